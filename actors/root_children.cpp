@@ -172,6 +172,13 @@ void root_state::spawn_retention_actor() {
   retention = supervise(spawn_retention(self->system(), std::move(settings)));
 }
 
+std::vector<std::string> root_state::preemptible_classes() const {
+  std::vector<std::string> out;
+  for (const auto& each : config.scheduling->classes)
+    if (each.fair_share_preemptible || each.urgency_preemptible) out.push_back(each.name);
+  return out;
+}
+
 gateway_config root_state::common_gateway_config() const {
   gateway_config settings;
   settings.settings = live_settings;
@@ -188,9 +195,7 @@ gateway_config root_state::common_gateway_config() const {
   if (config.audit) settings.audit = audit;
   settings.clock = config.clock;
   settings.limits = config.limits;
-  for (const auto& each : config.scheduling->classes)
-    if (each.fair_share_preemptible || each.urgency_preemptible)
-      settings.preemptible_classes.push_back(each.name);
+  settings.preemptible_classes = preemptible_classes();
   settings.request_timeout = config.request_timeout;
   settings.request_limits = config.request_limits;
   settings.version = config.version;
@@ -270,6 +275,7 @@ cluster_actor root_state::add_cluster(const std::string& cluster,
   settings.core = std::move(core);
   settings.by = {epoch, config.claim_nonce, config.control_plane};
   settings.node_rules = config.node_rules;
+  settings.preemptible_classes = preemptible_classes();
   settings.contacts = config.contacts;
   settings.root = me();
   settings.journal = journal;

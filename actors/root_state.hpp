@@ -35,6 +35,8 @@ struct root_state {
   void spawn_audit_actor();
   void spawn_retention_actor();
   void spawn_gateways();
+  /// The priority classes whose runs somebody may preempt.
+  [[nodiscard]] std::vector<std::string> preemptible_classes() const;
   /// What is the same for all GATEWAYs of the API.
   [[nodiscard]] gateway_config common_gateway_config() const;
   void spawn_inner_gateway();

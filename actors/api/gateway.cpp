@@ -24,6 +24,7 @@ method_table all_methods() {
   add_cluster_service(table);
   add_executor_service(table);
   add_cordon_service(table);
+  add_operation_service(table);
   add_retry_service(table);
   add_logs_service(table);
   add_report_service(table);

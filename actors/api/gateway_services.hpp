@@ -80,6 +80,11 @@ struct gateway_services {
         atom::query_v, native::get_jobs{{*id}, with_spec});
   }
 
+  /// The id of a change that may take a while.
+  [[nodiscard]] ulid new_operation() {
+    return ids.make(static_cast<std::uint64_t>(to_nanos(config.clock->wall()) / 1'000'000));
+  }
+
   gateway_self self;
   gateway_config config;
   std::shared_ptr<probes::gateway_probe> probe;
@@ -119,6 +124,8 @@ void add_hold_service(method_table& table);
 void add_queue_service(method_table& table);
 void add_retry_service(method_table& table);
 void add_cordon_service(method_table& table);
+/// Adds ClusterService.Drain and StopDrain, and Query.ListOperations.
+void add_operation_service(method_table& table);
 void add_event_service(method_table& table);
 void add_jobs_service(method_table& table);
 void add_query_service(method_table& table);

@@ -12,6 +12,14 @@ namespace argosy::actors {
 /// The reason of an operator is a line in logs and in the record.
 inline constexpr std::size_t operator_reason_bytes_max = 1024;
 
+/// Answers the call and returns true when the reason is too long to be kept.
+inline bool refuse_operator_reason(const call& caller, const std::string& reason) {
+  if (reason.size() <= operator_reason_bytes_max) return false;
+  caller.fail(ec::invalid_argument,
+              "the reason has more than " + std::to_string(operator_reason_bytes_max) + " bytes");
+  return true;
+}
+
 /// The error that says which clusters there are.
 [[nodiscard]] error unknown_cluster(const std::string& name, const native::contact_board& contacts);
 

@@ -208,6 +208,7 @@ void summarize(const native::node_status& node, const native::contact_board& con
   out.set_runs(node.runs);
   out.set_reason(node.why.empty() ? node.cordon : node.why);
   out.set_quarantined_until_ns(node.quarantined_until_ns);
+  if (node.drain) summarize(*node.drain, *out.mutable_drain());
   if (const auto contact = contacts.find(node.cluster); contact && native::out_of_contact(*contact))
     out.set_cluster_heard_ns(contact->heard_ns);
 }
@@ -222,6 +223,26 @@ void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out) {
   out.set_last_heard_ns(cluster.last_heard_ns);
   out.set_incarnation(cluster.cluster.incarnation);
   out.set_cordon(cluster.cordon);
+  if (cluster.drain) summarize(*cluster.drain, *out.mutable_drain());
+}
+
+void summarize(const model::operation& operation, v1::Operation& out) {
+  out.set_id(to_string(operation.id));
+  out.set_kind(std::string{to_string(operation.kind)});
+  out.set_state(std::string{to_string(operation.state)});
+  out.set_queue(operation.queue);
+  out.set_job_set(operation.job_set);
+  out.set_cluster(operation.cluster);
+  out.set_node(operation.node);
+  out.set_by(operation.by);
+  out.set_reason(operation.reason);
+  out.set_begun_ns(operation.begun_ns);
+  out.set_ended_ns(operation.ended_ns);
+  out.set_total(operation.total);
+  out.set_done(operation.done);
+  out.set_detail(operation.detail);
+  out.set_deadline_ns(operation.deadline_ns);
+  out.set_preempts(operation.preempts);
 }
 
 }  // namespace argosy::actors

@@ -27,6 +27,7 @@ void summarize(const native::job_set_summary& set, v1::JobSetSummary& out);
 void summarize(const native::node_status& node, const native::contact_board& contacts,
                v1::NodeSummary& out);
 void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out);
+void summarize(const model::operation& operation, v1::Operation& out);
 
 /// Why the output of runs on this cluster cannot be read now; nothing when it is in contact.
 [[nodiscard]] std::optional<std::string> silent_output(const std::string& cluster,

@@ -11,6 +11,7 @@
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_list.hpp"
 #include "messages/view/job_sets.hpp"
+#include "messages/view/operations/operation_table.hpp"
 #include "messages/view/queries.hpp"
 #include "messages/view/search/job_grouping.hpp"
 #include "messages/view/search/job_search.hpp"
@@ -180,6 +181,11 @@ reader_actor::behavior_type reader_state::make_behavior(reader_config cfg) {
       [this](atom::query, const native::list_audit& query) {
         return in_transaction<native::audit_page>(probe->audit, [&](store::read_txn& txn) {
           return view::list_calls(txn, query, config.looked_at_max);
+        });
+      },
+      [this](atom::query, const native::list_operations& query) {
+        return in_transaction<native::operation_page>(probe->operations, [&](store::read_txn& txn) {
+          return view::list_operations(txn, query);
         });
       },
       [this](atom::oldest) -> caf::result<ledger::oldest_kept> {

@@ -35,6 +35,7 @@ class board_entry {
   [[nodiscard]] native::cluster_status status() const {
     auto out = native::status_of(core_->info(), contact());
     if (const auto* cordon = core_->all_cordons().find({})) out.cordon = ledger::to_text(*cordon);
+    out.drain = core_->drain_for({});
     return out;
   }
 

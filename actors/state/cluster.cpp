@@ -42,6 +42,7 @@ struct cluster_state {
 
   void act(const ledger::forward_reports& effect) { queues->act(effect); }
   void act(const ledger::expire_leases& effect) { queues->act(effect); }
+  void act(const ledger::preempt_runs& effect) { queues->act(effect); }
   void act(const ledger::send_orders& effect) { agent->act(effect); }
   void act(const ledger::acknowledge& effect) { agent->act(effect); }
   void act(const ledger::contact_changed& effect) {
@@ -112,7 +113,7 @@ void cluster_state::make_parts(cluster_actor_config cfg) {
                                   config.coordinator, config.clock, config.probes},
                 config.request_timeout);
   queues.emplace(self, config.core, directory{config.root, config.request_timeout},
-                 config.request_timeout,
+                 config.request_timeout, config.preemptible_classes,
                  [this](ledger::cluster_step step) { take(std::move(step)); });
   const auto farewell = [this](const auto& to) {
     return say_goodbye<cluster_actor>(self, to, config.request_timeout,
@@ -159,6 +160,10 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       },
       [this](atom::cordon, const model::cordon_changed& wanted) {
         return operators->cordon(wanted);
+      },
+      [this](atom::drain, const ledger::drain_request& wanted) { return operators->drain(wanted); },
+      [this](atom::drain, atom::cancel, const model::node_name& node, const std::string& by) {
+        return operators->stop_drain(node.str(), by);
       },
       [this](atom::append, const native::append_outcome& outcome) { log->appended(outcome); },
       [this](atom::orders, const native::queue_orders_ptr& wanted) { orders(*wanted); },

@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/root.hpp"
@@ -27,6 +29,8 @@ struct cluster_actor_config {
   /// The claim under which this process leads; its epoch must not be 0.
   model::leadership by;
   ledger::node_config node_rules;
+  /// The priority classes whose runs may be preempted.
+  std::vector<std::string> preemptible_classes;
   root_actor root;
   journal_actor journal;
   coordinator_actor coordinator;

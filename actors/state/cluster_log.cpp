@@ -60,6 +60,14 @@ void log_cordon(const model::cordon_changed& what) {
               logging::kv("by", what.by), logging::kv("reason", what.reason));
 }
 
+void log_drain(const model::operation& drain) {
+  logger.info(drain.is_running() ? "an operator wants nothing to run there any more"
+                                 : "the drain of a cluster or node was stopped",
+              logging::kv("cluster", drain.cluster), logging::kv("node", drain.node),
+              logging::kv("by", drain.by), logging::kv("reason", drain.reason),
+              logging::kv("operation", to_string(drain.id)), logging::kv("left", drain.left()));
+}
+
 void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer) {
   if (cluster.lapsing_count() == 0) return;
   logger.warning(

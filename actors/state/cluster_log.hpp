@@ -23,6 +23,8 @@ void log_released(const ledger::cluster_core& cluster, const std::string& node,
                   const std::string& reason);
 /// Says that an operator has cordoned the cluster or a node, or has taken that back.
 void log_cordon(const model::cordon_changed& what);
+/// Says that an operator has begun a drain, or stopped it.
+void log_drain(const model::operation& drain);
 /// Says that an agent of another incarnation serves the cluster now.
 void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer);
 /// Says that an agent with an incarnation that is not known was told to begin anew.

@@ -111,6 +111,7 @@ caf::result<native::node_status_list> cluster_nodes::list(const std::string& aft
               out->push_back(status);
               if (const auto* cordon = core_->all_cordons().holds_for(status.info.name))
                 out->back().cordon = ledger::to_text(*cordon);
+              out->back().drain = core_->drain_for(status.info.name);
               done();
             },
             // A NODE that has just ended stands for no node of the cluster any more.

@@ -59,4 +59,34 @@ caf::result<atom::ok> cluster_operator::cordon(const model::cordon_changed& want
   return promise;
 }
 
+caf::result<ledger::drain_reply> cluster_operator::drain(const ledger::drain_request& wanted) {
+  auto done = core_->drain(wanted, wall());
+  if (!done.reply) return to_caf(done.reply.error());
+  if (!done.reply->joined) log_drain(done.reply->drain);
+  auto promise = self_->make_response_promise<caf::typed_response_promise<ledger::drain_reply>>();
+  of_.log.append(std::move(done.events),
+                 [this, promise, reply = *done.reply](const result<void>& kept) mutable {
+                   if (!kept) {
+                     promise.deliver(to_caf(kept.error()));
+                     return;
+                   }
+                   promise.deliver(reply);
+                   auto step = core_->drain_on(wall());
+                   of_.log.append(std::move(step.events));
+                   carry_out_(std::move(step.effects));
+                 });
+  carry_out_(std::move(done.effects));
+  return promise;
+}
+
+caf::result<model::operation> cluster_operator::stop_drain(const std::string& node,
+                                                           const std::string& by) {
+  auto done = core_->stop_drain(node, by, wall());
+  if (!done.reply) return to_caf(done.reply.error());
+  log_drain(*done.reply);
+  auto promise = self_->make_response_promise<caf::typed_response_promise<model::operation>>();
+  of_.log.append(std::move(done.events), answer_with(promise, *done.reply));
+  return promise;
+}
+
 }  // namespace argosy::actors

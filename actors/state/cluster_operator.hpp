@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cluster_operator does for a CLUSTER what operators ask of it: it forgets the cluster,
-// releases quarantined nodes, and cordons. The CLUSTER owns it and uses it on its thread.
+// releases quarantined nodes, cordons and drains. The CLUSTER owns it and uses it on its thread.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -44,6 +44,11 @@ class cluster_operator {
   [[nodiscard]] caf::result<atom::ok> release(const std::string& node, const std::string& reason);
   /// See ledger::cluster_core::cordon. Answers when that is durable.
   [[nodiscard]] caf::result<atom::ok> cordon(const model::cordon_changed& wanted);
+  /// See ledger::cluster_core::drain. Answers when that is durable.
+  [[nodiscard]] caf::result<ledger::drain_reply> drain(const ledger::drain_request& wanted);
+  /// See ledger::cluster_core::stop_drain. Answers when that is durable.
+  [[nodiscard]] caf::result<model::operation> stop_drain(const std::string& node,
+                                                         const std::string& by);
 
  private:
   [[nodiscard]] std::int64_t wall() const { return to_nanos(of_.clock.wall()); }

@@ -61,4 +61,32 @@ void cluster_queues::act(const ledger::expire_leases& effect) {
        effect.abandoned);
 }
 
+void cluster_queues::act(const ledger::preempt_runs& effect) {
+  // Without a class in the selection all classes would be meant.
+  if (!effect.all && preemptible_classes_.empty()) return;
+  native::cancel_request wanted;
+  wanted.how = native::ending::preempt;
+  wanted.requestor = effect.requestor;
+  wanted.reason = effect.reason;
+  for (const auto& run : effect.runs) wanted.jobs.ids.push_back(run.job);
+  wanted.jobs.queued = false;
+  wanted.jobs.cluster = core_->name();
+  wanted.jobs.node = effect.node;
+  if (!effect.all) wanted.jobs.classes = preemptible_classes_;
+  const auto failed = [this, runs = effect.runs](const error& why) {
+    if (why.code == ec::not_found) return;
+    logger_.warning("runs were not preempted yet", logging::kv("cluster", core_->name()),
+                    logging::kv("error", to_string(why)));
+    core_->not_preempted(runs);
+  };
+  queues_.find_queue(
+      self_, effect.queue,
+      [this, wanted, failed](const queue_actor& found) {
+        self_->request(found, request_timeout_, atom::cancel_v, wanted)
+            .then([](const ledger::selection_reply&) {},
+                  [failed](const caf::error& err) { failed(from_caf(err)); });
+      },
+      failed);
+}
+
 }  // namespace argosy::actors

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CLUSTER tells the QUEUEs of their runs through cluster_queues: what the agent reports, and
-// which leases are over. The cluster_core hears what became of it. The CLUSTER owns it and uses it
-// on its thread.
+// A CLUSTER tells the QUEUEs of their runs through cluster_queues: what the agent reports, which
+// leases are over, and which runs a drain wants to end. The cluster_core hears what became of it.
+// The CLUSTER owns it and uses it on its thread.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "actors/directory.hpp"
 #include "actors/interfaces/state/cluster.hpp"
@@ -25,15 +26,18 @@ class cluster_queues {
   /// `take` carries out what the core decides when reports are committed.
   cluster_queues(cluster_actor::base* self, std::shared_ptr<ledger::cluster_core> core,
                  directory queues, std::chrono::milliseconds request_timeout,
+                 std::vector<std::string> preemptible_classes,
                  std::function<void(ledger::cluster_step)> take)
       : self_(self),
         core_(std::move(core)),
         queues_(std::move(queues)),
         request_timeout_(request_timeout),
+        preemptible_classes_(std::move(preemptible_classes)),
         take_(std::move(take)) {}
 
   void act(const ledger::forward_reports& effect);
   void act(const ledger::expire_leases& effect);
+  void act(const ledger::preempt_runs& effect);
 
  private:
   static inline const logging::logger logger_{"cluster"};
@@ -58,6 +62,7 @@ class cluster_queues {
   std::shared_ptr<ledger::cluster_core> core_;
   directory queues_;
   std::chrono::milliseconds request_timeout_;
+  std::vector<std::string> preemptible_classes_;
   std::function<void(ledger::cluster_step)> take_;
 };
 

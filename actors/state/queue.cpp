@@ -55,11 +55,12 @@ struct queue_state {
   template <class Request>
   [[nodiscard]] caf::result<ledger::selection_reply> change_jobs(const Request& request,
                                                                  command_kind kind) {
-    return change_jobs(request.jobs, kind, decider(*core, *config.clock, request));
+    return change_jobs(request.jobs, kind, decider(*core, *config.clock, request),
+                       operation_of(request));
   }
-  [[nodiscard]] caf::result<ledger::selection_reply> change_jobs(const ledger::job_selection& which,
-                                                                 command_kind kind,
-                                                                 queue_log::decide_part decide);
+  [[nodiscard]] caf::result<ledger::selection_reply> change_jobs(
+      const ledger::job_selection& which, command_kind kind, decide_part decide,
+      std::optional<model::operation> record);
 
   [[nodiscard]] caf::result<native::submit_reply_ptr> submit(const native::submit_request& request);
   [[nodiscard]] caf::result<native::submit_reply_ptr> check(
@@ -108,6 +109,7 @@ void queue_state::begin(queue_actor_config cfg) {
     auto decided = core->set_aside(*config.set_aside, now());
     log->append(std::move(decided.events), std::move(decided.effects), [](const auto&) {});
   }
+  log->resume_changes();
   core->touch_all();
   publish(core->take_dirty());
   trace::tick_send(self, self, config.tick_period, atom::tick_v, model::timer_generation{1});
@@ -193,9 +195,9 @@ caf::result<Out> queue_state::commit(ledger::decision<Reply> decided, Answer ans
   return promise;
 }
 
-caf::result<ledger::selection_reply> queue_state::change_jobs(const ledger::job_selection& which,
-                                                              command_kind kind,
-                                                              queue_log::decide_part decide) {
+caf::result<ledger::selection_reply> queue_state::change_jobs(
+    const ledger::job_selection& which, command_kind kind, decide_part decide,
+    std::optional<model::operation> record) {
   auto ids = core->select(which);
   if (!ids) return to_caf(ids.error());
   if (ids->size() <= config.jobs_in_part_max) {
@@ -212,7 +214,7 @@ caf::result<ledger::selection_reply> queue_state::change_jobs(const ledger::job_
   auto promise =
       self->make_response_promise<caf::typed_response_promise<ledger::selection_reply>>();
   log->change_in_parts({which, std::move(*ids), config.jobs_in_part_max}, std::move(decide),
-                       promise);
+                       promise, std::move(record));
   return promise;
 }
 

@@ -9,6 +9,7 @@
 #include "actors/caf_error.hpp"
 #include "messages/codec/log/event_size.hpp"
 #include "messages/codec/log/record_parts.hpp"
+#include "runtime/ledger/queue/operation_jobs.hpp"
 
 namespace argosy::actors {
 
@@ -141,12 +142,17 @@ void queue_log::tell_outcomes(const std::vector<ledger::queue_effect>& effects, 
 /// others fill the log meanwhile: its own parts are few.
 void queue_log::go_on(const std::shared_ptr<parted_change>& what) {
   while (what->open < parts_open_max && !what->parts.all_taken() && !what->failed) {
-    auto decided = what->decide(what->parts.take());
+    const auto part = what->parts.take();
+    auto decided = what->decide(part);
     if (decided.reply) what->changed.running += decided.reply->running;
     auto possible = decided.reply ? fits(decided.events) : fail(decided.reply.error());
     if (!possible) {
       what->failed = possible.error();
-    } else if (!decided.events.empty()) {
+      continue;
+    }
+    if (what->record) what->record->done += part.ids.size();
+    if (what->record && !decided.events.empty()) decided.events.push_back(told(*what->record));
+    if (!decided.events.empty()) {
       ++what->open;
       append(std::move(decided.events), std::move(decided.effects),
              [this, what, begun = config_.clock->boot(),
@@ -164,53 +170,62 @@ void queue_log::go_on(const std::shared_ptr<parted_change>& what) {
 }
 
 void queue_log::end(const std::shared_ptr<parted_change>& what) {
+  auto& record = what->record;
+  if (record) record->ended_ns = to_nanos(config_.clock->wall());
   if (what->failed) {
     const auto& why = *what->failed;
-    what->promise.deliver(to_caf({why.code, "only " + std::to_string(what->changed.ids.size()) +
-                                                " of " + std::to_string(what->parts.size()) +
-                                                " jobs were changed: " + why.detail}));
+    if (record) {
+      record->state = model::operation_state::failed;
+      record->detail = to_string(why);
+      append({told(*record)}, {}, [](const auto&) {});
+    }
+    if (!what->promise) return;
+    what->promise->deliver(to_caf({why.code, "only " + std::to_string(what->changed.ids.size()) +
+                                                 " of " + std::to_string(what->parts.size()) +
+                                                 " jobs were changed: " + why.detail}));
     return;
   }
   // If the last part found nothing to change, it may have looked at changes that are not durable
   // yet. The answer has to wait for these.
-  append({}, {}, [what](const result<std::uint64_t>& at) {
+  std::vector<model::event> last;
+  if (record) {
+    record->state = model::operation_state::done;
+    last.push_back(told(*record));
+  }
+  append(std::move(last), {}, [what](const result<std::uint64_t>& at) {
+    if (!what->promise) return;
     if (at)
-      what->promise.deliver(std::move(what->changed));
+      what->promise->deliver(std::move(what->changed));
     else
-      what->promise.deliver(to_caf(at.error()));
+      what->promise->deliver(to_caf(at.error()));
   });
 }
 
+model::event queue_log::told(const model::operation& record) const {
+  return {to_nanos(config_.clock->wall()), core_.name(), model::operation_changed{record}};
+}
+
 void queue_log::change_in_parts(ledger::selection_parts parts, decide_part decide,
-                                selection_promise promise) {
-  go_on(std::make_shared<parted_change>(
-      parted_change{std::move(parts), std::move(decide), std::move(promise), {}, 0, {}}));
+                                std::optional<selection_promise> promise,
+                                std::optional<model::operation> record) {
+  if (record && record->begun_ns == 0) {
+    record->queue = core_.name();
+    record->begun_ns = to_nanos(config_.clock->wall());
+    record->total = parts.size();
+  }
+  if (record) append({told(*record)}, {}, [](const auto&) {});
+  go_on(std::make_shared<parted_change>(parted_change{
+      std::move(parts), std::move(decide), std::move(promise), std::move(record), {}, 0, {}}));
 }
 
-queue_log::decide_part decider(const ledger::queue_core& core, const clock_source& clock,
-                               const native::cancel_request& wanted) {
-  const auto decide = wanted.how == native::ending::cancel ? &ledger::queue_core::cancel
-                                                           : &ledger::queue_core::preempt;
-  return [&core, &clock, decide, requestor = wanted.requestor,
-          reason = wanted.reason](const ledger::job_selection& part) {
-    return (core.*decide)(part, requestor, reason, to_nanos(clock.wall()));
-  };
-}
-
-queue_log::decide_part decider(const ledger::queue_core& core, const clock_source& clock,
-                               const native::reprioritize_request& wanted) {
-  return [&core, &clock, priority = wanted.priority,
-          requestor = wanted.requestor](const ledger::job_selection& part) {
-    return core.reprioritize(part, priority, requestor, to_nanos(clock.wall()));
-  };
-}
-
-queue_log::decide_part decider(const ledger::queue_core& core, const clock_source& clock,
-                               const native::hold_request& wanted) {
-  return [&core, &clock, on = wanted.on, requestor = wanted.requestor,
-          reason = wanted.reason](const ledger::job_selection& part) {
-    return core.hold(part, on, requestor, reason, to_nanos(clock.wall()));
-  };
+void queue_log::resume_changes() {
+  const auto half_done = core_.operations();
+  for (auto [id, record] : half_done) {
+    auto left = core_.jobs_left(record);
+    record.total = record.done + left.size();
+    change_in_parts({ledger::selection_of(record), std::move(left), config_.jobs_in_part_max},
+                    decider(core_, *config_.clock, record), std::nullopt, record);
+  }
 }
 
 }  // namespace argosy::actors

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "actors/log/open_appends.hpp"
+#include "actors/state/operations/queue_operation.hpp"
 #include "actors/state/queue.hpp"
 #include "actors/state/queue_effects.hpp"
 #include "runtime/ledger/queue/selection_parts.hpp"
@@ -20,9 +21,6 @@ class queue_log {
  public:
   /// Hears at which position the events are durable, or why they are not.
   using continuation = std::function<void(const result<std::uint64_t>&)>;
-  /// Decides what becomes of some of the jobs of a change.
-  using decide_part =
-      std::function<ledger::decision<ledger::selection_reply>(const ledger::job_selection&)>;
   using selection_promise = caf::typed_response_promise<ledger::selection_reply>;
 
   /// `committed` hears what each append changed, when it is durable. `config` and `effects` must
@@ -46,9 +44,13 @@ class queue_log {
   /// Takes the JOURNAL's answer to an append.
   void appended(const native::append_outcome& outcome);
 
-  /// Changes the jobs in parts, and answers when all are durable.
+  /// Changes the jobs in parts, and answers when all are durable. The log is told in `record` how
+  /// far that is, if there is one.
   void change_in_parts(ledger::selection_parts parts, decide_part decide,
-                       selection_promise promise);
+                       std::optional<selection_promise> promise,
+                       std::optional<model::operation> record);
+  /// Goes on with the changes that another process has left half done.
+  void resume_changes();
 
   /// Answers the request that is being handled when the last job that is being cancelled has ended
   /// and the queue is deleted, or when another job has come meanwhile, which refuses it.
@@ -64,7 +66,8 @@ class queue_log {
   struct parted_change {
     ledger::selection_parts parts;
     decide_part decide;
-    selection_promise promise;
+    std::optional<selection_promise> promise;  ///< Nothing: whoever asked has gone.
+    std::optional<model::operation> record;
     ledger::selection_reply changed;
     std::size_t open = 0;  ///< The parts that were appended and are not durable yet.
     std::optional<error> failed;
@@ -75,6 +78,7 @@ class queue_log {
   void tell_outcomes(const std::vector<ledger::queue_effect>& effects, std::uint64_t at);
   void go_on(const std::shared_ptr<parted_change>& what);
   void end(const std::shared_ptr<parted_change>& what);
+  [[nodiscard]] model::event told(const model::operation& record) const;
   void settle_erases();
 
   queue_actor::base* self_;
@@ -86,17 +90,5 @@ class queue_log {
   std::vector<caf::typed_response_promise<atom::ok>> erases_;  ///< They wait for the ends of jobs.
   std::uint64_t position_;
 };
-
-// How the jobs of a part are cancelled, preempted, reprioritised, held or released. The core and
-// the clock must outlive what is returned.
-[[nodiscard]] queue_log::decide_part decider(const ledger::queue_core& core,
-                                             const clock_source& clock,
-                                             const native::cancel_request& wanted);
-[[nodiscard]] queue_log::decide_part decider(const ledger::queue_core& core,
-                                             const clock_source& clock,
-                                             const native::reprioritize_request& wanted);
-[[nodiscard]] queue_log::decide_part decider(const ledger::queue_core& core,
-                                             const clock_source& clock,
-                                             const native::hold_request& wanted);
 
 }  // namespace argosy::actors

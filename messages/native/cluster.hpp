@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/model/agent.hpp"
 #include "runtime/model/health.hpp"
+#include "runtime/model/operation/operation.hpp"
 
 namespace argosy::native {
 
@@ -32,8 +34,9 @@ struct cluster_status {
   std::string state;  ///< "expected", "connected", "silent" or "gone".
   std::uint32_t nodes = 0;
   std::uint32_t runs = 0;
-  std::int64_t last_heard_ns = 0;  ///< Unix time; 0: never.
-  std::string cordon{};            ///< Who cordoned it and why, as a clause.
+  std::int64_t last_heard_ns = 0;           ///< Unix time; 0: never.
+  std::string cordon{};                     ///< Who cordoned it and why, as a clause.
+  std::optional<model::operation> drain{};  ///< Its drain while that goes on.
 };
 
 /// What a NODE contributes to the snapshot.
@@ -56,9 +59,10 @@ struct node_status {
   model::node_info info;
   model::resource_list used;
   std::uint32_t runs = 0;
-  std::string cordon{};                   ///< Who cordoned it and why, as a clause.
-  std::string why;                        ///< Why the node is quarantined, as a clause.
-  std::int64_t quarantined_until_ns = 0;  ///< Unix time; 0: it is not quarantined.
+  std::string cordon{};                     ///< Who cordoned it and why, as a clause.
+  std::optional<model::operation> drain{};  ///< Its drain, or its cluster's, while that goes on.
+  std::string why;                          ///< Why the node is quarantined, as a clause.
+  std::int64_t quarantined_until_ns = 0;    ///< Unix time; 0: it is not quarantined.
 };
 /// The health of a node, which the COORDINATOR estimates from the ends of the runs there.
 using node_health_ptr = std::shared_ptr<const model::health_record>;

@@ -34,11 +34,14 @@ struct cancel_request {
   std::string requestor;
   std::string reason;
   ending how = ending::cancel;
+  /// The id of the operation that this is if it changes very many jobs; nil: it is not recorded.
+  ulid operation{};
 };
 struct reprioritize_request {
   ledger::job_selection jobs;
   std::uint32_t priority = 0;
   std::string requestor;
+  ulid operation{};  ///< As in cancel_request.
 };
 /// Holds jobs that wait, or ends their holds.
 struct hold_request {
@@ -46,6 +49,7 @@ struct hold_request {
   bool on = true;
   std::string requestor;
   std::string reason;
+  ulid operation{};  ///< As in cancel_request.
 };
 struct settings_request {
   model::queue_settings settings;

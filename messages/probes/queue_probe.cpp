@@ -62,6 +62,10 @@ void queue_probe::collect(metrics::family_list& out) const {
                        "Live jobs by queue and state, of the 1000 queues with the most of them.",
                        metrics::family_kind::gauge,
                        {}};
+  metrics::family held_back{"argosy_queue_held_jobs",
+                            "Queued jobs that somebody holds back, by queue. Of the same queues.",
+                            metrics::family_kind::gauge,
+                            {}};
   metrics::family ended{
       "argosy_queue_ended_jobs_total",
       "Jobs that have ended since their queue was created, by queue and state. Of the same queues.",
@@ -86,6 +90,8 @@ void queue_probe::collect(metrics::family_list& out) const {
     for (std::size_t i = 0; i < live_states.size(); ++i)
       live.samples.push_back(
           {labels_of(*queue, live_states[i]), static_cast<double>(queue->live[i].load(relaxed))});
+    held_back.samples.push_back(
+        {{{"queue", queue->queue}}, static_cast<double>(queue->held.load(relaxed))});
     for (std::size_t i = 0; i < ends.size(); ++i)
       ended.samples.push_back(
           {labels_of(*queue, ends[i]), static_cast<double>(queue->ended[i].load(relaxed))});
@@ -93,6 +99,7 @@ void queue_probe::collect(metrics::family_list& out) const {
         {{{"queue", queue->queue}}, static_cast<double>(queue->used_cpu_ms.load(relaxed)) / 1e3});
   }
   out.push_back(std::move(live));
+  out.push_back(std::move(held_back));
   out.push_back(std::move(ended));
   out.push_back(std::move(used));
 }
@@ -116,9 +123,11 @@ void queue_share::show(const ledger::queue_core& core) noexcept {
   leased_.set(count(model::job_state::leased));
   pending_.set(count(model::job_state::pending));
   running_.set(count(model::job_state::running));
+  held_.set(static_cast<std::int64_t>(core.held_count()));
   own_.exists.store(core.exists(), relaxed);
   for (std::size_t i = 0; i < live_states.size(); ++i)
     own_.live[i].store(core.count(live_states[i]), relaxed);
+  own_.held.store(core.held_count(), relaxed);
   const auto& totals = core.totals();
   const std::array<std::uint64_t, 5> ended = {totals.succeeded, totals.failed, totals.preempted,
                                               totals.cancelled, totals.rejected};
@@ -139,6 +148,7 @@ metrics::figure_list queue_share::figures(const ledger::queue_core& core) const 
           {"exists", core.exists() ? 1.0 : 0.0},
           {"client ids", static_cast<double>(core.client_id_count())},
           {"jobs queued", count(model::job_state::queued)},
+          {"jobs held", static_cast<double>(core.held_count())},
           {"jobs leased", count(model::job_state::leased)},
           {"jobs pending", count(model::job_state::pending)},
           {"jobs running", count(model::job_state::running)}};

@@ -23,6 +23,7 @@ struct queue_figures {
   /// queue_probe::ends.
   std::array<std::atomic<std::uint64_t>, 4> live{};
   std::array<std::atomic<std::uint64_t>, 5> ended{};
+  std::atomic<std::uint64_t> held{0};  ///< How many of the queued jobs are held.
   std::atomic<std::uint64_t> used_cpu_ms{0};
 };
 
@@ -44,6 +45,8 @@ class queue_probe final : public metrics::probe {
   metrics::gauge leased{*this, jobs_name, jobs_help, {{"state", "leased"}}};
   metrics::gauge pending{*this, jobs_name, jobs_help, {{"state", "pending"}}};
   metrics::gauge running{*this, jobs_name, jobs_help, {{"state", "running"}}};
+  metrics::gauge held{*this, "argosy_held_jobs",
+                      "Queued jobs of all queues that somebody holds back."};
 
   void add(const queue_figures& one);
   void remove(const queue_figures& one);
@@ -81,6 +84,7 @@ class queue_share {
   metrics::portion leased_{whole_->leased};
   metrics::portion pending_{whole_->pending};
   metrics::portion running_{whole_->running};
+  metrics::portion held_{whole_->held};
 };
 
 }  // namespace argosy::probes

@@ -10,6 +10,7 @@
 #include "messages/view/audit/settings_table.hpp"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_codec.hpp"
+#include "messages/view/operations/operation_table.hpp"
 #include "messages/view/record.hpp"
 #include "runtime/store/key.hpp"
 
@@ -144,6 +145,10 @@ struct change_writer {
 
   result<void> operator()(const ledger::put_settings_change& change) const {
     return write_settings_change(txn, change);
+  }
+
+  result<void> operator()(const ledger::put_operation& change) const {
+    return write_operation(txn, change);
   }
 
   result<void> operator()(const ledger::put_retry_policy& change) const {

@@ -84,6 +84,9 @@ constexpr std::array method_rules{
     method_rule{"Submit.DeleteQueue", action::delete_queue},
     method_rule{"Submit.GetQueue", action::read},
     method_rule{"Submit.GetQueues", action::read},
+    // Whoever drains also has to have the right to cordon the target.
+    method_rule{"ClusterService.Drain", action::preempt_anywhere},
+    method_rule{"ClusterService.StopDrain", action::preempt_anywhere},
     method_rule{"ClusterService.ForgetCluster", action::update_executors},
     method_rule{"ClusterService.ReleaseNode", action::cordon_nodes},
     method_rule{"ClusterService.CordonCluster", action::update_executors},

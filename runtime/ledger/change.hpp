@@ -105,6 +105,10 @@ struct put_settings_change {
   std::int64_t time_ns = 0;
   model::settings_changed change;
 };
+/// Writes an operation. Those that have ended leave when newer ones have.
+struct put_operation {
+  model::operation operation;
+};
 struct put_retry_policy {
   model::retry_policy policy;
 };
@@ -126,7 +130,7 @@ using change_variant =
     std::variant<put_job, index_event, put_client_id, put_queue, erase_queue, put_cluster, put_node,
                  erase_node, put_round, put_epoch, expire_history, put_queue_totals, put_carried,
                  erase_cluster, put_retry_policy, erase_retry_policy, put_cordon, erase_cordon,
-                 put_call, put_settings_change>;
+                 put_call, put_settings_change, put_operation>;
 using change = sealed_variant<change_variant>;
 
 using change_list = std::vector<change>;

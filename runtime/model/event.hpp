@@ -15,6 +15,7 @@
 #include "runtime/model/health.hpp"
 #include "runtime/model/job.hpp"
 #include "runtime/model/node.hpp"
+#include "runtime/model/operation/operation.hpp"
 #include "runtime/model/queue.hpp"
 #include "runtime/model/retry/retry_policy.hpp"
 
@@ -267,7 +268,7 @@ using event_payload_variant =
                  cluster_joined, cluster_left, nodes_changed, leader_elected, round_decided,
                  run_noted, history_expired, generation_begun, cluster_erased, run_retried,
                  retry_policy_set, retry_policy_deleted, cordon_changed, call_recorded, job_held,
-                 job_released, settings_changed>;
+                 job_released, settings_changed, operation_changed>;
 using event_payload = sealed_variant<event_payload_variant>;
 
 struct event {

@@ -35,15 +35,17 @@ enum class table : std::uint8_t {
   job_postings,    ///< Jobs by the state in which they ended, and by annotations and labels.
   audit,           ///< Calls that changed something or were to, by their numbers.
   settings_changes,  ///< Changes of the scheduling settings, by their numbers.
+  operations,        ///< Operations by id and queue.
 };
 
-inline constexpr std::array<std::string_view, 24> table_names{
-    "meta",     "tail",           "jobs_live", "jobs_done",    "specs",      "events",
-    "job_sets", "queues",         "clusters",  "nodes",        "client_ids", "rounds",
-    "runs",     "history",        "outbox",    "queue_totals", "set_counts", "jobs_placed",
-    "carried",  "retry_policies", "cordons",   "job_postings", "audit",      "settings_changes"};
+inline constexpr std::array<std::string_view, 25> table_names{
+    "meta",         "tail",         "jobs_live",   "jobs_done",        "specs",
+    "events",       "job_sets",     "queues",      "clusters",         "nodes",
+    "client_ids",   "rounds",       "runs",        "history",          "outbox",
+    "queue_totals", "set_counts",   "jobs_placed", "carried",          "retry_policies",
+    "cordons",      "job_postings", "audit",       "settings_changes", "operations"};
 
-static_assert(table_names.size() == static_cast<std::size_t>(table::settings_changes) + 1,
+static_assert(table_names.size() == static_cast<std::size_t>(table::operations) + 1,
               "every table needs a name");
 
 [[nodiscard]] constexpr std::string_view to_string(table which) noexcept {

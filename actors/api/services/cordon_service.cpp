@@ -16,14 +16,6 @@ namespace argosy::actors {
 
 namespace {
 
-/// Answers the call and returns true when the reason is too long to be kept.
-bool refuse_long(const call& caller, const std::string& reason) {
-  if (reason.size() <= operator_reason_bytes_max) return false;
-  caller.fail(ec::invalid_argument,
-              "the reason has more than " + std::to_string(operator_reason_bytes_max) + " bytes");
-  return true;
-}
-
 model::cordon_changed wanted_of(const call& caller, const std::string& cluster,
                                 const std::string& node, bool on, const std::string& reason) {
   return {cluster, node, on, caller.principal(), reason};
@@ -54,7 +46,7 @@ void set_executor(gateway_services& gateway, const call& caller,
 void upsert_settings(gateway_services& gateway, const call& caller,
                      const api::ExecutorSettingsUpsertRequest& request) {
   if (refuse_unnamed(caller, request.name(), "executor")) return;
-  if (refuse_long(caller, request.cordonreason())) return;
+  if (refuse_operator_reason(caller, request.cordonreason())) return;
   if (request.cordoned() && request.cordonreason().empty()) {
     caller.fail(ec::invalid_argument, "cordonReason must say why the executor is cordoned");
     return;
@@ -126,7 +118,7 @@ void cordon_named(gateway_services& gateway, const call& caller,
 template <class Response>
 void set_cordon(gateway_services& gateway, const call& caller,
                 const model::cordon_changed& wanted) {
-  if (refuse_long(caller, wanted.reason)) return;
+  if (refuse_operator_reason(caller, wanted.reason)) return;
   ask_cluster(
       gateway, caller, wanted.cluster, [caller](atom::ok) { caller.reply(Response{}); },
       atom::cordon_v, wanted);

@@ -14,12 +14,13 @@ namespace {
 
 /// The selection that all these requests share. Only jobs with a live run there are meant.
 template <class Request>
-native::cancel_request wanted_of(const gateway_services& gateway, const call& caller,
+native::cancel_request wanted_of(gateway_services& gateway, const call& caller,
                                  const Request& request, native::ending how,
                                  const std::string& place) {
   native::cancel_request out;
   out.how = how;
   out.requestor = caller.principal();
+  out.operation = gateway.new_operation();
   out.jobs.whole = true;
   out.jobs.queued = false;
   out.jobs.classes.assign(request.priorityclasses().begin(), request.priorityclasses().end());

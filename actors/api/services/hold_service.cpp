@@ -112,6 +112,7 @@ void change(gateway_services& gateway, const call& caller, const Request& reques
   const auto ids = read_ids(caller, request.job_ids(), {});
   if (!ids) return;
   wanted.requestor = caller.principal();
+  wanted.operation = gateway.new_operation();
   wanted.jobs.job_set = request.job_set();
   wanted.jobs.with_gangs = true;
   auto joint = std::make_shared<joint_hold>();

@@ -67,6 +67,7 @@ void preempt_on_queue(gateway_services& gateway, const call& caller,
   wanted.jobs.classes = preemptible_of(gateway, request.priorityclasses());
   wanted.jobs.pools.assign(request.pools().begin(), request.pools().end());
   wanted.requestor = caller.principal();
+  wanted.operation = gateway.new_operation();
   wanted.reason = "Preempted by " + wanted.requestor + " with all jobs of queue " + request.name();
   preempt(gateway, caller, request.name(), wanted,
           [caller](const auto&) { caller.reply(google::protobuf::Empty{}); });

@@ -238,6 +238,7 @@ void cancel_on_queue(gateway_services& gateway, const call& caller,
   if (refuse_unnamed(caller, request.name(), "queue")) return;
   native::cancel_request wanted;
   wanted.requestor = caller.principal();
+  wanted.operation = gateway.new_operation();
   wanted.jobs.whole = true;
   wanted.jobs.classes.assign(request.priorityclasses().begin(), request.priorityclasses().end());
   wanted.jobs.pools.assign(request.pools().begin(), request.pools().end());

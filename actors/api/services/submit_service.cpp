@@ -169,6 +169,7 @@ void cancel_jobs(gateway_services& gateway, const call& caller,
   if (ids->empty()) {
     if (refuse_empty_set(caller, request.queue(), request.job_set_id())) return;
     native::cancel_request whole;
+    whole.operation = gateway.new_operation();
     whole.jobs.whole = true;
     whole.jobs.job_set = request.job_set_id();
     whole.reason = request.reason();
@@ -202,6 +203,7 @@ void cancel_job_set(gateway_services& gateway, const call& caller,
   if (refuse_reason(gateway, caller, request.reason())) return;
   if (refuse_empty_set(caller, request.queue(), request.job_set_id())) return;
   native::cancel_request whole;
+  whole.operation = gateway.new_operation();
   whole.jobs.whole = true;
   whole.jobs.job_set = request.job_set_id();
   whole.reason = request.reason();
@@ -230,6 +232,7 @@ void reprioritize_jobs(gateway_services& gateway, const call& caller,
   auto ids = read_ids(caller, request.job_ids(), {});
   if (!ids) return;
   native::reprioritize_request change;
+  change.operation = gateway.new_operation();
   change.jobs.ids = *ids;
   change.jobs.whole = ids->empty();
   change.jobs.job_set = request.job_set_id();

@@ -11,6 +11,7 @@
 #include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/status.hpp"
 #include "messages/native/cluster.hpp"
+#include "runtime/ledger/cluster/drains.hpp"
 #include "runtime/ledger/run_verdict.hpp"
 
 namespace argosy::actors {
@@ -46,6 +47,13 @@ using cluster_actor = cluster_session_actor::extend<
     // An operator cordons the cluster or a node of it, or takes that back. Fails with ec::not_found
     // for a node to be cordoned that is not there.
     caf::replies_to<atom::cordon, model::cordon_changed>::with<atom::ok>,
+    // An operator wants nothing to run on the cluster or a node of it. Answers when the drain has
+    // begun. Fails as cordon does.
+    caf::replies_to<atom::drain, ledger::drain_request>::with<ledger::drain_reply>,
+    // The operator of this name ends the drain of a node, or of the cluster for an empty name;
+    // ec::not_found when none goes on.
+    caf::replies_to<atom::drain, atom::cancel, model::node_name,
+                    std::string>::with<model::operation>,
     // Checks silence and leases; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>,
@@ -57,6 +65,9 @@ using cluster_actor = cluster_session_actor::extend<
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::run_key)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::cordon_changed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ledger::drain_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ledger::drain_reply)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::operation)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::hello_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::report_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::nodes_ptr)

@@ -95,6 +95,8 @@ constexpr std::array audited{
     audited_method{"ClusterService.CordonCluster",
                    describe<v1::CordonClusterRequest, named::cluster>},
     audited_method{"ClusterService.CordonNode", describe<v1::CordonNodeRequest>},
+    audited_method{"ClusterService.Drain", describe<v1::DrainRequest>},
+    audited_method{"ClusterService.StopDrain", describe<v1::StopDrainRequest>},
     audited_method{"ClusterService.ForgetCluster",
                    describe<v1::ForgetClusterRequest, named::cluster>},
     audited_method{"ClusterService.ReleaseNode", describe<v1::ReleaseNodeRequest>},
@@ -112,7 +114,7 @@ constexpr std::array audited{
 };
 
 /// Spans are kept in memory only, so that to report them changes nothing that lasts.
-constexpr std::array<std::string_view, 41> reading{
+constexpr std::array<std::string_view, 42> reading{
     "Access.AsOperator",
     "Access.AsSubmitter",
     "Access.CanI",
@@ -138,6 +140,7 @@ constexpr std::array<std::string_view, 41> reading{
     "Query.ListJobSets",
     "Query.ListJobs",
     "Query.ListNodes",
+    "Query.ListOperations",
     "Query.ListPools",
     "Query.ListQueues",
     "QueueService.GetQueue",

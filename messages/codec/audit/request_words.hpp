@@ -34,6 +34,8 @@ template <class Request>
   std::string out;
   if constexpr (requires { request.cordoned(); })
     add_words(request.cordoned() ? "cordon" : "no cordon", out);
+  if constexpr (requires { request.keep_runs(); })
+    add_words(request.keep_runs() ? "no preemption" : "preemption", out);
   if constexpr (requires { request.jobstates(); }) add_words(state_words(request.jobstates()), out);
   if constexpr (requires { request.queues(); })
     add_words(words_of("queues", request.queues()), out);

@@ -76,6 +76,11 @@ struct size_estimate {
       size += 16 + key.name.size() + key.before.size() + key.after.size();
     return size;
   }
+  std::size_t operator()(const model::operation_changed& e) const {
+    log::v1::Operation message;
+    to_wire(e.now, message);
+    return 32 + message.ByteSizeLong();
+  }
   template <class Payload>
   std::size_t operator()(const Payload& e) const {
     std::size_t size = 192;

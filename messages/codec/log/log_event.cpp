@@ -135,6 +135,9 @@ struct event_writer {
   void operator()(const model::settings_changed& e) const {
     to_wire(e, *out.mutable_settings_changed());
   }
+  void operator()(const model::operation_changed& e) const {
+    to_wire(e.now, *out.mutable_operation_changed()->mutable_operation());
+  }
   void operator()(const model::history_expired& e) const {
     auto& message = *out.mutable_history_expired();
     message.set_events_before_ns(e.events_before_ns);

@@ -89,6 +89,12 @@ payload_result read_policy(const api::RetryPolicy& in) {
   return model::event_payload{model::retry_policy_set{std::move(*policy)}};
 }
 
+payload_result read_operation(const log::v1::Operation& in) {
+  auto operation = from_wire(in);
+  if (!operation) return fail(std::move(operation.error()));
+  return model::event_payload{model::operation_changed{std::move(*operation)}};
+}
+
 /// Events of clusters, of retry policies and of the control plane.
 payload_result read_other(const wire_event& in) {
   switch (in.payload_case()) {
@@ -119,6 +125,8 @@ payload_result read_other(const wire_event& in) {
       return model::event_payload{from_wire(in.call_recorded())};
     case wire_event::kSettingsChanged:
       return model::event_payload{from_wire(in.settings_changed())};
+    case wire_event::kOperationChanged:
+      return read_operation(in.operation_changed().operation());
     case wire_event::kHistoryExpired: {
       const auto& expired = in.history_expired();
       return model::event_payload{model::history_expired{

@@ -31,6 +31,9 @@ void to_wire(const model::call_recorded& call, log::v1::CallRecorded& out);
 void to_wire(const model::settings_changed& change, log::v1::SettingsChanged& out);
 [[nodiscard]] model::settings_changed from_wire(const log::v1::SettingsChanged& in);
 
+void to_wire(const model::operation& operation, log::v1::Operation& out);
+[[nodiscard]] result<model::operation> from_wire(const log::v1::Operation& in);
+
 void to_wire(const model::round_decided& round, log::v1::RoundDecided& out);
 [[nodiscard]] result<model::round_decided> from_wire(const log::v1::RoundDecided& in);
 

@@ -20,6 +20,7 @@ struct reader_probe final : metrics::probe {
   metrics::counter job_sets{*this, queries_name, queries_help, {{"query", "job_sets"}}};
   metrics::counter events{*this, queries_name, queries_help, {{"query", "events"}}};
   metrics::counter audit{*this, queries_name, queries_help, {{"query", "audit"}}};
+  metrics::counter operations{*this, queries_name, queries_help, {{"query", "operations"}}};
   metrics::counter oldest{*this, queries_name, queries_help, {{"query", "oldest"}}};
   metrics::counter failures{*this, "argosy_reader_failures_total",
                             "Questions that could not be answered."};

@@ -8,6 +8,7 @@
 #include "messages/view/audit/call_table.hpp"
 #include "messages/view/audit/settings_table.hpp"
 #include "messages/view/check/store_check.hpp"
+#include "messages/view/operations/operation_table.hpp"
 #include "messages/view/record.hpp"
 #include "messages/view/store_codec.hpp"
 #include "messages/view/view_keys.hpp"
@@ -139,6 +140,13 @@ result<void> check_rounds(store::read_txn& txn, check_report& report) {
                                     return store::number_key(known->change.number);
                                   });
   if (!changes) return fail(changes.error());
+  const auto operations = check_keys(txn, table::operations, report,
+                                     [](const store::entry& entry) -> result<std::string> {
+                                       const auto known = decode_operation(entry);
+                                       if (!known) return fail(known.error());
+                                       return operation_key(known->id, known->queue);
+                                     });
+  if (!operations) return fail(operations.error());
   report.note(counted(*rounds, "round", "rounds") + " and " +
               counted(*carried, "entry", "entries") + " that they hand on were read.");
   return {};

@@ -7,6 +7,7 @@
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/audit/call_table.hpp"
 #include "messages/view/audit/settings_table.hpp"
+#include "messages/view/operations/operation_table.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
@@ -84,6 +85,18 @@ result<void> load_clusters(store::read_txn& txn, const state_rules& rules, recov
   });
 }
 
+result<void> load_operations(store::read_txn& txn, const state_rules& rules,
+                             recovered_state& state) {
+  auto running = running_operations(txn);
+  if (!running) return fail(running.error());
+  for (const auto& each : *running)
+    if (each.queue.empty())
+      state.cluster(each.cluster, rules).restore(each);
+    else
+      state.queue(each.queue, rules).restore(each);
+  return {};
+}
+
 /// The newest batch of the tail has the newest time, whether or not the view has applied it.
 /// Records behind it are foreign.
 result<void> find_newest_time(store::read_txn& txn, const codec::log_key& key,
@@ -142,6 +155,8 @@ ledger::change_list recovered_state::apply(const model::event& event, const stat
     return cluster(nodes->cluster, rules).apply(event);
   if (const auto* cordon = std::get_if<model::cordon_changed>(&event.payload))
     return cluster(cordon->cluster, rules).apply(event);
+  if (const auto* drain = std::get_if<model::operation_changed>(&event.payload))
+    return cluster(drain->now.cluster, rules).apply(event);
   if (auto changes = retry_policies.apply(event); !changes.empty()) return changes;
   return ledger::control_changes(event);
 }
@@ -177,6 +192,7 @@ result<void> load_view(store::database& database, const state_rules& rules,
   if (auto done = load_jobs(**txn, rules, state); !done) return done;
   if (auto done = load_clusters(**txn, rules, state); !done) return done;
   if (auto done = load_retry_policies(**txn, state); !done) return done;
+  if (auto done = load_operations(**txn, rules, state); !done) return done;
   const auto last_call = view::last_call(**txn);
   if (!last_call) return fail(last_call.error());
   state.last_call = *last_call;

@@ -17,6 +17,9 @@ cluster_answer<bool> cluster_core::cordon(const model::cordon_changed& wanted,
   const auto* known = cordons_.find(wanted.node);
   const bool same =
       wanted.on ? known != nullptr && known->reason == wanted.reason : known == nullptr;
+  if (!wanted.on)
+    if (auto stopped = stopped_drain(wanted.node, "uncordoned by " + wanted.by, now_ns))
+      out.events.push_back(std::move(*stopped));
   if (same) return out;
   if (wanted.on && !wanted.node.empty() && !nodes_.contains(wanted.node)) {
     out.reply =

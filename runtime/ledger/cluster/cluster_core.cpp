@@ -161,7 +161,7 @@ void cluster_core::leave_if_idle(std::int64_t now_ns, std::vector<model::event>&
 }
 
 cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
-  cluster_step step;
+  auto step = drain_on(now_ns);
   if (by_.epoch == 0) return step;
   if (is_forgotten()) {
     settle_forgotten(now, step.effects);
@@ -222,8 +222,14 @@ change_list cluster_core::apply(const model::event& e) {
     hello_incarnation_ = 0;
     changes.emplace_back(erase_cluster{info_.name});
     cordons_.drop_nodes(info_.name, changes);
+    drains_.clear();
   } else if (const auto* cordon = std::get_if<model::cordon_changed>(&e.payload)) {
     if (cordon->cluster == info_.name) cordons_.apply(*cordon, e.time_ns, changes);
+  } else if (const auto* drain = std::get_if<model::operation_changed>(&e.payload)) {
+    if (drain->now.cluster != info_.name || !drain->now.queue.empty()) return changes;
+    const auto* known = drains_.find(drain->now.node);
+    if (known == nullptr || !drain->now.is_running()) forget_asked(drain->now.node);
+    drains_.apply(drain->now, e.time_ns, changes);
   } else if (const auto* changed = std::get_if<model::nodes_changed>(&e.payload)) {
     if (changed->cluster != info_.name || !present_) return changes;
     for (const auto& node : changed->set) {

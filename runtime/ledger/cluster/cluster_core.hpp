@@ -20,6 +20,7 @@
 #include "runtime/ledger/change.hpp"
 #include "runtime/ledger/cluster/cluster_effect.hpp"
 #include "runtime/ledger/cluster/cordons.hpp"
+#include "runtime/ledger/cluster/drains.hpp"
 #include "runtime/ledger/cluster/report_window.hpp"
 
 namespace argosy::ledger {
@@ -40,6 +41,7 @@ class cluster_core {
   void restore(const model::cluster_info& info, bool present, std::int64_t left_ns = 0);
   void restore(const model::node_info& node);
   void restore(const put_cordon& known) { cordons_.restore(known); }
+  void restore(const model::operation& drain) { drains_.restore(drain); }
   void restore(desired_run run);
 
   /// This process leads, and everything is restored. Every lease gets a full period
@@ -95,6 +97,20 @@ class cluster_core {
   [[nodiscard]] cluster_answer<bool> cordon(const model::cordon_changed& wanted,
                                             std::int64_t now_ns) const;
 
+  /// An operator wants nothing to run on the cluster or a node of it: cordons it and begins a
+  /// drain, or joins the one that goes on, which then has the request's deadline, if it has one,
+  /// and preempts if the request says so. Fails as cordon() does.
+  [[nodiscard]] cluster_answer<drain_reply> drain(const drain_request& wanted,
+                                                  std::int64_t now_ns) const;
+  /// Ends a drain, while the cordon stays. Fails with ec::not_found when none goes on.
+  [[nodiscard]] cluster_answer<model::operation> stop_drain(const std::string& node,
+                                                            const std::string& by,
+                                                            std::int64_t now_ns) const;
+  /// Does what is due for all drains. The tick does it as well; call it when one has begun.
+  [[nodiscard]] cluster_step drain_on(std::int64_t now_ns);
+  /// It is not known whether the QUEUE has preempted these runs: it is asked again.
+  void not_preempted(const std::vector<model::run_key>& runs);
+
   // These functions take what comes from QUEUEs, which send it when their events are durable.
 
   [[nodiscard]] cluster_step start(std::vector<model::start_run> runs, boot_time now);
@@ -143,6 +159,8 @@ class cluster_core {
     return nodes_;
   }
   [[nodiscard]] const cordons& all_cordons() const noexcept { return cordons_; }
+  /// The drain of the node, or of its cluster, or of the cluster for an empty name, as it stands.
+  [[nodiscard]] std::optional<model::operation> drain_for(const std::string& node) const;
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
   /// The number of runs that only an older incarnation may have. They wait until their lease has
   /// lapsed, or until an agent reports that it has them.
@@ -167,6 +185,7 @@ class cluster_core {
     bool sent = false;      ///< The start may have reached the agent.
     bool finished = false;  ///< It ended or never began, and its QUEUE has not committed that yet.
     lapse lapsed = lapse::none;
+    asked leave = asked::never;
     boot_time sent_at{};
   };
   using run_map = absl::btree_map<model::run_key, tracked>;
@@ -198,6 +217,12 @@ class cluster_core {
   void leave_if_idle(std::int64_t now_ns, std::vector<model::event>& events, effect_list& effects);
   [[nodiscard]] bool may_be_erased(std::uint64_t incarnation, std::int64_t now_ns) const noexcept;
   void erase_if_due(std::int64_t now_ns, std::vector<model::event>& events) const;
+  [[nodiscard]] std::size_t runs_there(const std::string& node) const;
+  [[nodiscard]] std::optional<model::event> stopped_drain(const std::string& node,
+                                                          const std::string& why,
+                                                          std::int64_t now_ns) const;
+  void ask_to_leave(const model::operation& drain, std::int64_t now_ns, effect_list& effects);
+  void forget_asked(const std::string& node);
   void settle(std::int64_t now_ns, boot_time now, std::vector<model::event>& events) const;
   [[nodiscard]] bool grants_longer(const model::cluster_info& info) const noexcept;
   [[nodiscard]] boot_time longest_span() const noexcept;
@@ -232,6 +257,7 @@ class cluster_core {
   std::int64_t left_ns_ = 0;  ///< Unix time at which the cluster left, if it is not present.
   std::map<std::string, model::node_info> nodes_;  ///< As the agent says, without cordons.
   cordons cordons_;
+  drains drains_;
 
   model::leadership by_;  ///< The epoch is 0 when this process does not lead.
   contact_state contact_ = contact_state::gone;

@@ -111,6 +111,17 @@ struct expire_leases {
   bool abandoned = false;
 };
 
+/// Ask the QUEUE to preempt these runs, of any priority class if `all`, and otherwise those whose
+/// class allows it. If it does not answer, call cluster_core::not_preempted().
+struct preempt_runs {
+  std::string queue;
+  std::vector<model::run_key> runs;
+  std::string node;  ///< Only runs on this node are meant; empty: on any node of the cluster.
+  bool all = false;
+  std::string requestor;
+  std::string reason;
+};
+
 /// The agent has seen this epoch, which is higher than ours: another process may lead.
 struct epoch_seen {
   std::uint64_t epoch = 0;
@@ -123,7 +134,7 @@ struct retire_cluster {};
 using cluster_effect_variant =
     std::variant<send_orders, forward_reports, acknowledge, set_nodes, remove_nodes, bind_run,
                  unbind_run, node_starts_runs, set_contact, contact_changed, expire_leases,
-                 epoch_seen, retire_cluster>;
+                 preempt_runs, epoch_seen, retire_cluster>;
 using cluster_effect = sealed_variant<cluster_effect_variant>;
 
 /// The events have to be applied at once and appended to the log. The effects do not wait for that.

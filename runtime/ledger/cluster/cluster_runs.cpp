@@ -2,6 +2,7 @@
 // The runs of a cluster: the comparison of what should be there with what the agent says, and the
 // orders that wait or are repeated.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "runtime/ledger/cluster/cluster_core.hpp"
@@ -242,6 +243,12 @@ cluster_step cluster_core::run_over(const run_key& run, run_verdict verdict, std
   if (verdict == run_verdict::refused && nodes_.contains(node)) refusing_.insert(node);
   step.effects.emplace_back(unbind_run{node, run, verdict});
   release_held(now, step.effects);
+  if ((drains_.find(node) != nullptr && runs_there(node) == 0) ||
+      (drains_.find({}) != nullptr && runs_.empty())) {
+    auto drained = drain_on(now_ns);
+    std::move(drained.events.begin(), drained.events.end(), std::back_inserter(step.events));
+    std::move(drained.effects.begin(), drained.effects.end(), std::back_inserter(step.effects));
+  }
   leave_if_idle(now_ns, step.events, step.effects);
   if (is_forgotten() && runs_.empty()) step.effects.emplace_back(retire_cluster{});
   return step;

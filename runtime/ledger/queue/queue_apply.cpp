@@ -36,7 +36,7 @@ change_list queue_core::apply(const model::event& e) {
 
 void queue_core::apply(const model::event& e, change_list& changes) {
   const bool taken = e.queue == name_ && (apply_queue(e, changes) || apply_submitted(e, changes) ||
-                                          apply_job(e, changes));
+                                          apply_operation(e, changes) || apply_job(e, changes));
   if (!taken) ++illegal_events_;
 }
 

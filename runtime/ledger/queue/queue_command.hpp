@@ -166,6 +166,18 @@ struct report_reply {
   std::size_t ignored = 0;
 };
 
+struct job_set_counts {
+  std::string job_set;
+  std::size_t queued = 0;
+  std::size_t active = 0;  ///< Leased, pending or running.
+};
+
+/// A gang and those of its members that are live jobs of the queue.
+struct gang_roll {
+  std::shared_ptr<const model::gang_info> gang;
+  std::vector<gang_member> members;  ///< The live members, by id.
+};
+
 /// The order that starts a run.
 [[nodiscard]] model::start_run make_start(const model::job_header& header, std::uint32_t run,
                                           std::string node);

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,18 +52,6 @@ struct queue_delta {
   job_changes jobs;
 };
 
-struct job_set_counts {
-  std::string job_set;
-  std::size_t queued = 0;
-  std::size_t active = 0;  ///< Leased, pending or running.
-};
-
-/// A gang and those of its members that are live jobs of the queue.
-struct gang_roll {
-  std::shared_ptr<const model::gang_info> gang;
-  std::vector<gang_member> members;  ///< The live members, by id.
-};
-
 class queue_core {
  public:
   explicit queue_core(std::string name, queue_config config = {});
@@ -80,6 +69,7 @@ class queue_core {
   /// Restores a live job. Jobs that have ended are ignored.
   void restore(model::job_record record);
   void restore(const put_client_id& entry);
+  void restore(const model::operation& running) { operations_[running.id] = running; }
 
   // The following are commands. `now_ns` is Unix time and becomes the events' time.
 
@@ -187,7 +177,7 @@ class queue_core {
   [[nodiscard]] bool is_being_emptied() const;
   /// Whether nothing is left of the queue: it does not exist, and no client id is known.
   [[nodiscard]] bool is_over() const noexcept {
-    return !settings_ && jobs_.empty() && client_ids_.empty();
+    return !settings_ && jobs_.empty() && client_ids_.empty() && operations_.empty();
   }
   /// Null when the queue does not exist.
   [[nodiscard]] const model::queue_settings* settings() const noexcept;
@@ -210,6 +200,10 @@ class queue_core {
   /// The gangs by id, for which GANG actors are spawned at recovery.
   [[nodiscard]] std::vector<gang_roll> gangs() const;
   [[nodiscard]] std::size_t client_id_count() const noexcept { return client_ids_.size(); }
+  /// The changes of very many jobs that go on, by id.
+  [[nodiscard]] const std::map<ulid, model::operation>& operations() const { return operations_; }
+  /// The jobs that a change has still to look at which began before this process.
+  [[nodiscard]] std::vector<ulid> jobs_left(const model::operation& of) const;
   [[nodiscard]] std::uint64_t illegal_events() const noexcept { return illegal_events_; }
 
  private:
@@ -249,6 +243,7 @@ class queue_core {
   bool apply_queue(const model::event& e, change_list& changes);
   bool apply_submitted(const model::event& e, change_list& changes);
   bool apply_job(const model::event& e, change_list& changes);
+  bool apply_operation(const model::event& e, change_list& changes);
   /// A run of the job has ended, the job has, or both.
   void count_end(const model::job_record& record, bool run_ended, change_list& changes);
   void count_placed(const model::run_record& run, bool placed);
@@ -294,6 +289,7 @@ class queue_core {
   absl::btree_map<std::string, std::size_t> placed_;
   queue_totals totals_;
   wait_times waits_;
+  std::map<ulid, model::operation> operations_;
   std::uint64_t illegal_events_ = 0;
 };
 

@@ -102,6 +102,21 @@ TEST_F(rights, of_a_verb_are_for_that_verb_and_end_with_it) {
   EXPECT_EQ(cancels("bobs"), ec::denied);
 }
 
+TEST_F(rights, to_drain_take_those_to_cordon_the_target_and_to_preempt) {
+  v1::DrainRequest request;
+  request.set_cluster("c");
+  request.set_node("n1");
+  as = person("carl");
+  as.permissions.add(permission::cordon_nodes);
+  EXPECT_EQ(outcome("ClusterService.Drain", request), ec::denied);
+  as.permissions.add(permission::preempt_any_jobs);
+  EXPECT_EQ(outcome("ClusterService.Drain", request), ec::not_found) << "there is no such cluster";
+  request.clear_node();
+  EXPECT_EQ(outcome("ClusterService.Drain", request), ec::denied);
+  as.permissions.add(permission::update_executor_settings);
+  EXPECT_EQ(outcome("ClusterService.Drain", request), ec::not_found);
+}
+
 TEST_F(rights, are_asked_of_every_method_that_changes_something) {
   as = person("carl");
   for (const auto& method : codec::api_methods()) {

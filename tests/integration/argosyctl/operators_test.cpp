@@ -72,6 +72,29 @@ TEST_F(operators, a_node_is_cordoned_drained_and_opened_again) {
   EXPECT_EQ(wait_for(waits), 0);
 }
 
+TEST_F(operators, a_drain_goes_on_without_its_client_and_after_a_restart) {
+  const auto runs = submit_one("sleep 1000");
+  ASSERT_EQ(wait_for(runs, "running"), 0);
+  const auto place = node();
+  const auto begun = world.ctl({"node", "drain", place, "--deadline", "20s", "--detach"});
+  EXPECT_EQ(begun.code, 0) << begun.err;
+  EXPECT_NE(begun.out.find("is draining, 1 run left: operation/"), std::string::npos) << begun.out;
+  const auto listed = world.ctl({"get", "nodes"}).out;
+  EXPECT_NE(listed.find("draining, 1 of 1 runs left"), std::string::npos) << listed;
+  EXPECT_EQ(world.ctl({"node", "drain", place, "--timeout", "1s"}).code, 124);
+  EXPECT_TRUE(has_state(runs, "RUNNING")) << "its class may not be preempted";
+  ASSERT_TRUE(world.stop());
+  start({"--config", (world.folder() / "argosyd.yaml").string()});
+  const auto drained = world.ctl({"node", "drain", place, "--timeout", "60s"});
+  EXPECT_EQ(drained.code, 0) << drained.err;
+  EXPECT_NE(drained.err.find("goes on already; this joins it"), std::string::npos) << drained.err;
+  EXPECT_EQ(wait_for(runs), 12) << "its deadline came after the restart";
+  const auto told = lines_of(world.ctl({"get", "operations", "--no-headers"}).out);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].find("done"), std::string::npos) << told[0];
+  EXPECT_NE(told[0].find("1/1"), std::string::npos) << told[0];
+}
+
 TEST_F(operators, a_held_job_starts_when_it_is_released_also_after_a_restart) {
   const auto id = submit_one(witness("ran"), {}, "annotations: {argosy.io/hold: \"true\"}");
   EXPECT_EQ(wait_for(id, "scheduled", "1s"), 124);

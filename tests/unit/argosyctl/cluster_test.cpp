@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a cluster is forgotten only by somebody who has said that he means it, a node is released
-// under a name that names one node, and what is drained takes no work and ends what it may. Method:
-// the whole command line against a scripted server; the requests it received.
+// under a name that names one node, and retry policies are made and listed. Method: the whole
+// command line against a scripted server; the requests it received.
 #include <array>
 #include <utility>
 
-#include "messages/proto/api/executor.pb.h"
-#include "messages/proto/api/node.pb.h"
 #include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
@@ -109,87 +107,6 @@ TEST_F(node_verb, says_that_a_node_is_not_quarantined) {
   const auto done = run({"node", "release", "n2"});
   EXPECT_EQ(done.code, exit_code::conflict);
   EXPECT_THAT(done.err, HasSubstr("is not quarantined"));
-}
-
-/// Nodes west/n2 and west/n3, whose runs end one after the other.
-class drain_verb : public cli_fixture {
- protected:
-  void SetUp() override {
-    cli_fixture::SetUp();
-    server->on<argosy::v1::ListNodesRequest, argosy::v1::ListNodesResponse>(
-        "Query.ListNodes", [this](const auto&) -> result<argosy::v1::ListNodesResponse> {
-          argosy::v1::ListNodesResponse out;
-          for (const auto* name : {"n2", "n3"}) {
-            auto& node = *out.add_nodes();
-            node.set_cluster("west");
-            node.set_name(name);
-            node.set_runs(runs);
-          }
-          if (ends && runs > 0) --runs;
-          return out;
-        });
-    argosy::v1::ListQueuesResponse queues;
-    queues.add_queues()->mutable_queue()->set_name("a");
-    queues.add_queues()->mutable_queue()->set_name("b");
-    server->always("Query.ListQueues", queues);
-    server->always("ClusterService.CordonNode", argosy::v1::CordonNodeResponse{});
-    server->always("ClusterService.CordonCluster", argosy::v1::CordonClusterResponse{});
-    server->always("Node.PreemptOnNode", google::protobuf::Empty{});
-    server->always("Executor.PreemptOnExecutor", google::protobuf::Empty{});
-  }
-
-  std::uint32_t runs = 2;
-  bool ends = true;
-};
-
-TEST_F(drain_verb, cordons_preempts_and_waits_until_nothing_runs) {
-  const auto done = run({"node", "drain", "n2", "--reason", "new disk"});
-  EXPECT_EQ(done.code, exit_code::success) << done.err;
-  EXPECT_EQ(done.out, "node/west/n2 drained\n");
-  EXPECT_THAT(done.err, HasSubstr("node/west/n2: 1 run left"));
-  const auto cordon = server->nth<argosy::v1::CordonNodeRequest>("ClusterService.CordonNode", 0);
-  EXPECT_TRUE(cordon.cordoned());
-  EXPECT_EQ(cordon.reason(), "new disk");
-  const auto ended = server->nth<api::NodePreemptRequest>("Node.PreemptOnNode", 0);
-  EXPECT_EQ(ended.executor(), "west");
-  EXPECT_EQ(ended.name(), "n2");
-  EXPECT_EQ(ended.queues_size(), 2) << "an empty list would mean no queue";
-}
-
-TEST_F(drain_verb, counts_all_nodes_of_a_cluster) {
-  const auto done = run({"cluster", "drain", "west"});
-  EXPECT_EQ(done.code, exit_code::success) << done.err;
-  EXPECT_EQ(done.out, "cluster/west drained\n");
-  EXPECT_THAT(done.err, HasSubstr("cluster/west: 4 runs left"));
-  EXPECT_EQ(server->calls("Executor.PreemptOnExecutor"), 1U);
-}
-
-TEST_F(drain_verb, ends_nothing_early_when_told_so_and_says_how_to_go_on) {
-  ends = false;
-  const auto done = run({"node", "drain", "n2", "--no-preempt", "--timeout", "1ms"});
-  EXPECT_EQ(done.code, exit_code::timed_out);
-  EXPECT_THAT(done.err, HasSubstr("stays cordoned with 2 runs; the same command goes on waiting"));
-  EXPECT_EQ(server->calls("Node.PreemptOnNode"), 0U);
-}
-
-TEST_F(drain_verb, is_taken_back_by_uncordon) {
-  EXPECT_EQ(run({"node", "uncordon", "west/n2"}).out, "node/west/n2 uncordoned\n");
-  EXPECT_EQ(run({"cluster", "cordon", "west", "--reason", "power"}).out, "cluster/west cordoned\n");
-  EXPECT_FALSE(
-      server->nth<argosy::v1::CordonNodeRequest>("ClusterService.CordonNode", 0).cordoned());
-  EXPECT_EQ(
-      server->nth<argosy::v1::CordonClusterRequest>("ClusterService.CordonCluster", 0).reason(),
-      "power");
-}
-
-TEST_F(drain_verb, is_understood_in_armadactls_spelling) {
-  EXPECT_EQ(run({"cordon", "executor", "west", "the power"}).out, "cluster/west cordoned\n");
-  EXPECT_EQ(run({"uncordon", "executor", "west"}).out, "cluster/west uncordoned\n");
-  const auto first =
-      server->nth<argosy::v1::CordonClusterRequest>("ClusterService.CordonCluster", 0);
-  EXPECT_EQ(first.reason(), "the power");
-  EXPECT_EQ(run({"cordon", "node", "west/n2", "--reason", "x"}).out, "node/west/n2 cordoned\n");
-  EXPECT_EQ(run({"drain", "node", "west/n2"}).out, "node/west/n2 drained\n");
 }
 
 class retry_policy_verb : public cli_fixture {

@@ -96,6 +96,15 @@ TEST_F(wide, cancels_what_runs_on_a_cluster_in_all_queues) {
   EXPECT_THAT(of_one.queues(), ElementsAre("b"));
 }
 
+TEST_F(wide, says_where_to_look_when_no_answer_came_in_time) {
+  server->on<api::NodeCancelRequest, Empty>("Node.CancelOnNode", [](const auto&) -> result<Empty> {
+    return fail(ec::timeout, "no answer within 30 s");
+  });
+  const auto got = run({"cancel", "--node", "east/n1", "--yes"});
+  EXPECT_NE(got.code, exit_code::success);
+  EXPECT_THAT(got.err, HasSubstr("the server may go on; 'argosyctl get operations' tells"));
+}
+
 TEST_F(wide, cancels_what_runs_on_a_node) {
   EXPECT_EQ(run({"cancel", "--node", "east/n1"}).out, "cancelled 1 job\n");
   const auto sent = server->nth<api::NodeCancelRequest>("Node.CancelOnNode");

@@ -141,7 +141,11 @@ TEST_F(status_verb, tells_the_worst_first) {
   far.set_nodes(2);
   far.set_runs(1);
   far.set_last_heard_ns(now_ns - 20 * second);
-  add_cluster("south", "connected").set_cordon("cordoned by alice: move");
+  auto& south = add_cluster("south", "connected");
+  south.set_cordon("cordoned by alice: move");
+  south.mutable_drain()->set_id("01k9x2");
+  south.mutable_drain()->set_total(17);
+  south.mutable_drain()->set_done(14);
   add_node("n1", "ready");
   add_node("n2", "cordoned").set_reason("cordoned by bob: new disk");
   auto& bad = add_node("n3", "quarantined");
@@ -150,22 +154,24 @@ TEST_F(status_verb, tells_the_worst_first) {
   add_node("n4", "silent");
   rounds.pools[0].discarded = "it starts a job twice";
   wait_for(1, 3'700);
-  EXPECT_THAT(status().out, HasSubstr("What is wrong\n"
-                                      "  the last plan for pool default was discarded: it starts a "
-                                      "job twice\n"
-                                      "  cluster far is silent for 20s: nothing starts on its 2 "
-                                      "nodes, and nobody knows what its 1 run does there\n"
-                                      "  cluster north was not heard since the server started\n"
-                                      "  cluster south is cordoned by alice: move\n"
-                                      "  node east/n3 is quarantined: 3 of 4 runs failed; for 60s "
-                                      "more\n"
-                                      "  node east/n2 is cordoned by bob: new disk\n"
-                                      "  queue slow starts its jobs 50.0% more slowly, since its "
-                                      "runs fail\n"
-                                      "  queue shut is cordoned, and 2 jobs wait in it\n"
-                                      "  queue idle is cordoned\n"
-                                      "  queue held holds 4 of the 5 jobs that wait\n"
-                                      "\n"));
+  EXPECT_THAT(status().out,
+              HasSubstr("What is wrong\n"
+                        "  the last plan for pool default was discarded: it starts a "
+                        "job twice\n"
+                        "  cluster far is silent for 20s: nothing starts on its 2 "
+                        "nodes, and nobody knows what its 1 run does there\n"
+                        "  cluster north was not heard since the server started\n"
+                        "  cluster south is cordoned by alice: move; 3 of 17 runs are left "
+                        "to drain\n"
+                        "  node east/n3 is quarantined: 3 of 4 runs failed; for 60s "
+                        "more\n"
+                        "  node east/n2 is cordoned by bob: new disk\n"
+                        "  queue slow starts its jobs 50.0% more slowly, since its "
+                        "runs fail\n"
+                        "  queue shut is cordoned, and 2 jobs wait in it\n"
+                        "  queue idle is cordoned\n"
+                        "  queue held holds 4 of the 5 jobs that wait\n"
+                        "\n"));
 }
 
 TEST_F(status_verb, tells_many_nodes_in_one_sentence) {

@@ -27,9 +27,31 @@ TEST(queue_share, shows_the_jobs_of_its_queue_by_state_and_end) {
   EXPECT_EQ(value(*probe, "argosy_queue_ended_jobs_total q CANCELLED"), 1);
   EXPECT_EQ(value(*probe, "argosy_queue_ended_jobs_total q SUCCEEDED"), 0);
   EXPECT_EQ(value(*probe, "argosy_queue_jobs queued"), 1);
+  EXPECT_EQ(value(*probe, "argosy_queue_held_jobs q"), 0);
   share.reset();
   EXPECT_EQ(samples(*probe, "argosy_queue_live_jobs"), 0u);
   EXPECT_EQ(value(*probe, "argosy_queue_jobs queued"), 0);
+}
+
+TEST(queue_share, shows_how_many_queued_jobs_are_held) {
+  metrics::board board;
+  const auto probe = board.get<queue_probe>();
+  ledger::queue_driver queue;
+  std::optional<queue_share> share{std::in_place, board, queue.core};
+  ASSERT_TRUE(queue.submit({ledger::job_named(1), ledger::job_named(2), ledger::job_named(3)}));
+  ledger::job_selection all;
+  all.whole = true;
+  ASSERT_TRUE(queue.run(queue.core.hold(all, true, "alice", "", queue.now)));
+  ASSERT_TRUE(queue.cancel({3}));
+  share->show(queue.core);
+  EXPECT_EQ(value(*probe, "argosy_queue_held_jobs q"), 2);
+  EXPECT_EQ(value(*probe, "argosy_held_jobs"), 2);
+  EXPECT_EQ(value(*probe, "argosy_queue_live_jobs q QUEUED"), 2) << "held jobs are queued";
+  ASSERT_TRUE(queue.run(queue.core.hold(all, false, "alice", "", queue.now)));
+  share->show(queue.core);
+  EXPECT_EQ(value(*probe, "argosy_queue_held_jobs q"), 0);
+  share.reset();
+  EXPECT_EQ(samples(*probe, "argosy_queue_held_jobs"), 0u);
 }
 
 TEST(queue_share, counts_a_wait_when_the_first_run_of_a_job_begins) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: what operators decide, cordons and retry policies, is found again in the log and in the
-// store, complete. Method: events go through the codec of the log, and changes through the database
-// in memory.
+// Goal: what operators decide, cordons, operations and retry policies, is found again in the log
+// and in the store, complete. Method: events go through the codec of the log, and changes through
+// the database in memory.
 #include <gmock/gmock.h>
 
 #include "messages/codec/log/event_size.hpp"
 #include "messages/codec/log/log_codec.hpp"
+#include "messages/view/operations/operation_table.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/store/in_memory.hpp"
 #include "runtime/store/scan.hpp"
@@ -85,6 +86,31 @@ TEST(operator_records_log, cordons) {
   EXPECT_FALSE(passed(model::cordon_changed{"c", "", false, "alice", ""}).on);
 }
 
+TEST(operator_records_log, operations) {
+  model::operation drain;
+  drain.id = id_of(4);
+  drain.state = model::operation_state::stopped;
+  drain.cluster = "c";
+  drain.node = "n";
+  drain.by = "ann";
+  drain.reason = "its fan";
+  drain.begun_ns = 5;
+  drain.ended_ns = 6;
+  drain.total = 17;
+  drain.done = 14;
+  drain.detail = "stopped by bob";
+  drain.deadline_ns = 7;
+  drain.preempts = true;
+  EXPECT_EQ(passed(model::operation_changed{drain}).now, drain);
+  model::operation change;
+  change.id = id_of(5);
+  change.kind = model::operation_kind::reprioritize;
+  change.queue = "q";
+  change.job_set = "s";
+  change.jobs = {15, {"high", "low"}, {"gpu"}, 7, true};
+  EXPECT_EQ(passed(model::operation_changed{change}).now, change);
+}
+
 TEST_F(operator_records, cordons_are_kept_by_cluster_and_node) {
   const model::cordon cordon{"alice", "its fan", 77};
   write(ledger::put_cordon{"c", "", cordon});
@@ -101,6 +127,51 @@ TEST_F(operator_records, cordons_are_kept_by_cluster_and_node) {
   write(ledger::erase_cordon{"c", ""});
   write(ledger::erase_cordon{"c", "n"});
   EXPECT_TRUE(all(table::cordons).empty());
+}
+
+model::operation operation_at(std::uint64_t millis, model::operation_state state,
+                              std::string queue = {}) {
+  model::operation out;
+  out.id = ulid_from_hash(millis, 1, millis);
+  out.state = state;
+  out.queue = std::move(queue);
+  out.cluster = "c";
+  return out;
+}
+
+TEST_F(operator_records, operations_that_have_ended_leave_when_there_are_newer_ones) {
+  using enum model::operation_state;
+  write(ledger::put_operation{operation_at(1, running)});
+  write(ledger::put_operation{operation_at(2, running)});
+  write(ledger::put_operation{operation_at(2, done)});
+  EXPECT_EQ(all(table::operations).size(), 2U) << "an operation has one record";
+  for (std::size_t i = 0; i < model::operations_kept; ++i)
+    write(ledger::put_operation{operation_at(10 + i, stopped)});
+  EXPECT_EQ(all(table::operations).size(), model::operations_kept + 1);
+  auto txn = database.begin_read();
+  ASSERT_TRUE(txn);
+  const auto going_on = running_operations(**txn);
+  ASSERT_TRUE(going_on);
+  EXPECT_EQ(*going_on, (std::vector{operation_at(1, running)})) << "what goes on is never dropped";
+}
+
+TEST_F(operator_records, operations_are_listed_in_pages_the_newest_first) {
+  using enum model::operation_state;
+  write(ledger::put_operation{operation_at(1, running)});
+  for (const auto* queue : {"a", "b"}) write(ledger::put_operation{operation_at(2, done, queue)});
+  auto txn = database.begin_read();
+  ASSERT_TRUE(txn);
+  const auto first = list_operations(**txn, {{}, false, 2, {}});
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->operations,
+            (std::vector{operation_at(2, done, "b"), operation_at(2, done, "a")}));
+  ASSERT_TRUE(first->next);
+  const auto rest = list_operations(**txn, {{}, false, 2, first->next});
+  EXPECT_EQ(rest->operations, (std::vector{operation_at(1, running)}));
+  EXPECT_FALSE(rest->next);
+  EXPECT_EQ(list_operations(**txn, {{}, true, 0, {}})->operations.size(), 1U);
+  const auto id = to_string(operation_at(2, done).id);
+  EXPECT_EQ(list_operations(**txn, {id, false, 0, {}})->operations.size(), 2U);
 }
 
 TEST_F(operator_records, retry_policies_are_kept_by_name) {

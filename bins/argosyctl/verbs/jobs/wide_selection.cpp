@@ -278,11 +278,15 @@ result<exit_code> wide_selection::send_as(session& s, client& server) const {
 }
 
 result<exit_code> wide_selection::send(session& s, client& server) const {
-  if (how_ == ending::cancel)
-    return send_as<api::QueueCancelRequest, api::ExecutorCancelRequest, api::NodeCancelRequest>(
-        s, server);
-  return send_as<api::QueuePreemptRequest, api::ExecutorPreemptRequest, api::NodePreemptRequest>(
-      s, server);
+  auto done =
+      how_ == ending::cancel
+          ? send_as<api::QueueCancelRequest, api::ExecutorCancelRequest, api::NodeCancelRequest>(
+                s, server)
+          : send_as<api::QueuePreemptRequest, api::ExecutorPreemptRequest, api::NodePreemptRequest>(
+                s, server);
+  if (!done && done.error().code == ec::timeout)
+    s.out.notice("the server may go on; 'argosyctl get operations' tells how far it is");
+  return done;
 }
 
 std::string wide_selection::list_again() const {

@@ -25,6 +25,13 @@ void add_unknown(const status_facts& facts, findings& out) {
         {severity::bad, "unknown", fmt::format("the server did not tell {}: {}", what, why)});
 }
 
+/// "; 3 of 17 runs are left to drain"; empty if nothing is drained.
+std::string left_to_drain(const argosy::v1::Operation& drain) {
+  if (drain.id().empty()) return {};
+  return fmt::format("; {} of {} are left to drain", drain.total() - drain.done(),
+                     counted(drain.total(), "run"));
+}
+
 void add_clusters(const status_facts& facts, findings& out) {
   bool none = facts.unknown.empty();
   for (const auto& cluster : facts.clusters.clusters()) {
@@ -46,11 +53,12 @@ void add_clusters(const status_facts& facts, findings& out) {
           {severity::warning, "expectedCluster",
            fmt::format("cluster {} was not heard since the server started", cluster.name())});
     if (!cluster.cordon().empty())
-      out.push_back({severity::warning, "cordonedCluster",
-                     fmt::format("cluster {} is {}", cluster.name(),
-                                 cluster.cordon().starts_with("cordoned")
-                                     ? cluster.cordon()
-                                     : "cordoned: " + cluster.cordon())});
+      out.push_back(
+          {severity::warning, "cordonedCluster",
+           fmt::format("cluster {} is {}{}", cluster.name(),
+                       cluster.cordon().starts_with("cordoned") ? cluster.cordon()
+                                                                : "cordoned: " + cluster.cordon(),
+                       left_to_drain(cluster.drain()))});
   }
   if (none)
     out.push_back({severity::bad, "noCluster", "no cluster has joined, so that nothing can run"});
@@ -62,6 +70,7 @@ std::string why_of(const argosy::v1::NodeSummary& node, std::int64_t now_ns) {
   std::string out = node.reason().empty() || node.reason() == node.state() ? "" : node.reason();
   if (out.starts_with(node.state())) out.erase(0, node.state().size());
   if (!out.empty() && out.front() != ' ') out.insert(0, ": ");
+  if (node.drain().node() == node.name()) out += left_to_drain(node.drain());
   if (node.quarantined_until_ns() > now_ns)
     out += "; for " + human_age(now_ns, node.quarantined_until_ns()) + " more";
   return out;

@@ -80,6 +80,24 @@ std::string label_text(const argosy::v1::NodeSummary& node) {
   return text;
 }
 
+/// "draining, 3 of 17 runs left".
+std::string drain_text(const argosy::v1::Operation& drain) {
+  return fmt::format("draining, {} of {} runs left", drain.total() - drain.done(), drain.total());
+}
+
+/// A cordoned node whose runs are to end, with how many of them are left if it is drained alone.
+cell state_of(const argosy::v1::NodeSummary& node) {
+  if (!node.has_drain() || node.state() != "cordoned")
+    return {node.state(), cluster_look(node.state())};
+  return {node.drain().node().empty() ? "draining" : drain_text(node.drain()), look::warning};
+}
+
+cell state_of(const argosy::v1::ClusterSummary& cluster) {
+  if (cluster.cordon().empty()) return {cluster.state(), cluster_look(cluster.state())};
+  const auto more = cluster.has_drain() ? drain_text(cluster.drain()) : "cordoned";
+  return {cluster.state() + ", " + more, look::warning};
+}
+
 /// Says why the node is quarantined, and for how long.
 std::string reason_text(const argosy::v1::NodeSummary& node, std::int64_t now_ns) {
   if (node.quarantined_until_ns() == 0) return node.reason();
@@ -122,7 +140,7 @@ result<listing> get_nodes_command::fetch(session& s, client& server) {
                   return {node.name(),
                           node.cluster(),
                           node.pool(),
-                          {node.state(), cluster_look(node.state())},
+                          state_of(node),
                           number(node.runs()),
                           used_of("cpu", node.used(), node.total()),
                           used_of("memory", node.used(), node.total()),
@@ -165,8 +183,7 @@ result<listing> get_clusters_command::fetch(session& s, client& server) {
         return {c.name(),
                 c.pool(),
                 c.backend(),
-                {c.cordon().empty() ? c.state() : c.state() + ", cordoned",
-                 c.cordon().empty() ? cluster_look(c.state()) : look::warning},
+                state_of(c),
                 number(c.nodes()),
                 number(c.runs()),
                 {human_age(c.last_heard_ns(), now), static_cast<double>(now - c.last_heard_ns())},
