@@ -214,16 +214,28 @@ struct round_decided {
   std::vector<carried_entry> carried{};
 };
 
+/// The jobs of a queue that ended in a state before a Unix time.
+struct ended_before {
+  std::string queue;
+  job_state state = job_state::succeeded;
+  std::int64_t before_ns = 0;
+
+  friend bool operator==(const ended_before&, const ended_before&) = default;
+};
+
 /// Entries that are older than these times leave the store, the oldest first, until a number of
 /// records have gone. Times are Unix times of the events. Queued and running jobs stay whatever
 /// their age.
 struct history_expired {
   std::int64_t events_before_ns = 0;
+  /// This is for the ended jobs of all queues and states. Older versions set it; now it is 0, and
+  /// `ended` says which jobs leave.
   std::int64_t jobs_before_ns = 0;
   std::int64_t client_ids_before_ns = 0;
   std::uint32_t records_max = 0;
   std::int64_t audit_before_ns = 0;
   std::uint64_t audit_below = 0;  ///< Recorded calls with a lower number leave as well.
+  std::vector<ended_before> ended{};
 };
 
 /// The first event of each generation of the log but the first: the log goes on in a new stream

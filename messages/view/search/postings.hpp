@@ -17,8 +17,9 @@
 
 namespace argosy::view {
 
-/// The number of the index's form. A store whose mark has another one is indexed anew.
-inline constexpr std::uint32_t postings_form = 1;
+/// The number of the form of the index, and of the history of ended jobs. A store whose mark has
+/// another one is indexed anew.
+inline constexpr std::uint32_t postings_form = 2;
 
 /// A job with more annotations and labels than this is not posted under each of them but among the
 /// jobs whose tags have to be looked at.

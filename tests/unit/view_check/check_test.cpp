@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a sound store and log have no findings, and each damage has one that names the place.
 // Method: a history in the database and log in memory, of which each test damages one thing.
+#include "messages/view/history/ended_history.hpp"
 #include "tests/unit/view_check/check_fixture.hpp"
 
 namespace argosy::view {
@@ -112,7 +113,7 @@ TEST_F(checked, what_would_never_expire_is_found) {
   erase(table::history, first(table::history).first);
   EXPECT_THAT(faults(check()), HasSubstr("table events [] it has 10 events"));
   change([](auto& txn) {
-    std::string jobs = "\x02";
+    auto jobs = ended_jobs_prefix("q", model::job_state::cancelled);
     ASSERT_TRUE(txn.erase(table::history, jobs.append(store::number_key(11))).value());
   });
   EXPECT_THAT(faults(check()), HasSubstr("so that it would never expire"));
