@@ -158,10 +158,9 @@ void root_state::spawn_audit_actor() {
 
 /// The period is short enough that nothing is kept for much longer than it should be.
 void root_state::spawn_retention_actor() {
-  const auto& rules = config.retention;
-  const auto shortest = std::min({rules.events, rules.jobs, rules.client_ids, rules.audit});
+  const auto shortest = ledger::shortest_kept(config.retention);
   retention_actor_config settings;
-  settings.rules = rules;
+  settings.rules = config.retention;
   settings.reader = reader;
   settings.journal = journal;
   settings.clock = config.clock;

@@ -110,8 +110,9 @@ void coordinator_state::take(const native::node_delta& delta) {
 }
 
 void coordinator_state::take(const native::queue_delta& delta) {
-  if (delta.since != 0 && (delta.since <= cut_before.value || delta.position > cut_position.value))
-    odd_cuts.push_back({delta.queue, delta.since, delta.position});
+  const auto& [since, until] = delta.range;
+  if (since != 0 && (since <= cut_before.value || until > cut_position.value))
+    odd_cuts.push_back({delta.queue, since, until});
   const auto time = wall();
   for (const auto& job : delta.jobs->removed)
     carried.leaves(fold->snapshot(), *config.scheduling, job, time);

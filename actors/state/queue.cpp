@@ -271,8 +271,7 @@ native::queue_delta_ptr queue_state::cut(std::uint64_t at) {
   out->exists = core->exists();
   if (out->exists) out->settings = *core->settings();
   out->jobs = cuts.cut(at);
-  out->since = cuts.last_range().since;
-  out->position = cuts.last_range().position;
+  out->range = cuts.last_range();
   tell_coordinator();
   return out;
 }

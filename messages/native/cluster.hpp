@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "runtime/model/agent.hpp"
-#include "runtime/model/health.hpp"
 #include "runtime/model/operation/operation.hpp"
+#include "runtime/model/round/health.hpp"
 
 namespace argosy::native {
 

@@ -101,9 +101,7 @@ struct queue_delta {
   bool exists = true;
   model::queue_settings settings;
   std::shared_ptr<const ledger::job_changes> jobs;
-  /// The positions of the first change that the cut has, and up to which it has all changes.
-  std::uint64_t since = 0;
-  std::uint64_t position = 0;
+  ledger::cut_range range{};
 };
 using queue_delta_ptr = std::shared_ptr<const queue_delta>;
 

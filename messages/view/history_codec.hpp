@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,17 +26,21 @@ class history_writer {
  private:
   std::int64_t time_ns_ = 0;
   std::set<std::string> events_;
-  std::set<std::string> jobs_;
+  /// The ids of ended jobs, by the prefix of their queue and state.
+  std::map<std::string, std::set<std::string>> ended_;
   std::set<std::string> client_ids_;
 };
 
-/// Each record of the table names items of one kind.
-enum class history_kind : char { events = 1, jobs = 2, client_ids = 3 };
+/// Each record of the table names items of one kind. Only stores of older versions have mixed_jobs,
+/// which are ended jobs of any queue and state.
+enum class history_kind : char { events = 1, mixed_jobs = 2, client_ids = 3, ended_jobs = 4 };
 
 /// The items are prefixes of the events' keys, keys of jobs, or keys of client ids.
 struct history_entry {
   history_kind what = history_kind::events;
   std::uint64_t position = 0;
+  std::string queue;  ///< This and the state are those of ended_jobs.
+  model::job_state state = model::job_state::succeeded;
   std::vector<std::string> items;
 };
 

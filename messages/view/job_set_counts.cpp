@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "messages/proto/argosy/store.pb.h"
+#include "messages/view/history/ended_history.hpp"
 #include "messages/view/job_glance.hpp"
 #include "messages/view/progress.hpp"
 #include "messages/view/record.hpp"
@@ -107,6 +108,7 @@ result<void> count_anew(store::write_txn& txn) {
     if (auto cleared = clear(txn, which); !cleared) return cleared;
   if (auto indexed = index_all_placed(txn); !indexed) return indexed;
   if (auto posted = post_all_jobs(txn); !posted) return posted;
+  if (auto sorted = sort_mixed_jobs(txn); !sorted) return sorted;
   absl::flat_hash_map<std::string, records::JobSetCounts> counts;
   for (const auto in : {table::jobs_live, table::jobs_done})
     if (auto counted = count_table(txn, in, counts); !counted) return counted;

@@ -14,8 +14,8 @@
 
 #include "runtime/base/clock.hpp"
 #include "runtime/ledger/run_verdict.hpp"
-#include "runtime/model/health.hpp"
 #include "runtime/model/node.hpp"
+#include "runtime/model/round/health.hpp"
 
 namespace argosy::ledger {
 

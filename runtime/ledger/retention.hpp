@@ -5,16 +5,47 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "runtime/model/event.hpp"
 
 namespace argosy::ledger {
 
+/// For how long jobs that ended in each state are kept. Where there is nothing, a less specific
+/// rule says it.
+struct kept_by_state {
+  using span = std::optional<std::chrono::nanoseconds>;
+
+  span succeeded;
+  span failed;
+  span preempted;
+  span cancelled;
+  span rejected;
+
+  /// The state must be one in which jobs end.
+  [[nodiscard]] const span& of(model::job_state state) const;
+};
+
+/// For how long ended jobs of some queues are kept.
+struct queue_retention {
+  /// The name of a queue, or the beginning of names and `*`.
+  std::string queue;
+  /// Is for the states of which by_state says nothing.
+  kept_by_state::span all;
+  kept_by_state by_state;
+};
+
 struct retention_config {
   std::chrono::nanoseconds events{std::chrono::hours{7 * 24}};
+  /// Is for ended jobs of which the two members below say nothing.
   std::chrono::nanoseconds jobs{std::chrono::hours{7 * 24}};
+  kept_by_state jobs_by_state{};
+  std::vector<queue_retention> jobs_by_queue{};
   std::chrono::nanoseconds client_ids{std::chrono::hours{7 * 24}};
   /// How many records one event expires at most, so that the store is not busy with it for long.
   std::uint32_t records_max = 5'000;
@@ -22,10 +53,28 @@ struct retention_config {
   std::uint64_t audit_records_max = 1'000'000;  ///< How many recorded calls are kept at most.
 };
 
+/// For how long a job of the queue is kept that ended in the state. The most specific rule that has
+/// a span for it decides: the name of the queue before beginnings of names, longer beginnings
+/// before shorter ones, and rules for queues before those for all.
+[[nodiscard]] std::chrono::nanoseconds kept_for(const retention_config& config,
+                                                std::string_view queue, model::job_state state);
+
+/// The shortest span for which anything is kept.
+[[nodiscard]] std::chrono::nanoseconds shortest_kept(const retention_config& config);
+
+/// The Unix time at which the oldest job of a queue ended in a state.
+struct oldest_ended {
+  std::string queue;
+  model::job_state state = model::job_state::succeeded;
+  std::int64_t time_ns = 0;
+
+  friend bool operator==(const oldest_ended&, const oldest_ended&) = default;
+};
+
 /// The Unix times of the oldest entries in the store; nothing for a kind without entries.
 struct oldest_kept {
   std::optional<std::int64_t> events_ns;
-  std::optional<std::int64_t> jobs_ns;
+  std::vector<oldest_ended> ended;  ///< For each queue and state that has ended jobs.
   std::optional<std::int64_t> client_ids_ns;
   /// The time of the oldest recorded round that may expire; the newest round always stays. Rounds
   /// are kept as long as events.
@@ -35,7 +84,11 @@ struct oldest_kept {
   std::uint64_t audit_last = 0;
 };
 
-/// Returns the event that expires what is too old; nothing while everything is young enough.
+/// One event names the ended jobs of so many queues and states at most.
+inline constexpr std::size_t ended_limits_max = 1'000;
+
+/// Returns the event that expires what is too old; nothing while everything is young enough. What
+/// does not fit into it is due in the next one.
 [[nodiscard]] std::optional<model::event> expire_due(const retention_config& config,
                                                      const oldest_kept& oldest,
                                                      std::int64_t now_ns);

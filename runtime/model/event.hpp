@@ -12,12 +12,13 @@
 #include "runtime/base/sealed_variant.hpp"
 #include "runtime/model/audit/call_recorded.hpp"
 #include "runtime/model/audit/settings_changed.hpp"
-#include "runtime/model/health.hpp"
 #include "runtime/model/job.hpp"
 #include "runtime/model/node.hpp"
 #include "runtime/model/operation/operation.hpp"
 #include "runtime/model/queue.hpp"
 #include "runtime/model/retry/retry_policy.hpp"
+#include "runtime/model/round/health.hpp"
+#include "runtime/model/round/round.hpp"
 
 namespace argosy::model {
 
@@ -168,70 +169,13 @@ struct leader_elected {
   std::string control_plane{};
 };
 
-/// One thing that rounds hand on to later rounds beside what runs and waits. Later entries with the
-/// same kind, pool, name, job and resource replace earlier ones.
-struct carried_entry {
-  enum class kind : std::uint8_t {
-    start_tokens,       ///< The tokens for starts that all queues share.
-    queue_tokens,       ///< The tokens for starts of the queue `name`.
-    preemption_tokens,  ///< The tokens for preemptions in `pool`.
-    usage,              ///< The usage priority of the queue `name` in `pool`.
-    penalty,  ///< The amounts that the short job `job` of queue `name` still counts for in `pool`.
-    preempted,        ///< A plan preempted `job`, which is to leave the snapshot.
-    node_health,      ///< The estimates of the node `name`, "cluster/node".
-    queue_health,     ///< The estimates of the queue `name`.
-    start_resources,  ///< The tokens of `resource` for starts that all queues share.
-    queue_resources,  ///< The tokens of `resource` for starts of the queue `name`.
-    /// Rounds give the node `name`, "cluster/node", no new jobs. The level is 1, or 2 if it is
-    /// quarantined.
-    closed_node,
-  };
-  kind what = kind::start_tokens;
-  std::string pool{};
-  std::string name{};
-  ulid job{};
-  bool gone = false;  ///< True: the entry is to be forgotten, and the members below mean nothing.
-  /// Unix time: when the level was as given, or for a penalty until when it counts.
-  std::int64_t time_ns = 0;
-  double level = 0;  ///< Tokens, or a usage priority.
-  double cores = 0;  ///< The cores that the queue uses since that time.
-  resource_list amounts{};
-  /// By how much, 0..1, the tokens of a queue come more slowly since its runs fail.
-  double slowed = 0;
-  health_record health{};  ///< The estimates of a node or queue.
-  std::string resource{};
-
-  friend bool operator==(const carried_entry&, const carried_entry&) = default;
-};
-
-/// The changes of a queue that a cycle took, if they are not just those up to the position of the
-/// snapshot: it took later ones too, or rounds before it lacked some.
-struct queue_cut {
+/// The jobs of a queue that ended in a state before a Unix time.
+struct ended_before {
   std::string queue;
-  std::uint64_t since = 0;     ///< The position of the first change that it took.
-  std::uint64_t position = 0;  ///< It took all changes up to this position.
+  job_state state = job_state::succeeded;
+  std::int64_t before_ns = 0;
 
-  friend bool operator==(const queue_cut&, const queue_cut&) = default;
-};
-
-/// What a round decided, and what has to be known to decide it again beside the events up to its
-/// position.
-struct round_decided {
-  std::uint64_t number = 0;
-  std::uint64_t snapshot_position = 0;  ///< The log position that the snapshot reflects.
-  std::string pool;
-  std::uint64_t seed = 0;
-  std::uint64_t config_version = 0;  ///< The hash of the scheduling configuration.
-  std::uint64_t digest = 0;          ///< The hash of the decisions, plan::digest.
-  std::uint32_t leases = 0;
-  std::uint32_t preemptions = 0;
-  std::int64_t duration_ns = 0;
-  /// The entries that have changed since the round began, of those that rounds hand on.
-  std::vector<carried_entry> carried{};
-  std::int64_t began_ns = 0;  ///< Unix time of the round; 0: the record is from an older version.
-  /// The entries that had changed since the record before when the round began.
-  std::vector<carried_entry> before{};
-  std::vector<queue_cut> cuts{};  ///< The cuts of its cycle, and of cycles without a record.
+  friend bool operator==(const ended_before&, const ended_before&) = default;
 };
 
 /// Entries that are older than these times leave the store, the oldest first, until a number of
@@ -239,11 +183,14 @@ struct round_decided {
 /// their age.
 struct history_expired {
   std::int64_t events_before_ns = 0;
+  /// This is for the ended jobs of all queues and states. Older versions set it; now it is 0, and
+  /// `ended` says which jobs leave.
   std::int64_t jobs_before_ns = 0;
   std::int64_t client_ids_before_ns = 0;
   std::uint32_t records_max = 0;
   std::int64_t audit_before_ns = 0;
   std::uint64_t audit_below = 0;  ///< Recorded calls with a lower number leave as well.
+  std::vector<ended_before> ended{};
 };
 
 /// The first event of each generation of the log but the first: the log goes on in a new stream

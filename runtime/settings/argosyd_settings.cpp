@@ -2,6 +2,7 @@
 #include "runtime/settings/argosyd_settings.hpp"
 
 #include "runtime/model/quantity.hpp"
+#include "runtime/settings/retention/retention_settings.hpp"
 #include "runtime/settings/units.hpp"
 
 namespace argosy::settings {
@@ -99,15 +100,7 @@ void describe_store(field_table& table, argosyd_settings& item) {
               "allocated in advance. From 85% on new commands of users are refused. A process "
               "whose database is full ends; raise the value and start it again.",
               at_least<byte_size>({16 * mebi}));
-  table.value("store.eventRetention", item.retention.events,
-              "For how long events of job sets can be read, from 1m on. Longer values take more "
-              "disk.",
-              at_least<boot_time>(1min));
-  table.value(
-      "store.jobRetention", item.retention.jobs,
-      "For how long jobs that have ended can be listed and described, and clusters that have "
-      "left are kept, from 1m on. Longer values take more disk.",
-      at_least<boot_time>(1min));
+  describe_retention(table, item.retention);
 }
 
 void describe_audit(field_table& table, argosyd_settings& item) {

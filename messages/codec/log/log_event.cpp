@@ -146,6 +146,12 @@ struct event_writer {
     message.set_records_max(e.records_max);
     message.set_audit_before_ns(e.audit_before_ns);
     message.set_audit_below(e.audit_below);
+    for (const auto& one : e.ended) {
+      auto& each = *message.add_ended();
+      each.set_queue(one.queue);
+      each.set_state(static_cast<std::uint32_t>(one.state));
+      each.set_before_ns(one.before_ns);
+    }
   }
 
  private:

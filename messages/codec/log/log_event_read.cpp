@@ -67,6 +67,17 @@ payload_result read_preempted(const log::v1::RunPreempted& in) {
   });
 }
 
+payload_result read_expired(const log::v1::HistoryExpired& in) {
+  model::history_expired out{in.events_before_ns(), in.jobs_before_ns(),  in.client_ids_before_ns(),
+                             in.records_max(),      in.audit_before_ns(), in.audit_below()};
+  for (const auto& one : in.ended()) {
+    const auto state = enum_from_wire(one.state(), model::job_state::rejected, "job state");
+    if (!state) return fail(state.error());
+    out.ended.push_back({one.queue(), *state, one.before_ns()});
+  }
+  return model::event_payload{std::move(out)};
+}
+
 payload_result read_round(const log::v1::RoundDecided& in) {
   auto round = from_wire(in);
   if (!round) return fail(std::move(round.error()));
@@ -127,12 +138,8 @@ payload_result read_other(const wire_event& in) {
       return model::event_payload{from_wire(in.settings_changed())};
     case wire_event::kOperationChanged:
       return read_operation(in.operation_changed().operation());
-    case wire_event::kHistoryExpired: {
-      const auto& expired = in.history_expired();
-      return model::event_payload{model::history_expired{
-          expired.events_before_ns(), expired.jobs_before_ns(), expired.client_ids_before_ns(),
-          expired.records_max(), expired.audit_before_ns(), expired.audit_below()}};
-    }
+    case wire_event::kHistoryExpired:
+      return read_expired(in.history_expired());
     case wire_event::kGenerationBegun:
       return model::event_payload{from_wire(in.generation_begun())};
     default:

@@ -9,6 +9,8 @@
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/check/store_check.hpp"
 #include "messages/view/history_codec.hpp"
+#include "messages/view/job_glance.hpp"
+#include "messages/view/job_set_counts.hpp"
 #include "messages/view/view_keys.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
@@ -24,6 +26,9 @@ struct named {
   absl::flat_hash_set<std::string> jobs;
   absl::flat_hash_set<std::string> client_ids;
   std::uint64_t events = 0;
+  /// Whether ended jobs stand by queue and state. Those of an older store do so from the next start
+  /// on.
+  bool jobs_are_sorted = false;
 };
 
 /// Counts the events of one position in one job set.
@@ -39,6 +44,17 @@ result<std::uint64_t> count_events(store::read_txn& txn, const std::string& pref
   return out;
 }
 
+/// Whether the job has the queue and state under which the history names it. What does not decode
+/// was reported with the jobs.
+result<bool> names_rightly(store::read_txn& txn, const history_entry& entry,
+                           const std::string& id) {
+  const auto value = txn.get(table::jobs_done, id);
+  if (!value) return fail(value.error());
+  if (!*value) return true;
+  const auto job = glance_at(**value);
+  return !job || (job->queue == entry.queue && job->state == entry.state);
+}
+
 result<void> take(store::read_txn& txn, const store::entry& entry, std::uint64_t last, named& out,
                   check_report& report) {
   const auto added = decode_history_entry(entry);
@@ -50,8 +66,16 @@ result<void> take(store::read_txn& txn, const store::entry& entry, std::uint64_t
     report.add(
         table::history, entry.key,
         "it is of record " + std::to_string(added->position) + ", which the store has not applied");
+  if (added->what == history_kind::mixed_jobs && out.jobs_are_sorted)
+    report.add(table::history, entry.key,
+               "its jobs do not stand by queue and state, so that they would never expire");
   for (const auto& item : added->items) {
-    if (added->what == history_kind::jobs) out.jobs.insert(item);
+    if (added->what == history_kind::mixed_jobs) out.jobs.insert(item);
+    if (added->what == history_kind::ended_jobs) {
+      const auto fits = names_rightly(txn, *added, item);
+      if (!fits) return fail(fits.error());
+      if (*fits) out.jobs.insert(item);
+    }
     if (added->what == history_kind::client_ids) out.client_ids.insert(item);
     if (added->what != history_kind::events) continue;
     const auto events = count_events(txn, item, added->position);
@@ -86,7 +110,8 @@ result<void> check_named(store::read_txn& txn, table in, const absl::flat_hash_s
                          check_report& report) {
   return store::each(txn, in, [&](const store::entry& entry) -> result<void> {
     if (!by.contains(std::string{entry.key}))
-      report.add(in, entry.key, "the history does not name it, so that it would never expire");
+      report.add(in, entry.key,
+                 "the history does not name it where it belongs, so that it would never expire");
     return {};
   });
 }
@@ -95,6 +120,8 @@ result<void> check_named(store::read_txn& txn, table in, const absl::flat_hash_s
 
 result<void> check_history(store::read_txn& txn, std::uint64_t position, check_report& report) {
   named by_history;
+  const auto current = counts_of_last_batch(txn);
+  by_history.jobs_are_sorted = current && *current;
   auto done = store::each(txn, table::history, [&](const store::entry& entry) {
     return take(txn, entry, position, by_history, report);
   });

@@ -29,11 +29,11 @@ struct job_totals {
   bool postings_are_there = true;  ///< A store of an older version gets them at the next start.
 };
 
-result<void> check_postings(store::read_txn& txn, const model::job_record& job, bool over,
-                            job_totals& totals, check_report& report) {
+result<void> check_postings(store::read_txn& txn, const model::job_record& job, job_totals& totals,
+                            check_report& report) {
   const auto& header = *job.header;
   auto due = tag_postings(header.id, *header.spec);
-  if (over) due.push_back(ended_posting(header.id, header.queue, job.state));
+  due.push_back(state_posting(header.id, header.queue, job.state));
   totals.postings += due.size();
   for (const auto& key : due) {
     auto done = need(txn, table::job_postings, key, "a posting of a job is missing", report);
@@ -62,7 +62,7 @@ result<void> check_job(store::read_txn& txn, table in, const store::entry& entry
   const auto index = job_set_prefix(header.queue, header.job_set).append(entry.key);
   auto done =
       need(txn, table::job_sets, index, "a job of this set is missing in the index", report);
-  if (done && totals.postings_are_there) done = check_postings(txn, *job, over, totals, report);
+  if (done && totals.postings_are_there) done = check_postings(txn, *job, totals, report);
   if (!done || over) return done;
   done = need(txn, table::queues, header.queue, "the queue of a live job is missing", report);
   if (!done || !has_run_in_state(job->state)) return done;

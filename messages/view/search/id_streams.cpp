@@ -11,6 +11,8 @@ namespace argosy::view {
 
 namespace {
 
+constexpr int steps_max = 6;
+
 class table_stream final : public id_stream {
  public:
   table_stream(std::unique_ptr<store::cursor> cursor, std::string prefix, direction way,
@@ -23,8 +25,8 @@ class table_stream final : public id_stream {
   result<std::optional<ulid>> leap_to(const ulid& from) override {
     if (over_) return std::optional<ulid>{};
     if (id_ && is_at_or_past(*id_, from, way_)) return id_;
-    // Most often the next entry is the one, and a step costs less than a search.
-    if (id_) {
+    // Often one of the next entries is the one, and some steps cost less than a search.
+    for (int step = 0; step < steps_max && id_; ++step) {
       auto done = take(way_ == direction::up ? cursor_->next() : cursor_->previous());
       if (!done) return fail(done.error());
       if (over_ || is_at_or_past(*id_, from, way_)) return id_;

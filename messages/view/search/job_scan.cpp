@@ -99,7 +99,8 @@ result<id_stream_ptr> job_scan::in_states(store::read_txn& txn) const {
   return any_of(std::move(any), way_);
 }
 
-/// The ended jobs of these queues in the wanted states, and live jobs of every queue.
+/// The jobs of these queues that can have a wanted state. Live ones are joined with a table that
+/// has no others, which has their records or leaves out those that wait.
 result<id_stream_ptr> job_scan::in_queues(store::read_txn& txn,
                                           const std::vector<std::string>& queues) const {
   std::vector<id_stream_ptr> any;
@@ -118,8 +119,14 @@ result<id_stream_ptr> job_scan::in_queues(store::read_txn& txn,
         return fail(ok.error());
   }
   if (live)
-    if (auto ok = add(any, ids_in_table(txn, table::jobs_live, {}, way_)); !ok)
-      return fail(ok.error());
+    for (const auto& queue : queues) {
+      std::vector<id_stream_ptr> all;
+      auto ok = add(all, ids_in_table(txn, table::job_postings, live_prefix(queue), way_));
+      const auto in = wants(job_state::queued) ? table::jobs_live : table::jobs_placed;
+      if (ok) ok = add(all, ids_in_table(txn, in, {}, way_));
+      if (!ok) return fail(ok.error());
+      any.push_back(all_of(std::move(all), way_));
+    }
   return any_of(std::move(any), way_);
 }
 

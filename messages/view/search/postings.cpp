@@ -16,7 +16,7 @@ namespace {
 using store::table;
 
 /// The first byte of a key.
-enum class kind : char { ended = 1, annotation = 2, label = 3, untagged = 4 };
+enum class kind : char { ended = 1, annotation = 2, label = 3, untagged = 4, live = 5 };
 
 /// How many jobs are posted between two looks into their tables.
 constexpr std::size_t piece_max = 10'000;
@@ -60,8 +60,7 @@ result<std::vector<std::string>> postings_of_piece(store::read_txn& txn, table i
         }
         if (*spec)
           for (auto& key : tag_postings(id, **spec)) keys.push_back(std::move(key));
-        if (model::is_terminal(job->state))
-          keys.push_back(ended_posting(id, job->queue, job->state));
+        keys.push_back(state_posting(id, job->queue, job->state));
         return true;
       },
       from);
@@ -72,6 +71,10 @@ result<std::vector<std::string>> postings_of_piece(store::read_txn& txn, table i
 }
 
 }  // namespace
+
+std::string live_prefix(std::string_view queue) {
+  return std::string(1, static_cast<char>(kind::live)).append(queue).append(1, '\0');
+}
 
 std::string ended_prefix(model::job_state state, std::string_view queue) {
   std::string out(1, static_cast<char>(kind::ended));
@@ -101,8 +104,8 @@ std::vector<std::string> tag_postings(const ulid& job, std::string_view spec) {
   return out;
 }
 
-std::string ended_posting(const ulid& job, std::string_view queue, model::job_state state) {
-  return with_id(ended_prefix(state, queue), job);
+std::string state_posting(const ulid& job, std::string_view queue, model::job_state state) {
+  return with_id(model::is_terminal(state) ? ended_prefix(state, queue) : live_prefix(queue), job);
 }
 
 result<void> post_job(store::write_txn& txn, const model::job_record& now,
@@ -110,8 +113,10 @@ result<void> post_job(store::write_txn& txn, const model::job_record& now,
   const auto& header = *now.header;
   if (!before && header.spec)
     if (auto put = put_all(txn, tag_postings(header.id, *header.spec)); !put) return put;
-  if (before == now.state || !model::is_terminal(now.state)) return {};
-  return put_all(txn, {ended_posting(header.id, header.queue, now.state)});
+  if (before == now.state || (before && !model::is_terminal(now.state))) return {};
+  if (before)
+    if (auto gone = erase(txn, state_posting(header.id, header.queue, *before)); !gone) return gone;
+  return put_all(txn, {state_posting(header.id, header.queue, now.state)});
 }
 
 result<void> erase_postings(store::write_txn& txn, const model::job_record& expired) {
@@ -119,7 +124,7 @@ result<void> erase_postings(store::write_txn& txn, const model::job_record& expi
   const auto spec = txn.get(table::specs, job_key(header.id));
   if (!spec) return fail(spec.error());
   auto keys = *spec ? tag_postings(header.id, **spec) : std::vector<std::string>{};
-  keys.push_back(ended_posting(header.id, header.queue, expired.state));
+  keys.push_back(state_posting(header.id, header.queue, expired.state));
   for (const auto& key : keys)
     if (auto gone = erase(txn, key); !gone) return gone;
   return {};

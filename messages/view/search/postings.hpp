@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the index by which jobs are found that have ended in a state, or have an
-// annotation or a label. An entry of table job_postings is a posting: its key is what is said of
-// the job, and the id of the job. Writing the postings of a job that has no annotations and no
-// labels costs nothing until it ends.
+// This file declares the index by which jobs are found that are live in a queue, have ended in a
+// queue and state, or have an annotation or a label. An entry of table job_postings is a posting:
+// its key is what is said of the job, and the id of the job. A job that has no annotations and no
+// labels has one posting at a time: among the live ones, whatever their state, and then among those
+// that have ended.
 #pragma once
 
 #include <optional>
@@ -17,14 +18,16 @@
 
 namespace argosy::view {
 
-/// The number of the index's form. A store whose mark has another one is indexed anew.
-inline constexpr std::uint32_t postings_form = 1;
+/// The number of the form of the index, and of the history of ended jobs. A store whose mark has
+/// another one is indexed anew.
+inline constexpr std::uint32_t postings_form = 3;
 
 /// A job with more annotations and labels than this is not posted under each of them but among the
 /// jobs whose tags have to be looked at.
 inline constexpr std::size_t posted_tags_max = 32;
 
 /// The prefixes under which ids stand. `field` is annotation or label.
+[[nodiscard]] std::string live_prefix(std::string_view queue);
 [[nodiscard]] std::string ended_prefix(model::job_state state, std::string_view queue);
 [[nodiscard]] std::string tag_prefix(model::job_field field, std::string_view name,
                                      std::string_view value);
@@ -33,8 +36,8 @@ inline constexpr std::size_t posted_tags_max = 32;
 
 /// The keys of the postings that a job has because of its tags, as long as it is stored.
 [[nodiscard]] std::vector<std::string> tag_postings(const ulid& job, std::string_view spec);
-/// The key of the posting that it has once it has ended.
-[[nodiscard]] std::string ended_posting(const ulid& job, std::string_view queue,
+/// The key of the posting that it has because of its queue and state.
+[[nodiscard]] std::string state_posting(const ulid& job, std::string_view queue,
                                         model::job_state state);
 
 /// Posts what a change of the job brings. `before` is nothing for a job that is new.

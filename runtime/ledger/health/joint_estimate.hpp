@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "runtime/model/health.hpp"
+#include "runtime/model/round/health.hpp"
 
 namespace argosy::ledger {
 

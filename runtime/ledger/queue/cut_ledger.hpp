@@ -33,13 +33,8 @@ class cut_ledger {
   /// changes are kept until arrived() is called.
   [[nodiscard]] std::shared_ptr<const job_changes> cut(std::uint64_t at);
 
-  /// The positions of the first event that the last cut had changes of, and up to which it had all
-  /// of them. `since` is 0 if it had none.
-  struct range {
-    std::uint64_t since = 0;
-    std::uint64_t position = 0;
-  };
-  [[nodiscard]] const range& last_range() const noexcept { return range_; }
+  /// Which changes the last cut has.
+  [[nodiscard]] const cut_range& last_range() const noexcept { return range_; }
 
   /// The last cut has arrived.
   void arrived() noexcept { last_.reset(); }
@@ -62,7 +57,7 @@ class cut_ledger {
 
   absl::flat_hash_map<ulid, waiting_job> waiting_;
   std::shared_ptr<const job_changes> last_;  ///< The last cut, until it is known to have arrived.
-  range range_;                              ///< That of the last cut.
+  cut_range range_;                          ///< That of the last cut.
   std::uint64_t lost_since_ = 0;      ///< That of a cut that was taken back; 0: there is none.
   std::uint64_t settings_since_ = 0;  ///< When the settings changed first; 0: they have not.
   std::uint64_t published_ = 0;       ///< The position of the last commit.

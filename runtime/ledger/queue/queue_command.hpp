@@ -182,4 +182,11 @@ struct gang_roll {
 [[nodiscard]] model::start_run make_start(const model::job_header& header, std::uint32_t run,
                                           std::string node);
 
+/// Which changes a cut has: from that of the first event that is new in it, or 0 if none is, up to
+/// a position of the log. It has all changes up to there.
+struct cut_range {
+  std::uint64_t since = 0;
+  std::uint64_t position = 0;
+};
+
 }  // namespace argosy::ledger

@@ -13,7 +13,6 @@
 namespace argosy::view {
 namespace {
 
-
 class job_searches : public searched_jobs {
  protected:
   native::found_jobs page(const native::find_jobs& query) {
@@ -127,6 +126,25 @@ TEST_F(job_searches, look_at_few_jobs_where_an_index_leads_to_them) {
   EXPECT_EQ(few.jobs.size(), wanted);
   // Jobs with very many annotations are looked at as well.
   EXPECT_LE(few.looked_at, wanted + 5);
+}
+
+TEST_F(job_searches, of_a_queue_pass_over_no_job_of_another) {
+  for (const auto* queue : {"ants", "bee", "nobody"})
+    for (const auto state : {job_state::queued, job_state::running, job_state::failed}) {
+      native::find_jobs query;
+      query.limit = 1'000;
+      query.conditions.all = {{job_field::queue, job_match::any_of, false, {}, {queue}, {}, {}},
+                              {job_field::state, job_match::any_of, false, {}, {}, {}, {state}}};
+      const auto near = std::count_if(all_.begin(), all_.end(), [&](const auto& job) {
+        const auto& record = job.second.record;
+        if (record.header->queue != queue) return false;
+        if (state == job_state::failed) return record.state == state;
+        return !model::is_terminal(record.state) &&
+               (state == job_state::queued || record.state != job_state::queued);
+      });
+      EXPECT_LE(page(query).looked_at, static_cast<std::uint64_t>(near)) << queue;
+      EXPECT_EQ(found(query), expected(query)) << queue;
+    }
 }
 
 TEST_F(job_searches, say_that_they_were_stopped_and_go_on_from_there) {

@@ -32,8 +32,7 @@ class job_postings : public stored_jobs {
                 of == &tags.labels ? model::job_field::label : model::job_field::annotation;
             out.insert(tag_prefix(field, name, value) + std::string{job_key(id)});
           }
-      if (model::is_terminal(job.record.state))
-        out.insert(ended_posting(id, job.record.header->queue, job.record.state));
+      out.insert(state_posting(id, job.record.header->queue, job.record.state));
     }
     return out;
   }

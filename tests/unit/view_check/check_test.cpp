@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a sound store and log have no findings, and each damage has one that names the place.
 // Method: a history in the database and log in memory, of which each test damages one thing.
+#include "messages/view/history/ended_history.hpp"
+#include "messages/view/search/postings.hpp"
 #include "tests/unit/view_check/check_fixture.hpp"
 
 namespace argosy::view {
@@ -82,6 +84,13 @@ TEST_F(checked, each_index_of_jobs_has_what_it_needs_and_no_more) {
   put(table::jobs_placed, key(4), "\x01");
   put(table::jobs_placed, key(5), "\x01");
   EXPECT_THAT(faults(check()), HasSubstr("table jobs_placed [] it has 2 records"));
+  erase(table::jobs_placed, key(5));
+  const auto posting = state_posting(job(5), "q", model::job_state::queued);
+  erase(table::job_postings, posting);
+  EXPECT_THAT(faults(check()), HasSubstr("a posting of a job is missing"));
+  put(table::job_postings, posting, "\x01");
+  put(table::job_postings, state_posting(job(99), "q", model::job_state::queued), "\x01");
+  EXPECT_THAT(faults(check()), HasSubstr("table job_postings [] it has"));
 }
 
 TEST_F(checked, counts_that_differ_from_the_jobs_are_found) {
@@ -112,7 +121,7 @@ TEST_F(checked, what_would_never_expire_is_found) {
   erase(table::history, first(table::history).first);
   EXPECT_THAT(faults(check()), HasSubstr("table events [] it has 10 events"));
   change([](auto& txn) {
-    std::string jobs = "\x02";
+    auto jobs = ended_jobs_prefix("q", model::job_state::cancelled);
     ASSERT_TRUE(txn.erase(table::history, jobs.append(store::number_key(11))).value());
   });
   EXPECT_THAT(faults(check()), HasSubstr("so that it would never expire"));
