@@ -39,19 +39,21 @@ bool is_reflection(std::string_view path) {
 
 class api_service final : public ::grpc::CallbackGenericService {
  public:
-  explicit api_service(const server_config& config) : room_{config} {}
+  /// `port` is where the server listens; it is known before the first call comes.
+  api_service(const server_config& config, const int& port) : room_{config}, port_(port) {}
 
   ::grpc::ServerGenericBidiReactor* CreateReactor(
       ::grpc::GenericCallbackServerContext* context) override {
     const auto begun = begin(*context);
     if (!begun.known) return begun.reactor;
-    room_.config.admit({context->peer(), metadata(*context, "authorization")},
-                       [known = begun.known, cause = metadata(*context, "traceparent"),
-                        peer = context->peer()](admission who) {
-                         bus::set_way(who.who, "grpc", peer);
-                         if (!cause.empty()) who.who.set(bus::header::traceparent, cause);
-                         known(who);
-                       });
+    room_.config.admit(
+        {context->peer(), metadata(*context, "authorization"), static_cast<std::uint16_t>(port_)},
+        [known = begun.known, cause = metadata(*context, "traceparent"),
+         peer = context->peer()](admission who) {
+          bus::set_way(who.who, "grpc", peer);
+          if (!cause.empty()) who.who.set(bus::header::traceparent, cause);
+          known(who);
+        });
     return begun.reactor;
   }
 
@@ -70,6 +72,7 @@ class api_service final : public ::grpc::CallbackGenericService {
   }
 
   const call_room room_;
+  const int& port_;
 };
 
 /// What clients of the existing API expect of a connection: they send pings every 10 s and without
@@ -86,12 +89,12 @@ void set_keepalive(::grpc::ServerBuilder& builder) {
 }  // namespace
 
 struct server::impl {
-  explicit impl(server_config wanted) : config(std::move(wanted)), service(config) {}
+  explicit impl(server_config wanted) : config(std::move(wanted)), service(config, port) {}
 
   const server_config config;
+  int port = 0;
   api_service service;
   std::string address;
-  std::uint16_t port = 0;
   std::unique_ptr<::grpc::Server> running;
 };
 
@@ -107,8 +110,7 @@ result<std::unique_ptr<server>> server::start(server_config config) {
   auto made = std::make_unique<impl>(std::move(config));
   ::grpc::EnableDefaultHealthCheckService(true);
   ::grpc::ServerBuilder builder;
-  int port = 0;
-  builder.AddListeningPort(made->config.listen, *credentials, &port);
+  builder.AddListeningPort(made->config.listen, *credentials, &made->port);
   // Two processes on one port would each get a part of the calls.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   // Messages are unpacked by read_request(), which has a limit; it knows gzip alone.
@@ -118,11 +120,10 @@ result<std::unique_ptr<server>> server::start(server_config config) {
   set_keepalive(builder);
   builder.RegisterCallbackGenericService(&made->service);
   made->running = builder.BuildAndStart();
-  if (!made->running || port == 0)
+  if (!made->running || made->port == 0)
     return fail(ec::already_exists, "cannot listen on " + made->config.listen +
                                         " for gRPC: the address is taken or not of this machine");
-  made->port = static_cast<std::uint16_t>(port);
-  made->address = host + ":" + std::to_string(port);
+  made->address = host + ":" + std::to_string(made->port);
   logger.info("serving gRPC", logging::kv("address", made->address),
               logging::kv("encrypted", !made->config.certificate.empty()));
   return std::unique_ptr<server>{new server{std::move(made)}};
@@ -142,7 +143,7 @@ std::string server::url() const {
 }
 
 std::uint16_t server::port() const noexcept {
-  return impl_->port;
+  return static_cast<std::uint16_t>(impl_->port);
 }
 
 }  // namespace argosy::rpc
