@@ -159,6 +159,7 @@ class stream_call final : public reactor {
       if (closed_) return;
       waiting_.pop_front();
       from = stream_;
+      if (!from) ++owed_;
       if (!waiting_.empty()) {
         write_next();
       } else if (end_) {
@@ -218,9 +219,17 @@ class stream_call final : public reactor {
     Finish(how);
   }
 
+  /// Items may have been written before the stream was handed out.
   void keep(bus::stream opened) {
-    const std::scoped_lock lock{guard_};
-    if (!released_) stream_ = std::make_shared<bus::stream>(std::move(opened));
+    std::shared_ptr<bus::stream> kept;
+    std::uint32_t owed = 0;
+    {
+      const std::scoped_lock lock{guard_};
+      if (released_) return;
+      stream_ = kept = std::make_shared<bus::stream>(std::move(opened));
+      owed = std::exchange(owed_, 0);
+    }
+    if (owed > 0) kept->grant(owed);
   }
 
   /// The end of a stream waits for its callbacks, which take the guard: it comes after the lock.
@@ -238,6 +247,7 @@ class stream_call final : public reactor {
   std::mutex guard_;  ///< Guards what follows.
   std::shared_ptr<bus::stream> stream_;
   std::deque<::grpc::ByteBuffer> waiting_;  ///< The first one is being written.
+  std::uint32_t owed_ = 0;                  ///< How many were written before there was a stream.
   std::optional<::grpc::Status> end_;       ///< The status that follows what waits.
   bool known_ = false;                      ///< It is known who calls.
   bool gone_ = false;                       ///< The caller has cancelled.
