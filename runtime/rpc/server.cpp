@@ -12,6 +12,7 @@
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/rpc/calls.hpp"
+#include "runtime/rpc/metadata.hpp"
 #include "runtime/rpc/status.hpp"
 #include "runtime/rpc/transport_security.hpp"
 
@@ -24,13 +25,6 @@ const logging::logger logger{"grpc"};
 /// How long calls under way may take to end when the server stops.
 constexpr std::chrono::milliseconds stop_within{1'000};
 
-std::string metadata(const ::grpc::CallbackServerContext& context, const char* name) {
-  const auto found = context.client_metadata().find(name);
-  return found == context.client_metadata().end()
-             ? std::string{}
-             : std::string{found->second.data(), found->second.size()};
-}
-
 /// Old and new clients ask under two names, with the same messages.
 bool is_reflection(std::string_view path) {
   return path == "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo" ||
@@ -40,7 +34,8 @@ bool is_reflection(std::string_view path) {
 class api_service final : public ::grpc::CallbackGenericService {
  public:
   /// `port` is where the server listens; it is known before the first call comes.
-  api_service(const server_config& config, const int& port) : room_{config}, port_(port) {}
+  api_service(const server_config& config, const int& port)
+      : callers_(config.caller_within), room_{config, callers_}, port_(port) {}
 
   ::grpc::ServerGenericBidiReactor* CreateReactor(
       ::grpc::GenericCallbackServerContext* context) override {
@@ -48,10 +43,10 @@ class api_service final : public ::grpc::CallbackGenericService {
     if (!begun.known) return begun.reactor;
     room_.config.admit(
         {context->peer(), metadata(*context, "authorization"), static_cast<std::uint16_t>(port_)},
-        [known = begun.known, cause = metadata(*context, "traceparent"),
+        [known = begun.known, beside = read_metadata(*context),
          peer = context->peer()](admission who) {
           bus::set_way(who.who, "grpc", peer);
-          if (!cause.empty()) who.who.set(bus::header::traceparent, cause);
+          for (const auto& [name, value] : beside) who.who.set(name, value);
           known(who);
         });
     return begun.reactor;
@@ -60,17 +55,19 @@ class api_service final : public ::grpc::CallbackGenericService {
  private:
   /// The call that waits for who calls; one that is refused at once waits for nothing.
   [[nodiscard]] waiting_call begin(::grpc::GenericCallbackServerContext& context) const {
-    if (room_.config.reflect && is_reflection(context.method())) return make_reflection(room_);
+    if (room_.config.reflect && is_reflection(context.method()))
+      return make_reflection(room_, context);
     const auto found = room_.config.methods.find(context.method());
     if (found == room_.config.methods.end())
       return {refuse({::grpc::StatusCode::UNIMPLEMENTED,
                       "there is no method '" + context.method() + "'"}),
               {}};
     context.set_compression_level(GRPC_COMPRESS_LEVEL_LOW);
-    return found->second.streams ? make_stream(room_, found->second)
+    return found->second.streams ? make_stream(room_, context, found->second)
                                  : make_unary(room_, context, found->second);
   }
 
+  patience callers_;
   const call_room room_;
   const int& port_;
 };

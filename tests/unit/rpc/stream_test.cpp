@@ -51,7 +51,7 @@ TEST_F(rpc_server, holds_back_a_writer_whose_reader_does_not_read) {
       ::grpc::CreateCustomChannel(running->address(), ::grpc::InsecureChannelCredentials(), little);
   testing::rpc_call call{channel, watch_path, ""};
   const auto writer = opened.wait().value();
-  const std::string item(std::size_t{256} << 10, 'i');
+  const auto item = noise(std::size_t{256} << 10);
   int taken = 0;
   while (taken < 1'000 && writer->send(item).value() == bus::send_state::sent) ++taken;
   EXPECT_GE(taken, 4);
