@@ -63,7 +63,7 @@ int drop(const watch_options& how) {
   };
   for (std::size_t i = 0; i < how.watches; ++i) {
     wait_below(open_max);
-    (new dropped{channels[i % channels.size()], request, to})->run(i % 2 == 0);
+    (new dropped{channels[i % channels.size()], request, to})->run(how.at_once || i % 2 == 0);
   }
   wait_below(1);
   const std::chrono::duration<double> took = clock::now() - begun;

@@ -29,6 +29,7 @@ struct watch_options {
   std::size_t watches = 10'000;
   std::size_t connections = 50;
   std::size_t stuck = 0;  ///< How many further watches never read.
+  bool at_once = false;   ///< Let go of each watch when it is opened, and wait for none.
   double settle = 120;    ///< How many seconds after the input's end all events may take to come.
 };
 /// Watches a job set that has an event already. Prints "open" when each watch has had it, waits for
@@ -41,6 +42,7 @@ int watch(const watch_options& how);
 int ends(const watch_options& how, std::size_t count);
 
 /// Opens as many watches and lets each go, half of them before and half after their first event.
+/// At most 200 are open for this client, which knows at once of those that it let go before.
 int drop(const watch_options& how);
 
 }  // namespace argosy::bench

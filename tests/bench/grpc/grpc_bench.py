@@ -10,7 +10,7 @@
   drop     memory while 100,000 watches are opened and let go
   ends     from the end of a process to the watcher
 
-Usage: grpc_bench.py BIN_DIR BENCH_GRPC [--smoke] [FIGURE...]. --smoke takes small sizes.
+Usage: grpc_bench.py BIN_DIR BENCH_GRPC [FIGURE...] [--smoke]. --smoke takes small sizes.
 """
 import argparse
 import json
@@ -191,6 +191,11 @@ def drop(args):
                               100 if args.smoke else 10_000)
             print(f"drop: {told}; {server.rss_anon_kib() - before} KiB more than before",
                   flush=True)
+    with GrpcServer(args.bin_dir, args.client) as server:
+        before, peak = server.rss_anon_kib(), Peak(server)
+        told = server.run("drop", "--queue", "none", "--connections", 1, "--at-once", "--watches",
+                          1_000 if args.smoke else 100_000)
+        print(f"drop: {told}; {peak.stop() - before} KiB more than before at most")
 
 
 def ends(args):

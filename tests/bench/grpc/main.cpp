@@ -58,7 +58,9 @@ int main(int argc, char** argv) {
   watches.add_option("--stuck", watched.stuck, "Further watches that never read");
   watches.add_option("--settle", watched.settle, "Seconds that the last events may take");
   watches.callback([&] { code = watch(watched); });
-  with_watches("drop", "Open watches and let them go").callback([&] { code = drop(watched); });
+  auto& drops = with_watches("drop", "Open watches and let them go");
+  drops.add_flag("--at-once", watched.at_once, "Let go of each when it is opened");
+  drops.callback([&] { code = drop(watched); });
   auto& ended = with_watches("ends", "Print when the ends of jobs came");
   ended.add_option("--count", count, "How many ends to wait for")->required();
   ended.callback([&] { code = ends(watched, count); });
