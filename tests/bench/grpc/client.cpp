@@ -17,9 +17,13 @@
 
 namespace argosy::bench {
 
-std::vector<channel_ptr> connect(const std::string& address, std::size_t count) {
+std::vector<channel_ptr> connect(const std::string& address, std::size_t count, ahead taken) {
   ::grpc::ChannelArguments own;
   own.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  if (taken == ahead::little) {
+    own.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+    own.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 64 << 10);
+  }
   std::vector<channel_ptr> out;
   for (std::size_t i = 0; i < count; ++i)
     out.push_back(::grpc::CreateCustomChannel(address, ::grpc::InsecureChannelCredentials(), own));

@@ -16,8 +16,13 @@ namespace argosy::bench {
 using clock = std::chrono::steady_clock;
 using channel_ptr = std::shared_ptr<::grpc::Channel>;
 
+/// How much of what nobody has read yet a connection takes: as the library chooses, which may be
+/// megabytes, or 64 KiB of each stream.
+enum class ahead : bool { usual, little };
+
 /// Opens `count` connections, each with a socket of its own.
-[[nodiscard]] std::vector<channel_ptr> connect(const std::string& address, std::size_t count);
+[[nodiscard]] std::vector<channel_ptr> connect(const std::string& address, std::size_t count,
+                                               ahead taken = ahead::usual);
 
 /// A request with `count` equal jobs. They fit on no node, so that they stay queued.
 [[nodiscard]] std::string submission(const std::string& queue, const std::string& job_set,

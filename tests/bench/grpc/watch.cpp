@@ -127,7 +127,7 @@ int watch(const watch_options& how) {
               seconds_since(begun));
   std::fflush(stdout);
   // Each connection that nobody reads is one of its own.
-  const auto idle = connect(how.address, how.stuck);
+  const auto idle = connect(how.address, how.stuck, ahead::little);
   watches stuck;
   for (const auto& channel : idle) {
     stuck.push_back(std::make_unique<counted>(channel, events_path,

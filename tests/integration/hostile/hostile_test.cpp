@@ -4,6 +4,8 @@
 // client of gRPC. After each input somebody else is answered over every transport.
 #include <gmock/gmock.h>
 
+#include <random>
+
 #include "messages/proto/api/event.pb.h"
 #include "tests/integration/hostile/hostile_fixture.hpp"
 
@@ -80,12 +82,19 @@ TEST_F(hostile, streams_that_are_dropped_leave_nothing) {
 
 TEST_F(hostile, readers_who_never_read_hold_little_and_delay_nobody) {
   ASSERT_EQ(world.ctl({"queue", "create", "q"}).code, 0);
-  // A whole set has 4 MB of events, which would be 800 MB if they waited for each reader.
-  const std::string long_command = ": " + std::string(10'000, 'x');
-  ASSERT_EQ(world.submit(std::vector<job_text>(400, {long_command, {}, {}, "4096"})).size(), 400U);
+  // A whole set has 4 MB of events, which would be 800 MB if they waited for each reader. They do
+  // not pack well.
+  std::mt19937 random{7};
+  std::vector<job_text> jobs(400, {": ", {}, {}, "4096"});
+  for (auto& job : jobs)
+    for (int i = 0; i < 10'000; ++i)
+      job.command.push_back(static_cast<char>((i % 2 == 0 ? 'a' : 'A') + random() % 26));
+  ASSERT_EQ(world.submit(jobs).size(), jobs.size());
   const auto before = status_of_server("VmHWM");
   ::grpc::ChannelArguments own;
   own.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  own.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  own.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 64 << 10);
   const auto stuck =
       ::grpc::CreateCustomChannel(grpc_url, ::grpc::InsecureChannelCredentials(), own);
   api::JobSetRequest request;
