@@ -164,6 +164,10 @@ void core::on_served(frame_guard& handler, delivery arrived) {
                    "' was dropped: its reply subject '" + reply + "' is no inbox");
     return;
   }
+  if (arrived.malformed) {
+    refuse_malformed(arrived.content);
+    return;
+  }
   const auto kind = arrived.content.headers.get(header::stream);
   if (kind && *kind != stream_kind::open) {
     on_control(arrived.content, *kind);
@@ -230,37 +234,6 @@ result<std::shared_ptr<stream_writer>> core::accept_stream(const frame& request,
   }
   if (auto ok = writer->start(); !ok) return fail(std::move(ok.error()));
   return std::shared_ptr<stream_writer>{std::move(writer)};
-}
-
-std::shared_ptr<stream_reader> core::find_reader(const std::string& inbox) {
-  const std::lock_guard lock{mutex_};
-  const auto found = readers_.find(inbox);
-  return found == readers_.end() ? nullptr : found->second;
-}
-
-void core::on_inbox(delivery arrived) {
-  const auto inbox = arrived.content.subject;
-  if (const auto reader = find_reader(inbox)) {
-    if (arrived.no_responders)
-      reader->end(fail(ec::no_responders, "nobody serves " + place(reader->subject())));
-    else
-      reader->on_frame(std::move(arrived.content));
-    return;
-  }
-  if (arrived.no_responders) {
-    std::string subject;
-    {
-      const std::lock_guard lock{mutex_};
-      const auto found = pending_.find(inbox);
-      if (found == pending_.end()) return;
-      subject = found->second.subject;
-    }
-    finish_request(inbox, fail(ec::no_responders, "nobody serves " + place(subject)));
-  } else if (auto err = get_error(arrived.content.headers)) {
-    finish_request(inbox, fail(std::move(*err)));
-  } else {
-    finish_request(inbox, std::move(arrived.content));
-  }
 }
 
 void core::on_status(status_handler handler) {

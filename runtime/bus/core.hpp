@@ -68,6 +68,7 @@ class core : public std::enable_shared_from_this<core> {
   void on_reply(const std::string& inbox, delivery arrived);
   void on_served(frame_guard& handler, delivery arrived);
   void on_control(const frame& arrived, std::string_view kind);
+  void refuse_malformed(const frame& arrived);
   void on_link(link_status now);
   void on_denied(std::string_view subject);
   void finish_request(const std::string& inbox, result<frame> outcome);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file defines how everything that a connection has open ends: when the link is lost, when the
-// server refuses a subject, and when the connection is closed.
+// This file defines how everything that a connection has open ends: by an answer, when the link is
+// lost, when the server refuses a subject, and when the connection is closed; and which requests
+// are refused at once.
 #include <algorithm>
 #include <utility>
 
@@ -80,6 +81,54 @@ void core::close() {
   tell->run_last([](const status_handler& call) {
     if (call) call(link_status::closed);
   });
+}
+
+/// Its headers may have said how it is meant, so that it must not be carried out without them.
+void core::refuse_malformed(const frame& arrived) {
+  if (arrived.reply.empty()) return;
+  frame out{arrived.reply, {}, {}, {}};
+  set_error(out.headers, {ec::invalid_argument, "the headers of the request to " +
+                                                    place(arrived.subject) + " cannot be read"});
+  // If it cannot be sent, nothing is done: whoever asked gives up by himself.
+  static_cast<void>(publish(std::move(out)));
+}
+
+std::shared_ptr<stream_reader> core::find_reader(const std::string& inbox) {
+  const std::lock_guard lock{mutex_};
+  const auto found = readers_.find(inbox);
+  return found == readers_.end() ? nullptr : found->second;
+}
+
+void core::on_inbox(delivery arrived) {
+  const auto inbox = arrived.content.subject;
+  const auto unreadable = [&](const std::string& subject) {
+    return fail(ec::corrupt, "the headers of an answer from " + place(subject) + " cannot be read");
+  };
+  if (const auto reader = find_reader(inbox)) {
+    if (arrived.malformed)
+      reader->end(unreadable(reader->subject()));
+    else if (arrived.no_responders)
+      reader->end(fail(ec::no_responders, "nobody serves " + place(reader->subject())));
+    else
+      reader->on_frame(std::move(arrived.content));
+    return;
+  }
+  if (arrived.no_responders || arrived.malformed) {
+    std::string subject;
+    {
+      const std::lock_guard lock{mutex_};
+      const auto found = pending_.find(inbox);
+      if (found == pending_.end()) return;
+      subject = found->second.subject;
+    }
+    finish_request(inbox, arrived.malformed
+                              ? unreadable(subject)
+                              : fail(ec::no_responders, "nobody serves " + place(subject)));
+  } else if (auto err = get_error(arrived.content.headers)) {
+    finish_request(inbox, fail(std::move(*err)));
+  } else {
+    finish_request(inbox, std::move(arrived.content));
+  }
 }
 
 }  // namespace argosy::bus

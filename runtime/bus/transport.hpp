@@ -19,6 +19,8 @@ struct delivery {
   /// True when this is no frame of a peer but says that nobody serves the subject of the frame that
   /// was sent with this reply subject.
   bool no_responders = false;
+  /// True when the frame has headers that cannot be read. `content` has none of them.
+  bool malformed = false;
 };
 
 struct transport_events {

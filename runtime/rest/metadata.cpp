@@ -3,16 +3,11 @@
 
 #include <httplib.h>
 
-#include <array>
+#include "runtime/bus/api_headers.hpp"
 
 namespace argosy::rest {
 
 namespace {
-
-constexpr std::array callers_choice{bus::header::mode, bus::header::expect, bus::header::owners,
-                                    bus::header::from};
-constexpr std::array told_beside{bus::header::version, bus::header::partial, bus::header::jobs,
-                                 bus::header::note};
 
 std::string header_of(std::string_view name) {
   return "Grpc-Metadata-" + std::string{name};
@@ -26,13 +21,13 @@ std::string metadata(const httplib::Request& from, std::string_view name) {
 }
 
 void read_metadata(const httplib::Request& from, bus::headers& to) {
-  for (const auto name : callers_choice)
+  for (const auto name : bus::callers_choice)
     if (const auto header = header_of(name); from.has_header(header.c_str()))
       to.set(name, from.get_header_value(header.c_str()));
 }
 
 void write_metadata(const bus::headers& from, httplib::Response& to) {
-  for (const auto name : told_beside)
+  for (const auto name : bus::told_beside)
     if (const auto value = from.get(name))
       to.set_header(header_of(name).c_str(), std::string{*value});
 }

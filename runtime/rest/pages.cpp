@@ -138,7 +138,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     auto planned = config_.read(asked);
     if (planned.what == plan::kind::no_route) return answer_text(to, 404, "Not Found\n");
     if (planned.what == plan::kind::other_verb) return answer_text(to, 405, "Method Not Allowed\n");
-    auto who = known({peer_of(from), metadata(from, "authorization")});
+    auto who = known({peer_of(from), metadata(from, "authorization"),
+                      static_cast<std::uint16_t>(std::max(from.local_port, 0))});
     if (who.what == rpc::admission::kind::unknown) return answer(to, unauthenticated(who.text));
     if (who.what == rpc::admission::kind::busy)
       return answer(to, to_reply({ec::overloaded, who.text}));

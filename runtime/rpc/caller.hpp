@@ -16,6 +16,8 @@ struct caller {
   std::string peer;
   /// The header `authorization`; empty if there is none.
   std::string authorization;
+  /// The port of this process that the connection is to; 0 if it is not known.
+  std::uint16_t port = 0;
 };
 
 struct admission {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "runtime/rpc/patience.hpp"
 #include "runtime/rpc/server.hpp"
 
 namespace argosy::rpc {
@@ -15,6 +16,7 @@ namespace argosy::rpc {
 /// What all calls of a server share. It outlives them.
 struct call_room {
   const server_config& config;
+  patience& callers;
 };
 
 // Each of these owns itself and ends when the library says that the call is done.
@@ -28,11 +30,17 @@ struct waiting_call {
 
 [[nodiscard]] waiting_call make_unary(const call_room& room, ::grpc::CallbackServerContext& context,
                                       const method& what);
-[[nodiscard]] waiting_call make_stream(const call_room& room, const method& what);
+[[nodiscard]] waiting_call make_stream(const call_room& room,
+                                       ::grpc::CallbackServerContext& context, const method& what);
 /// Answers questions about the services with config.reflect.
-[[nodiscard]] waiting_call make_reflection(const call_room& room);
+[[nodiscard]] waiting_call make_reflection(const call_room& room,
+                                           ::grpc::CallbackServerContext& context);
 /// The status for a caller who is not admitted.
 [[nodiscard]] ::grpc::Status status_of(const admission& who);
+/// The status for a caller who ended the call before its request.
+[[nodiscard]] ::grpc::Status no_request();
+/// How an answer is written: small ones gain nothing from compression.
+[[nodiscard]] ::grpc::WriteOptions options_for(const ::grpc::ByteBuffer& answer);
 [[nodiscard]] ::grpc::ServerGenericBidiReactor* refuse(const ::grpc::Status& why);
 
 }  // namespace argosy::rpc

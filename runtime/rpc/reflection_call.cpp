@@ -11,7 +11,8 @@ namespace {
 /// is asked for no further question.
 class reflection_call final : public ::grpc::ServerGenericBidiReactor {
  public:
-  explicit reflection_call(const call_room& room) : room_(room) {}
+  reflection_call(const call_room& room, ::grpc::CallbackServerContext& context)
+      : room_(room), wait_(room.callers, context) {}
 
   void known(const admission& who) {
     if (who.what == admission::kind::admitted)
@@ -32,9 +33,12 @@ class reflection_call final : public ::grpc::ServerGenericBidiReactor {
       return;
     }
     answer_ = to_buffer(room_.config.reflect(bytes));
+    wait_.begin();
     StartWrite(&answer_);
   }
+  /// A client may take his time between two questions.
   void OnWriteDone(bool ok) override {
+    wait_.end();
     if (ok)
       StartRead(&question_);
     else
@@ -44,14 +48,15 @@ class reflection_call final : public ::grpc::ServerGenericBidiReactor {
 
  private:
   const call_room& room_;
+  caller_wait wait_;
   ::grpc::ByteBuffer question_;
   ::grpc::ByteBuffer answer_;
 };
 
 }  // namespace
 
-waiting_call make_reflection(const call_room& room) {
-  auto* made = new reflection_call{room};
+waiting_call make_reflection(const call_room& room, ::grpc::CallbackServerContext& context) {
+  auto* made = new reflection_call{room, context};
   return {made, [made](const admission& who) { made->known(who); }};
 }
 

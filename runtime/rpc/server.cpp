@@ -12,6 +12,7 @@
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/rpc/calls.hpp"
+#include "runtime/rpc/metadata.hpp"
 #include "runtime/rpc/status.hpp"
 #include "runtime/rpc/transport_security.hpp"
 
@@ -24,13 +25,6 @@ const logging::logger logger{"grpc"};
 /// How long calls under way may take to end when the server stops.
 constexpr std::chrono::milliseconds stop_within{1'000};
 
-std::string metadata(const ::grpc::CallbackServerContext& context, const char* name) {
-  const auto found = context.client_metadata().find(name);
-  return found == context.client_metadata().end()
-             ? std::string{}
-             : std::string{found->second.data(), found->second.size()};
-}
-
 /// Old and new clients ask under two names, with the same messages.
 bool is_reflection(std::string_view path) {
   return path == "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo" ||
@@ -39,37 +33,43 @@ bool is_reflection(std::string_view path) {
 
 class api_service final : public ::grpc::CallbackGenericService {
  public:
-  explicit api_service(const server_config& config) : room_{config} {}
+  /// `port` is where the server listens; it is known before the first call comes.
+  api_service(const server_config& config, const int& port)
+      : callers_(config.caller_within), room_{config, callers_}, port_(port) {}
 
   ::grpc::ServerGenericBidiReactor* CreateReactor(
       ::grpc::GenericCallbackServerContext* context) override {
     const auto begun = begin(*context);
     if (!begun.known) return begun.reactor;
-    room_.config.admit({context->peer(), metadata(*context, "authorization")},
-                       [known = begun.known, cause = metadata(*context, "traceparent"),
-                        peer = context->peer()](admission who) {
-                         bus::set_way(who.who, "grpc", peer);
-                         if (!cause.empty()) who.who.set(bus::header::traceparent, cause);
-                         known(who);
-                       });
+    room_.config.admit(
+        {context->peer(), metadata(*context, "authorization"), static_cast<std::uint16_t>(port_)},
+        [known = begun.known, beside = read_metadata(*context),
+         peer = context->peer()](admission who) {
+          bus::set_way(who.who, "grpc", peer);
+          for (const auto& [name, value] : beside) who.who.set(name, value);
+          known(who);
+        });
     return begun.reactor;
   }
 
  private:
   /// The call that waits for who calls; one that is refused at once waits for nothing.
   [[nodiscard]] waiting_call begin(::grpc::GenericCallbackServerContext& context) const {
-    if (room_.config.reflect && is_reflection(context.method())) return make_reflection(room_);
+    if (room_.config.reflect && is_reflection(context.method()))
+      return make_reflection(room_, context);
     const auto found = room_.config.methods.find(context.method());
     if (found == room_.config.methods.end())
       return {refuse({::grpc::StatusCode::UNIMPLEMENTED,
                       "there is no method '" + context.method() + "'"}),
               {}};
     context.set_compression_level(GRPC_COMPRESS_LEVEL_LOW);
-    return found->second.streams ? make_stream(room_, found->second)
+    return found->second.streams ? make_stream(room_, context, found->second)
                                  : make_unary(room_, context, found->second);
   }
 
+  patience callers_;
   const call_room room_;
+  const int& port_;
 };
 
 /// What clients of the existing API expect of a connection: they send pings every 10 s and without
@@ -86,12 +86,12 @@ void set_keepalive(::grpc::ServerBuilder& builder) {
 }  // namespace
 
 struct server::impl {
-  explicit impl(server_config wanted) : config(std::move(wanted)), service(config) {}
+  explicit impl(server_config wanted) : config(std::move(wanted)), service(config, port) {}
 
   const server_config config;
+  int port = 0;
   api_service service;
   std::string address;
-  std::uint16_t port = 0;
   std::unique_ptr<::grpc::Server> running;
 };
 
@@ -107,8 +107,7 @@ result<std::unique_ptr<server>> server::start(server_config config) {
   auto made = std::make_unique<impl>(std::move(config));
   ::grpc::EnableDefaultHealthCheckService(true);
   ::grpc::ServerBuilder builder;
-  int port = 0;
-  builder.AddListeningPort(made->config.listen, *credentials, &port);
+  builder.AddListeningPort(made->config.listen, *credentials, &made->port);
   // Two processes on one port would each get a part of the calls.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   // Messages are unpacked by read_request(), which has a limit; it knows gzip alone.
@@ -118,11 +117,10 @@ result<std::unique_ptr<server>> server::start(server_config config) {
   set_keepalive(builder);
   builder.RegisterCallbackGenericService(&made->service);
   made->running = builder.BuildAndStart();
-  if (!made->running || port == 0)
+  if (!made->running || made->port == 0)
     return fail(ec::already_exists, "cannot listen on " + made->config.listen +
                                         " for gRPC: the address is taken or not of this machine");
-  made->port = static_cast<std::uint16_t>(port);
-  made->address = host + ":" + std::to_string(port);
+  made->address = host + ":" + std::to_string(made->port);
   logger.info("serving gRPC", logging::kv("address", made->address),
               logging::kv("encrypted", !made->config.certificate.empty()));
   return std::unique_ptr<server>{new server{std::move(made)}};
@@ -142,7 +140,7 @@ std::string server::url() const {
 }
 
 std::uint16_t server::port() const noexcept {
-  return impl_->port;
+  return static_cast<std::uint16_t>(impl_->port);
 }
 
 }  // namespace argosy::rpc

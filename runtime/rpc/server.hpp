@@ -40,8 +40,11 @@ struct server_config {
   std::size_t request_bytes_max = std::size_t{4} << 20;
   /// A call without a deadline, or with a later one, is answered within this time; no stream is.
   std::chrono::milliseconds answer_within{30'000};
-  /// How many items of a stream are under way before its caller has taken any.
-  std::uint32_t stream_credit = 64;
+  /// A caller who sends no request, or takes nothing of an answer, for so long is let go.
+  std::chrono::milliseconds caller_within{60'000};
+  /// How many items of a stream are under way before its caller has taken any. They wait in memory
+  /// for each caller who is slower than what he watches, and 10,000 may be.
+  std::uint32_t stream_credit = 8;
 };
 
 /// Serves from start() until it is destroyed, which ends the calls under way with UNAVAILABLE.

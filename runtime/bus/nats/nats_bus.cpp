@@ -20,22 +20,26 @@ using msg_ptr = std::unique_ptr<natsMsg, decltype(&natsMsg_Destroy)>;
 /// How long serve() waits to hear whether the server permits it.
 constexpr std::int64_t serve_wait_ms = 2'000;
 
-frame to_frame(natsMsg* message) {
-  frame out;
+delivery to_delivery(natsMsg* message) {
+  delivery read{{}, natsMsg_IsNoResponders(message)};
+  auto& out = read.content;
   out.subject = natsMsg_GetSubject(message);
   if (const char* reply = natsMsg_GetReply(message)) out.reply = reply;
   out.data.assign(natsMsg_GetData(message),
                   static_cast<std::size_t>(natsMsg_GetDataLength(message)));
   const char** names = nullptr;
   int count = 0;
-  if (natsMsgHeader_Keys(message, &names, &count) != NATS_OK) return out;
+  if (const auto code = natsMsgHeader_Keys(message, &names, &count); code != NATS_OK) {
+    read.malformed = code != NATS_NOT_FOUND && !read.no_responders;
+    return read;
+  }
   for (int i = 0; i < count; ++i) {
     const char* value = nullptr;
     if (natsMsgHeader_Get(message, names[i], &value) == NATS_OK && value != nullptr)
       out.headers.set(names[i], std::string_view{value});
   }
   std::free(static_cast<void*>(names));
-  return out;
+  return read;
 }
 
 /// The subject in a text like: Permissions Violation for Publish to "a.b".
@@ -60,7 +64,7 @@ struct live_subscription {
 void on_message(natsConnection*, natsSubscription*, natsMsg* message, void* closure) {
   const msg_ptr owned{message, &natsMsg_Destroy};
   auto* const to = static_cast<live_subscription*>(closure);
-  if (to->active) to->deliver({to_frame(message), natsMsg_IsNoResponders(message)});
+  if (to->active) to->deliver(to_delivery(message));
 }
 
 /// All subscriptions of a connection, live ones and those that wait for their end.

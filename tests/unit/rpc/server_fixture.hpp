@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <string>
 
 #include "runtime/bus/in_memory.hpp"
@@ -29,6 +30,10 @@ class arrival {
     value_ = std::move(value);
     there_.notify_all();
   }
+  void forget() {
+    const std::scoped_lock lock{guard_};
+    value_.reset();
+  }
   std::optional<T> wait() {
     std::unique_lock lock{guard_};
     there_.wait_for(lock, std::chrono::seconds{20}, [&] { return value_.has_value(); });
@@ -40,6 +45,14 @@ class arrival {
   std::condition_variable there_;
   std::optional<T> value_;
 };
+
+/// Bytes that cannot be packed.
+inline std::string noise(std::size_t size) {
+  std::mt19937 random{7};
+  std::string out(size, '\0');
+  for (auto& byte : out) byte = static_cast<char>(random());
+  return out;
+}
 
 class rpc_server : public ::testing::Test {
  protected:

@@ -13,6 +13,7 @@ using ::grpc::StatusCode;
 using ::testing::ElementsAre;
 
 TEST_F(rpc_server, gives_a_stream_in_order_with_its_end) {
+  config.stream_credit = 64;
   accept_streams();
   start();
   testing::rpc_call call{channel, watch_path, "from here"};
@@ -50,11 +51,37 @@ TEST_F(rpc_server, holds_back_a_writer_whose_reader_does_not_read) {
       ::grpc::CreateCustomChannel(running->address(), ::grpc::InsecureChannelCredentials(), little);
   testing::rpc_call call{channel, watch_path, ""};
   const auto writer = opened.wait().value();
-  const std::string item(std::size_t{256} << 10, 'i');
+  const auto item = noise(std::size_t{256} << 10);
   int taken = 0;
   while (taken < 1'000 && writer->send(item).value() == bus::send_state::sent) ++taken;
   EXPECT_GE(taken, 4);
   EXPECT_LT(taken, 1'000) << "the connection buffers, but not without end";
+}
+
+TEST_F(rpc_server, grants_further_items_for_those_that_were_read_while_the_stream_was_opened) {
+  config.stream_credit = 4;
+  start();
+  arrival<bool> more;
+  arrival<bool> all_read;
+  // The thread that opens the stream delivers what is published meanwhile, and comes back from
+  // there when the first items have been read.
+  const auto held = api->serve("test.wait", [&](const bus::frame&) { all_read.wait(); }).value();
+  serve("argosy.api.Event.Watch", [&](const bus::frame& request) {
+    bus::stream_writer_events events;
+    events.on_credit = [&] { more.set(true); };
+    const auto writer = api->accept_stream(request, std::move(events)).value();
+    for (int i = 0; i < 4; ++i)
+      EXPECT_EQ(writer->send(std::to_string(i)).value(), bus::send_state::sent);
+    EXPECT_EQ(writer->send("4").value(), bus::send_state::blocked);
+    EXPECT_TRUE(api->publish("test.wait", ""));
+    opened.set(writer);
+  });
+  testing::rpc_call call{channel, watch_path, ""};
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(call.next(), std::to_string(i));
+  all_read.set(true);
+  ASSERT_TRUE(more.wait()) << "what was read was not granted again";
+  EXPECT_EQ(opened.wait().value()->send("4").value(), bus::send_state::sent);
+  EXPECT_EQ(call.next(), "4");
 }
 
 TEST_F(rpc_server, ends_the_stream_of_a_reader_who_goes) {

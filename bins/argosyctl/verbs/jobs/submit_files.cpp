@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <iterator>
 #include <sstream>
+#include <thread>
 
 #include "messages/submit_file/locate.hpp"
 
@@ -16,9 +19,44 @@ namespace {
 constexpr std::size_t jobs_per_request = 1'000;  // A gang may be larger.
 constexpr std::size_t file_size_max = 2u << 30;
 
-result<std::string> text_of(session& s, const std::string& name) {
-  if (name != "-") return read_file(name, file_size_max);
-  return std::string{std::istreambuf_iterator<char>{s.in}, {}};
+constexpr const char* stdin_name = "-";
+
+/// A file as it was read and understood.
+struct read_one {
+  std::string shown;
+  result<std::string> text = std::string{};
+  result<submit_file::job_file> content = submit_file::job_file{};
+};
+
+void understand(read_one& file, const submit_file::job_file_options& options) {
+  if (file.text)
+    file.content = submit_file::read_jobs(*file.text, file.shown, options);
+  else
+    file.content = fail(file.text.error());
+}
+
+/// Reads the files in their order, each on one of as many threads as the machine has cores: a
+/// million jobs take seconds of each.
+std::vector<read_one> read_all(session& s, const std::vector<std::string>& names,
+                               const submit_file::job_file_options& options) {
+  std::vector<read_one> out(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    out[i].shown = names[i] == stdin_name ? "stdin" : names[i];
+    if (names[i] == stdin_name) out[i].text = std::string{std::istreambuf_iterator<char>{s.in}, {}};
+  }
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (auto i = next++; i < names.size(); i = next++) {
+      if (names[i] != stdin_name) out[i].text = read_file(names[i], file_size_max);
+      understand(out[i], options);
+    }
+  };
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::jthread> beside;
+  for (std::size_t i = 1; i < std::min(cores, names.size()); ++i) beside.emplace_back(work);
+  work();
+  beside.clear();
+  return out;
 }
 
 std::size_t jobs_of(std::span<const request_origin> origins) {
@@ -57,11 +95,7 @@ std::optional<named_item> find_item(std::string_view message, const std::string&
 bool read_job_files(session& s, const std::vector<std::string>& names,
                     const submit_file::job_file_options& options, std::vector<named_file>& files) {
   bool good = true;
-  for (const auto& name : names) {
-    auto text = text_of(s, name);
-    const auto shown = name == "-" ? std::string{"stdin"} : name;
-    auto content = text ? submit_file::read_jobs(*text, shown, options)
-                        : result<submit_file::job_file>{fail(std::move(text.error()))};
+  for (auto& [shown, text, content] : read_all(s, names, options)) {
     good = good && content;
     if (!content) {
       std::istringstream mistakes{content.error().detail};
@@ -69,7 +103,7 @@ bool read_job_files(session& s, const std::vector<std::string>& names,
       continue;
     }
     for (const auto& remark : content->remarks) s.out.notice("warning: " + remark);
-    files.push_back({shown, std::move(*content), std::move(*text)});
+    files.push_back({std::move(shown), std::move(*content), std::move(*text)});
   }
   return good;
 }

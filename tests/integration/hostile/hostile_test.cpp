@@ -4,70 +4,14 @@
 // client of gRPC. After each input somebody else is answered over every transport.
 #include <gmock/gmock.h>
 
+#include <random>
+
 #include "messages/proto/api/event.pb.h"
-#include "tests/support/process/deployment_fixture.hpp"
-#include "tests/support/process/loopback.hpp"
-#include "tests/unit/rpc/client.hpp"
+#include "tests/integration/hostile/hostile_fixture.hpp"
 
 namespace argosy::testing {
 
 namespace {
-
-using ::testing::HasSubstr;
-
-/// A connection that stays open until the object ends.
-class raw_connection {
- public:
-  raw_connection(std::uint16_t port, const std::string& bytes)
-      : socket_(tests::connect_loopback(port)) {
-    EXPECT_GE(socket_, 0);
-    // The server may close the connection before it has read all.
-    for (std::size_t sent = 0; sent < bytes.size();) {
-      const auto got = ::send(socket_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
-      if (got <= 0) break;
-      sent += static_cast<std::size_t>(got);
-    }
-  }
-  raw_connection(const raw_connection&) = delete;
-  raw_connection& operator=(const raw_connection&) = delete;
-  ~raw_connection() { ::close(socket_); }
-
- private:
-  int socket_;
-};
-
-std::uint16_t port_of(const std::string& url) {
-  return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
-}
-
-class hostile : public deployment_fixture {
- protected:
-  void SetUp() override {
-    start();
-    const auto lines = lines_of(content_of(world.ready_file()));
-    ASSERT_GE(lines.size(), 3U);
-    grpc_url = lines[2].substr(lines[2].find("//") + 2);
-    channel = ::grpc::CreateChannel(grpc_url, ::grpc::InsecureChannelCredentials());
-  }
-
-  void expect_that_others_are_answered(const std::string& after) const {
-    EXPECT_EQ(page("/livez").first, "200") << after;
-    rpc_call call{channel, "/argosy.v1.Access/WhoAmI", ""};
-    EXPECT_TRUE(call.next()) << after;
-    EXPECT_EQ(world.ctl({"whoami", "--timeout", "5s"}).code, 0) << after;
-  }
-
-  /// A number of /proc/PID/status, as "VmHWM" (in kB) or "Threads".
-  long status_of_server(const std::string& name) const {
-    for (const auto& line :
-         lines_of(content_of("/proc/" + std::to_string(world.server.pid()) + "/status")))
-      if (line.rfind(name + ":", 0) == 0) return std::stol(line.substr(name.size() + 1));
-    return -1;
-  }
-
-  std::string grpc_url;
-  std::shared_ptr<::grpc::Channel> channel;
-};
 
 TEST_F(hostile, bytes_that_are_no_request_delay_nobody) {
   const std::string preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -117,16 +61,67 @@ TEST_F(hostile, streams_that_are_dropped_leave_nothing) {
   request.set_queue("q");
   request.set_watch(true);
   const auto drop = [&](int count) {
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; ++i) {
       rpc_call{channel, "/api.Event/GetJobSetEvents", request.SerializeAsString()};
+      // The server is to have ended these before there are more, or what is measured is how many
+      // of them wait for it.
+      if (i % 50 != 0) continue;
+      rpc_call answered{channel, "/argosy.v1.Access/WhoAmI", ""};
+      EXPECT_TRUE(answered.next());
+    }
   };
-  drop(100);
+  // The allocator keeps what the first ones took.
+  drop(10'000);
   const auto threads = status_of_server("Threads");
   const auto memory = status_of_server("VmHWM");
-  drop(500);
-  EXPECT_LT(status_of_server("VmHWM") - memory, 32 << 10) << "kB for 500 streams";
+  drop(5'000);
+  EXPECT_LT(status_of_server("VmHWM") - memory, 32 << 10) << "kB for 5,000 streams";
   EXPECT_LE(status_of_server("Threads"), threads + 8);
-  expect_that_others_are_answered("500 streams");
+  expect_that_others_are_answered("15,000 streams");
+}
+
+TEST_F(hostile, readers_who_never_read_hold_little_and_delay_nobody) {
+  ASSERT_EQ(world.ctl({"queue", "create", "q"}).code, 0);
+  // A whole set has 4 MB of events, which would be 800 MB if they waited for each reader. They do
+  // not pack well.
+  std::mt19937 random{7};
+  std::vector<job_text> jobs(400, {": ", {}, {}, "4096"});
+  for (auto& job : jobs)
+    for (int i = 0; i < 10'000; ++i)
+      job.command.push_back(static_cast<char>((i % 2 == 0 ? 'a' : 'A') + random() % 26));
+  ASSERT_EQ(world.submit(jobs).size(), jobs.size());
+  const auto before = status_of_server("VmHWM");
+  ::grpc::ChannelArguments own;
+  own.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  own.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  own.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 64 << 10);
+  const auto stuck =
+      ::grpc::CreateCustomChannel(grpc_url, ::grpc::InsecureChannelCredentials(), own);
+  api::JobSetRequest request;
+  request.set_id("s");
+  request.set_queue("q");
+  request.set_watch(true);
+  std::vector<std::unique_ptr<rpc_call>> watches;
+  std::vector<std::unique_ptr<raw_connection>> pages;
+  const std::string body = "{\"watch\":true}";
+  for (int i = 0; i < 160; ++i)
+    watches.push_back(std::make_unique<rpc_call>(stuck, "/api.Event/GetJobSetEvents",
+                                                 request.SerializeAsString()));
+  for (int i = 0; i < 40; ++i)
+    pages.push_back(std::make_unique<raw_connection>(
+        port_of(world.health_url()),
+        "POST /v1/job-set/q/s HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
+            std::to_string(body.size()) + "\r\n\r\n" + body));
+  for (int i = 0; i < 3; ++i) expect_that_others_are_answered("readers who never read");
+  // Somebody else who watches the same set has all of it.
+  const auto seen = world.ctl({"get", "jobsets", "-q", "q", "-o", "json"});
+  EXPECT_EQ(seen.code, 0);
+  rpc_call reading{channel, "/api.Event/GetJobSetEvents", [&] {
+                     request.set_watch(false);
+                     return request.SerializeAsString();
+                   }()};
+  EXPECT_EQ(reading.rest().size(), 800U);
+  EXPECT_LT(status_of_server("VmHWM") - before, 160 << 10) << "kB";
 }
 
 TEST_F(hostile, deep_and_long_bodies_are_refused_with_their_status) {

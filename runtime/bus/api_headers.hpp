@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which headers of the API transports of this process hand on, each in its own way. Who calls
+// stands in headers of the bus as well, so that no other name of a caller may be taken.
+#pragma once
+
+#include <array>
+
+#include "runtime/bus/headers.hpp"
+
+namespace argosy::bus {
+
+/// What a caller may set himself, such as argosy-mode.
+inline constexpr std::array callers_choice{header::mode, header::expect, header::owners,
+                                           header::from};
+/// What the API says beside an answer, such as argosy-version.
+inline constexpr std::array told_beside{header::version, header::partial, header::jobs,
+                                        header::note};
+
+}  // namespace argosy::bus
