@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb explain: says why a job waits, runs where it runs, or lost its place, now or in a round
 // of the past.
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ namespace argosy::ctl {
 namespace {
 
 using argosy::v1::JobExplanation;
+
+/// The server may have to read much of its log to decide a round of the past again.
+constexpr std::chrono::minutes past_timeout{2};
 
 class explain_command final : public command {
  public:
@@ -80,6 +84,8 @@ result<exit_code> explain_command::run(session& s) {
   if (!at) return fail(at.error());
   request.set_round(round_);
   request.set_at_ns(*at);
+  const bool past = round_ != 0 || *at != 0;
+  if (past && s.flags.timeout.empty()) s.timeout = past_timeout;
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
   auto references = expand_references(words_, s.env, s.in);
@@ -88,7 +94,9 @@ result<exit_code> explain_command::run(session& s) {
   std::optional<error> wrong;
   auto done = for_each_resolved(**server, *references, [&](argosy::v1::JobSummary& job) {
     request.set_job_id(job.job_id());
+    if (past) s.out.status("the server decides the round again…");
     auto answer = call<JobExplanation>(**server, "Explain.ExplainJob", request);
+    s.out.status("");
     if (!answer) {
       wrong = std::move(answer.error());
       return false;
