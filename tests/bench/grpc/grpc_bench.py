@@ -4,8 +4,8 @@
 
   submit   jobs/s of requests with 200 jobs from 8 connections
   load     the times of a submit of one job beside 5,000 jobs/s, in requests of 200 and of one
-  million  a million jobs of ten files by one argosyctl submit: time, memory of a queued job
-  cancel   the same million cancelled: time, and another queue's submits of one job beside it
+  million  a million jobs of ten files by one argosyctl submit: time, memory of a queued job; then
+           the same million cancelled: time, and another queue's submits of one job beside it
   watch    10,000 watches of one job set while 20 jobs run in it, without and with stuck ones
   drop     memory while 100,000 watches are opened and let go
   ends     from the end of a process to the watcher
@@ -226,6 +226,8 @@ def main():
                         help=", ".join(figures) + "; all if none is named")
     parser.add_argument("--smoke", action="store_true")
     args = parser.parse_args()
+    if unknown := set(args.figures) - set(figures):
+        parser.error(f"there is no figure {', '.join(sorted(unknown))}")
     for name in args.figures or figures:
         figures[name](args)
 

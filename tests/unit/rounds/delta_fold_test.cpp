@@ -90,6 +90,28 @@ TEST_F(delta_folds, say_which_runs_are_stopping) {
   EXPECT_TRUE(stops.leases.empty());
 }
 
+TEST_F(delta_folds, keep_a_queue_active_that_has_nothing_but_a_run_in_any_state) {
+  native::queue_delta other;
+  other.queue = "r";
+  other.settings.name = "r";
+  other.jobs = std::make_shared<const ledger::job_changes>();
+  EXPECT_TRUE(fold.fold(other).empty());
+  for (const auto state :
+       {model::run_state::leased, model::run_state::pending, model::run_state::running}) {
+    auto item = running(1, 1000, false);
+    auto run = *item.run;
+    run.state = state;
+    item.run = std::make_shared<const model::run_record>(run);
+    const auto made = decide({item});
+    ASSERT_EQ(made.queues.size(), 1u) << to_string(state);
+    EXPECT_EQ(made.queues[0].name, "q") << "a queue without jobs is not active";
+    EXPECT_DOUBLE_EQ(made.queues[0].fair_share, 1.0);
+  }
+  change({}, {job_id(1)});
+  fold.settle();
+  EXPECT_TRUE(scheduling::schedule(fold.snapshot(), *config, {}).queues.empty());
+}
+
 TEST_F(delta_folds, tell_quarantined_nodes_from_others_that_are_closed) {
   native::node_delta node;
   node.cluster = "c";
