@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "bins/argosyctl/client/contexts.hpp"
-#include "bins/argosyctl/client/job_list.hpp"
-#include "bins/argosyctl/client/pages.hpp"
+#include "bins/argosyctl/client/job_reference.hpp"
+#include "bins/argosyctl/complete/names.hpp"
 #include "bins/argosyctl/follow/wait_goal.hpp"
 #include "bins/argosyctl/output/text.hpp"
 #include "runtime/access/question.hpp"
@@ -14,75 +13,18 @@ namespace argosy::ctl {
 
 namespace {
 
-constexpr std::chrono::milliseconds patience{1'000};
-constexpr std::uint32_t jobs_shown = 50;
 constexpr std::string_view files = ":files";
 
 using words_list = std::vector<std::string>;
 
-void add_if(words_list& out, const std::string& word, const std::string& begun) {
-  if (word.starts_with(begun) && std::find(out.begin(), out.end(), word) == out.end())
-    out.push_back(word);
-}
-
-words_list queue_names(session& s, const std::string& begun) {
-  words_list out;
-  s.timeout = patience;
-  auto server = s.server();
-  if (!server) return out;
-  const auto answer = call_pages<argosy::v1::ListQueuesResponse>(**server, "Query.ListQueues",
-                                                                 argosy::v1::ListQueuesRequest{});
-  if (answer)
-    for (const auto& queue : answer->queues()) add_if(out, queue.queue().name(), begun);
-  return out;
-}
-
-words_list job_set_names(session& s, const std::string& begun) {
-  words_list out;
-  s.timeout = patience;
-  auto server = s.server();
-  if (!server) return out;
-  const auto sets = list_job_sets(**server, {});
-  if (sets)
-    for (const auto& set : *sets) add_if(out, set.job_set(), begun);
-  return out;
-}
-
-words_list job_ids(session& s, const std::string& begun) {
-  words_list out;
-  add_if(out, "@last", begun);
-  if (!begun.empty() && !is_job_id_prefix(lower_case(begun))) return out;
-  s.timeout = patience;
-  auto server = s.server();
-  if (!server) return out;
-  argosy::v1::ListJobsRequest request;
-  if (!begun.empty()) request.add_id_prefixes(lower_case(begun));
-  request.set_limit(jobs_shown);
-  const auto jobs = list_jobs(**server, request);
-  if (jobs)
-    for (const auto& job : *jobs) out.push_back(job.job_id());
-  return out;
-}
-
-words_list context_names(const session& s, const std::string& begun) {
-  words_list out;
-  const auto all = read_contexts(contexts_file(s.env));
-  if (!all) return out;
-  for (const auto& one : all->contexts) add_if(out, one.name, begun);
-  return out;
-}
-
 words_list words_of(session& s, std::string_view what, const std::string& begun) {
-  if (what == "queues") return queue_names(s, begun);
-  if (what == "jobs") return job_ids(s, begun);
-  if (what == "contexts") return context_names(s, begun);
   if (what == "rights") {
     words_list out;
     for (const auto& word : access::question_words()) add_if(out, word, begun);
     return out;
   }
   if (what == "files") return {std::string{files}};
-  return {};
+  return names_of(s, what, begun);
 }
 
 /// The flag whose value the last word is, or null.
@@ -95,9 +37,12 @@ const CLI::Option* flag_awaiting(const CLI::App& app, const std::string& before)
 words_list values_of(const CLI::Option& option, const command* chosen, session& s,
                      const std::string& begun) {
   words_list out;
-  if (option.check_lname("queue")) return queue_names(s, begun);
-  if (option.check_lname("jobset")) return job_set_names(s, begun);
-  if (option.check_lname("context")) return context_names(s, begun);
+  if (option.check_lname("queue")) return names_of(s, "queues", begun);
+  if (option.check_lname("jobset")) return names_of(s, "jobsets", begun);
+  if (option.check_lname("context")) return names_of(s, "contexts", begun);
+  if (option.check_lname("cluster")) return names_of(s, "clusters", begun);
+  if (option.check_lname("node")) return names_of(s, "nodes", begun);
+  if (option.check_lname("pool")) return names_of(s, "pools", begun);
   for (const auto* name :
        {"file", "filename", "password-file", "token-file", "credentials", "ca-file"})
     if (option.check_lname(name)) return {std::string{files}};
@@ -150,7 +95,7 @@ std::vector<std::string> candidates(const std::vector<std::string>& words, const
     return words_of(s, has_verb ? "queues" : chosen->completes(), begun);
   }
   const bool of_jobs = at->get_name() == "get" || at->get_name() == "describe";
-  if (out.empty() && of_jobs && names_a_job(begun)) return job_ids(s, begun);
+  if (out.empty() && of_jobs && names_a_job(begun)) return names_of(s, "jobs", begun);
   return out;
 }
 

@@ -3,6 +3,7 @@
 // verb that they ask is called with words as each shell hands them over.
 #include <gmock/gmock.h>
 
+#include "messages/proto/argosy/operations.pb.h"
 #include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
@@ -40,6 +41,36 @@ TEST_F(completion, completes_verbs_flags_and_live_names) {
   EXPECT_EQ(run({"__complete", "cancel", "--jobset", "=", "n"}).out, "nightly\n");
   EXPECT_EQ(run({"__complete", "cancel", "--queue", "="}).out, "ml\nweb\n");
   EXPECT_EQ(run({"__complete", "get", "jobs", "--state", "queued,ru"}).out, "queued,running\n");
+}
+
+TEST_F(completion, completes_the_names_of_every_kind) {
+  argosy::v1::ListNodesResponse nodes;
+  nodes.add_nodes()->set_cluster("east");
+  nodes.mutable_nodes(0)->set_name("n7");
+  server->always("Query.ListNodes", nodes);
+  argosy::v1::ListClustersResponse clusters;
+  clusters.add_clusters()->set_name("east");
+  server->always("Query.ListClusters", clusters);
+  argosy::v1::ListPoolsResponse pools;
+  pools.add_pools()->set_name("gpu");
+  server->always("Query.ListPools", pools);
+  argosy::v1::ListOperationsResponse operations;
+  operations.add_operations()->set_id("01k9operation");
+  server->always("Query.ListOperations", operations);
+  api::RetryPolicyList policies;
+  policies.add_retry_policies()->set_name("twice");
+  server->always("RetryPolicyService.GetRetryPolicies", policies);
+  EXPECT_EQ(run({"__complete", "describe", "node", "ea"}).out, "east/n7\n");
+  EXPECT_EQ(run({"__complete", "node", "drain", ""}).out, "east/n7\n");
+  EXPECT_EQ(run({"__complete", "node", "release", ""}).out, "east/n7\n");
+  EXPECT_EQ(run({"__complete", "get", "jobs", "--node", ""}).out, "east/n7\n");
+  EXPECT_EQ(run({"__complete", "describe", "cluster", ""}).out, "east\n");
+  EXPECT_EQ(run({"__complete", "cluster", "cordon", ""}).out, "east\n");
+  EXPECT_EQ(run({"__complete", "get", "nodes", "--cluster", ""}).out, "east\n");
+  EXPECT_EQ(run({"__complete", "describe", "pool", "g"}).out, "gpu\n");
+  EXPECT_EQ(run({"__complete", "describe", "operation", "01"}).out, "01k9operation\n");
+  EXPECT_EQ(run({"__complete", "describe", "retry-policy", ""}).out, "twice\n");
+  EXPECT_EQ(run({"__complete", "retry-policy", "delete", "x"}).out, "");
 }
 
 TEST_F(completion, never_fails) {

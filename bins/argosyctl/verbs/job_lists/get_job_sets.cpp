@@ -20,6 +20,7 @@ class get_job_sets_command final : public list_command {
     app.add_option("-q,--queue", queue_, "Only job sets of this queue")->type_name("QUEUE");
     app.add_flag("--active", active_, "Only job sets with jobs that have not ended");
   }
+  std::string_view completes() const override { return "jobsets"; }
 
  protected:
   result<listing> fetch(session& s, client& server) override;

@@ -95,6 +95,7 @@ class delete_policy_command final : public command {
         ->required()
         ->type_name("POLICY");
   }
+  std::string_view completes() const override { return "retry-policies"; }
   std::vector<std::string> formats() const override { return {"table", "name"}; }
   result<exit_code> run(session& s) override {
     auto server = s.server();
@@ -123,6 +124,7 @@ class get_policies_command final : public list_command {
     app.footer("argosyctl get retry-policies -o json");
     app.add_option("names", names_, "Only those with these names")->type_name("POLICY");
   }
+  std::string_view completes() const override { return "retry-policies"; }
 
  protected:
   result<listing> fetch(session& s, client& server) override;

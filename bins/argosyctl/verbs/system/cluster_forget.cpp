@@ -20,6 +20,7 @@ class forget_command final : public command {
     app.add_flag("--yes", yes_, "Its machines are off for good, or run nothing any more");
   }
   std::vector<std::string> formats() const override { return {"table", "name"}; }
+  std::string_view completes() const override { return "clusters"; }
   result<exit_code> run(session& s) override;
 
  private:

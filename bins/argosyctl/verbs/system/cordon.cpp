@@ -40,6 +40,7 @@ class cordon_command final : public command {
     if (On) app.add_option("--reason", reason_, "Why, for all who look")->type_name("TEXT");
   }
   std::vector<std::string> formats() const override { return {"table", "name"}; }
+  std::string_view completes() const override { return Name::completes; }
   result<exit_code> run(session& s) override {
     auto server = s.server();
     if (!server) return fail(std::move(server.error()));

@@ -24,6 +24,7 @@ struct cordon_target {
 class named_node {
  public:
   static constexpr const char* example = "argosyctl node {} east-1/n7";
+  static constexpr std::string_view completes = "nodes";
   void add_options(CLI::App& app) { name_.add_options(app); }
   [[nodiscard]] result<cordon_target> find(client& server) const {
     auto node = name_.find(server);
@@ -39,6 +40,7 @@ class named_node {
 class named_cluster {
  public:
   static constexpr const char* example = "argosyctl cluster {} east-1";
+  static constexpr std::string_view completes = "clusters";
   void add_options(CLI::App& app) {
     app.add_option("name", name_, "Name of the cluster")->required()->type_name("CLUSTER");
   }

@@ -56,6 +56,7 @@ class drain_command final : public command {
         ->excludes(detach);
   }
   std::vector<std::string> formats() const override { return {"table", "name"}; }
+  std::string_view completes() const override { return Name::completes; }
   bool waits() const override { return !detach_ && !stop_; }
   std::string_view timeout_help() const override {
     return "Longest time to wait, with exit code 124 after it, while the drain goes on; without it "

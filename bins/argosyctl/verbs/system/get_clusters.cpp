@@ -57,6 +57,7 @@ class get_nodes_command final : public named_command {
         "argosyctl node release east/n7    # end a quarantine now");
     app.add_option("--cluster", cluster_, "Only nodes of this cluster")->type_name("CLUSTER");
   }
+  std::string_view completes() const override { return "nodes"; }
 
  protected:
   result<listing> fetch(session& s, client& server) override;
@@ -156,6 +157,7 @@ class get_clusters_command final : public named_command {
   explicit get_clusters_command(CLI::App& app) : named_command(app, "CLUSTER") {
     app.footer("argosyctl get clusters -w");
   }
+  std::string_view completes() const override { return "clusters"; }
 
  protected:
   result<listing> fetch(session& s, client& server) override;
@@ -199,6 +201,7 @@ class get_pools_command final : public named_command {
         "argosyctl get pools -o wide\n"
         "argosyctl get clusters");
   }
+  std::string_view completes() const override { return "pools"; }
 
  protected:
   result<listing> fetch(session& s, client& server) override;

@@ -26,6 +26,7 @@ class get_operations_command final : public list_command {
     app.add_option("ids", ids_, "Only operations whose ids begin so")->type_name("OPERATION");
     app.add_flag("--running", running_, "Only those that go on");
   }
+  std::string_view completes() const override { return "operations"; }
 
  protected:
   result<listing> fetch(session& s, client& server) override;

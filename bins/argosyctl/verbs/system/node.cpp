@@ -22,6 +22,7 @@ class release_command final : public command {
     app.add_option("--reason", reason_, "Why, for the log of argosyd")->type_name("TEXT");
   }
   std::vector<std::string> formats() const override { return {"table", "name"}; }
+  std::string_view completes() const override { return "nodes"; }
   result<exit_code> run(session& s) override;
 
  private:

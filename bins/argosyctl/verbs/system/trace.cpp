@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/output/event_text.hpp"
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/text.hpp"
