@@ -111,7 +111,9 @@ void coordinator_state::take(const native::node_delta& delta) {
 
 void coordinator_state::take(const native::queue_delta& delta) {
   const auto& [since, until] = delta.range;
-  if (since != 0 && (since <= cut_before.value || until > cut_position.value))
+  const bool odd = since != 0 && (since <= cut_before.value || until > cut_position.value);
+  // While no round takes place nothing is recorded; what a later one lacks then is not so exact.
+  if (odd && odd_cuts.size() < scheduling::carried_changes_max)
     odd_cuts.push_back({delta.queue, since, until});
   const auto time = wall();
   for (const auto& job : delta.jobs->removed)

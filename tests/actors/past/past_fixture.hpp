@@ -10,14 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "bins/argosyd/reload/live_settings.hpp"
 #include "messages/past/archive.hpp"
 #include "messages/proto/argosy/explain.pb.h"
 #include "messages/view/store_codec.hpp"
 #include "runtime/base/random.hpp"
-#include "runtime/settings/load.hpp"
 #include "runtime/store/scan.hpp"
-#include "tests/support/control_plane/control_plane_fixture.hpp"
+#include "tests/actors/settings/live_settings_fixture.hpp"
 
 namespace argosy::tests {
 
@@ -74,29 +72,14 @@ class second_reader final : public eventlog::event_log {
   std::uint64_t base_ = 0;
 };
 
-struct past_rounds : control_plane_test {
+struct past_rounds : live_settings_test {
   /// Starts with the file as it is.
   void begin() {
-    const auto loaded = load();
-    ASSERT_TRUE(loaded) << loaded.error().detail;
-    const auto rounds = argosyd::make_round_settings(loaded->value.scheduling);
-    ASSERT_TRUE(rounds) << rounds.error().detail;
-    start([&](actors::root_config& with) {
-      with.scheduling = rounds->common;
-      with.rounds.pools = rounds->pools;
-      with.config_version = rounds->version;
+    live_settings_test::begin([this](actors::root_config& with) {
       with.archive = make_archive();
       with.load = load_of_log = std::make_shared<eventlog::log_load>(64U << 20);
-      with.settings =
-          std::make_shared<argosyd::live_settings>(loaded->value, [this] { return load(); });
     });
   }
-  [[nodiscard]] result<argosyd::loaded_settings> load() const {
-    settings::sources from;
-    from.file = {"argosyd.yaml", file};
-    return settings::load_argosyd(from);
-  }
-
   [[nodiscard]] std::shared_ptr<past::archive> make_archive() {
     past::archive_seams seams;
     seams.store = database;
@@ -220,7 +203,6 @@ struct past_rounds : control_plane_test {
     add_agent("far", {node_of("n1", 8)}, "other");
   }
 
-  std::string file = "{}\n";
   std::vector<past::store_copy> copies;
   std::shared_ptr<eventlog::log_load> load_of_log;
 };

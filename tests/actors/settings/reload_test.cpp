@@ -6,11 +6,9 @@
 
 #include <algorithm>
 
-#include "bins/argosyd/reload/live_settings.hpp"
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/proto/argosy/settings.pb.h"
-#include "runtime/settings/config_version.hpp"
-#include "tests/support/control_plane/control_plane_fixture.hpp"
+#include "tests/actors/settings/live_settings_fixture.hpp"
 
 namespace argosy::tests {
 
@@ -20,31 +18,10 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using namespace std::chrono_literals;
 
-struct settings_reload : control_plane_test {
-  settings_reload() { begin(); }
-
-  /// Starts with the file as it is.
-  void begin() {
-    const auto loaded = load();
-    ASSERT_TRUE(loaded) << loaded.error().detail;
-    const auto rounds = argosyd::make_round_settings(loaded->value.scheduling);
-    ASSERT_TRUE(rounds) << rounds.error().detail;
-    start([&](actors::root_config& with) {
-      with.scheduling = rounds->common;
-      with.rounds.pools = rounds->pools;
-      with.config_version = rounds->version;
-      with.settings =
-          std::make_shared<argosyd::live_settings>(loaded->value, [this] { return load(); });
-    });
-  }
-  [[nodiscard]] result<argosyd::loaded_settings> load() const {
-    settings::sources from;
-    from.file = {"argosyd.yaml", file};
-    return settings::load_argosyd(from);
-  }
-  [[nodiscard]] std::uint64_t version_of_file() const {
-    const auto loaded = load();
-    return loaded ? settings::config_version(loaded->value.scheduling) : 0;
+struct settings_reload : live_settings_test {
+  settings_reload() {
+    file = "scheduling: {maximumSchedulingBurst: 2, maximumSchedulingRate: 0.001}\n";
+    begin();
   }
 
   v1::ChangeSettingsResponse reload(bool dry_run = false) {
@@ -82,8 +59,6 @@ struct settings_reload : control_plane_test {
     return count(queue, api::JobState::LEASED) + count(queue, api::JobState::PENDING) +
            count(queue, api::JobState::RUNNING);
   }
-
-  std::string file = "scheduling: {maximumSchedulingBurst: 2, maximumSchedulingRate: 0.001}\n";
 };
 
 TEST_F(settings_reload, changes_what_the_next_round_decides_and_what_its_record_names) {

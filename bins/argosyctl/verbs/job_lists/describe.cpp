@@ -6,14 +6,11 @@
 #include <algorithm>
 #include <deque>
 
-#include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/output/event_text.hpp"
 #include "bins/argosyctl/output/human.hpp"
-#include "bins/argosyctl/output/json.hpp"
-#include "bins/argosyctl/output/readable.hpp"
 #include "bins/argosyctl/output/text.hpp"
-#include "bins/argosyctl/output/yaml.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
+#include "bins/argosyctl/verbs/job_lists/told_jobs.hpp"
 #include "bins/argosyctl/verbs/listing.hpp"
 
 namespace argosy::ctl {
@@ -40,11 +37,6 @@ class describe_job_command final : public command {
   result<exit_code> run(session& s) override;
 
  private:
-  void print(session& s, const DescribeJobResponse& job) const;
-  void print_end(session& s) const;
-
-  bool bare_ = false;  ///< One job was named, so that its JSON is the object itself.
-  std::size_t printed_ = 0;
   std::vector<std::string> words_;
 };
 
@@ -219,49 +211,10 @@ void print_job(session& s, const DescribeJobResponse& job, bool set_off) {
   print_events(s, last_events(job));
 }
 
-void describe_job_command::print(session& s, const DescribeJobResponse& job) const {
-  const bool first = printed_ == 0;
-  if (s.as == format::json) {
-    if (!bare_) s.out.print(first ? "{\"items\":[" : ",\n");
-    s.out.print(with_readable_fields(json_of(job)));
-  } else if (s.as == format::yaml) {
-    const auto object = with_readable_fields(json_of(job));
-    if (!bare_ && first) s.out.print("items:\n");
-    s.out.print(bare_ ? yaml_of(object) : yaml_item_of(object));
-  } else {
-    print_job(s, job, !first);
-  }
-  s.out.flush();
-}
-
-void describe_job_command::print_end(session& s) const {
-  if (s.as == format::json) s.out.print(bare_ ? "\n" : printed_ == 0 ? "{\"items\":[]}\n" : "]}\n");
-  if (s.as == format::yaml && printed_ == 0) s.out.print("items: []\n");
-}
-
 result<exit_code> describe_job_command::run(session& s) {
-  auto server = s.server();
-  if (!server) return fail(std::move(server.error()));
-  auto references = expand_references(words_, s.env, s.in);
-  if (!references) return fail(std::move(references.error()));
-  bare_ = references->size() == 1;
-  std::optional<error> wrong;
-  auto done = for_each_resolved(**server, *references, [&](argosy::v1::JobSummary& job) {
-    argosy::v1::DescribeJobRequest request;
-    request.set_job_id(job.job_id());
-    auto answer = call<DescribeJobResponse>(**server, "Query.DescribeJob", request);
-    if (!answer) {
-      wrong = std::move(answer.error());
-      return false;
-    }
-    print(s, *answer);
-    ++printed_;
-    return !s.is_interrupted() && s.out.good();
-  });
-  if (wrong) return fail(std::move(*wrong));
-  if (!done) return fail(std::move(done.error()));
-  print_end(s);
-  return exit_code::success;
+  return tell_of_jobs<DescribeJobResponse>(
+      s, words_, "Query.DescribeJob", argosy::v1::DescribeJobRequest{},
+      [&](const auto& job, bool set_off) { print_job(s, job, set_off); });
 }
 
 }  // namespace

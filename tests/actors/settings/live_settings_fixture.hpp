@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A control plane in virtual time with the scheduling settings of argosyd, whose file is a text of
+// the test.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "bins/argosyd/reload/live_settings.hpp"
+#include "runtime/settings/config_version.hpp"
+#include "runtime/settings/load.hpp"
+#include "tests/support/control_plane/control_plane_fixture.hpp"
+
+namespace argosy::tests {
+
+struct live_settings_test : control_plane_test {
+  /// Starts with the file as it is. `change` sets what else the ROOT gets.
+  void begin(const std::function<void(actors::root_config&)>& change = [](auto&) {}) {
+    const auto loaded = load();
+    ASSERT_TRUE(loaded) << loaded.error().detail;
+    const auto rounds = argosyd::make_round_settings(loaded->value.scheduling);
+    ASSERT_TRUE(rounds) << rounds.error().detail;
+    start([&](actors::root_config& with) {
+      with.scheduling = rounds->common;
+      with.rounds.pools = rounds->pools;
+      with.config_version = rounds->version;
+      with.settings =
+          std::make_shared<argosyd::live_settings>(loaded->value, [this] { return load(); });
+      change(with);
+    });
+  }
+  [[nodiscard]] result<argosyd::loaded_settings> load() const {
+    settings::sources from;
+    from.file = {"argosyd.yaml", file};
+    return settings::load_argosyd(from);
+  }
+  [[nodiscard]] std::uint64_t version_of_file() const {
+    const auto loaded = load();
+    return loaded ? settings::config_version(loaded->value.scheduling) : 0;
+  }
+
+  std::string file = "{}\n";
+};
+
+}  // namespace argosy::tests
