@@ -14,8 +14,8 @@ namespace argosy::ctl {
 /// Adds the word if it goes on from what was begun and is not there yet.
 void add_if(std::vector<std::string>& out, const std::string& word, const std::string& begun);
 
-/// What a command completes, as command::completes() says it: "queues", "jobs", "nodes" and so on.
-/// Empty for what has no names.
+/// Returns the names of the things of this kind that go on from what was begun. `what` is a word of
+/// command::completes(): "queues", "jobs", "nodes" and so on; another word gives none.
 [[nodiscard]] std::vector<std::string> names_of(session& s, std::string_view what,
                                                 const std::string& begun);
 
