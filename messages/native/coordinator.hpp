@@ -13,7 +13,7 @@
 
 namespace argosy::native {
 
-/// What a queue has of one pool, as fractions of the pool.
+/// The shares of a queue in one pool, as fractions of the pool.
 struct queue_share {
   double fair = 0;
   double actual = 0;
@@ -43,7 +43,8 @@ struct pool_reason {
   /// Each clause says what would have to change for the job to start here; the cheapest is first.
   std::vector<std::string> remedies{};
   std::vector<excluded_nodes> nodes{};  ///< By cause, most nodes first.
-  std::optional<queue_share> share{};  ///< That of the job's queue in the round; none: it had none.
+  /// The share of the job's queue in the round; nothing if it took no part.
+  std::optional<queue_share> share{};
 };
 
 /// Why a job waits, according to the last rounds that looked at it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators ask about operations, and what they are answered.
+// This file declares what operators ask about operations, and what they are answered.
 #pragma once
 
 #include <cstdint>

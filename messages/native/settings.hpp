@@ -38,7 +38,7 @@ struct new_settings {
   std::string text;  ///< model::settings_changed::text
 };
 
-/// What the process began with.
+/// The settings with which the process began.
 struct first_settings {
   std::uint64_t version = 0;
   std::string text;  ///< model::settings_changed::text

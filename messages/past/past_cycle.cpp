@@ -18,8 +18,8 @@ namespace {
 /// Batches so near before the snapshot's position are held back until it is known which of them the
 /// cycle lacked: a QUEUE may have told of them only later.
 constexpr std::uint64_t held_back = 2'000;
-/// What a cycle lacked, the records of the next ones say. After so many of them, or so many further
-/// batches, nothing of it is expected any more.
+/// The records of later cycles say which events this one lacked. After so many of them, or so many
+/// further batches, no more are expected to be told.
 constexpr std::size_t later_cycles = 3;
 constexpr std::uint64_t later_batches = 20'000;
 

@@ -41,7 +41,7 @@ look operation_look(const std::string& state) {
   return state == "running" ? look::plain : look::warning;
 }
 
-/// What is drained, or whose jobs are changed.
+/// Returns the node, cluster or queue that the operation is about, as "queue/NAME".
 std::string scope_of(const Operation& of) {
   const auto place = of.node().empty() ? of.cluster() : of.cluster() + "/" + of.node();
   if (of.queue().empty()) return (of.node().empty() ? "cluster/" : "node/") + place;
