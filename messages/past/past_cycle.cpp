@@ -54,9 +54,11 @@ class cycle_reader {
   void finish() {
     for (const auto& [position, batch] : held_)
       for (const auto& event : batch.events) {
-        // The text of settings may stand behind the first rounds that they decided.
-        const bool is_text = std::holds_alternative<model::settings_changed>(event.payload);
-        if (is_text || position <= seen_until(event.queue)) apply(event);
+        // The text of settings may stand behind the first rounds that they decided, and the record
+        // of an earlier round behind the position of the cycle: neither waits for the other.
+        const bool of_rounds = std::holds_alternative<model::settings_changed>(event.payload) ||
+                               std::holds_alternative<model::round_decided>(event.payload);
+        if (of_rounds || position <= seen_until(event.queue)) apply(event);
       }
   }
 
@@ -65,7 +67,6 @@ class cycle_reader {
     if (const auto* round = std::get_if<model::round_decided>(&event.payload)) {
       // The cycle itself finds what its own rounds handed on.
       if (round->number >= first_number()) return;
-      for (const auto& cut : round->cuts) told(cut);
       state_.hand_on(round->before);
       state_.hand_on(round->carried);
       return;

@@ -25,7 +25,7 @@ class past_state {
   /// Takes entries that the record of a round handed on.
   void hand_on(const std::vector<model::carried_entry>& entries);
 
-  /// What rounds hand on, as the next round finds it.
+  /// Returns all that rounds have handed on, as the next round finds it.
   [[nodiscard]] scheduling::carry_over carried() const;
   /// Folds everything into an empty snapshot, and settles it. Returns what was left out.
   std::vector<error> fold_into(rounds::delta_fold& fold);

@@ -5,7 +5,6 @@
 #include <limits>
 #include <vector>
 
-#include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/audit/call_table.hpp"
 #include "messages/view/history/ended_history.hpp"
@@ -16,7 +15,6 @@
 
 namespace argosy::view {
 
-using codec::decode;
 
 namespace {
 
@@ -78,9 +76,9 @@ result<void> expire_client_ids(write_txn& txn, std::int64_t before_ns, std::size
 }
 
 result<std::int64_t> round_time(const store::entry& entry) {
-  records::Round in;
-  if (auto ok = decode(entry.value, in, "round record"); !ok) return fail(std::move(ok.error()));
-  return in.time_ns();
+  const auto round = decode_round(entry.value);
+  if (!round) return fail(round.error());
+  return round->time_ns;
 }
 
 /// The time of the oldest round; nothing when there is none but the newest, which stays.

@@ -9,10 +9,10 @@
 
 namespace argosy::bus {
 
-/// What a caller may set himself, such as argosy-mode.
+/// The headers that a caller may set himself, such as argosy-mode.
 inline constexpr std::array callers_choice{header::mode, header::expect, header::owners,
                                            header::from};
-/// What the API says beside an answer, such as argosy-version.
+/// The headers in which the API says more than its answer, such as argosy-version.
 inline constexpr std::array told_beside{header::version, header::partial, header::jobs,
                                         header::note};
 

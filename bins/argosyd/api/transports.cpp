@@ -61,8 +61,8 @@ rest::plan read(const rpc::method_map& methods, const rest::request& from) {
   return out;
 }
 
-/// Whom the header `authorization` says that he is, and how he is to show it. A token that nobody
-/// has checked names nobody. Nothing if the header has no form that is known.
+/// Finds who the caller is by the header `authorization`, and how he is to show it. A token that
+/// nobody has checked names nobody. Returns nothing if the header has no form that is known.
 std::optional<access::principal> claimed_by(const std::string& authorization) {
   access::principal out;
   out.name = "unknown";

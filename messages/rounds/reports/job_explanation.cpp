@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "messages/rounds/reports/report_words.hpp"
+
 namespace argosy::rounds {
 
 namespace {
@@ -84,10 +86,6 @@ void add_waiting(const std::string& queue, const native::placement_report& waiti
   for (const auto& pool : waiting.pools) add_pool(queue, pool, rounds, *out.add_pools());
 }
 
-std::string place_of(const model::run_record& run) {
-  return fmt::format("node {} of cluster {} (pool {})", run.node, run.cluster, run.pool);
-}
-
 void add_run(const model::job_record& job, const model::run_record& run, v1::RunExplanation& out) {
   out.set_number(run.number);
   out.set_round(run.round);
@@ -104,7 +102,7 @@ void add_run(const model::job_record& job, const model::run_record& run, v1::Run
 }
 
 std::string live_verdict(const model::job_record& job, const model::run_record& run) {
-  auto out = fmt::format("round {} chose {} for it, at priority {}", run.round, place_of(run),
+  auto out = fmt::format("round {} chose {} for it, at priority {}", run.round, place_text(run),
                          run.scheduled_at_priority);
   if (job.stopping == model::stop_cause::none) return out;
   out += "; its run is being stopped";
@@ -139,7 +137,7 @@ std::string end_verdict(const model::job_record& job) {
   if (!job.runs.empty()) {
     const auto& run = job.runs.back();
     if (run.outcome.exit_code) out += fmt::format(" with code {}", *run.outcome.exit_code);
-    if (job.state != model::job_state::preempted) out += " on " + place_of(run);
+    if (job.state != model::job_state::preempted) out += " on " + place_text(run);
   }
   if (!job.reason.empty()) out += ": " + job.reason;
   return out;

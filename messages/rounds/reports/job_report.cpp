@@ -9,10 +9,6 @@ namespace argosy::rounds {
 
 namespace {
 
-std::string place_text(const model::run_record& run) {
-  return fmt::format("node {} of cluster {} (pool {})", run.node, run.cluster, run.pool);
-}
-
 void tell_place_in_queue(const native::placement_report& waiting, std::string& out) {
   if (waiting.place == 0) return;
   if (waiting.place == 1) {

@@ -25,6 +25,10 @@ std::string listed(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string place_text(const model::run_record& run) {
+  return fmt::format("node {} of cluster {} (pool {})", run.node, run.cluster, run.pool);
+}
+
 std::string share_line(const std::string& pool, const native::queue_share& share) {
   return fmt::format("uses {:.1f}% of pool {}; its fair share is {:.1f}% and its demand {:.1f}%",
                      100 * share.actual, pool, 100 * share.fair, 100 * share.demand);

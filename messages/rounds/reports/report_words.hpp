@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "messages/native/round_report.hpp"
+#include "runtime/model/job.hpp"
 
 namespace argosy::rounds {
 
@@ -20,6 +21,9 @@ namespace argosy::rounds {
 
 /// "a, b, c".
 [[nodiscard]] std::string listed(const std::vector<std::string>& parts);
+
+/// "node n7 of cluster east (pool default)".
+[[nodiscard]] std::string place_text(const model::run_record& run);
 
 /// "uses 2.4% of pool default; its fair share is 7.7% and its demand 40.0%".
 [[nodiscard]] std::string share_line(const std::string& pool, const native::queue_share& share);

@@ -22,7 +22,7 @@ std::string reason_of(const model::operation& drain, bool all) {
   return drain.reason.empty() ? out : out + ": " + drain.reason;
 }
 
-/// What the request changes about a drain that goes on.
+/// Returns the drain that goes on, with what the request changes of it.
 model::operation joined(const model::operation& known, const drain_request& wanted,
                         std::int64_t now_ns) {
   auto out = known;
