@@ -32,39 +32,19 @@ snapshot& snapshot::operator=(const snapshot& other) {
 
 namespace {
 
-/// Removes the entries that are no longer alive, sorts the new ones and merges them in.
-template <class Entry, class Alive, class Before>
-void settle_list(std::vector<Entry>& list, std::size_t& sorted, Alive alive, Before before) {
-  std::size_t kept = 0;
-  std::size_t kept_sorted = 0;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (!alive(list[i])) continue;
-    if (i < sorted) ++kept_sorted;
-    list[kept++] = list[i];
-  }
-  list.resize(kept);
-  const auto split = list.begin() + static_cast<std::ptrdiff_t>(kept_sorted);
-  if (!std::is_sorted(split, list.end(), before)) std::sort(split, list.end(), before);
-  if (split != list.begin() && split != list.end() && before(*split, *(split - 1)))
-    std::inplace_merge(list.begin(), split, list.end(), before);
-  sorted = list.size();
-}
-
 void settle_queue(tables& t, std::uint32_t number) {
   auto& queue = t.queues[number];
   const auto here = [&](std::uint32_t job, bool running) {
     const auto& record = t.jobs[job];
     return record.queue == number && record.running == running;
   };
-  settle_list(
-      queue.queued, queue.queued_sorted, [&](const queued_entry& e) { return here(e.job, false); },
+  queue.queued.settle(
+      [&](const queued_entry& e) { return here(e.job, false); },
       [&](const queued_entry& a, const queued_entry& b) { return queued_before(t, a.job, b.job); });
-  settle_list(
-      queue.running, queue.running_sorted,
-      [&](const running_entry& e) { return here(e.job, true); },
-      [&](const running_entry& a, const running_entry& b) {
-        return running_before(t, a.job, b.job);
-      });
+  queue.running.settle([&](const running_entry& e) { return here(e.job, true); },
+                       [&](const running_entry& a, const running_entry& b) {
+                         return running_before(t, a.job, b.job);
+                       });
   queue.dirty = false;
 }
 
@@ -144,7 +124,7 @@ std::size_t snapshot::job_bytes() const noexcept {
   auto bytes = bytes_of(t.jobs) + bytes_of(t.free_jobs) + bytes_of(t.freed_jobs) +
                t.job_numbers.capacity() * (sizeof(std::pair<ulid, std::uint32_t>) + 1) +
                bytes_of(t.shapes) + bytes_of(t.shape_amounts);
-  for (const auto& queue : t.queues) bytes += bytes_of(queue.queued) + bytes_of(queue.running);
+  for (const auto& queue : t.queues) bytes += queue.queued.bytes() + queue.running.bytes();
   for (const auto& gang : t.gangs) bytes += sizeof(gang) + bytes_of(gang.members);
   for (const auto& [text, number] : t.shape_numbers)
     bytes += sizeof(text) + sizeof(number) + text.capacity();

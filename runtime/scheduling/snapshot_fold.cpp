@@ -258,9 +258,9 @@ result<void> snapshot::upsert_job(const job_row& row) {
     join_gang(t, slot);
   }
   if (job.running)
-    t.queues[queue].running.push_back({slot, row.shape, job.node, job.run_priority, job.gang});
+    t.queues[queue].running.add({slot, row.shape, job.node, job.run_priority, job.gang});
   else if (!job.stopping)
-    t.queues[queue].queued.push_back({slot, row.shape, job.gang});
+    t.queues[queue].queued.add({slot, row.shape, job.gang});
   t.job_numbers[row.id] = slot;
   touch(t, queue);
   return {};
@@ -274,7 +274,12 @@ void snapshot::remove_job(const ulid& id) {
   auto& job = t.jobs[slot];
   count_job(t, job, -1);
   if (job.gang != none) leave_gang(t, slot);
-  if (job.running) std::erase(t.nodes[job.node].jobs, slot);
+  if (job.running) {
+    std::erase(t.nodes[job.node].jobs, slot);
+    t.queues[job.queue].running.one_died();
+  } else if (!job.stopping) {
+    t.queues[job.queue].queued.one_died();
+  }
   touch(t, job.queue);
   job.queue = none;
   t.freed_jobs.push_back(slot);

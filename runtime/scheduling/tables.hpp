@@ -20,6 +20,7 @@
 #include "runtime/scheduling/config.hpp"
 #include "runtime/scheduling/plan.hpp"
 #include "runtime/scheduling/rows.hpp"
+#include "runtime/scheduling/settled_list.hpp"
 
 namespace argosy::scheduling {
 
@@ -184,10 +185,8 @@ struct queue_record {
   double factor = 1.0;
   std::vector<queue_limit> limits;
   fraction_list total_limit;
-  std::vector<queued_entry> queued;    ///< In order, settled.
-  std::vector<running_entry> running;  ///< In order, settled.
-  std::size_t queued_sorted = 0;       ///< How many entries at the beginning are in order.
-  std::size_t running_sorted = 0;
+  settled_list<queued_entry> queued;
+  settled_list<running_entry> running;
   bool dirty = false;
   std::vector<usage_record> running_usage;
   std::vector<usage_record> queued_usage;
