@@ -144,6 +144,7 @@ void delete_queue(gateway_services& gateway, const call& caller,
 }
 
 void get_queue(gateway_services& gateway, const call& caller, const api::QueueGetRequest& request) {
+  if (refuse_unnamed(caller, request.name(), "queue")) return;
   const auto owners = owner_form_of(caller);
   if (!owners) {
     caller.fail(owners.error());
@@ -199,6 +200,7 @@ void get_queues(gateway_services& gateway, const call& caller,
 }
 
 void set_cordon(gateway_services& gateway, const call& caller, const std::string& queue, bool on) {
+  if (refuse_unnamed(caller, queue, "queue")) return;
   gateway.with_queue(caller, queue, [&gateway, caller, on](const queue_actor& handle) {
     gateway.ask(
         caller, handle, [caller](atom::ok) { caller.reply(google::protobuf::Empty{}); },
