@@ -38,6 +38,9 @@ struct rule {
   std::string code_over_nats{};  ///< Empty if it is the same.
 };
 
+inline const std::string wrong = "INVALID_ARGUMENT";
+inline const std::string absent = "NOT_FOUND";
+
 class rules : public deployment_fixture {
  protected:
   void SetUp() override;
