@@ -17,9 +17,10 @@ using namespace std::chrono_literals;
 class external_nats : public deployment_fixture {
  protected:
   std::vector<std::string> argosyd(const std::string& url, const std::string& name = "") const {
-    // The server may have less room than the default asks for. All share one key.
-    const auto config =
-        world.write("argosyd.yaml", "journal:\n  logBytesMax: 64MiB\n  keyFile: " + key_file() +
+    // The server may have less room than the default asks for. All share one key. Each has a file
+    // of its own, since another may be reading the one that was written before.
+    const auto config = world.write("argosyd" + name + ".yaml",
+                                    "journal:\n  logBytesMax: 64MiB\n  keyFile: " + key_file() +
                                         "\nhealth:\n  listen: 127.0.0.1:0\n");
     return {"argosyd",
             "--config",
