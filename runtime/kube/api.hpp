@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The API server of one Kubernetes cluster, as a backend sees it: single requests, and objects of a
+// kind that are followed from a list on. One implementation is over HTTPS; tests have another.
+//
+// Every function is safe to call from any thread. Callbacks run on a thread of the implementation,
+// one at a time; they must be quick and must not throw.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+
+namespace argosy::kube {
+
+struct request {
+  std::string verb{"GET"};
+  /// With its query, such as "/api/v1/namespaces/jobs/pods/p?gracePeriodSeconds=5".
+  std::string path;
+  std::string body{};
+  std::string content_type{"application/json"};
+  /// The user in whose name the request is made (Impersonate-User); empty for the agent itself.
+  std::string user{};
+};
+
+struct answer {
+  int status = 0;  ///< The status of HTTP, of any kind: 404 is an answer.
+  std::string body{};
+
+  [[nodiscard]] bool ok() const noexcept { return status >= 200 && status < 300; }
+};
+
+/// Takes the answer, or why there is none: ec::unreachable, ec::timeout (it is unknown whether the
+/// request took effect), ec::denied (the credentials cannot be had), ec::cancelled.
+using answer_handler = std::function<void(result<answer>)>;
+
+enum class change : std::uint8_t { added, modified, deleted };
+
+/// Is told of the objects of one kind.
+class follower {
+ public:
+  virtual ~follower() = default;
+  /// All objects that are there now. It is told first, and again whenever changes may have been
+  /// missed: what is not in it is gone.
+  virtual void listed(std::vector<nlohmann::json> objects) = 0;
+  virtual void changed(change what, const nlohmann::json& object) = 0;
+  /// The API server does not answer as it should; it is asked again by and by. Told once for each
+  /// such time.
+  virtual void interrupted(const error& why) = 0;
+};
+
+/// Ends when it is destroyed: the follower is not told anything afterwards. The destructor waits
+/// for a running call, unless it is called from within it.
+class watch {
+ public:
+  virtual ~watch() = default;
+};
+
+class api {
+ public:
+  virtual ~api() = default;
+
+  /// Sends a request once, or again where that is safe: a GET, and anything to which the server
+  /// answered 429 or 503 with a time after which to come back.
+  virtual void ask(request what, answer_handler done) = 0;
+
+  /// Follows a collection, such as "/api/v1/namespaces/jobs/pods?labelSelector=x%3Dy". The follower
+  /// has to outlive the watch.
+  [[nodiscard]] virtual std::unique_ptr<watch> follow(std::string collection, follower& to) = 0;
+
+  /// Where the server is, for messages: "https://10.0.0.1:6443".
+  [[nodiscard]] virtual std::string server() const = 0;
+};
+
+}  // namespace argosy::kube
