@@ -11,7 +11,6 @@ import urllib.request
 import venv
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-REQUIREMENTS = os.path.join(HERE, "requirements.txt")
 
 
 class NoIndex(Exception):
@@ -48,12 +47,13 @@ def _check_index(python):
     expect_answer(_index(python).rstrip("/") + "/armada-client/", "the package index", NoIndex)
 
 
-def make(folder):
+def make(folder, requirements="requirements.txt"):
     """Makes the environment in `folder`, unless it is there, and returns its Python.
 
-    Raises NoIndex where nothing can be installed, and RuntimeError if the installation fails.
+    `requirements` is the name of a file of this folder. Raises NoIndex where nothing can be installed, and RuntimeError if the installation fails.
     """
-    with open(REQUIREMENTS, "rb") as file:
+    requirements = os.path.join(HERE, requirements)
+    with open(requirements, "rb") as file:
         wanted = hashlib.sha256(file.read() + sys.version.encode()).hexdigest()
     os.makedirs(folder, exist_ok=True)
     python = os.path.join(folder, "bin", "python")
@@ -66,7 +66,7 @@ def make(folder):
         venv.create(folder, clear=False, with_pip=True)
         _check_index(python)
         done = _run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-                    "-r", REQUIREMENTS)
+                    "-r", requirements)
         if done.returncode != 0:
             raise RuntimeError("pip failed:\n" + done.stdout + done.stderr)
         with open(mark, "w") as file:
