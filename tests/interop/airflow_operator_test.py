@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Goal: Armada's operator for Airflow works unmodified. Method: a DAG of jobs that succeed and fail,
-run to its end by Airflow itself, with compressed calls and links to each job's page."""
+"""Goal: Armada's operator for Airflow works unmodified. Method: a DAG of jobs that succeed and
+fail, run to its end by Airflow itself, with compressed calls and links to each job's page."""
 
 import os
 import subprocess

@@ -50,7 +50,8 @@ def _check_index(python):
 def make(folder, requirements="requirements.txt"):
     """Makes the environment in `folder`, unless it is there, and returns its Python.
 
-    `requirements` is the name of a file of this folder. Raises NoIndex where nothing can be installed, and RuntimeError if the installation fails.
+    `requirements` is the name of a file of this folder. Raises NoIndex where nothing can be
+    installed, and RuntimeError if the installation fails.
     """
     requirements = os.path.join(HERE, requirements)
     with open(requirements, "rb") as file:
