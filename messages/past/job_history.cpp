@@ -33,9 +33,10 @@ std::string short_text(scheduling::reason code) {
   return text.substr(0, text.find("; "));
 }
 
-/// Returns nothing if the round says nothing of the job.
+/// Returns nothing if the round says nothing of the job. `waits` is false if it had a run: then
+/// what is said of equal jobs of its queue is not about it.
 std::optional<cause_entry> entry_of(const past_cycle& cycle, const past_round& round,
-                                    const ulid& job) {
+                                    const ulid& job, bool waits) {
   cause_entry out{round.record.pool, {}, {}, 1, round.record.number, round.record.began_ns};
   if (is_about(round.plan.leases, job)) {
     out.code = "PLACED";
@@ -47,7 +48,7 @@ std::optional<cause_entry> entry_of(const past_cycle& cycle, const past_round& r
     out.why = "it lost its place";
     return out;
   }
-  const auto key = cycle.fold->find(job);
+  const auto key = waits ? cycle.fold->find(job) : std::nullopt;
   const auto said = key ? cycle.history->code_in(round.record.pool, job, *key) : std::nullopt;
   if (!said) return {};
   out.code = to_string(plain(*said));
@@ -79,7 +80,8 @@ std::vector<cause_entry> entries_of(const past_cycle& cycle, const view::recover
   if (record == nullptr || cycle.rounds.empty()) return {};
   std::vector<cause_entry> out;
   for (const auto& round : cycle.rounds)
-    if (auto entry = entry_of(cycle, round, job)) out.push_back(std::move(*entry));
+    if (auto entry = entry_of(cycle, round, job, record->live_run() == nullptr))
+      out.push_back(std::move(*entry));
   if (out.empty()) out.push_back(entry_of_all(cycle, *record));
   return out;
 }

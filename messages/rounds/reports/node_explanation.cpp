@@ -180,10 +180,11 @@ v1::NodeExplanation explanation_of(const native::node_answer& answer, const node
     to.set_why(each.why);
   }
   const auto of_queue = queue.empty() ? std::string{} : " of queue " + queue;
+  const bool one = answer.fitting == 1 || answer.looked_at == 1;
   const auto waiting = answer.waiting == 0 ? "no job" + of_queue + " waits"
-                                           : fmt::format("{} of the {} waiting jobs{} {} there",
-                                                         answer.fitting, answer.looked_at, of_queue,
-                                                         answer.fitting == 1 ? "fits" : "fit");
+                                           : fmt::format("{} of {}{} {} there", answer.fitting,
+                                                         count_of(answer.looked_at, "waiting job"),
+                                                         of_queue, one ? "fits" : "fit");
   out.set_verdict(out.obstacles().empty()
                       ? waiting
                       : out.obstacles(0).text() + ", so that no job starts there; " + waiting +

@@ -85,7 +85,8 @@ TEST_F(node_questions, tell_who_has_cordoned_the_node_and_that_its_cluster_is_si
   auto got = on_node(id, "n1");
   EXPECT_THAT(codes(got), ElementsAre("NODE_CORDONED"));
   EXPECT_THAT(got.verdict(), HasSubstr("its fan"));
-  EXPECT_THAT(of_node("n1").verdict(), HasSubstr("so that no job starts there; 1 of the 1"));
+  EXPECT_THAT(of_node("n1").verdict(),
+              HasSubstr("so that no job starts there; 1 of 1 waiting job fits there otherwise"));
   agent->silent = true;
   pass(40s);
   got = on_node(id, "n1");

@@ -149,7 +149,7 @@ TEST_F(node_explanations, of_the_waiting_jobs_say_how_many_fit_and_why_the_other
   all.jobs = {{job.header->id, "team-a", 2, false, "", ""}};
   all.others = {{7, "NO_ROOM", "7 jobs need more"}};
   const auto got = explanation_of(all, {status, ""}, "team-a");
-  EXPECT_EQ(got.verdict(), "1 of the 8 waiting jobs of queue team-a fits there");
+  EXPECT_EQ(got.verdict(), "1 of 8 waiting jobs of queue team-a fits there");
   EXPECT_EQ(got.waiting(), 10U);
   EXPECT_EQ(got.jobs(0).place_in_queue(), 2U);
   EXPECT_EQ(got.others(0).jobs(), 7U);
