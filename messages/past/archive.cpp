@@ -76,7 +76,8 @@ std::string stop_text(const round_range& range, const result<walk_end>& done,
   else if (*done == walk_end::out_of_time)
     say("The time for it was over" +
         (out.rounds_decided() == 0 ? "" : " after round " + std::to_string(out.last_round())) +
-        "; the last round of them is " + std::to_string(range.last.number) + ".");
+        "; the last round of them is " + std::to_string(range.last.number) +
+        ". Ask for fewer rounds to reach it.");
   return text;
 }
 

@@ -16,13 +16,18 @@ class explain_of_a_node : public cli_fixture {
   explain_of_a_node() {
     add_job(job_id(1), api::JobState::QUEUED);
     serve_jobs();
-    argosy::v1::ListNodesResponse nodes;
-    for (const auto& [cluster, name] : {std::pair{"east", "n7"}, {"east", "n8"}, {"west", "n8"}}) {
-      auto& node = *nodes.add_nodes();
-      node.set_cluster(cluster);
-      node.set_name(name);
-    }
-    server->always("Query.ListNodes", nodes);
+    server->on<argosy::v1::ListNodesRequest, argosy::v1::ListNodesResponse>(
+        "Query.ListNodes", [](const auto& request) -> result<argosy::v1::ListNodesResponse> {
+          argosy::v1::ListNodesResponse out;
+          for (const auto& [cluster, name] :
+               {std::pair{"east", "n7"}, {"east", "n8"}, {"west", "n8"}}) {
+            if (!request.cluster().empty() && request.cluster() != cluster) continue;
+            auto& node = *out.add_nodes();
+            node.set_cluster(cluster);
+            node.set_name(name);
+          }
+          return out;
+        });
     argosy::v1::ListQueuesResponse queues;
     queues.add_queues()->mutable_queue()->set_name("team-a");
     server->always("Query.ListQueues", queues);
