@@ -34,7 +34,7 @@ struct cluster_status {
   std::string state;  ///< "expected", "connected", "silent" or "gone".
   std::uint32_t nodes = 0;
   std::uint32_t runs = 0;
-  std::int64_t last_heard_ns = 0;           ///< Unix time; 0: never.
+  std::int64_t last_heard_ns = 0;  ///< Unix time; 0: never.
   /// This clause says who cordoned it and why; it is empty if nobody did.
   std::string cordon{};
   std::optional<model::operation> drain{};  ///< Its drain while that goes on.
