@@ -148,6 +148,8 @@ void add_audit_service(method_table& table);
 /// Adds Settings.Reload, Undo and ListChanges.
 void add_settings_service(method_table& table);
 void add_explain_service(method_table& table);
+/// Adds Explain.ExplainJobOnNode and ExplainNode; the explain service calls this.
+void add_node_explanations(method_table& table);
 
 /// The methods of all services.
 [[nodiscard]] method_table all_methods();

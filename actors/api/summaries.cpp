@@ -66,6 +66,13 @@ std::string silence_text(const native::cluster_contact& contact, boot_time now) 
 
 }  // namespace
 
+std::string silence_of(const std::string& cluster, const native::contact_board& contacts,
+                       boot_time now) {
+  const auto contact = contacts.find(cluster);
+  if (!contact || !native::out_of_contact(*contact)) return {};
+  return "cluster '" + cluster + "' " + silence_text(*contact, now);
+}
+
 std::string silent_run(const std::string& cluster, const native::contact_board& contacts,
                        boot_time now) {
   const auto contact = contacts.find(cluster);

@@ -34,6 +34,9 @@ void summarize(const model::operation& operation, v1::Operation& out);
                                                        const native::contact_board& contacts,
                                                        boot_time now);
 
+/// A clause on the cluster, if it is out of contact, and otherwise nothing.
+[[nodiscard]] std::string silence_of(const std::string& cluster,
+                                     const native::contact_board& contacts, boot_time now);
 /// One sentence on a run of a cluster that is out of contact.
 [[nodiscard]] std::string silent_run(const std::string& cluster,
                                      const native::contact_board& contacts, boot_time now);

@@ -18,6 +18,8 @@ struct archive_state {
   archive_actor::behavior_type make_behavior(archive_config cfg);
   [[nodiscard]] caf::result<native::job_explanation_ptr> answer(
       const native::past_question& question);
+  [[nodiscard]] caf::result<native::job_history_ptr> answer(
+      const native::history_question& question);
 
   pointer self;
   archive_config config;
@@ -30,6 +32,7 @@ archive_actor::behavior_type archive_state::make_behavior(archive_config cfg) {
   config = std::move(cfg);
   return {
       [this](atom::explain, const native::past_question& question) { return answer(question); },
+      [this](atom::explain, const native::history_question& question) { return answer(question); },
       [this](atom::tick, model::timer_generation generation) {
         if (generation == timer && config.archive) config.archive->forget();
       },
@@ -40,10 +43,29 @@ archive_actor::behavior_type archive_state::make_behavior(archive_config cfg) {
   };
 }
 
+namespace {
+
+caf::error no_archive() {
+  return to_caf({ec::unavailable, "this server cannot decide rounds of the past again"});
+}
+
+}  // namespace
+
+caf::result<native::job_history_ptr> archive_state::answer(
+    const native::history_question& question) {
+  if (!config.archive) return no_archive();
+  const auto end = self->clock().now() + config.history_time;
+  past::history_bounds bounds{question.since_ns, question.until_ns, question.rounds_max, {}};
+  bounds.out_of_time = [this, end] { return self->clock().now() >= end; };
+  auto history = config.archive->history(question.job, bounds);
+  ++(history ? answered : failed);
+  if (!history) return to_caf(history.error());
+  return native::job_history_ptr{std::make_shared<const v1::JobHistory>(std::move(*history))};
+}
+
 caf::result<native::job_explanation_ptr> archive_state::answer(
     const native::past_question& question) {
-  if (!config.archive)
-    return to_caf({ec::unavailable, "this server cannot decide rounds of the past again"});
+  if (!config.archive) return no_archive();
   auto explained = config.archive->explain(question.job, question.round, question.at_ns);
   trace::tick_send(self, caf::actor_cast<archive_actor>(self), config.kept_for, atom::tick_v,
                    timer = timer.next());

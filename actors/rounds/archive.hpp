@@ -16,6 +16,8 @@ struct archive_config {
   /// For so long after a question the rounds are kept that it was about, which take as much memory
   /// as the live jobs of their time.
   std::chrono::milliseconds kept_for{60'000};
+  /// For so long the history of one job is looked at, while other questions wait.
+  std::chrono::milliseconds history_time{20'000};
 };
 
 /// The actor blocks.

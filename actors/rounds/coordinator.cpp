@@ -7,6 +7,7 @@
 
 #include "actors/rounds/coordinator_state.hpp"
 #include "messages/rounds/label_note.hpp"
+#include "messages/rounds/node_answers.hpp"
 #include "runtime/base/check.hpp"
 
 namespace argosy::actors {
@@ -63,9 +64,11 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         use_new_settings();
         carry_out(cycle->tick(timer.value, now()));
       },
-      [this](atom::explain, const ulid& job) -> native::placement_ptr {
-        return std::make_shared<native::placement_report>(history->explain(*fold, job));
+      [this](atom::explain, const ulid& job) { return explain(job); },
+      [this](atom::explain, const native::job_on_node_question_ptr& asked) {
+        return explain(*asked);
       },
+      [this](atom::explain, const native::node_question_ptr& asked) { return explain(*asked); },
       [this](atom::explain, const native::job_ids_ptr& jobs) -> native::waiting_reasons_ptr {
         return std::make_shared<std::vector<native::waiting_reason>>(
             history->reasons(*fold, *jobs));
@@ -132,6 +135,27 @@ void coordinator_state::use_new_settings() {
   config.config_version = fresh->version;
   history->configure(fresh->common, fresh->pools);
   carry_out(cycle->settings_changed(config.clock->boot()));
+}
+
+/// Who asks while deltas come in would find no order of the queues yet. No round reads the snapshot
+/// then, so that what has come may be finished at any time.
+void coordinator_state::settle() {
+  if (!fold->snapshot().settled()) history->renumber(fold->settle());
+}
+
+native::placement_ptr coordinator_state::explain(const ulid& job) {
+  settle();
+  return std::make_shared<native::placement_report>(history->explain(*fold, job));
+}
+
+native::job_on_node_ptr coordinator_state::explain(const native::job_on_node_question& asked) {
+  settle();
+  return std::make_shared<native::job_on_node>(rounds::answer(*history, *fold, asked));
+}
+
+native::node_answer_ptr coordinator_state::explain(const native::node_question& asked) {
+  settle();
+  return std::make_shared<native::node_answer>(rounds::answer(*history, *fold, asked));
 }
 
 void coordinator_state::act(const ledger::finish_fold&) {

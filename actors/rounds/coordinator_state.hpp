@@ -49,6 +49,10 @@ struct coordinator_state {
   void note_changes_before();
   void take(const native::queue_delta& delta);
   void take(const native::node_delta& delta);
+  void settle();
+  [[nodiscard]] native::placement_ptr explain(const ulid& job);
+  [[nodiscard]] native::job_on_node_ptr explain(const native::job_on_node_question& asked);
+  [[nodiscard]] native::node_answer_ptr explain(const native::node_question& asked);
   void use_new_settings();
   void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
                     std::int64_t begun_ns);

@@ -178,6 +178,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       [this](atom::list, const model::node_name& after, std::uint32_t limit) {
         return nodes->list(after.str(), limit);
       },
+      [this](atom::status, const model::node_name& node) { return nodes->status(node.str()); },
       [this](atom::status) { return entry->status(); },
       [this](atom::status, atom::figures) { return figures(); },
   };

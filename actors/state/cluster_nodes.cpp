@@ -49,8 +49,7 @@ void cluster_nodes::act(const ledger::set_contact& effect) {
 void cluster_nodes::release(const std::string& node, std::int64_t now_ns,
                             std::function<void(const result<void>&)> done) {
   const auto found = nodes_.find(node);
-  if (found == nodes_.end())
-    return done(fail(ec::not_found, "cluster '" + core_->name() + "' has no node '" + node + "'"));
+  if (found == nodes_.end()) return done(fail(unknown(node)));
   self_->request(found->second, request_timeout_, atom::release_v, now_ns)
       .then(
           [this, node, now_ns, done](bool ended) {
@@ -108,15 +107,34 @@ caf::result<native::node_status_list> cluster_nodes::list(const std::string& aft
     self_->request(handle, request_timeout_, atom::status_v)
         .then(
             [this, out, done](const native::node_status& status) mutable {
-              out->push_back(status);
-              if (const auto* cordon = core_->all_cordons().holds_for(status.info.name))
-                out->back().cordon = ledger::to_text(*cordon);
-              out->back().drain = core_->drain_for(status.info.name);
+              out->push_back(complete(status));
               done();
             },
             // A NODE that has just ended stands for no node of the cluster any more.
             [done](const caf::error&) mutable { done(); });
   return promise;
+}
+
+caf::result<native::node_status> cluster_nodes::status(const std::string& node) const {
+  const auto found = nodes_.find(node);
+  if (found == nodes_.end()) return to_caf(unknown(node));
+  auto promise = self_->make_response_promise<caf::typed_response_promise<native::node_status>>();
+  self_->request(found->second, request_timeout_, atom::status_v)
+      .then([this, promise](
+                const native::node_status& status) mutable { promise.deliver(complete(status)); },
+            [promise](const caf::error& err) mutable { promise.deliver(err); });
+  return promise;
+}
+
+native::node_status cluster_nodes::complete(native::node_status status) const {
+  if (const auto* cordon = core_->all_cordons().holds_for(status.info.name))
+    status.cordon = ledger::to_text(*cordon);
+  status.drain = core_->drain_for(status.info.name);
+  return status;
+}
+
+error cluster_nodes::unknown(const std::string& node) const {
+  return {ec::not_found, "cluster '" + core_->name() + "' has no node '" + node + "'"};
 }
 
 }  // namespace argosy::actors

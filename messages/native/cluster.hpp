@@ -34,8 +34,9 @@ struct cluster_status {
   std::string state;  ///< "expected", "connected", "silent" or "gone".
   std::uint32_t nodes = 0;
   std::uint32_t runs = 0;
-  std::int64_t last_heard_ns = 0;           ///< Unix time; 0: never.
-  std::string cordon{};                     ///< Who cordoned it and why, as a clause.
+  std::int64_t last_heard_ns = 0;  ///< Unix time; 0: never.
+  /// This clause says who cordoned it and why; it is empty if nobody did.
+  std::string cordon{};
   std::optional<model::operation> drain{};  ///< Its drain while that goes on.
 };
 
@@ -59,7 +60,8 @@ struct node_status {
   model::node_info info;
   model::resource_list used;
   std::uint32_t runs = 0;
-  std::string cordon{};                     ///< Who cordoned it and why, as a clause.
+  /// This clause says who cordoned it, or its cluster, and why; it is empty if nobody did.
+  std::string cordon{};
   std::optional<model::operation> drain{};  ///< Its drain, or its cluster's, while that goes on.
   std::string why;                          ///< Why the node is quarantined, as a clause.
   std::int64_t quarantined_until_ns = 0;    ///< Unix time; 0: it is not quarantined.

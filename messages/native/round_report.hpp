@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what the COORDINATOR answers to those who ask what the last rounds did.
+// This file declares what the COORDINATOR answers to those who ask what the last rounds did, what
+// one node is to a job, and which waiting jobs a node could run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "messages/native/coordinator.hpp"
+#include "runtime/scheduling/explain/one_node.hpp"
 
 namespace argosy::native {
 
@@ -48,5 +51,72 @@ struct round_report {
   std::map<std::string, double> slowed;  ///< As in coordinator_status.
 };
 using round_report_ptr = std::shared_ptr<const round_report>;
+
+/// What one node is to one job.
+struct job_on_node_question {
+  ulid job;
+  std::string cluster;
+  std::string node;
+};
+using job_on_node_question_ptr = std::shared_ptr<const job_on_node_question>;
+
+struct node_obstacle {
+  std::string code;  ///< As in argosy.v1.NodeObstacle.
+  std::string text;  ///< A clause about the job and the node.
+};
+
+struct job_on_node {
+  bool node_known = false;  ///< The snapshot of the rounds has the node.
+  bool job_known = false;   ///< It has the job; it lacks held ones and members of open gangs.
+  std::string pool;
+  /// All that stands in its way; empty for a job that is not known and for one that runs there.
+  std::vector<node_obstacle> obstacles;
+  bool closed = false;  ///< The first obstacle is that the node takes no new jobs.
+  bool away = false;    ///< It could run there only at the priority of jobs that are away.
+  bool fits_by_preemption = false;
+  std::int32_t priority = 0;
+  std::vector<scheduling::resource_room> room;
+  std::string code;  ///< What the last round of the pool said of the job; empty: nothing.
+  std::string why;   ///< The same as a clause.
+  std::uint64_t round = 0;
+};
+using job_on_node_ptr = std::shared_ptr<const job_on_node>;
+
+/// Which waiting jobs one node could run.
+struct node_question {
+  std::string cluster;
+  std::string node;
+  std::string queue;  ///< Only jobs of this queue; empty: of all.
+  std::size_t named = 20;
+};
+using node_question_ptr = std::shared_ptr<const node_question>;
+
+struct job_for_node {
+  ulid id;
+  std::string queue;
+  std::uint64_t place = 0;
+  bool by_preemption = false;
+  std::string code;  ///< What the last round of the pool said of it; empty: nothing.
+  std::string why;   ///< The same as a clause.
+};
+
+struct jobs_kept {
+  std::uint64_t jobs = 0;
+  std::string code;
+  std::string why;  ///< A clause about these jobs.
+};
+
+struct node_answer {
+  bool node_known = false;
+  std::string pool;
+  std::vector<node_obstacle> closures;  ///< What keeps all jobs away.
+  std::vector<scheduling::resource_room> room;
+  std::uint64_t waiting = 0;
+  std::uint64_t looked_at = 0;
+  std::uint64_t fitting = 0;
+  std::vector<job_for_node> jobs;
+  std::vector<jobs_kept> others;
+};
+using node_answer_ptr = std::shared_ptr<const node_answer>;
 
 }  // namespace argosy::native

@@ -5,10 +5,83 @@
 #include <string>
 #include <utility>
 
+#include "messages/past/cause_tally.hpp"
+#include "messages/past/job_history.hpp"
 #include "messages/past/past_explanation.hpp"
 #include "messages/past/round_index.hpp"
 
 namespace argosy::past {
+
+namespace {
+
+/// The rounds of a history that are to be decided again.
+struct round_range {
+  std::uint64_t known = 0;  ///< How many records there are since the beginning.
+  bool cut = false;         ///< There are more than may be decided.
+  model::round_decided first;
+  model::round_decided last;
+};
+
+result<round_range> find_range(store::database& store, const history_bounds& bounds) {
+  auto txn = store.begin_read();
+  if (!txn) return fail(std::move(txn.error()));
+  auto first = first_round_where(
+      **txn, [&](const ledger::put_round& round) { return begin_of(round) >= bounds.since_ns; });
+  if (!first) return fail(std::move(first.error()));
+  auto last = last_round_before(**txn, bounds.until_ns);
+  if (!last) return fail(std::move(last.error()));
+  round_range out;
+  if (!*first || !*last || (*first)->round.number > (*last)->round.number) return out;
+  out.last = std::move((*last)->round);
+  auto known = count_rounds(**txn, (*first)->round.number, out.last.number);
+  if (!known) return fail(std::move(known.error()));
+  out.known = *known;
+  out.cut = out.last.number - (*first)->round.number >= bounds.rounds_max;
+  if (out.cut) {
+    const auto from = out.last.number - bounds.rounds_max + 1;
+    first = first_round_where(
+        **txn, [&](const ledger::put_round& round) { return round.round.number >= from; });
+    if (!first) return fail(std::move(first.error()));
+  }
+  out.first = std::move((*first)->round);
+  return out;
+}
+
+void add_cycle(const past_cycle& cycle, v1::JobHistory& out) {
+  if (out.rounds_decided() == 0) out.set_first_round(cycle.rounds.front().record.number);
+  out.set_last_round(cycle.rounds.back().record.number);
+  out.set_rounds_decided(out.rounds_decided() + cycle.rounds.size());
+  for (const auto& round : cycle.rounds)
+    if (!round.is_same()) out.set_rounds_differing(out.rounds_differing() + 1);
+}
+
+/// Says why not all rounds were decided again; empty if all were.
+std::string stop_text(const round_range& range, const result<walk_end>& done,
+                      const v1::JobHistory& out) {
+  std::string text;
+  const auto say = [&](const std::string& sentence) {
+    text += (text.empty() ? "" : " ") + sentence;
+  };
+  if (out.rounds_decided() == 0)
+    say("None of them could be decided again.");
+  else if (out.first_round() > range.first.number)
+    say("Rounds before " + std::to_string(out.first_round()) +
+        " cannot be decided again any more.");
+  else if (range.cut)
+    say("Rounds before " + std::to_string(out.first_round()) +
+        " were left out, since so many may be decided at a time.");
+  if (!done)
+    say("It ended after round " + std::to_string(out.last_round()) + ": " + done.error().detail +
+        ".");
+  else if (*done == walk_end::out_of_time)
+    say("The time for it was over" +
+        (out.rounds_decided() == 0 ? "" : " after round " + std::to_string(out.last_round())) +
+        "; the last round of them is " + std::to_string(range.last.number) +
+        ". Ask for fewer rounds to reach it.");
+  return text;
+}
+
+}  // namespace
 
 result<model::round_decided> archive::find(std::uint64_t round, std::int64_t at_ns) const {
   auto txn = seams_.store->begin_read();
@@ -59,6 +132,49 @@ result<v1::JobExplanation> archive::explain(const ulid& job, std::uint64_t round
   const auto cycle = cycle_of(*record);
   if (!cycle) return fail(cycle.error());
   return past::explain(**cycle, job, record->number);
+}
+
+result<walk_end> archive::walk(std::uint64_t first, std::uint64_t last,
+                               const std::function<bool()>& out_of_time,
+                               const cycle_visitor& visit) const {
+  auto copy = copy_before(first);
+  if (!copy) return fail(std::move(copy.error()));
+  auto log = seams_.open_log();
+  if (!log) return fail(std::move(log.error()));
+  past_source from{copy->get(),  log->get(),           seams_.key.get(),
+                   seams_.rules, seams_.read_settings, &stopped_};
+  from.out_of_time = out_of_time;
+  auto done = each_cycle(from, first, last, visit);
+  (*log)->close();
+  return done;
+}
+
+result<v1::JobHistory> archive::history(const ulid& job, const history_bounds& bounds) {
+  auto range = find_range(*seams_.store, bounds);
+  if (!range) return fail(std::move(range.error()));
+  v1::JobHistory out;
+  out.set_rounds_since(range->known);
+  if (range->known == 0) return out;
+  cause_tally tally;
+  const auto visit = [&](past_cycle& cycle, view::recovered_state& state) {
+    add_cycle(cycle, out);
+    for (const auto& entry : entries_of(cycle, state, job)) tally.add(entry);
+    return true;
+  };
+  const auto last = range->last.snapshot_position;
+  auto done = walk(range->first.snapshot_position, last, bounds.out_of_time, visit);
+  if (!done && done.error().code == ec::not_found && out.rounds_decided() == 0) {
+    // The log may begin behind the first of the rounds; then the oldest copy is where to begin.
+    auto copies = seams_.copies();
+    if (!copies) return fail(std::move(copies.error()));
+    if (copies->empty() || copies->front().position > last) return fail(std::move(done.error()));
+    done = walk(copies->front().position, last, bounds.out_of_time, visit);
+  }
+  if (!done && (done.error().code != ec::not_found || out.rounds_decided() == 0))
+    return fail(std::move(done.error()));
+  tally.write(out);
+  out.set_stopped(stop_text(*range, done, out));
+  return out;
 }
 
 }  // namespace argosy::past

@@ -32,6 +32,14 @@ struct archive_seams {
   settings_reader read_settings;
 };
 
+/// The rounds that a history is about, and how much work it may be.
+struct history_bounds {
+  std::int64_t since_ns = 0;  ///< Unix time; rounds that began earlier are none of them.
+  std::int64_t until_ns = 0;  ///< The same for rounds that began later.
+  std::uint64_t rounds_max = 1'000;
+  std::function<bool()> out_of_time{};  ///< Empty: there is no limit of time.
+};
+
 /// All functions block, for as long as it takes to read a part of the log. One thread uses it.
 class archive {
  public:
@@ -45,6 +53,9 @@ class archive {
                                                    std::int64_t at_ns);
   /// Decides the cycle of this round again, or returns the one that was kept.
   [[nodiscard]] result<const past_cycle*> cycle_of(const model::round_decided& round);
+  /// Decides the last rounds of a time again, and counts what they made of the job. Fails with the
+  /// errors of the seams, and with ec::not_found if no round of that time can be decided again.
+  [[nodiscard]] result<v1::JobHistory> history(const ulid& job, const history_bounds& bounds);
   /// Drops the rounds that were kept.
   void forget() { kept_.reset(); }
   /// Lets what is under way, and all that comes later, fail with ec::cancelled. Any thread may call
@@ -54,6 +65,9 @@ class archive {
  private:
   [[nodiscard]] result<model::round_decided> find(std::uint64_t round, std::int64_t at_ns) const;
   [[nodiscard]] result<std::shared_ptr<store::database>> copy_before(std::uint64_t position) const;
+  [[nodiscard]] result<walk_end> walk(std::uint64_t first, std::uint64_t last,
+                                      const std::function<bool()>& out_of_time,
+                                      const cycle_visitor& visit) const;
 
   archive_seams seams_;
   std::optional<past_cycle> kept_;

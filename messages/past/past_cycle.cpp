@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,95 +16,18 @@ namespace argosy::past {
 
 namespace {
 
-/// Batches so near before the snapshot's position are held back until it is known which of them the
+/// Batches so near before a cycle's position are held back until it is known which of them the
 /// cycle lacked: a QUEUE may have told of them only later.
 constexpr std::uint64_t held_back = 2'000;
 /// The records of later cycles say which events this one lacked. After so many of them, or so many
 /// further batches, no more are expected to be told.
-constexpr std::size_t later_cycles = 3;
+constexpr std::ptrdiff_t later_cycles = 3;
 constexpr std::uint64_t later_batches = 20'000;
 
-struct positioned_batch {
+/// An event that is held back until a cycle has seen it.
+struct held_event {
   std::uint64_t position = 0;
-  model::log_batch batch;
-};
-
-/// Reads what there is to know of one cycle.
-class cycle_reader {
- public:
-  cycle_reader(past_state& state, const model::round_decided& wanted)
-      : state_(state), wanted_(wanted) {}
-
-  /// Returns whether more has to be read.
-  bool take(std::uint64_t position, model::log_batch& batch) {
-    const auto at = wanted_.snapshot_position;
-    if (position + held_back <= at) {
-      for (const auto& event : batch.events) apply(event);
-      return true;
-    }
-    for (const auto& event : batch.events)
-      if (const auto* round = std::get_if<model::round_decided>(&event.payload)) note(*round);
-    held_.push_back({position, std::move(batch)});
-    return later_.size() < later_cycles && position < at + later_batches;
-  }
-
-  /// The records of the rounds of the cycle.
-  [[nodiscard]] const std::vector<model::round_decided>& rounds() const { return rounds_; }
-
-  /// Applies what was held back, as far as the cycle saw it.
-  void finish() {
-    for (const auto& [position, batch] : held_)
-      for (const auto& event : batch.events) {
-        // The text of settings may stand behind the first rounds that they decided, and the record
-        // of an earlier round behind the position of the cycle: neither waits for the other.
-        const bool of_rounds = std::holds_alternative<model::settings_changed>(event.payload) ||
-                               std::holds_alternative<model::round_decided>(event.payload);
-        if (of_rounds || position <= seen_until(event.queue)) apply(event);
-      }
-  }
-
- private:
-  void apply(const model::event& event) {
-    if (const auto* round = std::get_if<model::round_decided>(&event.payload)) {
-      // The cycle itself finds what its own rounds handed on.
-      if (round->number >= first_number()) return;
-      state_.hand_on(round->before);
-      state_.hand_on(round->carried);
-      return;
-    }
-    state_.apply(event);
-  }
-
-  [[nodiscard]] std::uint64_t first_number() const {
-    return rounds_.empty() ? wanted_.number : rounds_.front().number;
-  }
-
-  void note(const model::round_decided& round) {
-    if (round.snapshot_position == wanted_.snapshot_position) rounds_.push_back(round);
-    if (round.snapshot_position <= wanted_.snapshot_position) {
-      for (const auto& cut : round.cuts) told(cut);
-      return;
-    }
-    later_.insert(round.snapshot_position);
-    for (const auto& cut : round.cuts)
-      if (cut.since != 0 && cut.since <= wanted_.snapshot_position && !seen_.contains(cut.queue))
-        seen_[cut.queue] = cut.since - 1;
-  }
-  void told(const model::queue_cut& cut) {
-    auto& seen = seen_[cut.queue];
-    seen = std::max(seen, std::max(cut.position, wanted_.snapshot_position));
-  }
-  [[nodiscard]] std::uint64_t seen_until(const std::string& queue) const {
-    const auto found = seen_.find(queue);
-    return found == seen_.end() || queue.empty() ? wanted_.snapshot_position : found->second;
-  }
-
-  past_state& state_;
-  const model::round_decided& wanted_;
-  std::vector<model::round_decided> rounds_;
-  std::deque<positioned_batch> held_;
-  std::set<std::uint64_t> later_;                ///< Positions of later cycles.
-  std::map<std::string, std::uint64_t> seen_{};  ///< Up to where queues were seen, if not as usual.
+  model::event event;
 };
 
 result<past_state> begin_state(const past_source& from) {
@@ -146,37 +70,197 @@ failure lost(const model::round_decided& wanted, const std::string& why) {
               "round " + std::to_string(wanted.number) + " cannot be decided again: " + why);
 }
 
+/// Reads the log once, and decides the wanted cycles again in their order.
+class cycle_walk {
+ public:
+  cycle_walk(const past_source& from, past_state& state, std::uint64_t first, std::uint64_t last,
+             const cycle_visitor& visit)
+      : from_(from), state_(state), first_(first), last_(last), visit_(visit) {}
+
+  /// Returns whether more has to be read.
+  bool take(std::uint64_t position, model::log_batch& batch) {
+    if (is_over()) return false;
+    if (position + held_back <= first_) {
+      for (const auto& event : batch.events) apply(event);
+      return true;
+    }
+    for (auto& event : batch.events) {
+      if (const auto* round = std::get_if<model::round_decided>(&event.payload))
+        records_[round->snapshot_position].push_back(*round);
+      held_.push_back({position, std::move(event)});
+    }
+    while (const auto next = next_cycle()) {
+      const auto later = std::distance(records_.upper_bound(*next), records_.end());
+      if (later < later_cycles && position < *next + later_batches) return true;
+      if (!decide_next(*next)) return false;
+    }
+    return decided_ < last_ && position < last_ + later_batches &&
+           records_.upper_bound(last_) == records_.end();
+  }
+
+  /// Decides what is left when the log has ended.
+  void finish() {
+    while (const auto next = next_cycle())
+      if (is_over() || !decide_next(*next)) return;
+  }
+
+  [[nodiscard]] walk_end ended() const { return end_; }
+  /// Why a cycle could not be decided again; nothing if none failed.
+  [[nodiscard]] const std::optional<error>& wrong() const { return wrong_; }
+
+ private:
+  bool is_over() {
+    if (end_ == walk_end::done && from_.out_of_time && from_.out_of_time())
+      end_ = walk_end::out_of_time;
+    return over_ || end_ != walk_end::done;
+  }
+
+  /// The position of the first wanted cycle that was not decided yet.
+  [[nodiscard]] std::optional<std::uint64_t> next_cycle() const {
+    const auto found = records_.lower_bound(std::max(first_, decided_ + 1));
+    if (found == records_.end() || found->first > last_) return {};
+    return found->first;
+  }
+
+  void apply(const model::event& event) {
+    const auto* round = std::get_if<model::round_decided>(&event.payload);
+    if (round == nullptr) {
+      state_.apply(event);
+      return;
+    }
+    state_.hand_on(round->before);
+    state_.hand_on(round->carried);
+    handed_on_ = std::max(handed_on_, round->number);
+  }
+
+  /// Applies what the cycle at this position saw, and keeps the rest for the next one.
+  void catch_up(std::uint64_t position, std::uint64_t first_number) {
+    for (const auto& [of, rounds] : records_) {
+      if (of > position) break;
+      for (const auto& round : rounds)
+        for (const auto& cut : round.cuts) {
+          auto& until = told_[cut.queue];
+          until = std::max(until, cut.position);
+        }
+    }
+    std::map<std::string, std::uint64_t> late;
+    for (auto of = records_.upper_bound(position); of != records_.end(); ++of)
+      for (const auto& round : of->second)
+        for (const auto& cut : round.cuts)
+          if (cut.since != 0 && cut.since <= position) late.emplace(cut.queue, cut.since - 1);
+    const auto seen_until = [&](const std::string& queue) {
+      if (queue.empty()) return position;
+      if (const auto early = told_.find(queue); early != told_.end() && early->second > position)
+        return early->second;
+      const auto found = late.find(queue);
+      return found == late.end() ? position : found->second;
+    };
+    std::erase_if(held_, [&](const held_event& held) {
+      const auto& payload = held.event.payload;
+      bool seen = false;
+      // The text of settings may stand behind the first rounds that they decided, and the record of
+      // an earlier round behind the position of the cycle: neither waits for the other.
+      if (const auto* round = std::get_if<model::round_decided>(&payload)) {
+        seen = round->number < first_number;
+        // A cycle that was decided again has handed on what its rounds did.
+        if (round->number <= handed_on_) return seen;
+      } else {
+        seen = std::holds_alternative<model::settings_changed>(payload) ||
+               held.position <= seen_until(held.event.queue);
+      }
+      if (seen) apply(held.event);
+      return seen;
+    });
+  }
+
+  /// Returns whether the walk goes on.
+  bool decide_next(std::uint64_t position) {
+    if (is_over()) return false;
+    const auto rounds = records_.at(position);
+    catch_up(position, rounds.front().number);
+    decided_ = position;
+    records_.erase(records_.begin(), records_.upper_bound(position));
+    // Records of older versions lack what it takes.
+    if (rounds.front().began_ns == 0) return true;
+    past_cycle cycle;
+    if (auto made = prepare(rounds.front(), cycle); !made) {
+      wrong_ = std::move(made.error());
+      over_ = true;
+      return false;
+    }
+    decide(state_, rounds, cycle);
+    handed_on_ = std::max(handed_on_, rounds.back().number);
+    over_ = !visit_(cycle, state_.state());
+    return !over_;
+  }
+
+  result<void> prepare(const model::round_decided& first, past_cycle& out) {
+    if (!settings_ || settings_->version != first.config_version) {
+      const auto text = state_.settings_text(first.config_version);
+      if (text.empty())
+        return fail(ec::not_found, "the log does not have the text of its settings");
+      auto read = from_.read_settings(text);
+      if (!read) return fail(ec::not_found, read.error().detail);
+      settings_ = std::move(*read);
+      settings_->version = first.config_version;
+    }
+    out.fold = std::make_unique<rounds::delta_fold>(settings_->common);
+    out.history = std::make_unique<rounds::round_history>(settings_->common, settings_->pools);
+    static_cast<void>(state_.fold_into(*out.fold));
+    return {};
+  }
+
+  const past_source& from_;
+  past_state& state_;
+  std::uint64_t first_;
+  std::uint64_t last_;
+  const cycle_visitor& visit_;
+  /// The records of rounds by the position of their cycle, from the first one that is wanted on.
+  std::map<std::uint64_t, std::vector<model::round_decided>> records_;
+  std::deque<held_event> held_;
+  std::map<std::string, std::uint64_t> told_;  ///< Up to where each queue had told earlier.
+  std::uint64_t decided_ = 0;                  ///< The position of the last cycle that was decided.
+  std::uint64_t handed_on_ = 0;                ///< The number of the last round that has handed on.
+  std::optional<native::round_settings> settings_;  ///< The settings of the cycle before.
+  std::optional<error> wrong_;
+  walk_end end_ = walk_end::done;
+  bool over_ = false;
+};
+
 }  // namespace
+
+result<walk_end> each_cycle(const past_source& from, std::uint64_t first, std::uint64_t last,
+                            const cycle_visitor& visit) {
+  auto state = begin_state(from);
+  if (!state) return fail(std::move(state.error()));
+  const auto begin = state->state().position;
+  if (begin.position > first) return fail(ec::not_found, "no copy of the store is old enough");
+  cycle_walk walk{from, *state, first, last, visit};
+  auto read =
+      each_batch(*from.log, begin, *from.key, [&](std::uint64_t position, model::log_batch& batch) {
+        return !is_stopped(from) && walk.take(position, batch);
+      });
+  if (is_stopped(from)) return fail(ec::cancelled, "this process ends");
+  if (!read) return fail(std::move(read.error()));
+  walk.finish();
+  if (walk.wrong()) return fail(*walk.wrong());
+  return walk.ended();
+}
 
 result<past_cycle> rebuild_cycle(const past_source& from, const model::round_decided& wanted) {
   if (wanted.began_ns == 0)
     return lost(wanted, "its record is from a version that did not log what that takes");
-  auto state = begin_state(from);
-  if (!state) return fail(std::move(state.error()));
-  cycle_reader reader{*state, wanted};
-  const auto begin = state->state().position;
-  if (begin.position > wanted.snapshot_position)
-    return lost(wanted, "no copy of the store is old enough");
-  auto read =
-      each_batch(*from.log, begin, *from.key, [&](std::uint64_t position, model::log_batch& batch) {
-        return !is_stopped(from) && reader.take(position, batch);
-      });
-  if (is_stopped(from)) return fail(ec::cancelled, "this process ends");
-  if (!read && read.error().code == ec::not_found) return lost(wanted, read.error().detail);
-  if (!read) return fail(std::move(read.error()));
-  if (reader.rounds().empty()) return lost(wanted, "the log does not have its record");
-  reader.finish();
-  const auto text = state->settings_text(wanted.config_version);
-  if (text.empty()) return lost(wanted, "the log does not have the text of its settings");
-  auto settings = from.read_settings(text);
-  if (!settings) return lost(wanted, settings.error().detail);
-  past_cycle out;
-  out.fold = std::make_unique<rounds::delta_fold>(settings->common);
-  out.history = std::make_unique<rounds::round_history>(settings->common, settings->pools);
-  static_cast<void>(state->fold_into(*out.fold));
-  decide(*state, reader.rounds(), out);
-  out.state = std::move(state->state());
-  return out;
+  std::optional<past_cycle> out;
+  const auto at = wanted.snapshot_position;
+  auto walked = each_cycle(from, at, at, [&](past_cycle& cycle, view::recovered_state& state) {
+    out = std::move(cycle);
+    out->state = std::move(state);
+    return false;
+  });
+  if (!walked && walked.error().code == ec::not_found) return lost(wanted, walked.error().detail);
+  if (!walked) return fail(std::move(walked.error()));
+  if (!out) return lost(wanted, "the log does not have its record");
+  return std::move(*out);
 }
 
 }  // namespace argosy::past

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares how a cycle of the past is decided again: from a store of an earlier time, or
+// This file declares how cycles of the past are decided again: from a store of an earlier time, or
 // from nothing, and from the log behind that. The result says of each round whether its decisions
 // are those that the log has.
 #pragma once
@@ -31,6 +31,8 @@ struct past_source {
   view::state_rules rules;
   settings_reader read_settings;
   const std::atomic<bool>* stopped = nullptr;  ///< True: give up with ec::cancelled. May be null.
+  /// Says whether the walk has taken long enough; empty: it may take as long as it takes.
+  std::function<bool()> out_of_time{};
 };
 
 /// A round that was decided again.
@@ -46,11 +48,25 @@ struct past_round {
 
 /// All rounds of one cycle, and what they saw.
 struct past_cycle {
-  view::recovered_state state;  ///< The queues and clusters, as the rounds saw them.
+  view::recovered_state
+      state;  ///< The queues and clusters, as the rounds saw them; see each_cycle().
   std::unique_ptr<rounds::delta_fold> fold;
   std::unique_ptr<rounds::round_history> history;  ///< Knows of the rounds of this cycle alone.
   std::vector<past_round> rounds;
 };
+
+/// Takes a cycle, and the queues and clusters as its rounds saw them. False ends the walk.
+using cycle_visitor = std::function<bool(past_cycle& cycle, view::recovered_state& state)>;
+
+enum class walk_end : std::uint8_t {
+  done,         ///< All cycles were visited, or the visitor has ended the walk.
+  out_of_time,  ///< past_source::out_of_time did.
+};
+
+/// Decides the cycles again whose positions are `first` to `last`, one after the other, while the
+/// log is read once. Fails as rebuild_cycle() does, also when some cycles have been visited.
+[[nodiscard]] result<walk_end> each_cycle(const past_source& from, std::uint64_t first,
+                                          std::uint64_t last, const cycle_visitor& visit);
 
 /// Decides the cycle of the round with this record again, which the store has. Fails with
 /// ec::not_found if log and store do not reach back so far, or the log has no text of its settings,

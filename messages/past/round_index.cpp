@@ -31,16 +31,38 @@ found_round next_round(store::read_txn& txn, std::uint64_t number) {
   return out;
 }
 
+}  // namespace
+
 std::int64_t begin_of(const ledger::put_round& of) {
   return of.round.began_ns != 0 ? of.round.began_ns : of.time_ns;
 }
-
-}  // namespace
 
 found_round find_round(store::read_txn& txn, std::uint64_t number) {
   auto found = next_round(txn, number);
   if (found && *found && (*found)->round.number != number) return std::nullopt;
   return found;
+}
+
+found_round first_round_where(store::read_txn& txn,
+                              const std::function<bool(const ledger::put_round&)>& is_late) {
+  auto last = store::last(txn, store::table::rounds);
+  if (!last) return fail(std::move(last.error()));
+  if (!*last) return std::nullopt;
+  auto newest = view::decode_round((*last)->value);
+  if (!newest) return fail(std::move(newest.error()));
+  std::optional<ledger::put_round> best;
+  for (std::uint64_t from = 0, end = newest->round.number + 1; from < end;) {
+    const auto middle = from + (end - from) / 2;
+    auto round = next_round(txn, middle);
+    if (!round) return round;
+    if (*round && !is_late(**round)) {
+      from = (*round)->round.number + 1;
+      continue;
+    }
+    end = middle;
+    if (*round) best = std::move(*round);
+  }
+  return best;
 }
 
 found_round last_round_before(store::read_txn& txn, std::int64_t time_ns) {
@@ -62,6 +84,21 @@ found_round last_round_before(store::read_txn& txn, std::int64_t time_ns) {
     best = std::move(*round);
   }
   return best;
+}
+
+result<std::uint64_t> count_rounds(store::read_txn& txn, std::uint64_t first, std::uint64_t last) {
+  const auto end = store::number_key(last + 1);
+  std::uint64_t count = 0;
+  auto scanned = store::scan(
+      txn, store::table::rounds, {},
+      [&](const store::entry& entry) {
+        if (entry.key >= end) return false;
+        ++count;
+        return true;
+      },
+      store::number_key(first));
+  if (!scanned) return fail(std::move(scanned.error()));
+  return count;
 }
 
 }  // namespace argosy::past

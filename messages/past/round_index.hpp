@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "runtime/base/result.hpp"
@@ -19,5 +20,15 @@ namespace argosy::past {
 /// It takes as many steps as the number of rounds has binary digits.
 [[nodiscard]] result<std::optional<ledger::put_round>> last_round_before(store::read_txn& txn,
                                                                          std::int64_t time_ns);
+
+/// The record of the first round for which `is_late` holds, which must then hold for all later ones
+/// as well; nothing if there is none. It takes as many steps as last_round_before().
+[[nodiscard]] result<std::optional<ledger::put_round>> first_round_where(
+    store::read_txn& txn, const std::function<bool(const ledger::put_round&)>& is_late);
+/// How many records there are with these numbers, the ends included.
+[[nodiscard]] result<std::uint64_t> count_rounds(store::read_txn& txn, std::uint64_t first,
+                                                 std::uint64_t last);
+/// The Unix time at which the round began, or of an old record the time at which it was written.
+[[nodiscard]] std::int64_t begin_of(const ledger::put_round& of);
 
 }  // namespace argosy::past

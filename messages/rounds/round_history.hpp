@@ -81,6 +81,15 @@ class round_history {
   [[nodiscard]] std::vector<native::waiting_reason> reasons(const delta_fold& fold,
                                                             const std::vector<ulid>& jobs) const;
 
+  /// What the last round of the pool said of a job that got no place; nothing if it said nothing.
+  [[nodiscard]] std::optional<scheduling::reason> code_in(const std::string& pool, const ulid& job,
+                                                          const delta_fold::job_key& key) const;
+  /// The number of the last round of the pool; 0 if there was none.
+  [[nodiscard]] std::uint64_t round_in(const std::string& pool) const {
+    const auto found = memory_.find(pool);
+    return found == memory_.end() ? 0 : found->second.round();
+  }
+
   /// What the last round of each pool with nodes did. `slowed` has the queues whose tokens come
   /// more slowly.
   [[nodiscard]] native::round_report_ptr report(const delta_fold& fold,
@@ -92,8 +101,6 @@ class round_history {
  private:
   class impossibilities;
 
-  [[nodiscard]] std::optional<scheduling::reason> code_in(const std::string& pool, const ulid& job,
-                                                          const delta_fold::job_key& key) const;
   [[nodiscard]] native::waiting_reason short_reason(const ulid& job, const delta_fold::job_key& key,
                                                     const std::vector<std::string>& names,
                                                     impossibilities& never) const;

@@ -11,6 +11,7 @@
 
 namespace argosy::v1 {
 class JobExplanation;
+class JobHistory;
 }  // namespace argosy::v1
 
 namespace argosy::native {
@@ -23,6 +24,15 @@ struct past_question {
 };
 using job_explanation_ptr = std::shared_ptr<const v1::JobExplanation>;
 
+/// See past::history_bounds.
+struct history_question {
+  ulid job;
+  std::int64_t since_ns = 0;
+  std::int64_t until_ns = 0;
+  std::uint64_t rounds_max = 1'000;
+};
+using job_history_ptr = std::shared_ptr<const v1::JobHistory>;
+
 }  // namespace argosy::native
 
 namespace argosy::actors {
@@ -31,6 +41,9 @@ using archive_actor = caf::typed_actor<
     // Fails as past::archive::explain() does, and with ec::unavailable without an archive. It takes
     // as long as it takes to read a part of the log.
     caf::replies_to<atom::explain, native::past_question>::with<native::job_explanation_ptr>,
+    // Fails as past::archive::history() does, and with ec::unavailable without an archive. It takes
+    // no longer than archive_config::history_time.
+    caf::replies_to<atom::explain, native::history_question>::with<native::job_history_ptr>,
     // Drops what it kept for further questions; the ARCHIVE sends this to itself.
     caf::reacts_to<atom::tick, model::timer_generation>, answers_status>;
 
@@ -38,3 +51,5 @@ using archive_actor = caf::typed_actor<
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::past_question)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_explanation_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::history_question)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_history_ptr)

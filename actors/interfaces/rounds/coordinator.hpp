@@ -37,6 +37,9 @@ using coordinator_actor = caf::typed_actor<
     caf::reacts_to<atom::tick, model::timer_generation>,
     // Answers why a job waits, as the last round of each pool left it. Looks at all nodes.
     caf::replies_to<atom::explain, ulid>::with<native::placement_ptr>,
+    // Answers what one node is to a job, and which waiting jobs one node could run.
+    caf::replies_to<atom::explain, native::job_on_node_question_ptr>::with<native::job_on_node_ptr>,
+    caf::replies_to<atom::explain, native::node_question_ptr>::with<native::node_answer_ptr>,
     // Answers in short why the jobs of one page of a list wait.
     caf::replies_to<atom::explain, native::job_ids_ptr>::with<native::waiting_reasons_ptr>,
     // Answers what whoever submits gangs under these labels should know, or an empty text.
@@ -49,6 +52,10 @@ using coordinator_actor = caf::typed_actor<
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ulid)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::placement_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_on_node_question_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_on_node_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::node_question_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::node_answer_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::run_outcomes_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_ids_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::gang_labels_ptr)

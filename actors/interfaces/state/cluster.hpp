@@ -59,6 +59,8 @@ using cluster_actor = cluster_session_actor::extend<
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>,
     // Lists the nodes behind this name, in the order of names, at most this many.
     caf::replies_to<atom::list, model::node_name, std::uint32_t>::with<native::node_status_list>,
+    // Answers what the node of this name is, or fails with ec::not_found.
+    caf::replies_to<atom::status, model::node_name>::with<native::node_status>,
     caf::replies_to<atom::status>::with<native::cluster_status>, answers_status>;
 
 }  // namespace argosy::actors

@@ -114,7 +114,7 @@ constexpr std::array audited{
 };
 
 /// Spans are kept in memory only, so that to report them changes nothing that lasts.
-constexpr std::array<std::string_view, 42> reading{
+constexpr std::array<std::string_view, 45> reading{
     "Access.AsOperator",
     "Access.AsSubmitter",
     "Access.CanI",
@@ -125,6 +125,9 @@ constexpr std::array<std::string_view, 42> reading{
     "Event.Health",
     "Event.Watch",
     "Explain.ExplainJob",
+    "Explain.ExplainJobHistory",
+    "Explain.ExplainJobOnNode",
+    "Explain.ExplainNode",
     "Jobs.GetActiveQueues",
     "Jobs.GetJobDetails",
     "Jobs.GetJobErrors",

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "messages/codec/log/log_codec.hpp"
 #include "messages/past/archive.hpp"
 #include "messages/proto/argosy/explain.pb.h"
 #include "messages/view/store_codec.hpp"
@@ -89,12 +90,53 @@ struct past_rounds : live_settings_test {
     };
     seams.key = log_key;
     seams.rules = rules;
-    seams.read_settings = [](const std::string& text) -> result<native::round_settings> {
-      auto section = settings::load_scheduling(text, "then");
-      if (!section) return fail(std::move(section.error()));
-      return argosyd::make_round_settings(*section);
-    };
+    seams.read_settings = read_settings;
     return std::make_shared<past::archive>(std::move(seams));
+  }
+  static result<native::round_settings> read_settings(const std::string& text) {
+    auto section = settings::load_scheduling(text, "then");
+    if (!section) return fail(std::move(section.error()));
+    return argosyd::make_round_settings(*section);
+  }
+  /// The log from its beginning, without a store.
+  [[nodiscard]] past::past_source source_of(eventlog::event_log& from) const {
+    past::past_source out;
+    out.log = &from;
+    out.key = log_key.get();
+    out.rules = rules;
+    out.read_settings = read_settings;
+    return out;
+  }
+  /// A copy of the log in which the record of round `late` stands in the batch with that of round
+  /// `next`, before it, as when the first was slow to be appended.
+  [[nodiscard]] std::unique_ptr<eventlog::memory_log> log_with_late_record(std::uint64_t late,
+                                                                           std::uint64_t next) {
+    auto out = std::make_unique<eventlog::memory_log>(
+        clock, eventlog::memory_log_options{.never_wait = true});
+    model::event moved;
+    std::uint64_t hash = 0;
+    const auto last = log->last_position().value();
+    for (std::uint64_t position = 1; position <= last; ++position) {
+      auto batch = codec::decode_batch(log->get(position)->data).value();
+      auto& events = batch.events;
+      const auto at = [&](std::uint64_t number) {
+        return std::ranges::find_if(events, [&](const model::event& event) {
+          const auto* round = std::get_if<model::round_decided>(&event.payload);
+          return round != nullptr && round->number == number;
+        });
+      };
+      if (const auto found = at(late); found != events.end()) {
+        moved = std::move(*found);
+        events.erase(found);
+      }
+      if (const auto found = at(next); found != events.end()) events.insert(found, moved);
+      batch.previous_hash = hash;
+      auto bytes = codec::encode_batch(batch);
+      log_key->sign(bytes);
+      hash = codec::batch_hash(bytes);
+      EXPECT_TRUE(out->append(position - 1, std::to_string(position), bytes)) << position;
+    }
+    return out;
   }
   /// Copies the store as argosyd does when a generation has ended.
   void copy_store() {
@@ -138,7 +180,25 @@ struct past_rounds : live_settings_test {
         EXPECT_EQ(round.plan.preemptions.size(), round.record.preemptions) << round.record.number;
       }
     }
+    expect_the_same_in_one_walk(all);
     return all.size();
+  }
+  /// Decides all rounds again while the log is read once.
+  void expect_the_same_in_one_walk(const std::vector<model::round_decided>& all) {
+    ASSERT_FALSE(all.empty());
+    second_reader reader{*log, *database};
+    std::size_t walked = 0;
+    const auto done = past::each_cycle(
+        source_of(reader), all.front().snapshot_position, all.back().snapshot_position,
+        [&](past::past_cycle& cycle, view::recovered_state&) {
+          walked += cycle.rounds.size();
+          for (const auto& round : cycle.rounds)
+            EXPECT_TRUE(round.is_same()) << "round " << round.record.number << " in one walk";
+          return true;
+        });
+    ASSERT_TRUE(done) << done.error().detail;
+    EXPECT_EQ(*done, past::walk_end::done);
+    EXPECT_EQ(walked, all.size());
   }
   v1::JobExplanation explain(const std::string& job, std::uint64_t round) {
     v1::ExplainJobRequest request;

@@ -77,6 +77,31 @@ TEST_F(past_rounds, are_the_same_from_a_copy_of_the_store_and_over_generations_o
   }
 }
 
+TEST_F(past_rounds, are_the_same_when_the_record_of_the_one_before_came_late) {
+  file = "scheduling: {maximumSchedulingBurst: 2, maximumSchedulingRate: 0.05}\n";
+  begin();
+  create_queue("a");
+  add_agent("near", {node_of("n1", 8)});
+  submit("a");
+  pass(1500ms);
+  submit("a", {.count = 4});
+  pass(3s);
+  const auto all = records();
+  std::size_t tried = 0;
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const auto& late = all[i - 1];
+    const auto& next = all[i];
+    ASSERT_LT(late.snapshot_position, next.snapshot_position) << "they are of one pool";
+    const auto with_late = log_with_late_record(late.number, next.number);
+    const auto cycle = past::rebuild_cycle(source_of(*with_late), next);
+    ASSERT_TRUE(cycle) << cycle.error().detail;
+    EXPECT_TRUE(cycle->rounds.front().is_same())
+        << "round " << next.number << " lacked the tokens that round " << late.number << " took";
+    tried += next.leases > 0 ? 1 : 0;
+  }
+  EXPECT_GT(tried, 0U) << "a round that places jobs follows one that did";
+}
+
 TEST_F(past_rounds, say_what_they_made_of_a_job) {
   begin();
   create_queue("a");

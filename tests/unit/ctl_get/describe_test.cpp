@@ -29,7 +29,15 @@ TEST_F(describe_verb, a_queue_with_its_settings) {
   (*(*queue.mutable_resource_limits_by_priority_class_name())["high"]
         .mutable_maximum_resource_fraction())["cpu"] = 0.5;
   summary.set_running(7);
-  all.add_queues()->mutable_queue()->set_name("b");
+  auto& share = *summary.add_shares();
+  share.set_pool("main");
+  share.set_fair_share(1.0 / 3);
+  share.set_actual_share(0.5);
+  share.set_demand_share(0.9);
+  auto& other = *all.add_queues();
+  other.mutable_queue()->set_name("b");
+  other.mutable_queue()->set_priority_factor(1);
+  other.add_shares()->set_pool("main");
   server->always("Query.ListQueues", all);
   auto done = run({"describe", "queue", "a"});
   EXPECT_EQ(done.code, exit_code::success) << done.err;
@@ -37,6 +45,9 @@ TEST_F(describe_verb, a_queue_with_its_settings) {
               AllOf(HasSubstr("Queue           a\n"), HasSubstr("Running         7\n"),
                     HasSubstr("Owners          ann\n"), HasSubstr("Retries         twice\n"),
                     HasSubstr("May             Group ops: cancel\n"), HasSubstr("high: cpu 50"),
+                    HasSubstr("Share           pool main: its weight 0.5 of 1.5 among 2 queues "
+                              "gives it a fair share of 33.3%; it uses 50.0%, asks for 90.0% and "
+                              "has more than its share"),
                     Not(HasSubstr("Queue           b"))));
   done = run({"describe", "queue", "a", "-o", "json"});
   EXPECT_THAT(done.out, HasSubstr("\"name\":\"a\""));

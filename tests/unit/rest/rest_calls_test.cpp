@@ -10,6 +10,7 @@
 #include "messages/proto/api/job.pb.h"
 #include "messages/proto/api/scheduler_reporting.pb.h"
 #include "messages/proto/api/submit.pb.h"
+#include "messages/proto/argosy/explain.pb.h"
 
 namespace argosy::codec {
 
@@ -56,6 +57,10 @@ TEST(rest_route_table, finds_the_method_by_verb_and_path) {
       {"GET", "/v1/queue/a/scheduler-report",
        "/schedulerobjects.SchedulerReporting/GetQueueReport"},
       {"GET", "/v1/job/a/scheduler-report", "/schedulerobjects.SchedulerReporting/GetJobReport"},
+      {"GET", "/v1/job/a/explain", "/argosy.v1.Explain/ExplainJob"},
+      {"GET", "/v1/job/a/explain/history", "/argosy.v1.Explain/ExplainJobHistory"},
+      {"GET", "/v1/job/a/explain/node/c/n", "/argosy.v1.Explain/ExplainJobOnNode"},
+      {"GET", "/v1/node/c/n/explain", "/argosy.v1.Explain/ExplainNode"},
       {"GET", "/v1/access/whoami", "/argosy.v1.Access/WhoAmI"},
       {"GET", "/v1/access/can-i", "/argosy.v1.Access/CanI"},
       {"POST", "/v1/binoculars/log", "/binoculars.Binoculars/Logs"},
@@ -85,6 +90,26 @@ TEST(rest_requests, take_the_filter_of_a_report_by_its_dotted_name) {
   EXPECT_EQ(
       read<schedulerobjects::JobReportRequest>("GET", "/v1/job/x/scheduler-report", "")->job_id(),
       "x");
+}
+
+TEST(rest_requests, to_explain_take_names_from_the_path_and_the_rest_from_the_query) {
+  const auto past =
+      read<argosy::v1::ExplainJobRequest>("GET", "/v1/job/x/explain", "", {{"round", "12"}});
+  ASSERT_TRUE(past);
+  EXPECT_EQ(past->job_id(), "x");
+  EXPECT_EQ(past->round(), 12U);
+  const auto on_node =
+      read<argosy::v1::ExplainJobOnNodeRequest>("GET", "/v1/job/x/explain/node/east/n7", "");
+  ASSERT_TRUE(on_node);
+  EXPECT_EQ(on_node->cluster(), "east");
+  EXPECT_EQ(on_node->node(), "n7");
+  const auto node = read<argosy::v1::ExplainNodeRequest>("GET", "/v1/node/east/n7/explain", "",
+                                                         {{"queue", "a"}, {"limit", "5"}});
+  ASSERT_TRUE(node);
+  EXPECT_EQ(node->queue(), "a");
+  EXPECT_EQ(node->limit(), 5U);
+  EXPECT_FALSE(
+      read<argosy::v1::ExplainJobRequest>("GET", "/v1/job/x/explain", "", {{"round", "first"}}));
 }
 
 TEST(rest_requests, take_the_options_of_pod_logs) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service Explain says why a job waits, runs where it runs, or lost its place.
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -98,9 +99,48 @@ void explain_job(gateway_services& gateway, const call& caller,
       [&gateway, caller](const model::job_record& job) { explain_present(gateway, caller, job); });
 }
 
+/// So many rounds are decided again if nobody says how many, and at most.
+constexpr std::uint32_t history_default = 1'000;
+constexpr std::uint32_t history_max = 20'000;
+
+bool has_ended(const model::job_record& job) {
+  return job.state != model::job_state::queued && job.live_run() == nullptr;
+}
+
+void explain_history(gateway_services& gateway, const call& caller, const model::job_record& job,
+                     std::uint32_t rounds_max) {
+  native::history_question question;
+  question.job = job.header->id;
+  question.since_ns = job.header->submitted_ns;
+  question.until_ns = has_ended(job) ? job.changed_ns : to_nanos(gateway.config.clock->wall());
+  question.rounds_max = rounds_max == 0 ? history_default : std::min(rounds_max, history_max);
+  gateway.self->request(gateway.config.archive, past_timeout, atom::explain_v, question)
+      .then(
+          [caller, job](const native::job_history_ptr& history) {
+            auto answer = *history;
+            answer.set_job_id(to_string(job.header->id));
+            answer.set_queue(job.header->queue);
+            answer.set_state(std::string{to_string(job.state)});
+            answer.set_submitted_ns(job.header->submitted_ns);
+            caller.reply(answer);
+          },
+          [caller](const caf::error& err) { caller.fail_with(err); });
+}
+
+void explain_job_history(gateway_services& gateway, const call& caller,
+                         const v1::ExplainJobHistoryRequest& request) {
+  gateway.with_job(
+      caller, request.job_id(), false,
+      [&gateway, caller, rounds_max = request.rounds_max()](const model::job_record& job) {
+        explain_history(gateway, caller, job, rounds_max);
+      });
+}
+
 }  // namespace
 
 void add_explain_service(method_table& table) {
+  add_node_explanations(table);
+  table["Explain.ExplainJobHistory"] = decoded<v1::ExplainJobHistoryRequest>(explain_job_history);
   table["Explain.ExplainJob"] = decoded<v1::ExplainJobRequest>(explain_job);
 }
 

@@ -8,6 +8,7 @@
 #include "bins/argosyctl/verbs/get.hpp"
 #include "bins/argosyctl/verbs/list_command.hpp"
 #include "bins/argosyctl/verbs/queues/queue_settings.hpp"
+#include "bins/argosyctl/verbs/queues/share_text.hpp"
 
 namespace argosy::ctl {
 
@@ -156,12 +157,17 @@ result<listing> get_queues_command::fetch(session&, client& server) {
   auto picked = pick_named(names_, plain, "queue");
   if (!picked) return fail(std::move(picked.error()));
   listing items{queue_columns()};
+  const auto weights = weights_by_pool(*answer);
   for (const auto index : *picked) {
     const auto& queue = answer->queues(static_cast<int>(index));
     items.rows.add(queue_row(queue));
     items.names.push_back("queue/" + queue.queue().name());
     items.json.push_back(json_of(queue));
-    items.details.push_back(queue_details(queue.queue()));
+    auto details = queue_details(queue.queue());
+    for (const auto& share : queue.shares())
+      details.emplace_back("Share", share_sentence(share, queue.queue().priority_factor(),
+                                                   weights.at(share.pool())));
+    items.details.push_back(std::move(details));
   }
   items.bare = names_.size() == 1;
   if (plain.empty()) items.hint = "no queues; create one with: argosyctl queue create NAME";
