@@ -125,6 +125,7 @@ int main(int argc, char** argv) {
       if (auto ready = argosy::bus::sign_as(**found, settings); !ready)
         return argosy::fail(std::move(ready.error()));
       options.user = (*found)->who.name;
+      options.tenant = (*found)->tenant;
     }
     auto connected = argosy::bus::connect_nats(settings);
     if (!connected) return argosy::fail(std::move(connected.error()));

@@ -139,7 +139,8 @@ bus_client::bus_client(std::shared_ptr<bus::connection> connection, bus_client_o
 bus_client::~bus_client() = default;
 
 std::string bus_client::subject_of(std::string_view method) const {
-  return access::api_subject(options_.user, method);
+  return options_.tenant ? access::tenant_subject(options_.user, method)
+                         : access::api_subject(options_.user, method);
 }
 
 void bus_client::start_exchange(std::string_view method, std::string request, full_answer done) {

@@ -19,6 +19,7 @@ struct bus_client_options {
   /// Called once when a call has to be repeated and that will take a while.
   std::function<void()> on_waiting;
   std::string user{};  ///< The user who asks, if the server knows users.
+  bool tenant = false;  ///< Whether he is a tenant, who has subjects of his own.
 };
 
 class bus_client final : public client {

@@ -53,6 +53,7 @@ class nats_session {
   result<void> connect(const nats_settings& settings);
   result<void> secure(natsOptions* options, const nats_settings& settings,
                       const std::vector<std::string>& urls) const;
+  result<void> show_certificate(natsOptions* options, const nats_settings& settings) const;
   result<void> sign_in(natsOptions* options, const nats_settings& settings);
   static natsStatus on_question(char** error, unsigned char** signature, int* size,
                                 const char* nonce, void* closure);
