@@ -111,7 +111,7 @@ void gateway_state::dispatch(const native::frame_ptr& frame) {
   }
   if (gateway->config.callers_in_header)
     serve(frame, asked, bus::caller_of(frame->headers));
-  else if (const auto shown = frame->headers.get(bus::header::authorization))
+  else if (const auto shown = frame->headers.get(bus::proof_header))
     prove(frame, *shown);
   else
     serve(frame, asked, access::nats_caller(asked, gateway->config.users));
@@ -128,9 +128,9 @@ void gateway_state::prove(const native::frame_ptr& frame, std::string_view shown
                                 cause = trace::current()](result<access::principal> who) {
     const trace::scope acting{cause};
     if (const auto gateway = caf::actor_cast<gateway_actor>(to))
-      caf::anon_send(gateway, atom::frame_v, frame,
-                     native::proof_ptr{
-                         std::make_shared<const result<access::principal>>(std::move(who))});
+      caf::anon_send(
+          gateway, atom::frame_v, frame,
+          native::proof_ptr{std::make_shared<const result<access::principal>>(std::move(who))});
   });
 }
 

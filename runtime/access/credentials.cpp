@@ -63,7 +63,8 @@ result<credentials> parse_credentials(std::string_view text) {
     if (line.starts_with(identity_key)) who = line.substr(identity_key.size());
     if (line.starts_with(seed_key)) out.seed = line.substr(seed_key.size());
     if (line.starts_with(order_seed_key)) out.order_seed = line.substr(order_seed_key.size());
-    if (line.starts_with(role_key)) out.tenant = line.substr(role_key.size()) == to_string(role::tenant);
+    if (line.starts_with(role_key))
+      out.tenant = line.substr(role_key.size()) == to_string(role::tenant);
     if (line.starts_with(order_key_key))
       out.order_keys.push_back(line.substr(order_key_key.size()));
   }

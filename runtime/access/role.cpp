@@ -85,8 +85,9 @@ std::string_view to_string(role value) noexcept {
 result<role> parse_role(std::string_view name) {
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i] == name) return static_cast<role>(i);
-  return fail(ec::invalid_argument,
-              "a role is viewer, tenant, submitter, operator or owner, not '" + std::string{name} + "'");
+  return fail(
+      ec::invalid_argument,
+      "a role is viewer, tenant, submitter, operator or owner, not '" + std::string{name} + "'");
 }
 
 party party_of(role value) noexcept {

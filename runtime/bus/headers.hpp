@@ -37,8 +37,6 @@ inline constexpr std::string_view scheme = "argosy-scheme";  ///< How he showed 
 inline constexpr std::string_view scopes = "argosy-scopes";  ///< Those of his token, as groups.
 inline constexpr std::string_view via = "argosy-via";    ///< The transport: "grpc" or "rest".
 inline constexpr std::string_view peer = "argosy-peer";  ///< The other end's address, escaped.
-/// What proves over NATS who sends a request, as `Bearer TOKEN`.
-inline constexpr std::string_view authorization = "authorization";
 // Headers of the API, see messages/proto/README.md.
 inline constexpr std::string_view mode = "argosy-mode";      ///< How a request is meant.
 inline constexpr std::string_view expect = "argosy-expect";  ///< The version that is replaced.

@@ -128,9 +128,9 @@ result<exit_code> can_i_command::run(session& s) {
     if (!has) return fail(has.error());
     answer->set_allowed(*has);
     auto reason = *has && !answer->reason().empty() ? answer->reason() + "; " : std::string{};
-    reason += fmt::format("the NATS server {} users of the role {} or a higher one do this{}",
-                          *has ? "lets" : "lets only", answer->nats_role(),
-                          *has ? ", as you are" : "");
+    reason +=
+        fmt::format("the NATS server {} users of the role {} or a higher one do this{}",
+                    *has ? "lets" : "lets only", answer->nats_role(), *has ? ", as you are" : "");
     answer->set_reason(std::move(reason));
   }
   if (s.as == format::json)
