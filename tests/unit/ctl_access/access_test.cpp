@@ -19,7 +19,7 @@ class access_verbs : public cli_fixture {
     me.add_groups("everyone");
     me.add_groups("staff");
     me.set_scheme(scheme);
-    me.set_nats_role(nats_role);
+    if (!nats_role.empty()) me.set_nats_role(nats_role);
     me.add_permissions("submit_any_jobs");
     me.add_permissions("create_queue");
     if (scheme == "oidc") me.add_scopes("jobs:write");

@@ -7,12 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <future>
 
 #include "bins/argosyctl/client/job_set_feed.hpp"
 #include "messages/codec/span_codec.hpp"
 #include "messages/proto/argosy/trace.pb.h"
-#include "runtime/bus/caller_headers.hpp"
 #include "runtime/bus/in_memory.hpp"
 #include "runtime/trace/context.hpp"
 
@@ -59,25 +57,6 @@ TEST_F(bus_client_test, carries_requests_answers_and_a_trace) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(*answer, "answer to question");
   EXPECT_TRUE(trace::parse_traceparent(traceparent));
-}
-
-TEST_F(bus_client_test, shows_the_token_with_each_call_and_calls_nobody_without_one) {
-  std::vector<std::string> shown;
-  serve("argosy.api.ann.tenant.Query.ListJobs", [&](const bus::frame& request) {
-    shown.emplace_back(request.headers.get(bus::proof_header).value_or("none"));
-    ASSERT_TRUE(server_->respond(request, "answer"));
-  });
-  result<std::string> token = std::string{"abc"};
-  bus_client asking{connection_,
-                    {.timeout = 5s, .user = "ann", .token = [&] { return token; }, .tenant = true}};
-  EXPECT_TRUE(asking.call("Query.ListJobs", "x", repeatable::no));
-  std::promise<bool> done;
-  asking.start("Query.ListJobs", "x", [&](const auto& got) { done.set_value(got.has_value()); });
-  EXPECT_TRUE(done.get_future().get());
-  token = fail(ec::denied, "log in again");
-  EXPECT_EQ(asking.call("Query.ListJobs", "x", repeatable::yes).error().detail, "log in again");
-  EXPECT_FALSE(asking.open("Event.Watch", "x"));
-  EXPECT_EQ(shown, (std::vector<std::string>{"Bearer abc", "Bearer abc"}));
 }
 
 TEST_F(bus_client_test, passes_errors_on) {

@@ -99,12 +99,15 @@ TEST_F(contexts, have_a_certificate_and_its_key_and_say_what_is_wrong_with_them)
   std::ofstream{locked} << "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n"
                            "-----END ENCRYPTED PRIVATE KEY-----\n";
   ::chmod(locked.c_str(), 0600);
+  const auto none = (home / "none.key").string();
+  std::ofstream{none} << "no key\n";
+  ::chmod(none.c_str(), 0600);
   for (const auto& [flags, words] : std::vector<row>{
            {{"--cert-file", own.certificate()}, "certificateFile and keyFile belong together"},
            {{"--key-file", own.key()}, "certificateFile and keyFile belong together"},
            {{"--cert-file", nothing, "--key-file", own.key()}, "No such file"},
            {{"--cert-file", own.key(), "--key-file", own.key()}, "has no certificate (PEM)"},
-           {{"--cert-file", own.certificate(), "--key-file", own.ca_file()}, "has no private key"},
+           {{"--cert-file", own.certificate(), "--key-file", none}, "has no private key"},
            {{"--cert-file", own.certificate(), "--key-file", locked}, "openssl pkey -in"},
            {{"--cert-file", own.certificate(), "--key-file", other.key()},
             "is not the private key of the certificate"},
