@@ -127,9 +127,9 @@ void gateway_state::prove(const native::frame_ptr& frame, std::string_view shown
   gateway->config.prove(shown, [to = caf::actor_addr{self->address()}, frame,
                                 cause = trace::current()](result<access::principal> who) {
     const trace::scope acting{cause};
-    if (const auto gateway = caf::actor_cast<gateway_actor>(to))
+    if (const auto living = caf::actor_cast<gateway_actor>(to))
       caf::anon_send(
-          gateway, atom::frame_v, frame,
+          living, atom::frame_v, frame,
           native::proof_ptr{std::make_shared<const result<access::principal>>(std::move(who))});
   });
 }
@@ -149,16 +149,16 @@ void gateway_state::proved(const native::frame_ptr& frame, const result<access::
   make_call(frame, asked.method, std::move(claimed), nullptr).fail(who.error());
 }
 
-call gateway_state::make_call(const native::frame_ptr& frame, std::string_view method,
+call gateway_state::make_call(const native::frame_ptr& frame, std::string_view called,
                               access::principal sender,
                               std::shared_ptr<call_listener> listener) const {
   return {self,
           gateway->config.bus,
           frame,
           *gateway->probe,
-          known_method(methods, method),
+          known_method(methods, called),
           std::move(sender),
-          access::action_of(method),
+          access::action_of(called),
           std::move(listener)};
 }
 

@@ -28,7 +28,7 @@ bool is_private_link(const context& from) {
   while (!urls.empty()) {
     const auto end = std::min(urls.find(','), urls.size());
     auto one = urls.substr(0, end);
-    if (one.starts_with("tls://") || one.starts_with("wss://")) return true;
+    if (one.starts_with("tls://")) return true;
     if (const auto scheme = one.find("://"); scheme != std::string_view::npos)
       one.remove_prefix(scheme + 3);
     if (const auto at = one.rfind('@'); at != std::string_view::npos) one.remove_prefix(at + 1);
