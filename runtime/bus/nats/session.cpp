@@ -77,6 +77,14 @@ std::string mistake_in(const std::vector<std::string>& urls, natsStatus code) {
                                 : " No address is known for the name '" + *unknown + "'";
 }
 
+/// Whether the URL or a file of certificates asks for encryption.
+bool is_encrypted(const nats_settings& settings, const std::vector<std::string>& urls) {
+  return !settings.ca_file.empty() || !settings.certificate_file.empty() ||
+         !settings.key_file.empty() ||
+         std::any_of(urls.begin(), urls.end(),
+                     [](const std::string& url) { return url.starts_with("tls://"); });
+}
+
 }  // namespace
 
 std::string without_secrets(std::string_view urls) {
@@ -134,6 +142,11 @@ result<void> nats_session::connect(const nats_settings& settings) {
     connection_ = nullptr;
     auto why = explain(code, "cannot connect");
     why.detail += mistake_in(urls, code);
+    // A server that misses a certificate says so after the client has taken the link for good.
+    if (code == NATS_PROTOCOL_ERROR && is_encrypted(settings, urls)) {
+      why.code = ec::denied;
+      why.detail += std::string{"; "} + certificate_hint;
+    }
     return fail(std::move(why));
   }
   return {};
@@ -152,15 +165,11 @@ result<void> nats_session::show_certificate(natsOptions* options,
                                         settings.key_file + "' cannot be used: " + library_words());
 }
 
-/// Encrypts if the URL or a file of certificates asks for it. The library checks one name in the
-/// certificates of all servers, or none.
+/// Encrypts if that is asked for. The library checks one name in the certificates of all servers,
+/// or none.
 result<void> nats_session::secure(natsOptions* options, const nats_settings& settings,
                                   const std::vector<std::string>& urls) const {
-  const bool by_url = std::any_of(urls.begin(), urls.end(),
-                                  [](const std::string& url) { return url.starts_with("tls://"); });
-  if (!by_url && settings.ca_file.empty() && settings.certificate_file.empty() &&
-      settings.key_file.empty())
-    return {};
+  if (!is_encrypted(settings, urls)) return {};
   const auto hosts = hosts_of(urls);
   if (hosts.size() > 1 && settings.ca_file.empty())
     return fail(ec::invalid_argument,

@@ -66,8 +66,8 @@ error explain_status(natsStatus code, const std::string& what, const std::string
     reason = "no trust between both ends (TLS): " + library_words() +
              "; is the nats.caFile (for argosyctl: the context's caFile, or the file in "
              "SSL_CERT_FILE) the one that signed the server's certificate, and does that name the "
-             "host of the URL? If the server asks for a certificate of yours, nats.certificateFile "
-             "and nats.keyFile (for argosyctl: --cert-file and --key-file) name it";
+             "host of the URL? And " +
+             certificate_hint;
   return {code_of(code), what + " at " + server + ": " + reason};
 }
 

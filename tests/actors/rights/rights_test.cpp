@@ -224,8 +224,8 @@ TEST_P(rights, make_who_creates_a_queue_its_owner) {
 }
 
 INSTANTIATE_TEST_SUITE_P(over, rights, ::testing::Values(way::in_process, way::nats),
-                         [](const auto& info) {
-                           return info.param == way::nats ? "nats" : "in_process";
+                         [](const auto& one) {
+                           return one.param == way::nats ? "nats" : "in_process";
                          });
 
 TEST_P(rights, of_who_sends_no_headers_are_none) {

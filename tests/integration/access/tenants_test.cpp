@@ -7,8 +7,6 @@ namespace argosy::testing {
 
 namespace {
 
-constexpr auto npos = std::string::npos;
-
 class tenants_of_nats : public access_fixture {
  protected:
   void SetUp() override {
@@ -27,6 +25,7 @@ class tenants_of_nats : public access_fixture {
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.ready_file()); }))
         << world.log();
     ASSERT_EQ(as("root", {"queue", "create", "q", "--owners", "olga"}).code, 0);
+    ASSERT_EQ(as("root", {"queue", "create", "empty"}).code, 0);
   }
 
   child served_;
@@ -38,7 +37,7 @@ TEST_F(tenants_of_nats, may_do_what_queues_allow_them_and_hear_what_is_missing) 
   EXPECT_EQ(refused.code, 4);
   EXPECT_NE(refused.err.find("user 'ten' may not do this: it takes the permission submit_any_jobs, "
                              "or the verb 'submit' on queue 'q'"),
-            npos)
+            std::string::npos)
       << refused.err;
   const auto made = as("olga", {"submit", jobs, "-o", "name"});
   ASSERT_EQ(made.code, 0) << made.err;
@@ -48,10 +47,10 @@ TEST_F(tenants_of_nats, may_do_what_queues_allow_them_and_hear_what_is_missing) 
                                                                  {"reprioritize", "5", id},
                                                                  {"watch", "q", "test"},
                                                                  {"queue", "create", "mine"},
-                                                                 {"queue", "delete", "q"}}) {
+                                                                 {"queue", "delete", "empty"}}) {
     const auto got = as("ten", words);
     EXPECT_EQ(got.code, 4) << words.front() << got.out << got.err;
-    EXPECT_NE(got.err.find("it takes"), npos) << got.err;
+    EXPECT_NE(got.err.find("it takes"), std::string::npos) << got.err;
   }
   EXPECT_EQ(as("ten", {"get", "job", id}).code, 0) << "everybody reads";
   EXPECT_EQ(as("ten", {"queue", "update", "q", "--cordon"}).code, 4);
@@ -71,7 +70,7 @@ TEST_F(tenants_of_nats, learn_the_truth_about_what_they_may_do) {
       << me.err;
   const auto no = as("ten", {"auth", "can-i", "submit", "q"});
   EXPECT_EQ(no.code, 4);
-  EXPECT_NE(no.out.find("no: user 'ten' may not do this"), npos) << no.out;
+  EXPECT_NE(no.out.find("no: user 'ten' may not do this"), std::string::npos) << no.out;
   EXPECT_EQ(as("ten", {"auth", "can-i", "submit"}).code, 4);
   EXPECT_EQ(as("ten", {"auth", "can-i", "cordon-queue"}).code, 0);
   const auto yes = as("olga", {"auth", "can-i", "submit", "q"});
