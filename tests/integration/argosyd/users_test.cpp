@@ -196,12 +196,12 @@ TEST_F(users, log_in_in_a_browser_and_are_over_nats_who_their_token_says) {
     return world.ctl({"audit", "-o", "cols=user,proof,via,method,outcome"})
                .out.find("ann   oidc   nats  Submit.SubmitJobs") != std::string::npos;
   }));
-  // The provider's clock counts: a token that ends at once is renewed for each verb.
+  // A token that ends at once is renewed for each call.
   provider.token_lasts = 0;
   ASSERT_EQ(log_in().code, 0);
   const int before = provider.renewals;
   EXPECT_THAT(ctl({"whoami"}).out, HasSubstr("name         ann\n"));
-  EXPECT_EQ(provider.renewals, before + 1);
+  EXPECT_GT(provider.renewals, before);
   provider.browser_says = "no";
   const auto ended = ctl({"whoami"});
   EXPECT_EQ(ended.code, 4);
