@@ -142,9 +142,11 @@ result<void> nats_session::connect(const nats_settings& settings) {
     connection_ = nullptr;
     auto why = explain(code, "cannot connect");
     why.detail += mistake_in(urls, code);
-    // A server that misses a certificate says so after the client has taken the link for good.
-    if (code == NATS_PROTOCOL_ERROR && is_encrypted(settings, urls)) {
-      why.code = ec::denied;
+    // A server that misses a certificate, or does not trust it, says so or ends the link after the
+    // client has taken it for good. A link that ends may also be that of a server that stops.
+    const bool said = code == NATS_PROTOCOL_ERROR;
+    if ((said || code == NATS_IO_ERROR) && is_encrypted(settings, urls)) {
+      if (said) why.code = ec::denied;
       why.detail += std::string{"; "} + certificate_hint;
     }
     return fail(std::move(why));

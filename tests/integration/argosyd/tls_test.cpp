@@ -99,7 +99,8 @@ TEST_F(mutual_tls, contexts_carry_the_certificate_that_the_server_asks_for) {
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.ready_file()); }))
       << world.log();
   const auto refused = ctl({"login", url, "--name", "work", "--ca-file", own.ca_file()});
-  EXPECT_EQ(refused.code, 4) << refused.err;
+  // Whether the server's alert or the end of the link comes first is a matter of chance.
+  EXPECT_TRUE(refused.code == 4 || refused.code == 5) << refused.err;
   EXPECT_NE(refused.err.find("--cert-file and --key-file"), std::string::npos) << refused.err;
   const auto in = ctl(with_certificate({"login", url, "--name", "work"}));
   ASSERT_EQ(in.code, 0) << in.err;

@@ -89,17 +89,18 @@ TEST(nats_tls, a_server_that_asks_for_a_certificate_lets_in_who_shows_one) {
                                    .key_file = own.key()});
   EXPECT_TRUE(shown.has_value()) << to_string(shown.error());
   const auto none = connect_nats({.url = url, .ca_file = own.ca_file()});
-  ASSERT_FALSE(none.has_value());
-  EXPECT_EQ(none.error().code, ec::denied) << none.error().detail;
-  EXPECT_NE(none.error().detail.find("nats.certificateFile"), std::string::npos)
-      << none.error().detail;
   const authority other{"IP:127.0.0.1"};
   const auto strange = connect_nats({.url = url,
                                      .ca_file = own.ca_file(),
                                      .certificate_file = other.certificate(),
                                      .key_file = other.key()});
-  ASSERT_FALSE(strange.has_value());
-  EXPECT_EQ(strange.error().code, ec::denied) << strange.error().detail;
+  for (const auto* refused : {&none, &strange}) {
+    ASSERT_FALSE(refused->has_value());
+    const auto& why = refused->error();
+    // Whether the server's alert or the end of the link comes first is a matter of chance.
+    EXPECT_TRUE(why.code == ec::denied || why.code == ec::unreachable) << why.detail;
+    EXPECT_NE(why.detail.find("nats.certificateFile"), std::string::npos) << why.detail;
+  }
 }
 
 TEST(nats_tls, a_key_of_another_certificate_is_named_before_a_server_is_asked) {
