@@ -16,6 +16,7 @@
 #include "messages/codec/submit/limits.hpp"
 #include "messages/native/contact_board.hpp"
 #include "messages/view/recovery/recovery.hpp"
+#include "runtime/access/nats_caller.hpp"
 #include "runtime/access/order_key.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/log_time.hpp"
@@ -49,6 +50,8 @@ struct root_config {
   /// A connection inside this process, on which the API is served to transports that this process
   /// serves itself, such as gRPC. Null: there are none.
   std::shared_ptr<bus::connection> inner_connection;
+  access::user_directory users;  ///< What is known of users of NATS.
+  access::proof_check prove;     ///< Checks what they show beside a request; may be empty.
   const clock_source* clock = nullptr;
   /// Gives the mark of the log clock, which is stored with each batch; may be empty.
   std::function<clock_mark()> mark_clock;

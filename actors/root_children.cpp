@@ -211,6 +211,8 @@ void root_state::spawn_gateways() {
   auto settings = common_gateway_config();
   settings.bus = bus;
   settings.connection = config.connection;
+  settings.users = config.users;
+  settings.prove = config.prove;
   settings.seed = config.seed ^ (epoch << 32);
   gateway = supervise(spawn_gateway(self->system(), std::move(settings)));
   agent_gateway_config for_agents;

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/api/gateway.hpp"
 
+#include <caf/actor_addr.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/send.hpp>
+
 #include "actors/api/audit/audited_call.hpp"
 #include "actors/api/gateway_services.hpp"
 #include "messages/codec/audit/audited_methods.hpp"
 #include "runtime/access/identity.hpp"
+#include "runtime/access/nats_caller.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/traced.hpp"
+#include "runtime/trace/context.hpp"
 
 namespace argosy::actors {
 
@@ -37,21 +43,6 @@ method_table all_methods() {
   return table;
 }
 
-namespace {
-
-/// Who sent the request. The nats-server has checked already whether the user may call the method,
-/// which is all that his role says.
-access::principal sender_of(const bus::frame& frame, const access::api_call& asked,
-                            bool in_headers) {
-  if (in_headers) return bus::caller_of(frame.headers);
-  auto who =
-      access::make_principal({std::string{asked.user}, {}, {}, {}, access::scheme::nats}, {});
-  who.permissions = access::permission_set::all();
-  return who;
-}
-
-}  // namespace
-
 struct gateway_state {
   static inline const logging::logger logger{"gateway"};
 
@@ -62,6 +53,14 @@ struct gateway_state {
 
   gateway_actor::behavior_type make_behavior(gateway_config config);
   void dispatch(const native::frame_ptr& frame);
+  /// Finds out who shows this proof beside the request, and goes on with proved().
+  void prove(const native::frame_ptr& frame, std::string_view shown);
+  void proved(const native::frame_ptr& frame, const result<access::principal>& who);
+  /// Serves the request of a known sender.
+  void serve(const native::frame_ptr& frame, const access::api_call& asked,
+             access::principal sender);
+  call make_call(const native::frame_ptr& frame, std::string_view method, access::principal sender,
+                 std::shared_ptr<call_listener> listener) const;
   /// Listens to a call that changes something; null for all others.
   [[nodiscard]] std::shared_ptr<call_listener> listen(const native::frame_ptr& frame,
                                                       std::string_view method,
@@ -91,6 +90,9 @@ gateway_actor::behavior_type gateway_state::make_behavior(gateway_config config)
   });
   return {
       [this](atom::frame, const native::frame_ptr& frame) { dispatch(frame); },
+      [this](atom::frame, const native::frame_ptr& frame, const native::proof_ptr& who) {
+        proved(frame, *who);
+      },
       [this](atom::status, atom::figures) { return gateway->probe->figures(); },
   };
 }
@@ -107,16 +109,63 @@ void gateway_state::dispatch(const native::frame_ptr& frame) {
       self->send(gateway->config.audit, atom::record_v, refused_caller(*frame));
     return;
   }
-  auto sender = sender_of(*frame, asked, gateway->config.callers_in_header);
+  if (gateway->config.callers_in_header)
+    serve(frame, asked, bus::caller_of(frame->headers));
+  else if (const auto shown = frame->headers.get(bus::proof_header))
+    prove(frame, *shown);
+  else
+    serve(frame, asked, access::nats_caller(asked, gateway->config.users));
+}
+
+void gateway_state::prove(const native::frame_ptr& frame, std::string_view shown) {
+  if (!gateway->config.prove) {
+    proved(frame, fail(ec::denied,
+                       "this server takes no tokens of users: its settings have no access.oidc"));
+    return;
+  }
+  // The address is weak: whoever checks the token may outlive the actors.
+  gateway->config.prove(shown, [to = caf::actor_addr{self->address()}, frame,
+                                cause = trace::current()](result<access::principal> who) {
+    const trace::scope acting{cause};
+    if (const auto living = caf::actor_cast<gateway_actor>(to))
+      caf::anon_send(
+          living, atom::frame_v, frame,
+          native::proof_ptr{std::make_shared<const result<access::principal>>(std::move(who))});
+  });
+}
+
+void gateway_state::proved(const native::frame_ptr& frame, const result<access::principal>& who) {
+  const auto asked = access::parse_api_subject(frame->subject);
+  if (who) {
+    serve(frame, asked, access::nats_caller(asked, *who));
+    return;
+  }
+  access::principal claimed;
+  claimed.name = "unknown";
+  claimed.by = access::scheme::oidc;
+  if (gateway->config.audit && who.error().code == ec::denied)
+    self->send(gateway->config.audit, atom::record_v,
+               refused_caller(*frame, claimed, who.error().detail));
+  make_call(frame, asked.method, std::move(claimed), nullptr).fail(who.error());
+}
+
+call gateway_state::make_call(const native::frame_ptr& frame, std::string_view called,
+                              access::principal sender,
+                              std::shared_ptr<call_listener> listener) const {
+  return {self,
+          gateway->config.bus,
+          frame,
+          *gateway->probe,
+          known_method(methods, called),
+          std::move(sender),
+          access::action_of(called),
+          std::move(listener)};
+}
+
+void gateway_state::serve(const native::frame_ptr& frame, const access::api_call& asked,
+                          access::principal sender) {
   auto listener = listen(frame, asked.method, sender);
-  const call caller{self,
-                    gateway->config.bus,
-                    frame,
-                    *gateway->probe,
-                    known_method(methods, asked.method),
-                    std::move(sender),
-                    access::action_of(asked.method),
-                    std::move(listener)};
+  const auto caller = make_call(frame, asked.method, std::move(sender), std::move(listener));
   if (frame->data.size() > gateway->config.request_limits.request_bytes_max.bytes) {
     caller.fail(ec::too_large,
                 "the request has " + std::to_string(frame->data.size()) + " bytes; at most " +

@@ -12,6 +12,7 @@
 #include "actors/spawn.hpp"
 #include "messages/codec/submit/limits.hpp"
 #include "messages/native/contact_board.hpp"
+#include "runtime/access/nats_caller.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/random.hpp"
 #include "runtime/base/result.hpp"
@@ -28,6 +29,8 @@ struct gateway_config {
   /// Whether requests come from transports of this process, which have checked who calls and say
   /// it in a header. Otherwise the subject says it, which the NATS server has checked.
   bool callers_in_header = false;
+  access::user_directory users;  ///< What is known of users of NATS, who may be tenants.
+  access::proof_check prove;     ///< Checks what they show beside a request; may be empty.
   root_actor root;
   reader_actor reader;        ///< Is asked for jobs by id and for job sets.
   reader_actor list_reader;   ///< Is asked for lists of jobs.

@@ -266,6 +266,8 @@ gateway_actor::behavior_type agent_gateway_state::make_behavior(agent_gateway_co
               });
   return {
       [this](atom::frame, const native::frame_ptr& frame) { serve(frame); },
+      // Agents show nothing beside their requests.
+      [](atom::frame, const native::frame_ptr&, const native::proof_ptr&) {},
       [this](atom::status, atom::figures) { return probe->figures(); },
   };
 }

@@ -18,6 +18,7 @@
 #include "bins/argosyctl/client/bus_client.hpp"
 #include "bins/argosyctl/client/credentials.hpp"
 #include "bins/argosyctl/verbs/cli.hpp"
+#include "runtime/access/tokens/curl/curl_fetch.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/bus/nats/signing.hpp"
 
@@ -117,18 +118,22 @@ int main(int argc, char** argv) {
     settings.url = to.url;
     settings.name = "argosyctl";
     settings.connect_timeout = std::min(to.timeout, settings.connect_timeout);
-    settings.ca_file = to.ca_file;
-    const auto found = find_credentials(env, to.url, to.credentials);
+    settings.ca_file = to.from.ca_file;
+    settings.certificate_file = to.from.certificate;
+    settings.key_file = to.from.key;
+    const auto found = find_credentials(env, to.url, to.from.credentials);
     if (!found) return argosy::fail(found.error());
     bus_client_options options;
     if (found->has_value()) {
       if (auto ready = argosy::bus::sign_as(**found, settings); !ready)
         return argosy::fail(std::move(ready.error()));
       options.user = (*found)->who.name;
+      options.tenant = (*found)->tenant;
     }
     auto connected = argosy::bus::connect_nats(settings);
     if (!connected) return argosy::fail(std::move(connected.error()));
     connection = std::move(*connected);
+    options.token = to.token;
     options.timeout = to.timeout;
     options.verb = "argosyctl " + to.verb;
     options.on_waiting = [&] { out.status("waiting for the server…"); };
@@ -137,6 +142,7 @@ int main(int argc, char** argv) {
   };
   session s{out, env, std::cin, connect, unix_nanos, &interrupted};
   s.ask_secret = ask_secret;
+  s.fetch = argosy::access::curl_fetch;
   s.reader_gone = [] {
     pollfd stdout_pipe{STDOUT_FILENO, POLLOUT, 0};
     return poll(&stdout_pipe, 1, 0) == 1 && (stdout_pipe.revents & POLLERR) != 0;

@@ -82,6 +82,7 @@ class maker {
     who.public_key = key->public_key;
     if (auto added = access::add(plan_, who); !added) return added;
     access::credentials secret{identity_of(who), key->seed};
+    secret.tenant = what == access::role::tenant;
     if (auto done = add_order_key(what, secret); !done) return done;
     const auto file = credentials_of(who);
     files_.push_back({file, access::print_credentials(secret)});

@@ -98,9 +98,10 @@ CLI::App* add_init(CLI::App& app, init_request& to) {
   init->add_option("--tls-ca", to.authority,
                    "Certificates (PEM) by which argosyd and agents check the server's");
   init->add_option("--cluster", to.clusters, "A cluster that has an agent; repeatable");
-  init->add_option("--user", to.users,
-                   "NAME:ROLE, a user; the roles are viewer, submitter, operator and owner; "
-                   "repeatable (default: admin:operator)");
+  init->add_option(
+      "--user", to.users,
+      "NAME:ROLE, a user; the roles are viewer, tenant, submitter, operator and owner; "
+      "repeatable (default: admin:operator)");
   init->add_option("--add-cluster", to.add_clusters, "Add a cluster to a folder that is there");
   init->add_option("--add-user", to.add_users, "Add a user, NAME:ROLE, to a folder that is there");
   init->add_option("--remove", to.remove, "Remove agent/CLUSTER or user/NAME from it");

@@ -57,7 +57,7 @@ std::string holder_name() {
 }
 
 result<actors::root_config> make_root_config(const options& chosen, ground& seams, outcome& told,
-                                             start_guard& guard, const transports& doors) {
+                                             start_guard& guard, transports& doors) {
   const auto& settings = chosen.settings.value;
   actors::root_config config;
   config.rules = ledger_rules(settings);
@@ -90,6 +90,8 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.order_signer = seams.order_signer;
   config.connection = seams.connection;
   config.inner_connection = doors.api_side();
+  config.users = to_directory(settings.access);
+  config.prove = doors.token_check(chosen);
   config.clock = seams.clock.get();
   config.mark_clock = [clock = seams.clock.get()] { return clock->mark(); };
   config.node_rules = settings.nodes;

@@ -22,6 +22,6 @@ namespace argosy::argosyd {
 /// another argosyd leads.
 [[nodiscard]] result<actors::root_config> make_root_config(const options& chosen, ground& seams,
                                                            outcome& told, start_guard& guard,
-                                                           const transports& doors);
+                                                           transports& doors);
 
 }  // namespace argosy::argosyd

@@ -64,6 +64,8 @@ result<bus::nats_settings> nats_options(const settings::nats_settings& from, std
     if (auto ready = bus::sign_as(*who, out); !ready) return fail(std::move(ready.error()));
   }
   out.ca_file = from.ca_file;
+  out.certificate_file = from.certificate_file;
+  out.key_file = from.key_file;
   out.name = std::move(name);
   out.on_error = [](const std::string& text) {
     bus_logger.warning("the connection reports", logging::kv("error", text));

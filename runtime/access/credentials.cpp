@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "runtime/access/nkey.hpp"
+#include "runtime/access/role.hpp"
 
 namespace argosy::access {
 
@@ -21,6 +22,7 @@ constexpr std::string_view identity_key = "identity: ";
 constexpr std::string_view seed_key = "seed: ";
 constexpr std::string_view order_seed_key = "order-seed: ";
 constexpr std::string_view order_key_key = "order-key: ";
+constexpr std::string_view role_key = "role: ";
 
 error cannot(std::string_view what, const std::filesystem::path& file, int why) {
   const auto code = why == ENOENT                   ? ec::not_found
@@ -48,6 +50,7 @@ std::string print_credentials(const credentials& from) {
   add(seed_key, from.seed);
   if (!from.order_seed.empty()) add(order_seed_key, from.order_seed);
   for (const auto& key : from.order_keys) add(order_key_key, key);
+  if (from.tenant) add(role_key, std::string{to_string(role::tenant)});
   return out;
 }
 
@@ -60,6 +63,8 @@ result<credentials> parse_credentials(std::string_view text) {
     if (line.starts_with(identity_key)) who = line.substr(identity_key.size());
     if (line.starts_with(seed_key)) out.seed = line.substr(seed_key.size());
     if (line.starts_with(order_seed_key)) out.order_seed = line.substr(order_seed_key.size());
+    if (line.starts_with(role_key))
+      out.tenant = line.substr(role_key.size()) == to_string(role::tenant);
     if (line.starts_with(order_key_key))
       out.order_keys.push_back(line.substr(order_key_key.size()));
   }

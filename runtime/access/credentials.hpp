@@ -2,7 +2,7 @@
 // A credentials file: who a process is, and the secret seed that proves it. Its text has the lines
 // "identity: user/alice" and "seed: SU...". The file of the control plane also has a line
 // "order-seed: SU...", by which it signs orders; that of whoever may be an agent has a line
-// "order-key: U..." for each key whose orders it obeys.
+// "order-key: U..." for each key whose orders it obeys, and that of a tenant a line "role: tenant".
 #pragma once
 
 #include <filesystem>
@@ -20,6 +20,9 @@ struct credentials {
   std::string seed{};
   std::string order_seed{};               ///< Empty: orders are not signed.
   std::vector<std::string> order_keys{};  ///< None: orders are not checked.
+  /// Whether the user is a tenant, who has subjects of his own. It gives him nothing: the
+  /// nats-server knows which subjects his key may use.
+  bool tenant = false;
 };
 
 [[nodiscard]] std::string print_credentials(const credentials& from);

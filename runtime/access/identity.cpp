@@ -8,6 +8,7 @@ namespace argosy::access {
 namespace {
 
 constexpr std::string_view api_prefix = "argosy.api.";
+constexpr std::string_view tenant_mark = "tenant.";
 constexpr std::string_view control_plane_name = "argosyd";
 constexpr std::string_view agent_kind = "agent/";
 constexpr std::string_view user_kind = "user/";
@@ -102,12 +103,19 @@ std::string api_subject(std::string_view user, std::string_view method) {
   return out.append(method);
 }
 
+std::string tenant_subject(std::string_view user, std::string_view method) {
+  return api_subject(user, std::string{tenant_mark}.append(method));
+}
+
 api_call parse_api_subject(std::string_view subject) {
   if (!subject.starts_with(api_prefix)) return {};
   subject.remove_prefix(api_prefix.size());
   if (std::ranges::count(subject, '.') < 2) return {{}, subject};
   const auto dot = subject.find('.');
-  return {subject.substr(0, dot), subject.substr(dot + 1)};
+  api_call out{subject.substr(0, dot), subject.substr(dot + 1)};
+  out.tenant = std::ranges::count(subject, '.') > 2 && out.method.starts_with(tenant_mark);
+  if (out.tenant) out.method.remove_prefix(tenant_mark.size());
+  return out;
 }
 
 bool may_answer_to(const api_call& call, std::string_view reply) {

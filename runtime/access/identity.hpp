@@ -39,11 +39,15 @@ struct identity {
 /// The subject of an API method: argosy.api.<user>.<Service>.<Method>, or without the user for a
 /// server that knows no users. `method` is "Service.Method".
 [[nodiscard]] std::string api_subject(std::string_view user, std::string_view method);
+/// The same for a tenant: argosy.api.<user>.tenant.<Service>.<Method>. The server lets a tenant
+/// publish nothing else, so that the GATEWAY can trust that it has to decide what he may do.
+[[nodiscard]] std::string tenant_subject(std::string_view user, std::string_view method);
 
 /// A request to the API by its subject. The views are those of the subject.
 struct api_call {
   std::string_view user{};  ///< Empty on a server that knows no users.
   std::string_view method{};
+  bool tenant = false;  ///< The server has not checked what he may do, but only who he is.
 };
 /// The method is empty for what is no subject of the API.
 [[nodiscard]] api_call parse_api_subject(std::string_view subject);

@@ -59,6 +59,7 @@ permission_set granted_to(role value) {
   switch (value) {
     case role::control_plane:
     case role::agent:
+    case role::tenant:
       return {};
     case role::viewer:
       return {watch_all_events};

@@ -5,6 +5,7 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "runtime/access/role.hpp"
+#include "runtime/base/result.hpp"
 
 namespace argosy::access {
 
@@ -97,7 +99,15 @@ struct principal {
   permission_set permissions{};
   scheme by = scheme::anonymous;
   std::vector<std::string> scopes{};  ///< What his token says that it is for.
+  /// The nats-server has handed on his request since his role there allows it, whatever stands
+  /// above. Of tenants, and over other transports, nobody but the GATEWAY decides.
+  bool role_checked = false;
 };
+
+/// Finds out who shows this value of the header `authorization`. Calls back exactly once, on any
+/// thread: with ec::denied if what is shown proves nobody.
+using proof_check =
+    std::function<void(std::string_view shown, std::function<void(result<principal>)> then)>;
 
 /// Every caller is in this group.
 inline constexpr std::string_view everyone = "everyone";

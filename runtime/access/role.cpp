@@ -8,7 +8,7 @@ namespace argosy::access {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> names{"argosyd",   "agent",    "viewer",
+constexpr std::array<std::string_view, 7> names{"argosyd",   "agent",    "viewer", "tenant",
                                                 "submitter", "operator", "owner"};
 
 constexpr std::array<std::string_view, 22> viewer_methods{
@@ -85,8 +85,9 @@ std::string_view to_string(role value) noexcept {
 result<role> parse_role(std::string_view name) {
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i] == name) return static_cast<role>(i);
-  return fail(ec::invalid_argument,
-              "a role is viewer, submitter, operator or owner, not '" + std::string{name} + "'");
+  return fail(
+      ec::invalid_argument,
+      "a role is viewer, tenant, submitter, operator or owner, not '" + std::string{name} + "'");
 }
 
 party party_of(role value) noexcept {
@@ -111,6 +112,9 @@ permissions permissions_of(role value, const std::string& name) {
     case role::operator_:
     case role::owner:
       out.publish.push_back(api_subject(name, ">"));
+      break;
+    case role::tenant:
+      out.publish.push_back(tenant_subject(name, ">"));
       break;
     case role::submitter:
       add_methods(out, name, submitter_methods);

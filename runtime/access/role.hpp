@@ -17,12 +17,13 @@ enum class role : std::uint8_t {
   control_plane,
   agent,      ///< Speaks for its cluster only.
   viewer,     ///< Reads jobs, queues, nodes and events, and no output of jobs.
+  tenant,     ///< Does what queues and permissions allow him; the GATEWAY decides, call by call.
   submitter,  ///< Reads also output, and submits, cancels and reprioritises jobs.
   operator_,  ///< Calls every method of the API.
   owner,      ///< Is an operator and the agent of every cluster: for one person's own machine.
 };
 
-/// "argosyd", "agent", "viewer", "submitter", "operator", "owner".
+/// "argosyd", "agent", "viewer", "tenant", "submitter", "operator", "owner".
 [[nodiscard]] std::string_view to_string(role value) noexcept;
 [[nodiscard]] result<role> parse_role(std::string_view name);
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The headers that say who sent a request over a transport of this process. Only transports that
-// have checked it write them, and no header of a client is ever handed on under these names.
+// have checked it write them, and no header of a client is ever handed on under these names. Over
+// NATS a client may show a proof himself, which the GATEWAY has checked.
 #pragma once
 
 #include "runtime/access/principal.hpp"
 #include "runtime/bus/headers.hpp"
 
 namespace argosy::bus {
+
+/// The header by which a request over NATS shows who sends it, as `Bearer TOKEN`.
+inline constexpr std::string_view proof_header = "authorization";
 
 /// The size that the groups of a caller may have together, in bytes, and his scopes. What is more
 /// is left out.

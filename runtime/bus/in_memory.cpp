@@ -175,8 +175,9 @@ class memory_subscription final : public subscription::impl {
 
 class memory_transport final : public transport {
  public:
-  memory_transport(std::shared_ptr<memory_broker::state> broker, std::uint64_t id)
-      : broker_(std::move(broker)), id_(id) {}
+  memory_transport(std::shared_ptr<memory_broker::state> broker, std::uint64_t id,
+                   const std::string& inbox_prefix)
+      : broker_(std::move(broker)), id_(id), inbox_(inbox_prefix + ".m" + std::to_string(id)) {}
 
   void start(transport_events events) override {
     events_ = std::make_shared<guarded<transport_events>>(std::move(events));
@@ -201,7 +202,7 @@ class memory_transport final : public transport {
         std::make_unique<memory_subscription>(broker_, std::move(entry))};
   }
 
-  std::string inbox() const override { return "_INBOX.m" + std::to_string(id_); }
+  std::string inbox() const override { return inbox_; }
   std::size_t max_payload() const override { return broker_->options.max_payload; }
   std::string server() const override { return std::string{server_name}; }
   link_status status() const override {
@@ -227,6 +228,7 @@ class memory_transport final : public transport {
  private:
   const std::shared_ptr<memory_broker::state> broker_;
   const std::uint64_t id_;
+  const std::string inbox_;
   std::shared_ptr<guarded<transport_events>> events_;
   std::atomic<bool> closed_{false};
 };
@@ -240,13 +242,14 @@ memory_broker::~memory_broker() {
   set_online(false);
 }
 
-std::shared_ptr<connection> memory_broker::connect() {
+std::shared_ptr<connection> memory_broker::connect(const std::string& inbox_prefix) {
   std::uint64_t id = 0;
   {
     const std::lock_guard lock{state_->mutex};
     id = ++state_->next_member;
   }
-  auto made = make_connection(std::make_unique<memory_transport>(state_, id), state_->timers);
+  auto made =
+      make_connection(std::make_unique<memory_transport>(state_, id, inbox_prefix), state_->timers);
   ARGOSY_CHECK(made.has_value());
   const std::lock_guard lock{state_->mutex};
   state_->handed_out.insert_or_assign(made->get(), id);

@@ -29,8 +29,9 @@ class memory_broker {
   memory_broker& operator=(const memory_broker&) = delete;
 
   /// Makes a connection. The broker may be destroyed before its connections, which are then
-  /// disconnected.
-  [[nodiscard]] std::shared_ptr<connection> connect();
+  /// disconnected. Its replies go to a subject that begins with `inbox_prefix`, as a server with
+  /// users asks for.
+  [[nodiscard]] std::shared_ptr<connection> connect(const std::string& inbox_prefix = "_INBOX");
 
   /// Moves manual time and runs what falls due, in order of time.
   void advance(std::chrono::milliseconds step);

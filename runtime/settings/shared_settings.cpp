@@ -133,6 +133,12 @@ void describe_nats(field_table& table, nats_settings& item) {
               "The path of a file with certificates (PEM) by which the certificate of a tls:// "
               "server is checked. Set it if your server has a certificate of your own authority; "
               "empty means the authorities of the operating system.");
+  table.value("nats.certificateFile", item.certificate_file,
+              "The path of a file (PEM) with the certificate by which this process proves who it "
+              "is, for a server that asks for one (`verify: true` in its block tls).");
+  table.value("nats.keyFile", item.key_file,
+              "The path of a file (PEM) with the private key of that certificate. Only its owner "
+              "should be able to read it.");
   table.value("nats.connectTimeout", item.connect_timeout,
               "How long one attempt to connect may take, from 10ms on. Raise it on slow networks.",
               at_least<milliseconds>(10ms));

@@ -22,6 +22,8 @@ struct nats_settings {
   std::string token_file;
   std::string credentials_file;
   std::string ca_file;
+  std::string certificate_file;
+  std::string key_file;
   std::chrono::milliseconds connect_timeout{2'000};
   std::chrono::milliseconds request_timeout = model::request_timeout_default;
   std::chrono::milliseconds ping_interval{5'000};

@@ -47,4 +47,12 @@ model::call_recorded refused_caller(const bus::frame& told) {
   return out;
 }
 
+model::call_recorded refused_caller(const bus::frame& frame, const access::principal& claimed,
+                                    const std::string& why) {
+  auto out = call_of(frame, "log-in", claimed, false);
+  out.outcome = to_string(ec::denied);
+  out.detail = why;
+  return out;
+}
+
 }  // namespace argosy::actors

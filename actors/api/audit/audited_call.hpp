@@ -43,5 +43,9 @@ class audited_call final : public call_listener {
 
 /// The record of a caller whom the transport did not believe who he is, from what it says of him.
 [[nodiscard]] model::call_recorded refused_caller(const bus::frame& told);
+/// The same for whoever sent this request over NATS and was not believed.
+[[nodiscard]] model::call_recorded refused_caller(const bus::frame& frame,
+                                                  const access::principal& claimed,
+                                                  const std::string& why);
 
 }  // namespace argosy::actors

@@ -19,15 +19,20 @@ void who_am_i(gateway_services&, const call& caller, const v1::WhoAmIRequest&) {
     if (who.permissions.has(one)) response.add_permissions(std::string{to_string(one)});
   }
   for (const auto& scope : who.scopes) response.add_scopes(scope);
+  if (who.by == access::scheme::nats && !who.role_checked)
+    response.set_nats_role(std::string{to_string(access::role::tenant)});
   caller.reply(response);
 }
 
 void reply(const call& caller, const access::question& asked, access::verdict said) {
   v1::CanIResponse response;
+  const auto& who = *caller.who();
   response.set_allowed(said.allowed);
-  response.set_reason(std::move(said.reason));
-  if (caller.who()->by == access::scheme::nats)
-    response.set_nats_role(std::string{to_string(access::least_role(asked))});
+  if (who.role_checked) response.set_nats_role(std::string{to_string(access::least_role(asked))});
+  // What allows something to a user of NATS who is no tenant is his role, which only the
+  // nats-server knows.
+  if (!who.role_checked || who.by != access::scheme::nats)
+    response.set_reason(std::move(said.reason));
   caller.reply(response);
 }
 

@@ -32,11 +32,12 @@ result<codec::owner_form> owner_form_of(const call& caller) {
               "header argosy-owners is '" + form.substr(0, 40) + "'; it may be 'separate'");
 }
 
-/// Who becomes the owner of a queue that is created without one; empty: nobody. What a user may do
-/// over NATS is the same in every queue, so that he need not own one.
-std::string creator_of(const gateway_services& gateway, const call& caller) {
-  const auto& name = caller.who()->name;
-  return gateway.config.callers_in_header && name != access::anonymous ? name : "";
+/// Who becomes the owner of a queue that is created without one; empty: nobody. What the role of a
+/// user of NATS allows is the same in every queue, so that he need not own one.
+std::string creator_of(const call& caller) {
+  const auto& who = *caller.who();
+  const bool by_role = who.role_checked && who.by == access::scheme::nats;
+  return by_role || who.name == access::anonymous ? "" : who.name;
 }
 
 /// Writes the settings; `done` is called with the outcome.
@@ -73,7 +74,7 @@ void set_queue(gateway_services& gateway, const call& caller, const api::Queue& 
     caller.fail(mode.error());
     return;
   }
-  write_queue(gateway, queue, creates ? creator_of(gateway, caller) : "", *mode,
+  write_queue(gateway, queue, creates ? creator_of(caller) : "", *mode,
               caller.header(bus::header::expect), [caller](const error& outcome) {
                 if (outcome.code == ec::none)
                   caller.reply(google::protobuf::Empty{});
@@ -91,7 +92,7 @@ void set_queues(gateway_services& gateway, const call& caller, const api::QueueL
     return;
   }
   constexpr bool creates = std::is_same_v<Response, api::BatchQueueCreateResponse>;
-  const auto creator = creates ? creator_of(gateway, caller) : "";
+  const auto creator = creates ? creator_of(caller) : "";
   auto response = std::make_shared<Response>();
   auto missing = std::make_shared<int>(list.queues_size());
   const auto answer = [caller, response, all = *missing] {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "actors/interfaces/status.hpp"
+#include "runtime/access/principal.hpp"
 #include "runtime/bus/frame.hpp"
 
 namespace argosy::native {
@@ -21,6 +22,9 @@ struct frame_answer {
   bus::headers headers{};       ///< The headers of a successful answer.
 };
 using answer_ptr = std::shared_ptr<const frame_answer>;
+
+/// Who sends a request, by what he shows beside it; an error if that proves nobody.
+using proof_ptr = std::shared_ptr<const result<access::principal>>;
 
 /// How much of what is served may be unanswered at a time. What comes beyond it is refused.
 struct serve_credit {
@@ -40,7 +44,9 @@ namespace argosy::actors {
 using frame_handler_actor = caf::typed_actor<caf::reacts_to<atom::frame, native::frame_ptr>>;
 
 /// The GATEWAY of the API or that of the agents.
-using gateway_actor = frame_handler_actor::extend<answers_status>;
+using gateway_actor = frame_handler_actor::extend<
+    // The GATEWAY of the API sends this to itself from any thread: a request, and who sends it.
+    caf::reacts_to<atom::frame, native::frame_ptr, native::proof_ptr>>::extend<answers_status>;
 
 using bus_actor = caf::typed_actor<
     // Delivers frames under the pattern to the handler, at most `credit` unanswered at a time.
@@ -62,4 +68,5 @@ using bus_actor = caf::typed_actor<
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::serve_credit)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::frame_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::answer_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::proof_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::reply_ptr)

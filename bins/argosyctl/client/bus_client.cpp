@@ -14,6 +14,7 @@
 #include "messages/codec/span_codec.hpp"
 #include "messages/proto/argosy/trace.pb.h"
 #include "runtime/access/identity.hpp"
+#include "runtime/bus/caller_headers.hpp"
 #include "runtime/trace/context.hpp"
 
 namespace argosy::ctl {
@@ -26,6 +27,7 @@ using std::chrono::steady_clock;
 
 constexpr std::uint32_t stream_credit = 4'096;
 constexpr std::size_t headers_size_max = 4'096;
+constexpr std::size_t token_size_max = 16'384;
 
 /// A time in seconds: "30 s", "0.2 s".
 std::string in_seconds(milliseconds time) {
@@ -53,7 +55,7 @@ struct inbox {
 class bus_stream_reader final : public stream_reader {
  public:
   bus_stream_reader(bus::connection& connection, const std::string& subject,
-                    const std::string& request, milliseconds timeout)
+                    const std::string& request, bus::headers headers, milliseconds timeout)
       : inbox_(std::make_shared<inbox>()) {
     bus::stream_options options;
     options.credit = stream_credit;
@@ -70,7 +72,6 @@ class bus_stream_reader final : public stream_reader {
       in->end = std::move(how);
       in->changed.notify_one();
     };
-    bus::headers headers;
     headers.set(bus::header::traceparent, trace::format_traceparent(trace::new_root()));
     stream_ = connection.open_stream(subject, request, headers, options, std::move(events));
   }
@@ -139,13 +140,23 @@ bus_client::bus_client(std::shared_ptr<bus::connection> connection, bus_client_o
 bus_client::~bus_client() = default;
 
 std::string bus_client::subject_of(std::string_view method) const {
-  return access::api_subject(options_.user, method);
+  return options_.tenant ? access::tenant_subject(options_.user, method)
+                         : access::api_subject(options_.user, method);
+}
+
+result<void> bus_client::show_token(bus::headers& to) const {
+  if (!options_.token) return {};
+  auto token = options_.token();
+  if (!token) return fail(std::move(token.error()));
+  to.set(bus::proof_header, "Bearer " + *token);
+  return {};
 }
 
 void bus_client::start_exchange(std::string_view method, std::string request, full_answer done) {
   auto ctx = trace::new_root();
   ctx.sampled = ctx.sampled && is_change(method);
   bus::headers headers;
+  if (auto shown = show_token(headers); !shown) return done(fail(std::move(shown.error())));
   headers.set(bus::header::traceparent, trace::format_traceparent(ctx));
   connection_->request(
       subject_of(method), request, headers, options_.timeout,
@@ -164,6 +175,7 @@ result<reply> bus_client::exchange(std::string_view method, std::string request,
   auto ctx = trace::new_root();
   ctx.sampled = ctx.sampled && is_change(method);
   bus::headers headers;
+  if (auto shown = show_token(headers); !shown) return fail(std::move(shown.error()));
   for (const auto& [name, value] : with) headers.set(name, value);
   headers.set(bus::header::traceparent, trace::format_traceparent(ctx));
   const auto started = unix_nanos_now();
@@ -195,14 +207,17 @@ result<reply> bus_client::exchange(std::string_view method, std::string request,
 
 result<std::unique_ptr<stream_reader>> bus_client::open(std::string_view method,
                                                         std::string request) {
+  bus::headers headers;
+  if (auto shown = show_token(headers); !shown) return fail(std::move(shown.error()));
   std::unique_ptr<stream_reader> reader = std::make_unique<bus_stream_reader>(
-      *connection_, subject_of(method), request, options_.timeout);
+      *connection_, subject_of(method), request, std::move(headers), options_.timeout);
   return reader;
 }
 
 std::size_t bus_client::request_size_max() const {
   const auto all = connection_->max_payload();
-  return all > 2 * headers_size_max ? all - headers_size_max : all / 2;
+  const auto headers = headers_size_max + (options_.token ? token_size_max : 0);
+  return all > 2 * headers ? all - headers : all / 2;
 }
 
 std::string bus_client::server() const {
@@ -212,8 +227,10 @@ std::string bus_client::server() const {
 void bus_client::report_spans() {
   const auto report = spans_->take();
   if (report.spans_size() == 0) return;
+  bus::headers headers;
+  if (!show_token(headers)) return;
   const auto outcome = connection_->request_sync(subject_of("Trace.ReportSpans"),
-                                                 report.SerializeAsString(), {}, 200ms);
+                                                 report.SerializeAsString(), headers, 200ms);
   static_cast<void>(outcome);
 }
 

@@ -18,7 +18,9 @@ struct bus_client_options {
   std::string verb;                           ///< The verb names the spans: "submit".
   /// Called once when a call has to be repeated and that will take a while.
   std::function<void()> on_waiting;
-  std::string user{};  ///< The user who asks, if the server knows users.
+  std::string user{};      ///< The user who asks, if the server knows users.
+  token_function token{};  ///< What each call shows; empty: they show nothing.
+  bool tenant = false;     ///< Whether he is a tenant, who has subjects of his own.
 };
 
 class bus_client final : public client {
@@ -39,6 +41,8 @@ class bus_client final : public client {
 
  private:
   class span_list;
+  /// Adds the token to the headers of a call, if there is one to show.
+  result<void> show_token(bus::headers& to) const;
   [[nodiscard]] std::string subject_of(std::string_view method) const;
 
   std::shared_ptr<bus::connection> connection_;

@@ -37,6 +37,9 @@ enum class repeatable : std::uint8_t { no, yes };
   return surely_refused(code) || perhaps_taken(code);
 }
 
+/// Gives the token of an OpenID provider that a call shows. It is called on any thread.
+using token_function = std::function<result<std::string>()>;
+
 /// Names and values beside a request or its answer.
 using header_list = std::vector<std::pair<std::string, std::string>>;
 

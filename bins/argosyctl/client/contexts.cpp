@@ -10,6 +10,7 @@
 
 #include "bins/argosyctl/output/json.hpp"
 #include "runtime/access/credentials.hpp"
+#include "runtime/access/tokens/fetch.hpp"
 #include "runtime/base/suggest.hpp"
 #include "runtime/settings/yaml/parse.hpp"
 
@@ -25,12 +26,18 @@ struct context_key {
   std::string context::*field;
 };
 
-constexpr std::array<context_key, 6> context_keys{{{"server", &context::server},
-                                                   {"user", &context::user},
-                                                   {"password", &context::password},
-                                                   {"token", &context::token},
-                                                   {"credentials", &context::credentials},
-                                                   {"caFile", &context::ca_file}}};
+constexpr std::array<context_key, 12> context_keys{{{"server", &context::server},
+                                                    {"user", &context::user},
+                                                    {"password", &context::password},
+                                                    {"token", &context::token},
+                                                    {"credentials", &context::credentials},
+                                                    {"caFile", &context::ca_file},
+                                                    {"certificateFile", &context::certificate},
+                                                    {"keyFile", &context::key},
+                                                    {"oidcIssuer", &context::issuer},
+                                                    {"oidcClientId", &context::client_id},
+                                                    {"oidcScopes", &context::scopes},
+                                                    {"oidcCaFile", &context::issuer_ca}}};
 
 failure unknown_key(const yaml::node& key, std::vector<std::string> known) {
   const std::string name{key.text()};
@@ -74,10 +81,12 @@ bool fits_url(std::string_view text) {
 }  // namespace
 
 std::string_view context::kind() const {
+  if (!issuer.empty()) return "oidc";
   if (!user.empty()) return "password";
   if (!token.empty()) return "token";
   if (!credentials.empty()) return "credentials";
-  return server.find('@') == std::string::npos ? "none" : "url";
+  if (server.find('@') != std::string::npos) return "url";
+  return certificate.empty() ? "none" : "certificate";
 }
 
 bool context::has_secret() const {
@@ -101,6 +110,13 @@ context* context_list::find(std::string_view name) {
   return const_cast<context*>(std::as_const(*this).find(name));
 }
 
+context context_of(std::string name, const std::function<std::string(const char* key)>& text) {
+  context out;
+  for (const auto& [key, field] : context_keys) out.*field = text(key);
+  out.name = std::move(name);
+  return out;
+}
+
 result<void> validate(const context& one) {
   const auto wrong = [&](const std::string& text) {
     return fail(ec::invalid_argument, fmt::format("context '{}': {}", one.name, text));
@@ -121,6 +137,14 @@ result<void> validate(const context& one) {
   if (one.user.find_first_of(":@") != std::string::npos) return wrong("user has a ':' or '@'");
   if (!fits_url(one.user) || !fits_url(one.password) || !fits_url(one.token))
     return wrong("NATS cannot take a user, password or token with blanks or one of , / ? #");
+  if (one.certificate.empty() != one.key.empty())
+    return wrong("certificateFile and keyFile belong together");
+  if (one.issuer.empty() != one.client_id.empty())
+    return wrong("oidcIssuer and oidcClientId belong together");
+  if (one.issuer.empty() && !(one.scopes.empty() && one.issuer_ca.empty()))
+    return wrong("oidcScopes and oidcCaFile need an oidcIssuer");
+  if (!one.issuer.empty() && !access::is_safe_url(one.issuer))
+    return wrong("oidcIssuer must be an https URL, or an http URL on a loopback address");
   const bool named = !one.user.empty() || !one.token.empty();
   if (named && one.server.find_first_of("@,") != std::string::npos)
     return wrong("with a user or token the server must be one URL that has neither in it");

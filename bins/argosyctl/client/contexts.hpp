@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +23,19 @@ struct context {
   std::string token{};
   std::string credentials{};  ///< The path of a credentials file of `argosyd init`.
   std::string ca_file{};      ///< The path of the certificates that sign the server's one.
+  /// The paths of a certificate and its private key, for a server that asks for one.
+  std::string certificate{};
+  std::string key{};
+  /// The OpenID provider whose tokens say beside all this who the user is; empty if there is none.
+  std::string issuer{};
+  std::string client_id{};  ///< The name by which the provider knows argosyctl.
+  std::string scopes{};     ///< What a token is asked for, with blanks between; usually "openid".
+  std::string issuer_ca{};  ///< The path of the certificates that sign the provider's one.
 
   friend bool operator==(const context&, const context&) = default;
 
-  /// How the user proves who he is: "password", "token", "credentials", "url" or "none".
+  /// How the user proves who he is: "oidc", "password", "token", "credentials", "certificate",
+  /// "url" or "none".
   [[nodiscard]] std::string_view kind() const;
   /// Whether the context holds a secret itself.
   [[nodiscard]] bool has_secret() const;
@@ -40,6 +50,10 @@ struct context_list {
   [[nodiscard]] const context* find(std::string_view name) const;
   [[nodiscard]] context* find(std::string_view name);
 };
+
+/// Fills a context from a file that has the text of each key; empty for keys that are not there.
+[[nodiscard]] context context_of(std::string name,
+                                 const std::function<std::string(const char* key)>& text);
 
 /// Checks what a user says of a context: ec::invalid_argument names the field.
 [[nodiscard]] result<void> validate(const context& one);

@@ -6,8 +6,6 @@
 
 #include <memory>
 
-#include "bins/argosyctl/client/contexts.hpp"
-
 namespace argosy::ctl {
 
 namespace {
@@ -104,16 +102,17 @@ struct context_file {
 /// The server of the context; nothing if the text has no current context.
 result<std::optional<server_address>> look_into(const std::string& text, const context_file& file,
                                                 const std::string& wanted) {
-  auto server = server_of_context(text, wanted, file.path.string(), file.key);
-  if (!server) return fail(std::move(server.error()));
-  if (!server->has_value()) return std::optional<server_address>{};
-  auto& found = **server;
-  if (auto valid = check(file.path.string(), found.url, file.of_armada); !valid)
+  auto one = find_context(text, wanted, file.path.string(), file.key);
+  if (!one) return fail(std::move(one.error()));
+  if (!one->has_value()) return std::optional<server_address>{};
+  auto& found = **one;
+  const auto url = found.url();
+  if (auto valid = check(file.path.string(), url, file.of_armada); !valid)
     return fail(std::move(valid.error()));
-  return std::optional{server_address{
-      std::move(found.url), fmt::format("context '{}' in {}", found.context, file.path.string()),
-      std::move(found.credentials), std::move(found.ca_file),
-      found.has_secret ? mode_warning(file.path) : std::string{}}};
+  auto warning = found.has_secret() ? mode_warning(file.path) : std::string{};
+  auto said_by = fmt::format("context '{}' in {}", found.name, file.path.string());
+  return std::optional{
+      server_address{url, std::move(said_by), std::move(found), std::move(warning)}};
 }
 
 /// The same for a file; nothing if there is no such file or no current context in it.
@@ -160,29 +159,25 @@ result<std::optional<server_address>> server_of_files(const context_file& own,
 
 }  // namespace
 
-result<std::optional<context_address>> server_of_context(const std::string& yaml,
-                                                         const std::string& context,
-                                                         const std::string& file,
-                                                         const std::string& key) {
+result<std::optional<context>> find_context(const std::string& yaml, const std::string& wanted,
+                                            const std::string& file, const std::string& key) {
   auto document = parse_document(yaml, file);
   if (!document) return fail(std::move(document.error()));
   const auto* root = yaml_document_get_root_node(document->get());
-  const auto name = context.empty() ? text_of(child(**document, root, "currentContext")) : context;
-  if (name.empty()) return std::optional<context_address>{};
+  auto name = wanted.empty() ? text_of(child(**document, root, "currentContext")) : wanted;
+  if (name.empty()) return std::optional<context>{};
   const auto* entry = child(**document, child(**document, root, "contexts"), name);
   if (entry == nullptr)
     return fail(ec::not_found, fmt::format("{} has no context '{}' under contexts:", file, name));
-  auto server = text_of(child(**document, entry, key));
-  if (server.empty())
+  auto one = context_of(name, [&](const char* field) {
+    return text_of(child(**document, entry, std::string_view{field} == "server" ? key : field));
+  });
+  if (one.server.empty())
     return fail(ec::invalid_argument,
                 fmt::format("{}: the context '{}' has no {}:", file, name, key));
-  const auto text = [&](const char* of) { return text_of(child(**document, entry, of)); };
-  ctl::context one{name,          std::move(server),   text("user"),  text("password"),
-                   text("token"), text("credentials"), text("caFile")};
   if (auto valid = validate(one); !valid)
     return fail(ec::invalid_argument, fmt::format("{}: {}", file, valid.error().detail));
-  return std::optional{
-      context_address{one.url(), name, one.credentials, one.ca_file, one.has_secret()}};
+  return std::optional{std::move(one)};
 }
 
 result<server_address> find_server(const environment& env, const server_choice& choice) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "bins/argosyctl/client/contexts.hpp"
 #include "bins/argosyctl/client/environment.hpp"
 
 namespace argosy::ctl {
@@ -22,8 +23,7 @@ struct server_choice {
 struct server_address {
   std::string url;      ///< Such as nats://127.0.0.1:4222.
   std::string said_by;  ///< "context 'x' in FILE"; empty when the command line itself says it.
-  std::string credentials{};  ///< The credentials file that the context names; may be empty.
-  std::string ca_file{};      ///< The certificates of an authority that it names; may be empty.
+  context from{};       ///< The context that says it; its name is empty if none does.
   /// The file can be used, and this sentence says what is wrong with it; empty if all is well.
   std::string warning{};
 };
@@ -35,23 +35,14 @@ struct server_address {
 [[nodiscard]] result<server_address> find_server(const environment& env,
                                                  const server_choice& choice);
 
-struct context_address {
-  std::string url;
-  std::string context;
-  std::string credentials{};
-  std::string ca_file{};
-  bool has_secret = false;
-};
-
-/// The server of a context in a configuration file's text:
+/// A context in a configuration file's text:
 ///   currentContext: NAME
 ///   contexts: { NAME: { server: URL } }
-/// with another `key` for "server". A user and password, or a token, are put into the URL. An empty
-/// `context` means the current one; nothing if there is none. ec::not_found for a context that the
-/// file does not have.
-[[nodiscard]] result<std::optional<context_address>> server_of_context(const std::string& yaml,
-                                                                       const std::string& context,
-                                                                       const std::string& file,
-                                                                       const std::string& key);
+/// with another `key` for "server". An empty `wanted` means the current one; nothing if there is
+/// none. ec::not_found for a context that the file does not have.
+[[nodiscard]] result<std::optional<context>> find_context(const std::string& yaml,
+                                                          const std::string& wanted,
+                                                          const std::string& file,
+                                                          const std::string& key);
 
 }  // namespace argosy::ctl

@@ -32,6 +32,13 @@ constexpr std::string_view contexts_text =
     "The address is that of the NATS server, as argosyd prints it. A context may also have one of\n"
     "`user` with `password`, `token`, and `credentials`, which is the path of a credentials file\n"
     "(see: argosyctl help credentials), and `caFile` with certificates that sign the server's.\n"
+    "A server that asks for a certificate gets that of `certificateFile`, whose private key is in\n"
+    "`keyFile`.\n"
+    "\n"
+    "With `oidcIssuer` and `oidcClientId` you log in at an OpenID provider, in a browser on any\n"
+    "machine (argosyctl login URL --oidc-issuer URL --oidc-client-id ID), and are who its token\n"
+    "says. The token is kept in ~/.local/state/argosy/tokens, where only you can read it, is\n"
+    "renewed before it ends, and is never sent unencrypted to another machine.\n"
     "\n"
     "`argosyctl login URL` tries a server and writes this file, which only you can read then, and\n"
     "`argosyctl config set-context` and its neighbours change it. They do not keep comments.\n";
@@ -51,8 +58,10 @@ constexpr std::string_view credentials_text =
     "  install -D -m 600 user-NAME ~/.local/state/argosy/credentials/HOST-PORT\n"
     "\n"
     "The file is a secret: whoever can read it can act as you. It is never sent to the server.\n"
-    "What a user may do is his role: viewer, submitter, operator or owner. What the role does not\n"
-    "have ends with exit code 4. `argosyctl whoami` shows it, and `argosyctl auth can-i VERB "
+    "What a user may do is his role: viewer, tenant, submitter, operator or owner. A tenant may "
+    "do\n"
+    "what the queues allow him or his groups, whose owner he is for example. What is not allowed\n"
+    "ends with exit code 4. `argosyctl whoami` shows the role, and `argosyctl auth can-i VERB "
     "[QUEUE]`\n"
     "says whether something is allowed, and why.\n";
 

@@ -4,6 +4,8 @@
 #include <thread>
 
 #include "bins/argosyctl/client/server_address.hpp"
+#include "bins/argosyctl/login/token_file.hpp"
+#include "bins/argosyctl/login/token_source.hpp"
 
 namespace argosy::ctl {
 
@@ -17,7 +19,47 @@ error with_place(error why, const server_address& at) {
   return why;
 }
 
+/// Whether what is sent to these servers can be read on the way by nobody, since it is encrypted or
+/// stays on this machine.
+bool is_private_link(const context& from) {
+  if (!from.ca_file.empty() || !from.certificate.empty()) return true;
+  std::string_view urls{from.server};
+  bool all_local = true;
+  while (!urls.empty()) {
+    const auto end = std::min(urls.find(','), urls.size());
+    auto one = urls.substr(0, end);
+    if (one.starts_with("tls://")) return true;
+    if (const auto scheme = one.find("://"); scheme != std::string_view::npos)
+      one.remove_prefix(scheme + 3);
+    if (const auto at = one.rfind('@'); at != std::string_view::npos) one.remove_prefix(at + 1);
+    all_local = all_local && access::is_loopback_url("nats://" + std::string{one});
+    urls.remove_prefix(std::min(end + 1, urls.size()));
+  }
+  return all_local;
+}
+
 }  // namespace
+
+result<void> check_link(const context& from) {
+  if (from.issuer.empty() || is_private_link(from)) return {};
+  return fail(ec::invalid_argument,
+              "the token of an OpenID provider is not sent unencrypted to another machine; give a "
+              "tls:// URL, not '" +
+                  without_secret(from.server) + "'");
+}
+
+result<std::shared_ptr<client>> session::connect_to(const context& from,
+                                                    token_function token) const {
+  if (auto allowed = check_link(from); !allowed) return fail(std::move(allowed.error()));
+  return connect({from.url(), timeout, verb, from, std::move(token)});
+}
+
+void session::wait(std::chrono::milliseconds time) const {
+  if (pause) return pause(time);
+  constexpr std::chrono::milliseconds piece{100};
+  for (; time.count() > 0 && !is_interrupted(); time -= piece)
+    std::this_thread::sleep_for(std::min(time, piece));
+}
 
 result<client*> session::server() {
   if (connected) return connected.get();
@@ -25,9 +67,20 @@ result<client*> session::server() {
       find_server(env, {flags.server, flags.armada_url, flags.context, flags.armada_config});
   if (!at) return fail(at.error());
   if (!at->warning.empty()) out.notice("warning: " + at->warning);
+  token_function tokens;
+  if (!at->from.issuer.empty()) {
+    auto file = token_file(env, at->from.name);
+    if (!file) return fail(std::move(file.error()));
+    tokens = [source = std::make_shared<token_source>(
+                  at->from, std::move(*file), fetch,
+                  [now = now_ns] { return now() / 1'000'000'000; })] { return source->get(); };
+    // Who has to log in again hears it before anything else can fail.
+    if (const auto token = tokens(); !token) return fail(with_place(token.error(), *at));
+  }
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (true) {
-    auto made = connect({at->url, timeout, verb, at->credentials, at->ca_file});
+    auto made = at->from.name.empty() ? connect({at->url, timeout, verb, {}, {}})
+                                      : connect_to(at->from, tokens);
     if (made) {
       connected = std::move(*made);
       out.status("");

@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "bins/argosyctl/client/client.hpp"
+#include "bins/argosyctl/client/contexts.hpp"
 #include "bins/argosyctl/client/environment.hpp"
 #include "bins/argosyctl/output/console.hpp"
 #include "bins/argosyctl/output/format.hpp"
+#include "runtime/access/tokens/fetch.hpp"
 
 namespace argosy::ctl {
 
@@ -39,9 +41,14 @@ struct connect_request {
   std::string url;
   std::chrono::milliseconds timeout;
   std::string verb;
-  std::string credentials{};  ///< The credentials file that the context names; may be empty.
-  std::string ca_file{};      ///< The certificates that the context names; may be empty.
+  context from{};  ///< What says how to log in; a URL alone says nothing of it.
+  /// Gives the token that each call shows; empty if calls show none.
+  token_function token{};
 };
+
+/// Refuses a context by which a token would be sent unencrypted to another machine, with
+/// ec::invalid_argument.
+[[nodiscard]] result<void> check_link(const context& from);
 
 struct session {
   using connector = std::function<result<std::shared_ptr<client>>(const connect_request&)>;
@@ -63,6 +70,12 @@ struct session {
   /// How long a verb may wait; nothing if --timeout was not given.
   std::optional<std::chrono::milliseconds> wait_limit{};
   std::chrono::milliseconds refresh_period{1'000};  ///< The time between two looks of get -w.
+  /// Asks an OpenID provider. Tests put a scripted one in its place.
+  access::fetch_function fetch = [](const access::http_request&) -> result<access::http_answer> {
+    return fail(ec::unreachable, "nobody can be asked here");
+  };
+  /// What wait() does instead of sleeping, in tests.
+  std::function<void(std::chrono::milliseconds)> pause{};
   /// Whether stdout is a pipe that nobody reads any more.
   std::function<bool()> reader_gone = [] { return false; };
   /// Asks on the terminal whether to go on and do `what`, as "delete queue/a". Says so if not.
@@ -79,6 +92,10 @@ struct session {
   /// Connects when it is first called. ec::unreachable and others, with a message that says what
   /// was tried.
   [[nodiscard]] result<client*> server();
+  /// Connects as the context says. `token` gives the token of an OpenID provider, if it names one.
+  /// ec::invalid_argument when the token would be sent unencrypted.
+  [[nodiscard]] result<std::shared_ptr<client>> connect_to(const context& from,
+                                                           token_function token) const;
   /// The time at which a wait that begins now has to end.
   [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> deadline() const {
     if (!wait_limit) return std::nullopt;
@@ -88,6 +105,8 @@ struct session {
   [[nodiscard]] std::chrono::milliseconds patience() const {
     return std::max(timeout, wait_limit.value_or(timeout));
   }
+  /// Sleeps in short pieces, and less long if Ctrl-C is pressed.
+  void wait(std::chrono::milliseconds time) const;
   [[nodiscard]] bool is_interrupted() const { return interrupted != nullptr && *interrupted; }
   /// Whether nobody reads the output any more, or Ctrl-C was pressed.
   [[nodiscard]] bool should_stop() const {

@@ -91,9 +91,11 @@ access::token_reviews::config to_config(const settings::kubernetes_settings& fro
   return out;
 }
 
+/// Those who have a password; others come over NATS only.
 std::vector<access::basic_user> to_users(const std::vector<settings::user_settings>& list) {
   std::vector<access::basic_user> out;
-  for (const auto& one : list) out.push_back({one.name, one.password_hash, one.groups});
+  for (const auto& one : list)
+    if (!one.password_hash.empty()) out.push_back({one.name, one.password_hash, one.groups});
   return out;
 }
 
@@ -123,8 +125,8 @@ callers::callers(const settings::grpc_settings& grpc, const settings::access_set
       anonymous_(grpc.anonymous),
       dev_(dev),
       owner_(dev ? login_name() : "") {
-  if (!access.users.empty())
-    users_ = std::make_shared<access::basic_users>(to_users(access.users), rules_,
+  if (auto users = to_users(access.users); !users.empty())
+    users_ = std::make_shared<access::basic_users>(std::move(users), rules_,
                                                    access::basic_users::limits{});
   if (!access.kubernetes.clusters.empty())
     reviews_ = std::make_shared<access::token_reviews>(to_config(access.kubernetes, rules_), fetch);
@@ -132,6 +134,29 @@ callers::callers(const settings::grpc_settings& grpc, const settings::access_set
     tokens_ = std::make_shared<access::oidc_users>(to_config(access.oidc, rules_), fetch);
     tokens_->fetch_early();
   }
+}
+
+access::user_directory to_directory(const settings::access_settings& from) {
+  access::user_directory out;
+  for (const auto& one : from.users) out.groups[one.name] = one.groups;
+  out.rules = to_rules(from);
+  return out;
+}
+
+access::proof_check callers::token_check() const {
+  if (!tokens_) return {};
+  return [tokens = tokens_](std::string_view shown,
+                            std::function<void(result<access::principal>)> then) {
+    const auto token = access::bearer_token(shown);
+    if (!token)
+      return then(fail(ec::denied,
+                       "over NATS the header 'authorization' takes a token of the OpenID "
+                       "provider, as 'Bearer TOKEN'"));
+    tokens->check(*token, [then = std::move(then)](access::oidc_users::outcome got) {
+      if (auto* const who = std::get_if<access::principal>(&got)) return then(std::move(*who));
+      then(fail(std::get<error>(std::move(got))));
+    });
+  };
 }
 
 void callers::operator()(const rpc::caller& who, std::function<void(rpc::admission)> then) const {

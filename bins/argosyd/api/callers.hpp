@@ -6,12 +6,16 @@
 #include <memory>
 
 #include "runtime/access/basic_users.hpp"
+#include "runtime/access/nats_caller.hpp"
 #include "runtime/access/tokens/oidc_users.hpp"
 #include "runtime/access/tokens/token_reviews.hpp"
 #include "runtime/rpc/caller.hpp"
 #include "runtime/settings/api_settings.hpp"
 
 namespace argosy::argosyd {
+
+/// What the settings say of users, whichever way they prove who they are.
+[[nodiscard]] access::user_directory to_directory(const settings::access_settings& from);
 
 /// The ways to say who one is are tried in order: name and password, a token of Kubernetes, a token
 /// of the OpenID provider, the user who started `--dev`, and nothing at all. A way that what is
@@ -25,6 +29,10 @@ class callers {
 
   /// As rpc::admit_function. Copies share what they know.
   void operator()(const rpc::caller& who, std::function<void(rpc::admission)> then) const;
+
+  /// Checks what users of NATS show: a token of the OpenID provider, and nothing else. Empty if
+  /// there is no provider.
+  [[nodiscard]] access::proof_check token_check() const;
 
  private:
   [[nodiscard]] rpc::admission without_proof(const rpc::caller& who) const;

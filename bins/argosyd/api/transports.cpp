@@ -123,6 +123,11 @@ const callers& transports::known_callers(const options& chosen) {
   return *callers_;
 }
 
+access::proof_check transports::token_check(const options& chosen) {
+  if (chosen.settings.value.access.oidc.issuer.empty()) return {};
+  return known_callers(chosen).token_check();
+}
+
 std::shared_ptr<health::pages> transports::rest(const options& chosen) {
   const auto& settings = chosen.settings.value;
   rest_ = settings.rest.enabled && settings.health.listen != "off";

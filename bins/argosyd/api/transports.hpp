@@ -26,6 +26,9 @@ class transports {
   /// makes a new connection.
   [[nodiscard]] std::shared_ptr<bus::connection> api_side() const;
 
+  /// Checks the tokens that users of NATS show; empty if the settings name no provider.
+  [[nodiscard]] access::proof_check token_check(const options& chosen);
+
   /// The pages of the API over REST, for the HTTP endpoint; null if the settings have it off.
   [[nodiscard]] std::shared_ptr<health::pages> rest(const options& chosen);
 

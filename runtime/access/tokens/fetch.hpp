@@ -17,8 +17,9 @@ namespace argosy::access {
 
 struct http_request {
   std::string url{};
-  /// Empty: it is a GET, else a POST of this JSON.
+  /// Empty: it is a GET, else a POST of this.
   std::string body{};
+  std::string content_type = "application/json";
   /// The header `authorization`; empty: there is none.
   std::string authorization{};
   /// A file (PEM) with the authorities that may have signed the server's certificate. Empty: those

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/access/certificate.hpp"
+
 namespace argosy::bus {
 
 namespace {
@@ -75,6 +77,14 @@ std::string mistake_in(const std::vector<std::string>& urls, natsStatus code) {
                                 : " No address is known for the name '" + *unknown + "'";
 }
 
+/// Whether the URL or a file of certificates asks for encryption.
+bool is_encrypted(const nats_settings& settings, const std::vector<std::string>& urls) {
+  return !settings.ca_file.empty() || !settings.certificate_file.empty() ||
+         !settings.key_file.empty() ||
+         std::any_of(urls.begin(), urls.end(),
+                     [](const std::string& url) { return url.starts_with("tls://"); });
+}
+
 }  // namespace
 
 std::string without_secrets(std::string_view urls) {
@@ -132,18 +142,36 @@ result<void> nats_session::connect(const nats_settings& settings) {
     connection_ = nullptr;
     auto why = explain(code, "cannot connect");
     why.detail += mistake_in(urls, code);
+    // A server that misses a certificate, or does not trust it, says so or ends the link after the
+    // client has taken it for good. A link that ends may also be that of a server that stops.
+    const bool said = code == NATS_PROTOCOL_ERROR;
+    if ((said || code == NATS_IO_ERROR) && is_encrypted(settings, urls)) {
+      if (said) why.code = ec::denied;
+      why.detail += std::string{"; "} + certificate_hint;
+    }
     return fail(std::move(why));
   }
   return {};
 }
 
-/// Encrypts if the URL or a file of certificates asks for it. The library checks one name in the
-/// certificates of all servers, or none.
+/// Has the connection prove by a certificate who it is, if there is one.
+result<void> nats_session::show_certificate(natsOptions* options,
+                                            const nats_settings& settings) const {
+  const auto& file = settings.certificate_file;
+  if (auto good = access::check_client_certificate(file, settings.key_file); !good) return good;
+  if (file.empty()) return {};
+  const auto code =
+      natsOptions_LoadCertificatesChain(options, file.c_str(), settings.key_file.c_str());
+  if (code == NATS_OK) return {};
+  return fail(ec::invalid_argument, "the certificate in '" + file + "' and its key in '" +
+                                        settings.key_file + "' cannot be used: " + library_words());
+}
+
+/// Encrypts if that is asked for. The library checks one name in the certificates of all servers,
+/// or none.
 result<void> nats_session::secure(natsOptions* options, const nats_settings& settings,
                                   const std::vector<std::string>& urls) const {
-  const bool by_url = std::any_of(urls.begin(), urls.end(),
-                                  [](const std::string& url) { return url.starts_with("tls://"); });
-  if (!by_url && settings.ca_file.empty()) return {};
+  if (!is_encrypted(settings, urls)) return {};
   const auto hosts = hosts_of(urls);
   if (hosts.size() > 1 && settings.ca_file.empty())
     return fail(ec::invalid_argument,
@@ -158,6 +186,7 @@ result<void> nats_session::secure(natsOptions* options, const nats_settings& set
                   "nats.caFile: " + settings.ca_file +
                       " has no certificates (PEM) that can be read: " + library_words());
   }
+  if (auto shown = show_certificate(options, settings); !shown) return shown;
   if (hosts.size() == 1)
     if (const auto code = natsOptions_SetExpectedHostname(options, hosts.begin()->c_str());
         code != NATS_OK)

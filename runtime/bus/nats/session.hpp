@@ -53,6 +53,7 @@ class nats_session {
   result<void> connect(const nats_settings& settings);
   result<void> secure(natsOptions* options, const nats_settings& settings,
                       const std::vector<std::string>& urls) const;
+  result<void> show_certificate(natsOptions* options, const nats_settings& settings) const;
   result<void> sign_in(natsOptions* options, const nats_settings& settings);
   static natsStatus on_question(char** error, unsigned char** signature, int* size,
                                 const char* nonce, void* closure);
@@ -78,6 +79,11 @@ class nats_session {
 
 /// A URL list for messages: "nats://token@host:4222" becomes "nats://host:4222".
 [[nodiscard]] std::string without_secrets(std::string_view urls);
+
+/// What to do when a server asks for a certificate.
+inline constexpr const char* certificate_hint =
+    "if the server asks for a certificate of yours, nats.certificateFile and nats.keyFile (for "
+    "argosyctl: --cert-file and --key-file) name one that it trusts";
 
 /// The last message of the library on this thread, which says more than its status when
 /// certificates are at fault.

@@ -64,8 +64,10 @@ error explain_status(natsStatus code, const std::string& what, const std::string
     reason = "the server takes encrypted connections only; use tls://";
   if (code == NATS_SSL_ERROR)
     reason = "no trust between both ends (TLS): " + library_words() +
-             "; is the nats.caFile (for argosyctl: the file in SSL_CERT_FILE) the one that signed "
-             "the server's certificate, and does that name the host of the URL?";
+             "; is the nats.caFile (for argosyctl: the context's caFile, or the file in "
+             "SSL_CERT_FILE) the one that signed the server's certificate, and does that name the "
+             "host of the URL? And " +
+             certificate_hint;
   return {code_of(code), what + " at " + server + ": " + reason};
 }
 

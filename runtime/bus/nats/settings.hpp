@@ -15,6 +15,10 @@ struct nats_settings {
   /// The file with the certificates (PEM) that sign the server's certificate; empty for those of
   /// the system. If a file is given, the link is encrypted whatever the URL says.
   std::string ca_file{};
+  /// The files (PEM) of a certificate and its private key, by which this process proves to the
+  /// server who it is; the link is encrypted then, too. Both are empty if there are none.
+  std::string certificate_file{};
+  std::string key_file{};
   /// The NKey that proves who this is: its public key, and the seed that signs the server's
   /// question and is never sent. Both are empty if there is none.
   std::string nkey{};

@@ -53,7 +53,7 @@ complaint check_permission(const std::string& name) {
 complaint check_names(const std::vector<user_settings>& users) {
   std::set<std::string> seen;
   for (const auto& user : users) {
-    if (user.name.empty() || user.password_hash.empty()) return "needs name and passwordHash";
+    if (user.name.empty()) return "needs a name for each user";
     if (!seen.insert(user.name).second) return "has '" + user.name + "' twice";
   }
   return std::nullopt;
@@ -182,11 +182,13 @@ void describe(field_table& table, reviewer_settings& item) {
 
 void describe_access(field_table& table, access_settings& item) {
   table.section("access",
-                "Who may do what over gRPC and REST. What users of NATS may do follows from their "
-                "roles, see `argosyd init`.");
+                "Who may do what over gRPC and REST, and the tenants of NATS. What other users of "
+                "NATS may do follows from their roles, see `argosyd init`.");
   table.value("access.users", item.users,
-              "Users who log in by name and password, as [{name: ann, passwordHash: HASH, groups: "
-              "[staff]}]. `argosyd hash-password` makes the hash. Keep this file secret then.",
+              "Users and their groups, as [{name: ann, passwordHash: HASH, groups: [staff]}]. Over "
+              "gRPC and REST they log in by name and password; `argosyd hash-password` makes the "
+              "hash. Keep this file secret then. Over NATS the tenant of the same name has these "
+              "groups, and needs no hash.",
               rule<std::vector<user_settings>>{check_names});
   describe_permissions(table, item);
   describe_oidc(table, item.oidc);

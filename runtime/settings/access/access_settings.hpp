@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the section `access` of argosyd's settings: who the callers over gRPC and REST
+// This file declares the section `access` of argosyd's settings: who the callers of the API
 // may be, and which permissions they have for every queue.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace argosy::settings {
 
 struct user_settings {
   std::string name;
-  std::string password_hash;
+  std::string password_hash;  ///< Empty: he cannot log in by a password.
   std::vector<std::string> groups;
 };
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: the API does for a caller what he may do, and nothing else.
-// Method: requests over the bus of the transports of the process, whose headers say who calls.
+// Method: requests over the bus of the transports of the process, whose headers say who calls, and
+// over NATS as a tenant who shows a token.
 #include <gmock/gmock.h>
 
 #include "messages/codec/api/method_list.hpp"
 #include "messages/proto/api/binoculars.pb.h"
 #include "messages/proto/api/event.pb.h"
 #include "runtime/access/action.hpp"
+#include "runtime/access/identity.hpp"
 #include "runtime/bus/caller_headers.hpp"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
@@ -17,9 +19,21 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-struct rights : control_plane_test {
+/// The ways on which a request reaches the GATEWAY.
+enum class way : std::uint8_t { in_process, nats };
+
+struct rights : control_plane_test, ::testing::WithParamInterface<way> {
   rights() {
-    start([this](actors::root_config& config) { config.inner_connection = inner.connect(); });
+    start([this](actors::root_config& config) {
+      config.inner_connection = inner.connect();
+      config.prove = [this](std::string_view shown,
+                            const std::function<void(result<access::principal>)>& then) {
+        if (shown == "Bearer good")
+          then(as);
+        else
+          then(fail(ec::denied, "the token is not signed by the provider"));
+      };
+    });
     as = person("root");
     as.permissions = access::permission_set::all();
     api::Queue queue;
@@ -32,15 +46,23 @@ struct rights : control_plane_test {
     }
     as = person("ann");
   }
-  ~rights() override { transport->close(); }
+  ~rights() override {
+    transport->close();
+    guest->close();
+  }
 
   static access::principal person(const std::string& name, std::vector<std::string> groups = {}) {
     return access::make_principal({name, std::move(groups), {}, {}}, {});
   }
   result<bus::frame> send(const std::string& method, const google::protobuf::MessageLite& request) {
     result<bus::frame> got = fail(ec::internal, "no answer");
-    transport->request("argosy.api." + method, request.SerializeAsString(), bus::caller_headers(as),
-                       10s, [&](result<bus::frame> reply) { got = std::move(reply); });
+    const auto done = [&](result<bus::frame> reply) { got = std::move(reply); };
+    if (GetParam() == way::nats)
+      guest->request(access::tenant_subject("guest", method), request.SerializeAsString(),
+                     {{"authorization", "Bearer good"}}, 10s, done);
+    else
+      transport->request("argosy.api." + method, request.SerializeAsString(),
+                         bus::caller_headers(as), 10s, done);
     pass();
     return got;
   }
@@ -65,12 +87,14 @@ struct rights : control_plane_test {
 
   bus::memory_broker inner;
   std::shared_ptr<bus::connection> transport = inner.connect();
+  /// A user of NATS whom several people share, so that a token says which of them calls.
+  std::shared_ptr<bus::connection> guest = broker.connect("_INBOX.user.guest");
   access::principal as;  ///< Who calls.
 };
 
 namespace {
 
-TEST_F(rights, let_a_user_submit_to_his_own_queue_only) {
+TEST_P(rights, let_a_user_submit_to_his_own_queue_only) {
   EXPECT_EQ(submits("anns"), ec::none);
   const auto refused = send("Submit.SubmitJobs", make_submit("bobs"));
   ASSERT_FALSE(refused);
@@ -83,7 +107,7 @@ TEST_F(rights, let_a_user_submit_to_his_own_queue_only) {
   EXPECT_EQ(cancels("bobs"), ec::denied) << "a permission is for one thing";
 }
 
-TEST_F(rights, of_a_verb_are_for_that_verb_and_end_with_it) {
+TEST_P(rights, of_a_verb_are_for_that_verb_and_end_with_it) {
   auto queue = read("bobs");
   as.permissions = access::permission_set::all();
   auto& entry = *queue.add_permissions();
@@ -102,7 +126,7 @@ TEST_F(rights, of_a_verb_are_for_that_verb_and_end_with_it) {
   EXPECT_EQ(cancels("bobs"), ec::denied);
 }
 
-TEST_F(rights, to_drain_take_those_to_cordon_the_target_and_to_preempt) {
+TEST_P(rights, to_drain_take_those_to_cordon_the_target_and_to_preempt) {
   v1::DrainRequest request;
   request.set_cluster("c");
   request.set_node("n1");
@@ -117,7 +141,7 @@ TEST_F(rights, to_drain_take_those_to_cordon_the_target_and_to_preempt) {
   EXPECT_EQ(outcome("ClusterService.Drain", request), ec::not_found);
 }
 
-TEST_F(rights, are_asked_of_every_method_that_changes_something) {
+TEST_P(rights, are_asked_of_every_method_that_changes_something) {
   as = person("carl");
   for (const auto& method : codec::api_methods()) {
     const auto what = access::action_of(method.name);
@@ -129,7 +153,7 @@ TEST_F(rights, are_asked_of_every_method_that_changes_something) {
   }
 }
 
-TEST_F(rights, by_a_permission_are_for_its_methods_alone) {
+TEST_P(rights, by_a_permission_are_for_its_methods_alone) {
   for (const auto& method : codec::api_methods()) {
     const auto& rule = access::rule_of(access::action_of(method.name));
     if (!rule.everywhere || method.streams) continue;
@@ -148,7 +172,7 @@ TEST_F(rights, by_a_permission_are_for_its_methods_alone) {
   }
 }
 
-TEST_F(rights, by_verbs_are_asked_of_the_queue) {
+TEST_P(rights, by_verbs_are_asked_of_the_queue) {
   as = person("root");
   as.permissions = access::permission_set::all();
   ASSERT_EQ(submits("bobs"), ec::none);
@@ -182,7 +206,7 @@ TEST_F(rights, by_verbs_are_asked_of_the_queue) {
   EXPECT_EQ(outcome("Submit.CancelJobs", cancel), ec::none);
 }
 
-TEST_F(rights, make_who_creates_a_queue_its_owner) {
+TEST_P(rights, make_who_creates_a_queue_its_owner) {
   as.permissions.add(permission::create_queue);
   api::Queue queue;
   queue.set_name("new");
@@ -199,7 +223,12 @@ TEST_F(rights, make_who_creates_a_queue_its_owner) {
   EXPECT_EQ(read("other").permissions_size(), 0) << "nobody in particular owns nothing";
 }
 
-TEST_F(rights, of_who_sends_no_headers_are_none) {
+INSTANTIATE_TEST_SUITE_P(over, rights, ::testing::Values(way::in_process, way::nats),
+                         [](const auto& one) {
+                           return one.param == way::nats ? "nats" : "in_process";
+                         });
+
+TEST_P(rights, of_who_sends_no_headers_are_none) {
   result<bus::frame> got = fail(ec::internal, "no answer");
   transport->request("argosy.api.Submit.SubmitJobs", make_submit("anns").SerializeAsString(), {},
                      10s, [&](result<bus::frame> reply) { got = std::move(reply); });

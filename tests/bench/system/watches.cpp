@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
   if (const auto found = ctl::find_credentials(env, *url); found && found->has_value()) {
     if (const auto ready = bus::sign_as(**found, settings); !ready) return 1;
     options.user = (*found)->who.name;
+    options.tenant = (*found)->tenant;
   }
   auto connected = bus::connect_nats(settings);
   if (!connected) {

@@ -20,10 +20,29 @@ namespace argosy::testing {
 class access_fixture : public deployment_fixture {
  protected:
   void SetUp() override {
-    const auto made = world.program(
-        {"argosyd", "init", folder().string(), "--listen", "127.0.0.1:" + std::to_string(port_),
-         "--cluster", "c1", "--cluster", "c2", "--user", "eve:viewer", "--user", "alice", "--user",
-         "bob", "--user", "root:operator", "--user", "dev:owner"});
+    const auto made = world.program({"argosyd",
+                                     "init",
+                                     folder().string(),
+                                     "--listen",
+                                     "127.0.0.1:" + std::to_string(port_),
+                                     "--cluster",
+                                     "c1",
+                                     "--cluster",
+                                     "c2",
+                                     "--user",
+                                     "eve:viewer",
+                                     "--user",
+                                     "alice",
+                                     "--user",
+                                     "bob",
+                                     "--user",
+                                     "root:operator",
+                                     "--user",
+                                     "dev:owner",
+                                     "--user",
+                                     "ten:tenant",
+                                     "--user",
+                                     "olga:tenant"});
     ASSERT_EQ(made.code, 0) << made.err;
     said_ = made.out;
     nats_ = world.start_program({"/usr/bin/env", "nats-server", "-c", file("nats-server.conf")},

@@ -20,9 +20,9 @@ struct rule {
 };
 
 /// The letters of the table, and whose credentials they are.
-const std::map<char, std::string> parties{{'d', "argosyd"},   {'a', "agent-c1"},
-                                          {'v', "user-eve"},  {'s', "user-alice"},
-                                          {'o', "user-root"}, {'w', "user-dev"}};
+const std::map<char, std::string> parties{
+    {'d', "argosyd"},   {'a', "agent-c1"}, {'v', "user-eve"}, {'s', "user-alice"},
+    {'o', "user-root"}, {'w', "user-dev"}, {'t', "user-ten"}};
 
 constexpr auto pub = verb::publish;
 constexpr auto sub = verb::subscribe;
@@ -119,6 +119,20 @@ constexpr std::array rules{
     rule{pub, "argosy.api.root.QueueService.DeleteQueue", "o"},
     rule{pub, "argosy.api.root.Submit.SubmitJobs", "o"},
     rule{pub, "argosy.api.dev.QueueService.DeleteQueue", "w"},
+    // Tenants: under their mark, where the GATEWAY decides, and nowhere else.
+    rule{pub, "argosy.api.ten.tenant.Submit.SubmitJobs", "t"},
+    rule{pub, "argosy.api.ten.tenant.QueueService.CreateQueue", "t"},
+    rule{pub, "argosy.api.ten.tenant.Access.WhoAmI", "t"},
+    rule{pub, "argosy.api.ten.Submit.SubmitJobs", ""},
+    rule{pub, "argosy.api.ten.Query.ListJobs", ""},
+    rule{pub, "argosy.api.olga.tenant.Submit.SubmitJobs", ""},
+    rule{pub, "argosy.api.tenant.Submit.SubmitJobs", ""},
+    rule{pub, "argosy.api.alice.tenant.Submit.SubmitJobs", ""},
+    rule{pub, "argosy.api.eve.tenant.Submit.SubmitJobs", ""},
+    rule{sub, "argosy.api.ten.>", "d"},
+    rule{sub, "_INBOX.user.ten.>", "t"},
+    rule{sub, "_INBOX.user.olga.>", ""},
+    rule{pub, "_INBOX.user.ten.x", "d"},
     rule{pub, "argosy.api.Submit.SubmitJobs", ""},
     rule{pub, "argosy.api.Query.ListJobs", ""},
     rule{pub, "argosy.api.QueueService.DeleteQueue", ""},

@@ -168,6 +168,47 @@ TEST_F(users, may_do_what_their_tokens_scopes_and_groups_allow) {
   EXPECT_EQ(world.ctl({"auth", "can-i", "submit", "none"}).code, 3);
 }
 
+TEST_F(users, log_in_in_a_browser_and_are_over_nats_who_their_token_says) {
+  const auto nats = lines_of(content_of(world.ready_file())).at(0);
+  const auto log_in = [&] {
+    return world.ctl({"login", nats, "--name", "web", "--oidc-issuer", provider.url(),
+                      "--oidc-client-id", "argosy"});
+  };
+  const auto ctl = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--context", "web"});
+    return world.ctl(std::move(words));
+  };
+  provider.browser_says = "ann";
+  const auto in = log_in();
+  ASSERT_EQ(in.code, 0) << in.err;
+  EXPECT_THAT(in.out, HasSubstr(" as ann; 'web' is now"));
+  EXPECT_THAT(in.err, HasSubstr("WDJB-MJHT"));
+  EXPECT_THAT(ctl({"whoami"}).out, HasSubstr("name         ann\nscheme       oidc\n"));
+  ASSERT_EQ(world.ctl({"queue", "create", "q", "--owners", "bob"}).code, 0);
+  const auto jobs = world.write("jobs.yaml", deployment::jobs({{"true"}}));
+  const auto refused = ctl({"submit", jobs});
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("user 'ann' may not do this: it takes the permission "
+                                     "submit_any_jobs, or the verb 'submit' on queue 'q'"));
+  ASSERT_EQ(world.ctl({"queue", "update", "q", "--owners", "ann"}).code, 0);
+  EXPECT_EQ(ctl({"submit", jobs}).code, 0);
+  EXPECT_TRUE(eventually([&] {
+    return world.ctl({"audit", "-o", "cols=user,proof,via,method,outcome"})
+               .out.find("ann   oidc   nats  Submit.SubmitJobs") != std::string::npos;
+  }));
+  // A token that ends at once is renewed for each call.
+  provider.token_lasts = 0;
+  ASSERT_EQ(log_in().code, 0);
+  const int before = provider.renewals;
+  EXPECT_THAT(ctl({"whoami"}).out, HasSubstr("name         ann\n"));
+  EXPECT_GT(provider.renewals, before);
+  provider.browser_says = "no";
+  const auto ended = ctl({"whoami"});
+  EXPECT_EQ(ended.code, 4);
+  EXPECT_THAT(ended.err, HasSubstr("argosyctl login --name 'web'"));
+  EXPECT_EQ(log_in().code, 4);
+}
+
 }  // namespace
 
 }  // namespace argosy::testing

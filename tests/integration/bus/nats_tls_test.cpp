@@ -79,6 +79,41 @@ TEST(nats_tls, servers_under_several_names_need_an_authority) {
   EXPECT_NE(connection.error().detail.find("nats.caFile"), std::string::npos);
 }
 
+TEST(nats_tls, a_server_that_asks_for_a_certificate_lets_in_who_shows_one) {
+  const authority own{"IP:127.0.0.1"};
+  const nats_server server{own.checking_server()};
+  const auto url = tls_url(server);
+  const auto shown = connect_nats({.url = url,
+                                   .ca_file = own.ca_file(),
+                                   .certificate_file = own.certificate(),
+                                   .key_file = own.key()});
+  EXPECT_TRUE(shown.has_value()) << to_string(shown.error());
+  const auto none = connect_nats({.url = url, .ca_file = own.ca_file()});
+  const authority other{"IP:127.0.0.1"};
+  const auto strange = connect_nats({.url = url,
+                                     .ca_file = own.ca_file(),
+                                     .certificate_file = other.certificate(),
+                                     .key_file = other.key()});
+  for (const auto* refused : {&none, &strange}) {
+    ASSERT_FALSE(refused->has_value());
+    const auto& why = refused->error();
+    // Whether the server's alert or the end of the link comes first is a matter of chance.
+    EXPECT_TRUE(why.code == ec::denied || why.code == ec::unreachable) << why.detail;
+    EXPECT_NE(why.detail.find("nats.certificateFile"), std::string::npos) << why.detail;
+  }
+}
+
+TEST(nats_tls, a_key_of_another_certificate_is_named_before_a_server_is_asked) {
+  const authority own{"IP:127.0.0.1"};
+  const authority other{"IP:127.0.0.1"};
+  const auto got = connect_nats(
+      {.url = "tls://127.0.0.1:1", .certificate_file = own.certificate(), .key_file = other.key()});
+  ASSERT_FALSE(got.has_value());
+  EXPECT_EQ(got.error().code, ec::invalid_argument);
+  EXPECT_NE(got.error().detail.find("is not the private key of the certificate"),
+            std::string::npos);
+}
+
 TEST(nats_tls, a_server_that_does_not_encrypt_is_named) {
   const nats_server server;
   const auto connection = connect_nats({.url = tls_url(server)});

@@ -126,6 +126,11 @@ outcome cli_fixture::run(std::vector<std::string> words, const std::string& inpu
   };
   session s{to, env, in, connect, [&] { return now_ns; }, &interrupted};
   s.reader_gone = reader_gone;
+  s.fetch = fetch;
+  s.pause = [&](std::chrono::milliseconds time) {
+    waits();
+    now_ns += std::chrono::nanoseconds{time}.count();
+  };
   s.refresh_period = std::chrono::milliseconds{1};
   const auto code = run_cli(std::move(words), s);
   return {code, out.str(), err.str()};

@@ -158,6 +158,12 @@ class cli_fixture : public ::testing::Test {
   int connects = 0;
   std::atomic<bool> interrupted{false};
   std::function<bool()> reader_gone = [] { return false; };
+  /// Answers what is asked of an OpenID provider.
+  access::fetch_function fetch = [](const access::http_request&) -> result<access::http_answer> {
+    return fail(ec::unreachable, "no provider");
+  };
+  /// Called before time passes at once, when argosyctl waits.
+  std::function<void()> waits = [] {};
   std::int64_t now_ns = 1'700'000'000'000'000'000;
 };
 

@@ -34,6 +34,11 @@ nats_server::options authority::server() const {
   return {.more = "tls { cert_file: \"" + certificate() + "\", key_file: \"" + key() + "\" }\n"};
 }
 
+nats_server::options authority::checking_server() const {
+  return {.more = "tls { cert_file: \"" + certificate() + "\", key_file: \"" + key() +
+                  "\", ca_file: \"" + ca_file() + "\", verify: true }\n"};
+}
+
 std::string tls_url(const nats_server& server) {
   return "tls://127.0.0.1:" + std::to_string(server.port());
 }

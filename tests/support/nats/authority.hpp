@@ -21,6 +21,8 @@ class authority {
   [[nodiscard]] std::string key() const { return path("server.key"); }
   /// The options of a server that encrypts with the certificate.
   [[nodiscard]] nats_server::options server() const;
+  /// The same of one that lets in only who shows a certificate of this authority.
+  [[nodiscard]] nats_server::options checking_server() const;
 
  private:
   [[nodiscard]] std::string path(const std::string& name) const {

@@ -48,15 +48,28 @@ class local_http {
   std::thread thread_;
 };
 
-/// An OpenID provider with one key.
+/// An OpenID provider with one key, where the client `argosy` may log users in by the device flow.
 class http_issuer {
  public:
   http_issuer() {
     http_.pages().Get("/.well-known/openid-configuration", [this](const auto&, auto& to) {
-      to.set_content(
-          nlohmann::json{{"issuer", http_.url()}, {"jwks_uri", http_.url() + "/keys"}}.dump(),
-          "application/json");
+      to.set_content(nlohmann::json{{"issuer", http_.url()},
+                                    {"jwks_uri", http_.url() + "/keys"},
+                                    {"device_authorization_endpoint", http_.url() + "/device"},
+                                    {"token_endpoint", http_.url() + "/token"}}
+                         .dump(),
+                     "application/json");
     });
+    http_.pages().Post("/device", [this](const auto&, auto& to) {
+      to.set_content(nlohmann::json{{"device_code", "device-secret"},
+                                    {"user_code", "WDJB-MJHT"},
+                                    {"verification_uri", http_.url() + "/go"},
+                                    {"expires_in", 60},
+                                    {"interval", 1}}
+                         .dump(),
+                     "application/json");
+    });
+    http_.pages().Post("/token", [this](const auto& from, auto& to) { give_token(from, to); });
     http_.pages().Get("/keys", [this](const auto&, auto& to) {
       ++fetches;
       to.set_content(signer.key_set(), "application/json");
@@ -72,8 +85,34 @@ class http_issuer {
 
   token_signer signer{};
   std::atomic<int> fetches = 0;
+  /// What the user answers in his browser: who he is; "" as long as he has not, "no" if he refuses.
+  std::string browser_says{};
+  std::atomic<int> token_lasts = 3'600;  ///< In seconds.
+  std::atomic<int> renewals = 0;
 
  private:
+  void give_token(const httplib::Request& from, httplib::Response& to) {
+    const auto refuse = [&to](const char* why) {
+      to.status = 400;
+      to.set_content(nlohmann::json{{"error", why}}.dump(), "application/json");
+    };
+    if (from.get_param_value("client_id") != "argosy") return refuse("invalid_client");
+    const bool again = from.get_param_value("grant_type") == "refresh_token";
+    if (again && from.get_param_value("refresh_token") != "refresh-secret")
+      return refuse("invalid_grant");
+    if (!again && from.get_param_value("device_code") != "device-secret")
+      return refuse("invalid_grant");
+    if (browser_says.empty()) return refuse("authorization_pending");
+    if (browser_says == "no") return refuse("access_denied");
+    renewals += again ? 1 : 0;
+    auto told = claims(browser_says);
+    told["exp"] = std::time(nullptr) + token_lasts;
+    to.set_content(
+        nlohmann::json{{"access_token", signer.token(told)}, {"refresh_token", "refresh-secret"}}
+            .dump(),
+        "application/json");
+  }
+
   local_http http_;
 };
 

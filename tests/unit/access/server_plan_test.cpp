@@ -21,11 +21,10 @@ server_plan plan_of(const std::vector<member>& members) {
   return out;
 }
 
-const std::vector<member> everybody{{role::control_plane, "", some_key},
-                                    {role::agent, "c.1", some_key},
-                                    {role::viewer, "eve", some_key},
-                                    {role::submitter, "alice", some_key},
-                                    {role::operator_, "root", some_key}};
+const std::vector<member> everybody{
+    {role::control_plane, "", some_key},  {role::agent, "c.1", some_key},
+    {role::viewer, "eve", some_key},      {role::tenant, "ten", some_key},
+    {role::submitter, "alice", some_key}, {role::operator_, "root", some_key}};
 
 TEST(server_plan, is_read_as_it_is_written) {
   auto plan = plan_of(everybody);
@@ -82,7 +81,7 @@ TEST(server_conf, encrypts_when_the_plan_has_a_certificate) {
 
 TEST(permissions, of_all_but_the_control_plane_reach_neither_log_nor_jetstream) {
   for (const auto what :
-       {role::agent, role::viewer, role::submitter, role::operator_, role::owner}) {
+       {role::agent, role::viewer, role::tenant, role::submitter, role::operator_, role::owner}) {
     const auto allowed = permissions_of(what, "x");
     auto all = allowed.publish;
     all.insert(all.end(), allowed.subscribe.begin(), allowed.subscribe.end());
@@ -104,7 +103,7 @@ TEST(permissions, of_the_control_plane_destroy_no_stream) {
 }
 
 TEST(permissions, of_users_name_the_user_in_every_subject) {
-  for (const auto what : {role::viewer, role::submitter, role::operator_})
+  for (const auto what : {role::viewer, role::tenant, role::submitter, role::operator_})
     for (const auto& subject : permissions_of(what, "alice").publish)
       EXPECT_TRUE(subject.starts_with("argosy.api.alice.")) << subject;
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: what Armada's API lets whom do, we let the same callers do. Method: the table of its
-// permissions and verbs, method by method, against each way to say who one is and each way to be
-// granted something.
+// Goal: what Armada's API lets whom do, we let the same callers do, over every transport. Method:
+// the table of its permissions and verbs, method by method, against each way to say who one is,
+// each transport that carries it to the GATEWAY, and each way to be granted something.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "runtime/access/action.hpp"
+#include "runtime/access/nats_caller.hpp"
+#include "runtime/bus/caller_headers.hpp"
 
 namespace argosy::access {
 
@@ -80,8 +85,31 @@ const std::vector<attributes> callers_of_each_kind{
     {"ann", {"staff"}, {}, {}, scheme::basic},
     {"ann", {"staff"}, {"openid"}, {"aud", "exp", "iss", "sub"}, scheme::oidc},
     {"system:serviceaccount:a:b", {"system:serviceaccount:a:b"}, {}, {}, scheme::kubernetes},
-    {"ann", {}, {}, {}, scheme::nats},
+    {"ann", {"staff"}, {}, {}, scheme::nats},
 };
+
+using rule_list = std::vector<permission_rule>;
+
+/// The same caller as the GATEWAY knows him behind gRPC and REST, whose transports say in headers
+/// who he is.
+principal over_grpc(const attributes& who, const rule_list& rules) {
+  return bus::caller_of(bus::caller_headers(make_principal(who, rules)));
+}
+
+/// The same over NATS: as a tenant whose groups stand in the settings, or with a token that he
+/// shows beside his requests.
+principal over_nats(const attributes& who, const rule_list& rules) {
+  const auto subject = tenant_subject("ann", "Submit.SubmitJobs");
+  if (who.by != scheme::nats)
+    return nats_caller(parse_api_subject(subject), make_principal(who, rules));
+  return nats_caller(parse_api_subject(subject), user_directory{{{"ann", who.groups}}, rules});
+}
+
+struct transport {
+  const char* name;
+  principal (*caller)(const attributes& who, const rule_list& rules);
+};
+constexpr std::array transports{transport{"grpc", over_grpc}, transport{"nats", over_nats}};
 
 model::queue_settings queue_with(const std::string& verb, const std::string& kind,
                                  const std::string& name) {
@@ -94,50 +122,62 @@ model::queue_settings queue_with(const std::string& verb, const std::string& kin
   return out;
 }
 
-class wire : public ::testing::TestWithParam<wire_row> {};
+class wire : public ::testing::TestWithParam<wire_row> {
+ protected:
+  static void expect_rights(const wire_row& row, const transport& way, const attributes& kind);
+};
 
-TEST_P(wire, lets_a_caller_do_what_a_permission_or_verb_grants_and_nothing_else) {
-  const auto& row = GetParam();
+void wire::expect_rights(const wire_row& row, const transport& way, const attributes& kind) {
   const auto what = action_of(row.method);
-  ASSERT_NE(what, action::unlisted);
   const bool free = std::string_view{row.permission}.empty();
   const std::string verb{row.verb};
-  for (const auto& kind : callers_of_each_kind) {
-    const auto place = std::string{to_string(kind.by)};
-    const auto nothing = make_principal(kind, {});
-    const auto name = display_name(nothing);
-    EXPECT_EQ(may(nothing, what), free) << place;
-    EXPECT_EQ(may(nothing, what, {}), free) << place;
-    EXPECT_EQ(may_somewhere(nothing, what), free || !verb.empty()) << place;
-    // Each way to be given a permission, by each permission there is.
-    for (std::size_t i = 0; i < permission_count; ++i) {
-      const auto one = static_cast<permission>(i);
-      const bool enough = free || to_string(one) == row.permission;
-      std::vector<permission_rule> rules;
-      for (const auto& group : kind.groups) rules.push_back({one, {group}, {}, {}});
-      for (const auto& scope : kind.scopes) rules.push_back({one, {}, {scope}, {}});
-      for (const auto& claim : kind.claims) rules.push_back({one, {}, {}, {claim}});
-      rules.push_back({one, {std::string{everyone}}, {}, {}});
-      for (const auto& rule : rules)
-        EXPECT_EQ(may(make_principal(kind, std::vector{rule}), what), enough)
-            << place << " " << to_string(one);
-      const std::vector<permission_rule> others{{one, {"others"}, {"others"}, {"others"}}};
-      EXPECT_EQ(may(make_principal(kind, others), what), free) << place;
-    }
-    // Each verb that a queue may grant, to the caller himself, to a group of his, and to others.
-    for (const std::string one : {"submit", "cancel", "preempt", "reprioritize", "watch"}) {
-      const bool enough = free || one == verb;
-      EXPECT_EQ(may(nothing, what, queue_with(one, "User", name)), enough) << place << one;
-      for (const auto& group : nothing.groups)
-        EXPECT_EQ(may(nothing, what, queue_with(one, "Group", group)), enough) << place << one;
-      EXPECT_EQ(may(nothing, what, queue_with(one, "User", "others")), free) << place << one;
-      EXPECT_EQ(may(nothing, what, queue_with(one, "Group", "others")), free) << place << one;
-      EXPECT_EQ(may(nothing, what, queue_with(one, "user", name)), free)
-          << "kinds of subjects have one spelling";
-    }
+  const auto place = std::string{to_string(kind.by)} + " over " + way.name;
+  const auto nothing = way.caller(kind, {});
+  const auto name = display_name(nothing);
+  EXPECT_EQ(may(nothing, what), free) << place;
+  EXPECT_EQ(may(nothing, what, {}), free) << place;
+  EXPECT_EQ(may_somewhere(nothing, what), free || !verb.empty()) << place;
+  // Each way to be given a permission, by each permission there is.
+  for (std::size_t i = 0; i < permission_count; ++i) {
+    const auto one = static_cast<permission>(i);
+    const bool enough = free || to_string(one) == row.permission;
+    std::vector<permission_rule> rules;
+    for (const auto& group : kind.groups) rules.push_back({one, {group}, {}, {}});
+    for (const auto& scope : kind.scopes) rules.push_back({one, {}, {scope}, {}});
+    for (const auto& claim : kind.claims) rules.push_back({one, {}, {}, {claim}});
+    rules.push_back({one, {std::string{everyone}}, {}, {}});
+    for (const auto& rule : rules)
+      EXPECT_EQ(may(way.caller(kind, rule_list{rule}), what), enough)
+          << place << " " << to_string(one);
+    const std::vector<permission_rule> others{{one, {"others"}, {"others"}, {"others"}}};
+    EXPECT_EQ(may(way.caller(kind, others), what), free) << place;
+  }
+  // Each verb that a queue may grant, to the caller himself, to a group of his, and to others.
+  for (const std::string one : {"submit", "cancel", "preempt", "reprioritize", "watch"}) {
+    const bool enough = free || one == verb;
+    EXPECT_EQ(may(nothing, what, queue_with(one, "User", name)), enough) << place << one;
+    for (const auto& group : nothing.groups)
+      EXPECT_EQ(may(nothing, what, queue_with(one, "Group", group)), enough) << place << one;
+    EXPECT_EQ(may(nothing, what, queue_with(one, "User", "others")), free) << place << one;
+    EXPECT_EQ(may(nothing, what, queue_with(one, "Group", "others")), free) << place << one;
+    EXPECT_EQ(may(nothing, what, queue_with(one, "user", name)), free)
+        << "kinds of subjects have one spelling";
   }
 }
 
+TEST_P(wire, lets_a_caller_do_what_a_permission_or_verb_grants_and_nothing_else) {
+  const auto& row = GetParam();
+  ASSERT_NE(action_of(row.method), action::unlisted);
+  for (const auto& way : transports)
+    for (const auto& kind : callers_of_each_kind) expect_rights(row, way, kind);
+}
+
+/// Who comes with a role of NATS has been checked by the nats-server.
+TEST_P(wire, lets_a_user_of_nats_who_is_no_tenant_do_what_his_role_lets_through) {
+  const auto who = nats_caller(parse_api_subject("argosy.api.ann.Submit.SubmitJobs"),
+                               user_directory{{{"ann", {"staff"}}}, {}});
+  EXPECT_TRUE(may(who, action_of(GetParam().method)));
+}
 std::string name_of(const ::testing::TestParamInfo<wire_row>& info) {
   std::string out{info.param.method};
   std::ranges::replace(out, '.', '_');

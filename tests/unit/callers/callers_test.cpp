@@ -162,6 +162,46 @@ TEST_F(callers_test, with_a_line_break_in_a_group_have_no_group_more) {
   EXPECT_THAT(bus::caller_of(got.who).groups, ::testing::ElementsAre("everyone", "staff"));
 }
 
+TEST_F(callers_test, of_nats_show_a_token_of_the_provider_and_nothing_else) {
+  const auto shown = [this](const std::string& authorization) -> std::string {
+    const callers known{grpc, with, false,
+                        [this](const access::http_request& asked) { return answer(asked); }};
+    const auto check = known.token_check();
+    if (!check) return "no way";
+    std::promise<result<access::principal>> told;
+    check(authorization, [&](result<access::principal> got) { told.set_value(std::move(got)); });
+    const auto got = told.get_future().get();
+    return got ? access::display_name(*got) + " by " + std::string{to_string(got->by)}
+               : got.error().detail;
+  };
+  with_users();
+  with_cluster();
+  EXPECT_EQ(shown(bearer()), "no way") << "there is no provider";
+  with_provider();
+  EXPECT_EQ(shown(bearer()), "ann by oidc");
+  EXPECT_THAT(shown(basic("bob:secret")), HasSubstr("takes a token of the OpenID provider"));
+  EXPECT_THAT(shown(kubernetes()), HasSubstr("takes a token of the OpenID provider"));
+  EXPECT_THAT(shown(bearer({{"aud", "payroll"}})), HasSubstr("meant for"));
+}
+
+TEST_F(callers_test, without_a_password_cannot_log_in_by_one_and_have_groups_over_nats) {
+  settings::user_settings ann;
+  ann.name = "ann";
+  ann.groups = {"staff"};
+  with.users = {ann};
+  grpc.anonymous = settings::anonymous_role::none;
+  EXPECT_EQ(ask(basic("ann:")).what, kind::unknown);
+  with_users();
+  with.users.push_back(ann);
+  EXPECT_EQ(ask(basic("ann:")).what, kind::unknown);
+  EXPECT_EQ(who(basic("bob:secret")), "bob by basic");
+  with.by_group = {{"submit_any_jobs", {"staff"}}};
+  const auto users = to_directory(with);
+  EXPECT_EQ(users.groups.at("ann"), std::vector<std::string>{"staff"});
+  ASSERT_EQ(users.rules.size(), 1U);
+  EXPECT_EQ(users.rules[0].what, access::permission::submit_any_jobs);
+}
+
 }  // namespace
 
 }  // namespace argosy::argosyd

@@ -13,12 +13,13 @@ using ::testing::HasSubstr;
 
 class access_verbs : public cli_fixture {
  protected:
-  void serve_me(const std::string& scheme) {
+  void serve_me(const std::string& scheme, const std::string& nats_role = {}) {
     argosy::v1::WhoAmIResponse me;
     me.set_name("ann");
     me.add_groups("everyone");
     me.add_groups("staff");
     me.set_scheme(scheme);
+    if (!nats_role.empty()) me.set_nats_role(nats_role);
     me.add_permissions("submit_any_jobs");
     me.add_permissions("create_queue");
     if (scheme == "oidc") me.add_scopes("jobs:write");
@@ -65,6 +66,30 @@ TEST_F(access_verbs, show_the_role_of_a_user_of_nats_and_what_it_allows) {
   EXPECT_THAT(run({"whoami", "-o", "json"}).out, HasSubstr(",\"role\":\"submitter\"}\n"));
 }
 
+TEST_F(access_verbs, show_a_tenant_the_permissions_that_the_server_tells) {
+  serve_me("nats", "tenant");
+  const auto got = run({"whoami"});
+  EXPECT_EQ(got.code, exit_code::success);
+  EXPECT_EQ(got.out,
+            "name         ann\n"
+            "scheme       nats\n"
+            "role         tenant\n"
+            "groups       everyone, staff\n"
+            "permissions  submit_any_jobs, create_queue\n");
+  EXPECT_THAT(run({"whoami", "-o", "json"}).out, HasSubstr(",\"role\":\"tenant\"}\n"));
+  EXPECT_EQ(server->calls("Access.AsSubmitter"), 0U) << "the server knows";
+}
+
+TEST_F(access_verbs, tell_whom_a_token_proves_that_his_role_has_to_be_enough_as_well) {
+  serve_submitter();
+  serve_answer(true, "user 'ann' owns queue 'a'", "submitter");
+  EXPECT_EQ(run({"auth", "can-i", "submit", "a"}).out,
+            "yes: user 'ann' owns queue 'a'; the NATS server lets users of the role submitter or a "
+            "higher one do this, as you are\n");
+  serve_answer(true, "user 'ann' has the permission create_queue", "operator");
+  EXPECT_EQ(run({"auth", "can-i", "create-queue"}).code, exit_code::denied);
+}
+
 TEST_F(access_verbs, answer_what_the_user_may_do_by_the_exit_code) {
   serve_answer(true, "user 'ann' owns queue 'a'");
   auto got = run({"auth", "can-i", "submit", "a"});
@@ -87,7 +112,7 @@ TEST_F(access_verbs, answer_what_the_user_may_do_by_the_exit_code) {
 
 TEST_F(access_verbs, ask_the_nats_server_whether_the_role_is_enough) {
   serve_submitter();
-  serve_answer(true, "x", "submitter");
+  serve_answer(true, "", "submitter");
   EXPECT_EQ(run({"auth", "can-i", "submit"}).out,
             "yes: the NATS server lets users of the role submitter or a higher one do this, as you "
             "are\n");

@@ -10,6 +10,7 @@
 #include "bins/argosyctl/client/contexts.hpp"
 #include "messages/proto/argosy/access.pb.h"
 #include "tests/support/cli/cli_fixture.hpp"
+#include "tests/support/nats/authority.hpp"
 
 namespace argosy::ctl {
 
@@ -79,6 +80,62 @@ TEST_F(contexts, login_by_token_by_credentials_and_without) {
   done = run({"login", "nats://h:4222", "--credentials", key.string()});
   EXPECT_EQ(done.code, exit_code::denied);
   EXPECT_THAT(done.err, HasSubstr("chmod 600"));
+}
+
+TEST_F(contexts, have_a_certificate_and_its_key_and_say_what_is_wrong_with_them) {
+  const testing::authority own{"DNS:ann"};
+  const testing::authority other{"DNS:bob"};
+  const auto set = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"config", "set-context", "work", "--server", "tls://h:4222"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  };
+  struct row {
+    std::vector<std::string> flags;
+    std::string words;
+  };
+  const auto nothing = (home / "nothing").string();
+  const auto locked = (home / "locked.key").string();
+  std::ofstream{locked} << "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n"
+                           "-----END ENCRYPTED PRIVATE KEY-----\n";
+  ::chmod(locked.c_str(), 0600);
+  const auto none = (home / "none.key").string();
+  std::ofstream{none} << "no key\n";
+  ::chmod(none.c_str(), 0600);
+  for (const auto& [flags, words] : std::vector<row>{
+           {{"--cert-file", own.certificate()}, "certificateFile and keyFile belong together"},
+           {{"--key-file", own.key()}, "certificateFile and keyFile belong together"},
+           {{"--cert-file", nothing, "--key-file", own.key()}, "No such file"},
+           {{"--cert-file", own.key(), "--key-file", own.key()}, "has no certificate (PEM)"},
+           {{"--cert-file", own.certificate(), "--key-file", none}, "has no private key"},
+           {{"--cert-file", own.certificate(), "--key-file", locked}, "openssl pkey -in"},
+           {{"--cert-file", own.certificate(), "--key-file", other.key()},
+            "is not the private key of the certificate"},
+           {{"--ca-file", own.key()}, "has no certificate (PEM)"},
+           {{"--ca-file", nothing}, "No such file"}}) {
+    const auto got = set(flags);
+    EXPECT_EQ(got.code, exit_code::usage) << words;
+    EXPECT_THAT(got.err, HasSubstr(words));
+  }
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  ::chmod(own.key().c_str(), 0644);
+  auto got = set({"--cert-file", own.certificate(), "--key-file", own.key()});
+  EXPECT_EQ(got.code, exit_code::denied);
+  EXPECT_THAT(got.err, HasSubstr("chmod 600"));
+  ::chmod(own.key().c_str(), 0600);
+  got =
+      set({"--ca-file", own.ca_file(), "--cert-file", own.certificate(), "--key-file", own.key()});
+  ASSERT_EQ(got.code, exit_code::success) << got.err;
+  run({"config", "use-context", "work"});
+  EXPECT_EQ(run({"get", "queues"}).code, exit_code::success);
+  EXPECT_EQ(connected.from.certificate, own.certificate());
+  EXPECT_EQ(connected.from.key, own.key());
+  EXPECT_EQ(connected.from.ca_file, own.ca_file());
+  EXPECT_THAT(run({"config", "get-contexts"}).out, HasSubstr("certificate"));
+  EXPECT_THAT(run({"config", "view"}).out,
+              AllOf(HasSubstr(own.key()), Not(HasSubstr("PRIVATE KEY"))));
+  EXPECT_EQ(set({"--cert-file", ""}).code, exit_code::success);
+  EXPECT_THAT(text(), Not(HasSubstr("keyFile")));
 }
 
 TEST_F(contexts, a_refused_login_writes_nothing) {

@@ -80,6 +80,16 @@ TEST(access_section, takes_clusters_of_kubernetes) {
       HasSubstr("has two clusters without keyId"));
 }
 
+TEST(access_section, takes_users_of_nats_without_a_password) {
+  const auto all = load_access("  users: [{name: ann, groups: [staff]}]\n");
+  ASSERT_TRUE(all) << all.error().detail;
+  EXPECT_EQ(all->value.access.users.front().password_hash, "");
+  EXPECT_THAT(all->value.access.users.front().groups, ElementsAre("staff"));
+  EXPECT_THAT(mistake_in("  users: [{groups: [staff]}]\n"), HasSubstr("needs a name"));
+  EXPECT_THAT(mistake_in("  users: [{name: ann, passwordHash: \"\"}]\n"),
+              HasSubstr("argosyd hash-password"));
+}
+
 TEST(access_section, takes_permissions_in_the_form_of_armada) {
   const auto all = load_access(
       "  permissionGroupMapping: {submit_any_jobs: [everyone], create_queue: [a, b]}\n"

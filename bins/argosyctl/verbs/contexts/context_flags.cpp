@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyctl/verbs/contexts/context_flags.hpp"
 
-#include <unistd.h>
-
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "bins/argosyctl/client/server_address.hpp"
+#include "runtime/access/certificate.hpp"
 #include "runtime/access/credentials.hpp"
 
 namespace argosy::ctl {
@@ -36,15 +37,32 @@ void context_flags::add_options(CLI::App& app) {
                  "Credentials file (NKey) that argosyd init made for you; it stays where it is")
       ->type_name("FILE");
   app.add_flag("--no-credentials", no_login_, "Log in with none of these, and forget earlier ones");
-  ca_option_ = app.add_option("--ca-file", ca_file_,
-                              "Certificates (PEM) that sign the server's one; \"\" for those of "
-                              "the system")
-                   ->type_name("FILE");
+  add_field(app, "--ca-file", &context::ca_file,
+            "Certificates (PEM) that sign the server's one; \"\" for those of the system", "FILE");
+  add_field(app, "--cert-file", &context::certificate,
+            "Certificate (PEM) that you show to a server that asks for one; \"\" for none", "FILE");
+  add_field(app, "--key-file", &context::key, "Private key (PEM) of that certificate", "FILE");
+  add_field(app, "--oidc-issuer", &context::issuer,
+            "URL of the OpenID provider where you log in, in a browser; \"\" for none", "URL");
+  add_field(app, "--oidc-client-id", &context::client_id,
+            "Name by which the provider knows argosyctl", "ID");
+  add_field(app, "--oidc-scopes", &context::scopes,
+            "What the token is asked for, with blanks between (default: openid)", "SCOPES");
+  add_field(app, "--oidc-ca-file", &context::issuer_ca,
+            "Certificates (PEM) that sign the provider's one; \"\" for those of the system",
+            "FILE");
+}
+
+void context_flags::add_field(CLI::App& app, const char* flag, std::string context::*field,
+                              const char* help, const char* type) {
+  auto* const option = app.add_option(flag)->expected(1)->description(help)->type_name(type);
+  fields_.push_back({option, field, std::string_view{type} == "FILE"});
 }
 
 bool context_flags::given() const {
   return !user_.empty() || !password_file_.empty() || !token_file_.empty() ||
-         !credentials_.empty() || no_login_ || ca_option_->count() > 0;
+         !credentials_.empty() || no_login_ ||
+         std::ranges::any_of(fields_, [](const auto& one) { return one.option->count() > 0; });
 }
 
 result<std::string> context_flags::secret_of(const std::string& file, session& s) const {
@@ -93,17 +111,26 @@ result<void> context_flags::apply_proof(context& one, session& s) const {
 
 result<void> context_flags::apply_to(context& one, session& s) const {
   if (auto applied = apply_proof(one, s); !applied) return applied;
-  if (ca_option_->count() == 0) return {};
-  one.ca_file.clear();
-  if (ca_file_.empty()) return {};
-  auto path = whole_path(ca_file_);
-  if (!path) return fail(std::move(path.error()));
-  one.ca_file = std::move(*path);
+  for (const auto& flag : fields_) {
+    if (flag.option->count() == 0) continue;
+    auto value = flag.option->results().back();
+    if (!value.empty() && flag.is_file) {
+      auto path = whole_path(value);
+      if (!path) return fail(std::move(path.error()));
+      value = std::move(*path);
+    }
+    one.*(flag.field) = std::move(value);
+    // What belongs to a field that is taken back goes with it.
+    if (one.certificate.empty() && flag.field == &context::certificate) one.key.clear();
+    if (one.issuer.empty() && flag.field == &context::issuer)
+      one.client_id = one.scopes = one.issuer_ca = {};
+  }
   return {};
 }
 
 result<void> check_context(const context& one) {
   if (auto valid = validate(one); !valid) return valid;
+  if (auto allowed = check_link(one); !allowed) return allowed;
   const environment nothing{[](const std::string&) { return std::nullopt; }};
   server_choice choice;
   choice.server = one.server;
@@ -112,9 +139,15 @@ result<void> check_context(const context& one) {
     if (auto read = access::read_credentials(one.credentials); !read)
       return fail(read.error().code == ec::denied ? ec::denied : ec::invalid_argument,
                   read.error().detail);
-  if (!one.ca_file.empty() && ::access(one.ca_file.c_str(), R_OK) != 0)
-    return fail(ec::invalid_argument, "--ca-file: '" + one.ca_file + "' cannot be read");
-  return {};
+  const auto checked = [](const char* flag, const result<void>& outcome) -> result<void> {
+    if (outcome) return {};
+    return fail(outcome.error().code, std::string{flag} + ": " + outcome.error().detail);
+  };
+  if (auto good = checked("--ca-file", access::check_authorities(one.ca_file)); !good) return good;
+  if (auto good = checked("--oidc-ca-file", access::check_authorities(one.issuer_ca)); !good)
+    return good;
+  return checked("--cert-file and --key-file",
+                 access::check_client_certificate(one.certificate, one.key));
 }
 
 }  // namespace argosy::ctl

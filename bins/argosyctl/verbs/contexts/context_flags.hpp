@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "bins/argosyctl/client/contexts.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
@@ -24,14 +25,21 @@ class context_flags {
  private:
   [[nodiscard]] result<std::string> secret_of(const std::string& file, session& s) const;
   [[nodiscard]] result<void> apply_proof(context& one, session& s) const;
+  void add_field(CLI::App& app, const char* flag, std::string context::*field, const char* help,
+                 const char* type);
 
   std::string user_;
   std::string password_file_;
   std::string token_file_;
   std::string credentials_;
-  std::string ca_file_;
   bool no_login_ = false;
-  CLI::Option* ca_option_ = nullptr;
+  /// A flag that sets one field of a context. Its value "" takes the field back.
+  struct field_flag {
+    CLI::Option* option;
+    std::string context::*field;
+    bool is_file;
+  };
+  std::vector<field_flag> fields_;
 };
 
 /// Checks the context, its address and that its files can be used.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bins/argosyctl/client/contexts.hpp"
+#include "bins/argosyctl/login/token_file.hpp"
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/output/yaml.hpp"
 #include "bins/argosyctl/verbs/contexts/context_flags.hpp"
@@ -30,6 +31,12 @@ nlohmann::ordered_json shown(const context& one) {
   add("token", one.token.empty() ? "" : hidden);
   add("credentials", one.credentials);
   add("caFile", one.ca_file);
+  add("certificateFile", one.certificate);
+  add("keyFile", one.key);
+  add("oidcIssuer", one.issuer);
+  add("oidcClientId", one.client_id);
+  add("oidcScopes", one.scopes);
+  add("oidcCaFile", one.issuer_ca);
   return out;
 }
 
@@ -55,6 +62,7 @@ class context_command : public command {
     if (print_contexts(*all) != before)
       if (auto written = write_contexts(file, *all); !written)
         return fail(std::move(written.error()));
+    settled(s);
     for (const auto& text : told_) s.out.print_line(text);
     return exit_code::success;
   }
@@ -63,6 +71,8 @@ class context_command : public command {
  protected:
   /// Does the work on what was read; what it changes is written.
   virtual result<void> act(session& s, context_list& all) = 0;
+  /// Does what has to wait until the file was written.
+  virtual void settled(session&) {}
   /// Prints a line after the file was written.
   void tell(std::string text) { told_.push_back(std::move(text)); }
 
@@ -90,11 +100,13 @@ class get_contexts_command final : public context_command {
                    {"LOGIN"},
                    {.title = "USER", .yields_to = 6},
                    {.title = "CREDENTIALS", .wide = true},
-                   {.title = "CA FILE", .wide = true}}};
+                   {.title = "CA FILE", .wide = true},
+                   {.title = "CERTIFICATE FILE", .wide = true},
+                   {.title = "OIDC ISSUER", .wide = true}}};
     for (const auto& one : all.contexts) {
       items.rows.add({std::string{one.name == all.current ? "*" : ""}, one.name,
                       without_secret(one.server), std::string{one.kind()}, one.user,
-                      one.credentials, one.ca_file});
+                      one.credentials, one.ca_file, one.certificate, one.issuer});
       items.names.push_back("context/" + one.name);
       auto object = shown(one);
       object["name"] = one.name;
@@ -155,7 +167,9 @@ class set_context_command final : public context_command {
     app.footer(
         "argosyctl config set-context work --server tls://argosy.example.com:4222\n"
         "argosyctl config set-context work --credentials ~/keys/user-ann\n"
-        "argosyctl config set-context work --no-credentials");
+        "argosyctl config set-context work --no-credentials\n"
+        "argosyctl config set-context work --ca-file ca.pem --cert-file ann.pem --key-file "
+        "ann.key");
     app.add_option("name", name_, "Name of the context")->required()->type_name("NAME");
     flags_.add_options(app);
   }
@@ -204,6 +218,7 @@ class rename_context_command final : public context_command {
     tell(fmt::format("context '{}' is now '{}'", escaped(old_), escaped(new_)));
     return {};
   }
+  void settled(session& s) override { move_token(s.env, old_, new_); }
 
  private:
   std::string old_;
@@ -227,6 +242,7 @@ class delete_context_command final : public context_command {
     s.out.notice("it was the current one; choose another with: argosyctl config use-context NAME");
     return {};
   }
+  void settled(session& s) override { forget_token(s.env, name_); }
 
  private:
   std::string name_;

@@ -61,7 +61,10 @@ result<exit_code> who_am_i_command::run(session& s) {
       call<argosy::v1::WhoAmIResponse>(**server, "Access.WhoAmI", argosy::v1::WhoAmIRequest{});
   if (!me) return fail(std::move(me.error()));
   std::string own_role;
-  if (me->scheme() == to_string(access::scheme::nats)) {
+  if (!me->nats_role().empty()) {
+    own_role = me->nats_role();
+    me->clear_nats_role();
+  } else if (me->scheme() == to_string(access::scheme::nats)) {
     const auto found = find_role(**server);
     if (!found) return fail(found.error());
     own_role = to_string(*found);
@@ -124,9 +127,11 @@ result<exit_code> can_i_command::run(session& s) {
     const auto has = has_role(**server, needed ? *needed : role::operator_);
     if (!has) return fail(has.error());
     answer->set_allowed(*has);
-    answer->set_reason(fmt::format("the NATS server {} users of the role {} or a higher one{}",
-                                   *has ? "lets" : "lets only", answer->nats_role(),
-                                   *has ? " do this, as you are" : " do this"));
+    auto reason = *has && !answer->reason().empty() ? answer->reason() + "; " : std::string{};
+    reason +=
+        fmt::format("the NATS server {} users of the role {} or a higher one do this{}",
+                    *has ? "lets" : "lets only", answer->nats_role(), *has ? ", as you are" : "");
+    answer->set_reason(std::move(reason));
   }
   if (s.as == format::json)
     s.out.print_line(fmt::format(R"({{"allowed":{},"reason":{}}})",

@@ -70,7 +70,7 @@ result<http_answer> curl_fetch(const http_request& asked) {
   sink answer{.text = {}, .most = asked.answer_bytes_max};
   header_list headers;
   bool ready = curl != nullptr && add(headers, "Accept: application/json");
-  if (!asked.body.empty()) ready = ready && add(headers, "Content-Type: application/json");
+  if (!asked.body.empty()) ready = ready && add(headers, "Content-Type: " + asked.content_type);
   if (!asked.authorization.empty())
     ready = ready && add(headers, "Authorization: " + asked.authorization);
   if (!ready) return fail(ec::unreachable, "libcurl has no memory");
