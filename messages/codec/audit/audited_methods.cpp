@@ -136,6 +136,7 @@ constexpr std::array<std::string_view, 42> reading{
     "Query.FindJobs",
     "Query.GetVersion",
     "Query.GroupJobs",
+    "Query.ListClusterEvents",
     "Query.ListClusters",
     "Query.ListJobSets",
     "Query.ListJobs",
