@@ -47,6 +47,8 @@ inline constexpr std::string_view from = "argosy-from";        ///< Where a stre
 inline constexpr std::string_view partial = "argosy-partial";  ///< What was not done, escaped.
 inline constexpr std::string_view jobs = "argosy-jobs";        ///< A number of jobs, decimal.
 inline constexpr std::string_view note = "argosy-note";  ///< What the caller should know, escaped.
+/// The id of the operation that a change of very many jobs is.
+inline constexpr std::string_view operation = "argosy-operation";
 }  // namespace header
 
 /// Names are visible ASCII without ':'; values have no control character. publish() refuses others.
