@@ -114,7 +114,7 @@ constexpr std::array audited{
 };
 
 /// Spans are kept in memory only, so that to report them changes nothing that lasts.
-constexpr std::array<std::string_view, 42> reading{
+constexpr std::array<std::string_view, 43> reading{
     "Access.AsOperator",
     "Access.AsSubmitter",
     "Access.CanI",

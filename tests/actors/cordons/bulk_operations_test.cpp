@@ -16,6 +16,10 @@ struct bulk_operations : control_plane_test {
     create_queue("q");
   }
 
+  /// The operation that an answer names; empty if it names none.
+  static std::string told(const bus::frame& answer) {
+    return std::string{answer.headers.get("argosy-operation").value_or("")};
+  }
   std::vector<v1::Operation> operations(const std::string& id = {}) {
     v1::ListOperationsRequest request;
     request.set_id(id);
@@ -75,7 +79,7 @@ TEST_F(bulk_operations, are_told_in_the_answer_under_the_id_that_the_caller_chos
   hold.set_job_set("set");
   auto answer = exchange("JobControl.HoldJobs", hold, {{"argosy-operation", chosen}});
   ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->headers.get("argosy-operation"), chosen);
+  EXPECT_EQ(told(*answer), chosen);
   EXPECT_EQ(operations(chosen).at(0).kind(), "hold");
   // The id is taken now, and a caller need not choose one.
   v1::ReleaseJobsRequest release;
@@ -83,8 +87,7 @@ TEST_F(bulk_operations, are_told_in_the_answer_under_the_id_that_the_caller_chos
   release.set_job_set("set");
   answer = exchange("JobControl.ReleaseJobs", release, {{"argosy-operation", chosen}});
   ASSERT_TRUE(answer);
-  const auto other = answer->headers.get("argosy-operation").value_or("");
-  EXPECT_EQ(operations(other).at(0).kind(), "release");
+  EXPECT_EQ(operations(told(*answer)).at(0).kind(), "release");
   EXPECT_EQ(operations(chosen).at(0).kind(), "hold");
   api::JobReprioritizeRequest change;
   change.set_queue("q");
@@ -92,15 +95,13 @@ TEST_F(bulk_operations, are_told_in_the_answer_under_the_id_that_the_caller_chos
   change.set_new_priority(7);
   answer = exchange("Submit.ReprioritizeJobs", change);
   ASSERT_TRUE(answer);
-  EXPECT_EQ(operations(answer->headers.get("argosy-operation").value_or("")).at(0).kind(),
-            "reprioritize");
+  EXPECT_EQ(operations(told(*answer)).at(0).kind(), "reprioritize");
   api::QueueCancelRequest cancel;
   cancel.set_name("q");
   cancel.add_jobstates(api::QUEUED);
   answer = exchange("QueueService.CancelOnQueue", cancel);
   ASSERT_TRUE(answer);
-  EXPECT_EQ(operations(answer->headers.get("argosy-operation").value_or("")).at(0).kind(),
-            "cancel");
+  EXPECT_EQ(operations(told(*answer)).at(0).kind(), "cancel");
   EXPECT_EQ(
       exchange("QueueService.CancelOnQueue", cancel, {{"argosy-operation", "mine"}}).error().code,
       ec::invalid_argument);
@@ -111,22 +112,21 @@ TEST_F(bulk_operations, that_are_asked_for_again_meanwhile_are_joined) {
   api::JobCancelRequest request;
   request.set_queue("q");
   request.set_job_set_id("set");
-  std::vector<std::string> told;
+  std::vector<std::string> answers;
   const auto send = [&] {
     client->request("argosy.api.Submit.CancelJobs", request.SerializeAsString(),
-                    {{"argosy-operation", chosen}}, 10s, [&told](const result<bus::frame>& got) {
-                      told.push_back(got ? got->headers.get("argosy-operation").value_or("")
-                                         : got.error().detail);
+                    {{"argosy-operation", chosen}}, 10s, [&answers](const result<bus::frame>& got) {
+                      answers.push_back(got ? told(*got) : got.error().detail);
                     });
   };
   const auto before = log->info()->last_position;
   send();
   while (log->info()->last_position < before + 2) ASSERT_TRUE(scheduler.try_run_once());
-  ASSERT_TRUE(told.empty());
+  ASSERT_TRUE(answers.empty());
   send();
   settle();
   pass(1s);
-  EXPECT_EQ(told, (std::vector<std::string>{chosen, chosen}));
+  EXPECT_EQ(answers, (std::vector<std::string>{chosen, chosen}));
   const auto all = operations();
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].done(), 3'500u);

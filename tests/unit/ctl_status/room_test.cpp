@@ -23,8 +23,8 @@ status_facts some_facts() {
   store.set_limit_bytes(1'024 * mib);
   store.set_file_bytes(600 * mib);
   auto& log = *facts.server.mutable_log();
-  log.set_used_bytes(1'050 * mib);
-  log.set_limit_bytes(1'500 * mib);
+  log.set_used_bytes(1'100 * mib);
+  log.set_limit_bytes(1'536 * mib);
   log.set_records(70'000);
   return facts;
 }
@@ -33,11 +33,11 @@ TEST(room, is_told_of_store_and_log) {
   auto facts = some_facts();
   EXPECT_THAT(status_text(facts, false),
               AllOf(HasSubstr("  the store: 39% of 1020Mi in use; its file has taken 600Mi of 1Gi\n"
-                              "  the log: 70% of 1.5Gi in use; 70000 records\n"),
+                              "  the log: 71% of 1.5Gi in use; 70000 records\n"),
                     Not(HasSubstr("full:"))));
   facts.server.mutable_log()->set_limit_bytes(0);
   EXPECT_THAT(status_text(facts, false),
-              HasSubstr("  the log: 1Gi, without a limit; 70000 records\n"));
+              HasSubstr("  the log: 1.07Gi, without a limit; 70000 records\n"));
   facts.server.clear_log();
   facts.server.clear_store();
   EXPECT_THAT(status_text(facts, false),
@@ -47,7 +47,7 @@ TEST(room, is_told_of_store_and_log) {
 
 TEST(room, is_a_finding_from_80_percent_on) {
   auto facts = some_facts();
-  facts.server.mutable_log()->set_used_bytes(1'200 * mib);
+  facts.server.mutable_log()->set_used_bytes(1'229 * mib);
   EXPECT_THAT(status_text(facts, false),
               HasSubstr("  the log is 80.0% full: raise journal.logBytesMax and start argosyd "
                         "again\n"));
