@@ -8,7 +8,6 @@
 
 #include "messages/proto/api/event.pb.h"
 #include "messages/proto/api/job.pb.h"
-#include "runtime/access/identity.hpp"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
@@ -22,8 +21,7 @@ struct limits : control_plane_test {
       with.request_limits.request_bytes_max = {20'000};
       with.request_limits.reason_bytes_max = 5;
       with.request_limits.query_items_max = 2;
-      with.request_limits.watches_max = 3;
-      with.request_limits.watches_per_user_max = 2;
+      with.request_limits.watches_max = 2;
     });
     create_queue("a");
   }
@@ -33,7 +31,7 @@ struct limits : control_plane_test {
     bus::stream stream;
   };
 
-  watcher& watch(const std::string& user = {}) {
+  watcher& watch() {
     api::JobSetRequest request;
     request.set_queue("a");
     request.set_id("set");
@@ -41,7 +39,7 @@ struct limits : control_plane_test {
     auto& out = watchers.emplace_back();
     bus::stream_events events;
     events.on_end = [&out](result<void> end) { out.end = std::move(end); };
-    out.stream = client->open_stream(access::api_subject(user, "Event.GetJobSetEvents"),
+    out.stream = client->open_stream("argosy.api.Event.GetJobSetEvents",
                                      request.SerializeAsString(), {}, {}, std::move(events));
     pass();
     return out;
@@ -128,16 +126,25 @@ TEST_F(limits, of_open_watches) {
   auto& third = watch();
   ASSERT_TRUE(third.end && !*third.end);
   EXPECT_EQ(third.end->error().code, ec::overloaded);
-  EXPECT_THAT(third.end->error().detail, HasSubstr("anonymous has 2 event streams open"));
-  EXPECT_FALSE(watch("bob").end) << "others have the rest";
-  auto& too_many = watch("carol");
-  ASSERT_TRUE(too_many.end && !*too_many.end);
-  EXPECT_EQ(too_many.end->error().code, ec::overloaded);
-  EXPECT_THAT(too_many.end->error().detail, HasSubstr("3 event streams are open"));
+  EXPECT_THAT(third.end->error().detail, HasSubstr("2 event streams are open"));
   first.stream = {};
   pass();
   auto& fourth = watch();
   EXPECT_FALSE(fourth.end) << fourth.end->error().detail;
+}
+
+TEST_F(limits, of_the_watches_of_one_user) {
+  stop();
+  start([](actors::root_config& with) { with.request_limits.watches_per_user_max = 1; });
+  auto& first = watch();
+  EXPECT_FALSE(first.end);
+  auto& second = watch();
+  ASSERT_TRUE(second.end && !*second.end);
+  EXPECT_EQ(second.end->error().code, ec::overloaded);
+  EXPECT_THAT(second.end->error().detail, HasSubstr("anonymous has 1 event streams open"));
+  first.stream = {};
+  pass();
+  EXPECT_FALSE(watch().end);
 }
 
 }  // namespace argosy::tests

@@ -29,7 +29,8 @@ struct cluster_events : control_plane_test {
   /// The kinds of the events, the oldest first.
   std::vector<std::string> kinds(const std::string& node = {}) {
     std::vector<std::string> out;
-    for (const auto& event : known(node).events())
+    const auto response = known(node);
+    for (const auto& event : response.events())
       out.insert(out.begin(), (event.node().empty() ? "" : event.node() + " ") + event.kind());
     return out;
   }
