@@ -35,8 +35,8 @@ inline constexpr std::string_view groups = "argosy-groups";  ///< His groups, on
 inline constexpr std::string_view permissions = "argosy-permissions";
 inline constexpr std::string_view scheme = "argosy-scheme";  ///< How he showed who he is.
 inline constexpr std::string_view scopes = "argosy-scopes";  ///< Those of his token, as groups.
-inline constexpr std::string_view via = "argosy-via";    ///< The transport: "grpc" or "rest".
-inline constexpr std::string_view peer = "argosy-peer";  ///< The other end's address, escaped.
+inline constexpr std::string_view via = "argosy-via";        ///< The transport: "grpc" or "rest".
+inline constexpr std::string_view peer = "argosy-peer";      ///< The other end's address, escaped.
 // Headers of the API, see messages/proto/README.md.
 inline constexpr std::string_view mode = "argosy-mode";      ///< How a request is meant.
 inline constexpr std::string_view expect = "argosy-expect";  ///< The version that is replaced.
