@@ -6,14 +6,22 @@
 #include <caf/error.hpp>
 #include <caf/make_message.hpp>
 #include <caf/message.hpp>
+#include <caf/result.hpp>
 
-#include "runtime/base/error.hpp"
+#include "runtime/base/result.hpp"
 
 CAF_ERROR_CODE_ENUM(argosy::ec, "argosy")
 
 namespace argosy::actors {
 
 [[nodiscard]] caf::error to_caf(const error& err);
+
+/// What a handler returns that answers with this, or with why there is nothing.
+template <class Reply>
+[[nodiscard]] caf::result<Reply> to_caf(const result<Reply>& reply) {
+  if (!reply) return to_caf(reply.error());
+  return *reply;
+}
 
 /// CAF's own codes become ours: a request that timed out is ec::timeout, a receiver that is gone
 /// ec::unavailable, anything else ec::internal.

@@ -21,6 +21,14 @@ void call::reply(const google::protobuf::MessageLite& message, const bus::header
   reply(message.SerializeAsString(), with);
 }
 
+void call::fail_with(const caf::error& err) const {
+  auto why = from_caf(err);
+  if (why.code == ec::timeout && !operation_.is_nil())
+    why.detail +=
+        "; if it changes very many jobs, it goes on as operation " + to_string(operation_);
+  fail(why);
+}
+
 void call::fail(const error& err) const {
   ended(to_string(err.code));
   auto answer = std::make_shared<native::frame_answer>();

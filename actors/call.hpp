@@ -19,6 +19,7 @@
 #include "actors/interfaces/api/bus.hpp"
 #include "messages/probes/call_probe.hpp"
 #include "runtime/access/action.hpp"
+#include "runtime/base/ulid.hpp"
 
 namespace argosy::actors {
 
@@ -57,7 +58,9 @@ class call {
   void fail(ec code, std::string detail) const { fail(error{code, std::move(detail)}); }
   /// Notes that the request was taken over as a stream, which ends it as a call.
   void streams() const { ended("stream"); }
-  void fail_with(const caf::error& err) const { fail(from_caf(err)); }
+  /// Answers with the error of another actor. If that has not answered in time, the caller is told
+  /// where he can see how far a change of very many jobs is.
+  void fail_with(const caf::error& err) const;
 
   [[nodiscard]] const bus::frame& frame() const noexcept { return *frame_; }
   /// A header of the request; empty if it has none.
@@ -73,6 +76,14 @@ class call {
   }
   /// What the request does.
   [[nodiscard]] access::action what() const noexcept { return what_; }
+  /// The id of the operation that this call is if it changes very many jobs; nil for other calls.
+  [[nodiscard]] const ulid& operation() const noexcept { return operation_; }
+  /// The same call under this id.
+  [[nodiscard]] call as_operation(const ulid& id) const {
+    auto out = *this;
+    out.operation_ = id;
+    return out;
+  }
 
  private:
   void ended(std::string_view result) const {
@@ -86,6 +97,7 @@ class call {
   std::string_view method_;
   std::shared_ptr<const access::principal> who_;
   access::action what_;
+  ulid operation_{};
   std::shared_ptr<call_listener> listener_;  ///< Null: nobody listens.
   caf::actor_clock::time_point began_ = self_->clock().now();
 };

@@ -183,6 +183,7 @@ gateway_config root_state::common_gateway_config() const {
   settings.settings = live_settings;
   settings.archive = archive;
   settings.contacts = config.contacts;
+  settings.load = load;
   settings.root = me();
   settings.reader = reader;
   settings.list_reader = list_reader;

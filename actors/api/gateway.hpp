@@ -17,6 +17,7 @@
 #include "runtime/base/random.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
+#include "runtime/eventlog/log_load.hpp"
 #include "runtime/metrics/board.hpp"
 #include "runtime/model/server_limits.hpp"
 
@@ -44,6 +45,8 @@ struct gateway_config {
   audit_actor audit;  ///< Null: calls are not recorded.
   const clock_source* clock = nullptr;
   std::shared_ptr<const native::contact_board> contacts;
+  /// Knows how full log and store are. Null: callers are not told.
+  std::shared_ptr<const eventlog::log_load> load;
   codec::submit_limits limits;
   /// The names of the priority classes whose jobs may lose their places.
   std::vector<std::string> preemptible_classes;

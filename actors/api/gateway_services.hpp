@@ -96,6 +96,8 @@ struct gateway_services {
   std::uint64_t next_watch = 1;
   /// All open watches share this token, so that its use count counts them.
   std::shared_ptr<const char> watch_token = std::make_shared<const char>('w');
+  /// The same for each user.
+  std::map<std::string, std::shared_ptr<const char>> user_watch_tokens;
   std::int64_t started_ns = 0;
 };
 

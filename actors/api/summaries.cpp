@@ -252,4 +252,16 @@ void summarize(const model::operation& operation, v1::Operation& out) {
   out.set_preempts(operation.preempts);
 }
 
+void summarize(const ledger::recent_event& event, v1::ClusterEvent& out) {
+  out.set_time_ns(event.time_ns);
+  out.set_kind(std::string{to_string(event.kind)});
+  out.set_node(event.node);
+  out.set_by(event.by);
+  out.set_text(to_sentence(event));
+  out.set_count(event.count);
+  if (!event.run) return;
+  out.set_job_id(to_string(event.run->job));
+  out.set_run(event.run->number);
+}
+
 }  // namespace argosy::actors

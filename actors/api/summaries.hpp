@@ -28,6 +28,7 @@ void summarize(const native::node_status& node, const native::contact_board& con
                v1::NodeSummary& out);
 void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out);
 void summarize(const model::operation& operation, v1::Operation& out);
+void summarize(const ledger::recent_event& event, v1::ClusterEvent& out);
 
 /// Why the output of runs on this cluster cannot be read now; nothing when it is in contact.
 [[nodiscard]] std::optional<std::string> silent_output(const std::string& cluster,

@@ -67,6 +67,7 @@ ARGOSY_ATOM(began, "began")
 ARGOSY_ATOM(health, "health")
 ARGOSY_ATOM(release, "release")
 ARGOSY_ATOM(contact, "contact")
+ARGOSY_ATOM(events, "events")
 // The coordinator.
 ARGOSY_ATOM(round, "round")
 ARGOSY_ATOM(explain, "explain")

@@ -122,7 +122,7 @@ void store_state::look_at_room() {
   // A full store ends the process, so that operators are warned in time.
   const auto copies = std::min(copies_max, usage->limit_bytes / 4);
   const eventlog::fill how_full{usage->used_bytes, usage->limit_bytes - copies};
-  config.load->set_store(how_full);
+  config.load->set_store(how_full, {usage->file_bytes, usage->limit_bytes});
   tell_of_room(logger, room.look(how_full, now), "store", how_full, "store.mapSize");
 }
 

@@ -2,8 +2,6 @@
 #include "actors/state/cluster.hpp"
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "actors/caf_error.hpp"
 #include "actors/state/board_entry.hpp"
@@ -47,6 +45,7 @@ struct cluster_state {
   void act(const ledger::acknowledge& effect) { agent->act(effect); }
   void act(const ledger::contact_changed& effect) {
     log_contact(*core, effect);
+    log->recent().take(effect, wall());
     entry->tell();
   }
   void act(const ledger::epoch_seen& effect) {
@@ -56,6 +55,10 @@ struct cluster_state {
     if (!core->is_forgotten()) log_departure(*core);
     nodes->retire();
     agent->disconnect();
+  }
+  void act(const ledger::unbind_run& effect) {
+    log->recent().take(effect, wall());
+    nodes->act(effect);
   }
   /// The NODEs take every effect that is not named here.
   template <class Effect>
@@ -86,13 +89,7 @@ struct cluster_state {
 
 namespace {
 
-template <class Reply>
-caf::result<Reply> answer(const result<Reply>& reply) {
-  if (!reply) return to_caf(reply.error());
-  return *reply;
-}
-
-caf::result<atom::ok> answer(const result<bool>& reply) {
+caf::result<atom::ok> done(const result<bool>& reply) {
   if (!reply) return to_caf(reply.error());
   return atom::ok_v;
 }
@@ -105,13 +102,14 @@ void cluster_state::make_parts(cluster_actor_config cfg) {
   log.emplace(self, config.core,
               open_appends<std::vector<cluster_append::continuation>>{
                   "cluster '" + core->name() + "'", config.journal, config.root, config.load},
-              config.part_bytes_max);
+              config.part_bytes_max, ledger::recent_events{*core, wall()});
   entry.emplace(*core, config.contacts, *config.clock);
   agent.emplace(self, core->name(), config.request_timeout);
-  nodes.emplace(self, config.core,
-                node_actor_config{core->name(), core->info().pool, config.node_rules,
-                                  config.coordinator, config.clock, config.probes},
-                config.request_timeout);
+  nodes.emplace(
+      self, config.core,
+      node_actor_config{core->name(), core->info().pool, config.node_rules, config.coordinator,
+                        config.clock, config.probes, caf::actor_cast<cluster_actor>(self)},
+      config.request_timeout);
   queues.emplace(self, config.core, directory{config.root, config.request_timeout},
                  config.request_timeout, config.preemptible_classes,
                  [this](ledger::cluster_step step) { take(std::move(step)); });
@@ -142,21 +140,27 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       [this](atom::heartbeat, const model::agent_heartbeat& message) {
         auto done = core->heartbeat(message, boot());
         if (done.reply) entry->heard();
-        return answer(take(std::move(done)));
+        return to_caf(take(std::move(done)));
       },
       [this](atom::report, const native::report_ptr& batch) { return report(*batch); },
       [this](atom::nodes, const native::nodes_ptr& message) {
-        return answer(take(core->nodes(*message, wall(), boot())));
+        return done(take(core->nodes(*message, wall(), boot())));
       },
       [this](atom::goodbye, const model::agent_goodbye& message) {
         const auto reply = take(core->goodbye(message, wall(), boot()));
         if (reply) log_goodbye(*core, message.reason);
         entry->tell();
-        return answer(reply);
+        return done(reply);
       },
       [this](atom::erase, const std::string& reason) { return operators->forget(reason); },
       [this](atom::release, const model::node_name& node, const std::string& reason) {
         return operators->release(node.str(), reason);
+      },
+      [this](atom::health, const model::node_name& node, const model::quarantine& what) {
+        log->recent().take(node.str(), what, wall());
+      },
+      [this](atom::events, const model::node_name& node, std::uint32_t limit) {
+        return operators->events(node.str(), limit);
       },
       [this](atom::cordon, const model::cordon_changed& wanted) {
         return operators->cordon(wanted);

@@ -20,6 +20,7 @@ void cluster_append::append(std::vector<model::event> events, continuation done)
     auto request = std::make_shared<native::append_request>();
     request->events = std::move(part);
     for (const auto& event : request->events) {
+      recent_.take(event, *core_);
       auto changes = core_->apply(event);
       std::move(changes.begin(), changes.end(), std::back_inserter(request->changes));
     }

@@ -79,6 +79,14 @@ caf::result<ledger::drain_reply> cluster_operator::drain(const ledger::drain_req
   return promise;
 }
 
+native::cluster_events_ptr cluster_operator::events(const std::string& node,
+                                                    std::uint32_t limit) const {
+  auto out = std::make_shared<native::cluster_events>();
+  out->events = of_.log.recent().list(node, limit);
+  out->since_ns = of_.log.recent().since_ns();
+  return out;
+}
+
 caf::result<model::operation> cluster_operator::stop_drain(const std::string& node,
                                                            const std::string& by) {
   auto done = core_->stop_drain(node, by, wall());

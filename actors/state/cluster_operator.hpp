@@ -49,6 +49,9 @@ class cluster_operator {
   /// See ledger::cluster_core::stop_drain. Answers when that is durable.
   [[nodiscard]] caf::result<model::operation> stop_drain(const std::string& node,
                                                          const std::string& by);
+  /// What happened lately to the node, or to the cluster for an empty name; at most so much.
+  [[nodiscard]] native::cluster_events_ptr events(const std::string& node,
+                                                  std::uint32_t limit) const;
 
  private:
   [[nodiscard]] std::int64_t wall() const { return to_nanos(of_.clock.wall()); }

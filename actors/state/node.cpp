@@ -109,6 +109,8 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
 void node_state::log_quarantine() {
   if (core->quarantined() == logged_quarantine) return;
   logged_quarantine = core->quarantined();
+  if (config.parent)
+    self->send(config.parent, atom::health_v, model::node_name{core->info().name}, noted);
   const auto cluster = logging::kv("cluster", config.cluster);
   const auto node = logging::kv("node", core->info().name);
   if (!logged_quarantine) return logger.info("a node takes new jobs again", cluster, node);

@@ -22,6 +22,7 @@ struct node_actor_config {
   coordinator_actor coordinator;
   const clock_source* clock = nullptr;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
+  cluster_actor parent{};  ///< Hears of quarantines; null: nobody does.
 };
 
 /// The configuration must be valid.

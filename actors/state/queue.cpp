@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/state/queue.hpp"
 
-#include <algorithm>
-#include <functional>
 #include <optional>
 
 #include "actors/caf_error.hpp"
@@ -198,6 +196,7 @@ caf::result<Out> queue_state::commit(ledger::decision<Reply> decided, Answer ans
 caf::result<ledger::selection_reply> queue_state::change_jobs(
     const ledger::job_selection& which, command_kind kind, decide_part decide,
     std::optional<model::operation> record) {
+  if (auto promise = log->join(record)) return *promise;
   auto ids = core->select(which);
   if (!ids) return to_caf(ids.error());
   if (ids->size() <= config.jobs_in_part_max) {

@@ -140,7 +140,7 @@ void queue_log::tell_outcomes(const std::vector<ledger::queue_effect>& effects, 
 
 /// Appends the next part while the last one is written. Once begun, a change is not refused because
 /// others fill the log meanwhile: its own parts are few.
-void queue_log::go_on(const std::shared_ptr<parted_change>& what) {
+void queue_log::go_on(const parted_change_ptr& what) {
   while (what->open < parts_open_max && !what->parts.all_taken() && !what->failed) {
     const auto part = what->parts.take();
     auto decided = what->decide(part);
@@ -169,7 +169,7 @@ void queue_log::go_on(const std::shared_ptr<parted_change>& what) {
   if (what->open == 0) end(what);
 }
 
-void queue_log::end(const std::shared_ptr<parted_change>& what) {
+void queue_log::end(const parted_change_ptr& what) {
   auto& record = what->record;
   if (record) record->ended_ns = to_nanos(config_.clock->wall());
   if (what->failed) {
@@ -179,10 +179,9 @@ void queue_log::end(const std::shared_ptr<parted_change>& what) {
       record->detail = to_string(why);
       append({told(*record)}, {}, [](const auto&) {});
     }
-    if (!what->promise) return;
-    what->promise->deliver(to_caf({why.code, "only " + std::to_string(what->changed.ids.size()) +
-                                                 " of " + std::to_string(what->parts.size()) +
-                                                 " jobs were changed: " + why.detail}));
+    answer(*what, fail(why.code, "only " + std::to_string(what->changed.ids.size()) + " of " +
+                                     std::to_string(what->parts.size()) +
+                                     " jobs were changed: " + why.detail));
     return;
   }
   // If the last part found nothing to change, it may have looked at changes that are not durable
@@ -192,17 +191,34 @@ void queue_log::end(const std::shared_ptr<parted_change>& what) {
     record->state = model::operation_state::done;
     last.push_back(told(*record));
   }
-  append(std::move(last), {}, [what](const result<std::uint64_t>& at) {
-    if (!what->promise) return;
-    if (at)
-      what->promise->deliver(std::move(what->changed));
-    else
-      what->promise->deliver(to_caf(at.error()));
+  append(std::move(last), {}, [this, what](const result<std::uint64_t>& at) {
+    answer(*what, at ? result<void>{} : fail(at.error()));
   });
+}
+
+/// Answers all who wait for the change, which has ended.
+void queue_log::answer(parted_change& what, const result<void>& outcome) {
+  if (what.record) operations_.erase(what.record->id);
+  for (auto& promise : what.promises)
+    if (outcome)
+      promise.deliver(what.changed);
+    else
+      promise.deliver(to_caf(outcome.error()));
 }
 
 model::event queue_log::told(const model::operation& record) const {
   return {to_nanos(config_.clock->wall()), core_.name(), model::operation_changed{record}};
+}
+
+std::optional<queue_log::selection_promise> queue_log::join(
+    const std::optional<model::operation>& wanted) {
+  const auto found = wanted ? operations_.find(wanted->id) : operations_.end();
+  if (found == operations_.end()) return std::nullopt;
+  auto& going_on = *found->second;
+  if (going_on.record->kind != wanted->kind || going_on.record->by != wanted->by)
+    return std::nullopt;
+  going_on.promises.push_back(self_->make_response_promise<selection_promise>());
+  return going_on.promises.back();
 }
 
 void queue_log::change_in_parts(ledger::selection_parts parts, decide_part decide,
@@ -213,9 +229,15 @@ void queue_log::change_in_parts(ledger::selection_parts parts, decide_part decid
     record->begun_ns = to_nanos(config_.clock->wall());
     record->total = parts.size();
   }
-  if (record) append({told(*record)}, {}, [](const auto&) {});
-  go_on(std::make_shared<parted_change>(parted_change{
-      std::move(parts), std::move(decide), std::move(promise), std::move(record), {}, 0, {}}));
+  auto change = std::make_shared<parted_change>(
+      parted_change{std::move(parts), std::move(decide), {}, std::move(record), {}, 0, {}});
+  if (promise) change->promises.push_back(std::move(*promise));
+  if (change->record) {
+    append({told(*change->record)}, {}, [](const auto&) {});
+    change->changed.operation = change->record->id;
+    operations_[change->record->id] = change;
+  }
+  go_on(change);
 }
 
 void queue_log::resume_changes() {

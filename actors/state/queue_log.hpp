@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -49,6 +50,10 @@ class queue_log {
   void change_in_parts(ledger::selection_parts parts, decide_part decide,
                        std::optional<selection_promise> promise,
                        std::optional<model::operation> record);
+  /// If the change that this record would begin goes on already, since its caller has sent his
+  /// request again: the promise that is kept when the change ends. Otherwise nothing.
+  [[nodiscard]] std::optional<selection_promise> join(
+      const std::optional<model::operation>& wanted);
   /// Goes on with the changes that another process has left half done.
   void resume_changes();
 
@@ -66,18 +71,21 @@ class queue_log {
   struct parted_change {
     ledger::selection_parts parts;
     decide_part decide;
-    std::optional<selection_promise> promise;  ///< Nothing: whoever asked has gone.
+    std::vector<selection_promise> promises;  ///< Empty: whoever asked has gone.
     std::optional<model::operation> record;
     ledger::selection_reply changed;
     std::size_t open = 0;  ///< The parts that were appended and are not durable yet.
     std::optional<error> failed;
   };
 
+  using parted_change_ptr = std::shared_ptr<parted_change>;
+
   void append_part(std::vector<model::event> events, std::vector<ledger::queue_effect> due,
                    continuation done);
   void tell_outcomes(const std::vector<ledger::queue_effect>& effects, std::uint64_t at);
-  void go_on(const std::shared_ptr<parted_change>& what);
-  void end(const std::shared_ptr<parted_change>& what);
+  void go_on(const parted_change_ptr& what);
+  void end(const parted_change_ptr& what);
+  void answer(parted_change& what, const result<void>& outcome);
   [[nodiscard]] model::event told(const model::operation& record) const;
   void settle_erases();
 
@@ -88,6 +96,7 @@ class queue_log {
   std::function<void(const ledger::queue_delta&)> committed_;
   open_appends<pending> in_flight_;
   std::vector<caf::typed_response_promise<atom::ok>> erases_;  ///< They wait for the ends of jobs.
+  std::map<ulid, parted_change_ptr> operations_;  ///< The changes that have a record and go on.
   std::uint64_t position_;
 };
 

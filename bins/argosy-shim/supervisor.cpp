@@ -11,8 +11,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <ctime>
 
 #include "bins/argosy-shim/timer.hpp"
 #include "runtime/backends/run/cgroup.hpp"
@@ -24,6 +27,18 @@ namespace argosy::shim {
 namespace {
 
 using backends::shim_status;
+
+/// "2026-11-25T18:00:00.123Z".
+std::string utc_text(std::int64_t unix_ns) {
+  const std::time_t seconds = unix_ns / 1'000'000'000;
+  std::tm fields{};
+  ::gmtime_r(&seconds, &fields);
+  std::array<char, 40> text{};
+  const auto size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &fields);
+  std::snprintf(text.data() + size, text.size() - size, ".%03dZ",
+                static_cast<int>(unix_ns / 1'000'000 % 1'000));
+  return text.data();
+}
 
 sigset_t watched_signals() {
   sigset_t set;
@@ -190,6 +205,7 @@ void supervisor::send(backends::run_signal signal) {
   if (signal == backends::run_signal::kill) kill_all();
   if (signal != backends::run_signal::terminate || wait_status_) return;
   tell_init(command_.control, init_order::kind::terminate);
+  notes_.push_back("SIGTERM was sent at " + utc_text(backends::wall_now_ns()));
 }
 
 void supervisor::kill_all() const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/ledger/cluster/recent_events.hpp"
 #include "runtime/model/agent.hpp"
 #include "runtime/model/operation/operation.hpp"
 #include "runtime/model/round/health.hpp"
@@ -39,6 +40,13 @@ struct cluster_status {
   std::string cordon{};
   std::optional<model::operation> drain{};  ///< Its drain while that goes on.
 };
+
+/// What happened lately to a cluster and its nodes, the newest first.
+struct cluster_events {
+  std::vector<ledger::recent_event> events;
+  std::int64_t since_ns = 0;  ///< The Unix time from which on nothing is left out.
+};
+using cluster_events_ptr = std::shared_ptr<const cluster_events>;
 
 /// What a NODE contributes to the snapshot.
 struct node_delta {

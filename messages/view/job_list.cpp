@@ -10,6 +10,7 @@
 #include "messages/view/job_glance.hpp"
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/job_walk.hpp"
+#include "messages/view/search/queue_jobs.hpp"
 #include "messages/view/store_codec.hpp"
 
 namespace argosy::view {
@@ -36,14 +37,17 @@ bool job_list::is_only(bool (*wanted)(model::job_state)) const {
   return !query_.states.empty() && std::all_of(query_.states.begin(), query_.states.end(), wanted);
 }
 
+bool job_list::takes(model::job_state state) const {
+  const auto& states = query_.states;
+  return (!query_.active_only || is_live(state)) &&
+         (states.empty() || std::find(states.begin(), states.end(), state) != states.end());
+}
+
 bool job_list::takes(const ulid& id, std::string_view queue, std::string_view job_set,
                      model::job_state state) const {
   if (!query_.queue.empty() && queue != query_.queue) return false;
   if (!query_.job_set.empty() && job_set != query_.job_set) return false;
-  if (query_.active_only && model::is_terminal(state)) return false;
-  if (!query_.states.empty() &&
-      std::find(query_.states.begin(), query_.states.end(), state) == query_.states.end())
-    return false;
+  if (!takes(state)) return false;
   if (prefixes_.empty()) return true;
   // The id can only begin with the last prefix that is not behind it.
   const auto text = to_string(id);
@@ -68,11 +72,9 @@ result<std::uint64_t> job_list::jobs_in_set(store::read_txn& txn) const {
   if (!set) return fail(set.error());
   bool any = false;
   std::uint64_t jobs = 0;
-  const auto& states = query_.states;
   for (const auto& [state, count] : set->jobs) {
     jobs += count;
-    any |= (!query_.active_only || is_live(state)) &&
-           (states.empty() || std::find(states.begin(), states.end(), state) != states.end());
+    any |= takes(state);
   }
   return any ? jobs : 0;
 }
@@ -90,6 +92,7 @@ result<bool> job_list::look_at(store::read_txn& txn, const ulid& id, std::string
     return false;
   }
   ++looked_at_;
+  ++looked_at_in_all_;
   at_ = id;
   const auto seen = glance_at(record);
   if (!seen) return fail(seen.error());
@@ -108,6 +111,31 @@ result<bool> job_list::look_at(store::read_txn& txn, const ulid& id, std::string
   return true;
 }
 
+/// Visits the jobs of the queue that may pass, and no others.
+result<void> job_list::walk_queue(store::read_txn& txn, const job_visitor& look) const {
+  const auto stream = ids_in_queues(
+      txn, {query_.queue}, [this](model::job_state state) { return takes(state); }, direction::up);
+  if (!stream) return fail(stream.error());
+  auto from = at_ ? next_id(*at_, direction::up) : std::optional{ulid{}};
+  while (from) {
+    const auto id = (*stream)->leap_to(*from);
+    if (!id) return fail(id.error());
+    if (!*id) return {};
+    from = next_id(**id, direction::up);
+    auto record = (*stream)->record();
+    if (!record) {
+      const auto found = record_of(txn, **id);
+      if (!found) return fail(found.error());
+      if (!*found) continue;
+      record = **found;
+    }
+    const auto more = look(**id, *record);
+    if (!more) return fail(more.error());
+    if (!*more) return {};
+  }
+  return {};
+}
+
 /// Visits the jobs that may pass, by the way that leads past the fewest others.
 result<void> job_list::walk(store::read_txn& txn, const job_visitor& look) {
   std::optional<std::uint64_t> in_set;
@@ -117,6 +145,8 @@ result<void> job_list::walk(store::read_txn& txn, const job_visitor& look) {
     if (*jobs == 0) return {};
     in_set = *jobs;
   }
+  // What ids begin with leads to few jobs, whatever queue they are of.
+  if (!query_.queue.empty() && !in_set && query_.id_prefixes.empty()) return walk_queue(txn, look);
   if (is_only(has_run_in_state)) {
     const auto placed = txn.count(store::table::jobs_placed);
     if (!placed) return fail(placed.error());

@@ -35,8 +35,8 @@ inline constexpr std::string_view groups = "argosy-groups";  ///< His groups, on
 inline constexpr std::string_view permissions = "argosy-permissions";
 inline constexpr std::string_view scheme = "argosy-scheme";  ///< How he showed who he is.
 inline constexpr std::string_view scopes = "argosy-scopes";  ///< Those of his token, as groups.
-inline constexpr std::string_view via = "argosy-via";    ///< The transport: "grpc" or "rest".
-inline constexpr std::string_view peer = "argosy-peer";  ///< The other end's address, escaped.
+inline constexpr std::string_view via = "argosy-via";        ///< The transport: "grpc" or "rest".
+inline constexpr std::string_view peer = "argosy-peer";      ///< The other end's address, escaped.
 // Headers of the API, see messages/proto/README.md.
 inline constexpr std::string_view mode = "argosy-mode";      ///< How a request is meant.
 inline constexpr std::string_view expect = "argosy-expect";  ///< The version that is replaced.
@@ -47,6 +47,8 @@ inline constexpr std::string_view from = "argosy-from";        ///< Where a stre
 inline constexpr std::string_view partial = "argosy-partial";  ///< What was not done, escaped.
 inline constexpr std::string_view jobs = "argosy-jobs";        ///< A number of jobs, decimal.
 inline constexpr std::string_view note = "argosy-note";  ///< What the caller should know, escaped.
+/// The id of the operation that a change of very many jobs is.
+inline constexpr std::string_view operation = "argosy-operation";
 }  // namespace header
 
 /// Names are visible ASCII without ':'; values have no control character. publish() refuses others.

@@ -38,18 +38,29 @@ class log_load {
   /// Whether the tail has no room for more batches of which the log may not be on its disk yet.
   void set_tail_full(bool full) noexcept { tail_full_ = full; }
   [[nodiscard]] bool tail_full() const noexcept { return tail_full_; }
-  void set_log(const fill& log) noexcept {
+  void set_log(const fill& log, std::uint64_t records = 0) noexcept {
     log_bytes_ = log.bytes;
     log_bytes_max_ = log.bytes_max;
+    log_records_ = records;
   }
   /// Counts a record that the log took since set_log().
-  void add_to_log(std::size_t bytes) noexcept { log_bytes_ += bytes; }
+  void add_to_log(std::size_t bytes) noexcept {
+    log_bytes_ += bytes;
+    ++log_records_;
+  }
   [[nodiscard]] fill log() const noexcept { return {log_bytes_, log_bytes_max_}; }
-  void set_store(const fill& store) noexcept {
+  [[nodiscard]] std::uint64_t log_records() const noexcept { return log_records_; }
+  /// `store` is what lives in it and may live in it; `file` is its file and the limit of that.
+  void set_store(const fill& store, const fill& file = {}) noexcept {
     store_bytes_ = store.bytes;
     store_bytes_max_ = store.bytes_max;
+    store_file_bytes_ = file.bytes;
+    store_file_bytes_max_ = file.bytes_max;
   }
   [[nodiscard]] fill store() const noexcept { return {store_bytes_, store_bytes_max_}; }
+  [[nodiscard]] fill store_file() const noexcept {
+    return {store_file_bytes_, store_file_bytes_max_};
+  }
   /// Sets the position of the last record that is durable and applied to the view.
   void set_position(std::uint64_t position) noexcept { position_ = position; }
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
@@ -153,8 +164,11 @@ class log_load {
   std::atomic<std::uint32_t> ending_{0};
   std::atomic<std::uint64_t> log_bytes_{0};
   std::atomic<std::uint64_t> log_bytes_max_{0};
+  std::atomic<std::uint64_t> log_records_{0};
   std::atomic<std::uint64_t> store_bytes_{0};
   std::atomic<std::uint64_t> store_bytes_max_{0};
+  std::atomic<std::uint64_t> store_file_bytes_{0};
+  std::atomic<std::uint64_t> store_file_bytes_max_{0};
   std::atomic<std::uint64_t> position_{0};
   std::atomic<std::int64_t> silent_since_{0};  ///< Time since boot; 0 while the log answers.
 };

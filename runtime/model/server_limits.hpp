@@ -28,7 +28,8 @@ struct request_limits {
   byte_size unanswered_bytes_max{256 << 20};
   std::uint32_t reason_bytes_max = 50;  ///< The largest size of the reason given for a cancel.
   std::uint32_t query_items_max = 500;  ///< How many jobs one query may name.
-  std::uint32_t watches_max = 10'000;   ///< How many event streams may be open.
+  std::uint32_t watches_max = 12'000;   ///< How many event streams may be open.
+  std::uint32_t watches_per_user_max = 10'000;  ///< How many of these are of one user.
 };
 
 /// The limits of the log.

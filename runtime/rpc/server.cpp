@@ -113,6 +113,8 @@ result<std::unique_ptr<server>> server::start(server_config config) {
   // Messages are unpacked by read_request(), which has a limit; it knows gzip alone.
   builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
+                             static_cast<int>(made->config.streams_max));
   builder.SetMaxReceiveMessageSize(static_cast<int>(made->config.request_bytes_max));
   set_keepalive(builder);
   builder.RegisterCallbackGenericService(&made->service);

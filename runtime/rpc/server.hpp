@@ -42,6 +42,8 @@ struct server_config {
   std::chrono::milliseconds answer_within{30'000};
   /// A caller who sends no request, or takes nothing of an answer, for so long is let go.
   std::chrono::milliseconds caller_within{60'000};
+  /// How many calls a connection may have under way; more of them wait at the client.
+  std::uint32_t streams_max = 2'500;
   /// How many items of a stream are under way before its caller has taken any. They wait in memory
   /// for each caller who is slower than what he watches, and 10,000 may be.
   std::uint32_t stream_credit = 8;

@@ -57,6 +57,10 @@ void describe_limits(field_table& table, argosyd_settings& item) {
   table.value("api.watchesMax", item.api.limits.watches_max,
               "How many streams of events may be open at a time, over all users, from 1 on.",
               at_least<std::uint32_t>(1));
+  table.value("api.watchesPerUserMax", item.api.limits.watches_per_user_max,
+              "How many of these one user may have, from 1 on, so that he leaves some to others. "
+              "All callers who do not say who they are count as one user.",
+              at_least<std::uint32_t>(1));
   table.value("api.queryItemsMax", item.api.limits.query_items_max,
               "How many jobs one query may name, from 1 on. argosyctl divides longer lists by "
               "itself.",
@@ -187,6 +191,11 @@ void describe_grpc(field_table& table, grpc_settings& item) {
               "and its authority. It is read again within a minute after it has changed.");
   table.value("grpc.keyFile", item.key,
               "The path of a file (PEM) with the private key of that certificate.");
+  table.value("grpc.streamsPerConnectionMax", item.streams_max,
+              "How many calls one connection may have under way at a time, from 1 to 1000000; a "
+              "stream of events is one of them. Further calls wait at the client until others "
+              "have ended. A connection is cheap, so that whoever watches more opens another.",
+              between<std::uint32_t>(1, 1'000'000));
   table.value("grpc.anonymousRole", item.anonymous,
               "What callers may do who do not say who they are: none refuses them, viewer lets "
               "them read, submitter also submit and cancel, and operator do everything. Anybody "

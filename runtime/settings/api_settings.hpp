@@ -28,6 +28,7 @@ struct grpc_settings {
   /// Files (PEM); both or none.
   std::string certificate;
   std::string key;
+  std::uint32_t streams_max = 2'500;  ///< How many calls a connection may have under way.
   anonymous_role anonymous = anonymous_role::none;
 };
 

@@ -72,6 +72,8 @@ class write_txn : public read_txn {
 struct database_usage {
   std::uint64_t used_bytes = 0;  ///< What is in use; room that was freed is not counted.
   std::uint64_t limit_bytes = 0;
+  /// What was ever in use at a time: room that was freed is used again, and is not given back.
+  std::uint64_t file_bytes = 0;
 };
 
 class database {

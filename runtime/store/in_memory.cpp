@@ -262,7 +262,7 @@ result<std::unique_ptr<write_txn>> memory_database::begin_write() {
 
 result<database_usage> memory_database::usage() {
   const std::lock_guard lock{state_->mutex};
-  return database_usage{state_->used, state_->limit};
+  return database_usage{state_->used, state_->limit, state_->used};
 }
 
 result<void> memory_database::backup(const std::string&) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Goal: grpcurl, which knows no service, finds all of them by reflection, and each method of
-Armada's API that is no stream answers with the status that is due. Method: grpcurl as it is against
-an argosyd; the methods that there have to be are those of messages/proto."""
+Armada's API answers with the status that is due, streams with their end. Method: grpcurl as it is
+against an argosyd; the methods that there have to be are those of messages/proto."""
 
 import json
 import os
@@ -32,6 +32,8 @@ CALLS = [
     ("api.Submit/UpdateQueue", NEW_QUEUE, "OK"),
     ("api.Submit/UpdateQueues", QUEUES, "OK"),
     ("api.Submit/GetQueue", {"name": QUEUE}, "OK"),
+    ("api.Submit/GetQueues", {"num": 10}, "OK"),
+    ("api.QueueService/GetQueues", {}, "OK"),
     ("api.QueueService/CreateQueue", NEW_QUEUE, "OK"),
     ("api.QueueService/CreateQueues", QUEUES, "OK"),
     ("api.QueueService/UpdateQueue", NEW_QUEUE, "OK"),
@@ -41,6 +43,8 @@ CALLS = [
     ("api.QueueService/UncordonQueue", {"name": QUEUE}, "OK"),
     ("api.Submit/SubmitJobs", {**JOBS, "jobRequestItems": [
         {"priority": 1, "namespace": "default", "podSpec": POD}]}, "OK"),
+    ("api.Event/GetJobSetEvents", {"queue": QUEUE, "id": "set"}, "OK"),
+    ("api.Event/Watch", {"queue": QUEUE, "jobSetId": "none"}, "NotFound"),
     ("api.Jobs/GetJobStatus", {"jobIds": ["JOB"]}, "OK"),
     ("api.Jobs/GetJobStatusUsingExternalJobUri", {}, "InvalidArgument"),
     ("api.Jobs/GetJobDetails", {"jobIds": ["JOB"]}, "OK"),
@@ -76,17 +80,13 @@ CALLS = [
 
 
 def services(folder):
-    """The services of the files in a folder of messages/proto, with the methods of each that are no
-    streams."""
+    """The services of the files in a folder of messages/proto, with the methods of each."""
     found = {}
     for file in sorted((PROTO / folder).glob("*.proto")):
         text = re.sub(r"//.*", "", file.read_text())
         package = re.search(r"^package ([\w.]+);", text, re.MULTILINE)
         for name, body in re.findall(r"^service (\w+) \{(.*?)^\}", text, re.MULTILINE | re.DOTALL):
-            rpcs = re.findall(r"rpc (\w+)\((.*?)\)\s*returns\s*\((.*?)\)", body, re.DOTALL)
-            found[f"{package[1]}.{name}"] = [
-                method for method, request, answer in rpcs
-                if not request.startswith("stream ") and not answer.startswith("stream ")]
+            found[f"{package[1]}.{name}"] = re.findall(r"rpc (\w+)\(", body)
     return found
 
 

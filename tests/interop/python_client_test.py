@@ -2,13 +2,16 @@
 """Goal: Armada's Python client works against argosyd as it is. Method: every method of it that is
 served, over gRPC without credentials, as its examples call them."""
 
+import re
 import time
 import unittest
+from pathlib import Path
 
 import grpc
 from armada_client.armada import event_pb2, submit_pb2
 from armada_client.client import ArmadaClient
 from armada_client.event import EventType
+from armada_client.log_client import JobLogClient
 from armada_client.permissions import Permissions, Subject
 
 from deployment import InteropTest, pod
@@ -75,11 +78,14 @@ class PythonClient(InteropTest):
         self.assert_status(grpc.StatusCode.NOT_FOUND, self.queue,
                            lambda: self.client.get_queue(self.queue))
 
-    def test_several_queues_are_made_at_once(self):
+    def test_several_queues_are_made_and_changed_at_once(self):
         names = [f"{self.queue}-{i}" for i in range(3)]
         wanted = [self.client.create_queue_request(name=name, priority_factor=1) for name in names]
         self.assertEqual(len(self.client.create_queues(wanted).failed_queues), 0)
         self.assertTrue(set(names) <= {each.name for each in self.client.get_queues()})
+        other = [self.client.create_queue_request(name=name, priority_factor=4) for name in names]
+        self.assertEqual(len(self.client.update_queues(other).failed_queues), 0)
+        self.assertEqual([self.client.get_queue(name).priority_factor for name in names], [4] * 3)
 
     def test_a_queue_of_a_factor_below_one_is_refused(self):
         wanted = self.client.create_queue_request(name=self.queue, priority_factor=0.5)
@@ -102,6 +108,21 @@ class PythonClient(InteropTest):
         states = self.client.get_job_status(ids + ["01aaaaaaaaaaaaaaaaaaaaaaaa"]).job_states
         self.assertEqual([states[job] for job in ids], [submit_pb2.SUCCEEDED] * 2)
         self.assertEqual(states["01aaaaaaaaaaaaaaaaaaaaaaaa"], submit_pb2.UNKNOWN)
+
+    def test_a_job_is_found_by_the_uri_that_it_has_elsewhere(self):
+        self.create()
+        mark = {"armadaproject.io/externalJobUri": (uri := "https://example.com/jobs/7")}
+        ids = self.submit(self.item("true", annotations=mark), self.item("true"))
+        self.until_ended(ids)
+        found = self.client.get_job_status_by_external_job_uri(self.queue, "set", uri).job_states
+        self.assertEqual(dict(found), {ids[0]: submit_pb2.SUCCEEDED})
+
+    def test_the_output_of_a_job_is_read(self):
+        self.create()
+        ids = self.submit(self.item("echo one; echo two"))
+        self.until_ended(ids)
+        client = JobLogClient(self.server.address, ids[0], disable_ssl=True)
+        self.assertEqual([each.line.strip() for each in client.logs()], ["one", "two"])
 
     def test_a_failing_job_tells_its_exit_code(self):
         self.create()
@@ -265,6 +286,14 @@ class Restart(InteropTest):
         self.assertEqual(kinds[-1], EventType.succeeded)
         self.assertEqual(kinds.count(EventType.submitted), 1)
         self.assertEqual(client.get_job_status([job]).job_states[job], submit_pb2.SUCCEEDED)
+
+
+class Methods(unittest.TestCase):
+    def test_each_method_of_the_client_is_called_here(self):
+        text = Path(__file__).read_text()
+        public = {name for of in (ArmadaClient, JobLogClient) for name in vars(of)
+                  if not name.startswith("_")}
+        self.assertEqual({name for name in public if not re.search(rf"\.{name}\b", text)}, set())
 
 
 if __name__ == "__main__":

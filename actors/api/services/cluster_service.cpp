@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service ClusterService is for operators of clusters. Query.ListNodes, ListClusters and
 // ListPools are answered here as well, from what CLUSTERs and NODEs report.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <set>
 
 #include "actors/api/fan_out.hpp"
 #include "actors/api/operators.hpp"
+#include "actors/api/selections.hpp"
 #include "actors/api/summaries.hpp"
 #include "messages/native/page_room.hpp"
 #include "runtime/model/amounts.hpp"
@@ -185,6 +187,24 @@ void release_node(gateway_services& gateway, const call& caller,
       model::node_name{request.node()}, *reason);
 }
 
+/// So many events are in an answer at most; a CLUSTER keeps fewer.
+constexpr std::uint32_t events_max = 1'000;
+
+void list_cluster_events(gateway_services& gateway, const call& caller,
+                         const v1::ListClusterEventsRequest& request) {
+  if (refuse_unnamed(caller, request.cluster(), "cluster")) return;
+  const auto limit = request.limit() == 0 ? events_max : std::min(request.limit(), events_max);
+  ask_cluster(
+      gateway, caller, request.cluster(),
+      [caller](const native::cluster_events_ptr& known) {
+        v1::ListClusterEventsResponse response;
+        for (const auto& each : known->events) summarize(each, *response.add_events());
+        response.set_since_ns(known->since_ns);
+        caller.reply(response);
+      },
+      atom::events_v, model::node_name{request.node()}, limit);
+}
+
 }  // namespace
 
 error unknown_cluster(const std::string& name, const native::contact_board& contacts) {
@@ -196,6 +216,7 @@ error unknown_cluster(const std::string& name, const native::contact_board& cont
 }
 
 void add_cluster_lists(method_table& table) {
+  table["Query.ListClusterEvents"] = decoded<v1::ListClusterEventsRequest>(list_cluster_events);
   table["Query.ListNodes"] = decoded<v1::ListNodesRequest>(list_nodes);
   table["Query.ListClusters"] = decoded<v1::ListClustersRequest>(list_clusters);
   table["Query.ListPools"] = decoded<v1::ListPoolsRequest>(list_pools);

@@ -70,12 +70,16 @@ std::string encode_place(const native::event_cursor& cursor) {
 /// a second FEED if the first one was just ending. The stream shares this object and may report on
 /// any thread.
 struct open_watch {
-  explicit open_watch(gateway_services& gateway)
-      : token(gateway.watch_token), probe(gateway.probe), counted(probe->watches) {
+  open_watch(gateway_services& gateway, std::shared_ptr<const char> of_user)
+      : token(gateway.watch_token),
+        user_token(std::move(of_user)),
+        probe(gateway.probe),
+        counted(probe->watches) {
     counted.set(1);
   }
 
-  std::shared_ptr<const char> token;  ///< Counts the watch as long as it is open.
+  std::shared_ptr<const char> token;       ///< Counts the watch as long as it is open.
+  std::shared_ptr<const char> user_token;  ///< Counts it for its user.
   std::shared_ptr<probes::gateway_probe> probe;
   metrics::portion counted;  ///< Does the same for the metrics.
   std::mutex guard;          ///< Guards the members below.
@@ -129,6 +133,19 @@ void hand_over(gateway_services& gateway, const native::job_set_key& key,
             });
 }
 
+/// How many users may have a token though they watch nothing.
+constexpr std::size_t idle_tokens_max = 1'000;
+
+/// The token that all open watches of a user share, besides the map and the caller.
+std::shared_ptr<const char> token_of(gateway_services& gateway, const std::string& user) {
+  auto& tokens = gateway.user_watch_tokens;
+  if (tokens.size() > idle_tokens_max)
+    std::erase_if(tokens, [](const auto& item) { return item.second.use_count() == 1; });
+  auto& token = tokens[user];
+  if (!token) token = std::make_shared<const char>('u');
+  return token;
+}
+
 /// Opens the stream behind `after`, or at the present end if that is empty.
 void open_feed(gateway_services& gateway, const call& caller, const native::job_set_key& key,
                const std::optional<message_id>& after, bool follow, bool error_if_missing) {
@@ -138,7 +155,15 @@ void open_feed(gateway_services& gateway, const call& caller, const native::job_
                                     " event streams are open, as many as are allowed; close some");
     return;
   }
-  const auto open = std::make_shared<open_watch>(gateway);
+  const auto user_token = token_of(gateway, caller.principal());
+  const auto own = static_cast<std::size_t>(user_token.use_count() - 2);
+  if (own >= gateway.config.request_limits.watches_per_user_max) {
+    caller.fail(ec::overloaded, "user " + caller.principal() + " has " + std::to_string(own) +
+                                    " event streams open, as many as one user may have; close "
+                                    "some");
+    return;
+  }
+  const auto open = std::make_shared<open_watch>(gateway, user_token);
   const auto id = gateway.next_watch++;
   bus::stream_writer_events events;
   events.on_credit = [open, id] { open->credit(id); };

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "actors/api/fan_out.hpp"
+#include "actors/api/operation_calls.hpp"
 #include "actors/api/selections.hpp"
 #include "messages/proto/api/executor.pb.h"
 #include "messages/proto/api/node.pb.h"
@@ -20,7 +21,7 @@ native::cancel_request wanted_of(gateway_services& gateway, const call& caller,
   native::cancel_request out;
   out.how = how;
   out.requestor = caller.principal();
-  out.operation = gateway.new_operation();
+  out.operation = caller.operation();
   out.jobs.whole = true;
   out.jobs.queued = false;
   out.jobs.classes.assign(request.priorityclasses().begin(), request.priorityclasses().end());
@@ -42,13 +43,19 @@ void ask_queues(gateway_services& gateway, const call& caller,
     caller.reply(google::protobuf::Empty{});
     return;
   }
-  find_queues(gateway, caller, names,
-              [&gateway, caller, wanted](const std::vector<queue_actor>& found) {
-                ask_all<ledger::selection_reply>(
-                    gateway, found, "queues", [](const ledger::selection_reply&) {},
-                    done_or_failed(caller, [caller] { caller.reply(google::protobuf::Empty{}); }),
-                    atom::cancel_v, wanted);
-              });
+  find_queues(
+      gateway, caller, names, [&gateway, caller, wanted](const std::vector<queue_actor>& found) {
+        // The operations of one request share their id.
+        auto sum = std::make_shared<ledger::selection_reply>();
+        const auto add = [sum](const ledger::selection_reply& part) {
+          if (!part.operation.is_nil()) sum->operation = part.operation;
+        };
+        const auto reply = [caller, sum] {
+          caller.reply(google::protobuf::Empty{}, told_of(*sum));
+        };
+        ask_all<ledger::selection_reply>(gateway, found, "queues", add,
+                                         done_or_failed(caller, reply), atom::cancel_v, wanted);
+      });
 }
 
 template <class Request, native::ending How>
@@ -75,14 +82,14 @@ void end_on_node(gateway_services& gateway, const call& caller, const Request& r
 
 void add_executor_service(method_table& table) {
   using native::ending;
-  table["Executor.CancelOnExecutor"] = decoded<api::ExecutorCancelRequest>(
-      end_on_executor<api::ExecutorCancelRequest, ending::cancel>);
-  table["Executor.PreemptOnExecutor"] = decoded<api::ExecutorPreemptRequest>(
-      end_on_executor<api::ExecutorPreemptRequest, ending::preempt>);
-  table["Node.CancelOnNode"] =
-      decoded<api::NodeCancelRequest>(end_on_node<api::NodeCancelRequest, ending::cancel>);
-  table["Node.PreemptOnNode"] =
-      decoded<api::NodePreemptRequest>(end_on_node<api::NodePreemptRequest, ending::preempt>);
+  table["Executor.CancelOnExecutor"] = under_an_id(decoded<api::ExecutorCancelRequest>(
+      end_on_executor<api::ExecutorCancelRequest, ending::cancel>));
+  table["Executor.PreemptOnExecutor"] = under_an_id(decoded<api::ExecutorPreemptRequest>(
+      end_on_executor<api::ExecutorPreemptRequest, ending::preempt>));
+  table["Node.CancelOnNode"] = under_an_id(
+      decoded<api::NodeCancelRequest>(end_on_node<api::NodeCancelRequest, ending::cancel>));
+  table["Node.PreemptOnNode"] = under_an_id(
+      decoded<api::NodePreemptRequest>(end_on_node<api::NodePreemptRequest, ending::preempt>));
 }
 
 }  // namespace argosy::actors

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "actors/api/gateway_services.hpp"
+#include "actors/api/operation_calls.hpp"
 #include "actors/api/selections.hpp"
 #include "messages/proto/argosy/v1.pb.h"
 
@@ -28,6 +29,7 @@ struct joint_hold {
   void add(const ledger::selection_reply& part) {
     sum.ids.insert(sum.ids.end(), part.ids.begin(), part.ids.end());
     sum.running += part.running;
+    if (!part.operation.is_nil()) sum.operation = part.operation;
   }
   void note(const std::string& queue, const error& why) {
     if (!failed) failed = error{why.code, "queue '" + queue + "': " + why.detail};
@@ -60,7 +62,7 @@ void answer(const call& caller, const joint_hold& joint) {
       if (std::cmp_equal(response.gang_mates_size(), gang_mates_max)) break;
       if (!joint.named.contains(id)) response.add_gang_mates(to_string(id));
     }
-  caller.reply(response);
+  caller.reply(response, told_of(joint.sum));
 }
 
 template <class Response>
@@ -112,7 +114,7 @@ void change(gateway_services& gateway, const call& caller, const Request& reques
   const auto ids = read_ids(caller, request.job_ids(), {});
   if (!ids) return;
   wanted.requestor = caller.principal();
-  wanted.operation = gateway.new_operation();
+  wanted.operation = caller.operation();
   wanted.jobs.job_set = request.job_set();
   wanted.jobs.with_gangs = true;
   auto joint = std::make_shared<joint_hold>();
@@ -153,8 +155,8 @@ void release_jobs(gateway_services& gateway, const call& caller,
 }  // namespace
 
 void add_hold_service(method_table& table) {
-  table["JobControl.HoldJobs"] = decoded<v1::HoldJobsRequest>(hold_jobs);
-  table["JobControl.ReleaseJobs"] = decoded<v1::ReleaseJobsRequest>(release_jobs);
+  table["JobControl.HoldJobs"] = under_an_id(decoded<v1::HoldJobsRequest>(hold_jobs));
+  table["JobControl.ReleaseJobs"] = under_an_id(decoded<v1::ReleaseJobsRequest>(release_jobs));
 }
 
 }  // namespace argosy::actors

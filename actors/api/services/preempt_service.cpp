@@ -4,6 +4,7 @@
 #include <set>
 
 #include "actors/api/gateway_services.hpp"
+#include "actors/api/operation_calls.hpp"
 #include "actors/api/selections.hpp"
 #include "messages/proto/api/submit.pb.h"
 
@@ -11,15 +12,15 @@ namespace argosy::actors {
 
 namespace {
 
-/// Asks the QUEUE; `then` takes the ids of the jobs whose runs are being ended now.
+/// Asks the QUEUE; `then` takes the jobs whose runs are being ended now.
 void preempt(gateway_services& gateway, const call& caller, const std::string& queue,
              const native::cancel_request& wanted,
-             std::function<void(const std::vector<ulid>&)> then) {
+             std::function<void(const ledger::selection_reply&)> then) {
   gateway.with_queue(caller, queue, [&gateway, caller, wanted, then](const queue_actor& handle) {
     // Without a class in the selection all classes would be meant.
     if (wanted.jobs.classes.empty()) return then({});
     gateway.ask(
-        caller, handle, [then](const ledger::selection_reply& reply) { then(reply.ids); },
+        caller, handle, [then](const ledger::selection_reply& reply) { then(reply); },
         atom::cancel_v, wanted);
   });
 }
@@ -47,8 +48,8 @@ void preempt_jobs(gateway_services& gateway, const call& caller,
   wanted.reason = "Preempted by " + wanted.requestor;
   if (!request.reason().empty()) wanted.reason += " - " + request.reason();
   preempt(gateway, caller, request.queue(), wanted,
-          [caller, ids = *ids](const std::vector<ulid>& ended) {
-            const std::set<ulid> known(ended.begin(), ended.end());
+          [caller, ids = *ids](const ledger::selection_reply& ended) {
+            const std::set<ulid> known(ended.ids.begin(), ended.ids.end());
             api::PreemptionResult response;
             auto& results = *response.mutable_preemption_results();
             for (const auto& id : ids)
@@ -67,17 +68,19 @@ void preempt_on_queue(gateway_services& gateway, const call& caller,
   wanted.jobs.classes = preemptible_of(gateway, request.priorityclasses());
   wanted.jobs.pools.assign(request.pools().begin(), request.pools().end());
   wanted.requestor = caller.principal();
-  wanted.operation = gateway.new_operation();
+  wanted.operation = caller.operation();
   wanted.reason = "Preempted by " + wanted.requestor + " with all jobs of queue " + request.name();
-  preempt(gateway, caller, request.name(), wanted,
-          [caller](const auto&) { caller.reply(google::protobuf::Empty{}); });
+  preempt(gateway, caller, request.name(), wanted, [caller](const ledger::selection_reply& ended) {
+    caller.reply(google::protobuf::Empty{}, told_of(ended));
+  });
 }
 
 }  // namespace
 
 void add_preempt_service(method_table& table) {
   table["Submit.PreemptJobs"] = decoded<api::JobPreemptRequest>(preempt_jobs);
-  table["QueueService.PreemptOnQueue"] = decoded<api::QueuePreemptRequest>(preempt_on_queue);
+  table["QueueService.PreemptOnQueue"] =
+      under_an_id(decoded<api::QueuePreemptRequest>(preempt_on_queue));
 }
 
 }  // namespace argosy::actors

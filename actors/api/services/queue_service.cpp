@@ -241,7 +241,7 @@ void cancel_on_queue(gateway_services& gateway, const call& caller,
   if (refuse_unnamed(caller, request.name(), "queue")) return;
   native::cancel_request wanted;
   wanted.requestor = caller.principal();
-  wanted.operation = gateway.new_operation();
+  wanted.operation = caller.operation();
   wanted.jobs.whole = true;
   wanted.jobs.classes.assign(request.priorityclasses().begin(), request.priorityclasses().end());
   wanted.jobs.pools.assign(request.pools().begin(), request.pools().end());
@@ -252,7 +252,9 @@ void cancel_on_queue(gateway_services& gateway, const call& caller,
   gateway.with_queue(caller, request.name(), [&gateway, caller, wanted](const queue_actor& queue) {
     gateway.ask(
         caller, queue,
-        [caller](const ledger::selection_reply&) { caller.reply(google::protobuf::Empty{}); },
+        [caller](const ledger::selection_reply& reply) {
+          caller.reply(google::protobuf::Empty{}, told_of(reply));
+        },
         atom::cancel_v, wanted);
   });
 }
@@ -279,7 +281,8 @@ void add_queue_service(method_table& table) {
       [](gateway_services& gateway, const call& caller, const api::QueueUncordonRequest& request) {
         set_cordon(gateway, caller, request.name(), false);
       });
-  table["QueueService.CancelOnQueue"] = decoded<api::QueueCancelRequest>(cancel_on_queue);
+  table["QueueService.CancelOnQueue"] =
+      under_an_id(decoded<api::QueueCancelRequest>(cancel_on_queue));
 }
 
 }  // namespace argosy::actors

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actors/api/gateway_services.hpp"
+#include "actors/api/operation_calls.hpp"
 #include "actors/api/selections.hpp"
 #include "messages/native/job_trace.hpp"
 #include "messages/proto/api/health.pb.h"
@@ -96,7 +97,7 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
                      });
 }
 
-using cancelled = std::function<void(const result<std::vector<ulid>>&)>;
+using cancelled = std::function<void(const result<ledger::selection_reply>&)>;
 
 /// `done` is called with the jobs that are cancelled now, or with the reason why none are.
 void cancel_selected(gateway_services& gateway, const call& caller, const std::string& queue,
@@ -106,23 +107,28 @@ void cancel_selected(gateway_services& gateway, const call& caller, const std::s
       caller, queue,
       [&gateway, request = std::move(request), done](const queue_actor& handle) {
         gateway.self->request(handle, gateway.config.request_timeout, atom::cancel_v, request)
-            .then([done](const ledger::selection_reply& reply) { done(reply.ids); },
+            .then([done](const ledger::selection_reply& reply) { done(reply); },
                   [done](const caf::error& err) { done(fail(from_caf(err))); });
       },
       [done](const error& why) { done(fail(why)); });
 }
 
-/// Cancels a selection in one queue; `answer` makes the reply when that worked.
+/// Cancels jobs of one job set by conditions; `answer` is the reply when that worked.
 template <class Answer>
 void cancel_or_fail(gateway_services& gateway, const call& caller, const std::string& queue,
                     native::cancel_request request, const Answer& answer) {
-  cancel_selected(gateway, caller, queue, std::move(request),
-                  [caller, answer](const result<std::vector<ulid>>& done) {
-                    if (done)
-                      caller.reply(answer);
-                    else
-                      caller.fail(done.error());
-                  });
+  request.requestor = caller.principal();
+  request.operation = caller.operation();
+  gateway.with_queue(
+      caller, queue,
+      [&gateway, caller, request = std::move(request), answer](const queue_actor& handle) {
+        gateway.ask(
+            caller, handle,
+            [caller, answer](const ledger::selection_reply& reply) {
+              caller.reply(answer, told_of(reply));
+            },
+            atom::cancel_v, request);
+      });
 }
 
 /// Cancels jobs in several queues. Each queue is tried, whatever becomes of the others.
@@ -134,10 +140,10 @@ struct joint_cancel {
   error first{ec::none, {}};
   std::string why;  ///< Why queues failed, one clause for each of them.
 
-  void note(const std::string& queue, const result<std::vector<ulid>>& done) {
+  void note(const std::string& queue, const result<ledger::selection_reply>& done) {
     --missing;
     if (done) {
-      for (const auto& id : *done) response.add_cancelled_ids(to_string(id));
+      for (const auto& id : done->ids) response.add_cancelled_ids(to_string(id));
       return;
     }
     if (failed++ == 0) first = done.error();
@@ -169,7 +175,6 @@ void cancel_jobs(gateway_services& gateway, const call& caller,
   if (ids->empty()) {
     if (refuse_empty_set(caller, request.queue(), request.job_set_id())) return;
     native::cancel_request whole;
-    whole.operation = gateway.new_operation();
     whole.jobs.whole = true;
     whole.jobs.job_set = request.job_set_id();
     whole.reason = request.reason();
@@ -203,7 +208,6 @@ void cancel_job_set(gateway_services& gateway, const call& caller,
   if (refuse_reason(gateway, caller, request.reason())) return;
   if (refuse_empty_set(caller, request.queue(), request.job_set_id())) return;
   native::cancel_request whole;
-  whole.operation = gateway.new_operation();
   whole.jobs.whole = true;
   whole.jobs.job_set = request.job_set_id();
   whole.reason = request.reason();
@@ -232,7 +236,7 @@ void reprioritize_jobs(gateway_services& gateway, const call& caller,
   auto ids = read_ids(caller, request.job_ids(), {});
   if (!ids) return;
   native::reprioritize_request change;
-  change.operation = gateway.new_operation();
+  change.operation = caller.operation();
   change.jobs.ids = *ids;
   change.jobs.whole = ids->empty();
   change.jobs.job_set = request.job_set_id();
@@ -242,13 +246,13 @@ void reprioritize_jobs(gateway_services& gateway, const call& caller,
                      [&gateway, caller, change, request](const queue_actor& queue) {
                        gateway.ask(
                            caller, queue,
-                           [caller, request](const ledger::selection_reply&) {
+                           [caller, request](const ledger::selection_reply& reply) {
                              api::JobReprioritizeResponse response;
                              auto& results = *response.mutable_reprioritization_results();
                              for (const auto& id : request.job_ids()) results[id] = "";
                              if (request.job_ids().empty())
                                results["all jobs in job set " + request.job_set_id()] = "";
-                             caller.reply(response);
+                             caller.reply(response, told_of(reply));
                            },
                            atom::reprioritize_v, change);
                      });
@@ -264,9 +268,10 @@ void health(gateway_services&, const call& caller) {
 
 void add_submit_service(method_table& table) {
   table["Submit.SubmitJobs"] = submit_jobs;
-  table["Submit.CancelJobs"] = decoded<api::JobCancelRequest>(cancel_jobs);
-  table["Submit.CancelJobSet"] = decoded<api::JobSetCancelRequest>(cancel_job_set);
-  table["Submit.ReprioritizeJobs"] = decoded<api::JobReprioritizeRequest>(reprioritize_jobs);
+  table["Submit.CancelJobs"] = under_an_id(decoded<api::JobCancelRequest>(cancel_jobs));
+  table["Submit.CancelJobSet"] = under_an_id(decoded<api::JobSetCancelRequest>(cancel_job_set));
+  table["Submit.ReprioritizeJobs"] =
+      under_an_id(decoded<api::JobReprioritizeRequest>(reprioritize_jobs));
   table["Submit.Health"] = health;
   table["Event.Health"] = health;
 }

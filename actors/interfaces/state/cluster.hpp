@@ -44,6 +44,13 @@ using cluster_actor = cluster_session_actor::extend<
     // An operator ends the quarantine of a node, for this reason. Fails with ec::conflict when
     // there is none, and with ec::not_found for an unknown node.
     caf::replies_to<atom::release, model::node_name, std::string>::with<atom::ok>,
+    // The NODE says that its node is quarantined, or for a value without an end that it is not any
+    // more.
+    caf::reacts_to<atom::health, model::node_name, model::quarantine>,
+    // Lists what happened lately to the node, or to the cluster and all its nodes for an empty
+    // name; at most so much.
+    caf::replies_to<atom::events, model::node_name,
+                    std::uint32_t>::with<native::cluster_events_ptr>,
     // An operator cordons the cluster or a node of it, or takes that back. Fails with ec::not_found
     // for a node to be cordoned that is not there.
     caf::replies_to<atom::cordon, model::cordon_changed>::with<atom::ok>,
@@ -67,6 +74,8 @@ using cluster_actor = cluster_session_actor::extend<
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::run_key)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::cordon_changed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::quarantine)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::cluster_events_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ledger::drain_request)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ledger::drain_reply)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::operation)

@@ -44,6 +44,28 @@ std::int64_t unix_nanos_now() {
       .count();
 }
 
+/// Sends a request and waits for the answer, but not much longer than until `stop` is true.
+result<bus::frame> ask(bus::connection& connection, const std::string& subject,
+                       const std::string& data, const bus::headers& headers, milliseconds timeout,
+                       const std::function<bool()>& stop) {
+  if (!stop) return connection.request_sync(subject, data, headers, timeout);
+  struct slot {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::optional<result<bus::frame>> got;
+  };
+  auto answer = std::make_shared<slot>();
+  connection.request(subject, data, headers, timeout, [answer](result<bus::frame> got) {
+    const std::lock_guard lock{answer->mutex};
+    answer->got = std::move(got);
+    answer->changed.notify_one();
+  });
+  std::unique_lock lock{answer->mutex};
+  while (!answer->got && !stop()) answer->changed.wait_for(lock, 50ms);
+  if (!answer->got) return fail(ec::cancelled, "interrupted");
+  return std::move(*answer->got);
+}
+
 /// What the callbacks of a stream leave for the thread that reads it.
 struct inbox {
   std::mutex mutex;
@@ -168,8 +190,9 @@ void bus_client::start_exchange(std::string_view method, std::string request, fu
       });
 }
 
-result<reply> bus_client::exchange(std::string_view method, std::string request, repeatable again,
-                                   const header_list& with) {
+result<reply> bus_client::exchange_unless(const std::function<bool()>& stop,
+                                          std::string_view method, std::string request,
+                                          repeatable again, const header_list& with) {
   const auto begin = steady_clock::now();
   const auto deadline = begin + options_.timeout;
   auto ctx = trace::new_root();
@@ -185,11 +208,11 @@ result<reply> bus_client::exchange(std::string_view method, std::string request,
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
     const auto attempt_max =
         again == repeatable::yes ? std::max(options_.timeout / 3, milliseconds{1'000}) : left;
-    auto got = connection_->request_sync(subject_of(method), request, headers,
-                                         std::max(1ms, std::min(left, attempt_max)));
+    auto got = ask(*connection_, subject_of(method), request, headers,
+                   std::max(1ms, std::min(left, attempt_max)), stop);
     const bool repeat = !got && (surely_refused(got.error().code) ||
                                  (again == repeatable::yes && perhaps_taken(got.error().code)));
-    if (!repeat || steady_clock::now() + pause >= deadline) {
+    if (!repeat || steady_clock::now() + pause >= deadline || (stop && stop())) {
       if (ctx.sampled) spans_->add(ctx, options_.verb, method, started, !got.has_value());
       if (got) return reply{std::move(got->data), {got->headers.begin(), got->headers.end()}};
       if (got.error().code != ec::timeout) return fail(std::move(got.error()));

@@ -29,7 +29,13 @@ class bus_client final : public client {
   ~bus_client() override;
 
   result<reply> exchange(std::string_view method, std::string request, repeatable again,
-                         const header_list& with) override;
+                         const header_list& with) override {
+    return exchange_unless({}, method, std::move(request), again, with);
+  }
+  /// Without `stop` nothing ends it early.
+  result<reply> exchange_unless(const std::function<bool()>& stop, std::string_view method,
+                                std::string request, repeatable again,
+                                const header_list& with) override;
   void start_exchange(std::string_view method, std::string request, full_answer done) override;
   result<std::unique_ptr<stream_reader>> open(std::string_view method,
                                               std::string request) override;

@@ -74,6 +74,14 @@ class client {
   /// requests (--timeout).
   [[nodiscard]] virtual result<reply> exchange(std::string_view method, std::string request,
                                                repeatable again, const header_list& with) = 0;
+  /// Does the same, but fails with ec::cancelled soon after `stop` is true, which may be asked
+  /// often. What the server does is not stopped by that.
+  [[nodiscard]] virtual result<reply> exchange_unless(const std::function<bool()>& stop,
+                                                      std::string_view method, std::string request,
+                                                      repeatable again, const header_list& with) {
+    if (stop()) return fail(ec::cancelled, "interrupted");
+    return exchange(method, std::move(request), again, with);
+  }
   [[nodiscard]] result<std::string> call(std::string_view method, std::string request,
                                          repeatable again) {
     auto got = exchange(method, std::move(request), again, {});

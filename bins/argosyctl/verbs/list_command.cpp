@@ -76,6 +76,11 @@ void show_details(session& s, const listing& items) {
     }
     if (i < items.details.size())
       for (const auto& [title, text] : items.details[i]) line(title, text, look::plain);
+    const auto closing = items.tables.find(i);
+    if (closing == items.tables.end()) continue;
+    const auto& [title, rows] = closing->second;
+    s.out.print_line("\n" + s.out.paint(title, look::strong));
+    if (rows.rows() > 0) show_table(s, rows);
   }
 }
 

@@ -36,6 +36,8 @@ class list_command : public command {
   /// Prints the list, or with -w the rows that changed, in the format that was asked for.
   virtual result<void> print(session& s, client& server, const listing& items);
   [[nodiscard]] bool watching() const noexcept { return watch_; }
+  /// Whether it is a kind of `describe`.
+  [[nodiscard]] bool describes() const noexcept { return details_; }
 
  private:
   result<exit_code> follow(session& s, client& server);

@@ -2,6 +2,7 @@
 // Shows lists for all verbs, in the format that was asked for.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@ struct listing {
   std::vector<std::string> json;
   /// The titles and texts that describe adds to the columns of each thing; may be empty.
   std::vector<std::vector<std::pair<std::string, std::string>>> details{};
+  /// What describe prints behind a thing, by its index: a title and a table.
+  std::map<std::size_t, std::pair<std::string, table>> tables{};
   /// One thing was named, so that its JSON is the object itself and not a list.
   bool bare = false;
   std::string hint{};  ///< A hint for people at a terminal; may be empty.

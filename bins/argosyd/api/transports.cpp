@@ -152,6 +152,7 @@ result<void> transports::start(const options& chosen, const std::filesystem::pat
   config.reflect = codec::answer_reflection;
   config.certificate = settings.grpc.certificate;
   config.key = settings.grpc.key;
+  config.streams_max = settings.grpc.streams_max;
   config.admit = recorded(known_callers(chosen), caller_side_, "grpc");
   config.answer_within = settings.nats.request_timeout;
   auto started = start_on_kept_port(settings.grpc.listen, folder / "grpc.port", "gRPC",

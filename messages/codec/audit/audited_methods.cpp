@@ -114,7 +114,7 @@ constexpr std::array audited{
 };
 
 /// Spans are kept in memory only, so that to report them changes nothing that lasts.
-constexpr std::array<std::string_view, 45> reading{
+constexpr std::array<std::string_view, 46> reading{
     "Access.AsOperator",
     "Access.AsSubmitter",
     "Access.CanI",
@@ -139,6 +139,7 @@ constexpr std::array<std::string_view, 45> reading{
     "Query.FindJobs",
     "Query.GetVersion",
     "Query.GroupJobs",
+    "Query.ListClusterEvents",
     "Query.ListClusters",
     "Query.ListJobSets",
     "Query.ListJobs",

@@ -9,6 +9,9 @@ void store_probe::collect(metrics::family_list& out) const {
   const auto usage = database->usage();
   if (!usage) return;
   add_gauge(out, "argosy_store_bytes", "What the store takes.", usage->used_bytes);
+  add_gauge(out, "argosy_store_file_bytes",
+            "What the file of the store has taken, with room that was freed and is used again.",
+            usage->file_bytes);
   add_gauge(out, "argosy_store_bytes_max", "What the store may take.", usage->limit_bytes);
 }
 

@@ -153,6 +153,17 @@ class all_stream final : public id_stream {
 
 }  // namespace
 
+std::optional<ulid> next_id(ulid id, direction way) noexcept {
+  const bool up = way == direction::up;
+  const std::uint8_t carries = up ? 0xff : 0x00;
+  const auto byte = std::find_if(id.bytes.rbegin(), id.bytes.rend(),
+                                 [&](std::uint8_t each) { return each != carries; });
+  if (byte == id.bytes.rend()) return std::nullopt;
+  *byte = static_cast<std::uint8_t>(up ? *byte + 1 : *byte - 1);
+  std::fill(id.bytes.rbegin(), byte, up ? std::uint8_t{0} : std::uint8_t{0xff});
+  return id;
+}
+
 result<id_stream_ptr> ids_in_table(store::read_txn& txn, store::table in, std::string prefix,
                                    direction way) {
   auto cursor = txn.open_cursor(in);

@@ -23,6 +23,9 @@ enum class direction : std::uint8_t { up, down };
   return way == direction::up ? id >= from : id <= from;
 }
 
+/// The id that comes behind this one in the direction; nothing behind the last one.
+[[nodiscard]] std::optional<ulid> next_id(ulid id, direction way) noexcept;
+
 /// Must not outlive its transaction.
 class id_stream {
  public:

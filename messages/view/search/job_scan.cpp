@@ -6,6 +6,7 @@
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/search/conditions.hpp"
 #include "messages/view/search/postings.hpp"
+#include "messages/view/search/queue_jobs.hpp"
 #include "messages/view/view_keys.hpp"
 
 namespace argosy::view {
@@ -17,8 +18,6 @@ using model::job_field;
 using model::job_match;
 using model::job_state;
 using store::table;
-
-constexpr std::size_t states = static_cast<std::size_t>(job_state::rejected) + 1;
 
 /// More streams than this cost more than they save.
 constexpr std::size_t streams_max = 64;
@@ -32,13 +31,6 @@ const job_condition* named(const std::vector<job_condition>& all, job_field fiel
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const auto& one) { return names_values(one, field); });
   return found == all.end() ? nullptr : &*found;
-}
-
-/// The record of a job that another index has led to; nothing when it has expired meanwhile.
-result<std::optional<std::string_view>> record_of(store::read_txn& txn, const ulid& id) {
-  auto record = txn.get(table::jobs_done, job_key(id));
-  if (!record || *record) return record;
-  return txn.get(table::jobs_live, job_key(id));
 }
 
 result<void> add(std::vector<id_stream_ptr>& to, result<id_stream_ptr> stream) {
@@ -58,15 +50,9 @@ job_scan::job_scan(model::job_conditions conditions, direction way,
 }
 
 bool job_scan::move_on() {
-  const bool up = way_ == direction::up;
-  from_ = *at_;
-  const std::uint8_t carries = up ? 0xff : 0x00;
-  auto byte = std::find_if(from_.bytes.rbegin(), from_.bytes.rend(),
-                           [&](std::uint8_t each) { return each != carries; });
-  if (byte == from_.bytes.rend()) return false;
-  *byte = static_cast<std::uint8_t>(up ? *byte + 1 : *byte - 1);
-  std::fill(from_.bytes.rbegin(), byte, up ? std::uint8_t{0} : std::uint8_t{0xff});
-  return true;
+  const auto next = next_id(*at_, way_);
+  if (next) from_ = *next;
+  return next.has_value();
 }
 
 bool job_scan::wants(job_state state) const {
@@ -82,7 +68,7 @@ result<id_stream_ptr> job_scan::in_states(store::read_txn& txn) const {
   bool live = false;
   bool done = false;
   bool queued = false;
-  for (std::size_t i = 0; i < states; ++i) {
+  for (std::size_t i = 0; i < job_states; ++i) {
     const auto state = static_cast<job_state>(i);
     if (!wants(state)) continue;
     (model::is_terminal(state) ? done : live) = true;
@@ -96,37 +82,6 @@ result<id_stream_ptr> job_scan::in_states(store::read_txn& txn) const {
   if (done)
     if (auto ok = add(any, ids_in_table(txn, table::jobs_done, {}, way_)); !ok)
       return fail(ok.error());
-  return any_of(std::move(any), way_);
-}
-
-/// The jobs of these queues that can have a wanted state. Live ones are joined with a table that
-/// has no others, which has their records or leaves out those that wait.
-result<id_stream_ptr> job_scan::in_queues(store::read_txn& txn,
-                                          const std::vector<std::string>& queues) const {
-  std::vector<id_stream_ptr> any;
-  bool live = false;
-  for (std::size_t i = 0; i < states; ++i) {
-    const auto state = static_cast<job_state>(i);
-    if (!wants(state)) continue;
-    if (!model::is_terminal(state)) {
-      live = true;
-      continue;
-    }
-    for (const auto& queue : queues)
-      if (auto ok =
-              add(any, ids_in_table(txn, table::job_postings, ended_prefix(state, queue), way_));
-          !ok)
-        return fail(ok.error());
-  }
-  if (live)
-    for (const auto& queue : queues) {
-      std::vector<id_stream_ptr> all;
-      auto ok = add(all, ids_in_table(txn, table::job_postings, live_prefix(queue), way_));
-      const auto in = wants(job_state::queued) ? table::jobs_live : table::jobs_placed;
-      if (ok) ok = add(all, ids_in_table(txn, in, {}, way_));
-      if (!ok) return fail(ok.error());
-      any.push_back(all_of(std::move(all), way_));
-    }
   return any_of(std::move(any), way_);
 }
 
@@ -157,8 +112,9 @@ result<id_stream_ptr> job_scan::candidates(store::read_txn& txn) const {
              job_set->texts.size() == 1) {
     ok = add(all, ids_in_table(txn, table::job_sets,
                                job_set_prefix(queue->texts[0], job_set->texts[0]), way_));
-  } else if (queue != nullptr && queue->texts.size() * states <= streams_max) {
-    ok = add(all, in_queues(txn, queue->texts));
+  } else if (queue != nullptr && queue->texts.size() * job_states <= streams_max) {
+    const auto can_be_wanted = [this](job_state state) { return wants(state); };
+    ok = add(all, ids_in_queues(txn, queue->texts, can_be_wanted, way_));
   }
   for (const auto& each : conditions_.all)
     if (ok && needs_tags(each.field) && names_values(each, each.field) &&

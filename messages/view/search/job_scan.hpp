@@ -42,8 +42,6 @@ class job_scan {
   [[nodiscard]] result<id_stream_ptr> candidates(store::read_txn& txn) const;
   [[nodiscard]] result<id_stream_ptr> with_tag(store::read_txn& txn,
                                                const model::job_condition& tag) const;
-  [[nodiscard]] result<id_stream_ptr> in_queues(store::read_txn& txn,
-                                                const std::vector<std::string>& queues) const;
   [[nodiscard]] result<id_stream_ptr> in_states(store::read_txn& txn) const;
   [[nodiscard]] bool wants(model::job_state state) const;
   [[nodiscard]] result<bool> meets_all(store::read_txn& txn, const job_facts& job);

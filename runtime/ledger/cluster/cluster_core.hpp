@@ -159,6 +159,7 @@ class cluster_core {
     return nodes_;
   }
   [[nodiscard]] const cordons& all_cordons() const noexcept { return cordons_; }
+  [[nodiscard]] const drains& all_drains() const noexcept { return drains_; }
   /// The drain of the node, or of its cluster, or of the cluster for an empty name, as it stands.
   [[nodiscard]] std::optional<model::operation> drain_for(const std::string& node) const;
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }

@@ -27,6 +27,8 @@ class cordons {
   /// The node as rounds shall see it.
   [[nodiscard]] model::node_info seen(model::node_info node) const;
   [[nodiscard]] bool empty() const noexcept { return of_.empty(); }
+  /// The cordons by node; that of the whole cluster has the empty name.
+  [[nodiscard]] const std::map<std::string, model::cordon>& all() const noexcept { return of_; }
 
  private:
   std::map<std::string, model::cordon> of_;  ///< By node; the whole cluster has the empty name.

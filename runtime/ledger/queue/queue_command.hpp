@@ -120,6 +120,7 @@ struct harmful_job {
 struct selection_reply {
   std::vector<ulid> ids;
   std::size_t running = 0;  ///< How many jobs hold() left alone, since they have a run.
+  ulid operation{};         ///< The operation as which this was done; nil: the jobs were few.
 };
 
 struct planned_lease {

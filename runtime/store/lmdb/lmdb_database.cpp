@@ -242,7 +242,9 @@ class lmdb_database final : public database {
     if (!used) return fail(used.error());
     MDB_envinfo info{};
     mdb_env_info(env_->get(), &info);
-    return database_usage{*used, info.me_mapsize};
+    MDB_stat pages{};
+    mdb_env_stat(env_->get(), &pages);
+    return database_usage{*used, info.me_mapsize, (info.me_last_pgno + 1) * pages.ms_psize};
   }
 
   result<void> backup(const std::string& folder) override {

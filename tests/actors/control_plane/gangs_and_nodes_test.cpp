@@ -64,6 +64,27 @@ TEST_F(gangs, wait_for_members_only_while_some_are_missing) {
   }
 }
 
+TEST_F(gangs, whose_annotation_asks_for_a_minimum_start_without_the_members_that_do_not_fit) {
+  const auto submit_with = [&](const std::string& gang, const char* minimum) {
+    auto request = make_submit("a", {.count = 3, .gang = gang, .cardinality = 3});
+    for (auto& item : *request.mutable_job_request_items())
+      if (minimum != nullptr)
+        (*item.mutable_annotations())["armadaproject.io/gangMinimumCardinality"] = minimum;
+    return ask<api::JobSubmitResponse>("Submit.SubmitJobs", request);
+  };
+  add_agent("c", {node_of("n", 2)});
+  EXPECT_EQ(submit_with("whole", nullptr).job_response_items_size(), 3);
+  pass(2s);
+  EXPECT_EQ(count("a", api::QUEUED), 3) << "without the annotation all members are the minimum";
+  EXPECT_EQ(submit_with("part", "2").job_response_items_size(), 3);
+  pass(2s);
+  std::map<api::JobState, int> part;
+  for (const auto& one : jobs("a"))
+    if (one.gang() == "part") ++part[one.state()];
+  EXPECT_EQ(part, (std::map<api::JobState, int>{{api::RUNNING, 2}, {api::REJECTED, 1}}));
+  EXPECT_EQ(count("a", api::QUEUED), 3);
+}
+
 TEST_F(gangs, that_does_not_fit_as_a_whole_waits) {
   auto& agent = add_agent("c", {node_of("n", 2)});
   submit("a", {.count = 3, .gang = "g", .cardinality = 3});

@@ -4,6 +4,7 @@
 // Method: a control plane in virtual time; clients over the bus in memory; a scripted agent.
 #include <gmock/gmock.h>
 
+#include "messages/proto/api/job.pb.h"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
@@ -20,6 +21,35 @@ struct life_cycle : control_plane_test {
 TEST_F(life_cycle, leads_with_the_first_epoch) {
   EXPECT_EQ(epoch, 1U);
   EXPECT_TRUE(failures.empty());
+}
+
+TEST_F(life_cycle, leased_and_pending_runs_count_in_the_cost_and_activity_of_their_queue) {
+  create_queue("a");
+  create_queue("b");
+  auto& agent = add_agent("c", {node_of("n", 4)});
+  agent->starts_runs = false;
+  const auto id = submit("a").at(0);
+  pass();
+  const auto run = agent->live.begin()->first;
+  for (const auto state : {api::LEASED, api::PENDING, api::RUNNING}) {
+    if (state != api::LEASED) {
+      const auto phase = state == api::PENDING ? run_phase::pending : run_phase::running;
+      agent->add_report(run, phase, {}, 1);
+      agent.hello();
+    }
+    // A job that fits nowhere calls for a round.
+    submit("b", {.cpu = "100"});
+    pass(2s);
+    ASSERT_EQ(job(id).state(), state);
+    const auto queues = ask<v1::ListQueuesResponse>("Query.ListQueues", v1::ListQueuesRequest{});
+    EXPECT_DOUBLE_EQ(queues.queues(0).actual_share(), 0.25) << api::JobState_Name(state);
+    EXPECT_DOUBLE_EQ(queues.queues(1).actual_share(), 0);
+    const auto active =
+        ask<api::GetActiveQueuesResponse>("Jobs.GetActiveQueues", api::GetActiveQueuesRequest{});
+    ASSERT_EQ(active.active_queues_by_pool().count("default"), 1U);
+    const auto& names = active.active_queues_by_pool().at("default").queues();
+    EXPECT_EQ(std::vector<std::string>(names.begin(), names.end()), std::vector<std::string>{"a"});
+  }
 }
 
 TEST_F(life_cycle, job_is_leased_runs_and_succeeds) {

@@ -133,4 +133,18 @@ TEST_F(limits, of_open_watches) {
   EXPECT_FALSE(fourth.end) << fourth.end->error().detail;
 }
 
+TEST_F(limits, of_the_watches_of_one_user) {
+  stop();
+  start([](actors::root_config& with) { with.request_limits.watches_per_user_max = 1; });
+  auto& first = watch();
+  EXPECT_FALSE(first.end);
+  auto& second = watch();
+  ASSERT_TRUE(second.end && !*second.end);
+  EXPECT_EQ(second.end->error().code, ec::overloaded);
+  EXPECT_THAT(second.end->error().detail, HasSubstr("anonymous has 1 event streams open"));
+  first.stream = {};
+  pass();
+  EXPECT_FALSE(watch().end);
+}
+
 }  // namespace argosy::tests

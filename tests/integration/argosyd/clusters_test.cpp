@@ -65,6 +65,20 @@ class clusters : public deployment_fixture {
   std::string simulated_;
 };
 
+TEST_F(clusters, an_agent_in_a_process_of_its_own_adds_to_the_trace_of_a_job) {
+  const auto agent = start_simulated();
+  const auto ids = submit_far(1, "traced");
+  ASSERT_EQ(ids.size(), 1u);
+  ASSERT_EQ(wait_for(ids[0]), 0);
+  const auto trace = [&] { return world.ctl({"trace", ids[0], "--all", "-o", "json"}).out; };
+  EXPECT_TRUE(eventually([&] {
+    const auto spans = trace();
+    return spans.find("argosy-agent/extra") != std::string::npos &&
+           spans.find("simulated backend") != std::string::npos &&
+           spans.find("\"argosyd\"") != std::string::npos;
+  })) << trace();
+}
+
 TEST_F(clusters, work_flows_to_a_cluster_that_is_added) {
   const auto waiting = submit_far(10, "before");
   ASSERT_EQ(waiting.size(), 10u);

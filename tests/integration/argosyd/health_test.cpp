@@ -32,7 +32,8 @@ TEST_F(health, metrics_count_what_happened) {
   EXPECT_NE(text.find("actor=\"queue\""), std::string::npos) << text;
   for (const auto* name : {"argosy_log_position", "argosy_log_bytes", "argosy_log_bytes_max",
                            "argosy_log_waiting_bytes", "argosy_log_full", "argosy_store_bytes",
-                           "argosy_store_bytes_max"})
+                           "argosy_store_bytes_max", "argosy_store_file_bytes",
+                           "argosy_log_records"})
     EXPECT_NE(text.find(std::string{"\n"} + name + " "), std::string::npos) << name << text;
 }
 

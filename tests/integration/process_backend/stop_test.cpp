@@ -4,6 +4,8 @@
 // Method: real shims with short graces, deadlines and leases; commands that trap SIGTERM.
 #include <sys/wait.h>
 
+#include <regex>
+
 #include "tests/integration/process_backend/process_fixture.hpp"
 #include "tests/support/signals.hpp"
 
@@ -42,6 +44,9 @@ TEST_F(process_stop, lets_a_command_end_by_itself_on_sigterm) {
   const auto end = end_of(run);
   EXPECT_EQ(end.phase, run_phase::stopped);
   EXPECT_EQ(end.outcome, (model::run_outcome{7, 0, "Stopped", "cancelled by a test"}));
+  EXPECT_TRUE(std::regex_match(
+      end.note, std::regex{R"(SIGTERM was sent at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"}))
+      << end.note;
   EXPECT_NE(output(run).find("bye\n"), std::string::npos);
 }
 

@@ -88,6 +88,25 @@ TEST(submit_codec, times_have_defaults) {
   EXPECT_EQ(decoded->jobs[1]->deadline_seconds, 336 * 3600);
 }
 
+TEST(submit_codec, deadlines_are_those_that_are_configured) {
+  submit_limits limits;
+  limits.rules.default_deadline = std::chrono::hours{5};
+  limits.rules.default_deadline_by_resource = {{"nvidia.com/gpu", std::chrono::hours{7}},
+                                               {"fpga", std::chrono::hours{9}}};
+  submit_bench bench{limits};
+  auto request = valid_request(3);
+  const auto pod = [&](int job) {
+    return request.mutable_job_request_items(job)->mutable_pod_spec();
+  };
+  set_amount(*pod(1)->mutable_containers(0), "nvidia.com/gpu", "2");
+  pod(2)->set_activedeadlineseconds(11);
+  const auto decoded = bench.decode(request);
+  ASSERT_TRUE(decoded) << decoded.error().detail;
+  EXPECT_EQ(decoded->jobs[0]->deadline_seconds, 5 * 3600);
+  EXPECT_EQ(decoded->jobs[1]->deadline_seconds, 7 * 3600) << "that of what it requests";
+  EXPECT_EQ(decoded->jobs[2]->deadline_seconds, 11) << "its own counts alone";
+}
+
 TEST(submit_codec, a_request_of_none_of_a_resource_brings_nothing_of_that_resource) {
   submit_limits limits;
   limits.tolerations_by_resource["nvidia.com/gpu"] = {{"gpu", true, "", ""}};

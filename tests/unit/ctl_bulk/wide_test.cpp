@@ -105,6 +105,42 @@ TEST_F(wide, says_where_to_look_when_no_answer_came_in_time) {
   EXPECT_THAT(got.err, HasSubstr("the server may go on; 'argosyctl get operations' tells"));
 }
 
+TEST_F(wide, tells_the_operation_that_the_server_made_of_it) {
+  server->reply_headers["QueueService.CancelOnQueue"] = {{"argosy-operation", job_id(7)}};
+  const auto got = run({"cancel", "-q", "a", "--yes"});
+  EXPECT_EQ(got.code, exit_code::success);
+  EXPECT_THAT(got.err, HasSubstr("operation " + job_id(7) + "; argosyctl describe operation " +
+                                 job_id(7) + " shows how far it is\n"));
+}
+
+TEST_F(wide, tells_the_operation_also_when_it_is_interrupted_or_gets_no_answer) {
+  std::string id;
+  server->on<argosy::v1::ListOperationsRequest, argosy::v1::ListOperationsResponse>(
+      "Query.ListOperations",
+      [&id](const auto& request) -> result<argosy::v1::ListOperationsResponse> {
+        id = request.id();
+        argosy::v1::ListOperationsResponse out;
+        out.add_operations()->set_id(id);
+        return out;
+      });
+  for (const auto code : {ec::cancelled, ec::timeout}) {
+    server->on<api::QueueCancelRequest, Empty>("QueueService.CancelOnQueue",
+                                               [&](const auto&) -> result<Empty> {
+                                                 interrupted = code == ec::cancelled;
+                                                 return fail(code, "no answer");
+                                               });
+    const auto got = run({"cancel", "-q", "a", "--yes"});
+    interrupted = false;
+    EXPECT_NE(got.code, exit_code::success);
+    EXPECT_EQ(got.code == exit_code::interrupted, code == ec::cancelled);
+    EXPECT_THAT(got.err, HasSubstr("operation " + id + "; argosyctl describe operation " + id));
+    const auto sent = std::ranges::find_if(
+        server->requests, [](const auto& one) { return one.method.ends_with("CancelOnQueue"); });
+    EXPECT_THAT(sent->header_text(), HasSubstr("argosy-operation: " + id));
+    server->requests.clear();
+  }
+}
+
 TEST_F(wide, cancels_what_runs_on_a_node) {
   EXPECT_EQ(run({"cancel", "--node", "east/n1"}).out, "cancelled 1 job\n");
   const auto sent = server->nth<api::NodeCancelRequest>("Node.CancelOnNode");

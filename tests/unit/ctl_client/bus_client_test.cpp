@@ -59,6 +59,16 @@ TEST_F(bus_client_test, carries_requests_answers_and_a_trace) {
   EXPECT_TRUE(trace::parse_traceparent(traceparent));
 }
 
+TEST_F(bus_client_test, gives_up_a_call_when_it_is_told_to) {
+  std::atomic<bool> taken{false};
+  serve("argosy.api.Submit.CancelJobSet", [&](const bus::frame&) { taken = true; });
+  const auto answer =
+      client_with(30s).exchange_unless([&] { return taken.load(); }, "Submit.CancelJobSet", "x",
+                                       repeatable::yes, {{"argosy-operation", "id"}});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ec::cancelled);
+}
+
 TEST_F(bus_client_test, passes_errors_on) {
   serve("argosy.api.Submit.SubmitJobs", [&](const bus::frame& request) {
     ASSERT_TRUE(server_->respond_error(request, {ec::denied, "not yours"}));

@@ -76,6 +76,46 @@ TEST_F(describe_verb, nodes_clusters_and_pools) {
   EXPECT_THAT(run({"describe", "pool", "gpu"}).out, HasSubstr("Pool        gpu\n"));
 }
 
+TEST_F(describe_verb, tells_what_happened_to_a_node_or_cluster) {
+  argosy::v1::ListNodesResponse nodes;
+  auto& node = *nodes.add_nodes();
+  node.set_name("n1");
+  node.set_cluster("east");
+  server->always("Query.ListNodes", nodes);
+  argosy::v1::ListClustersResponse clusters;
+  clusters.add_clusters()->set_name("east");
+  server->always("Query.ListClusters", clusters);
+  argosy::v1::ListClusterEventsResponse known;
+  known.set_since_ns(now_ns);
+  server->always("Query.ListClusterEvents", known);
+  EXPECT_THAT(run({"describe", "node", "n1"}).out,
+              HasSubstr("\nNo events since 2023-11-14T22:13:20.000Z\n"));
+  const auto add = [&](const char* kind, const char* of, const char* text) {
+    auto& event = *known.add_events();
+    event.set_time_ns(now_ns + 60'000'000'000 - known.events_size() * 1'000'000'000);
+    event.set_kind(kind);
+    event.set_node(of);
+    event.set_text(text);
+  };
+  add("cordoned", "n1", "cordoned by ann: its fan is loud");
+  add("silent", "", "fell silent: not heard for 16 s");
+  server->always("Query.ListClusterEvents", known);
+  EXPECT_THAT(run({"describe", "node", "n1"}).out,
+              HasSubstr("\nLast events, of those since 2023-11-14T22:13:20.000Z\n"
+                        "TIME                      EVENT\n"
+                        "2023-11-14T22:14:18.000Z  its cluster: fell silent: not heard for 16 s\n"
+                        "2023-11-14T22:14:19.000Z  cordoned by ann: its fan is loud\n"));
+  EXPECT_THAT(run({"describe", "cluster", "east"}).out,
+              HasSubstr("2023-11-14T22:14:18.000Z  -     fell silent: not heard for 16 s\n"
+                        "2023-11-14T22:14:19.000Z  n1    cordoned by ann: its fan is loud\n"));
+  EXPECT_THAT(run({"describe", "node", "n1", "-o", "json"}).out,
+              AllOf(HasSubstr(R"("name":"n1")"), HasSubstr(R"("lastEvents":{"events":[{)")));
+  const auto asked = server->nth<argosy::v1::ListClusterEventsRequest>("Query.ListClusterEvents");
+  EXPECT_EQ(asked.cluster() + "/" + asked.node(), "east/n1");
+  server->refuse("Query.ListClusterEvents", {ec::invalid_argument, "there is no such method"});
+  EXPECT_EQ(run({"describe", "node", "n1"}).code, exit_code::success) << "an older server";
+}
+
 TEST_F(describe_verb, retry_policies_and_job_sets) {
   api::RetryPolicyList policies;
   auto& policy = *policies.add_retry_policies();

@@ -26,9 +26,11 @@ TEST(journal_probe, shows_the_log_and_its_room_once_that_is_known) {
   EXPECT_EQ(value(probe, "argosy_log_full"), 0);
   EXPECT_EQ(value(probe, "argosy_log_bytes_max"), std::nullopt);
   load->set_full(true);
-  load->set_log({40, 90});
+  load->set_log({40, 90}, 3);
+  load->add_to_log(1);
   EXPECT_EQ(value(probe, "argosy_log_full"), 1);
-  EXPECT_EQ(value(probe, "argosy_log_bytes"), 40);
+  EXPECT_EQ(value(probe, "argosy_log_bytes"), 41);
+  EXPECT_EQ(value(probe, "argosy_log_records"), 4);
   EXPECT_EQ(value(probe, "argosy_log_bytes_max"), 90);
 }
 
@@ -36,6 +38,7 @@ TEST(store_probe, shows_what_the_store_takes) {
   const store_probe probe{std::make_shared<store::memory_database>()};
   EXPECT_TRUE(value(probe, "argosy_store_bytes").has_value());
   EXPECT_TRUE(value(probe, "argosy_store_bytes_max").has_value());
+  EXPECT_TRUE(value(probe, "argosy_store_file_bytes").has_value());
 }
 
 TEST(cluster_probe, counts_states_and_names_those_that_are_silent_longest) {

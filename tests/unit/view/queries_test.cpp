@@ -79,6 +79,7 @@ class view_queries : public ::testing::Test {
       EXPECT_TRUE(complete);
       if (!complete || *complete) break;
     }
+    looked_at_ = list.looked_at();
     return list.take();
   }
 
@@ -106,7 +107,8 @@ class view_queries : public ::testing::Test {
   std::mt19937_64 random_{11};
   store::memory_database database_;
   std::map<ulid, model::job_record> all_;
-  int pieces_ = 0;  ///< In how many pieces page() looked.
+  int pieces_ = 0;               ///< In how many pieces page() looked.
+  std::uint64_t looked_at_ = 0;  ///< At how many jobs page() looked.
 };
 
 TEST_F(view_queries, list_what_the_filter_asks_for_in_pages_of_any_size) {
@@ -131,9 +133,11 @@ TEST_F(view_queries, look_at_few_jobs_at_a_time_and_at_none_that_counts_or_table
   EXPECT_THAT(page(query, bounds).jobs, IsEmpty());
   EXPECT_EQ(pieces_, 1) << "no id begins so";
   query = {};
+  (void)page(query, bounds);
+  EXPECT_EQ(pieces_, 12) << "120 jobs, ten at a time";
   query.queue = "nobody";
   EXPECT_THAT(page(query, bounds).jobs, IsEmpty());
-  EXPECT_EQ(pieces_, 12) << "120 jobs, ten at a time";
+  EXPECT_EQ(pieces_, 1);
   query.job_set = "nothing";
   EXPECT_THAT(page(query, bounds).jobs, IsEmpty());
   EXPECT_EQ(pieces_, 1);
@@ -141,11 +145,33 @@ TEST_F(view_queries, look_at_few_jobs_at_a_time_and_at_none_that_counts_or_table
   query.states = {job_state::running};
   const auto running = expected(query).size();
   EXPECT_EQ(page(query, bounds).jobs.size(), running);
-  query.queue = "a";
   (void)page(query, bounds);
   const auto placed = std::count_if(
       all_.begin(), all_.end(), [](const auto& job) { return has_run_in_state(job.second.state); });
   EXPECT_EQ(pieces_, static_cast<int>((placed + 9) / 10)) << "only jobs with runs are looked at";
+}
+
+TEST_F(view_queries, of_a_queue_look_at_no_job_that_is_of_another_or_in_a_state_not_asked_for) {
+  native::list_jobs query;
+  query.queue = "a";
+  EXPECT_EQ(page(query, {}).jobs.size(), looked_at_);
+  EXPECT_LT(looked_at_, all_.size()) << "the others are of queue b";
+  query.active_only = true;
+  EXPECT_EQ(page(query, {}).jobs.size(), looked_at_);
+  query.active_only = false;
+  for (const auto& states :
+       {std::vector{job_state::failed},
+        std::vector{job_state::queued, job_state::leased, job_state::pending, job_state::running},
+        std::vector{job_state::leased, job_state::pending, job_state::running}}) {
+    query.states = states;
+    EXPECT_EQ(page(query, {}).jobs.size(), looked_at_);
+    EXPECT_EQ(looked_at_, expected(query).size());
+  }
+  // Live jobs stand together, whatever their state.
+  query.states = {job_state::queued};
+  (void)page(query, {});
+  query.states = {job_state::queued, job_state::leased, job_state::pending, job_state::running};
+  EXPECT_EQ(looked_at_, expected(query).size());
 }
 
 TEST_F(view_queries, end_a_page_by_its_bytes) {

@@ -179,6 +179,24 @@ void list_queues(gateway_services& gateway, const call& caller,
       atom::status_v);
 }
 
+/// What is not known yet is left out.
+void tell_room(const eventlog::log_load& load, v1::GetVersionResponse& out) {
+  if (const auto lives = load.store(); lives.bytes_max != 0) {
+    const auto file = load.store_file();
+    auto& store = *out.mutable_store();
+    store.set_used_bytes(lives.bytes);
+    store.set_usable_bytes(lives.bytes_max);
+    store.set_limit_bytes(file.bytes_max);
+    store.set_file_bytes(file.bytes);
+  }
+  const auto taken = load.log();
+  if (taken.bytes == 0) return;
+  auto& log = *out.mutable_log();
+  log.set_used_bytes(taken.bytes);
+  log.set_limit_bytes(taken.bytes_max);
+  log.set_records(load.log_records());
+}
+
 void get_version(gateway_services& gateway, const call& caller, const v1::GetVersionRequest&) {
   gateway.ask(
       caller, gateway.config.coordinator,
@@ -190,6 +208,7 @@ void get_version(gateway_services& gateway, const call& caller, const v1::GetVer
         response.set_position(status->position);
         response.set_started_ns(gateway.started_ns);
         response.set_preset(gateway.config.preset);
+        if (gateway.config.load) tell_room(*gateway.config.load, response);
         caller.reply(response);
       },
       atom::status_v);

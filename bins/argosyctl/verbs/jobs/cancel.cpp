@@ -6,6 +6,7 @@
 #include "bins/argosyctl/follow/wait.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/jobs/job_selection.hpp"
+#include "bins/argosyctl/verbs/jobs/operation_call.hpp"
 #include "bins/argosyctl/verbs/jobs/wide_selection.hpp"
 #include "google/protobuf/empty.pb.h"
 
@@ -55,7 +56,7 @@ result<exit_code> cancel_command::cancel_set(session& s, client& server, job_rol
   request.set_queue(selection_.queue());
   request.set_job_set_id(selection_.job_set());
   request.set_reason(reason_);
-  auto done = call<google::protobuf::Empty>(server, "Submit.CancelJobSet", request);
+  auto done = call_operation<google::protobuf::Empty>(s, server, "Submit.CancelJobSet", request);
   if (!done) return fail(std::move(done.error()));
   for (auto& job : jobs.jobs()) job.changed = true;
   if (jobs.jobs().empty()) return tell_nothing(s, server);

@@ -13,6 +13,7 @@
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/jobs/job_selection.hpp"
+#include "bins/argosyctl/verbs/jobs/operation_call.hpp"
 
 namespace argosy::ctl {
 
@@ -53,7 +54,10 @@ class hold_command final : public command {
   using request =
       std::conditional_t<On, argosy::v1::HoldJobsRequest, argosy::v1::ReleaseJobsRequest>;
 
-  [[nodiscard]] result<void> send(client& server, request what);
+  [[nodiscard]] result<void> send(session& s, client& server, request what);
+  template <class Response>
+  [[nodiscard]] static result<Response> ask(session& s, client& server, const char* method,
+                                            const request& what);
   [[nodiscard]] result<exit_code> change(session& s, client& server, job_roll& jobs);
   [[nodiscard]] result<job_roll> queued_of_queue(client& server) const;
   [[nodiscard]] result<exit_code> tell(session& s, const job_roll& jobs) const;
@@ -64,17 +68,27 @@ class hold_command final : public command {
   hold_outcome outcome_;
 };
 
+/// Jobs that are named are few in a request.
 template <bool On>
-result<void> hold_command<On>::send(client& server, request what) {
+template <class Response>
+result<Response> hold_command<On>::ask(session& s, client& server, const char* method,
+                                       const request& what) {
+  return what.job_ids().empty() ? call_operation<Response>(s, server, method, what)
+                                : call<Response>(server, method, what);
+}
+
+template <bool On>
+result<void> hold_command<On>::send(session& s, client& server, request what) {
   if constexpr (On) {
     what.set_reason(reason_);
-    const auto done = call<argosy::v1::HoldJobsResponse>(server, "JobControl.HoldJobs", what);
+    const auto done = ask<argosy::v1::HoldJobsResponse>(s, server, "JobControl.HoldJobs", what);
     if (!done) return fail(done.error());
     outcome_.changed += done->changed();
     outcome_.running += done->running();
     outcome_.gang_mates.insert(done->gang_mates().begin(), done->gang_mates().end());
   } else {
-    const auto done = call<argosy::v1::ReleaseJobsResponse>(server, "JobControl.ReleaseJobs", what);
+    const auto done =
+        ask<argosy::v1::ReleaseJobsResponse>(s, server, "JobControl.ReleaseJobs", what);
     if (!done) return fail(done.error());
     outcome_.changed += done->changed();
     outcome_.gang_mates.insert(done->gang_mates().begin(), done->gang_mates().end());
@@ -92,13 +106,13 @@ result<exit_code> hold_command<On>::change(session& s, client& server, job_roll&
       what.set_queue(set.first);
       what.set_job_set(set.second);
       what.mutable_job_ids()->Assign(ids.begin(), ids.end());
-      return send(server, std::move(what));
+      return send(s, server, std::move(what));
     });
   request what;
   what.set_queue(selection_.queue());
   what.set_job_set(selection_.job_set());
   what.set_whole_queue(selection_.is_queue());
-  if (auto done = send(server, std::move(what)); !done) return fail(std::move(done.error()));
+  if (auto done = send(s, server, std::move(what)); !done) return fail(std::move(done.error()));
   for (auto& job : jobs.jobs()) job.changed = true;
   return exit_code::success;
 }

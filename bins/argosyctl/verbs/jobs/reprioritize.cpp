@@ -7,6 +7,7 @@
 
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/jobs/job_selection.hpp"
+#include "bins/argosyctl/verbs/jobs/operation_call.hpp"
 
 namespace argosy::ctl {
 
@@ -29,7 +30,7 @@ class reprioritize_command final : public command {
 
  private:
   result<void> take_priority();
-  result<void> send(client& server, const job_set_name& set,
+  result<void> send(session& s, client& server, const job_set_name& set,
                     const std::vector<std::string>& ids) const;
   result<exit_code> change(session& s, client& server, job_roll& jobs) const;
 
@@ -55,14 +56,16 @@ result<void> reprioritize_command::take_priority() {
   return {};
 }
 
-result<void> reprioritize_command::send(client& server, const job_set_name& set,
+result<void> reprioritize_command::send(session& s, client& server, const job_set_name& set,
                                         const std::vector<std::string>& ids) const {
   api::JobReprioritizeRequest request;
   request.set_queue(set.first);
   request.set_job_set_id(set.second);
   request.set_new_priority(priority_);
   request.mutable_job_ids()->Assign(ids.begin(), ids.end());
-  auto done = call<api::JobReprioritizeResponse>(server, "Submit.ReprioritizeJobs", request);
+  constexpr auto method = "Submit.ReprioritizeJobs";
+  auto done = ids.empty() ? call_operation<api::JobReprioritizeResponse>(s, server, method, request)
+                          : call<api::JobReprioritizeResponse>(server, method, request);
   if (!done) return fail(std::move(done.error()));
   return {};
 }
@@ -70,9 +73,9 @@ result<void> reprioritize_command::send(client& server, const job_set_name& set,
 result<exit_code> reprioritize_command::change(session& s, client& server, job_roll& jobs) const {
   if (!selection_.is_set())
     return send_in_batches(
-        s, jobs, [&](const auto& set, const auto& ids) { return send(server, set, ids); });
+        s, jobs, [&](const auto& set, const auto& ids) { return send(s, server, set, ids); });
   // A set is changed as a whole, also jobs that were submitted in the meantime.
-  auto done = send(server, {selection_.queue(), selection_.job_set()}, {});
+  auto done = send(s, server, {selection_.queue(), selection_.job_set()}, {});
   if (!done) return fail(std::move(done.error()));
   for (auto& job : jobs.jobs()) job.changed = true;
   return exit_code::success;

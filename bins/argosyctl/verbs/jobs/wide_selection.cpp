@@ -12,6 +12,7 @@
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/client/pages.hpp"
 #include "bins/argosyctl/output/event_text.hpp"
+#include "bins/argosyctl/verbs/jobs/operation_call.hpp"
 #include "bins/argosyctl/verbs/listing.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
 #include "bins/argosyctl/verbs/system/node_place.hpp"
@@ -249,7 +250,8 @@ result<exit_code> wide_selection::send_as(session& s, client& server) const {
                                    api::JobState::PENDING, api::JobState::RUNNING})
             request.add_jobstates(state);
       }
-      const auto done = call<Empty>(server, "QueueService." + verb + "OnQueue", request);
+      const auto done =
+          call_operation<Empty>(s, server, "QueueService." + verb + "OnQueue", request);
       if (!done && i == 0) return fail(done.error());
       if (!done) {
         s.out.error_line(fmt::format("queue '{}': {}", queues_[i], done.error().detail));
@@ -267,26 +269,22 @@ result<exit_code> wide_selection::send_as(session& s, client& server) const {
     request.mutable_queues()->Assign(queues->begin(), queues->end());
     set_classes(classes_, request);
     request.mutable_pools()->Assign(pools_.begin(), pools_.end());
-    return exit_of(call<Empty>(server, "Executor." + verb + "OnExecutor", request));
+    return exit_of(call_operation<Empty>(s, server, "Executor." + verb + "OnExecutor", request));
   }
   OnNode request;
   request.set_name(node_);
   request.set_executor(cluster_);
   request.mutable_queues()->Assign(queues->begin(), queues->end());
   set_classes(classes_, request);
-  return exit_of(call<Empty>(server, "Node." + verb + "OnNode", request));
+  return exit_of(call_operation<Empty>(s, server, "Node." + verb + "OnNode", request));
 }
 
 result<exit_code> wide_selection::send(session& s, client& server) const {
-  auto done =
-      how_ == ending::cancel
-          ? send_as<api::QueueCancelRequest, api::ExecutorCancelRequest, api::NodeCancelRequest>(
-                s, server)
-          : send_as<api::QueuePreemptRequest, api::ExecutorPreemptRequest, api::NodePreemptRequest>(
-                s, server);
-  if (!done && done.error().code == ec::timeout)
-    s.out.notice("the server may go on; 'argosyctl get operations' tells how far it is");
-  return done;
+  return how_ == ending::cancel
+             ? send_as<api::QueueCancelRequest, api::ExecutorCancelRequest, api::NodeCancelRequest>(
+                   s, server)
+             : send_as<api::QueuePreemptRequest, api::ExecutorPreemptRequest,
+                       api::NodePreemptRequest>(s, server);
 }
 
 std::string wide_selection::list_again() const {

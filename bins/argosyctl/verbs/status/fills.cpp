@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How full pools are, and how much waits.
+// How full pools, store and log are, and how much waits.
+#include <fmt/format.h>
+
 #include <map>
 
+#include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/verbs/status/status_facts.hpp"
 
 namespace argosy::ctl {
@@ -58,6 +61,25 @@ std::vector<pool_fill> fills_of(const status_facts& facts) {
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const auto& a, const auto& b) { return fullest(a) > fullest(b); });
+  return out;
+}
+
+std::vector<room_fill> room_of(const status_facts& facts) {
+  const auto bytes = [](std::uint64_t value) {
+    return human_bytes(static_cast<std::int64_t>(value));
+  };
+  std::vector<room_fill> out;
+  if (facts.server.has_store()) {
+    const auto& store = facts.server.store();
+    out.push_back({"store", "store.mapSize", store.used_bytes(), store.usable_bytes(),
+                   fmt::format("its file has taken {} of {}", bytes(store.file_bytes()),
+                               bytes(store.limit_bytes()))});
+  }
+  if (facts.server.has_log()) {
+    const auto& log = facts.server.log();
+    out.push_back({"log", "journal.logBytesMax", log.used_bytes(), log.limit_bytes(),
+                   counted(log.records(), "record")});
+  }
   return out;
 }
 

@@ -163,6 +163,19 @@ void add_rounds(const status_facts& facts, findings& out) {
   add_overdue(facts, out);
 }
 
+/// A store or a log that is full stops everything.
+void add_room(const status_facts& facts, findings& out) {
+  for (const auto& room : room_of(facts))
+    if (room.share() >= room_warning)
+      out.push_back(
+          {room.share() >= room_refusing ? severity::bad : severity::warning,
+           "full" + std::string{room.what == "log" ? "Log" : "Store"},
+           fmt::format("the {} is {} full{}: raise {} and start argosyd again", room.what,
+                       human_share(room.share()),
+                       room.share() >= room_refusing ? ", so that new commands are refused" : "",
+                       room.setting)});
+}
+
 }  // namespace
 
 std::string_view to_string(severity value) noexcept {
@@ -176,6 +189,7 @@ std::string counted(std::uint64_t number, std::string_view one) {
 std::vector<finding> findings_of(const status_facts& facts) {
   findings out;
   add_unknown(facts, out);
+  add_room(facts, out);
   add_rounds(facts, out);
   add_clusters(facts, out);
   add_nodes(facts, out);

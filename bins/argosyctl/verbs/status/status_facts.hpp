@@ -61,6 +61,27 @@ struct pool_fill {
 /// The pools, fullest first.
 [[nodiscard]] std::vector<pool_fill> fills_of(const status_facts& facts);
 
+/// How full the store or the log of the server is.
+struct room_fill {
+  std::string what;         ///< "store" or "log".
+  std::string setting;      ///< The key of argosyd's configuration that gives the limit.
+  std::uint64_t used = 0;   ///< Bytes.
+  std::uint64_t limit = 0;  ///< Bytes; 0: there is no limit.
+  std::string more;         ///< What else there is to say, as a clause; may be empty.
+
+  [[nodiscard]] double share() const noexcept {
+    return limit == 0 ? 0 : static_cast<double>(used) / static_cast<double>(limit);
+  }
+};
+
+/// From this share on a store or log is a finding, and from the second one on the server refuses
+/// new commands.
+inline constexpr double room_warning = 0.8;
+inline constexpr double room_refusing = 0.85;
+
+/// The store and the log, if the server tells of them.
+[[nodiscard]] std::vector<room_fill> room_of(const status_facts& facts);
+
 /// How many jobs wait, and how many of these somebody wants to wait: they are held, or their queue
 /// is cordoned.
 struct waiting_jobs {

@@ -50,6 +50,19 @@ std::string percent(double share) {
   return fmt::format("{}%", static_cast<std::int64_t>(100 * share + 1e-9));
 }
 
+std::string bytes_text(std::uint64_t bytes) {
+  return human_bytes(static_cast<std::int64_t>(bytes));
+}
+
+/// "the store: 41% of 1Gi; its file has taken 600Mi of 1Gi".
+std::string room_text(const room_fill& room) {
+  auto text = room.limit == 0
+                  ? fmt::format("the {}: {}, without a limit", room.what, bytes_text(room.used))
+                  : fmt::format("the {}: {} of {} in use", room.what, percent(room.share()),
+                                bytes_text(room.limit));
+  return room.more.empty() ? text : text + "; " + room.more;
+}
+
 void tell_fills(const status_facts& facts, lines& out) {
   out.title("What is full");
   const auto pools = fills_of(facts);
@@ -69,6 +82,8 @@ void tell_fills(const status_facts& facts, lines& out) {
     out.add(text, most >= nearly_full ? look::warning : look::plain);
   }
   out.more(pools.size(), pools_shown);
+  for (const auto& room : room_of(facts))
+    out.add(room_text(room), room.share() >= room_warning ? look::warning : look::plain);
 }
 
 std::string waiting_line(const status_facts& facts) {
@@ -141,6 +156,11 @@ std::string fill_json(const pool_fill& pool) {
                      used);
 }
 
+std::string room_json(const room_fill& room) {
+  return fmt::format(R"({{"name":{},"usedBytes":"{}","limitBytes":"{}","used":{:.4g}}})",
+                     json_string(room.what), room.used, room.limit, room.share());
+}
+
 std::string round_json(const last_round& round) {
   return fmt::format(R"({{"pool":{},"number":"{}","ageSeconds":{},"did":{},"discarded":{}}})",
                      json_string(round.pool), round.number, round.age.count(),
@@ -165,9 +185,10 @@ std::string status_json(const status_facts& facts) {
     return fmt::format(R"({{"severity":"{}","kind":{},"text":{}}})", to_string(one.how_bad),
                        json_string(one.kind), json_string(one.text));
   });
-  return fmt::format(R"({{"server":{},"wrong":{},"pools":{},"rounds":{},"waiting":{}}})",
+  return fmt::format(R"({{"server":{},"wrong":{},"pools":{},"room":{},"rounds":{},"waiting":{}}})",
                      json_of(facts.server), wrong, json_list(fills_of(facts), fill_json),
-                     json_list(facts.rounds, round_json), waiting_json(facts));
+                     json_list(room_of(facts), room_json), json_list(facts.rounds, round_json),
+                     waiting_json(facts));
 }
 
 }  // namespace argosy::ctl

@@ -9,6 +9,7 @@
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
+#include "bins/argosyctl/verbs/last_events.hpp"
 #include "bins/argosyctl/verbs/list_command.hpp"
 
 namespace argosy::ctl {
@@ -28,11 +29,13 @@ class named_command : public list_command {
 
  protected:
   /// Adds through `add` the items whose name in `wanted` was asked for. `unique` has the names by
-  /// which they are printed and told apart.
-  template <class Items, class Add>
+  /// which they are printed and told apart. `describe` adds more to the last item if it is to be
+  /// described.
+  template <class Items, class Add, class Describe>
   result<listing> picked(const Items& all, const std::string& kind,
                          const std::vector<std::string>& wanted,
-                         const std::vector<std::string>& unique, listing items, Add add) {
+                         const std::vector<std::string>& unique, listing items, Add add,
+                         Describe describe) {
     auto chosen = pick_named(names_, wanted, kind);
     if (!chosen) return fail(std::move(chosen.error()));
     for (const auto index : *chosen) {
@@ -40,6 +43,8 @@ class named_command : public list_command {
       items.rows.add(add(item));
       items.names.push_back(kind + "/" + unique[index]);
       items.json.push_back(json_of(item));
+      if (!describes() || names_.empty()) continue;
+      if (auto done = describe(item, items); !done) return fail(std::move(done.error()));
     }
     items.bare = names_.size() == 1 && items.json.size() == 1;
     return items;
@@ -136,20 +141,24 @@ result<listing> get_nodes_command::fetch(session& s, client& server) {
                  {"TAINTS", alignment::left, true},
                  {"LABELS", alignment::left, true},
                  {"REASON", alignment::left, true}}};
-  return picked(answer->nodes(), "node", plain, unique, std::move(items),
-                [now = s.now_ns()](const argosy::v1::NodeSummary& node) -> std::vector<cell> {
-                  return {node.name(),
-                          node.cluster(),
-                          node.pool(),
-                          state_of(node),
-                          number(node.runs()),
-                          used_of("cpu", node.used(), node.total()),
-                          used_of("memory", node.used(), node.total()),
-                          other_amounts(node.total()),
-                          taint_text(node),
-                          label_text(node),
-                          reason_text(node, now)};
-                });
+  return picked(
+      answer->nodes(), "node", plain, unique, std::move(items),
+      [now = s.now_ns()](const argosy::v1::NodeSummary& node) -> std::vector<cell> {
+        return {node.name(),
+                node.cluster(),
+                node.pool(),
+                state_of(node),
+                number(node.runs()),
+                used_of("cpu", node.used(), node.total()),
+                used_of("memory", node.used(), node.total()),
+                other_amounts(node.total()),
+                taint_text(node),
+                label_text(node),
+                reason_text(node, now)};
+      },
+      [&](const argosy::v1::NodeSummary& node, listing& to) {
+        return add_last_events(s, server, node.cluster(), node.name(), to);
+      });
 }
 
 class get_clusters_command final : public named_command {
@@ -191,6 +200,9 @@ result<listing> get_clusters_command::fetch(session& s, client& server) {
                 {human_age(c.last_heard_ns(), now), static_cast<double>(now - c.last_heard_ns())},
                 number(c.incarnation()),
                 c.cordon()};
+      },
+      [&](const argosy::v1::ClusterSummary& c, listing& to) {
+        return add_last_events(s, server, c.name(), {}, to);
       });
 }
 
@@ -231,31 +243,36 @@ result<listing> get_pools_command::fetch(session&, client& server) {
                  {"CPU", alignment::right},
                  {"MEMORY", alignment::right},
                  {"OTHER", alignment::left, true}}};
-  return picked(answer->pools(), "pool", plain, plain, std::move(items),
-                [](const argosy::v1::PoolSummary& pool) -> std::vector<cell> {
-                  const auto used = without(pool.used(), pool.silent_used());
-                  const auto total = without(pool.total(), pool.silent_total());
-                  const auto silent = pool.silent_nodes();
-                  return {pool.name(),
-                          number(pool.clusters()),
-                          number(pool.nodes()),
-                          number(silent, silent == 0 ? look::plain : look::warning),
-                          used_of("cpu", used, total),
-                          used_of("memory", used, total),
-                          other_amounts(total)};
-                });
+  return picked(
+      answer->pools(), "pool", plain, plain, std::move(items),
+      [](const argosy::v1::PoolSummary& pool) -> std::vector<cell> {
+        const auto used = without(pool.used(), pool.silent_used());
+        const auto total = without(pool.total(), pool.silent_total());
+        const auto silent = pool.silent_nodes();
+        return {pool.name(),
+                number(pool.clusters()),
+                number(pool.nodes()),
+                number(silent, silent == 0 ? look::plain : look::warning),
+                used_of("cpu", used, total),
+                used_of("memory", used, total),
+                other_amounts(total)};
+      },
+      [](const auto&, listing&) { return result<void>{}; });
 }
 
 }  // namespace
 
 void define_describe_clusters(CLI::App& describe, command_set& commands) {
-  auto& node = add_kind(describe, "node", "A node: what is taken of it, its taints and labels.",
-                        {"nodes", "n"});
+  auto& node = add_kind(
+      describe, "node",
+      "A node: what is taken of it, its taints and labels, and what happened there lately.",
+      {"nodes", "n"});
   commands.bind<get_nodes_command>(node);
   node.footer(
       "argosyctl describe node east-1/n7\n"
       "argosyctl get jobs --node n7");
-  auto& cluster = add_kind(describe, "cluster", "A cluster, and whether it is there.",
+  auto& cluster = add_kind(describe, "cluster",
+                           "A cluster, whether it is there, and what happened there lately.",
                            {"clusters", "executors", "executor", "c"});
   commands.bind<get_clusters_command>(cluster);
   cluster.footer("argosyctl describe cluster east-1");
