@@ -170,6 +170,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       [this](atom::ended, const model::run_key& run, ledger::run_verdict verdict) {
         take(core->run_over(run, verdict, wall(), boot()));
       },
+      [this](atom::settings, std::chrono::nanoseconds kept) { core->keep_left_for(kept); },
       [this](atom::claim, model::epoch raised) { core->raise_epoch(raised.value); },
       [this](atom::tick, model::timer_generation generation) { tick(generation); },
       [this](atom::read_log, const model::log_request& request) {

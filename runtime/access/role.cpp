@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 6> names{"argosyd",   "agent",    "viewer",
                                                 "submitter", "operator", "owner"};
 
-constexpr std::array<std::string_view, 22> viewer_methods{
+constexpr std::array<std::string_view, 23> viewer_methods{
     "Access.CanI",
     "Access.WhoAmI",
     "Event.GetJobSetEvents",
@@ -30,6 +30,7 @@ constexpr std::array<std::string_view, 22> viewer_methods{
     "QueueService.GetQueues",
     "RetryPolicyService.GetRetryPolicies",
     "RetryPolicyService.GetRetryPolicy",
+    "Settings.Get",
     "Submit.GetQueue",
     "Submit.GetQueues",
     "Trace.GetGraph",

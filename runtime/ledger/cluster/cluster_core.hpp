@@ -50,6 +50,7 @@ class cluster_core {
   [[nodiscard]] cluster_step lead(const model::leadership& by, boot_time now);
   /// The same process leads, with a higher epoch.
   void raise_epoch(std::uint64_t epoch) { by_.epoch = epoch; }
+  void keep_left_for(std::chrono::nanoseconds span) { config_.left_kept = span; }
 
   // These functions take what comes from the agent.
 
