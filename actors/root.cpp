@@ -65,6 +65,7 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
         for (const auto& [queue, handle] : queues) self->send(handle, atom::settings_v, all);
         return atom::ok_v;
       },
+      [this](atom::settings, const ledger::retention_config& rules) { keep_for(rules); },
       [this](atom::settings) {
         if (live_settings && !stopping) self->send(live_settings, atom::settings_v);
       },
@@ -80,6 +81,15 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
       [this](atom::tick, model::timer_generation generation) { end_stage(generation); },
       [this](atom::status, atom::figures) { return figures(); },
   };
+}
+
+/// CLUSTERs that come later are made by the new rule.
+void root_state::keep_for(const ledger::retention_config& rules) {
+  if (stopping) return;
+  config.rules.cluster_rules.left_kept = rules.jobs;
+  self->send(retention, atom::settings_v, rules);
+  for (const auto& [cluster, handle] : clusters)
+    self->send(handle, atom::settings_v, std::chrono::nanoseconds{rules.jobs});
 }
 
 /// From now on whoever asks for the queue gets another QUEUE.

@@ -156,9 +156,7 @@ void root_state::spawn_audit_actor() {
   audit = supervise(spawn_audit(self->system(), std::move(settings)));
 }
 
-/// The period is short enough that nothing is kept for much longer than it should be.
 void root_state::spawn_retention_actor() {
-  const auto shortest = ledger::shortest_kept(config.retention);
   retention_actor_config settings;
   settings.rules = config.retention;
   settings.reader = reader;
@@ -166,8 +164,6 @@ void root_state::spawn_retention_actor() {
   settings.clock = config.clock;
   settings.request_timeout = config.request_timeout;
   settings.probes = config.probes;
-  settings.period = std::clamp(std::chrono::duration_cast<std::chrono::milliseconds>(shortest / 10),
-                               std::chrono::milliseconds{1'000}, std::chrono::milliseconds{60'000});
   retention = supervise(spawn_retention(self->system(), std::move(settings)));
 }
 

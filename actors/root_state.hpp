@@ -42,6 +42,7 @@ struct root_state {
   void spawn_inner_gateway();
   queue_actor add_queue(const std::string& queue, std::shared_ptr<ledger::queue_core> core);
   cluster_actor add_cluster(const std::string& cluster, std::shared_ptr<ledger::cluster_core> core);
+  void keep_for(const ledger::retention_config& rules);
   void let_go(const std::string& queue, const queue_actor& handle);
   void let_go(const std::string& cluster, const cluster_actor& handle);
   template <class Handle>

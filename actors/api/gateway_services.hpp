@@ -147,7 +147,7 @@ void add_access_service(method_table& table);
 /// Adds Audit.ListAudit.
 void add_audit_service(method_table& table);
 
-/// Adds Settings.Reload, Undo and ListChanges.
+/// Adds Settings.Reload, Undo, Update, Get and ListChanges.
 void add_settings_service(method_table& table);
 void add_explain_service(method_table& table);
 /// Adds Explain.ExplainJobOnNode and ExplainNode; the explain service calls this.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/interfaces/log/retention.hpp"
 #include "actors/interfaces/state/cluster.hpp"
 #include "actors/interfaces/state/queue.hpp"
 #include "actors/interfaces/status.hpp"
@@ -31,6 +32,9 @@ using root_actor = caf::typed_actor<
     caf::replies_to<atom::goodbye, model::cluster_name, cluster_actor>::with<atom::ok>,
     // These are the retry policies from now on. The answer comes when every QUEUE was sent them.
     caf::replies_to<atom::settings, ledger::retry_policies_ptr>::with<atom::ok>,
+    // For so long ended jobs and clusters that left are kept from now on: RETENTION and the
+    // CLUSTERs are told.
+    caf::reacts_to<atom::settings, ledger::retention_config>,
     // The process got SIGHUP: SETTINGS is told to reload.
     caf::reacts_to<atom::settings>,
     // Says that this process must not lead any more, and why.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/log/retention.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "actors/caf_error.hpp"
 #include "messages/probes/log/retention_probe.hpp"
@@ -18,6 +20,13 @@ namespace {
 /// The time between two parts of a large expiry, in which others can write to the log.
 constexpr std::chrono::milliseconds part_gap{20};
 
+/// The period is short enough that nothing is kept for much longer than it should be.
+std::chrono::milliseconds period_of(const ledger::retention_config& rules) {
+  using std::chrono::milliseconds;
+  return std::clamp(std::chrono::duration_cast<milliseconds>(ledger::shortest_kept(rules) / 10),
+                    milliseconds{1'000}, milliseconds{60'000});
+}
+
 }  // namespace
 
 struct retention_state {
@@ -29,6 +38,7 @@ struct retention_state {
   explicit retention_state(pointer self_) : self(self_) {}
 
   retention_actor::behavior_type make_behavior(retention_actor_config cfg);
+  void use(ledger::retention_config rules);
   void look();
   void expire(const ledger::oldest_kept& oldest);
   void expired();
@@ -38,19 +48,28 @@ struct retention_state {
   pointer self;
   retention_actor_config config;
   std::shared_ptr<probes::retention_probe> probe;
+  std::chrono::milliseconds period{};  ///< The time between two looks when nothing is due.
   model::timer_generation generation;  ///< The generation of the timer that is armed.
 };
 
 retention_actor::behavior_type retention_state::make_behavior(retention_actor_config cfg) {
   config = std::move(cfg);
   probe = config.probes->get<probes::retention_probe>();
-  look_again(config.period);
+  use(std::move(config.rules));
   return {
       [this](atom::tick, model::timer_generation timer) {
         if (timer == generation) look();
       },
+      [this](atom::settings, const ledger::retention_config& rules) { use(rules); },
       [this](atom::status, atom::figures) { return probe->figures(); },
   };
+}
+
+/// A look that is under way may still end something by the rules before.
+void retention_state::use(ledger::retention_config rules) {
+  config.rules = std::move(rules);
+  period = period_of(config.rules);
+  look_again(period);
 }
 
 void retention_state::look() {
@@ -63,7 +82,7 @@ void retention_state::look() {
 void retention_state::expire(const ledger::oldest_kept& oldest) {
   auto due = ledger::expire_due(config.rules, oldest, to_nanos(config.clock->wall()));
   if (!due) {
-    look_again(config.period);
+    look_again(period);
     return;
   }
   auto request = std::make_shared<native::append_request>();
@@ -89,7 +108,7 @@ void retention_state::failed(const caf::error& err) {
   ++probe->failures;
   logger.warning("nothing was expired; trying again later",
                  logging::kv("error", to_string(from_caf(err))));
-  look_again(config.period);
+  look_again(period);
 }
 
 result<void> validate(const retention_actor_config& config) {

@@ -23,7 +23,6 @@ struct retention_actor_config {
   reader_actor reader;
   journal_actor journal;
   const clock_source* clock = nullptr;
-  std::chrono::milliseconds period{60'000};  ///< The time between two looks when nothing is due.
   std::chrono::milliseconds request_timeout = model::request_timeout_default;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
 };

@@ -17,7 +17,15 @@ namespace argosy::actors {
 namespace {
 
 std::string cause_of(native::settings_wish wish) {
-  return wish == native::settings_wish::reload ? "reload" : "undo";
+  switch (wish) {
+    case native::settings_wish::reload:
+      return "reload";
+    case native::settings_wish::update:
+      return "update";
+    case native::settings_wish::undo:
+      break;
+  }
+  return "undo";
 }
 
 /// "scheduling.maximumSchedulingRate: 100 -> 20".
@@ -39,6 +47,7 @@ struct settings_state {
   /// A change that is not durable yet, and who waits for it; nobody does after a signal.
   struct pending {
     native::round_settings_ptr rounds;
+    ledger::retention_config retention;
     native::settings_outcome_ptr outcome;
     std::optional<promise> answer;
   };
@@ -50,9 +59,10 @@ struct settings_state {
       const native::settings_change_request& request);
   void reload_by_signal();
   /// Finds the settings that would come into force. Nothing has changed if that fails.
-  [[nodiscard]] result<native::new_settings> look(native::settings_wish wish);
+  [[nodiscard]] result<native::new_settings> look(const native::settings_change_request& request);
   void begin(native::new_settings found, const native::settings_change_request& request,
              std::optional<promise> answer);
+  [[nodiscard]] caf::result<native::settings_listing_ptr> list() const;
   void note_start();
   /// Gives the change its number, keeps it, and makes the record for the log.
   [[nodiscard]] std::shared_ptr<native::append_request> record(model::settings_changed changed);
@@ -75,6 +85,7 @@ settings_actor::behavior_type settings_state::make_behavior(settings_config cfg)
       [this](atom::list) -> native::settings_history_ptr {
         return std::make_shared<const std::vector<ledger::put_settings_change>>(config.history);
       },
+      [this](atom::list, atom::settings) { return list(); },
       [this](atom::append, const native::append_outcome& outcome) { appended(outcome); },
       [this](atom::status, atom::figures) {
         return metrics::figure_list{
@@ -83,34 +94,50 @@ settings_actor::behavior_type settings_state::make_behavior(settings_config cfg)
   };
 }
 
-result<native::new_settings> settings_state::look(native::settings_wish wish) {
+result<native::new_settings> settings_state::look(const native::settings_change_request& request) {
   if (!config.source)
     return fail(ec::unavailable, "this process cannot change its settings while it runs");
-  auto found = config.source->look(wish);
-  if (!found || found->changed.empty()) return found;
+  if (const auto expected = request.edit.expected_change;
+      expected != 0 && !config.history.empty() && config.history.back().change.number != expected) {
+    const auto& last = config.history.back().change;
+    return fail(ec::conflict, "nothing has changed: " + last.by + " changed the settings (change " +
+                                  std::to_string(last.number) +
+                                  ") after they were read; look at them again");
+  }
+  auto found = config.source->look(request);
+  if (!found || found->outcome.is_nothing()) return found;
   if (auto ok = config.load->admit(eventlog::command_kind::relieving); !ok) return fail(ok.error());
   return found;
 }
 
 caf::result<native::settings_outcome_ptr> settings_state::change(
     const native::settings_change_request& request) {
-  auto found = look(request.wish);
+  auto found = look(request);
   if (!found) return to_caf(found.error());
-  if (found->changed.empty() || request.dry_run)
-    return native::settings_outcome_ptr{std::make_shared<native::settings_outcome>(
-        native::settings_outcome{found->version_before, found->rounds->version, found->changed})};
+  if (found->outcome.is_nothing() || request.dry_run)
+    return native::settings_outcome_ptr{
+        std::make_shared<native::settings_outcome>(std::move(found->outcome))};
   auto answer = self->make_response_promise<promise>();
   begin(std::move(*found), request, answer);
   return answer;
 }
 
+caf::result<native::settings_listing_ptr> settings_state::list() const {
+  if (!config.source)
+    return to_caf({ec::unavailable, "this process cannot change its settings while it runs"});
+  auto out = std::make_shared<native::settings_listing>(config.source->list());
+  out->change = config.history.empty() ? 0 : config.history.back().change.number;
+  return native::settings_listing_ptr{std::move(out)};
+}
+
 void settings_state::reload_by_signal() {
-  const native::settings_change_request request{native::settings_wish::reload, false, "SIGHUP"};
-  auto found = look(request.wish);
+  native::settings_change_request request;
+  request.by = "SIGHUP";
+  auto found = look(request);
   if (!found)
     logger.error("the settings stay as they are", logging::kv("by", request.by),
                  logging::kv("error", to_string(found.error())));
-  else if (found->changed.empty())
+  else if (found->outcome.is_nothing())
     logger.info("the settings are as before", logging::kv("by", request.by));
   else
     begin(std::move(*found), request, std::nullopt);
@@ -122,7 +149,9 @@ void settings_state::note_start() {
   if (!config.source) return;
   const auto* last = config.history.empty() ? nullptr : &config.history.back().change;
   auto first = config.source->first(last == nullptr ? std::string{} : last->text);
-  if (last != nullptr && last->version == first.version && !last->text.empty()) return;
+  if (last != nullptr && last->version == first.version && last->overrides == first.overrides &&
+      !last->text.empty())
+    return;
   model::settings_changed changed;
   changed.version = first.version;
   changed.version_before = last == nullptr ? 0 : last->version;
@@ -130,6 +159,7 @@ void settings_state::note_start() {
   changed.cause = "start";
   changed.changed = std::move(first.changed);
   changed.text = std::move(first.text);
+  changed.overrides = std::move(first.overrides);
   in_flight.send(self, record(std::move(changed)), {});
 }
 
@@ -151,23 +181,22 @@ void settings_state::begin(native::new_settings found,
                            const native::settings_change_request& request,
                            std::optional<promise> answer) {
   config.source->take();
+  auto outcome = std::make_shared<const native::settings_outcome>(std::move(found.outcome));
   model::settings_changed changed;
-  changed.version = found.rounds->version;
-  changed.version_before = found.version_before;
+  changed.version = outcome->version;
+  changed.version_before = outcome->version_before;
   changed.by = request.by;
   changed.cause = cause_of(request.wish);
-  changed.changed = found.changed;
+  changed.changed = outcome->changed;
   changed.text = std::move(found.text);
+  changed.overrides = std::move(found.overrides);
   auto request_to_log = record(std::move(changed));
   logger.info("the settings change", logging::kv("by", request.by),
               logging::kv("cause", cause_of(request.wish)),
-              logging::kv("changed", text_of(found.changed)));
-  auto outcome = std::make_shared<native::settings_outcome>();
-  outcome->version_before = found.version_before;
-  outcome->version = found.rounds->version;
-  outcome->changed = std::move(found.changed);
-  in_flight.send(self, std::move(request_to_log),
-                 {std::move(found.rounds), std::move(outcome), std::move(answer)});
+              logging::kv("changed", text_of(outcome->changed)));
+  in_flight.send(
+      self, std::move(request_to_log),
+      {std::move(found.rounds), std::move(found.retention), std::move(outcome), std::move(answer)});
 }
 
 void settings_state::appended(const native::append_outcome& outcome) {
@@ -178,6 +207,7 @@ void settings_state::appended(const native::append_outcome& outcome) {
     return;
   }
   self->send(config.coordinator, atom::settings_v, done.rounds);
+  self->send(config.root, atom::settings_v, std::move(done.retention));
   if (done.answer) done.answer->deliver(done.outcome);
 }
 

@@ -30,7 +30,6 @@ struct cluster_state {
   caf::result<model::hello_ack> hello(const model::agent_hello& message,
                                       const executor_actor& from);
   caf::result<model::report_ack> report(const model::report_batch& batch);
-  void orders(const native::queue_orders& wanted);
   void tick(model::timer_generation generation);
 
   void take(ledger::cluster_step step);
@@ -170,10 +169,14 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
         return operators->stop_drain(node.str(), by);
       },
       [this](atom::append, const native::append_outcome& outcome) { log->appended(outcome); },
-      [this](atom::orders, const native::queue_orders_ptr& wanted) { orders(*wanted); },
+      [this](atom::orders, const native::queue_orders_ptr& wanted) {
+        if (!wanted->start.empty()) take(core->start(wanted->start, boot()));
+        if (!wanted->stop.empty()) take(core->stop(wanted->stop, boot()));
+      },
       [this](atom::ended, const model::run_key& run, ledger::run_verdict verdict) {
         take(core->run_over(run, verdict, wall(), boot()));
       },
+      [this](atom::settings, std::chrono::nanoseconds kept) { core->keep_left_for(kept); },
       [this](atom::claim, model::epoch raised) { core->raise_epoch(raised.value); },
       [this](atom::tick, model::timer_generation generation) { tick(generation); },
       [this](atom::read_log, const model::log_request& request) {
@@ -237,11 +240,6 @@ caf::result<model::report_ack> cluster_state::report(const model::report_batch& 
   log->append(std::move(done.events));
   carry_out(std::move(done.effects));
   return answer;
-}
-
-void cluster_state::orders(const native::queue_orders& wanted) {
-  if (!wanted.start.empty()) take(core->start(wanted.start, boot()));
-  if (!wanted.stop.empty()) take(core->stop(wanted.stop, boot()));
 }
 
 void cluster_state::tick(model::timer_generation generation) {

@@ -48,6 +48,21 @@ void heed_crashes(const start_guard& guard, actors::root_config& config, outcome
       logging::kv("crashes", starts.crashes));
 }
 
+/// What the API set counts for clusters as well, which were recovered without it.
+void keep_for(const ledger::retention_config& rules, actors::root_config& config) {
+  config.retention = rules;
+  config.rules.cluster_rules.left_kept = rules.jobs;
+  for (const auto& [name, core] : config.recovered.clusters) core->keep_left_for(rules.jobs);
+}
+
+/// 32 hexadecimal digits.
+std::string random_id() {
+  std::ostringstream id;
+  id << std::hex << std::setfill('0') << std::setw(16) << system_random{}.next() << std::setw(16)
+     << system_random{}.next();
+  return id.str();
+}
+
 }  // namespace
 
 std::string holder_name() {
@@ -73,14 +88,19 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
     return fail(ec::fenced, "another argosyd has claimed the lead");
   seams.start_clock(*recovered, settings.retention.client_ids, chosen.trust_clock);
   config.recovered = std::move(*recovered);
-  auto rounds = make_round_settings(settings.scheduling);
+  const auto live = std::make_shared<live_settings>(
+      settings, [chosen] { return reread_settings(chosen); }, config.recovered.settings_changes);
+  for (const auto& why : live->dropped())
+    start_logger.error("a setting was set through the API and does not go with the file any more",
+                       logging::kv("dropped", why));
+  auto rounds = make_round_settings(live->running().scheduling);
   if (!rounds) return fail(rounds.error());
   config.scheduling = rounds->common;
   config.config_version = rounds->version;
   config.rounds = make_round_rules(seams.dir->path() / "rounds");
   config.rounds.pools = std::move(rounds->pools);
-  config.settings =
-      std::make_shared<live_settings>(settings, [chosen] { return reread_settings(chosen); });
+  config.settings = live;
+  keep_for(live->running().retention, config);
   config.archive = make_archive(chosen, seams, config.rules);
   config.rounds.work = guard.work();
   config.probes = told.probes;
@@ -102,10 +122,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.limits = submit_limits(settings);
   config.holder = holder_name();
   config.claim_nonce = system_random{}.next();
-  std::ostringstream id;
-  id << std::hex << std::setfill('0') << std::setw(16) << system_random{}.next() << std::setw(16)
-     << system_random{}.next();
-  config.control_plane = id.str();
+  config.control_plane = random_id();
   config.version = version_text;
   config.commit = commit_text;
   config.seed = system_random{}.next();
@@ -117,7 +134,6 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.leader = settings.leader;
   config.trace_collect_period = settings.tracing.collect_period;
   config.request_timeout = settings.nats.request_timeout;
-  config.retention = settings.retention;
   config.audit = settings.audit;
   config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
   config.on_crash = [&told] { told.set_crashed(); };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SETTINGS is asked for, what it tells the COORDINATOR, and where it finds new settings.
+// What SETTINGS is asked for, what it tells the COORDINATOR and the ROOT, and where it finds new
+// settings.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/change.hpp"
+#include "runtime/ledger/retention.hpp"
 #include "runtime/scheduling/config.hpp"
 
 namespace argosy::native {
@@ -26,25 +28,76 @@ using round_settings_ptr = std::shared_ptr<const round_settings>;
 /// Where other settings than those that run come from.
 enum class settings_wish : std::uint8_t {
   reload,  ///< The configuration file, as it is now.
-  undo,    ///< The settings before the last change since the start.
+  undo,    ///< The settings before the last change.
+  update,  ///< A caller, who sets keys over the file or gives them back to it.
 };
+
+/// What a caller sets over the file.
+struct settings_edit {
+  struct key {
+    model::setting_override what;
+    std::string where{};  ///< Stands before what is wrong with it; empty: the name does.
+  };
+  std::vector<key> set{};
+  /// Keys that the file says again, or beginnings of keys up to a dot. They go before `set`.
+  std::vector<std::string> unset{};
+  std::uint64_t expected_change = 0;  ///< The number that the last change must have; 0: any.
+  bool new_pools = false;             ///< Pools may be set up that are not known yet.
+  std::vector<std::string> pools{};   ///< The pools that clusters have.
+};
+
+struct settings_change_request {
+  settings_wish wish = settings_wish::reload;
+  bool dry_run = false;  ///< Only says what would change.
+  std::string by{};
+  settings_edit edit{};  ///< For `update` only.
+};
+
+/// What a change would do, or has done.
+struct settings_outcome {
+  std::uint64_t version_before = 0;
+  std::uint64_t version = 0;
+  /// The keys that have another value.
+  std::vector<model::changed_setting> changed;
+  /// The keys of which the file says something else (`before`) than the API (`after`).
+  std::vector<model::changed_setting> overridden;
+  bool overrides_changed = false;
+
+  [[nodiscard]] bool is_nothing() const { return changed.empty() && !overrides_changed; }
+};
+using settings_outcome_ptr = std::shared_ptr<const settings_outcome>;
 
 /// The settings that were wished for, compared with those that run.
 struct new_settings {
   round_settings_ptr rounds;
-  std::uint64_t version_before = 0;
-  /// The keys that have another value; empty: all is as it was.
-  std::vector<model::changed_setting> changed;
-  std::string text;  ///< model::settings_changed::text
+  ledger::retention_config retention;
+  settings_outcome outcome;
+  std::string text;                     ///< model::settings_changed::text
+  model::settings_overrides overrides;  ///< model::settings_changed::overrides
 };
 
 /// The settings with which the process began.
 struct first_settings {
   std::uint64_t version = 0;
-  std::string text;  ///< model::settings_changed::text
+  std::string text;                     ///< model::settings_changed::text
+  model::settings_overrides overrides;  ///< model::settings_changed::overrides
   /// The keys that have another value than in the text that they were compared with.
   std::vector<model::changed_setting> changed;
 };
+
+/// A key that may change while the process runs.
+struct live_setting {
+  std::string name;
+  std::string value;        ///< Empty: a pool says nothing of it.
+  std::string file_value;   ///< The value without the API.
+  bool overridden = false;  ///< It was set through the API.
+};
+struct settings_listing {
+  std::uint64_t change = 0;  ///< The number of the last change.
+  std::uint64_t version = 0;
+  std::vector<live_setting> settings;
+};
+using settings_listing_ptr = std::shared_ptr<const settings_listing>;
 
 /// Finds settings, and knows those that run. SETTINGS alone uses it, on its thread.
 class settings_source {
@@ -53,25 +106,16 @@ class settings_source {
   /// May read files. Fails with ec::invalid_argument if what it finds is wrong, ec::conflict if it
   /// cannot be taken while the process runs, ec::not_found if there is nothing to find; the message
   /// names the place.
-  [[nodiscard]] virtual result<new_settings> look(settings_wish wish) = 0;
+  [[nodiscard]] virtual result<new_settings> look(const settings_change_request& request) = 0;
   /// The settings that run, compared with an earlier text of settings. If that is empty, or cannot
   /// be read any more, no key counts as changed.
   [[nodiscard]] virtual first_settings first(const std::string& text_before) const = 0;
   /// What the last look() found runs from now on.
   virtual void take() = 0;
+  /// The settings that run; the number of the change is not filled in.
+  [[nodiscard]] virtual settings_listing list() const = 0;
 };
 
-struct settings_change_request {
-  settings_wish wish = settings_wish::reload;
-  bool dry_run = false;  ///< Only says what would change.
-  std::string by{};
-};
-struct settings_outcome {
-  std::uint64_t version_before = 0;
-  std::uint64_t version = 0;
-  std::vector<model::changed_setting> changed;
-};
-using settings_outcome_ptr = std::shared_ptr<const settings_outcome>;
 /// The changes that are kept, the oldest first.
 using settings_history_ptr = std::shared_ptr<const std::vector<ledger::put_settings_change>>;
 

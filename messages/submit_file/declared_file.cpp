@@ -32,10 +32,23 @@ class declaration_reader {
       take("retry policy", root, read_policy(root, &mistakes_), [this](auto found, auto where) {
         out_.policies.push_back({std::move(found), std::move(where)});
       });
+    } else if (kind->text() == "Pool") {
+      take("pool", root, read_pool(root, mistakes_), [this](auto found, auto where) {
+        found.where = std::move(where);
+        out_.pools.push_back(std::move(found));
+      });
+    } else if (kind->text() == "Settings") {
+      take("document of kind", root, read_settings(root, mistakes_),
+           [this](auto found, auto where) {
+             found.where = std::move(where);
+             out_.settings = std::move(found);
+           });
     } else {
       const std::string name{kind->text().substr(0, 60)};
-      const std::vector<std::string> kinds{"Queue", "RetryPolicy"};
-      mistakes_.note(yaml::fail_at(*kind, "kind '" + name + "' is neither Queue nor RetryPolicy" +
+      const std::vector<std::string> kinds{"Queue", "RetryPolicy", "Pool", "Settings"};
+      mistakes_.note(yaml::fail_at(*kind, "kind '" + name +
+                                              "' is neither Queue nor RetryPolicy, Pool nor "
+                                              "Settings" +
                                               did_you_mean(name, kinds)));
     }
   }

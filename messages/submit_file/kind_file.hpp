@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "messages/submit_file/declared_file.hpp"
 #include "messages/submit_file/mistakes.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/model/queue.hpp"
@@ -30,5 +31,12 @@ namespace argosy::submit_file {
 /// Reads a document of kind RetryPolicy. The list is as above.
 [[nodiscard]] result<model::retry_policy> read_policy(const yaml::node& root,
                                                       mistake_list* mistakes = nullptr);
+
+/// Reads a document of kind Pool. All its mistakes are noted in the list but the last, which is the
+/// error. What only all settings together can show is left to the server.
+[[nodiscard]] result<declared_settings> read_pool(const yaml::node& root, mistake_list& mistakes);
+/// Reads a document of kind Settings in the same way.
+[[nodiscard]] result<declared_settings> read_settings(const yaml::node& root,
+                                                      mistake_list& mistakes);
 
 }  // namespace argosy::submit_file

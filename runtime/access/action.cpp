@@ -61,6 +61,8 @@ constexpr std::array method_rules{
     method_rule{"Audit.ListAudit", action::read_audit},
     method_rule{"Settings.Reload", action::change_settings},
     method_rule{"Settings.Undo", action::change_settings},
+    method_rule{"Settings.Update", action::change_settings},
+    method_rule{"Settings.Get", action::read},
     method_rule{"Settings.ListChanges", action::read_audit},
     method_rule{"SchedulerReporting.", action::read},
     method_rule{"Trace.GetTrace", action::read},

@@ -11,12 +11,13 @@ namespace {
 constexpr std::array<std::string_view, 7> names{"argosyd",   "agent",    "viewer", "tenant",
                                                 "submitter", "operator", "owner"};
 
-constexpr std::array<std::string_view, 22> viewer_methods{
+constexpr std::array<std::string_view, 24> viewer_methods{
     "Access.CanI",
     "Access.WhoAmI",
     "Event.GetJobSetEvents",
     "Event.Watch",
     "Event.Health",
+    "Explain.*",
     "Submit.Health",
     "Jobs.GetActiveQueues",
     "Jobs.GetJobDetails",
@@ -30,6 +31,7 @@ constexpr std::array<std::string_view, 22> viewer_methods{
     "QueueService.GetQueues",
     "RetryPolicyService.GetRetryPolicies",
     "RetryPolicyService.GetRetryPolicy",
+    "Settings.Get",
     "Submit.GetQueue",
     "Submit.GetQueues",
     "Trace.GetGraph",

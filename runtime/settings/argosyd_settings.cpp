@@ -254,9 +254,11 @@ void describe(field_table& table, argosyd_settings& item) {
   describe_access(table, item.access);
   describe_rest(table, item.rest);
   describe_audit(table, item);
-  table.section("scheduling",
-                "How jobs are scheduled. A limit or rate of 0 means that there is no limit. A "
-                "change takes effect at the next start.");
+  table.section(
+      "scheduling",
+      "How jobs are scheduled. A limit or rate of 0 means that there is no limit. Most keys "
+      "can change while argosyd runs, by argosyctl config reload or argosyctl config set; "
+      "the answer names those that need a restart.");
   describe_scheduling(table, item.scheduling, "scheduling.");
   describe_health(table, item.health);
   describe_logging(table, item.logging);

@@ -65,6 +65,10 @@ class field_table {
   void read(const yaml::node& mapping, problem_list& problems,
             std::map<std::string, std::string>* origins = nullptr);
 
+  /// Does the same for a mapping whose keys stand below `prefix`, "scheduling.".
+  void read_below(const yaml::node& mapping, const std::string& prefix, problem_list& problems,
+                  std::map<std::string, std::string>* origins);
+
   /// Sets one field from a text outside of files. Returns false if there is no such field.
   bool set(std::string_view path, std::string_view text, const std::string& origin,
            problem_list& problems);
@@ -75,8 +79,6 @@ class field_table {
   [[nodiscard]] std::vector<std::string_view> paths() const;
 
  private:
-  void read_below(const yaml::node& mapping, const std::string& prefix, problem_list& problems,
-                  std::map<std::string, std::string>* origins);
   void refuse_unknown(const yaml::node& key, const std::string& prefix,
                       problem_list& problems) const;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service Settings: scheduling settings that change while argosyd runs.
+// The service Settings: settings that change while argosyd runs.
+#include <set>
+
 #include "actors/api/gateway_services.hpp"
 #include "messages/proto/argosy/settings.pb.h"
 
@@ -7,30 +9,81 @@ namespace argosy::actors {
 
 namespace {
 
-template <class Response>
-void put_changed(const std::vector<model::changed_setting>& changed, Response& out) {
+using changed_keys = google::protobuf::RepeatedPtrField<v1::ChangedSetting>;
+
+void put_changed(const std::vector<model::changed_setting>& changed, changed_keys& out) {
   for (const auto& key : changed) {
-    auto& to = *out.add_changed();
+    auto& to = *out.Add();
     to.set_name(key.name);
     to.set_before(key.before);
     to.set_after(key.after);
   }
 }
 
-template <native::settings_wish Wish, class Request>
-void change_settings(gateway_services& gateway, const call& caller, const Request& request) {
-  native::settings_change_request asked{Wish, request.dry_run(), caller.principal()};
+void change_settings(gateway_services& gateway, const call& caller,
+                     native::settings_change_request asked) {
+  asked.by = caller.principal();
+  const bool dry_run = asked.dry_run;
   gateway.ask(
       caller, gateway.config.settings,
-      [caller, dry_run = request.dry_run()](const native::settings_outcome_ptr& outcome) {
+      [caller, dry_run](const native::settings_outcome_ptr& outcome) {
         v1::ChangeSettingsResponse response;
         response.set_version_before(outcome->version_before);
         response.set_version(outcome->version);
         response.set_dry_run(dry_run);
-        put_changed(outcome->changed, response);
+        put_changed(outcome->changed, *response.mutable_changed());
+        put_changed(outcome->overridden, *response.mutable_overridden());
+        response.set_overrides_changed(outcome->overrides_changed);
         caller.reply(response);
       },
       atom::settings_v, std::move(asked));
+}
+
+void reload(gateway_services& gateway, const call& caller,
+            const v1::ReloadSettingsRequest& request) {
+  change_settings(gateway, caller, {native::settings_wish::reload, request.dry_run()});
+}
+
+void undo(gateway_services& gateway, const call& caller, const v1::UndoSettingsRequest& request) {
+  change_settings(gateway, caller, {native::settings_wish::undo, request.dry_run()});
+}
+
+void update(gateway_services& gateway, const call& caller,
+            const v1::UpdateSettingsRequest& request) {
+  if (request.set().empty() && request.unset().empty()) {
+    caller.fail(ec::invalid_argument, "the request names no setting");
+    return;
+  }
+  native::settings_change_request asked{native::settings_wish::update, request.dry_run()};
+  auto& edit = asked.edit;
+  for (const auto& key : request.set())
+    edit.set.push_back({{key.name(), key.value()}, key.where()});
+  edit.unset.assign(request.unset().begin(), request.unset().end());
+  edit.expected_change = request.expected_change();
+  edit.new_pools = request.new_pools();
+  std::set<std::string> pools;
+  for (const auto& [cluster, contact] : gateway.config.contacts->all()) pools.insert(contact.pool);
+  edit.pools.assign(pools.begin(), pools.end());
+  change_settings(gateway, caller, std::move(asked));
+}
+
+void get_settings(gateway_services& gateway, const call& caller, const v1::GetSettingsRequest&) {
+  gateway.ask(
+      caller, gateway.config.settings,
+      [caller](const native::settings_listing_ptr& all) {
+        v1::GetSettingsResponse response;
+        response.set_change(all->change);
+        response.set_version(all->version);
+        for (const auto& setting : all->settings) {
+          auto& to = *response.add_settings();
+          to.set_name(setting.name);
+          to.set_value(setting.value);
+          to.set_file_value(setting.file_value);
+          to.set_overridden(setting.overridden);
+        }
+        caller.reply(response);
+      },
+      atom::list_v, atom::settings_v);
 }
 
 void list_changes(gateway_services& gateway, const call& caller,
@@ -47,7 +100,7 @@ void list_changes(gateway_services& gateway, const call& caller,
           to.set_cause(at->change.cause);
           to.set_version_before(at->change.version_before);
           to.set_version(at->change.version);
-          put_changed(at->change.changed, to);
+          put_changed(at->change.changed, *to.mutable_changed());
         }
         caller.reply(response);
       },
@@ -57,11 +110,10 @@ void list_changes(gateway_services& gateway, const call& caller,
 }  // namespace
 
 void add_settings_service(method_table& table) {
-  using native::settings_wish;
-  table["Settings.Reload"] = decoded<v1::ReloadSettingsRequest>(
-      change_settings<settings_wish::reload, v1::ReloadSettingsRequest>);
-  table["Settings.Undo"] = decoded<v1::UndoSettingsRequest>(
-      change_settings<settings_wish::undo, v1::UndoSettingsRequest>);
+  table["Settings.Reload"] = decoded<v1::ReloadSettingsRequest>(reload);
+  table["Settings.Undo"] = decoded<v1::UndoSettingsRequest>(undo);
+  table["Settings.Update"] = decoded<v1::UpdateSettingsRequest>(update);
+  table["Settings.Get"] = decoded<v1::GetSettingsRequest>(get_settings);
   table["Settings.ListChanges"] = decoded<v1::ListSettingsChangesRequest>(list_changes);
 }
 

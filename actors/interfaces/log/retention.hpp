@@ -4,11 +4,16 @@
 #pragma once
 
 #include "actors/interfaces/status.hpp"
+#include "runtime/ledger/retention.hpp"
 
 namespace argosy::actors {
 
 using retention_actor = caf::typed_actor<
     // Looks now, and again after the period; the number is the timer's generation.
-    caf::reacts_to<atom::tick, model::timer_generation>, answers_status>;
+    caf::reacts_to<atom::tick, model::timer_generation>,
+    // Goes by these spans from now on.
+    caf::reacts_to<atom::settings, ledger::retention_config>, answers_status>;
 
 }  // namespace argosy::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ledger::retention_config)

@@ -36,6 +36,8 @@ using cluster_actor = cluster_session_actor::extend<
     caf::reacts_to<atom::orders, native::queue_orders_ptr>,
     // The QUEUE has ended or requeued the run, and says what that tells of its node.
     caf::reacts_to<atom::ended, model::run_key, ledger::run_verdict>,
+    // When the cluster has left it is kept for so long from now on.
+    caf::reacts_to<atom::settings, std::chrono::nanoseconds>,
     // The leader's epoch is another from now on.
     caf::reacts_to<atom::claim, model::epoch>,
     // An operator says, for this reason, that the cluster is gone for good. The answer is how many

@@ -97,6 +97,7 @@ void define_release(CLI::App& app, command_set& commands);
 void define_reprioritize(CLI::App& app, command_set& commands);
 void define_queue(CLI::App& app, command_set& commands);
 void define_retry_policy(CLI::App& app, command_set& commands);
+void define_pool(CLI::App& app, command_set& commands);
 void define_export(CLI::App& app, command_set& commands);
 void define_diff(CLI::App& app, command_set& commands);
 void define_apply(CLI::App& app, command_set& commands);

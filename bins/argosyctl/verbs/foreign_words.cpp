@@ -43,7 +43,6 @@ constexpr auto foreign_words = std::to_array<foreign_word>({
     {"", "condor_status", "get nodes"},
     {"", "cluster", "get clusters"},
     {"", "clusters", "get clusters"},
-    {"", "pool", "get pools"},
     {"", "pools", "get pools"},
     {"", "top", "get queues -w"},
     {"", "show", one_job},

@@ -110,11 +110,12 @@ constexpr std::array audited{
     audited_method{"JobControl.ReleaseJobs", describe<v1::ReleaseJobsRequest>},
     audited_method{"Settings.Reload", describe<v1::ReloadSettingsRequest>},
     audited_method{"Settings.Undo", describe<v1::UndoSettingsRequest>},
+    audited_method{"Settings.Update", describe<v1::UpdateSettingsRequest>},
     audited_method{"Binoculars.Cordon", describe<binoculars::CordonRequest>},
 };
 
 /// Spans are kept in memory only, so that to report them changes nothing that lasts.
-constexpr std::array<std::string_view, 46> reading{
+constexpr std::array<std::string_view, 47> reading{
     "Access.AsOperator",
     "Access.AsSubmitter",
     "Access.CanI",
@@ -154,6 +155,7 @@ constexpr std::array<std::string_view, 46> reading{
     "SchedulerReporting.GetJobReport",
     "SchedulerReporting.GetQueueReport",
     "SchedulerReporting.GetSchedulingReport",
+    "Settings.Get",
     "Settings.ListChanges",
     "Submit.GetQueue",
     "Submit.GetQueues",

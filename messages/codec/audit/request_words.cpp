@@ -81,6 +81,15 @@ std::string words_of(const api::RetryPolicy& policy) {
          std::to_string(policy.rules_size()) + (policy.rules_size() == 1 ? " rule" : " rules");
 }
 
+std::string words_of(const v1::UpdateSettingsRequest& request) {
+  name_list set;
+  for (const auto& key : request.set()) *set.Add() = key.name() + ": " + key.value().substr(0, 40);
+  auto out = words_of("set", set);
+  add_words(words_of("unset", request.unset()), out);
+  if (request.dry_run()) add_words("dry run", out);
+  return out;
+}
+
 void describe_submission(std::string_view bytes, model::call_recorded& call) {
   using google::protobuf::internal::WireFormatLite;
   using fields = api::JobSubmitRequest;

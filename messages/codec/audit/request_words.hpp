@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "messages/proto/api/submit.pb.h"
+#include "messages/proto/argosy/settings.pb.h"
 #include "runtime/model/audit/call_recorded.hpp"
 
 namespace argosy::codec {
@@ -25,6 +26,7 @@ using name_list = google::protobuf::RepeatedPtrField<std::string>;
 [[nodiscard]] std::string words_of(const api::JobReprioritizeRequest& request);
 [[nodiscard]] std::string words_of(const api::JobSetCancelRequest& request);
 [[nodiscard]] std::string words_of(const api::RetryPolicy& policy);
+[[nodiscard]] std::string words_of(const v1::UpdateSettingsRequest& request);
 /// "states QUEUED, RUNNING"; empty for an empty list.
 [[nodiscard]] std::string state_words(const google::protobuf::RepeatedField<int>& states);
 

@@ -17,6 +17,11 @@ void to_wire(const model::settings_changed& change, log::v1::SettingsChanged& ou
     to.set_after(key.after);
   }
   out.set_text(change.text);
+  for (const auto& setting : change.overrides) {
+    auto& to = *out.add_overrides();
+    to.set_name(setting.name);
+    to.set_value(setting.value);
+  }
 }
 
 model::settings_changed from_wire(const log::v1::SettingsChanged& in) {
@@ -29,6 +34,8 @@ model::settings_changed from_wire(const log::v1::SettingsChanged& in) {
   for (const auto& key : in.changed())
     out.changed.push_back({key.name(), key.before(), key.after()});
   out.text = in.text();
+  for (const auto& setting : in.overrides())
+    out.overrides.push_back({setting.name(), setting.value()});
   return out;
 }
 

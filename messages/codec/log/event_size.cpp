@@ -74,6 +74,7 @@ struct size_estimate {
     std::size_t size = 96 + e.by.size() + e.text.size();
     for (const auto& key : e.changed)
       size += 16 + key.name.size() + key.before.size() + key.after.size();
+    for (const auto& setting : e.overrides) size += 12 + setting.name.size() + setting.value.size();
     return size;
   }
   std::size_t operator()(const model::operation_changed& e) const {

@@ -55,6 +55,11 @@ constexpr rest_route all_routes[] = {
     {"GET", "/v1/node/{cluster}/{node}/explain", "argosy.v1.Explain.ExplainNode"},
     {"GET", "/v1/access/whoami", "argosy.v1.Access.WhoAmI"},
     {"GET", "/v1/access/can-i", "argosy.v1.Access.CanI"},
+    {"GET", "/v1/settings", "argosy.v1.Settings.Get"},
+    {"POST", "/v1/settings", "argosy.v1.Settings.Update"},
+    {"POST", "/v1/settings/reload", "argosy.v1.Settings.Reload"},
+    {"POST", "/v1/settings/undo", "argosy.v1.Settings.Undo"},
+    {"GET", "/v1/settings/changes", "argosy.v1.Settings.ListChanges"},
     {"POST", "/v1/binoculars/log", "binoculars.Binoculars.Logs"},
     {"POST", "/v1/binoculars/cordon", "binoculars.Binoculars.Cordon"},
 };

@@ -37,19 +37,19 @@ class cluster_core {
  public:
   explicit cluster_core(std::string name, cluster_config config = {});
 
-  // These functions are called at recovery.
+  // These are called at recovery.
   void restore(const model::cluster_info& info, bool present, std::int64_t left_ns = 0);
   void restore(const model::node_info& node);
   void restore(const put_cordon& known) { cordons_.restore(known); }
   void restore(const model::operation& drain) { drains_.restore(drain); }
   void restore(desired_run run);
 
-  /// This process leads, and everything is restored. Every lease gets a full period
-  /// from the last moment at which the previous leader may have renewed it. The effects bind the
-  /// restored runs and set the nodes.
+  /// All is restored, and this process leads. Each lease has a full period from the last moment at
+  /// which the leader before may have renewed it. The effects bind the runs and set the nodes.
   [[nodiscard]] cluster_step lead(const model::leadership& by, boot_time now);
   /// The same process leads, with a higher epoch.
   void raise_epoch(std::uint64_t epoch) { by_.epoch = epoch; }
+  void keep_left_for(std::chrono::nanoseconds span) { config_.left_kept = span; }
 
   // These functions take what comes from the agent.
 

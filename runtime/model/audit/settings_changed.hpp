@@ -18,15 +18,28 @@ struct changed_setting {
   friend bool operator==(const changed_setting&, const changed_setting&) = default;
 };
 
+/// A key that was set through the API, with its value as YAML. The pool's key disableAway has the
+/// name "scheduling.pools.gpu.disableAway"; the value "null" says there that the pool says nothing.
+struct setting_override {
+  std::string name{};
+  std::string value{};
+
+  friend bool operator==(const setting_override&, const setting_override&) = default;
+};
+
+/// The settings that lie over those of the configuration file, by name.
+using settings_overrides = std::vector<setting_override>;
+
 /// The event and the record of the view. Versions are as round_decided::config_version.
 struct settings_changed {
   std::uint64_t number = 0;  ///< One higher than that of the change before.
   std::uint64_t version = 0;
   std::uint64_t version_before = 0;
   std::string by{};     ///< The user, "SIGHUP", or "argosyd".
-  std::string cause{};  ///< "reload", "undo" or "start".
+  std::string cause{};  ///< "reload", "update", "undo" or "start".
   std::vector<changed_setting> changed{};
   std::string text{};  ///< The section `scheduling` as YAML; empty in records of older versions.
+  settings_overrides overrides{};  ///< What lies over the file from this change on, all of it.
 
   friend bool operator==(const settings_changed&, const settings_changed&) = default;
 };

@@ -2,17 +2,13 @@
 #include "runtime/settings/reload/difference.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
-#include "runtime/scheduling/keys.hpp"
+#include "runtime/settings/reload/live_keys.hpp"
 
 namespace argosy::settings {
 
 namespace {
-
-constexpr std::string_view section = "scheduling.";
-constexpr std::string_view pools_key = "scheduling.pools";
 
 /// The value as people are told of it; a key of a pool that is not set has none.
 std::string told(std::string text) {
@@ -66,17 +62,10 @@ bool compare_pools(const scheduling_settings& running, const scheduling_settings
     describe(before, a);
     describe(after, b);
     compare_fields(before, after, [&](const auto& key, std::string was, std::string is) {
-      out.live.push_back({std::string{pools_key} + "." + name + "." + key, told(std::move(was)),
-                          told(std::move(is))});
+      out.live.push_back({name_of_pool_key(name, key), told(std::move(was)), told(std::move(is))});
     });
   }
   return out.live.size() > known;
-}
-
-bool is_live(std::string_view path) {
-  if (!path.starts_with(section)) return false;
-  const auto* key = scheduling::find_key(path.substr(section.size()));
-  return key != nullptr && !key->at_start;
 }
 
 }  // namespace

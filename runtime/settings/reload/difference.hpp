@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a changed configuration would change of one that runs. Only what nobody but rounds reads of
-// the section `scheduling` can change while argosyd runs.
+// What a changed configuration would change of one that runs. Only the keys that live_keys names
+// can change while argosyd runs.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace argosy::settings {
 inline constexpr std::size_t told_value_bytes = 400;
 
 struct settings_difference {
-  /// The keys that rounds alone read, with their values. Those of pools have names such as
+  /// The keys that change while argosyd runs, with their values. Those of pools have names such as
   /// "scheduling.pools.gpu.disableAway".
   std::vector<model::changed_setting> live;
   /// The names of all other keys, without their values, which may be secrets.

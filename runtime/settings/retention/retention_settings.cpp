@@ -82,7 +82,9 @@ void describe_retention(field_table& table, ledger::retention_config& item) {
   table.value(
       "store.jobRetention", item.jobs,
       "For how long jobs that have ended can be listed and described, and clusters that have "
-      "left are kept, from 1m on. Longer values take more disk.",
+      "left are kept, from 1m on. Longer values take more disk. This key and those of "
+      "jobRetentionByState and jobRetentionByQueue can change while argosyd runs, by argosyctl "
+      "config reload or argosyctl config set.",
       at_least<boot_time>(1min));
   table.section("store.jobRetentionByState",
                 "The same for jobs that ended in one state, each from 1m on. null: jobRetention "

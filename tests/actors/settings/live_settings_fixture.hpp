@@ -20,14 +20,17 @@ struct live_settings_test : control_plane_test {
   void begin(const std::function<void(actors::root_config&)>& change = [](auto&) {}) {
     const auto loaded = load();
     ASSERT_TRUE(loaded) << loaded.error().detail;
-    const auto rounds = argosyd::make_round_settings(loaded->value.scheduling);
-    ASSERT_TRUE(rounds) << rounds.error().detail;
     start([&](actors::root_config& with) {
+      const auto live = std::make_shared<argosyd::live_settings>(
+          loaded->value, [this] { return load(); }, with.recovered.settings_changes);
+      dropped = live->dropped();
+      const auto rounds = argosyd::make_round_settings(live->running().scheduling);
+      ASSERT_TRUE(rounds) << rounds.error().detail;
       with.scheduling = rounds->common;
       with.rounds.pools = rounds->pools;
       with.config_version = rounds->version;
-      with.settings =
-          std::make_shared<argosyd::live_settings>(loaded->value, [this] { return load(); });
+      with.settings = live;
+      with.retention = live->running().retention;
       change(with);
     });
   }
@@ -42,6 +45,7 @@ struct live_settings_test : control_plane_test {
   }
 
   std::string file = "{}\n";
+  std::vector<std::string> dropped;  ///< What the last start dropped of the overrides.
 };
 
 }  // namespace argosy::tests

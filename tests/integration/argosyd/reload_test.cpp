@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: an operator changes the scheduling settings of a running argosyd through its file, by the
-// verb and by SIGHUP, and a file that is wrong changes nothing. Method: the programs, with a limit
+// Goal: an operator changes settings of a running argosyd through its file, by the verb and by
+// SIGHUP, or through the API, and what is wrong changes nothing. Method: the programs, with a limit
 // on how many jobs start that the file lifts later.
 #include <gmock/gmock.h>
 
@@ -65,6 +65,27 @@ TEST_F(reload, needs_a_file) {
   const auto done = config({"reload"});
   EXPECT_NE(done.code, 0);
   EXPECT_THAT(done.err, HasSubstr("without --config"));
+}
+
+TEST_F(reload, keys_that_were_set_through_the_api_outlive_a_restart) {
+  start();
+  auto done = world.ctl({"pool", "update", "default", "--disable-gang-away"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("disableGangAway: (not set) -> true"));
+  done = config({"set", "store.jobRetention=2h"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  done = world.ctl({"pool", "update", "defualt", "--disable-away"});
+  EXPECT_EQ(done.code, 3);
+  EXPECT_THAT(done.err, HasSubstr("did you mean 'default'?"));
+  const auto all = world.ctl({"export"}).out;
+  EXPECT_EQ(world.stop(), 0);
+  start();
+  EXPECT_EQ(world.ctl({"export"}).out, all);
+  EXPECT_THAT(all, HasSubstr("kind: Pool\nname: default\ndisableGangAway: true\n"));
+  EXPECT_THAT(all, HasSubstr("kind: Settings\nstore:\n  jobRetention: 2h\n"));
+  done = config({"undo"});
+  EXPECT_THAT(done.out, HasSubstr("store.jobRetention: 2h -> 7d"));
+  EXPECT_EQ(world.stop(), 0);
 }
 
 }  // namespace

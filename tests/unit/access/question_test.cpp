@@ -132,6 +132,8 @@ TEST(questions, about_roles_agree_with_the_lists_of_the_nats_server) {
   for (const auto one : {role::viewer, role::submitter, role::operator_, role::owner}) {
     EXPECT_TRUE(may_call(one, "Access.WhoAmI"));
     EXPECT_TRUE(may_call(one, "Access.CanI"));
+    EXPECT_TRUE(may_call(one, "Settings.Get"));
+    EXPECT_EQ(may_call(one, "Settings.Update"), one >= role::operator_);
     EXPECT_EQ(may_call(one, "Access.AsSubmitter"), one >= role::submitter);
     EXPECT_EQ(may_call(one, "Access.AsOperator"), one >= role::operator_);
   }

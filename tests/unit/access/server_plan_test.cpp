@@ -122,6 +122,13 @@ TEST(permissions, of_a_viewer_change_nothing_and_read_no_output) {
     EXPECT_EQ(std::ranges::count(submitter, api_subject("v", method)), 0) << method;
 }
 
+TEST(permissions, of_a_viewer_and_a_submitter_let_them_ask_why) {
+  for (const auto what : {role::viewer, role::submitter})
+    for (const auto* service : {"Explain.*", "Query.*", "SchedulerReporting.*"})
+      EXPECT_EQ(std::ranges::count(permissions_of(what, "v").publish, api_subject("v", service)), 1)
+          << service;
+}
+
 }  // namespace
 
 }  // namespace argosy::access

@@ -9,6 +9,7 @@
 #include "messages/proto/api/binoculars.pb.h"
 #include "messages/proto/api/executor.pb.h"
 #include "messages/proto/api/node.pb.h"
+#include "messages/proto/argosy/settings.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 
 namespace argosy::codec {
@@ -47,6 +48,19 @@ TEST(audited_methods, record_what_changes_something_and_what_is_unlisted) {
   call.method = "New.Method";
   describe_request("some bytes", call);
   EXPECT_EQ(call, (call_recorded{.method = "New.Method"}));
+}
+
+TEST(audited_methods, name_the_settings_that_change) {
+  v1::UpdateSettingsRequest request;
+  auto* key = request.add_set();
+  key->set_name("scheduling.maxNewDecisions");
+  key->set_value("7");
+  request.add_unset("scheduling.pools.gpu");
+  request.set_dry_run(true);
+  EXPECT_EQ(words("Settings.Update", request),
+            "set scheduling.maxNewDecisions: 7, unset scheduling.pools.gpu, dry run");
+  EXPECT_TRUE(is_audited("Settings.Update", ""));
+  EXPECT_FALSE(is_audited("Settings.Get", ""));
 }
 
 TEST(audited_methods, count_the_jobs_of_a_submission_without_reading_them) {

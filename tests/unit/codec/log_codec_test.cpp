@@ -120,9 +120,10 @@ TEST(log_codec, holds) {
 
 TEST(log_codec, changes_of_settings) {
   const model::settings_changed change{
-      3,       ~0ULL,  7,
-      "ann",   "undo", {{"scheduling.a", "1", "2"}, {"scheduling.pools.p.b", "", "x"}},
-      "a: 2\n"};
+      3,        ~0ULL,
+      7,        "ann",
+      "undo",   {{"scheduling.a", "1", "2"}, {"scheduling.pools.p.b", "", "x"}},
+      "a: 2\n", {{"scheduling.a", "2"}}};
   EXPECT_EQ(passed(change), change);
 }
 

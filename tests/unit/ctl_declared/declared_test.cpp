@@ -8,6 +8,7 @@
 
 #include "google/protobuf/empty.pb.h"
 #include "messages/codec/api/queue_codec.hpp"
+#include "messages/proto/argosy/settings.pb.h"
 #include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
@@ -20,6 +21,7 @@ class declared : public cli_fixture {
  protected:
   declared() {
     serve_jobs();
+    server->always("Settings.Get", argosy::v1::GetSettingsResponse{});
     server->on<argosy::v1::ListQueuesRequest, argosy::v1::ListQueuesResponse>(
         "Query.ListQueues", [this](const auto&) -> result<argosy::v1::ListQueuesResponse> {
           argosy::v1::ListQueuesResponse out;

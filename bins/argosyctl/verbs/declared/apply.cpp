@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
-#include "bins/argosyctl/verbs/declared/declared.hpp"
+#include "bins/argosyctl/verbs/declared/declared_keys.hpp"
 #include "bins/argosyctl/verbs/queues/queue_verbs.hpp"
+#include "bins/argosyctl/verbs/settings/settings_change.hpp"
 #include "google/protobuf/empty.pb.h"
 #include "messages/codec/api/queue_codec.hpp"
 #include "messages/codec/api/retry_codec.hpp"
@@ -22,15 +22,22 @@ namespace {
 
 constexpr std::size_t declared_size_max = 16u << 20;
 
+bool has_keys(const submit_file::declarations& wanted) {
+  return !wanted.pools.empty() || wanted.settings;
+}
+
 /// The file, after all its mistakes were printed if it has any.
 class declared_file {
  public:
   void add_options(CLI::App& app) {
     app.add_option("-f,--file,--filename", file_,
-                   "File with documents of kind Queue and RetryPolicy; - for stdin")
+                   "File with documents of the kinds Queue, RetryPolicy, Pool and Settings; - for "
+                   "stdin")
         ->required()
         ->type_name("FILE");
-    app.add_flag("--prune", prune_, "Also delete the queues and policies that the file lacks");
+    app.add_flag("--prune", prune_,
+                 "Also delete the queues and policies that the file lacks, and, if it declares a "
+                 "pool or settings, let the configuration file say the keys of all others again");
   }
 
   result<submit_file::declarations> read(session& s) const {
@@ -42,7 +49,7 @@ class declared_file {
     if (!text) return fail(ec::invalid_argument, text.error().detail);
     const auto shown = file_ == "-" ? std::string{"stdin"} : file_;
     auto wanted = submit_file::read_declarations(*text, shown);
-    if (wanted && wanted->queues.empty() && wanted->policies.empty())
+    if (wanted && wanted->queues.empty() && wanted->policies.empty() && !has_keys(*wanted))
       return fail(ec::invalid_argument, shown + " declares nothing");
     return wanted;
   }
@@ -52,13 +59,6 @@ class declared_file {
   std::string file_;
   bool prune_ = false;
 };
-
-/// Prints each line of the error as one.
-exit_code report_lines(session& s, const error& why) {
-  std::istringstream lines{why.detail};
-  for (std::string line; std::getline(lines, line);) s.out.error_line(line);
-  return exit_code_of(why);
-}
 
 void print_fields(session& s, const step& one) {
   const auto shown = [](const std::string& text) {
@@ -92,7 +92,7 @@ class diff_command final : public command {
     if (!wanted) return fail(wanted.error());
     auto server = s.server();
     if (!server) return fail(std::move(server.error()));
-    const auto there = read_server_settings(**server);
+    const auto there = read_server_settings(**server, has_keys(*wanted));
     if (!there) return fail(there.error());
     const auto steps = compare(*wanted, *there, file_.prunes());
     if (!steps) return fail(steps.error());
@@ -130,6 +130,8 @@ class apply_command final : public command {
   result<bool> confirm(session& s, const std::vector<step>& steps) const;
   result<void> check_idle(client& server, const std::vector<step>& steps) const;
   void tell(session& s, const step& one) const;
+  result<exit_code> carry_out_all(session& s, client& server, const std::vector<step>& steps,
+                                  const argosy::v1::UpdateSettingsRequest& of_keys) const;
 
   declared_file file_;
   bool dry_run_ = false;
@@ -151,7 +153,7 @@ result<bool> apply_command::confirm(session& s, const std::vector<step>& steps) 
 /// A queue with jobs cannot be deleted, which is found before anything is changed.
 result<void> apply_command::check_idle(client& server, const std::vector<step>& steps) const {
   for (const auto& one : steps) {
-    if (one.what != step_kind::remove || !one.of_queue) continue;
+    if (one.what != step_kind::remove || one.of != declared_kind::queue) continue;
     argosy::v1::ListJobsRequest request;
     request.set_queue(one.name);
     request.set_active_only(true);
@@ -209,7 +211,7 @@ result<void> carry_out(client& server, const step& one) {
                                               : "RetryPolicyService.UpdateRetryPolicy",
                 message);
   }
-  if (one.of_queue) {
+  if (one.of == declared_kind::queue) {
     api::QueueDeleteRequest request;
     request.set_name(one.name);
     return change_queue(server, "DeleteQueue", request, queue_mode::strict);
@@ -219,23 +221,28 @@ result<void> carry_out(client& server, const step& one) {
   return sent("RetryPolicyService.DeleteRetryPolicy", request);
 }
 
-result<exit_code> apply_command::run(session& s) {
-  const auto wanted = file_.read(s);
-  if (!wanted) return report_lines(s, wanted.error());
-  auto server = s.server();
-  if (!server) return fail(std::move(server.error()));
-  const auto there = read_server_settings(**server);
-  if (!there) return fail(there.error());
-  const auto steps = compare(*wanted, *there, file_.prunes());
-  if (!steps) return report_lines(s, steps.error());
-  if (auto idle = check_idle(**server, *steps); !idle) return fail(std::move(idle.error()));
-  const auto agreed = confirm(s, *steps);
-  if (!agreed) return fail(agreed.error());
-  if (!*agreed) return exit_code::interrupted;
+template <class Response>
+result<void> sent(const result<Response>& answer) {
+  return answer ? result<void>{} : fail(answer.error());
+}
+
+/// Settings are checked by the server, since only it has all of them, before anything is changed.
+result<void> check_keys(client& server, argosy::v1::UpdateSettingsRequest request) {
+  if (request.set().empty() && request.unset().empty()) return {};
+  request.set_dry_run(true);
+  return sent(update_settings(server, request));
+}
+
+/// Carries the steps out and tells each. Those about keys are one change, with the first of them.
+result<exit_code> apply_command::carry_out_all(
+    session& s, client& server, const std::vector<step>& steps,
+    const argosy::v1::UpdateSettingsRequest& of_keys) const {
   bool any = false;
-  for (const auto& one : *steps) {
-    if (one.what != step_kind::keep && !dry_run_) {
-      auto done = carry_out(**server, one);
+  bool keys_done = false;
+  for (const auto& one : steps) {
+    if (one.what != step_kind::keep && !dry_run_ && !(one.of_keys() && keys_done)) {
+      auto done = one.of_keys() ? sent(update_settings(server, of_keys)) : carry_out(server, one);
+      keys_done = keys_done || one.of_keys();
       if (!done && !any)
         return fail(ec{done.error().code}, one.title() + ": " + done.error().detail);
       if (!done) {
@@ -251,6 +258,24 @@ result<exit_code> apply_command::run(session& s) {
     s.out.flush();
   }
   return exit_code::success;
+}
+
+result<exit_code> apply_command::run(session& s) {
+  const auto wanted = file_.read(s);
+  if (!wanted) return report_lines(s, wanted.error());
+  auto server = s.server();
+  if (!server) return fail(std::move(server.error()));
+  const auto there = read_server_settings(**server, has_keys(*wanted));
+  if (!there) return fail(there.error());
+  const auto steps = compare(*wanted, *there, file_.prunes());
+  if (!steps) return report_lines(s, steps.error());
+  const auto of_keys = request_of(*steps, *there);
+  if (const auto able = check_keys(**server, of_keys); !able) return report_lines(s, able.error());
+  if (auto idle = check_idle(**server, *steps); !idle) return fail(std::move(idle.error()));
+  const auto agreed = confirm(s, *steps);
+  if (!agreed) return fail(agreed.error());
+  if (!*agreed) return exit_code::interrupted;
+  return carry_out_all(s, **server, *steps, of_keys);
 }
 
 }  // namespace

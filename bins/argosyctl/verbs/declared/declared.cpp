@@ -10,6 +10,7 @@
 #include "bins/argosyctl/client/pages.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/yaml.hpp"
+#include "bins/argosyctl/verbs/declared/declared_keys.hpp"
 #include "bins/argosyctl/verbs/queues/queue_settings.hpp"
 #include "messages/codec/api/queue_codec.hpp"
 #include "messages/codec/api/retry_codec.hpp"
@@ -111,17 +112,27 @@ step compared(const Settings& wanted, const std::map<std::string, Settings>& the
 
 template <class Settings>
 void add_removed(const std::map<std::string, Settings>& there, const std::set<std::string>& wanted,
-                 bool of_queue, std::vector<step>& out) {
+                 declared_kind of, std::vector<step>& out) {
   for (const auto& [name, settings] : there)
     if (!wanted.contains(name))
       out.push_back(
-          {step_kind::remove, of_queue, name, differences(object_of(settings), json::object())});
+          {step_kind::remove, of, name, differences(object_of(settings), json::object())});
 }
 
 }  // namespace
 
 std::string step::title() const {
-  return (of_queue ? "queue/" : "retry-policy/") + name;
+  switch (of) {
+    case declared_kind::queue:
+      return "queue/" + name;
+    case declared_kind::pool:
+      return "pool/" + name;
+    case declared_kind::settings:
+      return "settings";
+    case declared_kind::policy:
+      break;
+  }
+  return "retry-policy/" + name;
 }
 
 std::string document_of(const model::queue_settings& queue) {
@@ -132,8 +143,10 @@ std::string document_of(const model::retry_policy& policy) {
   return written("RetryPolicy", policy);
 }
 
-result<server_settings> read_server_settings(client& server) {
+result<server_settings> read_server_settings(client& server, bool with_keys) {
   server_settings out;
+  if (with_keys)
+    if (auto read = read_keys(server, out); !read) return fail(std::move(read.error()));
   const auto policies = call<api::RetryPolicyList>(server, "RetryPolicyService.GetRetryPolicies",
                                                    api::RetryPolicyListRequest{});
   if (!policies) return fail(policies.error());
@@ -177,12 +190,13 @@ result<std::vector<step>> compare(const submit_file::declarations& wanted,
   }
   for (const auto& declared : wanted.queues) {
     out.push_back(compared(declared.settings, there.queues));
-    out.back().of_queue = true;
+    out.back().of = declared_kind::queue;
     out.back().queue = &declared.settings;
   }
+  add_key_steps(wanted, there, prune, out);
   if (!prune) return out;
-  add_removed(there.queues, queues, true, out);
-  add_removed(there.policies, policies, false, out);
+  add_removed(there.queues, queues, declared_kind::queue, out);
+  add_removed(there.policies, policies, declared_kind::policy, out);
   return out;
 }
 

@@ -1,35 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb config: deals with the user's contexts, changes the scheduling settings of a running
-// server, and shows what changed.
-#include <fmt/format.h>
-
+// The verb config: deals with the user's contexts, changes the settings of a running server, and
+// shows what changed.
 #include <string>
 
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
-#include "bins/argosyctl/output/text.hpp"
-#include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/contexts/context_flags.hpp"
 #include "bins/argosyctl/verbs/list_command.hpp"
-#include "messages/proto/argosy/settings.pb.h"
+#include "bins/argosyctl/verbs/settings/settings_change.hpp"
+#include "bins/argosyctl/verbs/settings/settings_verbs.hpp"
 
 namespace argosy::ctl {
 
 namespace {
 
 using argosy::v1::ChangeSettingsResponse;
-
-std::string value_of(const std::string& text) {
-  return text.empty() ? "(not set)" : text;
-}
-
-std::string text_of(const argosy::v1::ChangedSetting& key) {
-  return key.name() + ": " + value_of(key.before()) + " -> " + value_of(key.after());
-}
-
-std::string version_text_of(std::uint64_t version) {
-  return fmt::format("{:016x}", version);
-}
 
 /// What reload and undo share: they say what changes, or would change.
 template <class Request>
@@ -45,28 +30,16 @@ class change_command : public command {
     if (!server) return fail(std::move(server.error()));
     Request request;
     request.set_dry_run(dry_run_);
-    const auto done = call<ChangeSettingsResponse>(**server, method_, request);
-    if (!done) return fail(done.error());
+    const auto done = call<ChangeSettingsResponse>(**server, method_, request, repeatable::no);
+    if (!done) return report_lines(s, done.error());
     if (s.as == format::json)
       s.out.print_line(json_of(*done));
     else
-      print(s, *done);
+      print_change(s, *done);
     return exit_code::success;
   }
 
  private:
-  static void print(session& s, const ChangeSettingsResponse& done) {
-    const auto version = version_text_of(done.version());
-    if (done.changed().empty()) {
-      s.out.print_line("nothing changes: the settings are those that run, version " + version);
-      return;
-    }
-    s.out.print_line(fmt::format("settings {} from version {} to {}",
-                                 done.dry_run() ? "would change" : "changed",
-                                 version_text_of(done.version_before()), version));
-    for (const auto& key : done.changed()) s.out.print_line("  " + escaped(text_of(key)));
-  }
-
   const char* method_;
   bool dry_run_ = false;
 };
@@ -85,8 +58,9 @@ class undo_command final : public change_command<argosy::v1::UndoSettingsRequest
  public:
   explicit undo_command(CLI::App& app) : change_command(app, "Settings.Undo") {
     app.description(
-        "Take back the last change since argosyd started. The configuration file still has the "
-        "newer settings, which the next reload or start takes: change it as well.");
+        "Take back the last change. If it was a reload, the configuration file still has the newer "
+        "settings, which the next reload or start takes: change it as well. Reloads can be taken "
+        "back until argosyd is started again, what was set through the API also after that.");
     app.footer(
         "argosyctl config undo --dry-run\n"
         "argosyctl config undo");
@@ -114,7 +88,8 @@ class history_command final : public list_command {
                    {.title = "BEFORE", .wide = true},
                    {.title = "CHANGED", .yields_to = 20}}};
     for (const auto& change : all->changes()) {
-      std::string changed;
+      std::string changed =
+          change.changed().empty() && change.cause() != "start" ? "(each value is as before)" : "";
       for (const auto& key : change.changed())
         changed += (changed.empty() ? "" : "; ") + text_of(key);
       items.rows.add({{utc_time(change.time_ns()), static_cast<double>(change.time_ns())},
@@ -126,7 +101,7 @@ class history_command final : public list_command {
       items.names.push_back("settings-change/" + std::to_string(change.number()));
       items.json.push_back(json_of(change));
     }
-    if (all->changes().empty()) items.hint = "no scheduling settings were changed while running";
+    if (all->changes().empty()) items.hint = "no settings were changed while running";
     return items;
   }
 };
@@ -137,14 +112,16 @@ void define_config(CLI::App& app, command_set& commands) {
   define_contexts(app, commands);
   define_part<reload_command>(
       app, commands, "reload",
-      "Have argosyd read its configuration file again and take its scheduling settings.");
+      "Have argosyd read its configuration file again and take the settings that may change.");
+  define_settings(app, commands);
   define_part<history_command>(app, commands, "history",
-                               "List the changes of scheduling settings, the newest first.");
+                               "List the changes of settings, the newest first.");
   define_part<undo_command>(app, commands, "undo", "Take back the last change.");
   app.footer(
       "argosyctl config get-contexts\n"
       "argosyctl config use-context work\n"
       "argosyctl config reload --dry-run\n"
+      "argosyctl config set scheduling.maxNewDecisions=500\n"
       "argosyctl config history\n"
       "argosyctl config undo");
 }
