@@ -166,9 +166,10 @@ result<exit_code> pool_update_command::run(session& s) {
   } else if (s.as == format::name) {
     s.out.print_line("pool/" + escaped(name_));
   } else {
-    const bool same = done->changed().empty() && !done->overrides_changed();
-    s.out.print_line(fmt::format("pool/{} {}{}", escaped(name_), same ? "unchanged" : "updated",
-                                 dry_run_ && !same ? " (dry run)" : ""));
+    const bool as_before = done->changed().empty() && !done->overrides_changed();
+    s.out.print_line(fmt::format("pool/{} {}{}", escaped(name_),
+                                 as_before ? "unchanged" : "updated",
+                                 dry_run_ && !as_before ? " (dry run)" : ""));
     for (const auto& key : done->changed()) s.out.print_line("  " + escaped(text_of(key)));
   }
   return exit_code::success;
