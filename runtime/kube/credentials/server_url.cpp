@@ -15,10 +15,6 @@ std::string_view usual_port(std::string_view scheme) {
   return scheme == "https" ? "443" : "80";
 }
 
-bool is_loopback(std::string_view host) {
-  return host == "localhost" || host == "127.0.0.1" || host == "[::1]";
-}
-
 bool is_host_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
 }
@@ -39,6 +35,10 @@ failure bad(std::string_view text, std::string_view why) {
 
 std::string server_url::text() const {
   return scheme + "://" + host + (port == usual_port(scheme) ? "" : ":" + port) + path;
+}
+
+bool server_url::is_loopback() const {
+  return host == "localhost" || host == "127.0.0.1" || host == "[::1]";
 }
 
 result<server_url> read_server_url(std::string_view text) {
@@ -65,7 +65,7 @@ result<server_url> read_server_url(std::string_view text) {
   const auto is_odd = [](char c) { return c <= ' ' || c > '~' || c == '?' || c == '#'; };
   if (std::ranges::any_of(out.path, is_odd))
     return bad(text, "has a query, a fragment or an odd character; write https://HOST:PORT/PATH");
-  if (out.scheme == "http" && !is_loopback(out.host))
+  if (out.scheme == "http" && !out.is_loopback())
     return bad(text, "is not encrypted; write https:// (http is for servers on this machine)");
   return out;
 }

@@ -17,6 +17,8 @@ struct server_url {
 
   /// "https://10.0.0.1:6443"; the port of the scheme is left out.
   [[nodiscard]] std::string text() const;
+  /// Whether the server is on this machine.
+  [[nodiscard]] bool is_loopback() const;
 };
 
 /// Refuses URLs that hold a user, a query or a fragment, and http to anything but this machine, on

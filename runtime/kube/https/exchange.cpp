@@ -108,7 +108,7 @@ void exchange::set_connection(const https_peer& peer) {
   curl_easy_setopt(curl_, CURLOPT_FOLLOWLOCATION, 0L);
   if (!peer.proxy.empty()) curl_easy_setopt(curl_, CURLOPT_PROXY, peer.proxy.c_str());
   // Nothing that stays on this machine goes through a proxy of the environment.
-  if (url.scheme == "http") curl_easy_setopt(curl_, CURLOPT_NOPROXY, "*");
+  if (url.is_loopback()) curl_easy_setopt(curl_, CURLOPT_NOPROXY, "*");
   curl_easy_setopt(curl_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   curl_easy_setopt(curl_, CURLOPT_PIPEWAIT, 1L);
   curl_easy_setopt(curl_, CURLOPT_TCP_KEEPALIVE, 1L);
