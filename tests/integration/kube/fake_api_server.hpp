@@ -72,6 +72,8 @@ class fake_api_server {
       server_ = std::make_unique<httplib::SSLServer>(certificate.c_str(), key.c_str(),
                                                      clients.empty() ? nullptr : clients.c_str());
     url_ = certificate.empty() ? "http://127.0.0.1:" : "https://127.0.0.1:";
+    // Each connection that is kept holds a thread of the server.
+    server_->new_task_queue = [] { return new httplib::ThreadPool{64}; };
     const auto serve = [this](const httplib::Request& from, httplib::Response& to) {
       asked.add(from);
       answer_(from, to);
