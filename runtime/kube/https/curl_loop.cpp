@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/kube/https/curl_loop.hpp"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -23,7 +26,7 @@ void initialise() {
 }  // namespace
 
 curl_loop::curl_loop(const clock_source& clock)
-    : clock_(clock), multi_((initialise(), curl_multi_init())) {
+    : clock_(clock), multi_((initialise(), curl_multi_init())), heard_(clock.boot()) {
   constexpr long connections_max = 32;
   curl_multi_setopt(multi_, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
   // Without HTTP/2 each followed collection needs a connection of its own; others wait for one.
@@ -70,6 +73,10 @@ std::uint64_t curl_loop::begin(std::unique_ptr<exchange> what, end_handler done)
   exchanges_.emplace(number, running{std::move(what), std::move(done)});
   curl_easy_setopt(handle, CURLOPT_PRIVATE,
                    reinterpret_cast<void*>(static_cast<std::uintptr_t>(number)));
+  curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, &open_socket);
+  curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, this);
+  curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, &close_socket);
+  curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, this);
   if (handle == nullptr || curl_multi_add_handle(multi_, handle) != CURLM_OK)
     after(std::chrono::nanoseconds{0}, [this, number] {
       finish(
@@ -164,10 +171,35 @@ void curl_loop::finish(std::uint64_t number, exchange_end (*how)(exchange&, CURL
                        CURLcode code) {
   const auto found = exchanges_.find(number);
   if (found == exchanges_.end()) return;
-  auto end = how(*found->second.what, code);
+  auto& one = *found->second.what;
+  auto end = how(one, code);
+  const auto began = one.began();
+  heard_ = std::max(heard_, one.heard());
   const auto done = std::move(found->second.done);
   remove(number);
+  if (end.too_slow) drop_dead_connections(began);
   done(std::move(end));
+}
+
+void curl_loop::drop_dead_connections(boot_time silent_since) {
+  for (const auto& [number, one] : exchanges_) heard_ = std::max(heard_, one.what->heard());
+  if (heard_ > silent_since) return;
+  // libcurl keeps a connection of HTTP/2 when a request on it takes too long, and would put the
+  // next ones on it.
+  for (const auto socket : sockets_) ::shutdown(socket, SHUT_RDWR);
+}
+
+curl_socket_t curl_loop::open_socket(void* self, curlsocktype, curl_sockaddr* at) {
+  // Programs that are started meanwhile get none of it.
+  const auto out = ::socket(at->family, at->socktype | SOCK_CLOEXEC, at->protocol);
+  if (out < 0) return CURL_SOCKET_BAD;
+  static_cast<curl_loop*>(self)->sockets_.insert(out);
+  return out;
+}
+
+int curl_loop::close_socket(void* self, curl_socket_t socket) {
+  static_cast<curl_loop*>(self)->sockets_.erase(socket);
+  return ::close(socket);
 }
 
 std::chrono::nanoseconds curl_loop::until_next() const {

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -67,6 +68,9 @@ class curl_loop {
   void wait();
   void finish(std::uint64_t number, exchange_end (*how)(exchange&, CURLcode), CURLcode code);
   void remove(std::uint64_t number);
+  void drop_dead_connections(boot_time silent_since);
+  static curl_socket_t open_socket(void* self, curlsocktype what, curl_sockaddr* at);
+  static int close_socket(void* self, curl_socket_t socket);
   [[nodiscard]] std::chrono::nanoseconds until_next() const;
 
   const clock_source& clock_;
@@ -83,6 +87,8 @@ class curl_loop {
   bool in_curl_ = false;
   std::uint64_t last_number_ = 0;
   std::unordered_map<std::uint64_t, running> exchanges_;
+  std::set<curl_socket_t> sockets_;       ///< The open ones.
+  boot_time heard_;                       ///< When the server said something to those that ended.
   std::vector<std::uint64_t> cancelled_;  ///< While libcurl is at work.
   std::map<std::pair<boot_time, std::uint64_t>, job> timers_;
 };

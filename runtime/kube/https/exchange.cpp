@@ -234,6 +234,7 @@ exchange_end exchange::finish(CURLcode code) {
   if (code == CURLE_OK && status_ != 0) return out;
   out.why = why(code);
   out.final = too_long_;
+  out.too_slow = code == CURLE_OPERATION_TIMEDOUT;
   // Part of an answer is none, but for a stream, of which the part has been used.
   if (!plan_.stream) out.status = 0;
   return out;
@@ -242,6 +243,7 @@ exchange_end exchange::finish(CURLcode code) {
 exchange_end exchange::finish_silent() {
   auto out = ended();
   const auto limit = opened_ ? plan_.silence_max : plan_.within;
+  out.too_slow = true;
   out.why =
       error{ec::timeout, server_ + " was silent for " + std::to_string(limit.count()) + " ms"};
   return out;

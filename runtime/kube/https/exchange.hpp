@@ -50,6 +50,8 @@ struct exchange_end {
   std::optional<std::chrono::milliseconds> retry_after{};
   /// Why there is no answer, or why it did not end as it should.
   std::optional<error> why{};
+  /// Whether the server took longer than it was given.
+  bool too_slow = false;
   /// Whether `why` would be the same again.
   bool final = false;
   std::chrono::milliseconds lasted{0};  ///< The time since the head of the answer.
@@ -69,6 +71,10 @@ class exchange {
 
   /// When a stream becomes too silent, as of now.
   [[nodiscard]] std::optional<boot_time> silent_at() const noexcept;
+
+  [[nodiscard]] boot_time began() const noexcept { return began_; }
+  /// When the server said something last; boot_time::min() if it said nothing.
+  [[nodiscard]] boot_time heard() const noexcept { return opened_ ? heard_ : boot_time::min(); }
 
   /// What came of it, after libcurl ended it with this code.
   [[nodiscard]] exchange_end finish(CURLcode code);
