@@ -20,7 +20,7 @@ MAY_INCLUDE = {
     "runtime/bus": ("runtime/base", "runtime/access", "runtime/model"),
     "runtime/backends": ("runtime/base", "runtime/model", "runtime/logging", "runtime/settings",
                          "runtime/kube"),
-    "runtime/kube": ("runtime/base", "runtime/logging"),
+    "runtime/kube": ("runtime/base", "runtime/logging", "runtime/settings/yaml"),
     "runtime/trace": ("runtime/base", "runtime/model"),
     "runtime/settings": ("runtime/base", "runtime/access", "runtime/model", "runtime/ledger",
                          "runtime/scheduling"),
@@ -59,7 +59,7 @@ MAY_INCLUDE = {
 
 # Behind the seams: only the programs choose one, and one may stand on another.
 IMPLEMENTATIONS = ("runtime/bus/nats", "runtime/eventlog/jetstream", "runtime/store/lmdb",
-                   "runtime/backends/process", "runtime/access/tokens/curl")
+                   "runtime/backends/process", "runtime/access/tokens/curl", "runtime/kube/https")
 
 # Generated protobuf code: the API's services, and the call that they answer, are the one part of
 # the actors that speaks it.
