@@ -24,7 +24,8 @@ namespace argosy::actors {
                                                         const std::string& control_plane,
                                                         std::int64_t now_ns);
 
-/// Lets the EXECUTOR know by a message, from any thread, that the nodes of its backend have changed.
+/// Lets the EXECUTOR know by a message, from any thread, that the nodes of its backend have
+/// changed.
 [[nodiscard]] std::function<void()> nodes_to(local_executor_actor::base* self);
 
 /// The event of a run that is not started. `reason` is one of backends::reason.

@@ -112,8 +112,7 @@ go_json annotations_of(const model::start_run& order, const log::v1::JobSpec& sp
 }  // namespace
 
 std::string pod_name(const model::run_key& run) {
-  return "armada-" + to_string(run.job) + "-" +
-         std::to_string(run.number > 0 ? run.number - 1 : 0);
+  return "armada-" + to_string(run.job) + "-" + std::to_string(run.number > 0 ? run.number - 1 : 0);
 }
 
 result<std::string> make_pod_manifest(const model::start_run& order) {

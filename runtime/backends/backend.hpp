@@ -84,8 +84,8 @@ class backend {
 
   [[nodiscard]] virtual std::vector<model::node_info> nodes() const = 0;
 
-  /// Calls `told` from any thread whenever nodes() gives something else than before. A backend whose
-  /// nodes never change does nothing. Call this before adopt().
+  /// Calls `told` from any thread whenever nodes() gives something else than before. A backend
+  /// whose nodes never change does nothing. Call this before adopt().
   virtual void on_nodes_changed(std::function<void()> told) { static_cast<void>(told); }
 
   /// Reads a part of a run's output. It may be called from any thread. Fails with ec::not_found if

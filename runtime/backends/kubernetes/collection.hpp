@@ -60,7 +60,7 @@ class collection final : public kube::follower {
   const owner to_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  bool is_listed_ = false;          ///< Guarded by mutex_, as is trouble_.
+  bool is_listed_ = false;  ///< Guarded by mutex_, as is trouble_.
   std::optional<error> trouble_;
 };
 

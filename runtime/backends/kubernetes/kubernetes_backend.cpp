@@ -86,7 +86,9 @@ class pod_backend final : public kubernetes_backend {
   void advance() override;
 
  private:
-  boot_time boot() const { return config_.manual_clock ? config_.manual_clock->boot() : boot_now(); }
+  boot_time boot() const {
+    return config_.manual_clock ? config_.manual_clock->boot() : boot_now();
+  }
   std::int64_t wall() const {
     return config_.manual_clock ? to_nanos(config_.manual_clock->wall()) : wall_now_ns();
   }
@@ -231,8 +233,7 @@ result<std::vector<run_event>> pod_backend::adopt(const std::vector<model::run_k
     before_.clear();
     adopted_ = true;
     events = runs_.adopt(
-        known, pods, [this](const auto& run) { return marks_.never_started(run); }, wall(),
-        boot());
+        known, pods, [this](const auto& run) { return marks_.never_started(run); }, wall(), boot());
   });
   if (!done) return fail(ec::cancelled, "the backend is shut down");
   return events;
@@ -248,9 +249,9 @@ void pod_backend::start_now(const run_launch& run) {
       std::ranges::find(config_.namespaces, order.name_space) == config_.namespaces.end())
     return refuse(reason::unsupported, "namespace '" + order.name_space +
                                            "' is not one of kubernetes.namespaces of the agent");
-  auto pod = place_pod(run.pod, order, run.control_plane, book_,
-                       {config_.cluster, config_.placement, config_.node_label,
-                        config_.priority_class});
+  auto pod =
+      place_pod(run.pod, order, run.control_plane, book_,
+                {config_.cluster, config_.placement, config_.node_label, config_.priority_class});
   if (!pod)
     return refuse(pod.error().code == ec::not_found ? reason::backend_error : reason::unsupported,
                   pod.error().detail);
@@ -344,8 +345,9 @@ void pod_backend::shutdown() {
 
 }  // namespace
 
-result<std::unique_ptr<kubernetes_backend>> make_kubernetes_backend(
-    kubernetes_config config, std::shared_ptr<kube::api> api, event_sink sink) {
+result<std::unique_ptr<kubernetes_backend>> make_kubernetes_backend(kubernetes_config config,
+                                                                    std::shared_ptr<kube::api> api,
+                                                                    event_sink sink) {
   if (config.cluster.empty() || config.cluster.size() > label_size_max)
     return fail(ec::invalid_argument,
                 "cluster '" + config.cluster +

@@ -57,8 +57,8 @@ class kubernetes_backend : public backend {
 };
 
 /// Makes the backend and waits for the first lists. Fails with ec::invalid_argument for a wrong
-/// configuration, with ec::denied if a right is missing, and with ec::unreachable; the message names
-/// the server.
+/// configuration, with ec::denied if a right is missing, and with ec::unreachable; the message
+/// names the server.
 [[nodiscard]] result<std::unique_ptr<kubernetes_backend>> make_kubernetes_backend(
     kubernetes_config config, std::shared_ptr<kube::api> api, event_sink sink);
 

@@ -33,8 +33,7 @@ model::resource_list amounts(const json& resources) {
   model::resource_list out;
   if (!resources.is_object()) return out;
   for (const auto& [name, quantity] : resources.items())
-    if (const auto value = amount(name, quantity); value > 0)
-      model::add(out, {{name, value}});
+    if (const auto value = amount(name, quantity); value > 0) model::add(out, {{name, value}});
   return out;
 }
 

@@ -21,8 +21,8 @@ using nlohmann::json;
 /// A whole number; 0 if it is none.
 [[nodiscard]] std::int64_t number(const json& of, const char* name);
 [[nodiscard]] bool flag(const json& of, const char* name);
-/// A point in time as Unix nanoseconds; 0 if there is none, or if it is the beginning of 1970, which
-/// stands for none.
+/// A point in time as Unix nanoseconds; 0 if there is none, or if it is the beginning of 1970,
+/// which stands for none.
 [[nodiscard]] std::int64_t time(const json& of, const char* name);
 
 /// "2026-11-22T10:04:05Z", with or without parts of a second; 0 for anything else.

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t read_max = std::uint64_t{64} << 20;
 constexpr std::uint32_t chunk_max = 1u << 20;
-constexpr int http_bad_request = 400;
-constexpr int http_not_found = 404;
+constexpr int output_not_yet = 400;
+constexpr int output_gone = 404;
 
 }  // namespace
 
@@ -41,8 +41,8 @@ result<model::log_chunk> read_output(kube::api& api, const pod_place& place,
   model::log_chunk out;
   out.next_offset = request.offset;
   // The container has not begun, and has no output yet.
-  if (answer->status == http_bad_request && !place.ended) return out;
-  if (answer->status == http_not_found) return fail(ec::not_found, server_message(*answer));
+  if (answer->status == output_not_yet && !place.ended) return out;
+  if (answer->status == output_gone) return fail(ec::not_found, server_message(*answer));
   if (!answer->ok()) return fail(ec::unavailable, server_message(*answer));
   if (answer->body.size() > request.offset) out.data = answer->body.substr(request.offset, size);
   out.next_offset += out.data.size();

@@ -100,11 +100,11 @@ void pod_runs::tick(std::int64_t wall_ns, boot_time now) {
     const bool waited = run.there && !run.look && !run.end && !run.told_end;
     if (waited) {
       const bool by_node = run.wait == pod_wait::placement || run.wait == pod_wait::kubelet;
-      begin_end(run,
-                {by_node ? run_phase::refused : run_phase::failed,
-                 by_node ? reason::backend_error : run.last->wait_reason, run.last->wait_message,
-                 1},
-                now);
+      begin_end(
+          run,
+          {by_node ? run_phase::refused : run_phase::failed,
+           by_node ? reason::backend_error : run.last->wait_reason, run.last->wait_message, 1},
+          now);
     }
     send(key, run, now);
   }
@@ -172,12 +172,12 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
   run.there = false;
   run.clash = false;
   run.uncertain = false;
-  begin_end(run,
-            {run_phase::refused, reason::backend_error,
-             "a pod '" + run.name + "' that is not of this run is in namespace '" +
-                 run.name_space + "'",
-             1},
-            now);
+  begin_end(
+      run,
+      {run_phase::refused, reason::backend_error,
+       "a pod '" + run.name + "' that is not of this run is in namespace '" + run.name_space + "'",
+       1},
+      now);
 }
 
 void pod_runs::removed(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,

@@ -116,8 +116,8 @@ void pod_runs::stop(const model::run_key& key, const std::string& message, boot_
                     boot_time now) {
   const auto found = runs_.find(key);
   if (found == runs_.end() || found->second.told_end) return;
-  begin_end(found->second, {run_phase::stopped, shim_status::stopped, message, whole_seconds(grace)},
-            now);
+  begin_end(found->second,
+            {run_phase::stopped, shim_status::stopped, message, whole_seconds(grace)}, now);
 }
 
 void pod_runs::stop_all(const std::string& message, boot_time now) {
@@ -202,7 +202,10 @@ void pod_runs::note(const model::run_key& key, pod_run& run, const pod_view& pod
   run.last = pod;
   note_wait(run, pod, wall_ns, now);
   const auto began_ns = pod.started_ns != 0 ? pod.started_ns : wall_ns;
-  if (!is_final(pod.phase)) return tell(key, run, pod.phase, {}, began_ns);
+  if (!is_final(pod.phase)) {
+    if (!run.end) tell(key, run, pod.phase, {}, began_ns);
+    return;
+  }
   const auto ended_ns = pod.finished_ns != 0 ? pod.finished_ns : wall_ns;
   auto outcome = pod.outcome;
   auto phase = pod.phase;

@@ -87,7 +87,8 @@ model::run_outcome outcome_of(const ended_container& from) {
     out.reason = shim_status::start_error;
     out.message = sentence(who + " could not be started", from.message);
   } else if (out.reason == "ContainerStatusUnknown") {
-    out = {std::nullopt, 0, reason::lost, sentence("nobody saw how " + who + " ended", from.message)};
+    out = {std::nullopt, 0, reason::lost,
+           sentence("nobody saw how " + who + " ended", from.message)};
   } else {
     out.message =
         sentence(who + " exited with code " + std::to_string(from.exit_code), from.message);
@@ -137,9 +138,9 @@ void read_failure(const json& status, const std::vector<ended_container>& ended,
     }
   } else if (first == nullptr && !out.began && !why.empty()) {
     out.phase = run_phase::refused;
-    out.outcome = {std::nullopt, 0, reason::backend_error,
-                   sentence("the kubelet refused the pod with reason " + why,
-                            text(status, "message"))};
+    out.outcome = {
+        std::nullopt, 0, reason::backend_error,
+        sentence("the kubelet refused the pod with reason " + why, text(status, "message"))};
   } else if (first == nullptr) {
     out.outcome.reason = why.empty() ? shim_status::failed : why;
     out.outcome.message = sentence("the pod failed", text(status, "message"));
@@ -151,7 +152,7 @@ void read_failure(const json& status, const std::vector<ended_container>& ended,
 
 pod_wait wait_of(const std::string& word) {
   static constexpr std::array<std::string_view, 7> images{
-      "ErrImagePull",       "ImagePullBackOff",  "InvalidImageName", "ErrImageNeverPull",
+      "ErrImagePull",        "ImagePullBackOff",  "InvalidImageName",         "ErrImageNeverPull",
       "RegistryUnavailable", "ImageInspectError", "SignatureValidationFailed"};
   static constexpr std::array<std::string_view, 2> usual{"ContainerCreating", "PodInitializing"};
   if (std::ranges::find(images, word) != images.end()) return pod_wait::image;

@@ -51,11 +51,11 @@ struct pod_view {
   bool deleting = false;  ///< Somebody has asked for its deletion.
 
   model::run_phase phase = model::run_phase::pending;
-  model::run_outcome outcome;      ///< Set once the pod has ended.
-  bool began = false;              ///< A container has run, or may have.
+  model::run_outcome outcome;  ///< Set once the pod has ended.
+  bool began = false;          ///< A container has run, or may have.
   pod_wait wait = pod_wait::nothing;
-  std::string wait_reason;         ///< One word: "ImagePullBackOff".
-  std::string wait_message;        ///< One sentence for people.
+  std::string wait_reason;   ///< One word: "ImagePullBackOff".
+  std::string wait_message;  ///< One sentence for people.
   /// Unix time. It is not known of images and containers, before which others may have come.
   std::int64_t waits_since_ns = 0;
   std::int64_t started_ns = 0;

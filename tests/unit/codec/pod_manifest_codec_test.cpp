@@ -72,14 +72,13 @@ TEST(pod_manifest_codec, the_pod_is_named_and_labelled_for_its_run) {
   const auto& meta = pod["metadata"];
   EXPECT_EQ(meta["name"], "armada-" + job + "-1") << "the second run has a name of its own";
   EXPECT_EQ(meta["namespace"], "jobs");
-  EXPECT_EQ(meta["labels"],
-            json({{"app", "mine"},
-                  {"argosy.io/run", job + "-2"},
-                  {"armada_job_id", job},
-                  {"armada_job_run_id", run_id({id_of(1), 2})},
-                  {"armada_pod_number", "0"},
-                  {"armada_pod_count", "1"},
-                  {"armada_queue_id", "research"}}));
+  EXPECT_EQ(meta["labels"], json({{"app", "mine"},
+                                  {"argosy.io/run", job + "-2"},
+                                  {"armada_job_id", job},
+                                  {"armada_job_run_id", run_id({id_of(1), 2})},
+                                  {"armada_pod_number", "0"},
+                                  {"armada_pod_count", "1"},
+                                  {"armada_queue_id", "research"}}));
   EXPECT_EQ(meta["annotations"], json({{"note", "hello"},
                                        {"armada_jobset_id", "set 1"},
                                        {"armada_owner", "alice"},

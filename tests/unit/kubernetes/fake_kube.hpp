@@ -62,8 +62,7 @@ class fake_kube final : public kube::api {
   }
 
   void add_pod(json pod) {
-    if (!pod["metadata"].contains("uid"))
-      pod["metadata"]["uid"] = "u" + std::to_string(++uids);
+    if (!pod["metadata"].contains("uid")) pod["metadata"]["uid"] = "u" + std::to_string(++uids);
     pods[key_of(pod)] = pod;
     tell(kube::change::added, pod, false);
   }
@@ -124,8 +123,8 @@ class fake_kube final : public kube::api {
   };
 
   static bool matches(const std::string& path, const json& pod) {
-    const auto cluster = pod["metadata"].value("labels", json::object()).value(
-        "argosy.io/cluster", std::string{});
+    const auto cluster =
+        pod["metadata"].value("labels", json::object()).value("argosy.io/cluster", std::string{});
     const std::string others = "cluster%21%3D";
     const std::string own = "cluster%3D";
     const auto folder = path.substr(0, path.find('?'));
@@ -133,8 +132,7 @@ class fake_kube final : public kube::api {
         folder != "/api/v1/namespaces/" + pod["metadata"].value("namespace", "") + "/pods")
       return false;
     if (const auto at = path.find(others); at != std::string::npos)
-      return cluster != path.substr(at + others.size(),
-                                    path.find('&') - at - others.size());
+      return cluster != path.substr(at + others.size(), path.find('&') - at - others.size());
     return cluster == path.substr(path.find(own) + own.size());
   }
 

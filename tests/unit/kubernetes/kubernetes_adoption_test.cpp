@@ -127,8 +127,8 @@ TEST_F(kubernetes_adoption, after_a_boot_of_the_machine_the_lease_is_reckoned_by
   auto marks = run_marks::open(folder);
   ASSERT_TRUE(marks);
   const model::run_lease lease{200s, 10s, 1'000s, 5s};
-  ASSERT_TRUE(write_file(folder / "lease", *encode(lease_record{"another boot", lease}),
-                         sync_mode::no));
+  ASSERT_TRUE(
+      write_file(folder / "lease", *encode(lease_record{"another boot", lease}), sync_mode::no));
   const auto found = marks->lease(50s, boot_time{1'100s}.count());
   ASSERT_TRUE(found);
   EXPECT_EQ(found->until, 150s) << "it ends at 1200 s of the wall clock, which shows 1100 s";

@@ -125,6 +125,7 @@ TEST_F(kubernetes_backend_test, the_pod_of_an_ended_run_is_kept_for_a_while) {
   pass(1h);
   EXPECT_EQ(kube->count("DELETE"), 0U) << "the control plane does not know of the end";
   backend->forget(run);
+  backend->advance();
   pass(9min);
   EXPECT_EQ(kube->count("DELETE"), 0U);
   pass(1min);
@@ -134,7 +135,7 @@ TEST_F(kubernetes_backend_test, the_pod_of_an_ended_run_is_kept_for_a_while) {
 TEST_F(kubernetes_backend_test, only_so_many_pods_of_ended_runs_are_kept) {
   config.pods.keep_max = 1;
   open();
-  for (const std::uint8_t serial : {1, 2}) {
+  for (const std::uint8_t serial : {std::uint8_t{1}, std::uint8_t{2}}) {
     const auto run = start(serial);
     set_status(run, succeeded);
     backend->forget(run);

@@ -55,15 +55,15 @@ struct kubernetes_fixture : ::testing::Test {
   }
 
   static json manifest(const model::run_key& run, const std::string& name_space = "jobs") {
-    return {{"apiVersion", "v1"},
-            {"kind", "Pod"},
-            {"metadata",
-             {{"name", name_of(run)},
-              {"namespace", name_space},
-              {"labels", {{"argosy.io/run", to_string(run)}}},
-              {"annotations", json::object()}}},
-            {"spec",
-             {{"containers", {{{"name", "main"}}}}, {"terminationGracePeriodSeconds", 20}}}};
+    return {
+        {"apiVersion", "v1"},
+        {"kind", "Pod"},
+        {"metadata",
+         {{"name", name_of(run)},
+          {"namespace", name_space},
+          {"labels", {{"argosy.io/run", to_string(run)}}},
+          {"annotations", json::object()}}},
+        {"spec", {{"containers", {{{"name", "main"}}}}, {"terminationGracePeriodSeconds", 20}}}};
   }
 
   /// The pod of a run as an earlier agent has made it.

@@ -11,9 +11,9 @@
 namespace argosy::backends {
 namespace {
 
+using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::Pair;
-using nlohmann::json;
 
 json node(const std::string& name) {
   auto out = json::parse(R"({"metadata":{"labels":{"zone":"z1","other":"x"}},

@@ -27,59 +27,92 @@ struct status_case {
 const status_case cases[] = {
     {"just_created", R"({"phase":"Pending"})", run_phase::pending, {}},
     {"without_a_status", R"({})", run_phase::pending, {}},
-    {"runs", R"({"phase":"Running","containerStatuses":[{"name":"main","state":{"running":
-       {"startedAt":"2026-11-22T10:00:02Z"}}}]})", run_phase::running, {}},
+    {"runs",
+     R"({"phase":"Running","containerStatuses":[{"name":"main","state":{"running":
+       {"startedAt":"2026-11-22T10:00:02Z"}}}]})",
+     run_phase::running,
+     {}},
     {"succeeded", R"({"phase":"Succeeded","containerStatuses":[{"name":"main","state":{"terminated":
        {"exitCode":0,"reason":"Completed","startedAt":"2026-11-22T10:00:02Z",
-        "finishedAt":"2026-11-22T10:00:04Z"}}}]})", run_phase::succeeded, 0, "Completed"},
+        "finishedAt":"2026-11-22T10:00:04Z"}}}]})",
+     run_phase::succeeded, 0, "Completed"},
     {"exits_3", R"({"phase":"Failed","containerStatuses":[{"name":"main","state":{"terminated":
-       {"exitCode":3,"reason":"Error","message":"bad input"}}}]})", run_phase::failed, 3, "Error",
-     "container 'main' exited with code 3: bad input"},
-    {"out_of_memory", R"({"phase":"Failed","containerStatuses":[{"name":"main","state":{"terminated":
-       {"exitCode":137,"reason":"OOMKilled"}}}]})", run_phase::failed, 137, "OOMKilled",
-     "more memory", false, 9},
+       {"exitCode":3,"reason":"Error","message":"bad input"}}}]})",
+     run_phase::failed, 3, "Error", "container 'main' exited with code 3: bad input"},
+    {"out_of_memory",
+     R"({"phase":"Failed","containerStatuses":[{"name":"main","state":{"terminated":
+       {"exitCode":137,"reason":"OOMKilled"}}}]})",
+     run_phase::failed, 137, "OOMKilled", "more memory", false, 9},
     {"no_such_command", R"({"phase":"Failed","containerStatuses":[{"name":"main","state":{
        "terminated":{"exitCode":128,"reason":"StartError","message":"exec: no such file",
-       "startedAt":"1970-01-01T00:00:00Z"}}}]})", run_phase::failed, 128, "StartError",
-     "could not be started: exec: no such file"},
+       "startedAt":"1970-01-01T00:00:00Z"}}}]})",
+     run_phase::failed, 128, "StartError", "could not be started: exec: no such file"},
     {"the_first_failed_container_counts", R"({"phase":"Failed","containerStatuses":[
        {"name":"a","state":{"terminated":{"exitCode":143,"reason":"Error",
         "finishedAt":"2026-11-22T10:00:09Z"}}},
        {"name":"b","state":{"terminated":{"exitCode":0,"reason":"Completed",
         "finishedAt":"2026-11-22T10:00:01Z"}}},
        {"name":"c","state":{"terminated":{"exitCode":7,"reason":"Error",
-        "finishedAt":"2026-11-22T10:00:05Z"}}}]})", run_phase::failed, 7, "Error", "'c'"},
+        "finishedAt":"2026-11-22T10:00:05Z"}}}]})",
+     run_phase::failed, 7, "Error", "'c'"},
     {"init_container_fails", R"({"phase":"Failed","initContainerStatuses":[{"name":"fetch","state":{
        "terminated":{"exitCode":2,"reason":"Error"}}}],"containerStatuses":[{"name":"main",
-       "state":{"waiting":{"reason":"PodInitializing"}}}]})", run_phase::failed, 2, "Error",
-     "init container 'fetch' exited with code 2"},
+       "state":{"waiting":{"reason":"PodInitializing"}}}]})",
+     run_phase::failed, 2, "Error", "init container 'fetch' exited with code 2"},
     {"deadline", R"({"phase":"Failed","reason":"DeadlineExceeded","message":"Pod was active",
        "containerStatuses":[{"name":"main","state":{"terminated":{"exitCode":137,
-       "reason":"Error"}}}]})", run_phase::failed, 137, "DeadlineExceeded", "Pod was active"},
+       "reason":"Error"}}}]})",
+     run_phase::failed, 137, "DeadlineExceeded", "Pod was active"},
     {"evicted", R"({"phase":"Failed","reason":"Evicted","message":"The node was low on memory.",
        "containerStatuses":[{"name":"main","state":{"terminated":{"exitCode":137,
-       "reason":"Error"}}}]})", run_phase::failed, 137, "Evicted", "low on memory"},
-    {"evicted_before_it_began", R"({"phase":"Failed","reason":"Evicted","message":"MemoryPressure"})",
-     run_phase::refused, {}, "BackendError", "MemoryPressure"},
-    {"the_kubelet_has_no_room", R"({"phase":"Failed","reason":"OutOfcpu","message":"Node didn't"})",
-     run_phase::refused, {}, "BackendError", "OutOfcpu: Node didn't"},
-    {"node_lost", R"({"phase":"Failed","reason":"NodeLost","message":"silent"})", run_phase::failed,
-     {}, "Lost", "its node is lost: silent"},
-    {"collected_with_its_node", R"({"phase":"Failed","conditions":[{"type":"DisruptionTarget",
+       "reason":"Error"}}}]})",
+     run_phase::failed, 137, "Evicted", "low on memory"},
+    {"evicted_before_it_began",
+     R"({"phase":"Failed","reason":"Evicted","message":"MemoryPressure"})",
+     run_phase::refused,
+     {},
+     "BackendError",
+     "MemoryPressure"},
+    {"the_kubelet_has_no_room",
+     R"({"phase":"Failed","reason":"OutOfcpu","message":"Node didn't"})",
+     run_phase::refused,
+     {},
+     "BackendError",
+     "OutOfcpu: Node didn't"},
+    {"node_lost",
+     R"({"phase":"Failed","reason":"NodeLost","message":"silent"})",
+     run_phase::failed,
+     {},
+     "Lost",
+     "its node is lost: silent"},
+    {"collected_with_its_node",
+     R"({"phase":"Failed","conditions":[{"type":"DisruptionTarget",
        "status":"True","reason":"DeletionByPodGC","message":"node no longer exists"}],
-       "containerStatuses":[{"name":"main","state":{"running":{}}}]})", run_phase::failed, {},
-     "Lost", "node no longer exists"},
+       "containerStatuses":[{"name":"main","state":{"running":{}}}]})",
+     run_phase::failed,
+     {},
+     "Lost",
+     "node no longer exists"},
     {"preempted_by_kubernetes", R"({"phase":"Failed","conditions":[{"type":"DisruptionTarget",
        "status":"True","reason":"PreemptionByScheduler"}],"containerStatuses":[{"name":"main",
-       "state":{"terminated":{"exitCode":143,"reason":"Error"}}}]})", run_phase::failed, 143,
-     "PreemptedByKubernetes", "another pod"},
-    {"end_that_nobody_saw", R"({"phase":"Failed","containerStatuses":[{"name":"main","state":{
-       "terminated":{"exitCode":137,"reason":"ContainerStatusUnknown"}}}]})", run_phase::failed, {},
-     "Lost", "nobody saw"},
+       "state":{"terminated":{"exitCode":143,"reason":"Error"}}}]})",
+     run_phase::failed, 143, "PreemptedByKubernetes", "another pod"},
+    {"end_that_nobody_saw",
+     R"({"phase":"Failed","containerStatuses":[{"name":"main","state":{
+       "terminated":{"exitCode":137,"reason":"ContainerStatusUnknown"}}}]})",
+     run_phase::failed,
+     {},
+     "Lost",
+     "nobody saw"},
     {"deleted_by_somebody_else", R"({"phase":"Failed","containerStatuses":[{"name":"main","state":{
-       "terminated":{"exitCode":143,"reason":"Error"}}}]})", run_phase::failed, 143, "Deleted",
-     "deleted by somebody else", true},
-    {"failed_without_a_word", R"({"phase":"Failed"})", run_phase::failed, {}, "Error", "the pod failed"},
+       "terminated":{"exitCode":143,"reason":"Error"}}}]})",
+     run_phase::failed, 143, "Deleted", "deleted by somebody else", true},
+    {"failed_without_a_word",
+     R"({"phase":"Failed"})",
+     run_phase::failed,
+     {},
+     "Error",
+     "the pod failed"},
 };
 
 pod_view view_of(const char* status, bool deleting = false) {
@@ -114,21 +147,24 @@ TEST(pod_view, a_pod_that_does_not_begin_says_what_it_waits_for) {
       {"nobody_has_looked", R"({"phase":"Pending"})", pod_wait::kubelet, "BackendError"},
       {"no_place", R"({"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False",
          "reason":"Unschedulable","message":"0/3 nodes are available",
-         "lastTransitionTime":"2026-11-22T10:00:00Z"}]})", pod_wait::placement, "Unschedulable"},
+         "lastTransitionTime":"2026-11-22T10:00:00Z"}]})",
+       pod_wait::placement, "Unschedulable"},
       {"is_made", R"({"phase":"Pending","startTime":"2026-11-22T10:00:00Z","containerStatuses":[
-         {"name":"main","state":{"waiting":{"reason":"ContainerCreating"}}}]})", pod_wait::nothing,
-       ""},
+         {"name":"main","state":{"waiting":{"reason":"ContainerCreating"}}}]})",
+       pod_wait::nothing, ""},
       {"no_image", R"({"phase":"Pending","containerStatuses":[{"name":"main","state":{"waiting":
-         {"reason":"ImagePullBackOff","message":"Back-off pulling"}}}]})", pod_wait::image,
-       "ImagePullBackOff"},
+         {"reason":"ImagePullBackOff","message":"Back-off pulling"}}}]})",
+       pod_wait::image, "ImagePullBackOff"},
       {"no_secret", R"({"phase":"Pending","containerStatuses":[{"name":"main","state":{"waiting":
-         {"reason":"CreateContainerConfigError"}}}]})", pod_wait::container,
-       "CreateContainerConfigError"},
+         {"reason":"CreateContainerConfigError"}}}]})",
+       pod_wait::container, "CreateContainerConfigError"},
       {"init_container_runs", R"({"phase":"Pending","initContainerStatuses":[{"name":"fetch",
          "state":{"running":{}}}],"containerStatuses":[{"name":"main","state":{"waiting":
-         {"reason":"PodInitializing"}}}]})", pod_wait::nothing, ""},
+         {"reason":"PodInitializing"}}}]})",
+       pod_wait::nothing, ""},
       {"has_ended_but_is_not_told", R"({"phase":"Pending","containerStatuses":[{"name":"main",
-         "state":{"terminated":{"exitCode":0}}}]})", pod_wait::nothing, ""},
+         "state":{"terminated":{"exitCode":0}}}]})",
+       pod_wait::nothing, ""},
   };
   for (const auto& each : waits) {
     SCOPED_TRACE(each.name);
@@ -165,9 +201,10 @@ TEST(pod_view, labels_name_run_and_owner) {
 }
 
 TEST(pod_view, objects_that_make_no_sense_read_as_empty) {
-  for (const auto* text : {"null", "[]", "7", R"({"metadata":[],"status":"x","spec":{"containers":{}}})",
-                           R"({"status":{"phase":"Failed","containerStatuses":{"state":1}}})",
-                           R"({"metadata":{"labels":{"argosy.io/run":"x-1"}}})"})
+  for (const auto* text :
+       {"null", "[]", "7", R"({"metadata":[],"status":"x","spec":{"containers":{}}})",
+        R"({"status":{"phase":"Failed","containerStatuses":{"state":1}}})",
+        R"({"metadata":{"labels":{"argosy.io/run":"x-1"}}})"})
     EXPECT_FALSE(read_pod(json::parse(text)).run) << text;
 }
 
