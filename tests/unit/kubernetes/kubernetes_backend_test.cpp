@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include "tests/unit/kubernetes/kubernetes_fixture.hpp"
 
 namespace argosy::backends {
@@ -236,6 +238,25 @@ TEST_F(kubernetes_backend_test, output_is_read_from_an_offset_on) {
   EXPECT_TRUE(backend->read_log({run, 11, 100})->end);
   EXPECT_EQ(backend->read_log({run_of(9), 0, 1}).error().code, ec::not_found);
   EXPECT_EQ(backend->read_log({run, 1ULL << 40, 1}).error().code, ec::too_large);
+}
+
+TEST_F(kubernetes_backend_test, its_own_thread_does_the_same) {
+  config.manual_clock = nullptr;
+  std::promise<void> ended;
+  auto made = make_kubernetes_backend(config, kube, [&](const std::vector<run_event>& more) {
+    for (const auto& each : more)
+      if (each.phase == run_phase::pending)
+        kube->set_status(at(each.run), json::parse(succeeded));
+      else if (each.phase == run_phase::succeeded)
+        ended.set_value();
+  });
+  ASSERT_TRUE(made) << made.error().detail;
+  EXPECT_EQ((*made)->nodes().size(), 1U);
+  ASSERT_TRUE((*made)->adopt({}));
+  (*made)->start(launch_of(run_of(1)));
+  EXPECT_EQ(ended.get_future().wait_for(1min), std::future_status::ready);
+  (*made)->shutdown();
+  EXPECT_FALSE((*made)->adopt({}));
 }
 
 TEST_F(kubernetes_backend_test, nothing_is_told_after_shutdown) {
