@@ -35,7 +35,7 @@ struct start_run {
   run_key run;
   std::string queue;
   std::string job_set;
-  std::string name_space;  ///< Of Kubernetes; empty from a control plane that does not say it yet.
+  std::string name_space;  ///< Kubernetes' namespace; empty from older control planes.
   std::string owner;       ///< Who submitted the job.
   std::string node;        ///< The node's name within the agent's cluster.
   resource_list requests;

@@ -20,7 +20,8 @@ json node(const std::string& name) {
     "spec":{"taints":[{"key":"gpu","value":"true","effect":"NoSchedule"}]},
     "status":{"capacity":{"cpu":"4","memory":"8Gi"},
       "allocatable":{"cpu":"3800m","memory":"7340032Ki","nvidia.com/gpu":"2"},
-      "conditions":[{"type":"MemoryPressure","status":"False"},{"type":"Ready","status":"True"}]}})");
+      "conditions":[{"type":"MemoryPressure","status":"False"},
+        {"type":"Ready","status":"True"}]}})");
   out["metadata"]["name"] = name;
   out["metadata"]["labels"]["kubernetes.io/hostname"] = name + ".local";
   return out;
