@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "messages/codec/pod_manifest_codec.hpp"
 #include "messages/codec/process_plan_codec.hpp"
 
 namespace argosy::actors {
@@ -19,11 +20,28 @@ backends::event_sink events_to(local_executor_actor::base* self) {
   };
 }
 
+std::function<void()> nodes_to(local_executor_actor::base* self) {
+  return [address = caf::actor_cast<caf::actor_addr>(self)] {
+    if (const auto strong = caf::actor_cast<caf::strong_actor_ptr>(address))
+      caf::anon_send(caf::actor_cast<local_executor_actor>(strong), atom::nodes_v);
+  };
+}
+
 std::optional<model::run_event> start_run(backends::backend& backend, const model::start_run& order,
-                                          std::int64_t now_ns) {
-  auto plan = codec::decode_process_plan(order, backend.wanted_plan());
-  if (!plan) return refusal(order.run, backends::reason::unsupported, plan.error().detail, now_ns);
-  backend.start({std::make_shared<const model::start_run>(order), std::move(*plan)});
+                                          const std::string& control_plane, std::int64_t now_ns) {
+  backends::run_launch run{std::make_shared<const model::start_run>(order), {}, {}, control_plane};
+  const auto wanted = backend.wanted_plan();
+  if (wanted == model::plan_contents::pod) {
+    auto pod = codec::make_pod_manifest(order);
+    if (!pod) return refusal(order.run, backends::reason::unsupported, pod.error().detail, now_ns);
+    run.pod = std::move(*pod);
+  } else {
+    auto plan = codec::decode_process_plan(order, wanted);
+    if (!plan)
+      return refusal(order.run, backends::reason::unsupported, plan.error().detail, now_ns);
+    run.plan = std::move(*plan);
+  }
+  backend.start(std::move(run));
   return std::nullopt;
 }
 

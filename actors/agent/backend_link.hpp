@@ -5,6 +5,7 @@
 
 #include <caf/typed_event_based_actor.hpp>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -20,7 +21,12 @@ namespace argosy::actors {
 /// Starts the run. Returns the event that refuses it if the backend cannot run such a job.
 [[nodiscard]] std::optional<model::run_event> start_run(backends::backend& backend,
                                                         const model::start_run& order,
+                                                        const std::string& control_plane,
                                                         std::int64_t now_ns);
+
+/// Lets the EXECUTOR know by a message, from any thread, that the nodes of its backend have
+/// changed.
+[[nodiscard]] std::function<void()> nodes_to(local_executor_actor::base* self);
 
 /// The event of a run that is not started. `reason` is one of backends::reason.
 [[nodiscard]] model::run_event refusal(const model::run_key& run, const char* reason,

@@ -46,6 +46,10 @@ local_executor_actor::behavior_type executor_state::make_behavior(executor_actor
         return native::log_chunk_ptr{std::make_shared<const model::log_chunk>(std::move(*chunk))};
       },
       [this](atom::changed, const native::run_events_ptr& events) { changed(*events); },
+      [this](atom::nodes) {
+        core->set_nodes(backend->nodes());
+        tick();
+      },
       [this](atom::tick, model::timer_generation generation) {
         if (generation != timer) return;
         armed_for = boot_time::max();
@@ -62,6 +66,7 @@ result<void> executor_state::start_backend() {
   auto made = config.make_backend(events_to(self));
   if (!made) return fail(std::move(made.error()));
   backend = std::move(*made);
+  backend->on_nodes_changed(nodes_to(self));
   core = std::make_unique<ledger::executor_core>(config.cluster, backend->nodes(), config.rules);
   core->restore(config.memory.facts);
   for (const auto& report : config.memory.reports) core->restore(report);
@@ -137,7 +142,7 @@ void executor_state::act(const ledger::launch_run& action) {
   auto failed = departure->refuses_starts()
                     ? std::optional{refusal(action.order.run, backends::reason::not_started,
                                             stop_reason, wall())}
-                    : start_run(*backend, action.order, wall());
+                    : start_run(*backend, action.order, core->facts().control_plane, wall());
   if (failed) take(core->changed({std::move(*failed)}, boot()));
 }
 

@@ -4,10 +4,9 @@
 #include <google/protobuf/arena.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
-#include "messages/codec/submit/gang.hpp"
+#include "messages/codec/job_variables.hpp"
 #include "messages/codec/submit/pod_shape.hpp"
 #include "messages/codec/wire.hpp"
 
@@ -52,29 +51,6 @@ std::string expand(std::string_view text, const model::label_list& env) {
     }
   }
   return out;
-}
-
-/// The variables stand under the project's own names and under those that jobs written for Armada
-/// read.
-model::label_list job_variables(const model::start_run& order, const log::v1::JobSpec& spec) {
-  static constexpr std::array<std::pair<const char*, const char*>, 3> of_gang{
-      {{"GANG_ID", gang_id_key},
-       {"GANG_CARDINALITY", gang_cardinality_key},
-       {"GANG_NODE_UNIFORMITY_LABEL_NAME", gang_uniformity_key}}};
-  model::label_list env{{"ARGOSY_JOB_ID", to_string(order.run.job)},
-                        {"ARGOSY_RUN", to_string(order.run)},
-                        {"ARGOSY_QUEUE", order.queue},
-                        {"ARGOSY_JOB_SET", order.job_set},
-                        {"ARMADA_JOB_ID", to_string(order.run.job)},
-                        {"ARMADA_QUEUE", order.queue},
-                        {"ARMADA_JOB_SET_ID", order.job_set}};
-  for (const auto& [variable, annotation] : of_gang) {
-    const auto at = spec.annotations().find(annotation);
-    if (at == spec.annotations().end()) continue;
-    env.emplace_back(std::string{"ARGOSY_"} + variable, at->second);
-    env.emplace_back(std::string{"ARMADA_"} + variable, at->second);
-  }
-  return env;
 }
 
 /// Reads the user and group to run as. The container's settings go before the pod's. Returns an

@@ -43,13 +43,17 @@ using event_sink = std::function<void(std::vector<run_event>)>;
 struct run_launch {
   std::shared_ptr<const model::start_run> order;
   model::process_plan plan;
+  /// The manifest of the pod as JSON, where that is what the backend wants.
+  std::string pod{};
+  /// The control plane in whose name the run is started.
+  std::string control_plane{};
 };
 
 class backend {
  public:
   virtual ~backend() = default;
 
-  /// "process" or "simulated".
+  /// "process", "simulated" or "kubernetes".
   [[nodiscard]] virtual std::string name() const = 0;
   /// Which part of a plan start() looks at.
   [[nodiscard]] virtual model::plan_contents wanted_plan() const = 0;
@@ -79,6 +83,10 @@ class backend {
   virtual void forget(const model::run_key& run) = 0;
 
   [[nodiscard]] virtual std::vector<model::node_info> nodes() const = 0;
+
+  /// Calls `told` from any thread whenever nodes() gives something else than before. A backend
+  /// whose nodes never change does nothing. Call this before adopt().
+  virtual void on_nodes_changed(std::function<void()> told) { static_cast<void>(told); }
 
   /// Reads a part of a run's output. It may be called from any thread. Fails with ec::not_found if
   /// nothing is kept of the run.

@@ -35,7 +35,9 @@ struct start_run {
   run_key run;
   std::string queue;
   std::string job_set;
-  std::string node;  ///< The node's name within the agent's cluster.
+  std::string name_space;  ///< Kubernetes' namespace; empty from older control planes.
+  std::string owner;       ///< Who submitted the job.
+  std::string node;        ///< The node's name within the agent's cluster.
   resource_list requests;
   std::int64_t grace_seconds = 1;
   std::int64_t deadline_seconds = 0;  ///< 0: none.

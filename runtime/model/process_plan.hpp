@@ -17,6 +17,7 @@ namespace argosy::model {
 enum class plan_contents : std::uint8_t {
   whole,
   annotations,  ///< Only the annotations, which say how a simulated run behaves.
+  pod,          ///< Nothing of the plan, but the manifest of a pod.
 };
 
 /// User ids, both ends included.

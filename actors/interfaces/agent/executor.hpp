@@ -24,6 +24,8 @@ using remote_executor_actor = executor_actor::extend<answers_status>;
 using local_executor_actor = executor_actor::extend<
     // Takes the events of runs that the backend reports.
     caf::reacts_to<atom::changed, native::run_events_ptr>,
+    // The nodes of the backend have changed.
+    caf::reacts_to<atom::nodes>,
     // Wakes the EXECUTOR when something is due; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
     caf::replies_to<atom::status>::with<native::executor_status>, answers_status,

@@ -19,6 +19,8 @@ void to_wire(const model::start_run& order, wire::StartRun& out) {
   codec::to_wire(order.run, *out.mutable_run());
   out.set_queue(order.queue);
   out.set_job_set(order.job_set);
+  out.set_namespace_(order.name_space);
+  out.set_owner(order.owner);
   out.set_node(order.node);
   codec::to_wire(order.requests, *out.mutable_requests());
   out.set_grace_seconds(order.grace_seconds);
@@ -39,6 +41,8 @@ result<model::start_run> from_wire(const wire::StartRun& in) {
   order.run = *run;
   order.queue = in.queue();
   order.job_set = in.job_set();
+  order.name_space = in.namespace_();
+  order.owner = in.owner();
   order.node = in.node();
   order.requests = std::move(*requests);
   order.grace_seconds = in.grace_seconds();

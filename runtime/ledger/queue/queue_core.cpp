@@ -14,6 +14,8 @@ model::start_run make_start(const model::job_header& header, std::uint32_t run, 
   order.run = {header.id, run};
   order.queue = header.queue;
   order.job_set = header.job_set;
+  order.name_space = header.name_space;
+  order.owner = header.owner;
   order.node = std::move(node);
   if (header.shape) order.requests = header.shape->requests;
   order.grace_seconds = header.grace_seconds;

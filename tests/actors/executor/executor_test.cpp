@@ -77,6 +77,29 @@ cluster_session_actor::behavior_type session_behavior(
 /// The incarnation of an agent whose store was made five seconds after the epoch.
 constexpr std::uint64_t own_incarnation = 5'000'000'000;
 
+/// A backend that has no runs, and whose nodes come and go.
+struct changing_nodes final : backends::backend {
+  std::string name() const override { return "changing"; }
+  model::plan_contents wanted_plan() const override { return model::plan_contents::annotations; }
+  result<std::vector<model::run_event>> adopt(const std::vector<model::run_key>&) override {
+    return std::vector<model::run_event>{};
+  }
+  void start(backends::run_launch) override {}
+  void stop(const model::stop_run&, std::chrono::nanoseconds) override {}
+  void stop_all(const std::string&) override {}
+  void renew(const model::run_lease&) override {}
+  void forget(const model::run_key&) override {}
+  std::vector<model::node_info> nodes() const override { return now; }
+  void on_nodes_changed(std::function<void()> told) override { tell = std::move(told); }
+  result<model::log_chunk> read_log(const model::log_request&) const override {
+    return model::log_chunk{};
+  }
+  void shutdown() override {}
+
+  std::vector<model::node_info> now{{"n-1", {}, {}, {}, {}, false}};
+  std::function<void()> tell;
+};
+
 struct executor_test : tests::asking_fixture {
   struct virtual_clock final : clock_source {
     explicit virtual_clock(executor_test* owner) : test(owner) {}
@@ -187,6 +210,27 @@ TEST_F(executor_test, says_hello_and_renews) {
   pass(10s);
   EXPECT_EQ(script->heartbeats, 5);
   EXPECT_EQ(script->hellos.size(), 1u);
+}
+
+TEST_F(executor_test, tells_of_nodes_that_have_come_at_once) {
+  changing_nodes* changing = nullptr;
+  spawn([&](executor_actor_config& with) {
+    with.make_backend = [&](backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
+      auto made = std::make_unique<changing_nodes>();
+      changing = made.get();
+      return std::unique_ptr<backends::backend>{std::move(made)};
+    };
+  });
+  ASSERT_EQ(script->hellos.size(), 1U);
+  EXPECT_EQ(script->hellos.back().nodes.size(), 1U);
+  changing->now.push_back({"n-2", {}, {}, {}, {}, false});
+  changing->tell();
+  settle();
+  ASSERT_EQ(script->hellos.size(), 2U);
+  EXPECT_EQ(script->hellos.back().nodes.size(), 2U);
+  const auto tell = changing->tell;
+  kill_executor();
+  tell();
 }
 
 TEST_F(executor_test, runs_a_job_and_reports_each_phase_once) {

@@ -17,9 +17,17 @@ namespace {
 using ::testing::HasSubstr;
 
 model::start_run some_start() {
-  return {run,         "research",     "set",
-          "n1",        {{"cpu", 500}}, 20,
-          3600,        true,           std::make_shared<const std::string>("spec"),
+  return {run,
+          "research",
+          "set",
+          "jobs",
+          "alice",
+          "n1",
+          {{"cpu", 500}},
+          20,
+          3600,
+          true,
+          std::make_shared<const std::string>("spec"),
           some_trace()};
 }
 
@@ -51,6 +59,8 @@ TEST(agent_codec, orders) {
   EXPECT_EQ(start.run, run);
   EXPECT_EQ(start.queue, "research");
   EXPECT_EQ(start.job_set, "set");
+  EXPECT_EQ(start.name_space, "jobs");
+  EXPECT_EQ(start.owner, "alice");
   EXPECT_EQ(start.node, "n1");
   EXPECT_EQ(start.requests, some_start().requests);
   EXPECT_EQ(start.grace_seconds, 20);

@@ -51,6 +51,8 @@ TEST_F(leased_job, lease_is_recorded_and_ordered) {
   EXPECT_EQ(order.run, (model::run_key{job_id(1), 1}));
   EXPECT_EQ(order.queue, "q");
   EXPECT_EQ(order.job_set, "set-1");
+  EXPECT_EQ(order.name_space, record.header->name_space);
+  EXPECT_EQ(order.owner, record.header->owner);
   EXPECT_EQ(order.requests, record.header->shape->requests);
   EXPECT_EQ(*order.spec, "spec");
 }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/pod_manifest_codec.hpp"
+
+#include <google/protobuf/arena.h>
+
+#include <algorithm>
+#include <set>
+
+#include "messages/codec/api/job_codec.hpp"
+#include "messages/codec/job_variables.hpp"
+#include "messages/codec/rest/go_json.hpp"
+#include "messages/codec/wire.hpp"
+#include "runtime/model/amounts.hpp"
+#include "runtime/model/quantity.hpp"
+
+namespace argosy::codec {
+
+namespace {
+
+namespace core = k8s::io::api::core::v1;
+
+constexpr const char* memory = "memory";
+
+/// Whether Kubernetes takes the text as the value of a label.
+bool is_label_value(const std::string& text) {
+  constexpr std::size_t size_max = 63;
+  const auto is_plain = [](unsigned char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  return text.size() <= size_max &&
+         (text.empty() || (is_plain(text.front()) && is_plain(text.back()))) &&
+         std::ranges::all_of(
+             text, [&](char c) { return is_plain(c) || c == '-' || c == '_' || c == '.'; });
+}
+
+/// The job's variables go first, so that those of the user can refer to them. What the user has set
+/// stays as it is.
+void add_variables(const model::label_list& variables, core::Container& container) {
+  std::set<std::string, std::less<>> own;
+  for (const auto& each : container.env()) own.insert(each.name());
+  google::protobuf::RepeatedPtrField<core::EnvVar> all;
+  for (const auto& [name, value] : variables) {
+    if (own.contains(name)) continue;
+    auto& entry = *all.Add();
+    entry.set_name(name);
+    entry.set_value(value);
+  }
+  all.MergeFrom(container.env());
+  container.mutable_env()->Swap(&all);
+}
+
+std::int64_t memory_of(const core::Container& container) {
+  const auto at = container.resources().requests().find(memory);
+  if (at == container.resources().requests().end()) return 0;
+  return model::parse_quantity(at->second.string(), model::unit_of(memory)).value_or(0);
+}
+
+/// A retry policy may give a run more memory than its job asked for: the first container gets it.
+void grow_memory(const model::resource_list& requests, core::PodSpec& pod) {
+  std::int64_t sum = 0;
+  for (const auto& each : pod.containers()) sum += memory_of(each);
+  const auto wanted = model::amount_of(requests, memory);
+  if (sum <= 0 || wanted <= sum || pod.containers_size() == 0) return;
+  for (const auto& each : pod.initcontainers())
+    if (memory_of(each) >= wanted || each.restartpolicy() == "Always") return;
+  auto& first = *pod.mutable_containers(0);
+  const auto text = model::format_quantity(memory_of(first) + wanted - sum, model::unit_of(memory));
+  (*first.mutable_resources()->mutable_requests())[memory].set_string(text);
+  (*first.mutable_resources()->mutable_limits())[memory].set_string(text);
+}
+
+/// What decides where, in which order and for how long pods run is Argosy's, whatever the user
+/// wrote.
+void fill(const model::start_run& order, const log::v1::JobSpec& spec, core::PodSpec& pod) {
+  const auto variables = job_variables(order, spec);
+  for (auto& each : *pod.mutable_initcontainers()) add_variables(variables, each);
+  for (auto& each : *pod.mutable_containers()) add_variables(variables, each);
+  grow_memory(order.requests, pod);
+  pod.set_restartpolicy("Never");
+  pod.set_terminationgraceperiodseconds(order.grace_seconds);
+  if (order.deadline_seconds > 0)
+    pod.set_activedeadlineseconds(order.deadline_seconds);
+  else
+    pod.clear_activedeadlineseconds();
+  pod.clear_nodename();
+  pod.clear_priorityclassname();
+  pod.clear_priority();
+  pod.clear_preemptionpolicy();
+}
+
+go_json labels_of(const model::start_run& order, const log::v1::JobSpec& spec) {
+  auto out = go_json::object();
+  for (const auto& [name, value] : from_wire(spec.labels())) out[name] = value;
+  out["armada_job_id"] = to_string(order.run.job);
+  out["armada_job_run_id"] = run_id(order.run);
+  out["armada_pod_number"] = "0";
+  out["armada_pod_count"] = "1";
+  out["argosy.io/run"] = to_string(order.run);
+  if (is_label_value(order.queue)) out["armada_queue_id"] = order.queue;
+  return out;
+}
+
+go_json annotations_of(const model::start_run& order, const log::v1::JobSpec& spec) {
+  auto out = go_json::object();
+  for (const auto& [name, value] : from_wire(spec.annotations())) out[name] = value;
+  out["armada_jobset_id"] = order.job_set;
+  out["armada_owner"] = order.owner;
+  out["argosy.io/queue"] = order.queue;
+  return out;
+}
+
+}  // namespace
+
+std::string pod_name(const model::run_key& run) {
+  return "armada-" + to_string(run.job) + "-" + std::to_string(run.number > 0 ? run.number - 1 : 0);
+}
+
+result<std::string> make_pod_manifest(const model::start_run& order) {
+  google::protobuf::Arena arena;
+  auto& spec = *google::protobuf::Arena::CreateMessage<log::v1::JobSpec>(&arena);
+  if (auto ok = decode(order.spec ? *order.spec : std::string{}, spec, "job specification"); !ok)
+    return fail(std::move(ok.error()));
+  if (order.name_space.empty())
+    return fail(ec::invalid_argument,
+                "the order to start the run names no namespace: the control plane is older than "
+                "this agent and has to be replaced first");
+  auto& pod = *spec.mutable_pod_spec();
+  fill(order, spec, pod);
+  auto out = go_json::object();
+  out["apiVersion"] = "v1";
+  out["kind"] = "Pod";
+  out["metadata"] = {{"name", pod_name(order.run)},
+                     {"namespace", order.name_space},
+                     {"labels", labels_of(order, spec)},
+                     {"annotations", annotations_of(order, spec)}};
+  out["spec"] = to_go_json(pod);
+  return out.dump(-1, ' ', false, go_json::error_handler_t::replace);
+}
+
+}  // namespace argosy::codec

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the backend follows, and how it begins.
+#include "runtime/backends/kubernetes/kubernetes_backend.hpp"
+
+#include <utility>
+
+#include "runtime/backends/kubernetes/pod_backend.hpp"
+#include "runtime/logging/logger.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+using nlohmann::json;
+
+const logging::logger logger{"kubernetes"};
+
+constexpr std::size_t label_size_max = 63;
+
+}  // namespace
+
+collection& pod_backend::follow_at(const std::string& path, collection::owner to) {
+  to.interrupted = [path](const error& why) {
+    logger.warning("the API server does not tell of a collection", logging::kv("path", path),
+                   logging::kv("error", to_string(why)));
+  };
+  collections_.push_back(std::make_unique<collection>(
+      [mail = mail_](mailbox::letter what) { mail->post(std::move(what)); }, std::move(to)));
+  auto& made = *collections_.back();
+  watches_.push_back(api_->follow(path, made));
+  return made;
+}
+
+void pod_backend::follow_pods(const std::string& name_space) {
+  const auto folder = name_space.empty() ? std::string{"/api/v1/pods"}
+                                         : "/api/v1/namespaces/" + name_space + "/pods";
+  follow_at(folder + "?labelSelector=argosy.io%2Fcluster%3D" + config_.cluster,
+            {[this, name_space](const auto& pods) { pods_listed(name_space, pods); },
+             [this](kube::change what, const json& pod) { pod_changed(what, pod); },
+             {}});
+}
+
+void pod_backend::follow_nodes() {
+  follow_at("/api/v1/nodes", {[this](const auto& nodes) {
+                                book_.nodes_listed(nodes);
+                                nodes_dirty();
+                              },
+                              [this](kube::change what, const json& node) {
+                                if (what == kube::change::deleted)
+                                  book_.node_gone(node);
+                                else
+                                  book_.node_changed(node);
+                                nodes_dirty();
+                              },
+                              {}});
+}
+
+void pod_backend::follow_others() {
+  follow_at("/api/v1/pods?labelSelector=argosy.io%2Fcluster%21%3D" + config_.cluster +
+                "&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed",
+            {[this](const auto& pods) {
+               book_.pods_listed(pods);
+               nodes_dirty();
+             },
+             [this](kube::change what, const json& pod) {
+               if (what == kube::change::deleted)
+                 book_.pod_gone(pod);
+               else
+                 book_.pod_changed(pod);
+               nodes_dirty();
+             },
+             {}});
+}
+
+result<void> pod_backend::follow() {
+  follow_nodes();
+  if (config_.namespaces.empty()) follow_pods({});
+  for (const auto& each : config_.namespaces) follow_pods(each);
+  if (config_.count_other_pods) follow_others();
+  const auto until = std::chrono::steady_clock::now() + config_.list_limit;
+  for (const auto& each : collections_)
+    if (auto done = each->wait(until); !done)
+      return fail(done.error().code,
+                  "the API server " + api_->server() +
+                      " does not list nodes and pods for the agent: " + done.error().detail);
+  run_there([this] { show_nodes(); });
+  return {};
+}
+
+result<std::unique_ptr<kubernetes_backend>> make_kubernetes_backend(kubernetes_config config,
+                                                                    std::shared_ptr<kube::api> api,
+                                                                    event_sink sink) {
+  if (config.cluster.empty() || config.cluster.size() > label_size_max)
+    return fail(ec::invalid_argument,
+                "cluster '" + config.cluster +
+                    "': with backend kubernetes the name has 1 to 63 characters, since pods carry "
+                    "it as a label");
+  if (config.placement == pod_placement::selector && config.node_label.empty())
+    return fail(ec::invalid_argument,
+                "kubernetes.nodeLabel is empty; placement by selector needs a label of nodes");
+  config.pods.cluster = config.cluster;
+  auto marks = run_marks::open(config.state_dir);
+  if (!marks) return fail(std::move(marks.error()));
+  auto made = std::make_unique<pod_backend>(std::move(config), std::move(api), std::move(*marks),
+                                            std::move(sink));
+  if (auto followed = made->follow(); !followed) return fail(std::move(followed.error()));
+  return std::unique_ptr<kubernetes_backend>{std::move(made)};
+}
+
+}  // namespace argosy::backends

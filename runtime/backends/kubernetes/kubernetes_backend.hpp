@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backend `kubernetes`: runs are pods of a Kubernetes cluster, which the agent creates, follows and
+// deletes through the API server. It has one thread, which sleeps until something comes in or is
+// due. With a manual clock it has none, and a test decides when things happen.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/backends/backend.hpp"
+#include "runtime/backends/kubernetes/node_book.hpp"
+#include "runtime/backends/kubernetes/placement.hpp"
+#include "runtime/backends/kubernetes/pod_runs.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/kube/api.hpp"
+
+namespace argosy::backends {
+
+struct kubernetes_config {
+  /// The agent's cluster, at most 63 characters. Pods carry it as a label, so that no two agents of
+  /// one control plane in one Kubernetes cluster may have the same.
+  std::string cluster;
+  /// The id of the control plane that the agent belongs to; empty if it belongs to none yet.
+  std::string control_plane{};
+  /// The namespaces in which jobs may run; empty: all of them, which needs the right to list pods
+  /// in all.
+  std::vector<std::string> namespaces{};
+  pod_placement placement = pod_placement::selector;
+  std::string node_label = "kubernetes.io/hostname";
+  /// The node labels that are told to the control plane; empty: all of them.
+  std::vector<std::string> tracked_labels{};
+  /// Kubernetes' priority class of all pods; empty: the cluster's default.
+  std::string priority_class{};
+  /// Whether pods of others are followed, so that what they request is not offered. It needs the
+  /// right to list pods in all namespaces.
+  bool count_other_pods = true;
+  /// Where the lease and the marks of runs are kept; empty: nowhere.
+  std::filesystem::path state_dir{};
+  pod_rules pods{};
+  /// How long the first lists of pods and nodes may take.
+  std::chrono::milliseconds list_limit{30'000};
+  /// How long a part of a run's output may take.
+  std::chrono::milliseconds log_limit{3'000};
+  /// How long changes of nodes are gathered before they are told.
+  boot_time node_pause = std::chrono::seconds{2};
+  /// Set: there is no thread, and everything happens in advance().
+  const clock_source* manual_clock = nullptr;
+};
+
+class kubernetes_backend : public backend {
+ public:
+  /// With a manual clock: takes what has come in, and does what is due.
+  virtual void advance() = 0;
+};
+
+/// Makes the backend and waits for the first lists. Fails with ec::invalid_argument for a wrong
+/// configuration, with ec::denied if a right is missing, and with ec::unreachable; the message
+/// names the server.
+[[nodiscard]] result<std::unique_ptr<kubernetes_backend>> make_kubernetes_backend(
+    kubernetes_config config, std::shared_ptr<kube::api> api, event_sink sink);
+
+}  // namespace argosy::backends

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/kubernetes/placement.hpp"
+
+#include "runtime/backends/kubernetes/object.hpp"
+#include "runtime/backends/kubernetes/pod_view.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+using object::json;
+
+constexpr const char* uniformity_annotation = "armadaproject.io/gangNodeUniformityLabel";
+constexpr const char* uniformity_variable = "ARMADA_GANG_NODE_UNIFORMITY_LABEL_VALUE";
+constexpr const char* own_uniformity_variable = "ARGOSY_GANG_NODE_UNIFORMITY_LABEL_VALUE";
+
+/// The members of a gang learn the value that the label has on their nodes.
+void add_uniformity(json& pod, const std::string& node, const node_book& nodes) {
+  const auto label =
+      object::text(object::part(pod, "metadata", "annotations"), uniformity_annotation);
+  const auto value = label.empty() ? std::nullopt : nodes.label(node, label);
+  if (!value) return;
+  for (const auto* kind : {"initContainers", "containers"}) {
+    if (!object::part(pod, "spec", kind).is_array()) continue;
+    for (auto& container : pod["spec"][kind])
+      for (const auto* name : {uniformity_variable, own_uniformity_variable})
+        container["env"].push_back({{"name", name}, {"value", *value}});
+  }
+}
+
+}  // namespace
+
+result<json> place_pod(const std::string& manifest, const model::start_run& order,
+                       const std::string& control_plane, const node_book& nodes,
+                       const placement_rules& rules) {
+  auto pod = json::parse(manifest, nullptr, false);
+  if (!pod.is_object() || !object::part(pod, "metadata", "labels").is_object() ||
+      !object::part(pod, "spec").is_object())
+    return fail(ec::corrupt, "the manifest of the pod is no object with metadata and spec");
+  if (!nodes.has(order.node))
+    return fail(ec::not_found, "node '" + order.node + "' is not there any more");
+  if (rules.placement == pod_placement::node_name)
+    pod["spec"]["nodeName"] = order.node;
+  else
+    pod["spec"]["nodeSelector"][rules.node_label] =
+        nodes.label(order.node, rules.node_label).value_or("");
+  pod["metadata"]["labels"][pod_key::cluster] = rules.cluster;
+  if (!control_plane.empty()) pod["metadata"]["labels"][pod_key::control_plane] = control_plane;
+  if (order.keep_on_disconnect)
+    pod["metadata"]["annotations"][pod_key::keep_on_disconnect] = "true";
+  if (!rules.priority_class.empty()) pod["spec"]["priorityClassName"] = rules.priority_class;
+  add_uniformity(pod, order.node, nodes);
+  return pod;
+}
+
+}  // namespace argosy::backends

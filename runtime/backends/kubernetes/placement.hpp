@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adds to the manifest of a pod what the backend knows: where it is to run and whose it is. Pure.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runtime/backends/kubernetes/node_book.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/model/agent.hpp"
+
+namespace argosy::backends {
+
+enum class pod_placement : std::uint8_t {
+  selector,   ///< By a node selector, so that Kubernetes' scheduler checks and counts the pod.
+  node_name,  ///< By spec.nodeName: the kubelet alone decides whether the pod fits.
+};
+
+struct placement_rules {
+  std::string cluster;  ///< The agent's cluster.
+  pod_placement placement = pod_placement::selector;
+  std::string node_label = "kubernetes.io/hostname";
+  /// Kubernetes' priority class of all pods; empty: the cluster's default.
+  std::string priority_class{};
+};
+
+/// The manifest, complete. Fails with ec::not_found if the node is not there any more, and with
+/// ec::corrupt if the text is no object.
+[[nodiscard]] result<nlohmann::json> place_pod(const std::string& manifest,
+                                               const model::start_run& order,
+                                               const std::string& control_plane,
+                                               const node_book& nodes,
+                                               const placement_rules& rules);
+
+}  // namespace argosy::backends

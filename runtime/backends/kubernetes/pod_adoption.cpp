@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of pod_runs that takes pods over which an earlier agent has made.
+#include <set>
+#include <utility>
+
+#include "runtime/backends/kubernetes/pod_runs.hpp"
+#include "runtime/backends/run/records.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+using model::run_phase;
+
+}  // namespace
+
+std::vector<run_event> pod_runs::adopt(
+    const std::vector<model::run_key>& known, const std::vector<pod_view>& pods,
+    const std::function<bool(const model::run_key&)>& never_started, std::int64_t wall_ns,
+    boot_time now) {
+  const std::set<model::run_key> wanted{known.begin(), known.end()};
+  for (const auto& pod : pods) {
+    if (!is_ours(pod) || !pod.run) continue;
+    if (!wanted.contains(*pod.run)) {
+      adopt_stranger(pod, now);
+      continue;
+    }
+    auto& run = runs_[*pod.run];
+    run.name_space = pod.name_space;
+    run.name = pod.name;
+    run.grace_seconds = pod.grace_seconds;
+    run.keep_on_disconnect = pod.keep_on_disconnect;
+    note(*pod.run, run, pod, wall_ns, now);
+  }
+  // One event for each run: the last one says what has become of it.
+  std::map<model::run_key, run_event> found;
+  for (auto& event : std::exchange(step_.events, {})) found[event.run] = std::move(event);
+  std::vector<run_event> out;
+  for (const auto& key : known) {
+    if (const auto at = found.find(key); at != found.end()) {
+      out.push_back(std::move(at->second));
+      continue;
+    }
+    run_event event;
+    event.run = key;
+    event.time_ns = wall_ns;
+    const bool never_began = never_started(key);
+    event.phase = never_began ? run_phase::refused : run_phase::failed;
+    event.outcome.reason = never_began ? reason::not_started : reason::lost;
+    event.outcome.message = never_began ? "the agent ended before it had the pod created"
+                                        : "the pod was gone when the agent came back";
+    step_.erased.push_back(key);
+    out.push_back(std::move(event));
+  }
+  return out;
+}
+
+void pod_runs::set_control_plane(const std::string& id, boot_time now) {
+  if (id.empty() || control_plane_ == id) return;
+  control_plane_ = id;
+  auto waiting = std::exchange(strangers_, {});
+  for (const auto& [key, pod] : waiting) adopt_stranger(pod, now);
+}
+
+void pod_runs::adopt_stranger(const pod_view& pod, boot_time now) {
+  if (control_plane_.empty()) {
+    strangers_[*pod.run] = pod;
+    return;
+  }
+  if (pod.control_plane != control_plane_) return;
+  auto& run = runs_[*pod.run];
+  run.name_space = pod.name_space;
+  run.name = pod.name;
+  run.there = true;
+  run.told_end = true;
+  run.last = pod;
+  if (is_final(pod.phase))
+    drop_at(*pod.run, run, now + rules_.keep);
+  else
+    begin_end(run, {run_phase::stopped, shim_status::stopped, {}, pod.grace_seconds}, now);
+}
+
+}  // namespace argosy::backends

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The class behind make_kubernetes_backend(): it joins what is pure in this folder to the API
+// server, the clock and a thread.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "runtime/backends/kubernetes/collection.hpp"
+#include "runtime/backends/kubernetes/kubernetes_backend.hpp"
+#include "runtime/backends/kubernetes/mailbox.hpp"
+#include "runtime/backends/kubernetes/run_marks.hpp"
+#include "runtime/backends/run/file.hpp"
+
+namespace argosy::backends {
+
+class pod_backend final : public kubernetes_backend {
+ public:
+  pod_backend(kubernetes_config config, std::shared_ptr<kube::api> api, run_marks marks,
+              event_sink sink)
+      : config_(std::move(config)),
+        api_(std::move(api)),
+        sink_(std::move(sink)),
+        marks_(std::move(marks)),
+        book_({config_.placement == pod_placement::selector ? config_.node_label : std::string{},
+               config_.tracked_labels}),
+        runs_(config_.pods) {
+    if (const auto lease = marks_.lease(boot(), wall())) runs_.renew(*lease);
+    runs_.set_control_plane(config_.control_plane, boot());
+    if (config_.manual_clock == nullptr) thread_ = std::thread{[this] { work(); }};
+  }
+
+  ~pod_backend() override { pod_backend::shutdown(); }
+
+  /// Begins to follow nodes and pods, and waits for the first lists.
+  result<void> follow();
+
+  std::string name() const override { return "kubernetes"; }
+  model::plan_contents wanted_plan() const override { return model::plan_contents::pod; }
+  result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override;
+  void start(run_launch run) override {
+    mail_->post([this, run = std::move(run)] { start_now(run); });
+  }
+  void stop(const model::stop_run& order, std::chrono::nanoseconds grace) override {
+    mail_->post([this, order, grace] { runs_.stop(order.run, order.reason, grace, boot()); });
+  }
+  void stop_all(const std::string& why) override {
+    mail_->post([this, why] { runs_.stop_all(why, boot()); });
+  }
+  void renew(const model::run_lease& lease) override {
+    mail_->post([this, lease] {
+      runs_.renew(lease);
+      marks_.keep(lease);
+    });
+  }
+  void forget(const model::run_key& run) override {
+    mail_->post([this, run] { runs_.forget(run, boot()); });
+  }
+  std::vector<model::node_info> nodes() const override {
+    const std::lock_guard guard{mutex_};
+    return nodes_;
+  }
+  void on_nodes_changed(std::function<void()> told) override {
+    const std::lock_guard guard{mutex_};
+    nodes_changed_ = std::move(told);
+  }
+  result<model::log_chunk> read_log(const model::log_request& request) const override;
+  void shutdown() override;
+  void advance() override;
+
+ private:
+  boot_time boot() const {
+    return config_.manual_clock ? config_.manual_clock->boot() : boot_now();
+  }
+  std::int64_t wall() const {
+    return config_.manual_clock ? to_nanos(config_.manual_clock->wall()) : wall_now_ns();
+  }
+  /// Runs a function on the backend's thread and waits for it. Returns false if there is none any
+  /// more.
+  bool run_there(const std::function<void()>& what) const;
+  void work();
+  /// Runs what has come in, and sends and tells what follows. Returns false if there was nothing.
+  bool turn();
+  void start_now(const run_launch& run);
+  void follow_pods(const std::string& name_space);
+  void follow_nodes();
+  void follow_others();
+  collection& follow_at(const std::string& path, collection::owner to);
+  void pods_listed(const std::string& name_space, const std::vector<nlohmann::json>& pods);
+  void pod_changed(kube::change what, const nlohmann::json& object);
+  void nodes_dirty() { node_due_ = std::min(node_due_, boot() + config_.node_pause); }
+  void show_nodes();
+
+  const kubernetes_config config_;
+  const std::shared_ptr<kube::api> api_;
+  const event_sink sink_;
+  const std::shared_ptr<mailbox> mail_ = std::make_shared<mailbox>();
+
+  // These belong to the backend's thread.
+  run_marks marks_;
+  node_book book_;
+  pod_runs runs_;
+  std::vector<run_event> untold_;
+  /// The pods that were there before the runs were adopted, by namespace and name.
+  std::map<std::pair<std::string, std::string>, pod_view> before_;
+  bool adopted_ = false;
+  boot_time node_due_ = boot_time::max();
+
+  mutable std::mutex mutex_;
+  std::vector<model::node_info> nodes_;  ///< Guarded by mutex_, as is nodes_changed_.
+  std::function<void()> nodes_changed_;
+
+  std::vector<std::unique_ptr<collection>> collections_;
+  std::vector<std::unique_ptr<kube::watch>> watches_;
+  std::thread thread_;
+};
+
+}  // namespace argosy::backends

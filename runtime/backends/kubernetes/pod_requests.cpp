@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of pod_runs that speaks with the API server.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/backends/kubernetes/object.hpp"
+#include "runtime/backends/kubernetes/pod_runs.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+using model::run_phase;
+using object::json;
+
+constexpr int http_unauthorized = 401;
+constexpr int http_forbidden = 403;
+constexpr int http_not_found = 404;
+constexpr int http_request_timeout = 408;
+constexpr int http_conflict = 409;
+constexpr int http_too_many = 429;
+constexpr int http_server_error = 500;
+
+/// Whether a request that has not succeeded may have taken effect all the same.
+bool may_have_worked(const result<kube::answer>& answer) {
+  if (!answer) return answer.error().code != ec::denied;
+  return answer->status >= http_server_error || answer->status == http_request_timeout;
+}
+
+std::string why(const result<kube::answer>& answer) {
+  return answer ? server_message(*answer) : answer.error().detail;
+}
+
+/// The reason to refuse a run with: a right that the agent lacks is no fault of the job.
+const char* refusal_reason(const kube::answer& answer) {
+  const bool lacks_right = answer.status == http_forbidden &&
+                           answer.body.find("cannot create resource") != std::string::npos;
+  return lacks_right ? reason::backend_error : reason::unsupported;
+}
+
+}  // namespace
+
+std::string server_message(const kube::answer& answer) {
+  const auto body = json::parse(answer.body, nullptr, false);
+  auto text = body.is_object() ? object::text(body, "message") : std::string{};
+  if (text.empty()) text = "the API server answered with status " + std::to_string(answer.status);
+  return text;
+}
+
+bool is_passing(const kube::answer& answer) {
+  if (answer.status >= http_server_error || answer.status == http_too_many ||
+      answer.status == http_request_timeout || answer.status == http_unauthorized)
+    return true;
+  return answer.status == http_forbidden &&
+         answer.body.find("error looking up service account") != std::string::npos;
+}
+
+void pod_runs::try_again(pod_run& run, boot_time now) {
+  auto pause = rules_.retry_first;
+  for (std::uint32_t i = 0; i < run.tries && pause < rules_.retry_most; ++i) pause *= 2;
+  ++run.tries;
+  run.due = now + std::min(pause, rules_.retry_most);
+}
+
+void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
+  const auto folder = "/api/v1/namespaces/" + run.name_space + "/pods";
+  pod_request out;
+  out.run = key;
+  if (run.look) {
+    out.what = pod_ask::look;
+    out.request.path = folder + "/" + run.name;
+  } else if (run.end || run.told_end) {
+    out.what = pod_ask::remove;
+    out.request.verb = "DELETE";
+    auto grace = run.end ? run.end->grace_seconds : 0;
+    if (lapsed_ && run.end && !run.keep_on_disconnect) grace = std::min(grace, lease_left(now));
+    // The shortest that waits for the kubelet; 0 would only take the object away.
+    if (run.last_order) grace = std::min<std::int64_t>(grace, 1);
+    out.request.path = folder + "/" + run.name + "?gracePeriodSeconds=" + std::to_string(grace);
+  } else {
+    out.what = pod_ask::create;
+    out.request.verb = "POST";
+    out.request.path = folder;
+    out.request.body = run.manifest;
+  }
+  run.asking = true;
+  run.due = now;
+  step_.requests.push_back(std::move(out));
+}
+
+void pod_runs::tick(std::int64_t wall_ns, boot_time now) {
+  if (lease_ && now >= lease_->until) lapse(now);
+  std::vector<model::run_key> never_created;
+  for (auto& [key, run] : runs_) {
+    if (due_of(run) > now) continue;
+    if (run.end && !run.there && !run.uncertain && !run.clash) {
+      never_created.push_back(key);
+      continue;
+    }
+    const bool waited = run.there && !run.look && !run.end && !run.told_end;
+    if (waited) {
+      const bool by_node = run.wait == pod_wait::placement || run.wait == pod_wait::kubelet;
+      begin_end(
+          run,
+          {by_node ? run_phase::refused : run_phase::failed,
+           by_node ? reason::backend_error : run.last->wait_reason, run.last->wait_message, 1},
+          now);
+    }
+    send(key, run, now);
+  }
+  for (const auto& key : never_created) vanish(key, wall_ns);
+}
+
+void pod_runs::answered(pod_ask what, const model::run_key& key, const result<kube::answer>& answer,
+                        std::int64_t wall_ns, boot_time now) {
+  const auto found = runs_.find(key);
+  if (found == runs_.end()) return;
+  auto& run = found->second;
+  run.asking = false;
+  switch (what) {
+    case pod_ask::create:
+      return created(key, run, answer, wall_ns, now);
+    case pod_ask::look:
+      return looked(key, run, answer, wall_ns, now);
+    case pod_ask::remove:
+      return removed(key, run, answer, wall_ns, now);
+  }
+}
+
+void pod_runs::created(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
+                       std::int64_t wall_ns, boot_time now) {
+  if (run.there) return;  // A watch was quicker than the answer.
+  if (answer && answer->ok()) {
+    auto pod = read_pod(json::parse(answer->body, nullptr, false));
+    pod.name = run.name;
+    pod.name_space = run.name_space;
+    run.tries = 0;
+    return note(key, run, pod, wall_ns, now);
+  }
+  if (answer && answer->status == http_conflict) {
+    run.clash = true;
+    run.look = true;
+    run.due = now;
+    return;
+  }
+  run.uncertain = run.uncertain || may_have_worked(answer);
+  if (run.end) {
+    run.due = now;
+    return;
+  }
+  const bool passing = !answer || is_passing(*answer);
+  if (passing && now - run.first_try < rules_.create_patience) return try_again(run, now);
+  begin_end(run,
+            {run_phase::refused, passing ? reason::backend_error : refusal_reason(*answer),
+             why(answer), 1},
+            now);
+}
+
+void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
+                      std::int64_t wall_ns, boot_time now) {
+  if (answer && answer->status == http_not_found) {
+    run.look = false;
+    return vanish(key, wall_ns);
+  }
+  if (!answer || !answer->ok()) return try_again(run, now);
+  run.look = false;
+  run.tries = 0;
+  run.due = now;
+  const auto pod = read_pod(json::parse(answer->body, nullptr, false));
+  if (is_ours(pod) && pod.run == key) return note(key, run, pod, wall_ns, now);
+  // Somebody else has a pod of this name. It is not touched.
+  run.there = false;
+  run.clash = false;
+  run.uncertain = false;
+  begin_end(
+      run,
+      {run_phase::refused, reason::backend_error,
+       "a pod '" + run.name + "' that is not of this run is in namespace '" + run.name_space + "'",
+       1},
+      now);
+}
+
+void pod_runs::removed(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
+                       std::int64_t wall_ns, boot_time now) {
+  if (answer && answer->status == http_not_found) return vanish(key, wall_ns);
+  if (!answer || !answer->ok()) return try_again(run, now);
+  run.tries = 0;
+  const auto grace = std::chrono::seconds{run.end ? run.end->grace_seconds : 0};
+  run.due = now + grace + rules_.delete_patience;
+  run.last_order = true;
+  // A pod that never reached a node is gone at once, which a lost watch would not tell.
+  if (!run.there) run.look = true;
+}
+
+}  // namespace argosy::backends

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runs of an agent as pods: which requests to the API server are due, and which events the pods
+// amount to. It is pure: the backend tells it what comes in, with the time, and carries out what it
+// returns. Times are CLOCK_BOOTTIME.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/backends/backend.hpp"
+#include "runtime/backends/kubernetes/pod_output.hpp"
+#include "runtime/backends/kubernetes/pod_view.hpp"
+#include "runtime/kube/api.hpp"
+
+namespace argosy::backends {
+
+struct pod_rules {
+  std::string cluster;  ///< Pods with another value of the label argosy.io/cluster are not ours.
+  /// How long the creation of a pod is tried.
+  boot_time create_patience = std::chrono::minutes{1};
+  boot_time retry_first = std::chrono::seconds{1};  ///< The pause doubles with each try.
+  boot_time retry_most = std::chrono::seconds{15};
+  /// How long a pod may wait for an image, or for a container to be made.
+  boot_time image_wait = std::chrono::minutes{5};
+  /// How long a pod may wait for its place or for the kubelet.
+  boot_time node_wait = std::chrono::minutes{5};
+  /// How long after the grace period a pod that is still there is deleted again.
+  boot_time delete_patience = std::chrono::seconds{30};
+  /// How long the pod of an ended run is kept, for its output, and how many at most.
+  boot_time keep = std::chrono::minutes{10};
+  std::size_t keep_max = 1000;
+};
+
+enum class pod_ask : std::uint8_t { create, look, remove };
+
+struct pod_request {
+  pod_ask what = pod_ask::look;
+  model::run_key run;
+  kube::request request;
+};
+
+struct pod_step {
+  std::vector<pod_request> requests;
+  std::vector<run_event> events;
+  std::vector<model::run_key> erased;  ///< Runs of which nothing is left.
+};
+
+class pod_runs {
+ public:
+  explicit pod_runs(pod_rules rules) : rules_(std::move(rules)) {}
+
+  /// Takes all pods that there are, and the runs that the agent knows, of which those without a pod
+  /// end: as refused if `never_started` says that they certainly never began, else as lost.
+  [[nodiscard]] std::vector<run_event> adopt(
+      const std::vector<model::run_key>& known, const std::vector<pod_view>& pods,
+      const std::function<bool(const model::run_key&)>& never_started, std::int64_t wall_ns,
+      boot_time now);
+  /// Pods of runs that nobody knows are deleted once it is known that they belong to the agent's
+  /// own control plane.
+  void set_control_plane(const std::string& id, boot_time now);
+
+  void launch(const model::start_run& order, const nlohmann::json& pod, boot_time now);
+  void stop(const model::run_key& run, const std::string& message, boot_time grace, boot_time now);
+  void stop_all(const std::string& message, boot_time now);
+  void renew(const model::run_lease& lease);
+  void forget(const model::run_key& run, boot_time now);
+
+  /// A pod as the API server tells of it.
+  void seen(const pod_view& pod, std::int64_t wall_ns, boot_time now);
+  /// A pod as it was before it went.
+  void gone(const pod_view& pod, std::int64_t wall_ns, boot_time now);
+  /// All pods of one namespace, or of all for an empty name. Those that are missing are looked at.
+  void listed(const std::string& name_space, const std::vector<pod_view>& pods,
+              std::int64_t wall_ns, boot_time now);
+  void answered(pod_ask what, const model::run_key& run, const result<kube::answer>& answer,
+                std::int64_t wall_ns, boot_time now);
+  /// Does what is due.
+  void tick(std::int64_t wall_ns, boot_time now);
+  [[nodiscard]] boot_time next_due() const;
+
+  /// Hands over what has to be done since the last call.
+  [[nodiscard]] pod_step take();
+  /// Where the output of a run is; nothing if it has no pod.
+  [[nodiscard]] std::optional<pod_place> place(const model::run_key& run) const;
+  [[nodiscard]] std::size_t size() const noexcept { return runs_.size(); }
+
+ private:
+  /// Why the agent ends a run, and what it tells once the pod is gone.
+  struct ending {
+    model::run_phase phase = model::run_phase::stopped;
+    std::string reason;
+    std::string message;
+    std::int64_t grace_seconds = 1;
+  };
+
+  struct pod_run {
+    std::string name_space;
+    std::string name;
+    std::string manifest;  ///< Until the pod is there.
+    std::int64_t grace_seconds = 1;
+    bool keep_on_disconnect = false;
+    bool there = false;      ///< The pod has been seen.
+    bool uncertain = false;  ///< A request to create it may have taken effect.
+    bool clash = false;      ///< The API server says that the name is taken.
+    bool asking = false;     ///< A request is under way.
+    bool look = false;       ///< The next request looks at the pod.
+    bool told_end = false;
+    bool last_order = false;  ///< The pod was deleted with the shortest grace period.
+    std::uint32_t tries = 0;
+    boot_time first_try{};
+    boot_time due{};  ///< When the next request is due, if one is wanted.
+    std::optional<ending> end;
+    model::run_phase told = model::run_phase::accepted;
+    pod_wait wait = pod_wait::nothing;
+    boot_time wait_limit = boot_time::max();
+    std::optional<boot_time> drop;  ///< When the pod of an ended run is deleted.
+    std::optional<pod_view> last;
+  };
+  using table = std::map<model::run_key, pod_run>;
+
+  void note(const model::run_key& key, pod_run& run, const pod_view& pod, std::int64_t wall_ns,
+            boot_time now);
+  void note_wait(pod_run& run, const pod_view& pod, std::int64_t wall_ns, boot_time now);
+  void tell(const model::run_key& key, pod_run& run, model::run_phase phase,
+            model::run_outcome outcome, std::int64_t time_ns);
+  void begin_end(pod_run& run, ending why, boot_time now);
+  void drop_at(const model::run_key& key, pod_run& run, boot_time when);
+  void lapse(boot_time now);
+  /// How many seconds a run has once the lease has lapsed; at least one.
+  [[nodiscard]] std::int64_t lease_left(boot_time now) const;
+  void send(const model::run_key& key, pod_run& run, boot_time now);
+  void try_again(pod_run& run, boot_time now);
+  void created(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
+               std::int64_t wall_ns, boot_time now);
+  void looked(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
+              std::int64_t wall_ns, boot_time now);
+  void removed(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
+               std::int64_t wall_ns, boot_time now);
+  /// The pod is certainly not there; the run ends if it has not, and is erased.
+  void vanish(const model::run_key& key, std::int64_t wall_ns);
+  void adopt_stranger(const pod_view& pod, boot_time now);
+  [[nodiscard]] boot_time due_of(const pod_run& run) const;
+  [[nodiscard]] bool is_ours(const pod_view& pod) const { return pod.cluster == rules_.cluster; }
+
+  const pod_rules rules_;
+  std::string control_plane_;
+  std::optional<model::run_lease> lease_;
+  bool lapsed_ = false;
+  table runs_;
+  /// Pods of runs that nobody knows, until their control plane is known to be the agent's own.
+  std::map<model::run_key, pod_view> strangers_;
+  std::vector<model::run_key> kept_;  ///< The ended runs whose pods are there, the oldest first.
+  pod_step step_;
+};
+
+/// What a request failed with, as the API server words it: "pods is forbidden: ...".
+[[nodiscard]] std::string server_message(const kube::answer& answer);
+
+/// Whether the server may say something else to the same request soon: it is not ready, has too
+/// much to do, or the service account of a new namespace is still to come.
+[[nodiscard]] bool is_passing(const kube::answer& answer);
+
+}  // namespace argosy::backends

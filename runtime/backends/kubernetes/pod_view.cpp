@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/kubernetes/pod_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "runtime/backends/backend.hpp"
+#include "runtime/backends/kubernetes/object.hpp"
+#include "runtime/backends/run/records.hpp"
+#include "runtime/base/text.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+using model::run_phase;
+using object::json;
+using object::part;
+using object::text;
+
+constexpr std::size_t message_max = 1000;
+constexpr int kill_signal = 9;
+
+std::string sentence(std::string head, const std::string& rest) {
+  if (!rest.empty()) head += ": " + std::string{cut_to_size(rest, message_max)};
+  return head;
+}
+
+/// The condition of this type; null if there is none.
+const json& condition(const json& status, const char* type) {
+  for (const auto& each : part(status, "conditions"))
+    if (text(each, "type") == type) return each;
+  return part(status, "");
+}
+
+/// How one container ended.
+struct ended_container {
+  std::string name;
+  bool is_init = false;
+  std::int64_t exit_code = 0;
+  std::int64_t signal = 0;
+  std::string reason;
+  std::string message;
+  std::int64_t finished_ns = 0;
+};
+
+/// Adds what the statuses of one kind of containers say.
+void read_containers(const json& statuses, bool is_init, pod_view& out,
+                     std::vector<ended_container>& ended) {
+  for (const auto& each : statuses) {
+    const auto& state = part(each, "state");
+    const auto& terminated = part(state, "terminated");
+    const auto& running = part(state, "running");
+    if (terminated.is_object()) {
+      ended.push_back({text(each, "name"), is_init, object::number(terminated, "exitCode"),
+                       object::number(terminated, "signal"), text(terminated, "reason"),
+                       text(terminated, "message"), object::time(terminated, "finishedAt")});
+      out.finished_ns = std::max(out.finished_ns, ended.back().finished_ns);
+    }
+    if (!terminated.is_object() && !running.is_object()) continue;
+    out.began = true;
+    const auto started = object::time(running.is_object() ? running : terminated, "startedAt");
+    if (!is_init && started > 0 && (out.started_ns == 0 || started < out.started_ns))
+      out.started_ns = started;
+  }
+}
+
+const ended_container* first_failed(const std::vector<ended_container>& ended) {
+  const ended_container* first = nullptr;
+  for (const auto& each : ended)
+    if (each.exit_code != 0 && (first == nullptr || each.finished_ns < first->finished_ns))
+      first = &each;
+  return first;
+}
+
+model::run_outcome outcome_of(const ended_container& from) {
+  model::run_outcome out;
+  out.exit_code = static_cast<std::int32_t>(from.exit_code);
+  out.signal = static_cast<std::int32_t>(from.signal);
+  out.reason = from.reason.empty() ? shim_status::failed : from.reason;
+  const auto who = std::string{from.is_init ? "init container '" : "container '"} + from.name + "'";
+  if (out.reason == shim_status::oom_killed) {
+    out.signal = kill_signal;
+    out.message = who + " used more memory than its limit";
+  } else if (out.reason == shim_status::start_error || out.reason == "ContainerCannotRun") {
+    out.reason = shim_status::start_error;
+    out.message = sentence(who + " could not be started", from.message);
+  } else if (out.reason == "ContainerStatusUnknown") {
+    out = {std::nullopt, 0, reason::lost,
+           sentence("nobody saw how " + who + " ended", from.message)};
+  } else {
+    out.message =
+        sentence(who + " exited with code " + std::to_string(from.exit_code), from.message);
+  }
+  return out;
+}
+
+/// Says for which reason of Kubernetes a pod was ended from outside; nothing if it was not.
+std::optional<std::pair<const char*, std::string>> disruption(const json& status) {
+  static constexpr std::array<std::pair<std::string_view, std::pair<const char*, const char*>>, 9>
+      known{{{"NodeLost", {reason::lost, "its node is lost"}},
+             {"DeletionByPodGC", {reason::lost, "its node is gone"}},
+             {"DeletionByTaintManager", {reason::lost, "its node does not want it any more"}},
+             {"Evicted", {pod_reason::evicted, "its node has evicted it"}},
+             {"TerminationByKubelet", {pod_reason::evicted, "its node has ended it"}},
+             {"EvictionByEvictionAPI", {pod_reason::evicted, "somebody has evicted it"}},
+             {"PreemptionByScheduler", {pod_reason::preempted, "another pod took its place"}},
+             {"Terminated", {pod_reason::node_shutdown, "its node is being shut down"}},
+             {"NodeShutdown", {pod_reason::node_shutdown, "its node is being shut down"}}}};
+  const auto find = [&](const std::string& word) {
+    return std::ranges::find(known, word, [](const auto& each) { return each.first; });
+  };
+  if (const auto at = find(text(status, "reason")); at != known.end())
+    return std::pair{at->second.first, sentence(at->second.second, text(status, "message"))};
+  const auto& target = condition(status, "DisruptionTarget");
+  if (text(target, "status") != "True") return std::nullopt;
+  if (const auto at = find(text(target, "reason")); at != known.end())
+    return std::pair{at->second.first, sentence(at->second.second, text(target, "message"))};
+  return std::pair{pod_reason::evicted, sentence(text(target, "reason"), text(target, "message"))};
+}
+
+void read_failure(const json& status, const std::vector<ended_container>& ended, pod_view& out) {
+  out.phase = run_phase::failed;
+  const auto* first = first_failed(ended);
+  if (first != nullptr) out.outcome = outcome_of(*first);
+  const auto why = text(status, "reason");
+  if (why == shim_status::deadline_exceeded) {
+    out.outcome.reason = why;
+    out.outcome.message = sentence("the pod ran longer than its deadline", text(status, "message"));
+  } else if (const auto from = disruption(status); from) {
+    out.outcome.reason = from->first;
+    out.outcome.message = from->second;
+    // An evicted pod of which no container has begun did not run; of a lost node nobody knows.
+    if (!out.began && out.outcome.reason != reason::lost) {
+      out.phase = run_phase::refused;
+      out.outcome = {std::nullopt, 0, reason::backend_error, out.outcome.message};
+    }
+  } else if (first == nullptr && !out.began && !why.empty()) {
+    out.phase = run_phase::refused;
+    out.outcome = {
+        std::nullopt, 0, reason::backend_error,
+        sentence("the kubelet refused the pod with reason " + why, text(status, "message"))};
+  } else if (first == nullptr) {
+    out.outcome.reason = why.empty() ? shim_status::failed : why;
+    out.outcome.message = sentence("the pod failed", text(status, "message"));
+  } else if (out.deleting) {
+    out.outcome.reason = pod_reason::deleted;
+    out.outcome.message = "the pod was deleted by somebody else; " + out.outcome.message;
+  }
+}
+
+pod_wait wait_of(const std::string& word) {
+  static constexpr std::array<std::string_view, 7> images{
+      "ErrImagePull",        "ImagePullBackOff",  "InvalidImageName",         "ErrImageNeverPull",
+      "RegistryUnavailable", "ImageInspectError", "SignatureValidationFailed"};
+  static constexpr std::array<std::string_view, 2> usual{"ContainerCreating", "PodInitializing"};
+  if (std::ranges::find(images, word) != images.end()) return pod_wait::image;
+  const bool is_usual = word.empty() || std::ranges::find(usual, word) != usual.end();
+  return is_usual ? pod_wait::nothing : pod_wait::container;
+}
+
+void read_waits(const json& pod, const json& status, pod_view& out) {
+  const auto& placed = condition(status, "PodScheduled");
+  if (text(placed, "status") == "False") {
+    out.wait = pod_wait::placement;
+    out.wait_reason = text(placed, "reason");
+    out.wait_message = sentence("Kubernetes finds no place for the pod", text(placed, "message"));
+    out.waits_since_ns = object::time(placed, "lastTransitionTime");
+    return;
+  }
+  bool any = false;
+  for (const auto* kind : {"initContainerStatuses", "containerStatuses"})
+    for (const auto& each : part(status, kind)) {
+      any = true;
+      const auto& waiting = part(each, "state", "waiting");
+      const auto wait = wait_of(text(waiting, "reason"));
+      if (wait == pod_wait::nothing || out.wait != pod_wait::nothing) continue;
+      out.wait = wait;
+      out.wait_reason = text(waiting, "reason");
+      out.wait_message =
+          sentence("container '" + text(each, "name") + "' waits with reason " + out.wait_reason,
+                   text(waiting, "message"));
+    }
+  if (any || !part(status, "startTime").is_null()) return;
+  out.wait = pod_wait::kubelet;
+  out.waits_since_ns = object::time(part(pod, "metadata"), "creationTimestamp");
+  out.wait_reason = reason::backend_error;
+  out.wait_message = out.node.empty()
+                         ? "Kubernetes has not placed the pod"
+                         : "the kubelet of node '" + out.node + "' has not taken the pod up";
+}
+
+void read_identity(const json& pod, pod_view& out) {
+  const auto& meta = part(pod, "metadata");
+  out.name_space = text(meta, "namespace");
+  out.name = text(meta, "name");
+  out.uid = text(meta, "uid");
+  out.deleting = part(meta, "deletionTimestamp").is_string();
+  const auto& labels = part(meta, "labels");
+  out.run = parse_run_key(text(labels, pod_key::run));
+  out.cluster = text(labels, pod_key::cluster);
+  out.control_plane = text(labels, pod_key::control_plane);
+  out.keep_on_disconnect = text(part(meta, "annotations"), pod_key::keep_on_disconnect) == "true";
+  const auto& spec = part(pod, "spec");
+  out.node = text(spec, "nodeName");
+  if (const auto& grace = part(spec, "terminationGracePeriodSeconds"); grace.is_number_integer())
+    out.grace_seconds = grace.get<std::int64_t>();
+  if (const auto& containers = part(spec, "containers");
+      containers.is_array() && !containers.empty())
+    out.container = text(containers.front(), "name");
+}
+
+}  // namespace
+
+std::optional<model::run_key> parse_run_key(const std::string& text) {
+  const auto dash = text.rfind('-');
+  if (dash == std::string::npos) return std::nullopt;
+  const auto job = parse_ulid(std::string_view{text}.substr(0, dash));
+  std::uint32_t number = 0;
+  const auto* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data() + dash + 1, end, number);
+  if (!job || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return model::run_key{*job, number};
+}
+
+pod_view read_pod(const nlohmann::json& pod) {
+  pod_view out;
+  read_identity(pod, out);
+  const auto& status = part(pod, "status");
+  std::vector<ended_container> ended;
+  read_containers(part(status, "initContainerStatuses"), true, out, ended);
+  read_containers(part(status, "containerStatuses"), false, out, ended);
+  if (out.started_ns == 0) out.started_ns = object::time(status, "startTime");
+  const auto phase = text(status, "phase");
+  if (phase == "Running") {
+    out.phase = run_phase::running;
+    out.began = true;
+  } else if (phase == "Succeeded") {
+    out.phase = run_phase::succeeded;
+    out.began = true;
+    out.outcome = {0, 0, shim_status::completed, {}};
+  } else if (phase == "Failed") {
+    read_failure(status, ended, out);
+  } else {
+    read_waits(pod, status, out);
+  }
+  return out;
+}
+
+}  // namespace argosy::backends

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// An API server in memory. It answers at once, and tells followers before it answers. A test plays
+// scheduler and kubelet: it sets the status of pods and lets deleted ones go.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/kube/api.hpp"
+
+namespace argosy::backends {
+
+class fake_kube final : public kube::api {
+ public:
+  using json = nlohmann::json;
+  using key = std::pair<std::string, std::string>;  ///< Namespace and name.
+
+  /// What the next request with this verb gets instead of its answer.
+  struct fault {
+    std::string verb;
+    result<kube::answer> answer;
+    bool takes_effect = false;
+  };
+
+  void ask(kube::request what, kube::answer_handler done) override {
+    requests.push_back(what);
+    for (auto at = faults.begin(); at != faults.end(); ++at) {
+      if (at->verb != what.verb) continue;
+      const auto planned = *at;
+      faults.erase(at);
+      if (planned.takes_effect) static_cast<void>(serve(what));
+      return done(planned.answer);
+    }
+    if (silent) return held.push_back(std::move(done));
+    done(serve(what));
+  }
+
+  std::unique_ptr<kube::watch> follow(std::string collection, kube::follower& to) override {
+    followers.emplace_back(collection, &to);
+    if (const auto denied = refuse_lists; denied)
+      to.interrupted(*denied);
+    else
+      list(collection, to);
+    return std::make_unique<ending>(*this, to);
+  }
+
+  std::string server() const override { return "https://fake:6443"; }
+
+  /// Tells all followers what is there now, as after a gap in a watch.
+  void list_again() {
+    for (const auto& [path, to] : followers) list(path, *to);
+  }
+
+  void add_node(json node) {
+    nodes[node["metadata"]["name"]] = node;
+    tell(kube::change::added, node, true);
+  }
+
+  void add_pod(json pod) {
+    if (!pod["metadata"].contains("uid")) pod["metadata"]["uid"] = "u" + std::to_string(++uids);
+    pods[key_of(pod)] = pod;
+    tell(kube::change::added, pod, false);
+  }
+
+  /// Sets the status of a pod, and tells of it.
+  void set_status(const key& at, const json& status) {
+    auto& pod = pods.at(at);
+    pod["status"] = status;
+    tell(kube::change::modified, pod, false);
+  }
+
+  /// Takes a pod away; followers are told unless `quietly`.
+  void remove(const key& at, bool quietly = false) {
+    const auto pod = pods.at(at);
+    pods.erase(at);
+    if (!quietly) tell(kube::change::deleted, pod, false);
+  }
+
+  /// How many requests with this verb there were.
+  std::size_t count(const std::string& verb) const {
+    std::size_t out = 0;
+    for (const auto& each : requests) out += each.verb == verb ? 1 : 0;
+    return out;
+  }
+
+  /// The path of the last request with this verb.
+  std::string last(const std::string& verb) const {
+    std::string out;
+    for (const auto& each : requests)
+      if (each.verb == verb) out = each.path;
+    return out;
+  }
+
+  static key key_of(const json& pod) {
+    return {pod["metadata"]["namespace"], pod["metadata"]["name"]};
+  }
+
+  std::map<std::string, json> nodes;
+  std::map<key, json> pods;
+  std::map<key, std::string> output;
+  std::vector<kube::request> requests;
+  std::deque<fault> faults;
+  std::optional<error> refuse_lists;
+  bool silent = false;  ///< Nothing is answered.
+  std::vector<kube::answer_handler> held;
+
+ private:
+  class ending final : public kube::watch {
+   public:
+    ending(fake_kube& owner, kube::follower& to) : owner_(owner), to_(to) {}
+    ~ending() override {
+      std::erase_if(owner_.followers, [&](const auto& each) { return each.second == &to_; });
+    }
+
+   private:
+    fake_kube& owner_;
+    kube::follower& to_;
+  };
+
+  static bool matches(const std::string& path, const json& pod) {
+    const auto cluster =
+        pod["metadata"].value("labels", json::object()).value("argosy.io/cluster", std::string{});
+    const std::string others = "cluster%21%3D";
+    const std::string own = "cluster%3D";
+    const auto folder = path.substr(0, path.find('?'));
+    if (folder != "/api/v1/pods" &&
+        folder != "/api/v1/namespaces/" + pod["metadata"].value("namespace", "") + "/pods")
+      return false;
+    if (const auto at = path.find(others); at != std::string::npos)
+      return cluster != path.substr(at + others.size(), path.find('&') - at - others.size());
+    return cluster == path.substr(path.find(own) + own.size());
+  }
+
+  void list(const std::string& path, kube::follower& to) {
+    std::vector<json> all;
+    if (path == "/api/v1/nodes")
+      for (const auto& [name, node] : nodes) all.push_back(node);
+    else
+      for (const auto& [at, pod] : pods)
+        if (matches(path, pod)) all.push_back(pod);
+    to.listed(std::move(all));
+  }
+
+  void tell(kube::change what, const json& object, bool is_node) {
+    for (const auto& [path, to] : followers)
+      if (is_node ? path == "/api/v1/nodes" : path != "/api/v1/nodes" && matches(path, object))
+        to->changed(what, object);
+  }
+
+  static kube::answer problem(int status, const std::string& message) {
+    return {status, json{{"kind", "Status"}, {"message", message}, {"code", status}}.dump()};
+  }
+
+  kube::answer serve(const kube::request& what) {
+    const auto path = what.path.substr(0, what.path.find('?'));
+    const std::string start = "/api/v1/namespaces/";
+    const auto slash = path.find('/', start.size());
+    const auto name_space = path.substr(start.size(), slash - start.size());
+    auto name = path.substr(slash + std::string{"/pods"}.size());
+    if (!name.empty()) name.erase(0, 1);
+    if (what.verb == "POST") {
+      auto pod = json::parse(what.body);
+      if (pods.contains(key_of(pod))) return problem(409, "pods already exists");
+      pod["status"] = {{"phase", "Pending"}};
+      add_pod(pod);
+      return {201, pods.at(key_of(pod)).dump()};
+    }
+    const bool is_log = name.ends_with("/log");
+    if (is_log) name.resize(name.size() - std::string{"/log"}.size());
+    const auto found = pods.find({name_space, name});
+    if (found == pods.end()) return problem(404, "pods \"" + name + "\" not found");
+    if (is_log) {
+      const auto limit = std::stoul(what.path.substr(what.path.find("limitBytes=") + 11));
+      return {200, output[{name_space, name}].substr(0, limit)};
+    }
+    if (what.verb == "GET") return {200, found->second.dump()};
+    auto& pod = found->second;
+    const auto phase = pod["status"].value("phase", "");
+    pod["metadata"]["deletionTimestamp"] = "2026-11-22T10:00:00Z";
+    const auto body = pod.dump();
+    if (phase == "Succeeded" || phase == "Failed" || pods_die_at_once)
+      remove({name_space, name});
+    else
+      tell(kube::change::modified, pod, false);
+    return {200, body};
+  }
+
+ public:
+  std::vector<std::pair<std::string, kube::follower*>> followers;
+  bool pods_die_at_once = false;  ///< As those of a kubelet that has nothing to wait for.
+  int uids = 0;
+};
+
+}  // namespace argosy::backends

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: whatever the API server answers, a run has one pod, its end is told once, and a run whose
+// end is not known is not told as ended.
+// Method: an API server in memory that fails as planned.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/kubernetes/kubernetes_fixture.hpp"
+
+namespace argosy::backends {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+kube::answer problem(int status, const std::string& message) {
+  return {status, json{{"kind", "Status"}, {"message", message}, {"code", status}}.dump()};
+}
+
+struct kubernetes_faults : kubernetes_fixture {
+  void answer(const std::string& verb, int status, const std::string& message = {}) {
+    kube->faults.push_back({verb, problem(status, message)});
+  }
+};
+
+TEST_F(kubernetes_faults, a_pod_that_is_there_already_is_the_runs_own) {
+  open();
+  kube->faults.push_back({"POST", fail(ec::timeout, "no answer"), true});
+  start(1);
+  take_phases();
+  pass(1s);
+  EXPECT_EQ(kube->pods.size(), 1U);
+  set_status(run_of(1), succeeded);
+  EXPECT_EQ(take_phases().back(), run_phase::succeeded);
+}
+
+TEST_F(kubernetes_faults, a_create_of_which_no_watch_tells_is_found_by_the_clash) {
+  open();
+  kube->faults.push_back({"POST", fail(ec::timeout, "no answer"), true});
+  const auto followers = std::exchange(kube->followers, {});
+  start(1);
+  EXPECT_THAT(take_phases(), IsEmpty());
+  kube->followers = followers;
+  pass(1s);
+  EXPECT_EQ(kube->count("POST"), 2U);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::pending));
+}
+
+TEST_F(kubernetes_faults, a_pod_of_somebody_else_with_that_name_is_left_alone) {
+  open();
+  auto foreign = manifest(run_of(1));
+  foreign["metadata"]["labels"] = {{"app", "x"}};
+  kube->add_pod(foreign);
+  start(1);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_THAT(last.outcome.message, HasSubstr("not of this run"));
+  EXPECT_EQ(kube->count("DELETE"), 0U);
+}
+
+TEST_F(kubernetes_faults, a_service_account_that_is_still_to_come_is_waited_for) {
+  open();
+  answer("POST", 403, "error looking up service account jobs/default: serviceaccount not found");
+  start(1);
+  EXPECT_THAT(take_phases(), IsEmpty());
+  pass(1s);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::pending));
+}
+
+TEST_F(kubernetes_faults, what_does_not_pass_refuses_the_run_in_the_end) {
+  open();
+  for (int i = 0; i < 20; ++i) answer("POST", 429, "too many requests");
+  start(1);
+  for (int i = 0; i < 80; ++i) pass(1s);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_EQ(last.outcome.reason, reason::backend_error);
+  EXPECT_EQ(last.outcome.message, "too many requests");
+  EXPECT_EQ(kube->count("DELETE"), 0U) << "429 has no effect";
+}
+
+TEST_F(kubernetes_faults, a_refused_pod_refuses_the_run_with_the_servers_words) {
+  open();
+  answer("POST", 422, "Pod is invalid: spec.containers[0].image: Required value");
+  start(1);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_EQ(last.outcome.reason, reason::unsupported);
+  EXPECT_THAT(last.outcome.message, HasSubstr("Required value"));
+  answer("POST", 403, "User \"agent\" cannot create resource \"pods\"");
+  start(2);
+  take_phases();
+  EXPECT_EQ(last.outcome.reason, reason::backend_error) << "no fault of the job";
+}
+
+TEST_F(kubernetes_faults, a_create_that_may_have_worked_is_undone_before_the_run_is_refused) {
+  config.pods.create_patience = 0s;
+  open();
+  kube->faults.push_back({"POST", fail(ec::timeout, "no answer"), true});
+  const auto followers = std::exchange(kube->followers, {});
+  const auto run = start(1);
+  EXPECT_EQ(kube->count("DELETE"), 1U);
+  EXPECT_THAT(take_phases(), IsEmpty()) << "the pod is there until it is gone";
+  kube->followers = followers;
+  kube->remove(at(run));
+  pass(1min);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+}
+
+TEST_F(kubernetes_faults, a_run_that_is_stopped_before_its_pod_is_asked_for_ends_at_once) {
+  open();
+  answer("POST", 503, "not ready");
+  answer("POST", 429, "busy");
+  start(1);
+  stop(run_of(1));
+  EXPECT_EQ(kube->count("DELETE"), 1U) << "503 may have had an effect";
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::stopped));
+  kube->faults.clear();
+  answer("POST", 429, "busy");
+  start(2);
+  stop(run_of(2));
+  EXPECT_EQ(kube->count("DELETE"), 1U);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::stopped));
+}
+
+TEST_F(kubernetes_faults, a_run_that_is_stopped_while_its_pod_is_made_leaves_no_pod) {
+  open();
+  kube->silent = true;
+  const auto run = start(1);
+  stop(run);
+  EXPECT_EQ(kube->count("DELETE"), 0U);
+  kube->silent = false;
+  kube->pods_die_at_once = true;
+  auto pod = pod_of(run, {{"phase", "Pending"}});
+  kube->pods[at(run)] = pod;
+  kube->held.front()(kube::answer{201, pod.dump()});
+  backend->advance();
+  EXPECT_TRUE(kube->pods.empty());
+  EXPECT_EQ(take_phases().back(), run_phase::stopped);
+}
+
+TEST_F(kubernetes_faults, a_delete_that_fails_is_sent_again) {
+  open();
+  const auto run = start(1);
+  kube->faults.push_back({"DELETE", fail(ec::unreachable, "refused")});
+  answer("DELETE", 503);
+  stop(run);
+  pass(1s);
+  pass(2s);
+  EXPECT_EQ(kube->count("DELETE"), 3U);
+}
+
+TEST_F(kubernetes_faults, a_pod_that_somebody_else_deletes_is_a_lost_run) {
+  open();
+  const auto run = start(1);
+  set_status(run, running);
+  kube->remove(at(run));
+  backend->advance();
+  EXPECT_THAT(take_phases(),
+              ElementsAre(run_phase::pending, run_phase::running, run_phase::failed));
+  EXPECT_EQ(last.outcome.reason, reason::lost);
+}
+
+TEST_F(kubernetes_faults, a_pod_that_is_missing_in_a_new_list_is_looked_at_first) {
+  open();
+  const auto run = start(1);
+  start(2);
+  take_phases();
+  const auto hidden = kube->pods.at(at(run));
+  kube->pods.erase(at(run));
+  kube->list_again();
+  kube->pods[at(run)] = hidden;
+  backend->advance();
+  EXPECT_THAT(take_phases(), IsEmpty()) << "the list was older than the pod";
+  kube->remove(at(run), true);
+  kube->list_again();
+  backend->advance();
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));
+  EXPECT_EQ(last.run, run);
+  EXPECT_EQ(last.outcome.reason, reason::lost);
+}
+
+TEST_F(kubernetes_faults, a_pod_that_finds_no_place_is_refused_after_a_while) {
+  open();
+  const auto run = start(1);
+  set_status(run, without_place);
+  pass(5min - 1s);
+  EXPECT_EQ(kube->count("DELETE"), 0U);
+  kube->pods_die_at_once = true;
+  pass(1s);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::pending, run_phase::refused));
+  EXPECT_EQ(last.outcome.reason, reason::backend_error);
+  EXPECT_THAT(last.outcome.message, HasSubstr("0/1 nodes"));
+}
+
+TEST_F(kubernetes_faults, a_pod_whose_image_never_comes_fails_after_a_while) {
+  open();
+  const auto run = start(1);
+  set_status(run, without_image);
+  kube->pods_die_at_once = true;
+  pass(5min);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::pending, run_phase::failed));
+  EXPECT_EQ(last.outcome.reason, "ErrImagePull");
+  EXPECT_THAT(last.outcome.message, HasSubstr("not found"));
+}
+
+TEST_F(kubernetes_faults, an_image_that_comes_in_time_is_no_fault) {
+  open();
+  const auto run = start(1);
+  set_status(run, without_image);
+  pass(4min);
+  set_status(run, running);
+  pass(1h);
+  EXPECT_EQ(kube->count("DELETE"), 0U);
+}
+
+TEST_F(kubernetes_faults, jobs_of_other_namespaces_and_lost_nodes_are_refused) {
+  open();
+  backend->start(launch_of(run_of(1), "others"));
+  backend->advance();
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_THAT(last.outcome.message, HasSubstr("kubernetes.namespaces"));
+  auto run = launch_of(run_of(2));
+  auto order = *run.order;
+  order.node = "n9";
+  run.order = std::make_shared<const model::start_run>(order);
+  backend->start(std::move(run));
+  backend->advance();
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_EQ(last.outcome.reason, reason::backend_error);
+}
+
+TEST_F(kubernetes_faults, an_agent_that_may_not_list_does_not_begin) {
+  kube->refuse_lists = error{ec::denied, "nodes is forbidden"};
+  const auto made = make_kubernetes_backend(config, kube, [](const auto&) {});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ec::denied);
+  EXPECT_THAT(made.error().detail, HasSubstr("https://fake:6443"));
+  EXPECT_THAT(made.error().detail, HasSubstr("nodes is forbidden"));
+}
+
+TEST_F(kubernetes_faults, names_that_are_no_labels_are_refused) {
+  config.cluster = std::string(64, 'x');
+  EXPECT_EQ(make_kubernetes_backend(config, kube, [](const auto&) {}).error().code,
+            ec::invalid_argument);
+}
+
+}  // namespace
+}  // namespace argosy::backends
