@@ -174,8 +174,8 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
                                        run_on::own_thread);
   config.cluster.pool = settings.pool;
   config.cluster.backend =
-      settings.backend == settings::backend_kind::simulated ? "simulated" : "process";
-  config.make_backend = make_backend_maker(settings, seams.runs);
+      settings::enum_names(settings.backend)[static_cast<std::size_t>(settings.backend)];
+  config.make_backend = make_backend_maker(settings, seams.runs, memory->facts.control_plane);
   config.memory = std::move(*memory);
   config.store = store;
   config.session = session;

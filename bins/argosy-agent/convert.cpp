@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "bins/argosy-agent/kubernetes.hpp"
 #include "runtime/access/credentials.hpp"
 #include "runtime/backends/process/process_backend.hpp"
 #include "runtime/backends/simulated/simulated_backend.hpp"
@@ -71,7 +72,10 @@ backends::simulated_config simulated_options(const settings::simulated_settings&
 }  // namespace
 
 backend_maker make_backend_maker(const settings::agent_settings& from,
-                                 const std::filesystem::path& runs) {
+                                 const std::filesystem::path& runs,
+                                 const std::string& control_plane) {
+  if (from.backend == settings::backend_kind::kubernetes)
+    return make_kubernetes_maker(from, runs, control_plane);
   if (from.backend == settings::backend_kind::simulated)
     return [config = simulated_options(from.simulated)](
                backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {

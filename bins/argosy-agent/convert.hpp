@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "runtime/access/order_key.hpp"
 #include "runtime/backends/backend.hpp"
@@ -20,9 +21,11 @@ namespace argosy::agent {
 using backend_maker =
     std::function<result<std::unique_ptr<backends::backend>>(backends::event_sink)>;
 
-/// `runs` is the folder of the runs. The shim is looked for beside this program.
+/// `runs` is the folder of the runs. The shim is looked for beside this program. `control_plane` is
+/// the id of the one that the agent belongs to; empty for none.
 [[nodiscard]] backend_maker make_backend_maker(const settings::agent_settings& from,
-                                               const std::filesystem::path& runs);
+                                               const std::filesystem::path& runs,
+                                               const std::string& control_plane);
 [[nodiscard]] ledger::executor_config executor_rules(const settings::agent_settings& from);
 
 /// Whose orders are obeyed; nothing if the credentials name no key, which the log then says.

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-constexpr std::array<std::string_view, 2> backend_names{"process", "simulated"};
+constexpr std::array<std::string_view, 3> backend_names{"process", "simulated", "kubernetes"};
 
 /// The kernel takes the greatest number for "no change".
 rule<id_list> user_ids() {
@@ -141,8 +141,9 @@ void describe(field_table& table, agent_settings& item) {
               "pool.",
               resource_name());
   table.value("backend", item.backend,
-              "How jobs are run: process runs their commands on this machine, simulated has "
-              "virtual nodes on which jobs only take time.");
+              "How jobs are run: process runs their commands on this machine, kubernetes makes a "
+              "pod of each in a Kubernetes cluster, simulated has virtual nodes on which jobs only "
+              "take time.");
   table.value("dataDir", item.data_dir,
               "The directory for what the agent must remember, and for the files and output of "
               "runs. Put it on a local disk that survives a power cut, and never copy it to "
@@ -159,6 +160,7 @@ void describe(field_table& table, agent_settings& item) {
   describe_nats(table, item.nats);
   describe_process(table, item.process);
   describe_simulated(table, item.simulated);
+  describe_kubernetes(table, item.kubernetes);
   describe_health(table, item.health);
   describe_logging(table, item.logging);
   describe_tracing(table, item.tracing);

@@ -9,11 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/settings/kubernetes_backend_settings.hpp"
 #include "runtime/settings/shared_settings.hpp"
 
 namespace argosy::settings {
 
-enum class backend_kind : std::uint8_t { process, simulated };
+enum class backend_kind : std::uint8_t { process, simulated, kubernetes };
 [[nodiscard]] std::span<const std::string_view> enum_names(backend_kind);
 
 struct process_settings {
@@ -64,6 +65,7 @@ struct agent_settings {
   std::uint32_t reports_per_batch = 500;
   process_settings process;
   simulated_settings simulated;
+  kubernetes_backend_settings kubernetes;
   health_settings health;
   logging_settings logging;
   tracing_settings tracing;

@@ -202,7 +202,8 @@ void process_backend::start_now(const run_launch& run) {
 }
 
 result<shim_plan> process_backend::make_plan(const run_launch& run) const {
-  const auto& [order, wanted] = run;
+  const auto& order = run.order;
+  const auto& wanted = run.plan;
   const auto name = to_string(order->run);
   if (!wanted.obstacle.empty())
     return fail(ec::invalid_argument,

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosy-agent/kubernetes.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "runtime/backends/kubernetes/kubernetes_backend.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/base/random.hpp"
+#include "runtime/kube/credentials/in_cluster.hpp"
+#include "runtime/kube/credentials/kubeconfig.hpp"
+#include "runtime/kube/https/https_api.hpp"
+#include "runtime/settings/load.hpp"
+
+namespace argosy::agent {
+
+namespace {
+
+std::optional<std::string> variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>{value};
+}
+
+result<kube::cluster_access> access_of(const settings::kubernetes_backend_settings& from) {
+  if (from.kubeconfig.empty()) {
+    auto own = kube::in_cluster_access(variable);
+    if (!own)
+      own.error().detail =
+          "kubernetes.kubeconfig names no file, and the agent is in no pod: " + own.error().detail;
+    return own;
+  }
+  const auto text = settings::read_file(from.kubeconfig);
+  if (!text) return fail(text.error().code, "kubernetes.kubeconfig: " + text.error().detail);
+  return kube::read_kubeconfig(*text, from.kubeconfig, {from.context});
+}
+
+backends::kubernetes_config options_of(const settings::agent_settings& from,
+                                       const std::filesystem::path& runs,
+                                       const std::string& control_plane) {
+  const auto& own = from.kubernetes;
+  backends::kubernetes_config out;
+  out.cluster = from.cluster;
+  out.control_plane = control_plane;
+  out.namespaces = own.namespaces;
+  out.placement = own.placement == settings::pod_placement::node_name
+                      ? backends::pod_placement::node_name
+                      : backends::pod_placement::selector;
+  out.node_label = own.node_label;
+  out.tracked_labels = own.tracked_labels;
+  out.priority_class = own.priority_class;
+  out.count_other_pods = own.count_other_pods;
+  out.state_dir = runs;
+  out.pods.image_wait = own.image_wait;
+  out.pods.node_wait = own.node_wait;
+  out.pods.keep = own.keep_pods;
+  out.pods.keep_max = own.keep_pods_max;
+  return out;
+}
+
+}  // namespace
+
+backend_maker make_kubernetes_maker(const settings::agent_settings& from,
+                                    const std::filesystem::path& runs,
+                                    const std::string& control_plane) {
+  return [config = options_of(from, runs, control_plane), own = from.kubernetes](
+             backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {
+    const auto access = access_of(own);
+    if (!access) return fail(access.error());
+    auto api = kube::make_https_api(*access, {}, system_clock_source(), system_random{}.next());
+    if (!api) return fail(std::move(api.error()));
+    auto made = backends::make_kubernetes_backend(
+        config, std::shared_ptr<kube::api>{std::move(*api)}, std::move(sink));
+    if (!made) return fail(std::move(made.error()));
+    return std::unique_ptr<backends::backend>{std::move(*made)};
+  };
+}
+
+}  // namespace argosy::agent

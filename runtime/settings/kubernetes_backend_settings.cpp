@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/settings/kubernetes_backend_settings.hpp"
+
+#include <array>
+
+#include "runtime/settings/shared_settings.hpp"
+
+namespace argosy::settings {
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+
+constexpr std::array<std::string_view, 2> placement_names{"selector", "nodeName"};
+
+}  // namespace
+
+std::span<const std::string_view> enum_names(pod_placement) {
+  return placement_names;
+}
+
+void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) {
+  table.section("kubernetes", "Backend kubernetes: runs are pods of one Kubernetes cluster.");
+  table.value("kubernetes.kubeconfig", item.kubeconfig,
+              "The kubeconfig file that says where the API server is and who the agent is. If it "
+              "is empty, the agent runs in a pod of the cluster and uses its service account.");
+  table.value("kubernetes.context", item.context,
+              "The context of that file to use; empty for the file's current one.");
+  table.value("kubernetes.namespaces", item.namespaces,
+              "The namespaces in which jobs may run, for example [jobs]. A job of another one is "
+              "refused. Empty means all of them, for which the agent needs the right to list pods "
+              "in all namespaces.");
+  table.value(
+      "kubernetes.placement", item.placement,
+      "How a pod gets to the node that was chosen for it: selector sets a node selector, so "
+      "that Kubernetes' own scheduler checks that the pod fits; nodeName names the node in "
+      "the pod, which is faster and leaves the check to the node.");
+  table.value("kubernetes.nodeLabel", item.node_label,
+              "The node label by whose value a node is selected. Each node needs a value of its "
+              "own.",
+              not_empty());
+  table.value("kubernetes.trackedLabels", item.tracked_labels,
+              "The node labels by which jobs may select nodes. Empty means all labels of the "
+              "nodes.");
+  table.value("kubernetes.priorityClass", item.priority_class,
+              "Kubernetes' priority class of all pods; empty for the cluster's default. Argosy "
+              "itself decides whose run gives way, so that all pods should have the same one.");
+  table.value("kubernetes.countOtherPods", item.count_other_pods,
+              "Whether what pods of others request is taken from what a node offers. It needs the "
+              "right to list pods in all namespaces.");
+  table.value("kubernetes.imageWait", item.image_wait,
+              "How long a pod may wait for its images before its run fails, from 1s to 24h.",
+              between<milliseconds>(1s, 24h));
+  table.value("kubernetes.nodeWait", item.node_wait,
+              "How long a pod may wait for its place on the node, or for the node to take it, "
+              "before its run is given back, from 1s to 24h.",
+              between<milliseconds>(1s, 24h));
+  table.value("kubernetes.keepPods", item.keep_pods,
+              "How long the pod of an ended run is kept, so that its output can be read, from 0s "
+              "to 30d.",
+              between<milliseconds>(0s, 720h));
+  table.value("kubernetes.keepPodsMax", item.keep_pods_max,
+              "How many pods of ended runs are kept. The oldest go first.");
+}
+
+}  // namespace argosy::settings
