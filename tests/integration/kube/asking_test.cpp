@@ -255,7 +255,7 @@ TEST(kube_asking, limits_its_requests) {
   auto options = quick_options();
   options.qps = 0.001;
   options.burst = 2;
-  options.ask_within = 100ms;
+  options.ask_within = 2s;
   options.asks_max = 3;
   const auto client = client_of({.server = server.url()}, options);
   EXPECT_EQ(asked(*client, {.path = "/1"}), "200 GET /1 ");
