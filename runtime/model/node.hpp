@@ -37,11 +37,13 @@ struct node_info {
 /// The taint that nodes of backend `process` carry; the gateway adds the matching toleration to
 /// every job that such a node can run (job_shape::process_obstacle is empty).
 inline constexpr const char* process_backend_taint = "argosy.io/process";
+/// The backend whose runs outlive an agent that dies, whatever their lease says.
+inline constexpr const char* kubernetes_backend = "kubernetes";
 
 struct cluster_info {
   std::string name;
   std::string pool = "default";
-  std::string backend;            ///< "process" or "simulated".
+  std::string backend;            ///< "process", "simulated" or kubernetes_backend.
   /// Given by the control plane to each new store of an agent, and higher than those before; 0 in
   /// the hello of an agent that has none yet.
   std::uint64_t incarnation = 0;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/settings/kubernetes_backend_settings.hpp"
+#include "runtime/settings/agent/kubernetes_backend_settings.hpp"
 #include "runtime/settings/shared_settings.hpp"
 
 namespace argosy::settings {

@@ -41,6 +41,9 @@ bool cluster_core::may_be_over(const tracked& run) noexcept {
 }
 
 void cluster_core::expire(boot_time now, effect_list& effects) {
+  // Pods go on though their agent is dead: only the agent that comes back can say that they have
+  // ended, or an operator who forgets the cluster.
+  if (info_.backend == model::kubernetes_backend) return;
   std::map<std::pair<std::string, bool>, std::vector<model::run_key>> lapsed;
   // Before its hello the present agent may have runs that the last leader took for lapsing.
   const bool said_hello = session_ || left_;

@@ -150,5 +150,25 @@ TEST(lease_length, lets_no_run_live_beyond_the_horizon) {
   }
 }
 
+/// A pod goes on though its agent is dead, so that no time says that it has ended.
+TEST(lease_length, of_pods_has_no_end_before_somebody_says_that_they_have_ended) {
+  for (const auto* const backend : {"process", "kubernetes"}) {
+    cluster_driver c;
+    c.hello_message.cluster.backend = backend;
+    ASSERT_TRUE(c.hello());
+    c.start({start_of(1)});
+    c.tick(1h);
+    const auto lapsed = c.effects<expire_leases>();
+    EXPECT_EQ(lapsed.empty(), std::string{backend} == "kubernetes") << backend;
+  }
+  cluster_driver c;
+  c.hello_message.cluster.backend = "kubernetes";
+  ASSERT_TRUE(c.hello());
+  c.start({start_of(1)});
+  c.next_leader({{start_of(1)}});
+  c.tick(1h);
+  EXPECT_TRUE(c.effects<expire_leases>().empty()) << "the next leader knows it too";
+}
+
 }  // namespace
 }  // namespace argosy::ledger

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/settings/kubernetes_backend_settings.hpp"
+#include "runtime/settings/agent/kubernetes_backend_settings.hpp"
 
 #include <array>
 
