@@ -165,7 +165,9 @@ TEST(lease_length, of_pods_has_no_end_before_somebody_says_that_they_have_ended)
   c.hello_message.cluster.backend = "kubernetes";
   ASSERT_TRUE(c.hello());
   c.start({start_of(1)});
-  c.next_leader({{start_of(1)}});
+  desired_run run;
+  run.start = start_of(1);
+  c.next_leader({run});
   c.tick(1h);
   EXPECT_TRUE(c.effects<expire_leases>().empty()) << "the next leader knows it too";
 }
