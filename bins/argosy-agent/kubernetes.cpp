@@ -25,13 +25,13 @@ std::optional<std::string> variable(const std::string& name) {
 result<kube::cluster_access> access_of(const settings::kubernetes_backend_settings& from) {
   if (from.kubeconfig.empty()) {
     auto own = kube::in_cluster_access(variable);
-    if (!own)
-      own.error().detail =
-          "kubernetes.kubeconfig names no file, and the agent is in no pod: " + own.error().detail;
-    return own;
+    if (own) return own;
+    return fail(
+        ec::invalid_argument,
+        "kubernetes.kubeconfig names no file, and the agent is in no pod: " + own.error().detail);
   }
   const auto text = settings::read_file(from.kubeconfig);
-  if (!text) return fail(text.error().code, "kubernetes.kubeconfig: " + text.error().detail);
+  if (!text) return fail(ec::invalid_argument, "kubernetes.kubeconfig: " + text.error().detail);
   return kube::read_kubeconfig(*text, from.kubeconfig, {from.context});
 }
 
