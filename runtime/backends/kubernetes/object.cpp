@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/backends/kubernetes/object.hpp"
 
-#include <chrono>
-#include <cstdio>
+#include "runtime/kube/json_field.hpp"
+#include "runtime/kube/rfc3339.hpp"
 
 namespace argosy::backends::object {
 
 const json& part(const json& of, const char* name) {
   static const json nothing;
-  if (!of.is_object()) return nothing;
-  const auto found = of.find(name);
-  return found == of.end() ? nothing : *found;
+  const auto* const found = kube::field(of, name);
+  return found == nullptr ? nothing : *found;
 }
 
 const json& part(const json& of, const char* outer, const char* inner) {
@@ -18,8 +17,7 @@ const json& part(const json& of, const char* outer, const char* inner) {
 }
 
 std::string text(const json& of, const char* name) {
-  const auto& value = part(of, name);
-  return value.is_string() ? value.get<std::string>() : std::string{};
+  return kube::text_field(of, name);
 }
 
 std::int64_t number(const json& of, const char* name) {
@@ -37,29 +35,8 @@ std::int64_t time(const json& of, const char* name) {
 }
 
 std::int64_t parse_time(const std::string& text) {
-  using namespace std::chrono;
-  int years = 0;
-  unsigned months = 0;
-  unsigned days = 0;
-  unsigned hour = 0;
-  unsigned minute = 0;
-  unsigned second = 0;
-  int read = 0;
-  if (std::sscanf(text.c_str(), "%4d-%2u-%2uT%2u:%2u:%2u%n", &years, &months, &days, &hour, &minute,
-                  &second, &read) != 6)
-    return 0;
-  const year_month_day date{year{years}, month{months}, day{days}};
-  if (!date.ok() || hour > 23 || minute > 59 || second > 60 || text.back() != 'Z') return 0;
-  std::int64_t nanos = 0;
-  std::int64_t unit = 100'000'000;
-  for (auto at = static_cast<std::size_t>(read); at + 1 < text.size(); ++at) {
-    if (text[at] == '.') continue;
-    if (text[at] < '0' || text[at] > '9') return 0;
-    nanos += (text[at] - '0') * unit;
-    unit /= 10;
-  }
-  const auto whole = sys_days{date} + hours{hour} + minutes{minute} + seconds{second};
-  return duration_cast<nanoseconds>(whole.time_since_epoch()).count() + nanos;
+  const auto time = text.ends_with('Z') ? kube::read_rfc3339(text) : std::nullopt;
+  return time ? to_nanos(*time) : 0;
 }
 
 }  // namespace argosy::backends::object

@@ -8,11 +8,7 @@
 
 namespace argosy::backends {
 
-namespace {
-
 using model::run_phase;
-
-}  // namespace
 
 std::vector<run_event> pod_runs::adopt(
     const std::vector<model::run_key>& known, const std::vector<pod_view>& pods,

@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "runtime/base/whole_number.hpp"
 #include "runtime/kube/credentials/base64.hpp"
 #include "runtime/kube/json_field.hpp"
+#include "runtime/kube/rfc3339.hpp"
 
 namespace argosy::kube {
 
@@ -15,23 +15,6 @@ using nlohmann::json;
 
 failure bad(const std::string& why) {
   return fail(ec::denied, "the credential plugin printed " + why);
-}
-
-/// The number in `size` digits at a place; nothing if there are other characters.
-std::optional<unsigned> digits(std::string_view text, std::size_t at, std::size_t size) {
-  if (at + size > text.size()) return std::nullopt;
-  return whole_number<unsigned>(text.substr(at, size));
-}
-
-/// The offset "Z" or "+01:30" that the whole text is.
-std::optional<std::chrono::minutes> read_offset(std::string_view text) {
-  if (text == "Z" || text == "z") return std::chrono::minutes{0};
-  if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':') return std::nullopt;
-  const auto hours = digits(text, 1, 2);
-  const auto minutes = digits(text, 4, 2);
-  if (!hours || !minutes || *hours > 23 || *minutes > 59) return std::nullopt;
-  const auto total = std::chrono::minutes{*hours * 60 + *minutes};
-  return text[0] == '-' ? -total : total;
 }
 
 }  // namespace
@@ -79,36 +62,6 @@ result<exec_credential> read_exec_credential(std::string_view text, std::string_
     if (!out.expires) return bad("an expirationTimestamp that is no time of RFC 3339");
   }
   return out;
-}
-
-std::optional<wall_time> read_rfc3339(std::string_view text) {
-  using namespace std::chrono;
-  const auto y = digits(text, 0, 4);
-  const auto mo = digits(text, 5, 2);
-  const auto d = digits(text, 8, 2);
-  const auto h = digits(text, 11, 2);
-  const auto mi = digits(text, 14, 2);
-  const auto s = digits(text, 17, 2);
-  if (!y || !mo || !d || !h || !mi || !s || text[4] != '-' || text[7] != '-' ||
-      (text[10] != 'T' && text[10] != 't' && text[10] != ' ') || text[13] != ':' || text[16] != ':')
-    return std::nullopt;
-  const year_month_day day{year{static_cast<int>(*y)}, month{*mo}, std::chrono::day{*d}};
-  // Beyond these years nanoseconds do not fit into 64 bits.
-  if (!day.ok() || *y < 1700 || *y > 2200 || *h > 23 || *mi > 59 || *s > 60) return std::nullopt;
-  auto rest = text.substr(19);
-  nanoseconds fraction{0};
-  if (rest.starts_with('.')) {
-    rest.remove_prefix(1);
-    const auto end = rest.find_first_not_of("0123456789");
-    auto digits_of = std::string{rest.substr(0, end)};
-    if (digits_of.empty() || end == std::string_view::npos) return std::nullopt;
-    digits_of.resize(9, '0');
-    fraction = nanoseconds{*whole_number<std::int64_t>(digits_of)};
-    rest.remove_prefix(end);
-  }
-  const auto offset = read_offset(rest);
-  if (!offset) return std::nullopt;
-  return wall_time{sys_days{day}} + hours{*h} + minutes{*mi} + seconds{*s} + fraction - *offset;
 }
 
 }  // namespace argosy::kube

@@ -31,7 +31,4 @@ struct exec_credential {
 [[nodiscard]] result<exec_credential> read_exec_credential(std::string_view text,
                                                            std::string_view api_version);
 
-/// Reads a time such as "2026-01-31T12:00:00Z" or "2026-01-31T12:00:00.5+01:00".
-[[nodiscard]] std::optional<wall_time> read_rfc3339(std::string_view text);
-
 }  // namespace argosy::kube

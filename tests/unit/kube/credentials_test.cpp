@@ -14,6 +14,7 @@
 #include "runtime/kube/credentials/exec_credential.hpp"
 #include "runtime/kube/credentials/in_cluster.hpp"
 #include "runtime/kube/credentials/run_program.hpp"
+#include "runtime/kube/rfc3339.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace argosy::kube {
