@@ -31,6 +31,35 @@ found_round next_round(store::read_txn& txn, std::uint64_t number) {
   return out;
 }
 
+/// The rounds on both sides of the point from which on `is_late` holds.
+struct boundary {
+  std::optional<ledger::put_round> last_early;
+  std::optional<ledger::put_round> first_late;
+};
+
+result<boundary> find_boundary(store::read_txn& txn,
+                               const std::function<bool(const ledger::put_round&)>& is_late) {
+  boundary out;
+  auto last = store::last(txn, store::table::rounds);
+  if (!last) return fail(std::move(last.error()));
+  if (!*last) return out;
+  auto newest = view::decode_round((*last)->value);
+  if (!newest) return fail(std::move(newest.error()));
+  for (std::uint64_t from = 0, end = newest->round.number + 1; from < end;) {
+    const auto middle = from + (end - from) / 2;
+    auto round = next_round(txn, middle);
+    if (!round) return fail(std::move(round.error()));
+    if (*round && !is_late(**round)) {
+      from = (*round)->round.number + 1;
+      out.last_early = std::move(*round);
+      continue;
+    }
+    end = middle;
+    if (*round) out.first_late = std::move(*round);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::int64_t begin_of(const ledger::put_round& of) {
@@ -45,45 +74,15 @@ found_round find_round(store::read_txn& txn, std::uint64_t number) {
 
 found_round first_round_where(store::read_txn& txn,
                               const std::function<bool(const ledger::put_round&)>& is_late) {
-  auto last = store::last(txn, store::table::rounds);
-  if (!last) return fail(std::move(last.error()));
-  if (!*last) return std::nullopt;
-  auto newest = view::decode_round((*last)->value);
-  if (!newest) return fail(std::move(newest.error()));
-  std::optional<ledger::put_round> best;
-  for (std::uint64_t from = 0, end = newest->round.number + 1; from < end;) {
-    const auto middle = from + (end - from) / 2;
-    auto round = next_round(txn, middle);
-    if (!round) return round;
-    if (*round && !is_late(**round)) {
-      from = (*round)->round.number + 1;
-      continue;
-    }
-    end = middle;
-    if (*round) best = std::move(*round);
-  }
-  return best;
+  auto found = find_boundary(txn, is_late);
+  if (!found) return fail(std::move(found.error()));
+  return std::move(found->first_late);
 }
 
 found_round last_round_before(store::read_txn& txn, std::int64_t time_ns) {
-  auto last = store::last(txn, store::table::rounds);
-  if (!last) return fail(std::move(last.error()));
-  if (!*last) return std::nullopt;
-  auto newest = view::decode_round((*last)->value);
-  if (!newest) return fail(std::move(newest.error()));
-  std::optional<ledger::put_round> best;
-  for (std::uint64_t from = 0, end = newest->round.number + 1; from < end;) {
-    const auto middle = from + (end - from) / 2;
-    auto round = next_round(txn, middle);
-    if (!round) return round;
-    if (!*round || begin_of(**round) > time_ns) {
-      end = middle;
-      continue;
-    }
-    from = (*round)->round.number + 1;
-    best = std::move(*round);
-  }
-  return best;
+  auto found = find_boundary(txn, [&](const auto& round) { return begin_of(round) > time_ns; });
+  if (!found) return fail(std::move(found.error()));
+  return std::move(found->last_early);
 }
 
 result<std::uint64_t> count_rounds(store::read_txn& txn, std::uint64_t first, std::uint64_t last) {
