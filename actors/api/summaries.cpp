@@ -83,10 +83,9 @@ std::string silent_run(const std::string& cluster, const native::contact_board& 
 
 std::optional<std::string> silent_output(const std::string& cluster,
                                          const native::contact_board& contacts, boot_time now) {
-  const auto contact = contacts.find(cluster);
-  if (!contact || !native::out_of_contact(*contact)) return std::nullopt;
-  return "cluster '" + cluster + "' " + silence_text(*contact, now) +
-         "; the output that it has can be read when it is back";
+  const auto silence = silence_of(cluster, contacts, now);
+  if (silence.empty()) return std::nullopt;
+  return silence + "; the output that it has can be read when it is back";
 }
 
 std::vector<std::string> silent_clusters(const native::contact_board& contacts, boot_time now) {

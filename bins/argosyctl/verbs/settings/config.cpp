@@ -31,12 +31,7 @@ class change_command : public command {
     Request request;
     request.set_dry_run(dry_run_);
     const auto done = call<ChangeSettingsResponse>(**server, method_, request, repeatable::no);
-    if (!done) return report_lines(s, done.error());
-    if (s.as == format::json)
-      s.out.print_line(json_of(*done));
-    else
-      print_change(s, *done);
-    return exit_code::success;
+    return report_change(s, done);
   }
 
  private:

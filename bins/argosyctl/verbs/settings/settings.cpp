@@ -30,12 +30,7 @@ class setting_command : public command {
     if (!server) return fail(std::move(server.error()));
     request.set_dry_run(dry_run_);
     const auto done = update_settings(**server, request);
-    if (!done) return report_lines(s, done.error());
-    if (s.as == format::json)
-      s.out.print_line(json_of(*done));
-    else
-      print_change(s, *done);
-    return exit_code::success;
+    return report_change(s, done);
   }
 
  private:

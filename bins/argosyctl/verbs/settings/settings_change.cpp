@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/text.hpp"
 
 namespace argosy::ctl {
@@ -14,6 +15,27 @@ namespace {
 
 std::string value_of(const std::string& text) {
   return text.empty() ? "(not set)" : text;
+}
+
+/// Prints which keys change or would change, and which of them the file says otherwise.
+void print_change(session& s, const argosy::v1::ChangeSettingsResponse& done) {
+  const auto version = version_text_of(done.version());
+  const std::string_view would = done.dry_run() ? "would change" : "changed";
+  if (!done.changed().empty() && done.version() != done.version_before())
+    s.out.print_line(fmt::format("settings {} from version {} to {}", would,
+                                 version_text_of(done.version_before()), version));
+  else if (!done.changed().empty())
+    s.out.print_line(fmt::format("settings {}; rounds go on by version {}", would, version));
+  else if (done.overrides_changed())
+    s.out.print_line(fmt::format("what is set through the API {}; each value is as before", would));
+  else
+    s.out.print_line("nothing changes: the settings are those that run, version " + version);
+  for (const auto& key : done.changed()) s.out.print_line("  " + escaped(text_of(key)));
+  for (const auto& key : done.overridden())
+    s.out.print_line(escaped(fmt::format(
+        "  {}: the file says {}, but {} was set through the API and counts; to go by the file: "
+        "argosyctl config unset {}",
+        key.name(), key.before(), key.after(), key.name())));
 }
 
 }  // namespace
@@ -37,30 +59,19 @@ std::string version_text_of(std::uint64_t version) {
   return fmt::format("{:016x}", version);
 }
 
-void print_change(session& s, const argosy::v1::ChangeSettingsResponse& done) {
-  const auto version = version_text_of(done.version());
-  const std::string_view would = done.dry_run() ? "would change" : "changed";
-  if (!done.changed().empty() && done.version() != done.version_before())
-    s.out.print_line(fmt::format("settings {} from version {} to {}", would,
-                                 version_text_of(done.version_before()), version));
-  else if (!done.changed().empty())
-    s.out.print_line(fmt::format("settings {}; rounds go on by version {}", would, version));
-  else if (done.overrides_changed())
-    s.out.print_line(fmt::format("what is set through the API {}; each value is as before", would));
-  else
-    s.out.print_line("nothing changes: the settings are those that run, version " + version);
-  for (const auto& key : done.changed()) s.out.print_line("  " + escaped(text_of(key)));
-  for (const auto& key : done.overridden())
-    s.out.print_line(escaped(fmt::format(
-        "  {}: the file says {}, but {} was set through the API and counts; to go by the file: "
-        "argosyctl config unset {}",
-        key.name(), key.before(), key.after(), key.name())));
-}
-
 exit_code report_lines(session& s, const error& why) {
   std::istringstream lines{why.detail};
   for (std::string line; std::getline(lines, line);) s.out.error_line(line);
   return exit_code_of(why);
+}
+
+exit_code report_change(session& s, const result<argosy::v1::ChangeSettingsResponse>& done) {
+  if (!done) return report_lines(s, done.error());
+  if (s.as == format::json)
+    s.out.print_line(json_of(*done));
+  else
+    print_change(s, *done);
+  return exit_code::success;
 }
 
 }  // namespace argosy::ctl

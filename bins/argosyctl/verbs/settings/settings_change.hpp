@@ -22,10 +22,12 @@ namespace argosy::ctl {
 /// The version as history and records of rounds name it.
 [[nodiscard]] std::string version_text_of(std::uint64_t version);
 
-/// Prints which keys change or would change, and which of them the file says otherwise.
-void print_change(session& s, const argosy::v1::ChangeSettingsResponse& done);
-
 /// Prints each line of the error as one, since a server tells all mistakes at once.
 [[nodiscard]] exit_code report_lines(session& s, const error& why);
+
+/// Prints which keys change or would change, and which of them the file says otherwise, or why
+/// nothing changes.
+[[nodiscard]] exit_code report_change(session& s,
+                                      const result<argosy::v1::ChangeSettingsResponse>& done);
 
 }  // namespace argosy::ctl
