@@ -16,7 +16,7 @@ namespace argosy::actors {
 
 [[nodiscard]] caf::error to_caf(const error& err);
 
-/// What a handler returns that answers with this, or with why there is nothing.
+/// Makes the answer of a handler: the reply, or the error in its place.
 template <class Reply>
 [[nodiscard]] caf::result<Reply> to_caf(const result<Reply>& reply) {
   if (!reply) return to_caf(reply.error());

@@ -50,7 +50,7 @@ struct root_config {
   /// A connection inside this process, on which the API is served to transports that this process
   /// serves itself, such as gRPC. Null: there are none.
   std::shared_ptr<bus::connection> inner_connection;
-  access::user_directory users;  ///< What is known of users of NATS.
+  access::user_directory users;  ///< It knows the users of NATS.
   access::proof_check prove;     ///< Checks what they show beside a request; may be empty.
   const clock_source* clock = nullptr;
   /// Gives the mark of the log clock, which is stored with each batch; may be empty.

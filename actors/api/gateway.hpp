@@ -30,7 +30,7 @@ struct gateway_config {
   /// Whether requests come from transports of this process, which have checked who calls and say
   /// it in a header. Otherwise the subject says it, which the NATS server has checked.
   bool callers_in_header = false;
-  access::user_directory users;  ///< What is known of users of NATS, who may be tenants.
+  access::user_directory users;  ///< It knows the users of NATS and their groups.
   access::proof_check prove;     ///< Checks what they show beside a request; may be empty.
   root_actor root;
   reader_actor reader;        ///< Is asked for jobs by id and for job sets.

@@ -137,8 +137,8 @@ void coordinator_state::use_new_settings() {
   carry_out(cycle->settings_changed(config.clock->boot()));
 }
 
-/// Who asks while deltas come in would find no order of the queues yet. No round reads the snapshot
-/// then, so that what has come may be finished at any time.
+/// Puts the queues in order, which deltas that came in have not been given yet. A question between
+/// two rounds needs that order, and no round reads the snapshot then.
 void coordinator_state::settle() {
   if (!fold->snapshot().settled()) history->renumber(fold->settle());
 }

@@ -29,8 +29,8 @@ void reply(const call& caller, const access::question& asked, access::verdict sa
   const auto& who = *caller.who();
   response.set_allowed(said.allowed);
   if (who.role_checked) response.set_nats_role(std::string{to_string(access::least_role(asked))});
-  // What allows something to a user of NATS who is no tenant is his role, which only the
-  // nats-server knows.
+  // A user of NATS who is no tenant is allowed things by his role, which only the nats-server
+  // knows.
   if (!who.role_checked || who.by != access::scheme::nats)
     response.set_reason(std::move(said.reason));
   caller.reply(response);

@@ -32,8 +32,8 @@ result<codec::owner_form> owner_form_of(const call& caller) {
               "header argosy-owners is '" + form.substr(0, 40) + "'; it may be 'separate'");
 }
 
-/// Who becomes the owner of a queue that is created without one; empty: nobody. What the role of a
-/// user of NATS allows is the same in every queue, so that he need not own one.
+/// Returns the user who becomes the owner of a queue that is created without one; empty: nobody. A
+/// user of NATS has the same rights in every queue by his role, so that he need not own one.
 std::string creator_of(const call& caller) {
   const auto& who = *caller.who();
   const bool by_role = who.role_checked && who.by == access::scheme::nats;

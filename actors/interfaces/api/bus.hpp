@@ -23,7 +23,7 @@ struct frame_answer {
 };
 using answer_ptr = std::shared_ptr<const frame_answer>;
 
-/// Who sends a request, by what he shows beside it; an error if that proves nobody.
+/// The sender of a request as his proof beside it shows him; an error if it proves nobody.
 using proof_ptr = std::shared_ptr<const result<access::principal>>;
 
 /// How much of what is served may be unanswered at a time. What comes beyond it is refused.

@@ -179,7 +179,7 @@ void list_queues(gateway_services& gateway, const call& caller,
       atom::status_v);
 }
 
-/// What is not known yet is left out.
+/// Writes how full store and log are. A figure that is not known yet is left out.
 void tell_room(const eventlog::log_load& load, v1::GetVersionResponse& out) {
   if (const auto lives = load.store(); lives.bytes_max != 0) {
     const auto file = load.store_file();
