@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "runtime/store/data_dir.hpp"
 #include "tests/integration/agent/agent_fixture.hpp"
 #include "tests/unit/health/http_get.hpp"
 
@@ -119,17 +118,6 @@ TEST_F(agent_program, tells_what_its_parts_do) {
                           "\",\"actors\":1,\"silent\":0,\"answers\":[{"),
               std::string::npos)
         << part << status;
-}
-
-TEST_F(agent_program, waits_for_the_lock_of_a_predecessor_that_is_ending) {
-  auto opened = store::data_dir::open(data_dir());
-  ASSERT_TRUE(opened) << opened.error().detail;
-  std::optional held{std::move(*opened)};
-  start_agent();
-  // The kernel may need this long to take a killed process apart.
-  std::this_thread::sleep_for(200ms);
-  held.reset();
-  EXPECT_EQ(first_hello().cluster.name, "c");
 }
 
 TEST_F(agent_program, reports_an_end_that_came_while_it_was_dead) {
