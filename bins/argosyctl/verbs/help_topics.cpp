@@ -40,6 +40,9 @@ constexpr std::string_view contexts_text =
     "says. The token is kept in ~/.local/state/argosy/tokens, where only you can read it, is\n"
     "renewed before it ends, and is never sent unencrypted to another machine.\n"
     "\n"
+    "A program that gets its token elsewhere puts it into the variable ARGOSY_TOKEN. It is shown\n"
+    "to the server instead of a context's, and is not sent unencrypted either.\n"
+    "\n"
     "`argosyctl login URL` tries a server and writes this file, which only you can read then, and\n"
     "`argosyctl config set-context` and its neighbours change it. They do not keep comments.\n";
 

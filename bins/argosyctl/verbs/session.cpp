@@ -38,14 +38,30 @@ bool is_private_link(const context& from) {
   return all_local;
 }
 
+result<void> check_token_link(const context& to, const std::string& token) {
+  if (is_private_link(to)) return {};
+  return fail(ec::invalid_argument,
+              token + " is not sent unencrypted to another machine; give a tls:// URL, not '" +
+                  without_secret(to.server) + "'");
+}
+
+/// The token of the variable, if there is one and it may be shown to this server.
+result<std::optional<std::string>> token_of_environment(const environment& env,
+                                                        const server_address& at) {
+  auto token = env.variable("ARGOSY_TOKEN");
+  if (!token || token->empty()) return std::nullopt;
+  auto to = at.from;
+  if (to.name.empty()) to.server = at.url;
+  if (auto allowed = check_token_link(to, "the token of ARGOSY_TOKEN"); !allowed)
+    return fail(std::move(allowed.error()));
+  return token;
+}
+
 }  // namespace
 
 result<void> check_link(const context& from) {
-  if (from.issuer.empty() || is_private_link(from)) return {};
-  return fail(ec::invalid_argument,
-              "the token of an OpenID provider is not sent unencrypted to another machine; give a "
-              "tls:// URL, not '" +
-                  without_secret(from.server) + "'");
+  if (from.issuer.empty()) return {};
+  return check_token_link(from, "the token of an OpenID provider");
 }
 
 result<std::shared_ptr<client>> session::connect_to(const context& from,
@@ -68,7 +84,11 @@ result<client*> session::server() {
   if (!at) return fail(at.error());
   if (!at->warning.empty()) out.notice("warning: " + at->warning);
   token_function tokens;
-  if (!at->from.issuer.empty()) {
+  auto given = token_of_environment(env, *at);
+  if (!given) return fail(with_place(std::move(given.error()), *at));
+  if (*given) {
+    tokens = [token = **given] { return token; };
+  } else if (!at->from.issuer.empty()) {
     auto file = token_file(env, at->from.name);
     if (!file) return fail(std::move(file.error()));
     tokens = [source = std::make_shared<token_source>(
@@ -79,7 +99,7 @@ result<client*> session::server() {
   }
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (true) {
-    auto made = at->from.name.empty() ? connect({at->url, timeout, verb, {}, {}})
+    auto made = at->from.name.empty() ? connect({at->url, timeout, verb, {}, tokens})
                                       : connect_to(at->from, tokens);
     if (made) {
       connected = std::move(*made);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/rest/rest_calls.hpp"
 
+#include <absl/strings/ascii.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/dynamic_message.h>
 
@@ -8,6 +9,7 @@
 
 #include "messages/codec/api/method_list.hpp"
 #include "messages/codec/rest/go_json.hpp"
+#include "messages/codec/rest/swagger.hpp"
 
 namespace argosy::codec {
 
@@ -151,37 +153,14 @@ result<std::string> rest_answer(const rest_route& route, std::string_view bytes)
 }
 
 std::string swagger_json() {
-  auto paths = go_json::object();
+  std::vector<described_route> routes;
   for (const auto& route : rest_routes()) {
-    const auto& method = *method_of(route);
-    std::string verb{route.verb};
-    for (auto& c : verb) c = static_cast<char>(c - 'A' + 'a');
-    auto parameters = go_json::array();
-    const auto parts = split(route.pattern);
-    for (const auto part : parts)
-      if (is_field(part))
-        parameters.push_back({{"name", std::string{part.substr(1, part.size() - 2)}},
-                              {"in", "path"},
-                              {"required", true},
-                              {"type", "string"}});
-    if (verb == "post" || verb == "put")
-      parameters.push_back(
-          {{"name", "body"}, {"in", "body"}, {"required", true}, {"schema", {{"type", "object"}}}});
-    paths[route.pattern][verb] = {
-        {"operationId", method.name()},
-        {"tags", go_json::array({method.service()->name()})},
-        {"parameters", parameters},
-        {"responses",
-         {{"200",
-           {{"description", method.server_streaming() ? "A line for each message." : "The answer."},
-            {"schema", {{"type", "object"}}}}}}}};
+    described_route one{absl::AsciiStrToLower(route.verb), route.pattern, {}, method_of(route)};
+    for (const auto part : split(route.pattern))
+      if (is_field(part)) one.fields.emplace_back(part.substr(1, part.size() - 2));
+    routes.push_back(std::move(one));
   }
-  const go_json out{{"swagger", "2.0"},
-                    {"info", {{"title", "Argosy"}, {"version", "1"}}},
-                    {"consumes", go_json::array({"application/json"})},
-                    {"produces", go_json::array({"application/json"})},
-                    {"paths", paths}};
-  return out.dump();
+  return swagger_json(routes);
 }
 
 }  // namespace argosy::codec

@@ -5,6 +5,9 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
+
+#include "messages/codec/rest/go_json.hpp"
 #include "messages/proto/api/binoculars.pb.h"
 #include "messages/proto/api/event.pb.h"
 #include "messages/proto/api/job.pb.h"
@@ -247,6 +250,45 @@ TEST(rest_answers, write_the_kind_of_an_event_beside_it_but_that_of_a_queue_insi
 TEST(rest_description, has_every_route) {
   const auto text = swagger_json();
   for (const auto& route : rest_routes()) EXPECT_THAT(text, HasSubstr(route.pattern));
+}
+
+TEST(rest_description, tells_what_each_route_takes_and_gives) {
+  const auto all = go_json::parse(swagger_json());
+  const auto& submit = all["paths"]["/v1/job/submit"]["post"];
+  EXPECT_EQ(submit["parameters"][0]["schema"]["$ref"], "#/definitions/api.JobSubmitRequest");
+  EXPECT_EQ(submit["responses"]["200"]["schema"]["$ref"], "#/definitions/api.JobSubmitResponse");
+  const auto& request = all["definitions"]["api.JobSubmitRequest"]["properties"];
+  EXPECT_EQ(request["jobSetId"]["type"], "string");
+  EXPECT_EQ(request["jobRequestItems"]["items"]["$ref"], "#/definitions/api.JobSubmitRequestItem");
+  const auto& item = all["definitions"]["api.JobSubmitRequestItem"]["properties"];
+  EXPECT_EQ(item["annotations"]["additionalProperties"]["type"], "string");
+}
+
+TEST(rest_description, names_the_parameters_of_a_query_beside_those_of_the_path) {
+  const auto all = go_json::parse(swagger_json());
+  const auto in = [&](const char* path, const std::string& place) {
+    std::vector<std::string> names;
+    for (const auto& one : all["paths"][path]["get"]["parameters"])
+      if (one["in"] == place) names.push_back(one["name"]);
+    return names;
+  };
+  EXPECT_THAT(in("/v1/job/{job_id}/explain", "path"), ::testing::ElementsAre("job_id"));
+  EXPECT_THAT(
+      in("/v1/job/{job_id}/explain", "query"),
+      ::testing::AllOf(::testing::Contains("round"), ::testing::Not(::testing::Contains("jobId"))));
+}
+
+TEST(rest_description, defines_each_message_that_it_refers_to) {
+  const auto all = go_json::parse(swagger_json());
+  std::function<void(const go_json&)> look = [&](const go_json& at) {
+    if (at.is_object() && at.contains("$ref")) {
+      const auto name = at["$ref"].get<std::string>().substr(std::string{"#/definitions/"}.size());
+      EXPECT_TRUE(all["definitions"].contains(name)) << name;
+    }
+    if (at.is_structured())
+      for (const auto& inner : at) look(inner);
+  };
+  look(all);
 }
 
 }  // namespace
