@@ -11,6 +11,10 @@
 #include "bins/version.hpp"
 #include "runtime/access/password.hpp"
 
+/// What jemalloc reads before main() begins: a thread of its own gives memory back that nobody has
+/// used for ten seconds, also when nothing else happens.
+extern "C" const char* const malloc_conf = "background_thread:true";
+
 namespace {
 
 /// The password is the first line of standard input.
