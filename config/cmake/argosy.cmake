@@ -202,7 +202,8 @@ function(argosy_use_jemalloc target)
     return()
   endif()
   find_library(ARGOSY_JEMALLOC_LIBRARY NAMES libjemalloc_pic.a REQUIRED)
-  target_link_libraries(${target} PRIVATE ${ARGOSY_JEMALLOC_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
+  target_link_libraries(${target} PRIVATE
+    ${ARGOSY_JEMALLOC_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
 endfunction()
 
 # The tests' own files are not optimised, which halves their compile time; what they test is.

@@ -267,29 +267,6 @@ TEST_F(oidc_login, sends_no_token_unencrypted_to_another_machine) {
   EXPECT_THAT(got.err, HasSubstr("oidcIssuer and oidcClientId belong together"));
 }
 
-TEST_F(oidc_login, is_not_needed_by_who_has_a_token_in_the_environment) {
-  answers = {given("ann")};
-  ASSERT_EQ(log_in().code, exit_code::success);
-  variables["ARGOSY_TOKEN"] = "of-a-robot";
-  EXPECT_EQ(run({"get", "queues"}).code, exit_code::success);
-  EXPECT_EQ(shown_token(), "of-a-robot") << "variables come before the context";
-  variables["ARGOSY_SERVER"] = "nats://127.0.0.1:4222";
-  EXPECT_EQ(run({"get", "queues"}).code, exit_code::success);
-  EXPECT_EQ(shown_token(), "of-a-robot") << "no context is needed";
-  variables["ARGOSY_TOKEN"] = "";
-  EXPECT_EQ(run({"get", "queues"}).code, exit_code::success);
-  EXPECT_EQ(shown_token(), "none");
-}
-
-TEST_F(oidc_login, sends_the_token_of_the_environment_unencrypted_to_no_other_machine) {
-  variables["ARGOSY_TOKEN"] = "of-a-robot";
-  const auto got = run({"get", "queues", "--server", "nats://h:4222"});
-  EXPECT_EQ(got.code, exit_code::usage);
-  EXPECT_THAT(got.err, HasSubstr("the token of ARGOSY_TOKEN is not sent unencrypted"));
-  EXPECT_THAT(got.err, Not(HasSubstr("of-a-robot")));
-  EXPECT_EQ(run({"get", "queues", "--server", "tls://h:4222"}).code, exit_code::success);
-}
-
 TEST_F(oidc_login, moves_and_goes_with_its_context) {
   answers = {given("ann")};
   ASSERT_EQ(log_in().code, exit_code::success);
