@@ -261,10 +261,14 @@ void executor_core::take(const model::run_event& event, executor_step& step) {
   const auto found = runs_.find(event.run);
   if (found == runs_.end()) return;
   auto& run = found->second;
-  if (is_final(run.phase) || event.phase <= run.phase) return;
+  if (is_final(run.phase)) return;
+  if (event.phase <= run.phase) return take_note(event, run, step);
   run.phase = event.phase;
   if (event.phase == run_phase::running) run.started_ns = event.time_ns;
-  if (is_final(event.phase)) run.outcome = event.outcome;
+  if (is_final(event.phase)) {
+    run.outcome = event.outcome;
+    notes_.erase(event.run);
+  }
   note_seen(run);
   step.writes.emplace_back(put_agent_run{run});
   model::run_report out;
@@ -273,6 +277,25 @@ void executor_core::take(const model::run_event& event, executor_step& step) {
   out.phase = event.phase;
   out.time_ns = event.time_ns;
   out.outcome = event.outcome;
+  out.note = event.note;
+  out.trace = run.trace;
+  report(std::move(out), step);
+}
+
+/// What a run waits for is reported while it waits. It is not kept with the run, so that an agent
+/// that begins anew may say it again.
+void executor_core::take_note(const model::run_event& event, const model::agent_run& run,
+                              executor_step& step) {
+  if (event.note.empty()) return;
+  auto& told = notes_[event.run];
+  if (told.count >= config_.notes_max || told.last == event.note) return;
+  ++told.count;
+  told.last = event.note;
+  model::run_report out;
+  out.run = event.run;
+  out.queue = run.queue;
+  out.phase = run.phase;
+  out.time_ns = event.time_ns;
   out.note = event.note;
   out.trace = run.trace;
   report(std::move(out), step);
