@@ -68,13 +68,13 @@ void pod_backend::follow_events(const std::string& name_space) {
   const auto take = [this](const json& event) {
     if (const auto read = read_event(event)) runs_.event_seen(*read, wall(), boot());
   };
-  follow_at(folder + "?fieldSelector=involvedObject.kind%3DPod" +
-                (all ? "" : "%2Ctype%21%3DNormal"),
-            {[take](const auto& events) { std::ranges::for_each(events, take); },
-             [take](kube::change what, const json& event) {
-               if (what != kube::change::deleted) take(event);
-             },
-             {}});
+  follow_at(
+      folder + "?fieldSelector=involvedObject.kind%3DPod" + (all ? "" : "%2Ctype%21%3DNormal"),
+      {[take](const auto& events) { std::ranges::for_each(events, take); },
+       [take](kube::change what, const json& event) {
+         if (what != kube::change::deleted) take(event);
+       },
+       {}});
 }
 
 void pod_backend::follow_others() {

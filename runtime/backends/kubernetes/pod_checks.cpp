@@ -45,8 +45,8 @@ void pod_runs::event_seen(const pod_event& event, std::int64_t wall_ns, boot_tim
       found->second.name_space != event.name_space)
     return;
   auto& run = found->second;
-  const bool is_other = run.last && !event.uid.empty() && !run.last->uid.empty() &&
-                        run.last->uid != event.uid;
+  const bool is_other =
+      run.last && !event.uid.empty() && !run.last->uid.empty() && run.last->uid != event.uid;
   if (is_other || !run.watch.add(event)) return;
   look_after(*key, run, wall_ns, now);
 }

@@ -118,8 +118,8 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
   if (refused.kind == refusal_kind::for_good)
     return begin_end(run, {run_phase::failed, refused.reason, refused.message, 1}, now);
   if (refused.kind == refusal_kind::here || now - run.first_try >= rules_.create_patience)
-    return begin_end(
-        run, {run_phase::refused, model::reason_cluster_refused, refused.message, 1}, now);
+    return begin_end(run, {run_phase::refused, model::reason_cluster_refused, refused.message, 1},
+                     now);
   tell_wait(key, run, "submission",
             "the API server does not take the pod for now: " + refused.message +
                 ". It is asked again, and in the end the run is given back",

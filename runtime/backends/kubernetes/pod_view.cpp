@@ -146,9 +146,10 @@ void read_failure(const json& status, pod_view& out) {
     // An evicted pod of which no container has begun did not run; of a lost node nobody knows.
     if (!out.began && out.outcome.reason != reason::lost) {
       out.phase = run_phase::refused;
-      out.outcome = {std::nullopt, 0,
-                     blames_node(from->first) ? reason::backend_error : model::reason_cluster_refused,
-                     out.outcome.message};
+      out.outcome = {
+          std::nullopt, 0,
+          blames_node(from->first) ? reason::backend_error : model::reason_cluster_refused,
+          out.outcome.message};
     }
   } else if (first == nullptr && !out.began && !why.empty()) {
     out.phase = run_phase::refused;

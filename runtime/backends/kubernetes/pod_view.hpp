@@ -71,7 +71,7 @@ struct pod_view {
   bool keep_on_disconnect = false;
   std::int64_t grace_seconds = 30;
   std::int64_t deadline_seconds = 0;  ///< How long it may run; 0: for ever.
-  bool deleting = false;  ///< Somebody has asked for its deletion.
+  bool deleting = false;              ///< Somebody has asked for its deletion.
 
   model::run_phase phase = model::run_phase::pending;
   model::run_outcome outcome;  ///< Set once the pod has ended.

@@ -32,8 +32,8 @@ std::string why_stopped(const model::run_report& report) {
                                               : "the run was stopped";
 }
 
-/// Whether the agent says that a fault of the node is to blame, or that its cluster did not take the
-/// run. Whatever else keeps a run from beginning may be the fault of its job.
+/// Whether the agent says that a fault of the node is to blame, or that its cluster did not take
+/// the run. Whatever else keeps a run from beginning may be the fault of its job.
 return_cause cause_of(const model::run_report& report) {
   if (report.phase != run_phase::refused) return return_cause::unstarted;
   if (report.outcome.reason == model::reason_backend_error) return return_cause::refused_by_node;

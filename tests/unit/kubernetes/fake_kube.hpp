@@ -64,9 +64,14 @@ class fake_kube final : public kube::api {
   /// Tells an event of a pod.
   void add_event(const key& at, const std::string& type, const std::string& reason,
                  const std::string& message) {
-    const json event{{"involvedObject", {{"kind", "Pod"}, {"namespace", at.first},
-                                         {"name", at.second}, {"uid", pods[at]["metadata"]["uid"]}}},
-                     {"type", type}, {"reason", reason}, {"message", message}};
+    const json event{{"involvedObject",
+                      {{"kind", "Pod"},
+                       {"namespace", at.first},
+                       {"name", at.second},
+                       {"uid", pods[at]["metadata"]["uid"]}}},
+                     {"type", type},
+                     {"reason", reason},
+                     {"message", message}};
     for (const auto& [path, to] : followers)
       if (path.find("/events?") != std::string::npos) to->changed(kube::change::added, event);
   }

@@ -123,7 +123,8 @@ TEST_F(pod_trouble_table, containers_that_are_being_made_are_told_of_only_with_a
 }
 
 TEST_F(pod_trouble_table, a_side_car_is_no_init_container_that_has_to_end) {
-  read(cases[4].status, R"({"spec":{"initContainers":[{"name":"fetch","restartPolicy":"Always"}]}})");
+  read(cases[4].status,
+       R"({"spec":{"initContainers":[{"name":"fetch","restartPolicy":"Always"}]}})");
   EXPECT_NE(after(1h).kind, "init");
   read(cases[4].status);
   limits.init_wait = 0s;
@@ -166,8 +167,7 @@ TEST_F(pod_trouble_table, a_pod_that_somebody_deletes_says_who) {
   read(R"({"phase":"Running","conditions":[{"type":"DisruptionTarget","status":"True",
     "reason":"EvictionByEvictionAPI"}]})",
        R"({"metadata":{"deletionTimestamp":"2026-11-22T10:00:00Z"}})");
-  EXPECT_EQ(after(0s).message,
-            "its pod is being ended: somebody has evicted it from its node");
+  EXPECT_EQ(after(0s).message, "its pod is being ended: somebody has evicted it from its node");
 }
 
 TEST_F(pod_trouble_table, the_first_rule_counts_of_each_event_and_the_gravest_of_all) {
@@ -201,7 +201,8 @@ TEST_F(pod_trouble_table, rules_look_at_reasons_of_containers_in_their_state) {
     "reason":"InvalidImageName","message":"bad"}}}]})");
   limits.containers = {{{expression("^Completed$"), false, 0s, trouble_action::fail}, false}};
   EXPECT_EQ(after(0s).action, trouble_action::none);
-  limits.containers = {{{expression("^InvalidImageName$"), false, 0s, trouble_action::fail}, false}};
+  limits.containers = {
+      {{expression("^InvalidImageName$"), false, 0s, trouble_action::fail}, false}};
   EXPECT_EQ(after(0s).reason, "InvalidImageName");
   limits.containers = {{{expression("^Completed$"), false, 0s, trouble_action::give_back}, true}};
   EXPECT_EQ(after(0s).action, trouble_action::give_back);

@@ -21,7 +21,7 @@ struct refusal_case {
 };
 
 constexpr const char* quota_text =
-    R"(pods \"p\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2)";
+    R"(pods \"p\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: 2)";
 
 const refusal_case cases[] = {
     {400, "Pod in version v1 cannot be handled", for_good},
@@ -47,8 +47,8 @@ const refusal_case cases[] = {
 TEST(refusals, are_for_good_or_for_now_as_their_status_and_words_say) {
   for (const auto& each : cases) {
     SCOPED_TRACE(std::to_string(each.status) + " " + each.message);
-    const kube::answer answer{each.status,
-                              std::string{R"({"kind":"Status","message":")"} + each.message + "\"}"};
+    const kube::answer answer{
+        each.status, std::string{R"({"kind":"Status","message":")"} + each.message + "\"}"};
     EXPECT_EQ(judge_refusal(answer, {}).kind, each.kind);
     const auto strict = judge_refusal(answer, {{*pattern::make("webhook .* denied")}, true});
     EXPECT_EQ(strict.kind, each.if_fatal);

@@ -10,9 +10,8 @@ namespace {
 bool holds_of(const failure_rule& rule, const ended_container& one) {
   if (!rule.container.empty() && one.name != rule.container) return false;
   const auto has_code = [&](const std::vector<std::uint32_t>& codes) {
-    return std::ranges::find(codes, one.exit_code, [](std::uint32_t code) {
-             return std::int64_t{code};
-           }) != codes.end();
+    return std::ranges::find(codes, one.exit_code,
+                             [](std::uint32_t code) { return std::int64_t{code}; }) != codes.end();
   };
   if (!rule.exit_codes.empty() && !has_code(rule.exit_codes)) return false;
   if (!rule.not_exit_codes.empty() && (one.exit_code == 0 || has_code(rule.not_exit_codes)))
@@ -27,10 +26,10 @@ bool has_reason(const failure_rule& rule, const model::run_outcome& outcome, con
     return std::ranges::find(rule.reasons, reason) != rule.reasons.end();
   };
   if (listed(outcome.reason)) return true;
-  return pod != nullptr &&
-         (listed(pod->status_reason) ||
-          std::ranges::any_of(pod->ended,
-                              [&](const ended_container& each) { return listed(each.reason); }));
+  return pod != nullptr && (listed(pod->status_reason) ||
+                            std::ranges::any_of(pod->ended, [&](const ended_container& each) {
+                              return listed(each.reason);
+                            }));
 }
 
 bool holds(const failure_rule& rule, const model::run_outcome& outcome, const pod_view* pod,

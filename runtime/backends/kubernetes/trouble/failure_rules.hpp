@@ -19,10 +19,10 @@ struct failure_rule {
   std::string category;  ///< As run_outcome::category.
   std::string hint{};    ///< What the user can do; it is added to the message. May be empty.
   // These look at one ended container, which all of them have to fit.
-  std::string container{};                     ///< Its name; empty: any container.
-  std::vector<std::uint32_t> exit_codes{};     ///< It has one of these codes.
+  std::string container{};                      ///< Its name; empty: any container.
+  std::vector<std::uint32_t> exit_codes{};      ///< It has one of these codes.
   std::vector<std::uint32_t> not_exit_codes{};  ///< It failed, with none of these codes.
-  std::optional<pattern> termination{};        ///< Its termination message has this.
+  std::optional<pattern> termination{};         ///< Its termination message has this.
   // These look at the run.
   std::vector<std::string> reasons{};  ///< The run, its pod or one of its containers has one.
   std::optional<pattern> error{};      ///< The message of the run's end has this.

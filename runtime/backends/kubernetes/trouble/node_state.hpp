@@ -12,7 +12,7 @@
 namespace argosy::backends {
 
 struct node_state {
-  bool is_gone = false;  ///< Kubernetes has no such node any more.
+  bool is_gone = false;    ///< Kubernetes has no such node any more.
   bool is_silent = false;  ///< Its kubelet says nothing; else it says that it is not ready.
   std::string message;     ///< What Kubernetes says of it.
 

@@ -177,8 +177,8 @@ class finder {
 
   void waiting() {
     const auto* warning = facts_.events->last_warning();
-    const auto told = warning == nullptr ? std::string{}
-                                         : warning->reason + ": " + warning->message;
+    const auto told =
+        warning == nullptr ? std::string{} : warning->reason + ": " + warning->message;
     if (pod_.wait == pod_wait::nothing) return;
     if (pod_.wait == pod_wait::creating) {
       // That takes a while for a large image, which is nothing to tell of.

@@ -57,7 +57,7 @@ struct trouble_limits {
   boot_time ending_wait = std::chrono::seconds{30};
   /// How long after its deadline and grace period a pod may run.
   boot_time deadline_wait = std::chrono::seconds{30};
-  /// Of each event and of each container the first rule that fits counts.
+  /// The first rule that fits counts, of each event and of each container.
   std::vector<event_check> events{};
   std::vector<container_check> containers{};
 };
@@ -70,7 +70,7 @@ struct trouble_facts {
   boot_time node_since{};
   boot_time pending_since{};
   boot_time wait_since{};     ///< Since when it waits for what it waits for now.
-  boot_time running_since{};  ///< Of a running pod.
+  boot_time running_since{};  ///< Only set for a running pod.
   /// When the agent began to end the pod, and how long that may take.
   std::optional<boot_time> ending_since{};
   boot_time ending_grace{};
@@ -78,9 +78,9 @@ struct trouble_facts {
 
 struct pod_trouble {
   trouble_action action = trouble_action::none;
-  std::string kind;     ///< One word; it stays the same as long as the trouble does.
-  std::string reason;   ///< The reason of the run's outcome if that ends by it.
-  std::string message;  ///< What has happened, what follows, and what can be done.
+  std::string kind;                    ///< One word; it stays the same as long as the trouble does.
+  std::string reason;                  ///< The reason of the run's outcome if that ends by it.
+  std::string message;                 ///< What has happened, what follows, and what can be done.
   boot_time again = boot_time::max();  ///< When the pod has to be looked at again.
 };
 

@@ -70,8 +70,8 @@ std::optional<std::string> pod_watch::tell(const std::string& kind, const std::s
 std::string note_text(const std::string& text, std::int64_t wall_ns) {
   const auto second = wall_ns / nanos_per_second % seconds_per_day;
   std::array<char, 32> clock{};
-  std::snprintf(clock.data(), clock.size(), "at %02d:%02d:%02d UTC: ",
-                static_cast<int>(second / minute / minute),
+  std::snprintf(clock.data(), clock.size(),
+                "at %02d:%02d:%02d UTC: ", static_cast<int>(second / minute / minute),
                 static_cast<int>(second / minute % minute), static_cast<int>(second % minute));
   std::string out = clock.data() + text;
   for (auto at = out.find("; "); at != std::string::npos; at = out.find("; ", at)) out[at] = ',';

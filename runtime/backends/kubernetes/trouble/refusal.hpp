@@ -18,9 +18,9 @@ struct refusal_rules {
 };
 
 enum class refusal_kind : std::uint8_t {
-  clash,    ///< A pod has the name already, perhaps the run's own.
-  for_now,  ///< The same request may succeed soon.
-  here,     ///< This cluster does not take it, which is no fault of the job.
+  clash,     ///< A pod has the name already, perhaps the run's own.
+  for_now,   ///< The same request may succeed soon.
+  here,      ///< This cluster does not take it, which is no fault of the job.
   for_good,  ///< It is wrong for every cluster; the job fails.
 };
 
