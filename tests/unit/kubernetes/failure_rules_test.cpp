@@ -9,7 +9,7 @@
 namespace argosy::backends {
 namespace {
 
-pattern expression(const std::string& text) {
+pattern words(const std::string& text) {
   return *pattern::make(text);
 }
 
@@ -50,12 +50,12 @@ TEST_F(failure_rules, a_name_alone_means_that_the_container_failed) {
 }
 
 TEST_F(failure_rules, look_at_messages_and_events_by_expressions) {
-  EXPECT_TRUE(holds({.category = {}, .termination = expression("CUDA error [0-9]+")}));
-  EXPECT_FALSE(holds({.category = {}, .container = "side", .termination = expression("CUDA")}));
-  EXPECT_TRUE(holds({.category = {}, .error = expression("code 7.$")}));
-  EXPECT_FALSE(holds({.category = {}, .error = expression("code 8.$")}));
-  EXPECT_TRUE(holds({.category = {}, .event = expression("volume .* not there")}));
-  EXPECT_FALSE(holds({.category = {}, .event = expression("image")}));
+  EXPECT_TRUE(holds({.category = {}, .termination = words("CUDA error [0-9]+")}));
+  EXPECT_FALSE(holds({.category = {}, .container = "side", .termination = words("CUDA")}));
+  EXPECT_TRUE(holds({.category = {}, .error = words("code 7.$")}));
+  EXPECT_FALSE(holds({.category = {}, .error = words("code 8.$")}));
+  EXPECT_TRUE(holds({.category = {}, .event = words("volume .* not there")}));
+  EXPECT_FALSE(holds({.category = {}, .event = words("image")}));
 }
 
 TEST_F(failure_rules, look_at_the_reasons_of_run_pod_and_containers) {

@@ -29,9 +29,9 @@ struct trouble_case {
   const char* message;  ///< A part of it.
 };
 
-const trouble_case cases[] = {
+const trouble_case trouble_cases[] = {
     {"no_place", R"({"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False",
-       "reason":"Unschedulable","message":"0/3 nodes are available"}]})",
+       "reason":"Unschedulable","message":"0/3 nodes are available."}]})",
      300s, trouble_action::give_back, "place", "BackendError", "0/3 nodes are available"},
     {"kubelet_says_nothing", R"({"phase":"Pending"})", 301s, trouble_action::give_back, "kubelet",
      "BackendError", "the kubelet of node 'n' has not taken the pod up (for longer than 301s)"},
@@ -85,7 +85,7 @@ struct pod_trouble_table : ::testing::Test {
 };
 
 TEST_F(pod_trouble_table, each_check_acts_at_its_limit_and_not_before) {
-  for (const auto& each : cases) {
+  for (const auto& each : trouble_cases) {
     SCOPED_TRACE(each.name);
     read(each.status);
     const auto before = after(each.limit - 1ns);
@@ -100,7 +100,7 @@ TEST_F(pod_trouble_table, each_check_acts_at_its_limit_and_not_before) {
 }
 
 TEST_F(pod_trouble_table, what_a_pod_waits_for_is_told_after_a_moment_with_what_follows) {
-  read(cases[0].status);
+  read(trouble_cases[0].status);
   EXPECT_EQ(after(9s).action, trouble_action::none);
   EXPECT_EQ(after(9s).again, start + 10s);
   const auto note = after(10s);
@@ -108,7 +108,7 @@ TEST_F(pod_trouble_table, what_a_pod_waits_for_is_told_after_a_moment_with_what_
   EXPECT_EQ(note.message,
             "Kubernetes finds no place for the pod: 0/3 nodes are available. If that lasts 5m, the "
             "run is given back");
-  read(cases[2].status);
+  read(trouble_cases[2].status);
   EXPECT_THAT(after(10s).message, HasSubstr("If that lasts 302s, the run fails"));
 }
 
@@ -123,10 +123,10 @@ TEST_F(pod_trouble_table, containers_that_are_being_made_are_told_of_only_with_a
 }
 
 TEST_F(pod_trouble_table, a_side_car_is_no_init_container_that_has_to_end) {
-  read(cases[4].status,
+  read(trouble_cases[4].status,
        R"({"spec":{"initContainers":[{"name":"fetch","restartPolicy":"Always"}]}})");
   EXPECT_NE(after(1h).kind, "init");
-  read(cases[4].status);
+  read(trouble_cases[4].status);
   limits.init_wait = 0s;
   EXPECT_NE(after(100h).kind, "init") << "there is no limit";
 }

@@ -23,7 +23,7 @@ struct refusal_case {
 constexpr const char* quota_text =
     R"(pods \"p\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: 2)";
 
-const refusal_case cases[] = {
+const refusal_case refusal_cases[] = {
     {400, "Pod in version v1 cannot be handled", for_good},
     {401, "Unauthorized", for_now},
     {403, R"(pods \"p\" is forbidden: violates PodSecurity \"restricted\")", for_good},
@@ -45,7 +45,7 @@ const refusal_case cases[] = {
 };
 
 TEST(refusals, are_for_good_or_for_now_as_their_status_and_words_say) {
-  for (const auto& each : cases) {
+  for (const auto& each : refusal_cases) {
     SCOPED_TRACE(std::to_string(each.status) + " " + each.message);
     const kube::answer answer{
         each.status, std::string{R"({"kind":"Status","message":")"} + each.message + "\"}"};

@@ -29,11 +29,17 @@ std::string span_text(boot_time span) {
                                             : std::to_string(seconds) + "s";
 }
 
+/// Kubernetes' own sentences, so that others can follow them.
+std::string undotted(std::string text) {
+  while (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
 std::string node_text(const std::string& node, const node_state& state) {
   std::string out = "node '" + node + "'";
   if (state.is_gone) return out + " is not in Kubernetes any more";
   out += state.is_silent ? " has fallen silent" : " is not ready";
-  return state.message.empty() ? out : out + ": " + state.message;
+  return state.message.empty() ? out : out + ": " + undotted(state.message);
 }
 
 /// Collects what may be said of one pod; the gravest counts, and of equal ones the first.
@@ -178,7 +184,7 @@ class finder {
   void waiting() {
     const auto* warning = facts_.events->last_warning();
     const auto told =
-        warning == nullptr ? std::string{} : warning->reason + ": " + warning->message;
+        warning == nullptr ? std::string{} : warning->reason + ": " + undotted(warning->message);
     if (pod_.wait == pod_wait::nothing) return;
     if (pod_.wait == pod_wait::creating) {
       // That takes a while for a large image, which is nothing to tell of.
@@ -188,14 +194,15 @@ class finder {
       return;
     }
     const auto what = words();
-    auto text = pod_.wait_message;
+    auto text = undotted(pod_.wait_message);
     if (pod_.wait == pod_wait::kubelet && warning != nullptr) text += ". " + told;
     note(facts_.wait_since, limits_.note_after, what.kind,
          text + ". If that lasts " + span_text(what.limit) + ", " + what.follows);
     const bool fails = what.action == trouble_action::fail;
     add(facts_.wait_since, what.limit,
         {what.action, what.kind, fails ? pod_.wait_reason : reason::backend_error,
-         pod_.wait_message + " (for longer than " + span_text(what.limit) + ")", no_time});
+         undotted(pod_.wait_message) + " (for longer than " + span_text(what.limit) + ")",
+         no_time});
   }
 
   void init_containers() {
