@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "bins/argosy-agent/pod_trouble.hpp"
 #include "runtime/backends/kubernetes/kubernetes_backend.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/random.hpp"
@@ -51,8 +52,8 @@ backends::kubernetes_config options_of(const settings::agent_settings& from,
   out.priority_class = own.priority_class;
   out.count_other_pods = own.count_other_pods;
   out.state_dir = runs;
-  out.pods.image_wait = own.image_wait;
-  out.pods.node_wait = own.node_wait;
+  out.follow_events = own.trouble.follow_events;
+  set_trouble(own.trouble, out.pods);
   out.pods.keep = own.keep_pods;
   out.pods.keep_max = own.keep_pods_max;
   return out;

@@ -98,10 +98,11 @@ void to_wire(const model::run_outcome& outcome, log::v1::RunOutcome& out) {
   out.set_signal(outcome.signal);
   out.set_reason(outcome.reason);
   out.set_message(outcome.message);
+  out.set_category(outcome.category);
 }
 
 model::run_outcome from_wire(const log::v1::RunOutcome& in) {
-  model::run_outcome out{std::nullopt, in.signal(), in.reason(), in.message()};
+  model::run_outcome out{std::nullopt, in.signal(), in.reason(), in.message(), in.category()};
   if (in.exit_known() || in.exit_code() != 0) out.exit_code = in.exit_code();
   return out;
 }

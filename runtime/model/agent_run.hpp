@@ -9,14 +9,31 @@
 
 namespace argosy::model {
 
-/// The values of run_outcome::reason by which an agent tells the control plane more than the phase
-/// says: of a refused run, that a fault of the machine and not of the job is to blame; of a failed
-/// run, that nobody saw its end, that the operator does not allow the user or group it asks for, or
-/// that it stored more than it may.
+// The values of run_outcome::reason by which an agent tells the control plane more than the phase
+// says.
+
+// These are reasons of a refused run: a fault of its machine is to blame and not the job, or its
+// cluster did not take it for now, which says nothing of job and machine.
 inline constexpr const char* reason_backend_error = "BackendError";
+inline constexpr const char* reason_cluster_refused = "ClusterRefused";
+
+// These are reasons of a failed run. Nobody saw its end; the operator does not allow the user or
+// group that it asks for; it stored more than it may; its cluster never takes it; its cluster takes
+// no more of its namespace.
 inline constexpr const char* reason_lost = "Lost";
 inline constexpr const char* reason_user_not_allowed = "UserNotAllowed";
 inline constexpr const char* reason_storage_exceeded = "StorageExceeded";
+inline constexpr const char* reason_submission_refused = "SubmissionRefused";
+inline constexpr const char* reason_quota_exceeded = "QuotaExceeded";
+
+// These are reasons of a failed run whose pod was ended from outside: its node was short of
+// something, somebody had it leave its node, another pod took its place, its node was shut down, or
+// somebody deleted it.
+inline constexpr const char* reason_evicted = "Evicted";
+inline constexpr const char* reason_evicted_on_request = "EvictedOnRequest";
+inline constexpr const char* reason_displaced = "PreemptedByKubernetes";
+inline constexpr const char* reason_node_shutdown = "NodeShutdown";
+inline constexpr const char* reason_deleted = "Deleted";
 
 /// The agent's record of a run. It is written before the run is started and kept for a while after
 /// its end was acknowledged, so that its number is not started again.
@@ -37,7 +54,8 @@ struct agent_run {
   friend bool operator==(const agent_run&, const agent_run&) = default;
 };
 
-/// A change of one run, as a backend tells it. Phases are pending, running or a final one.
+/// A change of one run, as a backend tells it, or a note about a run whose phase is as it was.
+/// Phases are pending, running or a final one; of a note alone also accepted.
 struct run_event {
   run_key run;
   run_phase phase = run_phase::pending;

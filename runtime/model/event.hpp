@@ -56,9 +56,10 @@ struct run_failed {
 };
 /// Why a run came back into its queue.
 enum class return_cause : std::uint8_t {
-  unstarted,        ///< It came back before it began; events of older logs say nothing else.
-  refused_by_node,  ///< A fault of its node kept it from beginning.
-  lost,             ///< Its end was not seen, and it is certainly over.
+  unstarted,           ///< It came back before it began; events of older logs say nothing else.
+  refused_by_node,     ///< A fault of its node kept it from beginning.
+  lost,                ///< Its end was not seen, and it is certainly over.
+  refused_by_cluster,  ///< Its cluster did not take it for now, which says nothing of its node.
 };
 struct lease_returned {  ///< The run did not begin, or was lost; the job queues again.
   run_key run;

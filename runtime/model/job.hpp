@@ -158,6 +158,9 @@ struct run_outcome {
   std::int32_t signal = 0;                ///< 0: not killed by a signal.
   std::string reason;   ///< One word for machines: "Error", "DeadlineExceeded", "OOMKilled"...
   std::string message;  ///< One sentence for people.
+  /// "CATEGORY" or "CATEGORY/SUBCATEGORY" as a rule of the agent's cluster says; empty: no rule
+  /// said anything, and the category follows from the other fields.
+  std::string category{};
 
   friend bool operator==(const run_outcome&, const run_outcome&) = default;
 };

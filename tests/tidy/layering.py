@@ -80,6 +80,7 @@ THIRD_PARTY = {
     "grpcpp/": ("runtime/rpc", "tests"),
     "curl/": ("runtime/access/tokens/curl", "runtime/kube", "tests"),
     "crypt.h": ("runtime/access",),
+    "re2/": ("runtime/base/pattern",),
     "openssl/": ("messages/codec", "runtime/access", "runtime/rpc", "bins", "tests"),
 }
 

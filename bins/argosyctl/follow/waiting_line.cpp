@@ -98,7 +98,8 @@ void waiting_line::take_answers() {
   std::map<std::string, waiting_jobs> reasons;
   for (const auto& job : page->jobs()) {
     if (const auto* changed = jobs_.refresh(job)) on_change_(*changed);
-    if (job.state() != JobState::QUEUED && !job.cluster_silent()) continue;
+    const bool is_told = job.state() == JobState::PENDING && !job.reason().empty();
+    if (job.state() != JobState::QUEUED && !job.cluster_silent() && !is_told) continue;
     auto& same = reasons[job.cluster_silent() ? silent_text(job) : job.reason()];
     ++same.count;
     same.id = job.job_id();

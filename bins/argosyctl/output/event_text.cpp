@@ -28,6 +28,10 @@ std::string failure_detail(const api::JobFailedEvent& failed) {
     if (status.exitcode() != 0 && text.find("exit") == std::string::npos)
       text += fmt::format("{}container {} exited with {}", text.empty() ? "" : "; ", status.name(),
                           status.exitcode());
+  if (!failed.failure_category().empty())
+    text +=
+        fmt::format("{}[{}{}{}]", text.empty() ? "" : " ", failed.failure_category(),
+                    failed.failure_subcategory().empty() ? "" : "/", failed.failure_subcategory());
   return text;
 }
 

@@ -159,7 +159,9 @@ class message_writer {
   static api::Cause cause_of(const model::run_outcome& outcome) {
     if (outcome.reason == "OOMKilled") return api::OOM;
     if (outcome.reason == "DeadlineExceeded") return api::DeadlineExceeded;
-    if (outcome.reason == model::reason_storage_exceeded) return api::Evicted;
+    for (const auto* evicted :
+         {model::reason_storage_exceeded, model::reason_evicted, model::reason_evicted_on_request})
+      if (outcome.reason == evicted) return api::Evicted;
     return api::Error;
   }
 

@@ -90,7 +90,7 @@ struct size_estimate {
     if constexpr (requires { e.by.size(); }) size += e.by.size();
     if constexpr (requires { e.note.size(); }) size += e.note.size();
     if constexpr (requires { e.outcome.message.size(); })
-      size += e.outcome.message.size() + e.outcome.reason.size();
+      size += e.outcome.message.size() + e.outcome.reason.size() + e.outcome.category.size();
     if constexpr (requires { e.cluster.size(); }) size += e.cluster.size();
     if constexpr (requires { e.cluster.name.size(); })
       size += e.cluster.name.size() + e.cluster.pool.size() + e.cluster.backend.size();

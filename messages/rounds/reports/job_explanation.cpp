@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "messages/rounds/reports/report_words.hpp"
+#include "runtime/model/run_note.hpp"
 
 namespace argosy::rounds {
 
@@ -163,6 +164,8 @@ v1::JobExplanation explanation_of(const model::job_record& job,
       add_waiting(header.queue, waiting, rounds, out);
   } else if (const auto* run = job.live_run()) {
     out.set_verdict(live_verdict(job, *run));
+    if (!run->note.empty())
+      out.add_notes(fmt::format("its agent says: {}", model::last_note(run->note)));
   } else {
     out.set_verdict(end_verdict(job));
   }

@@ -43,9 +43,14 @@ void pod_backend::follow_pods(const std::string& name_space) {
 void pod_backend::follow_nodes() {
   follow_at("/api/v1/nodes", {[this](const auto& nodes) {
                                 book_.nodes_listed(nodes);
+                                runs_.nodes_listed(nodes, boot());
                                 nodes_dirty();
                               },
                               [this](kube::change what, const json& node) {
+                                if (what == kube::change::deleted)
+                                  runs_.node_gone(node, boot());
+                                else
+                                  runs_.node_changed(node, boot());
                                 if (what == kube::change::deleted)
                                   book_.node_gone(node);
                                 else
@@ -53,6 +58,23 @@ void pod_backend::follow_nodes() {
                                 nodes_dirty();
                               },
                               {}});
+}
+
+void pod_backend::follow_events(const std::string& name_space) {
+  const auto folder = name_space.empty() ? std::string{"/api/v1/events"}
+                                         : "/api/v1/namespaces/" + name_space + "/events";
+  const auto& checks = config_.pods.trouble.events;
+  const bool all = !std::ranges::all_of(checks, &event_check::of_warnings);
+  const auto take = [this](const json& event) {
+    if (const auto read = read_event(event)) runs_.event_seen(*read, wall(), boot());
+  };
+  follow_at(
+      folder + "?fieldSelector=involvedObject.kind%3DPod" + (all ? "" : "%2Ctype%21%3DNormal"),
+      {[take](const auto& events) { std::ranges::for_each(events, take); },
+       [take](kube::change what, const json& event) {
+         if (what != kube::change::deleted) take(event);
+       },
+       {}});
 }
 
 void pod_backend::follow_others() {
@@ -83,6 +105,10 @@ result<void> pod_backend::follow() {
       return fail(done.error().code,
                   "the API server " + api_->server() +
                       " does not list nodes and pods for the agent: " + done.error().detail);
+  // Events say why a pod waits; without the right to them the agent knows less, and that is all.
+  if (config_.follow_events && config_.namespaces.empty()) follow_events({});
+  if (config_.follow_events)
+    for (const auto& each : config_.namespaces) follow_events(each);
   run_there([this] { show_nodes(); });
   return {};
 }

@@ -37,6 +37,8 @@ struct kubernetes_config {
   /// Whether pods of others are followed, so that what they request is not offered. It needs the
   /// right to list pods in all namespaces.
   bool count_other_pods = true;
+  /// Whether the events of pods are followed, if the agent has the right to list them.
+  bool follow_events = true;
   /// Where the lease and the marks of runs are kept; empty: nowhere.
   std::filesystem::path state_dir{};
   pod_rules pods{};

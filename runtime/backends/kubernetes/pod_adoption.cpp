@@ -26,11 +26,16 @@ std::vector<run_event> pod_runs::adopt(
     run.name = pod.name;
     run.grace_seconds = pod.grace_seconds;
     run.keep_on_disconnect = pod.keep_on_disconnect;
+    run.adopted = true;
     note(*pod.run, run, pod, wall_ns, now);
   }
-  // One event for each run: the last one says what has become of it.
+  // One event for each run: the last one says what has become of it. Notes are told later.
   std::map<model::run_key, run_event> found;
-  for (auto& event : std::exchange(step_.events, {})) found[event.run] = std::move(event);
+  for (auto& event : std::exchange(step_.events, {}))
+    if (event.note.empty())
+      found[event.run] = std::move(event);
+    else
+      step_.events.push_back(std::move(event));
   std::vector<run_event> out;
   for (const auto& key : known) {
     if (const auto at = found.find(key); at != found.end()) {

@@ -92,6 +92,7 @@ class pod_backend final : public kubernetes_backend {
   void follow_pods(const std::string& name_space);
   void follow_nodes();
   void follow_others();
+  void follow_events(const std::string& name_space);
   collection& follow_at(const std::string& path, collection::owner to);
   void pods_listed(const std::string& name_space, const std::vector<nlohmann::json>& pods);
   void pod_changed(kube::change what, const nlohmann::json& object);

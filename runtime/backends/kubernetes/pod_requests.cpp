@@ -5,6 +5,7 @@
 
 #include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/backends/kubernetes/pod_runs.hpp"
+#include "runtime/backends/kubernetes/trouble/http_status.hpp"
 
 namespace argosy::backends {
 
@@ -13,47 +14,19 @@ namespace {
 using model::run_phase;
 using object::json;
 
-constexpr int http_unauthorized = 401;
-constexpr int http_forbidden = 403;
-constexpr int http_not_found = 404;
-constexpr int http_request_timeout = 408;
-constexpr int http_conflict = 409;
-constexpr int http_too_many = 429;
-constexpr int http_server_error = 500;
-
 /// Whether a request that has not succeeded may have taken effect all the same.
 bool may_have_worked(const result<kube::answer>& answer) {
   if (!answer) return answer.error().code != ec::denied;
   return answer->status >= http_server_error || answer->status == http_request_timeout;
 }
 
-std::string why(const result<kube::answer>& answer) {
-  return answer ? server_message(*answer) : answer.error().detail;
-}
-
-/// The reason to refuse a run with: a right that the agent lacks is no fault of the job.
-const char* refusal_reason(const kube::answer& answer) {
-  const bool lacks_right = answer.status == http_forbidden &&
-                           answer.body.find("cannot create resource") != std::string::npos;
-  return lacks_right ? reason::backend_error : reason::unsupported;
+/// What becomes of a run whose pod was not created.
+refusal judge(const result<kube::answer>& answer, const refusal_rules& rules) {
+  if (answer) return judge_refusal(*answer, rules);
+  return {refusal_kind::for_now, model::reason_submission_refused, answer.error().detail};
 }
 
 }  // namespace
-
-std::string server_message(const kube::answer& answer) {
-  const auto body = json::parse(answer.body, nullptr, false);
-  auto text = body.is_object() ? object::text(body, "message") : std::string{};
-  if (text.empty()) text = "the API server answered with status " + std::to_string(answer.status);
-  return text;
-}
-
-bool is_passing(const kube::answer& answer) {
-  if (answer.status >= http_server_error || answer.status == http_too_many ||
-      answer.status == http_request_timeout || answer.status == http_unauthorized)
-    return true;
-  return answer.status == http_forbidden &&
-         answer.body.find("error looking up service account") != std::string::npos;
-}
 
 void pod_runs::try_again(pod_run& run, boot_time now) {
   auto pause = rules_.retry_first;
@@ -90,21 +63,14 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
 
 void pod_runs::tick(std::int64_t wall_ns, boot_time now) {
   if (lease_ && now >= lease_->until) lapse(now);
+  for (auto& [key, run] : runs_)
+    if (run.watch.due() <= now) look_after(key, run, wall_ns, now);
   std::vector<model::run_key> never_created;
   for (auto& [key, run] : runs_) {
     if (due_of(run) > now) continue;
     if (run.end && !run.there && !run.uncertain && !run.clash) {
       never_created.push_back(key);
       continue;
-    }
-    const bool waited = run.there && !run.look && !run.end && !run.told_end;
-    if (waited) {
-      const bool by_node = run.wait == pod_wait::placement || run.wait == pod_wait::kubelet;
-      begin_end(
-          run,
-          {by_node ? run_phase::refused : run_phase::failed,
-           by_node ? reason::backend_error : run.last->wait_reason, run.last->wait_message, 1},
-          now);
     }
     send(key, run, now);
   }
@@ -137,7 +103,8 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
     run.tries = 0;
     return note(key, run, pod, wall_ns, now);
   }
-  if (answer && answer->status == http_conflict) {
+  const auto refused = judge(answer, rules_.refusals);
+  if (refused.kind == refusal_kind::clash) {
     run.clash = true;
     run.look = true;
     run.due = now;
@@ -148,12 +115,16 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
     run.due = now;
     return;
   }
-  const bool passing = !answer || is_passing(*answer);
-  if (passing && now - run.first_try < rules_.create_patience) return try_again(run, now);
-  begin_end(run,
-            {run_phase::refused, passing ? reason::backend_error : refusal_reason(*answer),
-             why(answer), 1},
-            now);
+  if (refused.kind == refusal_kind::for_good)
+    return begin_end(run, {run_phase::failed, refused.reason, refused.message, 1}, now);
+  if (refused.kind == refusal_kind::here || now - run.first_try >= rules_.create_patience)
+    return begin_end(run, {run_phase::refused, model::reason_cluster_refused, refused.message, 1},
+                     now);
+  tell_wait(key, run, "submission",
+            "the API server does not take the pod for now: " + refused.message +
+                ". It is asked again, and in the end the run is given back",
+            wall_ns);
+  try_again(run, now);
 }
 
 void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,

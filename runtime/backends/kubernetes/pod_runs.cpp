@@ -44,6 +44,7 @@ void pod_runs::begin_end(pod_run& run, ending why, boot_time now) {
   run.look = false;
   run.tries = 0;
   run.due = now;
+  run.watch.end(std::chrono::seconds{run.end->grace_seconds}, now);
 }
 
 void pod_runs::stop(const model::run_key& key, const std::string& message, boot_time grace,
@@ -111,21 +112,10 @@ void pod_runs::forget(const model::run_key& key, boot_time now) {
 void pod_runs::tell(const model::run_key& key, pod_run& run, run_phase phase,
                     model::run_outcome outcome, std::int64_t time_ns) {
   if (run.told_end || phase <= run.told) return;
+  if (phase == run_phase::failed) classify(run, outcome);
   run.told = phase;
   run.told_end = is_final(phase);
   step_.events.push_back({key, phase, std::move(outcome), {}, time_ns});
-}
-
-void pod_runs::note_wait(pod_run& run, const pod_view& pod, std::int64_t wall_ns, boot_time now) {
-  const auto wait = pod.phase == run_phase::pending ? pod.wait : pod_wait::nothing;
-  if (wait == run.wait) return;
-  run.wait = wait;
-  const bool by_node = wait == pod_wait::placement || wait == pod_wait::kubelet;
-  const auto limit = by_node ? rules_.node_wait : rules_.image_wait;
-  const auto waited = boot_time{pod.waits_since_ns > 0 ? wall_ns - pod.waits_since_ns : 0};
-  run.wait_limit = wait == pod_wait::nothing
-                       ? never
-                       : after(now, limit - std::clamp(waited, boot_time{0}, limit));
 }
 
 void pod_runs::note(const model::run_key& key, pod_run& run, const pod_view& pod,
@@ -134,11 +124,13 @@ void pod_runs::note(const model::run_key& key, pod_run& run, const pod_view& pod
   run.there = true;
   run.manifest.clear();
   run.last = pod;
-  note_wait(run, pod, wall_ns, now);
+  const bool tells_since = run.adopted && pod.waits_since_ns > 0;
+  const auto waited = boot_time{tells_since ? wall_ns - pod.waits_since_ns : 0};
+  run.watch.see(pod, std::clamp(waited, boot_time{0}, now), now);
   const auto began_ns = pod.started_ns != 0 ? pod.started_ns : wall_ns;
   if (!is_final(pod.phase)) {
     if (!run.end) tell(key, run, pod.phase, {}, began_ns);
-    return;
+    return look_after(key, run, wall_ns, now);
   }
   const auto ended_ns = pod.finished_ns != 0 ? pod.finished_ns : wall_ns;
   auto outcome = pod.outcome;
@@ -150,6 +142,9 @@ void pod_runs::note(const model::run_key& key, pod_run& run, const pod_view& pod
   } else if (run.end && !pod.began) {
     phase = run.end->phase;
     outcome = {std::nullopt, 0, run.end->reason, run.end->message};
+  } else if (run.end && run.end->prevails && phase == run_phase::failed) {
+    outcome.reason = run.end->reason;
+    outcome.message = run.end->message;
   }
   tell(key, run, phase, std::move(outcome), ended_ns);
 }
@@ -184,12 +179,7 @@ void pod_runs::vanish(const model::run_key& key, std::int64_t wall_ns) {
     }
     tell(key, run, phase, std::move(outcome), wall_ns);
   } else {
-    const bool deleted = run.last && run.last->deleting;
-    tell(key, run, run_phase::failed,
-         {std::nullopt, 0, reason::lost,
-          deleted ? "the pod was deleted by somebody else before its end was seen"
-                  : "the pod is gone, and nobody saw its end"},
-         wall_ns);
+    tell(key, run, run_phase::failed, unseen_end(run), wall_ns);
   }
   std::erase(kept_, key);
   runs_.erase(found);
@@ -230,7 +220,7 @@ boot_time pod_runs::due_of(const pod_run& run) const {
   if (run.end) return run.due;
   if (run.told_end) return run.drop ? std::max(*run.drop, run.due) : never;
   if (!run.there) return run.due;
-  return run.wait_limit;
+  return never;
 }
 
 boot_time pod_runs::next_due() const {
@@ -239,7 +229,7 @@ boot_time pod_runs::next_due() const {
   auto due = never;
   bool leased = false;
   for (const auto& [key, run] : runs_) {
-    due = std::min(due, due_of(run));
+    due = std::min({due, due_of(run), run.told_end ? never : run.watch.due()});
     leased = leased || (!run.told_end && !run.keep_on_disconnect);
   }
   if (!leased || !lease_) return due;

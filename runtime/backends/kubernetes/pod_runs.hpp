@@ -16,6 +16,10 @@
 #include "runtime/backends/backend.hpp"
 #include "runtime/backends/kubernetes/pod_output.hpp"
 #include "runtime/backends/kubernetes/pod_view.hpp"
+#include "runtime/backends/kubernetes/trouble/failure_rules.hpp"
+#include "runtime/backends/kubernetes/trouble/node_state.hpp"
+#include "runtime/backends/kubernetes/trouble/pod_watch.hpp"
+#include "runtime/backends/kubernetes/trouble/refusal.hpp"
 #include "runtime/kube/api.hpp"
 
 namespace argosy::backends {
@@ -26,10 +30,9 @@ struct pod_rules {
   boot_time create_patience = std::chrono::minutes{1};
   boot_time retry_first = std::chrono::seconds{1};  ///< The pause doubles with each try.
   boot_time retry_most = std::chrono::seconds{15};
-  /// How long a pod may wait for an image, or for a container to be made.
-  boot_time image_wait = std::chrono::minutes{5};
-  /// How long a pod may wait for its place or for the kubelet.
-  boot_time node_wait = std::chrono::minutes{5};
+  refusal_rules refusals{};
+  trouble_limits trouble{};
+  std::vector<failure_rule> failures{};
   /// How long after the grace period a pod that is still there is deleted again.
   boot_time delete_patience = std::chrono::seconds{30};
   /// How long the pod of an ended run is kept, for its output, and how many at most.
@@ -78,6 +81,12 @@ class pod_runs {
   /// All pods of one namespace, or of all for an empty name. Those that are missing are looked at.
   void listed(const std::string& name_space, const std::vector<pod_view>& pods,
               std::int64_t wall_ns, boot_time now);
+  /// What Kubernetes tells of a pod.
+  void event_seen(const pod_event& event, std::int64_t wall_ns, boot_time now);
+  /// All nodes that there are, and how one has changed.
+  void nodes_listed(const std::vector<nlohmann::json>& nodes, boot_time now);
+  void node_changed(const nlohmann::json& node, boot_time now);
+  void node_gone(const nlohmann::json& node, boot_time now);
   void answered(pod_ask what, const model::run_key& run, const result<kube::answer>& answer,
                 std::int64_t wall_ns, boot_time now);
   /// Does what is due.
@@ -97,6 +106,9 @@ class pod_runs {
     std::string reason;
     std::string message;
     std::int64_t grace_seconds = 1;
+    /// The reason holds even if the pod says that it failed for another one, as it does when it is
+    /// ended.
+    bool prevails = false;
   };
 
   struct pod_run {
@@ -117,8 +129,8 @@ class pod_runs {
     boot_time due{};  ///< When the next request is due, if one is wanted.
     std::optional<ending> end;
     model::run_phase told = model::run_phase::accepted;
-    pod_wait wait = pod_wait::nothing;
-    boot_time wait_limit = boot_time::max();
+    bool adopted = false;  ///< An earlier agent had it made.
+    pod_watch watch;
     std::optional<boot_time> drop;  ///< When the pod of an ended run is deleted.
     std::optional<pod_view> last;
   };
@@ -126,7 +138,15 @@ class pod_runs {
 
   void note(const model::run_key& key, pod_run& run, const pod_view& pod, std::int64_t wall_ns,
             boot_time now);
-  void note_wait(pod_run& run, const pod_view& pod, std::int64_t wall_ns, boot_time now);
+  /// Ends a run whose pod is in trouble for too long, and tells what it waits for.
+  void look_after(const model::run_key& key, pod_run& run, std::int64_t wall_ns, boot_time now);
+  void tell_wait(const model::run_key& key, pod_run& run, const std::string& kind,
+                 const std::string& text, std::int64_t wall_ns);
+  void nodes_told(const std::vector<std::string>& changed, boot_time now);
+  [[nodiscard]] const node_state* node_of(const pod_run& run) const;
+  void classify(const pod_run& run, model::run_outcome& outcome) const;
+  /// How a run ended whose pod is gone.
+  [[nodiscard]] static model::run_outcome unseen_end(const pod_run& run);
   void tell(const model::run_key& key, pod_run& run, model::run_phase phase,
             model::run_outcome outcome, std::int64_t time_ns);
   void begin_end(pod_run& run, ending why, boot_time now);
@@ -155,15 +175,9 @@ class pod_runs {
   table runs_;
   /// Pods of runs that nobody knows, until their control plane is known to be the agent's own.
   std::map<model::run_key, pod_view> strangers_;
+  node_states nodes_;
   std::vector<model::run_key> kept_;  ///< The ended runs whose pods are there, the oldest first.
   pod_step step_;
 };
-
-/// What a request failed with, as the API server words it: "pods is forbidden: ...".
-[[nodiscard]] std::string server_message(const kube::answer& answer);
-
-/// Whether the server may say something else to the same request soon: it is not ready, has too
-/// much to do, or the service account of a new namespace is still to come.
-[[nodiscard]] bool is_passing(const kube::answer& answer);
 
 }  // namespace argosy::backends

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <tuple>
 
 #include "runtime/backends/backend.hpp"
 #include "runtime/backends/kubernetes/object.hpp"
@@ -34,20 +35,25 @@ const json& condition(const json& status, const char* type) {
   return part(status, "");
 }
 
-/// How one container ended.
-struct ended_container {
-  std::string name;
-  bool is_init = false;
-  std::int64_t exit_code = 0;
-  std::int64_t signal = 0;
-  std::string reason;
-  std::string message;
-  std::int64_t finished_ns = 0;
-};
+/// Whether an init container that has to end has not succeeded yet. One that is restarted always
+/// runs beside the others and never has to.
+bool has_open_init(const json& pod) {
+  for (const auto& each : part(pod, "spec", "initContainers")) {
+    if (text(each, "restartPolicy") == "Always") continue;
+    bool done = false;
+    for (const auto& status : part(pod, "status", "initContainerStatuses")) {
+      const auto& ended = part(status, "state", "terminated");
+      done = done || (text(status, "name") == text(each, "name") && ended.is_object() &&
+                      object::number(ended, "exitCode") == 0);
+    }
+    if (!done) return true;
+  }
+  return false;
+}
 
 /// Adds what the statuses of one kind of containers say.
-void read_containers(const json& statuses, bool is_init, pod_view& out,
-                     std::vector<ended_container>& ended) {
+void read_containers(const json& statuses, bool is_init, pod_view& out) {
+  auto& ended = out.ended;
   for (const auto& each : statuses) {
     const auto& state = part(each, "state");
     const auto& terminated = part(state, "terminated");
@@ -104,7 +110,8 @@ std::optional<std::pair<const char*, std::string>> disruption(const json& status
              {"DeletionByTaintManager", {reason::lost, "its node does not want it any more"}},
              {"Evicted", {pod_reason::evicted, "its node has evicted it"}},
              {"TerminationByKubelet", {pod_reason::evicted, "its node has ended it"}},
-             {"EvictionByEvictionAPI", {pod_reason::evicted, "somebody has evicted it"}},
+             {"EvictionByEvictionAPI",
+              {pod_reason::evicted_on_request, "somebody has evicted it from its node"}},
              {"PreemptionByScheduler", {pod_reason::preempted, "another pod took its place"}},
              {"Terminated", {pod_reason::node_shutdown, "its node is being shut down"}},
              {"NodeShutdown", {pod_reason::node_shutdown, "its node is being shut down"}}}};
@@ -120,11 +127,16 @@ std::optional<std::pair<const char*, std::string>> disruption(const json& status
   return std::pair{pod_reason::evicted, sentence(text(target, "reason"), text(target, "message"))};
 }
 
-void read_failure(const json& status, const std::vector<ended_container>& ended, pod_view& out) {
+/// Whether a pod that was ended before it began tells something of its node.
+bool blames_node(const std::string& reason) {
+  return reason == pod_reason::evicted || reason == reason::lost;
+}
+
+void read_failure(const json& status, pod_view& out) {
   out.phase = run_phase::failed;
-  const auto* first = first_failed(ended);
+  const auto* first = first_failed(out.ended);
   if (first != nullptr) out.outcome = outcome_of(*first);
-  const auto why = text(status, "reason");
+  const auto& why = out.status_reason;
   if (why == shim_status::deadline_exceeded) {
     out.outcome.reason = why;
     out.outcome.message = sentence("the pod ran longer than its deadline", text(status, "message"));
@@ -134,7 +146,10 @@ void read_failure(const json& status, const std::vector<ended_container>& ended,
     // An evicted pod of which no container has begun did not run; of a lost node nobody knows.
     if (!out.began && out.outcome.reason != reason::lost) {
       out.phase = run_phase::refused;
-      out.outcome = {std::nullopt, 0, reason::backend_error, out.outcome.message};
+      out.outcome = {
+          std::nullopt, 0,
+          blames_node(from->first) ? reason::backend_error : model::reason_cluster_refused,
+          out.outcome.message};
     }
   } else if (first == nullptr && !out.began && !why.empty()) {
     out.phase = run_phase::refused;
@@ -174,6 +189,9 @@ void read_waits(const json& pod, const json& status, pod_view& out) {
     for (const auto& each : part(status, kind)) {
       any = true;
       const auto& waiting = part(each, "state", "waiting");
+      if (!waiting.is_object()) continue;
+      out.waiting.push_back({text(each, "name"), text(waiting, "reason"),
+                             std::string{cut_to_size(text(waiting, "message"), message_max)}});
       const auto wait = wait_of(text(waiting, "reason"));
       if (wait == pod_wait::nothing || out.wait != pod_wait::nothing) continue;
       out.wait = wait;
@@ -182,8 +200,9 @@ void read_waits(const json& pod, const json& status, pod_view& out) {
           sentence("container '" + text(each, "name") + "' waits with reason " + out.wait_reason,
                    text(waiting, "message"));
     }
+  if (out.wait == pod_wait::nothing && !out.began) out.wait = pod_wait::creating;
   if (any || !part(status, "startTime").is_null()) return;
-  out.wait = pod_wait::kubelet;
+  out.wait = out.node.empty() ? pod_wait::placement : pod_wait::kubelet;
   out.waits_since_ns = object::time(part(pod, "metadata"), "creationTimestamp");
   out.wait_reason = reason::backend_error;
   out.wait_message = out.node.empty()
@@ -206,6 +225,7 @@ void read_identity(const json& pod, pod_view& out) {
   out.node = text(spec, "nodeName");
   if (const auto& grace = part(spec, "terminationGracePeriodSeconds"); grace.is_number_integer())
     out.grace_seconds = grace.get<std::int64_t>();
+  out.deadline_seconds = object::number(spec, "activeDeadlineSeconds");
   if (const auto& containers = part(spec, "containers");
       containers.is_array() && !containers.empty())
     out.container = text(containers.front(), "name");
@@ -224,13 +244,23 @@ std::optional<model::run_key> parse_run_key(const std::string& text) {
   return model::run_key{*job, number};
 }
 
+std::optional<model::run_key> run_of_pod(const std::string& name) {
+  constexpr std::string_view prefix = "armada-";
+  if (!name.starts_with(prefix)) return std::nullopt;
+  auto key = parse_run_key(name.substr(prefix.size()));
+  if (key) ++key->number;
+  return key;
+}
+
 pod_view read_pod(const nlohmann::json& pod) {
   pod_view out;
   read_identity(pod, out);
   const auto& status = part(pod, "status");
-  std::vector<ended_container> ended;
-  read_containers(part(status, "initContainerStatuses"), true, out, ended);
-  read_containers(part(status, "containerStatuses"), false, out, ended);
+  read_containers(part(status, "initContainerStatuses"), true, out);
+  read_containers(part(status, "containerStatuses"), false, out);
+  out.status_reason = text(status, "reason");
+  out.init_open = has_open_init(pod);
+  if (const auto by = disruption(status)) std::tie(out.ended_by, out.ended_by_message) = *by;
   if (out.started_ns == 0) out.started_ns = object::time(status, "startTime");
   const auto phase = text(status, "phase");
   if (phase == "Running") {
@@ -241,7 +271,7 @@ pod_view read_pod(const nlohmann::json& pod) {
     out.began = true;
     out.outcome = {0, 0, shim_status::completed, {}};
   } else if (phase == "Failed") {
-    read_failure(status, ended, out);
+    read_failure(status, out);
   } else {
     read_waits(pod, status, out);
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/model/agent_run.hpp"
 
@@ -22,10 +23,13 @@ inline constexpr const char* keep_on_disconnect = "argosy.io/keep-on-disconnect"
 
 /// Outcome reasons that this backend gives besides those of containers.
 namespace pod_reason {
-inline constexpr const char* deleted = "Deleted";  ///< Somebody else deleted the pod.
-inline constexpr const char* evicted = "Evicted";
-inline constexpr const char* preempted = "PreemptedByKubernetes";
-inline constexpr const char* node_shutdown = "NodeShutdown";
+inline constexpr const char* deleted = model::reason_deleted;
+inline constexpr const char* evicted = model::reason_evicted;
+inline constexpr const char* evicted_on_request = model::reason_evicted_on_request;
+inline constexpr const char* preempted = model::reason_displaced;
+inline constexpr const char* node_shutdown = model::reason_node_shutdown;
+/// The init containers have not ended in time.
+inline constexpr const char* init_deadline = "InitDeadlineExceeded";
 }  // namespace pod_reason
 
 /// Why a pod that has not begun does not begin.
@@ -35,6 +39,24 @@ enum class pod_wait : std::uint8_t {
   kubelet,    ///< The kubelet of its node has said nothing about it yet.
   image,      ///< An image cannot be pulled.
   container,  ///< A container cannot be made.
+  creating,   ///< Its containers are being made, and nothing is known against them.
+};
+
+/// How one container ended.
+struct ended_container {
+  std::string name;
+  bool is_init = false;
+  std::int64_t exit_code = 0;
+  std::int64_t signal = 0;
+  std::string reason;
+  std::string message;
+  std::int64_t finished_ns = 0;
+};
+/// Why one container does not run yet.
+struct waiting_container {
+  std::string name;
+  std::string reason;
+  std::string message;
 };
 
 struct pod_view {
@@ -48,11 +70,20 @@ struct pod_view {
   std::string control_plane;
   bool keep_on_disconnect = false;
   std::int64_t grace_seconds = 30;
-  bool deleting = false;  ///< Somebody has asked for its deletion.
+  std::int64_t deadline_seconds = 0;  ///< How long it may run; 0: for ever.
+  bool deleting = false;              ///< Somebody has asked for its deletion.
 
   model::run_phase phase = model::run_phase::pending;
   model::run_outcome outcome;  ///< Set once the pod has ended.
-  bool began = false;          ///< A container has run, or may have.
+  std::string status_reason;   ///< Why Kubernetes says that the pod is as it is; one word.
+  std::vector<ended_container> ended;
+  std::vector<waiting_container> waiting;
+  /// Why somebody ends it from outside, as an outcome's reason and message; empty: nobody does, or
+  /// it is not known.
+  std::string ended_by;
+  std::string ended_by_message;
+  bool began = false;      ///< A container has run, or may have.
+  bool init_open = false;  ///< It has init containers, of which one has not succeeded.
   pod_wait wait = pod_wait::nothing;
   std::string wait_reason;   ///< One word: "ImagePullBackOff".
   std::string wait_message;  ///< One sentence for people.
@@ -64,6 +95,9 @@ struct pod_view {
 
 /// Reads any object; what it does not say stays empty.
 [[nodiscard]] pod_view read_pod(const nlohmann::json& pod);
+
+/// The run of a pod that is called as those of runs are, "armada-<job id>-<run number - 1>".
+[[nodiscard]] std::optional<model::run_key> run_of_pod(const std::string& name);
 
 /// Reads "<job id>-<run number>".
 [[nodiscard]] std::optional<model::run_key> parse_run_key(const std::string& text);

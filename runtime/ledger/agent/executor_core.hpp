@@ -32,6 +32,8 @@ struct executor_config {
   /// How long the number of an acknowledged run is remembered, and for how many runs at most.
   boot_time remember = std::chrono::hours{1};
   std::size_t remember_max = 200'000;
+  /// How many notes are told of one run besides those with which it changes.
+  std::uint32_t notes_max = 20;
   /// Whether the hello asks to serve the cluster although another agent does. Reset once the first
   /// hello is answered.
   bool take_over = false;
@@ -87,7 +89,7 @@ class executor_core {
   // These functions take what comes from the backend.
 
   /// Events about unknown or ended runs change nothing, and no event takes a run back to an earlier
-  /// phase.
+  /// phase. A note about a run that goes on is reported, unless it is the one that was told last.
   [[nodiscard]] executor_step changed(const std::vector<model::run_event>& events, boot_time now);
   /// The nodes are told with the next hello, which is due at once.
   void set_nodes(std::vector<model::node_info> nodes);
@@ -128,6 +130,7 @@ class executor_core {
   void refuse_held(const model::run_key& key, boot_time now, executor_step& step);
   void stop(const model::stop_run& order, std::int64_t now_ns, executor_step& step);
   void take(const model::run_event& event, executor_step& step);
+  void take_note(const model::run_event& event, const model::agent_run& run, executor_step& step);
   void report(model::run_report report, executor_step& step);
   void report_again(const model::run_key& run, const seen_run& seen, std::int64_t now_ns,
                     executor_step& step);
@@ -157,6 +160,12 @@ class executor_core {
     std::int64_t came_ns = 0;  ///< When the order came, in Unix time.
     boot_time came_at{};
   };
+  struct told_notes {
+    std::uint32_t count = 0;
+    std::string last;
+  };
+  /// The notes of runs that have not ended.
+  absl::btree_map<model::run_key, told_notes> notes_;
   /// The runs that are recorded but wait for a lease.
   absl::btree_map<model::run_key, held_run> held_;
   absl::btree_map<std::uint64_t, model::run_report> outbox_;

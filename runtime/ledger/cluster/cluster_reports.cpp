@@ -79,7 +79,9 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     reports_.forwarded(report.sequence);
     auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
     copy.queue = found->second.desired.start.queue;
-    for (auto* text : {&copy.note, &copy.outcome.reason, &copy.outcome.message}) cut(*text);
+    for (auto* text :
+         {&copy.note, &copy.outcome.reason, &copy.outcome.message, &copy.outcome.category})
+      cut(*text);
   }
   const auto ticket = std::min(last, reports_.received());
   emit(std::move(forwarded), out.effects);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/ledger/queue/queue_overlay.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "runtime/base/check.hpp"
@@ -18,11 +21,20 @@ const model::run_outcome* failure_in(const model::event_payload& said) {
   return nullptr;
 }
 
+/// Ends by these reasons tell nothing of node and command: the command did not run, or somebody
+/// else ended it. That a node was short of something is no defect of it, since it has to be used.
+constexpr std::array<std::string_view, 8> say_nothing = {
+    model::reason_user_not_allowed,   model::reason_submission_refused,
+    model::reason_quota_exceeded,     model::reason_evicted,
+    model::reason_evicted_on_request, model::reason_displaced,
+    model::reason_node_shutdown,      model::reason_deleted};
+
 /// What the event says of the node of the live run that the job had before.
 run_verdict verdict_of(const model::job_record& before, const model::event_payload& said) {
   if (const auto* back = std::get_if<model::lease_returned>(&said)) {
     if (back->cause == model::return_cause::refused_by_node) return run_verdict::refused;
     if (back->cause == model::return_cause::lost) return run_verdict::lost;
+    if (back->cause == model::return_cause::refused_by_cluster) return run_verdict::in_order;
     const bool began = before.runs.back().started_ns != 0;
     return began || before.stopping != model::stop_cause::none ? run_verdict::in_order
                                                                : run_verdict::lost;
@@ -31,7 +43,7 @@ run_verdict verdict_of(const model::job_record& before, const model::event_paylo
     const auto& reason = outcome->reason;
     if (reason == model::reason_backend_error) return run_verdict::refused;
     if (reason == model::reason_lost) return run_verdict::lost;
-    if (reason != reason_lapsed && reason != model::reason_user_not_allowed)
+    if (reason != reason_lapsed && std::ranges::find(say_nothing, reason) == say_nothing.end())
       return run_verdict::failed;
   }
   return std::holds_alternative<model::run_succeeded>(said) ? run_verdict::succeeded

@@ -32,12 +32,14 @@ std::string why_stopped(const model::run_report& report) {
                                               : "the run was stopped";
 }
 
-/// Whether the agent says that a fault of the node is to blame. Whatever else keeps a run from
-/// beginning may be the fault of its job.
+/// Whether the agent says that a fault of the node is to blame, or that its cluster did not take
+/// the run. Whatever else keeps a run from beginning may be the fault of its job.
 return_cause cause_of(const model::run_report& report) {
-  return report.phase == run_phase::refused && report.outcome.reason == model::reason_backend_error
-             ? return_cause::refused_by_node
-             : return_cause::unstarted;
+  if (report.phase != run_phase::refused) return return_cause::unstarted;
+  if (report.outcome.reason == model::reason_backend_error) return return_cause::refused_by_node;
+  if (report.outcome.reason == model::reason_cluster_refused)
+    return return_cause::refused_by_cluster;
+  return return_cause::unstarted;
 }
 
 /// A run that has this many bytes of notes gets no further one.

@@ -49,13 +49,7 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
   table.value("kubernetes.countOtherPods", item.count_other_pods,
               "Whether what pods of others request is taken from what a node offers. It needs the "
               "right to list pods in all namespaces.");
-  table.value("kubernetes.imageWait", item.image_wait,
-              "How long a pod may wait for its images before its run fails, from 1s to 24h.",
-              between<milliseconds>(1s, 24h));
-  table.value("kubernetes.nodeWait", item.node_wait,
-              "How long a pod may wait for its place on the node, or for the node to take it, "
-              "before its run is given back, from 1s to 24h.",
-              between<milliseconds>(1s, 24h));
+  describe_pod_trouble(table, item.trouble);
   table.value("kubernetes.keepPods", item.keep_pods,
               "How long the pod of an ended run is kept, so that its output can be read, from 0s "
               "to 30d.",

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/settings/agent/pod_trouble_settings.hpp"
 #include "runtime/settings/field_table.hpp"
 
 namespace argosy::settings {
@@ -26,8 +27,7 @@ struct kubernetes_backend_settings {
   std::vector<std::string> tracked_labels;
   std::string priority_class;
   bool count_other_pods = true;
-  std::chrono::milliseconds image_wait{300'000};
-  std::chrono::milliseconds node_wait{300'000};
+  pod_trouble_settings trouble;
   std::chrono::milliseconds keep_pods{600'000};
   std::uint32_t keep_pods_max = 1'000;
 };

@@ -139,4 +139,24 @@ TEST_F(retries, a_failed_run_is_tried_again_on_another_node_also_after_a_restart
   EXPECT_EQ(job(id).state(), api::RUNNING);
 }
 
+TEST_F(retries, follow_the_category_that_a_rule_of_the_cluster_gives) {
+  auto rules = policy("drivers", 2);
+  rules.set_default_action(api::RETRY_ACTION_FAIL);
+  auto& rule = *rules.add_rules();
+  rule.set_action(api::RETRY_ACTION_RETRY);
+  rule.set_on_category("gpu");
+  rule.set_on_subcategory("driver");
+  ASSERT_EQ(create(rules), ec::none);
+  ASSERT_EQ(set_queue("q", {"drivers"}), ec::none);
+  auto& agent = add_agent("c", {node_of("n", 4)});
+  const auto id = submit("q").at(0);
+  pass(2s);
+  agent.end(id, model::run_phase::failed, {74, 0, "Error", "no GPU", "gpu/driver"});
+  pass(5s);
+  ASSERT_EQ(job(id).state(), api::RUNNING) << "it is tried again";
+  agent.end(id, model::run_phase::failed, {74, 0, "Error", "no GPU"});
+  pass(5s);
+  EXPECT_EQ(job(id).state(), api::FAILED) << "without the rule it is a mistake of the user";
+}
+
 }  // namespace argosy::tests

@@ -208,6 +208,14 @@ void scripted_agent::end(const std::string& job, run_phase phase,
   caf::anon_send(actor_, atom::flush_v);
 }
 
+void scripted_agent::say(const std::string& job, run_phase phase, const std::string& note) const {
+  const auto found = find(job);
+  ASSERT_NE(found, script_->live.end()) << "job " << job << " has no run on this agent";
+  script_->add_report(found->first, phase, {}, 0);
+  script_->outbox.back().note = note;
+  caf::anon_send(actor_, atom::flush_v);
+}
+
 int scripted_agent::begun(const std::string& job) const {
   int count = 0;
   for (const auto& [run, times] : script_->begun)

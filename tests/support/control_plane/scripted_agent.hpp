@@ -71,6 +71,8 @@ class scripted_agent {
   void tell_nodes() const { caf::anon_send(actor_, atom::nodes_v); }
   /// Reports the end of the job's live run, which the agent must have.
   void end(const std::string& job, model::run_phase phase, model::run_outcome outcome = {}) const;
+  /// Reports that the job's live run is in this phase, with a note.
+  void say(const std::string& job, model::run_phase phase, const std::string& note) const;
   /// Whether the job has a live run here.
   [[nodiscard]] bool has(const std::string& job) const { return find(job) != script_->live.end(); }
   /// How many runs of the job were begun here.

@@ -187,6 +187,11 @@ TEST(event_codec, life_of_a_run) {
   const auto exceeded =
       shown_as(model::run_failed{second_run, {137, 9, "StorageExceeded", "too much"}}).at(0);
   EXPECT_EQ(exceeded.failed().cause(), api::Evicted);
+  const auto sorted =
+      shown_as(model::run_failed{second_run, {137, 9, "Evicted", "", "gpu/driver"}}).at(0);
+  EXPECT_EQ(sorted.failed().cause(), api::Evicted);
+  EXPECT_EQ(sorted.failed().failure_category(), "gpu");
+  EXPECT_EQ(sorted.failed().failure_subcategory(), "driver");
   EXPECT_EQ(shown_as(model::lease_returned{second_run, "full"}).at(0).lease_returned().reason(),
             "full");
   EXPECT_TRUE(shown_as(model::lease_expired{second_run}).at(0).has_lease_expired());

@@ -71,10 +71,13 @@ TEST(log_codec, runs) {
   EXPECT_EQ(passed(model::run_succeeded{run, outcome}).outcome, outcome);
   EXPECT_EQ(passed(model::run_failed{run, outcome}).run, run);
   EXPECT_EQ(passed(model::run_failed{run, outcome}).outcome, outcome);
+  auto sorted = outcome;
+  sorted.category = "gpu/driver";
+  EXPECT_EQ(passed(model::run_failed{run, sorted}).outcome.category, "gpu/driver");
   EXPECT_EQ(passed(model::lease_returned{run, "full"}).run, run);
   EXPECT_EQ(passed(model::lease_returned{run, "full"}).reason, "full");
   for (const auto cause : {model::return_cause::unstarted, model::return_cause::refused_by_node,
-                           model::return_cause::lost})
+                           model::return_cause::lost, model::return_cause::refused_by_cluster})
     EXPECT_EQ(passed(model::lease_returned{run, "full", cause}).cause, cause);
   EXPECT_EQ(passed(model::lease_expired{run}).run, run);
 }

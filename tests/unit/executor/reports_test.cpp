@@ -23,6 +23,35 @@ TEST_F(executor_reports, records_a_change_before_it_reports_it) {
   EXPECT_EQ(disk_facts.next_sequence, 2u);
 }
 
+TEST_F(executor_reports, tells_what_a_run_waits_for_when_that_changes_and_not_for_ever) {
+  config.notes_max = 3;
+  restart();
+  connect();
+  order_start(make_key(1));
+  const auto note = [&](run_phase phase, const std::string& text) {
+    auto event = make_event(make_key(1), phase);
+    event.note = text;
+    take(core->changed({event}, now));
+  };
+  note(run_phase::accepted, "a");
+  change(make_key(1), run_phase::pending);
+  note(run_phase::pending, "b");
+  note(run_phase::pending, "b");
+  note(run_phase::accepted, "a");
+  note(run_phase::pending, "c");
+  note(run_phase::pending, {});
+  ASSERT_EQ(disk_reports.size(), 4u) << "the same twice, nothing, and the fourth are not told";
+  EXPECT_EQ(disk_reports.at(1).note, "a");
+  EXPECT_EQ(disk_reports.at(1).phase, run_phase::accepted);
+  EXPECT_EQ(disk_reports.at(3).note, "b");
+  EXPECT_EQ(disk_reports.at(3).queue, "q");
+  EXPECT_EQ(disk_reports.at(4).note, "a");
+  EXPECT_EQ(disk_reports.at(4).phase, run_phase::pending) << "no note takes a run back";
+  change(make_key(1), run_phase::succeeded);
+  note(run_phase::pending, "d");
+  EXPECT_EQ(disk_reports.size(), 5u) << "it has ended";
+}
+
 TEST_F(executor_reports, keeps_one_batch_in_flight_from_the_head) {
   config.reports_per_batch = 2;
   restart();

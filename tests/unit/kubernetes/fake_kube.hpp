@@ -61,6 +61,33 @@ class fake_kube final : public kube::api {
     tell(kube::change::added, node, true);
   }
 
+  /// Tells an event of a pod.
+  void add_event(const key& at, const std::string& type, const std::string& reason,
+                 const std::string& message) {
+    const json event{{"involvedObject",
+                      {{"kind", "Pod"},
+                       {"namespace", at.first},
+                       {"name", at.second},
+                       {"uid", pods[at]["metadata"]["uid"]}}},
+                     {"type", type},
+                     {"reason", reason},
+                     {"message", message}};
+    for (const auto& [path, to] : followers)
+      if (path.find("/events?") != std::string::npos) to->changed(kube::change::added, event);
+  }
+
+  /// Sets the condition Ready of a node, and tells of it.
+  void set_ready(const std::string& name, const std::string& status, const std::string& message) {
+    auto& node = nodes.at(name);
+    node["status"]["conditions"] = {{{"type", "Ready"}, {"status", status}, {"message", message}}};
+    tell(kube::change::modified, node, true);
+  }
+  void remove_node(const std::string& name) {
+    const auto node = nodes.at(name);
+    nodes.erase(name);
+    tell(kube::change::deleted, node, true);
+  }
+
   void add_pod(json pod) {
     if (!pod["metadata"].contains("uid")) pod["metadata"]["uid"] = "u" + std::to_string(++uids);
     pods[key_of(pod)] = pod;

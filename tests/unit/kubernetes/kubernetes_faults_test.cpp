@@ -73,22 +73,23 @@ TEST_F(kubernetes_faults, what_does_not_pass_refuses_the_run_in_the_end) {
   start(1);
   for (int i = 0; i < 80; ++i) pass(1s);
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
-  EXPECT_EQ(last.outcome.reason, reason::backend_error);
+  EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused) << "no fault of its node";
   EXPECT_EQ(last.outcome.message, "too many requests");
+  EXPECT_THAT(take_notes(), ElementsAre(HasSubstr("does not take the pod for now: too many")));
   EXPECT_EQ(kube->count("DELETE"), 0U) << "429 has no effect";
 }
 
-TEST_F(kubernetes_faults, a_refused_pod_refuses_the_run_with_the_servers_words) {
+TEST_F(kubernetes_faults, a_pod_that_is_refused_for_good_fails_the_run_with_the_servers_words) {
   open();
   answer("POST", 422, "Pod is invalid: spec.containers[0].image: Required value");
   start(1);
-  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
-  EXPECT_EQ(last.outcome.reason, reason::unsupported);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));
+  EXPECT_EQ(last.outcome.reason, model::reason_submission_refused);
   EXPECT_THAT(last.outcome.message, HasSubstr("Required value"));
   answer("POST", 403, "User \"agent\" cannot create resource \"pods\"");
   start(2);
-  take_phases();
-  EXPECT_EQ(last.outcome.reason, reason::backend_error) << "no fault of the job";
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused)) << "no fault of the job";
+  EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
 }
 
 TEST_F(kubernetes_faults, a_create_that_may_have_worked_is_undone_before_the_run_is_refused) {

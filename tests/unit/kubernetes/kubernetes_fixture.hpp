@@ -117,13 +117,22 @@ struct kubernetes_fixture : ::testing::Test {
     backend->advance();
   }
 
-  /// The phases that were told so far, oldest first, and forgets them.
+  /// The phases that were told so far, oldest first, and forgets them. Notes are in notes.
   std::vector<run_phase> take_phases() {
     std::vector<run_phase> out;
-    for (const auto& each : events) out.push_back(each.phase);
+    for (const auto& each : events)
+      if (each.note.empty())
+        out.push_back(each.phase);
+      else
+        notes.push_back(each.note);
     if (!events.empty()) last = events.back();
     events.clear();
     return out;
+  }
+  /// The notes that were told since the last call, oldest first.
+  std::vector<std::string> take_notes() {
+    take_phases();
+    return std::exchange(notes, {});
   }
 
   static constexpr const char* running = R"({"phase":"Running"})";
@@ -140,6 +149,7 @@ struct kubernetes_fixture : ::testing::Test {
   kubernetes_config config;
   std::vector<run_event> events;
   run_event last;
+  std::vector<std::string> notes;
   std::unique_ptr<kubernetes_backend> backend;
 };
 

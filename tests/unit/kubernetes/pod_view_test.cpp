@@ -93,6 +93,13 @@ const status_case cases[] = {
      {},
      "Lost",
      "node no longer exists"},
+    {"drained_before_it_began",
+     R"({"phase":"Failed","conditions":[{"type":"DisruptionTarget",
+       "status":"True","reason":"EvictionByEvictionAPI","message":"drain"}]})",
+     run_phase::refused,
+     {},
+     "ClusterRefused",
+     "somebody has evicted it from its node: drain"},
     {"preempted_by_kubernetes", R"({"phase":"Failed","conditions":[{"type":"DisruptionTarget",
        "status":"True","reason":"PreemptionByScheduler"}],"containerStatuses":[{"name":"main",
        "state":{"terminated":{"exitCode":143,"reason":"Error"}}}]})",
@@ -151,7 +158,7 @@ TEST(pod_view, a_pod_that_does_not_begin_says_what_it_waits_for) {
        pod_wait::placement, "Unschedulable"},
       {"is_made", R"({"phase":"Pending","startTime":"2026-11-22T10:00:00Z","containerStatuses":[
          {"name":"main","state":{"waiting":{"reason":"ContainerCreating"}}}]})",
-       pod_wait::nothing, ""},
+       pod_wait::creating, ""},
       {"no_image", R"({"phase":"Pending","containerStatuses":[{"name":"main","state":{"waiting":
          {"reason":"ImagePullBackOff","message":"Back-off pulling"}}}]})",
        pod_wait::image, "ImagePullBackOff"},

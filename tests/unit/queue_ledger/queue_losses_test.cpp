@@ -149,6 +149,32 @@ TEST(refused_starts, for_a_user_that_is_not_allowed_fail_the_job_and_not_the_nod
   EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::in_order);
 }
 
+TEST(refused_starts, by_a_cluster_count_each_and_say_nothing_of_the_node) {
+  auto q = leased_under(lease_policy::requeue_after_lease);
+  const model::run_outcome busy{std::nullopt, 0, "ClusterRefused", "too many requests"};
+  for (std::uint32_t run = 1; run <= 3; ++run) {
+    ASSERT_TRUE(q.report(1, run_phase::refused, run, busy));
+    ASSERT_EQ(q.state(1), "QUEUED");
+    EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::in_order);
+    ASSERT_TRUE(q.lease({1}));
+  }
+  EXPECT_EQ(returns_of(*q.core.find(job_id(1))), 3U);
+  ASSERT_TRUE(q.report(1, run_phase::refused, 4, busy));
+  EXPECT_EQ(q.stored(1).state, job_state::failed);
+  EXPECT_THAT(q.stored(1).reason, HasSubstr("too many requests"));
+}
+
+TEST(failed_runs, that_others_ended_or_no_cluster_takes_say_nothing_of_the_node) {
+  for (const auto* reason : {"SubmissionRefused", "QuotaExceeded", "Evicted", "EvictedOnRequest",
+                             "PreemptedByKubernetes", "NodeShutdown", "Deleted"}) {
+    auto q = leased_under(lease_policy::requeue_after_lease);
+    ASSERT_TRUE(q.report(1, run_phase::failed, 1, {std::nullopt, 0, reason, "it says why"}));
+    EXPECT_EQ(q.stored(1).state, job_state::failed) << reason;
+    EXPECT_EQ(q.stored(1).reason, "it says why");
+    EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::in_order) << reason;
+  }
+}
+
 TEST(failed_runs, that_stored_too_much_fail_the_job_and_not_the_node) {
   auto q = leased_under(lease_policy::requeue_after_lease);
   ASSERT_TRUE(q.report(1, run_phase::failed, 1, {137, 9, "StorageExceeded", "stored too much"}));

@@ -89,6 +89,18 @@ std::string place_text(std::uint64_t place) {
                      place == 2 ? "is" : "are");
 }
 
+/// The category of its last failure: "internal/evicted".
+std::string category_text(const DescribeJobResponse& job) {
+  std::string text;
+  for (const auto& message : job.history()) {
+    if (!message.has_failed()) continue;
+    text = message.failed().failure_category();
+    if (!message.failed().failure_subcategory().empty())
+      text += "/" + message.failed().failure_subcategory();
+  }
+  return text;
+}
+
 void print_summary(session& s, const DescribeJobResponse& job) {
   const auto& sum = job.summary();
   const auto now = s.now_ns();
@@ -104,6 +116,7 @@ void print_summary(session& s, const DescribeJobResponse& job) {
   line(s, "Place", place_text(job.place_in_queue()));
   line(s, "Reason", sum.reason());
   if (sum.has_exit_code()) line(s, "Exit code", fmt::format("{}", sum.exit_code()));
+  line(s, "Category", category_text(job));
   line(s, "Note", sum.note());
   line(s, "Priority",
        fmt::format("{}{}", sum.priority(),

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/kubernetes/trouble/pod_trouble.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "runtime/backends/backend.hpp"
+#include "runtime/backends/run/records.hpp"
+#include "runtime/model/agent_run.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+using model::run_phase;
+
+constexpr boot_time no_time = boot_time::max();
+
+boot_time later(boot_time from, boot_time span) {
+  return from > no_time - span ? no_time : from + span;
+}
+
+/// "90s", "5m".
+std::string span_text(boot_time span) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(span).count();
+  return seconds >= 60 && seconds % 60 == 0 ? std::to_string(seconds / 60) + "m"
+                                            : std::to_string(seconds) + "s";
+}
+
+/// Kubernetes' own sentences, so that others can follow them.
+std::string undotted(std::string text) {
+  while (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+std::string node_text(const std::string& node, const node_state& state) {
+  std::string out = "node '" + node + "'";
+  if (state.is_gone) return out + " is not in Kubernetes any more";
+  out += state.is_silent ? " has fallen silent" : " is not ready";
+  return state.message.empty() ? out : out + ": " + undotted(state.message);
+}
+
+/// Collects what may be said of one pod; the gravest counts, and of equal ones the first.
+class finder {
+ public:
+  finder(const trouble_facts& facts, const trouble_limits& limits, boot_time now)
+      : facts_(facts), pod_(*facts.pod), limits_(limits), now_(now) {}
+
+  pod_trouble find() {
+    if (is_final(pod_.phase)) return {};
+    if (facts_.ending_since) {
+      ending();
+      return take();
+    }
+    deleted();
+    node();
+    if (pod_.phase == run_phase::running) deadline();
+    if (pod_.phase == run_phase::pending) {
+      rules();
+      waiting();
+      init_containers();
+    }
+    return take();
+  }
+
+ private:
+  void add(boot_time since, boot_time span, pod_trouble found) {
+    const auto due = later(since, span);
+    if (now_ < due)
+      again_ = std::min(again_, due);
+    else if (found.action > best_.action)
+      best_ = std::move(found);
+  }
+  void note(boot_time since, boot_time span, const char* kind, std::string message) {
+    add(since, span, {trouble_action::note, kind, {}, std::move(message), no_time});
+  }
+
+  pod_trouble take() {
+    best_.again = again_;
+    return std::move(best_);
+  }
+
+  void ending() {
+    const auto limit = later(facts_.ending_grace, limits_.ending_wait);
+    std::string text = "its pod is being ended and is still there " + span_text(limit) +
+                       " later, so that the run may not be over";
+    if (facts_.node != nullptr) text += ": " + node_text(pod_.node, *facts_.node);
+    note(*facts_.ending_since, limit, "ending",
+         std::move(text) + ". The agent asks for its end again and again" + node_remedy());
+  }
+
+  std::string node_remedy() const {
+    if (pod_.node.empty()) return {};
+    return ". If the machine is certainly off, delete the Node object '" + pod_.node +
+           "', or taint it with node.kubernetes.io/out-of-service, so that Kubernetes lets the "
+           "pod go";
+  }
+
+  void deleted() {
+    if (!pod_.deleting) return;
+    note({}, {}, "deleting",
+         pod_.ended_by.empty() ? "somebody has deleted its pod, which ends it"
+                               : "its pod is being ended: " + pod_.ended_by_message);
+  }
+
+  void node() {
+    if (facts_.node == nullptr || pod_.node.empty()) return;
+    note(facts_.node_since, limits_.note_after, "node",
+         node_text(pod_.node, *facts_.node) +
+             ". The job runs nowhere else until its pod is certainly gone" + node_remedy());
+  }
+
+  /// The kubelet ends such a pod by itself; one that does not is out of order.
+  void deadline() {
+    if (pod_.deadline_seconds <= 0) return;
+    const boot_time allowed = std::chrono::seconds{pod_.deadline_seconds + pod_.grace_seconds};
+    add(facts_.running_since, later(allowed, limits_.deadline_wait),
+        {trouble_action::fail, "deadline", shim_status::deadline_exceeded,
+         "the pod ran longer than its deadline of " +
+             span_text(std::chrono::seconds{pod_.deadline_seconds}) +
+             ", and its kubelet did not end it",
+         no_time});
+  }
+
+  void apply(const check_rule& rule, const char* kind, const std::string& reason,
+             const std::string& what) {
+    add(facts_.pending_since, rule.grace,
+        {rule.action, kind, rule.action == trouble_action::fail ? reason : reason::backend_error,
+         what + " (by the rule '" + rule.expression.text() + "' of the cluster)", no_time});
+  }
+
+  static bool fits(const check_rule& rule, const std::string& text) {
+    return rule.expression.is_in(text) != rule.inverse;
+  }
+
+  void rules() {
+    for (const auto& event : facts_.events->all())
+      for (const auto& check : limits_.events) {
+        if (check.of_warnings != event.is_warning || !fits(check.rule, event.message)) continue;
+        apply(check.rule, "event", event.reason, event.reason + ": " + event.message);
+        break;
+      }
+    const auto look = [this](const std::string& name, const std::string& reason,
+                             const std::string& message, bool terminated) {
+      for (const auto& check : limits_.containers) {
+        if (check.of_terminated != terminated || !fits(check.rule, reason)) continue;
+        apply(check.rule, "state", reason,
+              "container '" + name + "' " + (terminated ? "ended" : "waits") + " with reason " +
+                  reason + (message.empty() ? "" : ": " + message));
+        break;
+      }
+    };
+    for (const auto& each : pod_.waiting) look(each.name, each.reason, each.message, false);
+    for (const auto& each : pod_.ended) look(each.name, each.reason, each.message, true);
+  }
+
+  struct wait_words {
+    const char* kind;
+    const char* follows;  ///< What follows in the end.
+    boot_time limit;
+    trouble_action action;
+  };
+
+  wait_words words() const {
+    switch (pod_.wait) {
+      case pod_wait::placement:
+        return {"place", "the run is given back", limits_.node_wait, trouble_action::give_back};
+      case pod_wait::kubelet:
+        return {"kubelet", "the run is given back", limits_.kubelet_wait,
+                trouble_action::give_back};
+      case pod_wait::image:
+        return {"image", "the run fails", limits_.image_wait, trouble_action::fail};
+      case pod_wait::container:
+        return {"container", "the run fails", limits_.image_wait, trouble_action::fail};
+      case pod_wait::creating:
+      case pod_wait::nothing:
+        break;
+    }
+    return {"creating", "", no_time, trouble_action::none};
+  }
+
+  void waiting() {
+    const auto* warning = facts_.events->last_warning();
+    const auto told =
+        warning == nullptr ? std::string{} : warning->reason + ": " + undotted(warning->message);
+    if (pod_.wait == pod_wait::nothing) return;
+    if (pod_.wait == pod_wait::creating) {
+      // That takes a while for a large image, which is nothing to tell of.
+      if (warning != nullptr)
+        note(facts_.wait_since, limits_.note_after, "creating",
+             "its containers are not made yet. " + told);
+      return;
+    }
+    const auto what = words();
+    auto text = undotted(pod_.wait_message);
+    if (pod_.wait == pod_wait::kubelet && warning != nullptr) text += ". " + told;
+    note(facts_.wait_since, limits_.note_after, what.kind,
+         text + ". If that lasts " + span_text(what.limit) + ", " + what.follows);
+    const bool fails = what.action == trouble_action::fail;
+    add(facts_.wait_since, what.limit,
+        {what.action, what.kind, fails ? pod_.wait_reason : reason::backend_error,
+         undotted(pod_.wait_message) + " (for longer than " + span_text(what.limit) + ")",
+         no_time});
+  }
+
+  void init_containers() {
+    if (!pod_.init_open || limits_.init_wait == boot_time{0}) return;
+    add(facts_.pending_since, limits_.init_wait,
+        {trouble_action::fail, "init", pod_reason::init_deadline,
+         "its init containers have not ended within " + span_text(limits_.init_wait) +
+             ", which is the cluster's limit (kubernetes.initWait)",
+         no_time});
+  }
+
+  const trouble_facts& facts_;
+  const pod_view& pod_;
+  const trouble_limits& limits_;
+  const boot_time now_;
+  pod_trouble best_;
+  boot_time again_ = no_time;
+};
+
+}  // namespace
+
+pod_trouble check_pod(const trouble_facts& facts, const trouble_limits& limits, boot_time now) {
+  return finder{facts, limits, now}.find();
+}
+
+std::string trouble_over(const std::string& kind) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> words{
+      {{"place", "its pod has a place now"},
+       {"kubelet", "its node has taken the pod up"},
+       {"image", "its images can be pulled now"},
+       {"container", "its containers can be made now"},
+       {"creating", "its containers are made now"},
+       {"node", "its node looks after the pod again"}}};
+  const auto found = std::ranges::find(words, kind, [](const auto& each) { return each.first; });
+  return found == words.end() ? std::string{} : std::string{found->second};
+}
+
+}  // namespace argosy::backends

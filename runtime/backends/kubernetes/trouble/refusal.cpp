@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/kubernetes/trouble/refusal.hpp"
+
+#include <algorithm>
+
+#include "runtime/backends/kubernetes/object.hpp"
+#include "runtime/backends/kubernetes/trouble/http_status.hpp"
+#include "runtime/model/agent_run.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+using nlohmann::json;
+
+bool has(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The status of a refusal is 403 for several things that have nothing to do with one another.
+refusal_kind kind_of_forbidden(const std::string& message) {
+  // The agent lacks the right itself, which the operator of the cluster has to give it.
+  if (has(message, "cannot create resource") || has(message, "cannot impersonate"))
+    return refusal_kind::here;
+  // The service account of a namespace that was just made is still to come.
+  if (has(message, "error looking up service account")) return refusal_kind::for_now;
+  if (has(message, "because it is being terminated")) return refusal_kind::for_now;
+  return refusal_kind::for_good;
+}
+
+}  // namespace
+
+std::string server_message(const kube::answer& answer) {
+  const auto body = json::parse(answer.body, nullptr, false);
+  auto text = body.is_object() ? object::text(body, "message") : std::string{};
+  if (text.empty()) text = "the API server answered with status " + std::to_string(answer.status);
+  return text;
+}
+
+refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules) {
+  refusal out{refusal_kind::for_good, model::reason_submission_refused, server_message(answer)};
+  const auto& said = out.message;
+  if (answer.status == http_conflict && has(said, "already exists")) {
+    out.kind = refusal_kind::clash;
+    return out;
+  }
+  if (std::ranges::any_of(rules.fatal, [&](const pattern& each) { return each.is_in(said); }))
+    return out;
+  const bool is_quota = has(said, "exceeded quota") || has(said, "resourcequotas");
+  switch (answer.status) {
+    case http_unauthorized:  // The token is read again soon.
+    case http_not_found:     // The namespace may be made soon.
+    case http_request_timeout:
+    case http_too_many:
+      out.kind = refusal_kind::for_now;
+      break;
+    case http_conflict:
+      out.kind = refusal_kind::for_now;
+      break;
+    case http_forbidden:
+      out.kind = is_quota ? refusal_kind::for_now : kind_of_forbidden(said);
+      break;
+    default:
+      if (answer.status >= http_server_error) out.kind = refusal_kind::for_now;
+  }
+  if (is_quota && has(said, "exceeded quota") && rules.quota_is_fatal) {
+    out.kind = refusal_kind::for_good;
+    out.reason = model::reason_quota_exceeded;
+  }
+  return out;
+}
+
+}  // namespace argosy::backends

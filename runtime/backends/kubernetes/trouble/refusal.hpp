@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of a run whose pod the API server does not take: for good, or for now. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/base/pattern/pattern.hpp"
+#include "runtime/kube/api.hpp"
+
+namespace argosy::backends {
+
+struct refusal_rules {
+  /// Errors whose message has one of these are for good, whatever their status.
+  std::vector<pattern> fatal{};
+  /// Whether a quota that is used up ends the job. If not, there may be room soon or elsewhere.
+  bool quota_is_fatal = false;
+};
+
+enum class refusal_kind : std::uint8_t {
+  clash,     ///< A pod has the name already, perhaps the run's own.
+  for_now,   ///< The same request may succeed soon.
+  here,      ///< This cluster does not take it, which is no fault of the job.
+  for_good,  ///< It is wrong for every cluster; the job fails.
+};
+
+struct refusal {
+  refusal_kind kind = refusal_kind::for_now;
+  const char* reason = "";  ///< The outcome's reason if it is for good.
+  std::string message;      ///< The server's words.
+};
+
+/// Judges an answer that is no success to the creation of a pod.
+[[nodiscard]] refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules);
+
+/// What a request failed with, as the API server words it: "pods is forbidden: ...".
+[[nodiscard]] std::string server_message(const kube::answer& answer);
+
+}  // namespace argosy::backends
