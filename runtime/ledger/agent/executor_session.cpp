@@ -223,6 +223,8 @@ model::agent_hello executor_core::make_hello() const {
   out.control_plane = facts_.control_plane;
   out.said_ns = hello_ns_;
   out.take_over = config_.take_over;
+  out.all_runs = config_.acts_alone && whole_for_ &&
+                 (whole_for_->empty() || *whole_for_ == facts_.control_plane);
   out.nodes = nodes_;
   out.runs.reserve(runs_.size());
   for (const auto& [key, run] : runs_)
