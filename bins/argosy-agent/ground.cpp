@@ -17,7 +17,7 @@ namespace argosy::agent {
 
 namespace {
 
-const logging::logger logger{"agent"};
+const logging::logger ground_logger{"agent"};
 
 constexpr std::uint64_t store_bytes_max = std::uint64_t{16} << 30;
 
@@ -59,9 +59,9 @@ result<bool> ground::connect(const settings::agent_settings& settings) {
       return true;
     }
     if (connected.error().code == ec::invalid_argument) return fail(std::move(connected.error()));
-    logger.write(told ? logging::level::debug : logging::level::warning,
-                 "no connection yet; trying on",
-                 logging::kv("error", to_string(connected.error())));
+    ground_logger.write(told ? logging::level::debug : logging::level::warning,
+                        "no connection yet; trying on",
+                        logging::kv("error", to_string(connected.error())));
     for (int i = 0; i < 5; ++i)
       if (stop_wanted()) return false;
   }

@@ -26,7 +26,7 @@ namespace argosy::agent {
 
 namespace {
 
-const logging::logger logger{"agent"};
+const logging::logger replica_logger{"agent"};
 
 constexpr std::chrono::milliseconds release_limit{1'000};
 
@@ -43,7 +43,7 @@ bool wants_election(const settings::agent_settings& from) {
   return from.kubernetes.kubeconfig.empty();
 }
 
-/// Of two processes with one identity the first is dead, since the lock on the data directory held
+/// When two processes have one identity, the first is dead: the lock on the data directory held
 /// back the second one until then. The boot is in it, because the lock ends with that.
 std::string identity_of(const std::filesystem::path& data_dir) {
   std::array<char, 256> host{};
@@ -64,8 +64,8 @@ std::string identity_of(const std::filesystem::path& data_dir) {
 [[noreturn]] void end_at_once(const std::string& lease, const std::filesystem::path& ready_file) {
   std::error_code ignored;
   if (!ready_file.empty()) std::filesystem::remove(ready_file, ignored);
-  logger.error("the lease is lost, so that another replica may act; this process ends",
-               logging::kv("lease", lease));
+  replica_logger.error("the lease is lost, so that another replica may act; this process ends",
+                       logging::kv("lease", lease));
   std::cerr << "argosy-agent: lease '" << lease
             << "' was not renewed in time or is held by another replica; this one ends, and waits "
                "for the lease when it is started again"
@@ -149,7 +149,7 @@ result<void> replica::forget_runs(const std::filesystem::path& runs) {
                                   "' is of an earlier time as the acting replica and cannot be "
                                   "removed: " +
                                   code.message());
-  logger.info("another replica may have acted since; runs are found by their pods");
+  replica_logger.info("another replica may have acted since; runs are found by their pods");
   return {};
 }
 

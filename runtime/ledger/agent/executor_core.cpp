@@ -47,22 +47,6 @@ void executor_core::restore(model::agent_run run, boot_time now) {
     runs_.insert_or_assign(key, std::move(run));
 }
 
-executor_step executor_core::inherit(model::inherited_runs left) {
-  executor_step step;
-  if (facts_.control_plane.empty() && !left.control_plane.empty()) {
-    facts_.control_plane = left.control_plane;
-    save_facts(step);
-  }
-  if (left.whole) whole_for_ = left.control_plane;
-  for (auto& run : left.runs) {
-    note_seen(run);
-    step.writes.emplace_back(put_agent_run{run});
-    const auto key = run.run;
-    runs_.try_emplace(key, std::move(run));
-  }
-  return step;
-}
-
 std::vector<run_key> executor_core::open_runs() const {
   std::vector<run_key> out;
   for (const auto& [key, run] : runs_)
