@@ -269,7 +269,7 @@ class cluster_core {
   std::uint64_t rival_ = 0;
   boot_time rival_since_{};
   bool session_ = false;  ///< This incarnation said hello to this leader, and not goodbye.
-  bool left_ = false;  ///< The agent said goodbye; the cluster leaves with the last of its runs.
+  bool left_ = false;     ///< The agent said goodbye; the cluster leaves with the last of its runs.
   std::string goodbye_reason_;
   boot_time last_contact_{};
   boot_time last_grant_{};
