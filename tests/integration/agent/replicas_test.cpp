@@ -168,8 +168,10 @@ TEST_F(agent_replicas, one_that_stands_by_ends_when_it_is_told_to) {
         "argosy", "argosy-agent-c", {.holder = "somebody", .duration = 1h}, wall_time{})));
   }
   auto only = start("only");
-  wait_until_true([&] { return page("only", "/readyz").status == 200; });
-  EXPECT_NE(page("only", "/status").body.find(R"("lease_holder":"somebody")"), std::string::npos);
+  wait_until_true([&] {
+    return page("only", "/status").body.find(R"("lease_holder":"somebody")") != std::string::npos;
+  });
+  EXPECT_EQ(page("only", "/readyz").status, 200);
   only.signal(SIGTERM);
   EXPECT_EQ(only.wait(20s), 0);
   EXPECT_EQ(holder(), "somebody");
