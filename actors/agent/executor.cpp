@@ -72,6 +72,7 @@ result<void> executor_state::start_backend() {
   for (const auto& report : config.memory.reports) core->restore(report);
   for (auto& run : config.memory.runs) core->restore(std::move(run), boot());
   config.memory = {};
+  take(core->inherit(backend->inherit(core->open_runs())));
   auto found = backend->adopt(core->open_runs());
   if (!found) return fail(std::move(found.error()));
   if (!found->empty()) logger.info("found runs", logging::kv("count", found->size()));

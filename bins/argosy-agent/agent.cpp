@@ -13,9 +13,10 @@
 #include "actors/status_page.hpp"
 #include "actors/tracer.hpp"
 #include "bins/argosy-agent/convert.hpp"
+#include "bins/argosy-agent/ground.hpp"
+#include "bins/argosy-agent/replica.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/agent_place.hpp"
-#include "bins/shared/data_dir.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
 #include "bins/shared/health_endpoint.hpp"
@@ -24,13 +25,10 @@
 #include "messages/codec/agent/agent_subject.hpp"
 #include "messages/codec/span_codec.hpp"
 #include "messages/proto/argosy/trace.pb.h"
-#include "runtime/access/credentials.hpp"
 #include "runtime/backends/run/file.hpp"
-#include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/health/health_server.hpp"
 #include "runtime/health/metrics.hpp"
 #include "runtime/health/status_json.hpp"
-#include "runtime/store/lmdb/lmdb_database.hpp"
 #include "runtime/trace/recorder.hpp"
 
 namespace argosy::agent {
@@ -41,7 +39,6 @@ const logging::logger logger{"agent"};
 
 constexpr std::chrono::milliseconds leave_limit{3'000};
 constexpr std::chrono::milliseconds span_timeout{5'000};
-constexpr std::uint64_t store_bytes_max = std::uint64_t{16} << 30;
 
 /// What the actors tell the main thread.
 struct outcome {
@@ -60,65 +57,6 @@ struct outcome {
   }
 };
 
-/// The seams on which the actors stand.
-struct ground {
-  std::optional<store::data_dir> dir;
-  std::filesystem::path runs;
-  std::shared_ptr<store::database> database;
-  std::string url;
-  std::shared_ptr<bus::connection> connection;
-
-  result<void> open(const settings::agent_settings& settings);
-  /// Tries until there is a server. Returns false if the process is to stop instead.
-  result<bool> connect(const settings::agent_settings& settings);
-};
-
-result<void> ground::open(const settings::agent_settings& settings) {
-  auto opened = open_data_dir(settings.data_dir);
-  if (!opened) return fail(std::move(opened.error()));
-  dir = std::move(*opened);
-  auto runs_folder = dir->folder("runs");
-  if (!runs_folder) return fail(std::move(runs_folder.error()));
-  runs = *runs_folder;
-  auto folder = dir->folder("store");
-  if (!folder) return fail(std::move(folder.error()));
-  auto stored = store::open_lmdb({*folder, store_bytes_max});
-  if (!stored) return fail(std::move(stored.error()));
-  database = std::move(*stored);
-  return {};
-}
-
-/// An agent that is told nothing takes what this user has for the server, such as one that
-/// `argosyd --dev` brought along. They are settings from then on, and hidden from runs as such.
-void take_kept_credentials(settings::nats_settings& nats) {
-  if (!nats.credentials_file.empty() || !nats.token_file.empty() ||
-      nats.url.find('@') != std::string::npos)
-    return;
-  const auto kept = access::kept_credentials(user_state_dir(), nats.url);
-  std::error_code ignored;
-  if (!kept.empty() && std::filesystem::exists(kept, ignored)) nats.credentials_file = kept;
-}
-
-result<bool> ground::connect(const settings::agent_settings& settings) {
-  auto nats = nats_options(settings.nats, "argosy-agent/" + settings.cluster,
-                           {access::party::agent, settings.cluster});
-  if (!nats) return fail(std::move(nats.error()));
-  url = nats->url;
-  for (bool told = false;; told = true) {
-    auto connected = bus::connect_nats(*nats);
-    if (connected) {
-      connection = std::move(*connected);
-      return true;
-    }
-    if (connected.error().code == ec::invalid_argument) return fail(std::move(connected.error()));
-    logger.write(told ? logging::level::debug : logging::level::warning,
-                 "no connection yet; trying on",
-                 logging::kv("error", to_string(connected.error())));
-    for (int i = 0; i < 5; ++i)
-      if (stop_wanted()) return false;
-  }
-}
-
 /// Sends spans of this process to the control plane. Spans that do not arrive are lost.
 void ship_spans(bus::connection& connection, const std::string& cluster,
                 const std::vector<trace::finished_span>& spans) {
@@ -136,20 +74,23 @@ struct actor_set {
   actors::executor_store_actor store;
   actors::local_executor_actor executor;
 
-  result<void> spawn(caf::actor_system& system, const options& chosen, ground& seams, outcome& told,
-                     std::function<void()> on_ready);
+  result<void> spawn(caf::actor_system& system, const options& chosen, ground& seams,
+                     const replica& own, outcome& told, std::function<void()> on_ready);
   void stop(caf::actor_system& system);
 };
 
 result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, ground& seams,
-                              outcome& told, std::function<void()> on_ready) {
+                              const replica& own, outcome& told, std::function<void()> on_ready) {
   using actors::run_on;
   const auto& settings = chosen.settings.value;
   actors::executor_actor_config config;
   config.cluster.name = settings.cluster;
   set_place(config.cluster, seams.dir->path());
-  auto memory = actors::load_executor(*seams.database, config.cluster.place,
-                                      [&] { return set_runs_aside(config.cluster, seams.runs); });
+  config.cluster.place += own.term();
+  auto memory = actors::load_executor(*seams.database, config.cluster.place, [&] {
+    return own.is_one() ? replica::forget_runs(seams.runs)
+                        : set_runs_aside(config.cluster, seams.runs);
+  });
   if (!memory) return fail(std::move(memory.error()));
   bus = actors::spawn_bus(system, {seams.connection, told.probes}, run_on::own_thread);
   actors::tracer_config tracing;
@@ -175,14 +116,16 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   config.cluster.pool = settings.pool;
   config.cluster.backend =
       settings::enum_names(settings.backend)[static_cast<std::size_t>(settings.backend)];
-  config.make_backend = make_backend_maker(settings, seams.runs, memory->facts.control_plane);
+  config.make_backend =
+      make_backend_maker(settings, seams.runs, memory->facts.control_plane, own.limit());
   config.memory = std::move(*memory);
   config.store = store;
   config.session = session;
   config.clock = &system_clock_source();
   config.probes = told.probes;
   config.rules = executor_rules(settings);
-  config.rules.take_over = chosen.take_over;
+  config.rules.take_over = chosen.take_over || own.is_one();
+  config.rules.acts_alone = own.is_one();
   config.rules.join_control_plane = chosen.join_control_plane;
   config.on_ready = std::move(on_ready);
   config.on_failure = [&told](const error& why) { told.set_failure(why); };
@@ -237,7 +180,7 @@ result<std::unique_ptr<health::server>> start_health(const settings::agent_setti
 }
 
 /// Runs the actors on the open seams until the end. The actor system lives only in here.
-result<void> run_actors(const options& chosen, ground& seams) {
+result<void> run_actors(const options& chosen, ground& seams, const replica& own) {
   const auto& settings = chosen.settings.value;
   outcome told;
   actor_settings config;
@@ -253,7 +196,7 @@ result<void> run_actors(const options& chosen, ground& seams) {
     if (!written) told.set_failure(written.error());
   };
   actor_set all;
-  auto spawned = all.spawn(system, chosen, seams, told, on_ready);
+  auto spawned = all.spawn(system, chosen, seams, own, told, on_ready);
   if (spawned) {
     logger.info("serving", logging::kv("cluster", settings.cluster),
                 logging::kv("data_dir", seams.dir->path().string()),
@@ -270,6 +213,19 @@ result<void> run_actors(const options& chosen, ground& seams) {
   if (!spawned) return spawned;
   if (auto why = told.failed()) return fail(std::move(*why));
   return {};
+}
+
+/// Waits for its turn where there are other replicas, and gives it up in the end.
+result<void> serve_in_turn(const options& chosen, ground& seams) {
+  const auto& settings = chosen.settings.value;
+  auto own = replica::join(settings, seams.dir->path(), chosen.ready_file);
+  if (!own) return fail(std::move(own.error()));
+  const auto acts = own->wait(settings, seams);
+  if (!acts) return fail(acts.error());
+  if (!*acts) return {};
+  auto done = run_actors(chosen, seams, *own);
+  own->release();
+  return done;
 }
 
 }  // namespace
@@ -292,7 +248,7 @@ int serve(options chosen) {
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   auto connected = seams.connect(settings);
   if (!connected) return report("argosy-agent", connected.error());
-  const auto done = *connected ? run_actors(chosen, seams) : result<void>{};
+  auto done = *connected ? serve_in_turn(chosen, seams) : result<void>{};
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   return done ? 0 : report("argosy-agent", done.error());
 }

@@ -7,7 +7,8 @@
 
 namespace argosy::agent {
 
-/// Returns an exit code. Besides 0: 1 failure, 2 usage, 6 another process holds the data directory.
+/// Returns an exit code. Besides 0: 1 failure, 2 usage, 6 another process holds the data directory,
+/// 7 this replica lost the lease.
 [[nodiscard]] int serve(options chosen);
 
 }  // namespace argosy::agent

@@ -73,9 +73,9 @@ backends::simulated_config simulated_options(const settings::simulated_settings&
 
 backend_maker make_backend_maker(const settings::agent_settings& from,
                                  const std::filesystem::path& runs,
-                                 const std::string& control_plane) {
+                                 const std::string& control_plane, const act_limit& limit) {
   if (from.backend == settings::backend_kind::kubernetes)
-    return make_kubernetes_maker(from, runs, control_plane);
+    return make_kubernetes_maker(from, runs, control_plane, limit);
   if (from.backend == settings::backend_kind::simulated)
     return [config = simulated_options(from.simulated)](
                backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {

@@ -21,11 +21,16 @@ namespace argosy::agent {
 using backend_maker =
     std::function<result<std::unique_ptr<backends::backend>>(backends::event_sink)>;
 
+/// Until when this process may act, where it is one of several replicas; null where it is not.
+using act_limit = std::function<boot_time()>;
+
 /// `runs` is the folder of the runs. The shim is looked for beside this program. `control_plane` is
-/// the id of the one that the agent belongs to; empty for none.
+/// the id of the one that the agent belongs to; empty for none. Only backend kubernetes has
+/// replicas.
 [[nodiscard]] backend_maker make_backend_maker(const settings::agent_settings& from,
                                                const std::filesystem::path& runs,
-                                               const std::string& control_plane);
+                                               const std::string& control_plane,
+                                               const act_limit& limit);
 [[nodiscard]] ledger::executor_config executor_rules(const settings::agent_settings& from);
 
 /// Whose orders are obeyed; nothing if the credentials name no key, which the log then says.

@@ -12,6 +12,7 @@
 #include "runtime/kube/credentials/in_cluster.hpp"
 #include "runtime/kube/credentials/kubeconfig.hpp"
 #include "runtime/kube/https/https_api.hpp"
+#include "runtime/kube/lease/fenced_api.hpp"
 #include "runtime/settings/load.hpp"
 
 namespace argosy::agent {
@@ -21,19 +22,6 @@ namespace {
 std::optional<std::string> variable(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   return value == nullptr ? std::nullopt : std::optional<std::string>{value};
-}
-
-result<kube::cluster_access> access_of(const settings::kubernetes_backend_settings& from) {
-  if (from.kubeconfig.empty()) {
-    auto own = kube::in_cluster_access(variable);
-    if (own) return own;
-    return fail(
-        ec::invalid_argument,
-        "kubernetes.kubeconfig names no file, and the agent is in no pod: " + own.error().detail);
-  }
-  const auto text = settings::read_file(from.kubeconfig);
-  if (!text) return fail(ec::invalid_argument, "kubernetes.kubeconfig: " + text.error().detail);
-  return kube::read_kubeconfig(*text, from.kubeconfig, {from.context});
 }
 
 backends::kubernetes_config options_of(const settings::agent_settings& from,
@@ -61,17 +49,33 @@ backends::kubernetes_config options_of(const settings::agent_settings& from,
 
 }  // namespace
 
+result<kube::cluster_access> access_of(const settings::kubernetes_backend_settings& from) {
+  if (from.kubeconfig.empty()) {
+    auto own = kube::in_cluster_access(variable);
+    if (own) return own;
+    return fail(
+        ec::invalid_argument,
+        "kubernetes.kubeconfig names no file, and the agent is in no pod: " + own.error().detail);
+  }
+  const auto text = settings::read_file(from.kubeconfig);
+  if (!text) return fail(ec::invalid_argument, "kubernetes.kubeconfig: " + text.error().detail);
+  return kube::read_kubeconfig(*text, from.kubeconfig, {from.context});
+}
+
 backend_maker make_kubernetes_maker(const settings::agent_settings& from,
                                     const std::filesystem::path& runs,
-                                    const std::string& control_plane) {
-  return [config = options_of(from, runs, control_plane), own = from.kubernetes](
-             backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {
+                                    const std::string& control_plane, const act_limit& limit) {
+  auto options = options_of(from, runs, control_plane);
+  options.acts_alone = limit != nullptr;
+  return [config = std::move(options), own = from.kubernetes,
+          limit](backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {
     const auto access = access_of(own);
     if (!access) return fail(access.error());
     auto api = kube::make_https_api(*access, {}, system_clock_source(), system_random{}.next());
     if (!api) return fail(std::move(api.error()));
-    auto made = backends::make_kubernetes_backend(
-        config, std::shared_ptr<kube::api>{std::move(*api)}, std::move(sink));
+    std::shared_ptr<kube::api> server{std::move(*api)};
+    if (limit) server = kube::make_fenced_api(std::move(server), limit, system_clock_source());
+    auto made = backends::make_kubernetes_backend(config, std::move(server), std::move(sink));
     if (!made) return fail(std::move(made.error()));
     return std::unique_ptr<backends::backend>{std::move(*made)};
   };

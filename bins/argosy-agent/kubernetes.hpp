@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the settings of backend kubernetes into the backend and its client of the API server.
+// This file declares what turns the settings of backend kubernetes into the backend and its client
+// of the API server.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
 #include "bins/argosy-agent/convert.hpp"
+#include "runtime/kube/credentials/cluster_access.hpp"
 
 namespace argosy::agent {
 
@@ -13,6 +15,12 @@ namespace argosy::agent {
 /// place in it, and otherwise as make_kubernetes_backend() does.
 [[nodiscard]] backend_maker make_kubernetes_maker(const settings::agent_settings& from,
                                                   const std::filesystem::path& runs,
-                                                  const std::string& control_plane);
+                                                  const std::string& control_plane,
+                                                  const act_limit& limit);
+
+/// Where the API server is and who the agent is, as the settings say. ec::invalid_argument says
+/// what is wrong with the kubeconfig file, or that there is none.
+[[nodiscard]] result<kube::cluster_access> access_of(
+    const settings::kubernetes_backend_settings& from);
 
 }  // namespace argosy::agent

@@ -14,6 +14,7 @@ namespace argosy {
 inline constexpr int failure_code = 1;
 inline constexpr int usage_code = 2;
 inline constexpr int conflict_code = 6;
+inline constexpr int lease_lost_code = 7;
 
 /// Prints "program: detail" to stderr and returns the exit code that the error stands for.
 int report(std::string_view program, const error& err);

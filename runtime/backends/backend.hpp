@@ -58,6 +58,14 @@ class backend {
   /// Which part of a plan start() looks at.
   [[nodiscard]] virtual model::plan_contents wanted_plan() const = 0;
 
+  /// Runs that are not among `known` and were left by agents that had another store. They are to be
+  /// given to adopt() with the known ones. A backend whose runs are known by its store alone has
+  /// none. Call this at most once, before adopt().
+  [[nodiscard]] virtual model::inherited_runs inherit(const std::vector<model::run_key>& known) {
+    static_cast<void>(known);
+    return {};
+  }
+
   /// Call this once, before anything else, with the runs that the agent has recorded and whose end
   /// it does not know. Returns one event for each: the run is alive (pending, running), ended,
   /// certainly never started (refused, reason::not_started), or lost (failed, reason::lost). Runs

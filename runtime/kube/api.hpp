@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 
 namespace argosy::kube {
@@ -25,6 +26,8 @@ struct request {
   std::string content_type{"application/json"};
   /// The user in whose name the request is made (Impersonate-User); empty for the agent itself.
   std::string user{};
+  /// It is not sent from this time on, and given up if it is under way; see lease/fenced_api.hpp.
+  boot_time until = boot_time::max();
 };
 
 struct answer {

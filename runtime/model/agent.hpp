@@ -128,6 +128,10 @@ struct agent_hello {
   /// Asks to serve this agent although another incarnation of its cluster is in contact.
   bool take_over = false;
   std::string control_plane{};  ///< The control plane that the agent belongs to; empty: none yet.
+  /// `runs` names every run that the cluster has: no agent of an older incarnation acts any more,
+  /// and what is not in the list is nowhere. An agent says so that found its runs in a place which
+  /// all of them share, and that keeps the others from acting.
+  bool all_runs = false;
 };
 
 struct hello_ack {

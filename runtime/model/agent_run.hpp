@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "runtime/model/agent.hpp"
 
@@ -52,6 +53,15 @@ struct agent_run {
   stop_cause stopping = stop_cause::none;
 
   friend bool operator==(const agent_run&, const agent_run&) = default;
+};
+
+/// The runs that earlier agents of the cluster have left, which this one is to go on with.
+struct inherited_runs {
+  /// The control plane that they belong to; empty if it is not known or there are none.
+  std::string control_plane;
+  std::vector<agent_run> runs;
+  /// Whether there are no others, so that the list of all runs is complete.
+  bool whole = false;
 };
 
 /// A change of one run, as a backend tells it, or a note about a run whose phase is as it was.

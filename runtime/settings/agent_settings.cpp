@@ -167,6 +167,7 @@ void describe(field_table& table, agent_settings& item) {
 }
 
 void check(const agent_settings& item, problem_list& problems) {
+  check_kubernetes(item.kubernetes, problems);
   std::set<std::string> names;
   for (const auto& kind : item.simulated.nodes) {
     if (kind.name.empty()) problems.emplace_back("simulated.nodes has an item without a name");

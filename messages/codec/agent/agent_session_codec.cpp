@@ -60,6 +60,7 @@ std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size
   out.set_said_ns(hello.said_ns);
   out.set_take_over(hello.take_over);
   out.set_control_plane(hello.control_plane);
+  out.set_all_runs(hello.all_runs);
   const auto head_bytes = out.ByteSizeLong() + part_head_bytes;
   auto bytes = head_bytes;
   const auto close = [&](bool more) {
@@ -114,6 +115,7 @@ result<hello_part> decode_hello_part(std::string_view bytes) {
     hello.said_ns = in.said_ns();
     hello.take_over = in.take_over();
     hello.control_plane = in.control_plane();
+    hello.all_runs = in.all_runs();
     if (auto ok = read_nodes(in.nodes(), hello.nodes); !ok) return fail(std::move(ok.error()));
     for (const auto& entry : in.runs()) {
       auto run = from_wire(entry);

@@ -48,6 +48,9 @@ struct kubernetes_config {
   std::chrono::milliseconds log_limit{3'000};
   /// How long changes of nodes are gathered before they are told.
   boot_time node_pause = std::chrono::seconds{2};
+  /// Whether no other agent of the cluster can act, so that the pods which others have left are
+  /// this one's to go on with. Otherwise they are deleted.
+  bool acts_alone = false;
   /// Set: there is no thread, and everything happens in advance().
   const clock_source* manual_clock = nullptr;
 };

@@ -5,6 +5,7 @@
 #include <future>
 #include <utility>
 
+#include "runtime/backends/kubernetes/inheritance.hpp"
 #include "runtime/backends/kubernetes/pod_output.hpp"
 
 namespace argosy::backends {
@@ -46,6 +47,17 @@ void pod_backend::pod_changed(kube::change what, const json& object) {
   } else {
     runs_.seen(pod, wall(), boot());
   }
+}
+
+model::inherited_runs pod_backend::inherit(const std::vector<model::run_key>& known) {
+  model::inherited_runs out;
+  if (!config_.acts_alone) return out;
+  static_cast<void>(run_there([&] {
+    std::vector<pod_view> pods;
+    for (const auto& [name, pod] : before_) pods.push_back(pod);
+    out = inherit_pods(pods, {known.begin(), known.end()}, config_.cluster, config_.control_plane);
+  }));
+  return out;
 }
 
 result<std::vector<run_event>> pod_backend::adopt(const std::vector<model::run_key>& known) {

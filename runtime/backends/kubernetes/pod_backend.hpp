@@ -44,6 +44,7 @@ class pod_backend final : public kubernetes_backend {
 
   std::string name() const override { return "kubernetes"; }
   model::plan_contents wanted_plan() const override { return model::plan_contents::pod; }
+  model::inherited_runs inherit(const std::vector<model::run_key>& known) override;
   result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override;
   void start(run_launch run) override {
     mail_->post([this, run = std::move(run)] { start_now(run); });

@@ -17,6 +17,8 @@ namespace pod_key {
 inline constexpr const char* run = "argosy.io/run";          ///< "<job id>-<run number>"
 inline constexpr const char* cluster = "argosy.io/cluster";  ///< The agent's cluster.
 inline constexpr const char* control_plane = "argosy.io/control-plane";
+inline constexpr const char* queue = "argosy.io/queue";     ///< An annotation.
+inline constexpr const char* job_set = "armada_jobset_id";  ///< An annotation.
 /// The annotation that says that the run needs no lease.
 inline constexpr const char* keep_on_disconnect = "argosy.io/keep-on-disconnect";
 }  // namespace pod_key
@@ -68,6 +70,8 @@ struct pod_view {
   std::optional<model::run_key> run;
   std::string cluster;
   std::string control_plane;
+  std::string queue;
+  std::string job_set;
   bool keep_on_disconnect = false;
   std::int64_t grace_seconds = 30;
   std::int64_t deadline_seconds = 0;  ///< How long it may run; 0: for ever.

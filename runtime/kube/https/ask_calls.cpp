@@ -47,14 +47,20 @@ void ask_calls::begin(request what, answer_handler done) {
                                   " requests to the API server under way already"));
     return;
   }
+  const auto now = loop_.clock().boot();
+  if (what.until <= now) {
+    done(fail(ec::cancelled, "the request may not be sent any more"));
+    return;
+  }
   const auto number = ++last_number_;
-  const auto deadline = loop_.clock().boot() + options_.ask_within;
+  const auto within = std::min<boot_time>(options_.ask_within, what.until - now);
+  const auto deadline = now + within;
   const bool safe = what.verb == "GET";
   auto& one = calls_
                   .emplace(number, call{std::move(what), std::move(done),
                                         retry_core{safe, deadline, options_.retries}, deadline})
                   .first->second;
-  one.deadline_timer = loop_.after(options_.ask_within, [this, number] { too_late(number); });
+  one.deadline_timer = loop_.after(within, [this, number] { too_late(number); });
   try_once(number);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/kube/https/sender.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace argosy::kube {
@@ -62,6 +64,17 @@ void sender::identified(std::uint64_t number, result<credential_keeper::shared_i
     done({.why = std::move(as.error()), .final = true});
     return;
   }
+  // Waiting for its turn and for credentials may have taken long, as may a pause of the process.
+  const auto now = loop_.clock().boot();
+  if (one.plan.what.until <= now) {
+    const auto done = std::move(one.done);
+    sending_.erase(found);
+    done({.why = error{ec::cancelled, "the request may not be sent any more"}, .final = true});
+    return;
+  }
+  if (one.plan.what.until != boot_time::max())
+    one.plan.within = std::min(
+        one.plan.within, std::chrono::ceil<std::chrono::milliseconds>(one.plan.what.until - now));
   one.as = std::move(*as);
   auto what = std::make_unique<exchange>(peer_, one.as, one.plan, loop_.clock());
   one.exchange = loop_.begin(std::move(what),

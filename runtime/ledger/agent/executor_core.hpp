@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,9 @@ struct executor_config {
   /// Whether the agent leaves the control plane that it belongs to, whose runs it ends first, and
   /// belongs to the next one that answers its hello.
   bool join_control_plane = false;
+  /// Whether no other agent of the cluster can act, so that the hello may say that it names all
+  /// runs, once inherit() was told that it does.
+  bool acts_alone = false;
 };
 
 class executor_core {
@@ -52,6 +56,9 @@ class executor_core {
   void restore(const executor_facts& facts);
   void restore(const model::run_report& report);
   void restore(model::agent_run run, boot_time now);
+
+  /// Takes runs that earlier agents have left, as if they had been started here.
+  [[nodiscard]] executor_step inherit(model::inherited_runs left);
 
   /// The runs whose end is not known. The backend has to look for them.
   [[nodiscard]] std::vector<model::run_key> open_runs() const;
@@ -180,6 +187,8 @@ class executor_core {
   /// The agent ends its runs, of which it may report nothing any more, and says hello as new then.
   bool beginning_anew_ = false;
   bool said_hello_ = false;
+  /// The control plane of which all runs are known, if they are; empty for any.
+  std::optional<std::string> whole_for_;
   std::int64_t hello_ns_ = 0;  ///< When the last hello was said.
   bool speaking_ = false;      ///< A hello or heartbeat is under way.
   boot_time spoke_at_{};       ///< When the last of these messages was sent.

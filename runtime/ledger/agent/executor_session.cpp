@@ -37,6 +37,22 @@ void executor_core::see_leader(const model::leadership& leader, executor_step& s
   if (facts_ != before) save_facts(step);
 }
 
+executor_step executor_core::inherit(model::inherited_runs left) {
+  executor_step step;
+  if (facts_.control_plane.empty() && !left.control_plane.empty()) {
+    facts_.control_plane = left.control_plane;
+    save_facts(step);
+  }
+  if (left.whole) whole_for_ = left.control_plane;
+  for (auto& run : left.runs) {
+    note_seen(run);
+    step.writes.emplace_back(put_agent_run{run});
+    const auto key = run.run;
+    runs_.try_emplace(key, std::move(run));
+  }
+  return step;
+}
+
 void executor_core::take_incarnation(std::uint64_t given, executor_step& step) {
   if (facts_.incarnation != 0 || given == 0) return;
   facts_.incarnation = cluster_.incarnation = given;
@@ -223,6 +239,8 @@ model::agent_hello executor_core::make_hello() const {
   out.control_plane = facts_.control_plane;
   out.said_ns = hello_ns_;
   out.take_over = config_.take_over;
+  out.all_runs = config_.acts_alone && whole_for_ &&
+                 (whole_for_->empty() || *whole_for_ == facts_.control_plane);
   out.nodes = nodes_;
   out.runs.reserve(runs_.size());
   for (const auto& [key, run] : runs_)

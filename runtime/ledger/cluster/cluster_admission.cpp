@@ -175,6 +175,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   hello_incarnation_ = info.incarnation;
   rival_ = 0;
   adopt(message.runs);
+  if (message.all_runs) settle_lapsing(message.cluster, now);
   info.unsettled = !lapsing_.empty();
   note_leases(info, now);
   if (!present_ || info != info_) out.events.push_back({now_ns, {}, model::cluster_joined{info}});

@@ -244,6 +244,7 @@ class cluster_core {
   [[nodiscard]] result<void> check_forgettable(boot_time now) const;
   void settle_forgotten(boot_time now, effect_list& effects);
   void let_lapse(const model::run_key& key);
+  void settle_lapsing(const model::cluster_info& told, boot_time now);
   void adopt(const std::vector<model::known_run>& runs);
   void compare(const model::agent_hello& message, boot_time now, effect_list& effects);
   void take_report(const model::run_report& report, effect_list& effects);
@@ -268,8 +269,7 @@ class cluster_core {
   std::uint64_t rival_ = 0;
   boot_time rival_since_{};
   bool session_ = false;  ///< This incarnation said hello to this leader, and not goodbye.
-  /// The agent said goodbye; the cluster leaves when none of its runs is left.
-  bool left_ = false;
+  bool left_ = false;     ///< The agent said goodbye; the cluster leaves with the last of its runs.
   std::string goodbye_reason_;
   boot_time last_contact_{};
   boot_time last_grant_{};
@@ -284,7 +284,7 @@ class cluster_core {
   absl::btree_set<model::run_key> unconfirmed_;
   absl::btree_set<model::run_key> held_;
   /// The runs that were sent to an older incarnation, which may or may not still live, and when
-  /// their leases have lapsed for certain. No orders about them are sent.
+  /// their leases have lapsed for certain; that of a pod never does. No orders about them are sent.
   absl::btree_map<model::run_key, boot_time> lapsing_;
   /// The runs whose lapse the next tick tells again. Some of them may be over since.
   std::vector<model::run_key> tell_again_;

@@ -41,9 +41,6 @@ bool cluster_core::may_be_over(const tracked& run) noexcept {
 }
 
 void cluster_core::expire(boot_time now, effect_list& effects) {
-  // Pods go on though their agent is dead: only the agent that comes back can say that they have
-  // ended, or an operator who forgets the cluster.
-  if (info_.backend == model::kubernetes_backend) return;
   std::map<std::pair<std::string, bool>, std::vector<model::run_key>> lapsed;
   // Before its hello the present agent may have runs that the last leader took for lapsing.
   const bool said_hello = session_ || left_;
@@ -53,7 +50,10 @@ void cluster_core::expire(boot_time now, effect_list& effects) {
     const bool abandoned = said_hello && lapsing_.contains(key);
     lapsed[{run.desired.start.queue, abandoned}].push_back(key);
   };
-  if (now >= lease_horizon()) {
+  // Pods go on though their agent is dead: only an agent that comes back can say that they have
+  // ended, or an operator who forgets the cluster.
+  const bool by_time = info_.backend != model::kubernetes_backend;
+  if (by_time && now >= lease_horizon()) {
     for (auto& [key, run] : runs_) tell(key, run);
   } else {
     for (const auto& [key, at] : lapsing_)
@@ -67,6 +67,13 @@ void cluster_core::expire(boot_time now, effect_list& effects) {
       tell(key, found->second);
   for (auto& [to, runs] : lapsed)
     effects.emplace_back(expire_leases{to.first, std::move(runs), to.second});
+}
+
+/// The agent has found all runs of the cluster that there are: those which were sent to an older
+/// incarnation and are not among them are over.
+void cluster_core::settle_lapsing(const model::cluster_info& told, boot_time now) {
+  if (told.backend != model::kubernetes_backend) return;
+  for (auto& [key, at] : lapsing_) at = std::min(at, now);
 }
 
 void cluster_core::expired(const std::vector<model::run_key>& runs) {

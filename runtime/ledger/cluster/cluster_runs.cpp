@@ -178,7 +178,8 @@ void cluster_core::resend(boot_time now, effect_list& effects) {
 }
 
 void cluster_core::let_lapse(const run_key& key) {
-  lapsing_.try_emplace(key, lease_horizon());
+  const bool by_time = info_.backend != model::kubernetes_backend;
+  lapsing_.try_emplace(key, by_time ? lease_horizon() : boot_time::max());
   unconfirmed_.erase(key);
   held_.erase(key);
 }

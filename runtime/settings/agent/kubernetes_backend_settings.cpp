@@ -13,11 +13,27 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
 constexpr std::array<std::string_view, 2> placement_names{"selector", "nodeName"};
+constexpr std::array<std::string_view, 3> election_names{"auto", "always", "never"};
 
 }  // namespace
 
 std::span<const std::string_view> enum_names(pod_placement) {
   return placement_names;
+}
+
+std::span<const std::string_view> enum_names(leader_election) {
+  return election_names;
+}
+
+void check_kubernetes(const kubernetes_backend_settings& item, problem_list& problems) {
+  if (item.renew_deadline >= item.lease_duration)
+    problems.emplace_back(
+        "kubernetes.renewDeadline has to be shorter than kubernetes.leaseDuration, or two replicas "
+        "would act at once; for example 10s and 15s");
+  if (item.retry_period >= item.renew_deadline)
+    problems.emplace_back(
+        "kubernetes.retryPeriod has to be shorter than kubernetes.renewDeadline; for example 2s "
+        "and 10s");
 }
 
 void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) {
@@ -56,6 +72,28 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
               between<milliseconds>(0s, 720h));
   table.value("kubernetes.keepPodsMax", item.keep_pods_max,
               "How many pods of ended runs are kept. The oldest go first.");
+  table.value("kubernetes.leaderElection", item.election,
+              "Whether the agent is one of several replicas with one Lease object (of "
+              "coordination.k8s.io), of which the holder acts and the others wait: always, never, "
+              "or auto, which means always in a pod of the cluster and never elsewhere.");
+  table.value("kubernetes.leaseName", item.lease_name,
+              "The name of the Lease object; empty for argosy-agent-CLUSTER. All replicas of one "
+              "agent need the same one, and no other agent may have it.");
+  table.value("kubernetes.leaseNamespace", item.lease_namespace,
+              "The namespace of the Lease object; empty for that of the agent's pod, or of the "
+              "context in the kubeconfig file.");
+  table.value("kubernetes.leaseDuration", item.lease_duration,
+              "How long a waiting replica has to see no renewal before it acts, from 1s to 1h. "
+              "Whole seconds.",
+              between<milliseconds>(1s, 1h));
+  table.value("kubernetes.renewDeadline", item.renew_deadline,
+              "How long after its last renewal the replica that acts ends itself, from 100ms to "
+              "1h. It has to be shorter than leaseDuration.",
+              between<milliseconds>(100ms, 1h));
+  table.value("kubernetes.retryPeriod", item.retry_period,
+              "The pause between two looks at the Lease object and between two renewals, from 50ms "
+              "to 1h. It has to be shorter than renewDeadline.",
+              between<milliseconds>(50ms, 1h));
 }
 
 }  // namespace argosy::settings

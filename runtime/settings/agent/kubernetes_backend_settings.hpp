@@ -18,6 +18,10 @@ namespace argosy::settings {
 enum class pod_placement : std::uint8_t { selector, node_name };
 [[nodiscard]] std::span<const std::string_view> enum_names(pod_placement);
 
+/// Whether the agent is one of several replicas of which one acts.
+enum class leader_election : std::uint8_t { automatic, always, never };
+[[nodiscard]] std::span<const std::string_view> enum_names(leader_election);
+
 struct kubernetes_backend_settings {
   std::string kubeconfig;
   std::string context;
@@ -30,8 +34,16 @@ struct kubernetes_backend_settings {
   pod_trouble_settings trouble;
   std::chrono::milliseconds keep_pods{600'000};
   std::uint32_t keep_pods_max = 1'000;
+  leader_election election = leader_election::automatic;
+  std::string lease_name;
+  std::string lease_namespace;
+  std::chrono::milliseconds lease_duration{15'000};
+  std::chrono::milliseconds renew_deadline{10'000};
+  std::chrono::milliseconds retry_period{2'000};
 };
 
+/// What is wrong with these settings as a whole.
+void check_kubernetes(const kubernetes_backend_settings& item, problem_list& problems);
 void describe_kubernetes(field_table& table, kubernetes_backend_settings& item);
 
 }  // namespace argosy::settings

@@ -78,7 +78,7 @@ class fake_api_server {
       asked.add(from);
       answer_(from, to);
     };
-    server_->Get(".*", serve).Post(".*", serve).Delete(".*", serve);
+    server_->Get(".*", serve).Post(".*", serve).Put(".*", serve).Delete(".*", serve);
     url_ += std::to_string(server_->bind_to_any_port("127.0.0.1"));
     thread_ = std::thread{[this] { server_->listen_after_bind(); }};
     // A server that does not listen yet cannot be stopped.

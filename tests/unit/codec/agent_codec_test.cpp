@@ -94,6 +94,8 @@ TEST(agent_codec, hello) {
                                  {some_node()},
                                  {{run, "research", model::run_phase::running, "n1"}},
                                  78,
+                                 true,
+                                 "ours",
                                  true};
   const auto decoded = decode_hello(encode(hello));
   ASSERT_TRUE(decoded) << decoded.error().detail;
@@ -101,6 +103,8 @@ TEST(agent_codec, hello) {
   EXPECT_EQ(decoded->epoch_seen, 5U);
   EXPECT_EQ(decoded->said_ns, 78);
   EXPECT_TRUE(decoded->take_over);
+  EXPECT_EQ(decoded->control_plane, "ours");
+  EXPECT_TRUE(decoded->all_runs);
   EXPECT_EQ(decoded->nodes, hello.nodes);
   ASSERT_EQ(decoded->runs.size(), 1U);
   EXPECT_EQ(decoded->runs[0].run, run);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosy-agent/ground.hpp"
+
+#include <system_error>
+#include <utility>
+
+#include "bins/shared/agent_place.hpp"
+#include "bins/shared/data_dir.hpp"
+#include "bins/shared/ending.hpp"
+#include "bins/shared/options.hpp"
+#include "runtime/access/credentials.hpp"
+#include "runtime/bus/nats/nats_bus.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/store/lmdb/lmdb_database.hpp"
+
+namespace argosy::agent {
+
+namespace {
+
+const logging::logger ground_logger{"agent"};
+
+constexpr std::uint64_t store_bytes_max = std::uint64_t{16} << 30;
+
+}  // namespace
+
+result<void> ground::open(const settings::agent_settings& settings) {
+  auto opened = open_data_dir(settings.data_dir);
+  if (!opened) return fail(std::move(opened.error()));
+  dir = std::move(*opened);
+  auto runs_folder = dir->folder("runs");
+  if (!runs_folder) return fail(std::move(runs_folder.error()));
+  runs = *runs_folder;
+  auto folder = dir->folder("store");
+  if (!folder) return fail(std::move(folder.error()));
+  auto stored = store::open_lmdb({*folder, store_bytes_max});
+  if (!stored) return fail(std::move(stored.error()));
+  database = std::move(*stored);
+  return {};
+}
+
+void take_kept_credentials(settings::nats_settings& nats) {
+  if (!nats.credentials_file.empty() || !nats.token_file.empty() ||
+      nats.url.find('@') != std::string::npos)
+    return;
+  const auto kept = access::kept_credentials(user_state_dir(), nats.url);
+  std::error_code ignored;
+  if (!kept.empty() && std::filesystem::exists(kept, ignored)) nats.credentials_file = kept;
+}
+
+result<bool> ground::connect(const settings::agent_settings& settings) {
+  auto nats = nats_options(settings.nats, "argosy-agent/" + settings.cluster,
+                           {access::party::agent, settings.cluster});
+  if (!nats) return fail(std::move(nats.error()));
+  url = nats->url;
+  for (bool told = false;; told = true) {
+    auto connected = bus::connect_nats(*nats);
+    if (connected) {
+      connection = std::move(*connected);
+      return true;
+    }
+    if (connected.error().code == ec::invalid_argument) return fail(std::move(connected.error()));
+    ground_logger.write(told ? logging::level::debug : logging::level::warning,
+                        "no connection yet; trying on",
+                        logging::kv("error", to_string(connected.error())));
+    for (int i = 0; i < 5; ++i)
+      if (stop_wanted()) return false;
+  }
+}
+
+}  // namespace argosy::agent

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares what an agent stands on before its actors begin: its data directory with the
+// store, and the connection to the nats-server.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/base/result.hpp"
+#include "runtime/bus/connection.hpp"
+#include "runtime/settings/agent_settings.hpp"
+#include "runtime/store/data_dir.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::agent {
+
+/// The seams on which the actors stand.
+struct ground {
+  std::optional<store::data_dir> dir;
+  std::filesystem::path runs;
+  std::shared_ptr<store::database> database;
+  std::string url;
+  std::shared_ptr<bus::connection> connection;
+
+  result<void> open(const settings::agent_settings& settings);
+  /// Tries until there is a server. Returns false if the process is to stop instead.
+  result<bool> connect(const settings::agent_settings& settings);
+};
+
+/// An agent that is told nothing takes what this user has for the server, such as one that
+/// `argosyd --dev` brought along. They are settings from then on, and hidden from runs as such.
+void take_kept_credentials(settings::nats_settings& nats);
+
+}  // namespace argosy::agent

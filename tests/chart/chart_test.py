@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Goal: the chart's manifests are valid, give the agent the rights that it uses and no others, keep
+its pods within the strictest rules for pods, and hold configurations that the programs accept.
+Method: the chart rendered with sets of values that switch everything on and off."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from rendering import CASES, KUBERNETES, NEEDED, RENDER, rendered, yaml
+
+PROGRAMS = pathlib.Path(sys.argv[2])
+
+
+def of_kind(objects, *kinds):
+    return [each for each in objects if each["kind"] in kinds]
+
+
+def rights_of(roles):
+    """As config/kubernetes/rights.txt writes them."""
+    out = set()
+    for role in roles:
+        for rule in role["rules"]:
+            for group in rule["apiGroups"]:
+                for resource in rule["resources"]:
+                    full = f"{resource}.{group}" if group else resource
+                    out |= {f"{verb} {full}" for verb in rule["verbs"]}
+    return out
+
+
+def listed_rights():
+    lines = (KUBERNETES / "rights.txt").read_text().splitlines()
+    return {line for line in lines if line and not line.startswith("#")}
+
+
+class Chart(unittest.TestCase):
+    def test_every_object_has_a_kind_a_name_and_its_namespace(self):
+        whole_cluster = {"ClusterRole", "ClusterRoleBinding"}
+        for case in CASES:
+            seen = set()
+            for each in rendered(case):
+                meta = each["metadata"]
+                key = (each["kind"], meta.get("namespace"), meta["name"])
+                self.assertNotIn(key, seen, case)
+                seen.add(key)
+                self.assertIn("apiVersion", each, case)
+                self.assertEqual("namespace" in meta, each["kind"] not in whole_cluster, key)
+                self.assertEqual(meta["labels"]["app.kubernetes.io/instance"], "argosy", key)
+
+    def test_the_rights_are_those_that_the_code_uses(self):
+        for case in ("the least", "both", "everything", "all namespaces, no policies"):
+            roles = of_kind(rendered(case), "Role", "ClusterRole")
+            self.assertEqual(rights_of(roles), listed_rights(), case)
+
+    def test_no_right_reaches_further_than_it_has_to(self):
+        roles = {(r["kind"], r["metadata"].get("namespace")): r for r in
+                 of_kind(rendered("the least"), "Role", "ClusterRole")}
+        self.assertEqual(rights_of([roles["ClusterRole", None]]),
+                         {"list nodes", "watch nodes", "list pods", "watch pods"})
+        self.assertEqual(rights_of([roles["Role", "jobs"]]),
+                         {"create pods", "get pods", "list pods", "watch pods", "delete pods",
+                          "get pods/log"})
+        lease = roles["Role", "argosy-system"]
+        named = [rule for rule in lease["rules"] if rule["verbs"] != ["create"]]
+        self.assertEqual([rule["resourceNames"] for rule in named], [["argosy-agent"]])
+        self.assertEqual(len(roles), 3)
+
+    def test_bindings_name_roles_and_accounts_that_are_there(self):
+        for case in CASES:
+            objects = rendered(case)
+            roles = {(r["kind"], r["metadata"].get("namespace"), r["metadata"]["name"])
+                     for r in of_kind(objects, "Role", "ClusterRole")}
+            accounts = {(a["metadata"]["namespace"], a["metadata"]["name"])
+                        for a in of_kind(objects, "ServiceAccount")}
+            for each in of_kind(objects, "RoleBinding", "ClusterRoleBinding"):
+                to = each["roleRef"]
+                self.assertIn((to["kind"], each["metadata"].get("namespace"), to["name"]), roles)
+                for subject in each["subjects"]:
+                    self.assertIn((subject["namespace"], subject["name"]), accounts)
+
+    def test_pods_keep_to_the_restricted_profile_and_write_to_volumes_alone(self):
+        for case in CASES:
+            for each in of_kind(rendered(case), "StatefulSet"):
+                spec = each["spec"]["template"]["spec"]
+                self.assertTrue(spec["securityContext"]["runAsNonRoot"])
+                self.assertGreater(spec["securityContext"]["runAsUser"], 0)
+                self.assertEqual(spec["securityContext"]["seccompProfile"]["type"],
+                                 "RuntimeDefault")
+                volumes = {v["name"] for v in spec["volumes"]}
+                volumes |= {v["metadata"]["name"] for v in each["spec"]["volumeClaimTemplates"]}
+                for container in spec["containers"]:
+                    context = container["securityContext"]
+                    self.assertTrue(context["readOnlyRootFilesystem"])
+                    self.assertFalse(context["allowPrivilegeEscalation"])
+                    self.assertEqual(context["capabilities"], {"drop": ["ALL"]})
+                    for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+                        self.assertIn("httpGet", container[probe])
+                    self.assertEqual({m["name"] for m in container["volumeMounts"]}, volumes)
+                    ports = {p["name"] for p in container["ports"]}
+                    self.assertIn(container["livenessProbe"]["httpGet"]["port"], ports)
+
+    def test_selectors_reach_the_pods(self):
+        for case in CASES:
+            objects = rendered(case)
+            pods = [s["spec"]["template"]["metadata"]["labels"]
+                    for s in of_kind(objects, "StatefulSet")]
+            for each in of_kind(objects, "Service", "PodDisruptionBudget", "NetworkPolicy",
+                                "StatefulSet"):
+                spec = each["spec"]
+                wanted = spec.get("podSelector", spec.get("selector"))
+                wanted = wanted.get("matchLabels", wanted)
+                self.assertEqual(sum(wanted.items() <= labels.items() for labels in pods), 1,
+                                 (case, each["kind"]))
+
+    def test_only_the_agent_has_a_token(self):
+        for each in of_kind(rendered("both"), "StatefulSet"):
+            spec = each["spec"]["template"]["spec"]
+            self.assertEqual(spec["automountServiceAccountToken"],
+                             each["metadata"]["name"].endswith("-agent"))
+
+    def test_the_programs_accept_their_configurations(self):
+        for case in CASES:
+            for each in of_kind(rendered(case), "ConfigMap"):
+                for name, text in each["data"].items():
+                    program = {"agent.yaml": "argosy-agent", "argosyd.yaml": "argosyd"}[name]
+                    with tempfile.TemporaryDirectory() as folder:
+                        file = pathlib.Path(folder) / name
+                        file.write_text(text)
+                        done = subprocess.run(
+                            [PROGRAMS / program, "config", "check", "--config", file],
+                            capture_output=True, text=True, timeout=20)
+                        self.assertEqual(done.returncode, 0, f"{case}: {done.stderr}")
+
+    def test_network_policies_let_the_nats_server_through(self):
+        for each in of_kind(rendered("everything"), "NetworkPolicy"):
+            ports = [p["port"] for rule in each["spec"]["egress"] for p in rule["ports"]]
+            self.assertIn(14222, ports)
+
+    def test_what_has_no_default_is_asked_for(self):
+        for left_out, said in ((0, "agent.cluster"), (1, "nats.url")):
+            sets = [NEEDED[1 - left_out]]
+            with self.assertRaisesRegex(RENDER.Mistake, said):
+                RENDER.render_chart("argosy", "argosy", sets)
+
+    def test_the_renderer_refuses_what_it_does_not_know(self):
+        renderer = RENDER.Renderer({"Values": {"a": [1]}})
+        self.assertEqual(renderer.render('{{- range .Values.a }} {{ . }}{{- end }}'), " 1")
+        self.assertEqual(renderer.render('{{ if .Values.b }}x{{ else }}y{{ end }}'), "y")
+        with self.assertRaises(RENDER.Mistake):
+            renderer.render("{{ tpl .Values.a }}")
+
+
+class Recipe(unittest.TestCase):
+    """The images have the libraries that the programs need."""
+
+    def test_the_libraries_of_the_programs_are_installed(self):
+        text = (KUBERNETES / "Containerfile").read_text()
+        base, argosyd = (text.split(f" AS {stage}\n")[1].split("\nFROM ")[0]
+                         for stage in ("base", "argosyd"))
+        packages = set(re.findall(r"\blib[\w.+-]+", base))
+        self.assertEqual(self.packages_of("argosy-agent"), packages)
+        more = packages | set(re.findall(r"\blib[\w.+-]+", argosyd))
+        self.assertEqual(self.packages_of("argosyd") | self.packages_of("argosyctl"), more)
+
+    @staticmethod
+    def packages_of(program):
+        listing = subprocess.run(["readelf", "-d", PROGRAMS / program], capture_output=True,
+                                 text=True, check=True).stdout
+        loaded = subprocess.run(["ldd", PROGRAMS / program], capture_output=True, text=True,
+                                check=True).stdout
+        paths = dict(re.findall(r"(\S+) => (\S+)", loaded))
+        needed = re.findall(r"\(NEEDED\).*\[(.+)\]", listing)
+        files = [str(pathlib.Path(paths.get(each, each)).resolve()) for each in needed]
+        owners = subprocess.run(["dpkg", "-S", *files], capture_output=True, text=True).stdout
+        # The others are in each image of Debian.
+        return {line.split(":")[0] for line in owners.splitlines()} - {
+            "libc6", "libgcc-s1", "libcrypt1"}
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

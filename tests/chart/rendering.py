@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chart's renderer as a module, and sets of values that switch everything in the chart on and
+off."""
+import functools
+import importlib.machinery
+import importlib.util
+import pathlib
+import sys
+
+SOURCE = pathlib.Path(sys.argv[1])
+KUBERNETES = SOURCE / "config/kubernetes"
+
+
+def load_renderer():
+    loader = importlib.machinery.SourceFileLoader("render", str(KUBERNETES / "render"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("render", loader))
+    loader.exec_module(module)
+    return module
+
+
+RENDER = load_renderer()
+yaml = RENDER.yaml
+
+NEEDED = ["agent.cluster=east", "nats.url=tls://nats.example.com:4222"]
+CASES = {
+    "the least": NEEDED,
+    "both": NEEDED + ["argosyd.enabled=true"],
+    "the control plane alone": NEEDED + ["argosyd.enabled=true", "agent.enabled=false"],
+    "everything": NEEDED + [
+        "argosyd.enabled=true", "nats.ca=true", "nats.port=14222",
+        "agent.jobNamespaces=[jobs, more-jobs]", "agent.kubernetes={nodeWait: 1m}",
+        "agent.settings={logging: {level: debug}}", "agent.tolerations=[{operator: Exists}]",
+        "agent.nodeSelector={disk: fast}", "agent.imagePullSecrets=[{name: pull}]",
+        "agent.storage.class=fast", "argosyd.grpc.tlsSecret=grpc-tls",
+        "argosyd.settings={rest: {enabled: true}}", "argosyd.tolerations=[{operator: Exists}]",
+        "argosyd.nodeSelector={disk: fast}", "argosyd.imagePullSecrets=[{name: pull}]",
+        "argosyd.storage.class=fast"],
+    "all namespaces, no policies": NEEDED + [
+        "agent.jobNamespaces=[]", "agent.countOtherPods=false", "networkPolicy.enabled=false",
+        "argosyd.enabled=true"],
+}
+
+
+def objects_of(text):
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return [each for each in yaml.load_all(text, Loader=loader) if each]
+
+
+@functools.cache
+def rendered(case, name="argosy", name_space="argosy-system"):
+    return objects_of(RENDER.render_chart(name, name_space, CASES[case]))

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a replica that takes over finds the pods of the one before, whose runs it goes on with;
+// runs that are nowhere are given away then, and no run is while its pod may be there.
+// Method: one core of backend kubernetes, and replicas played by the test.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/cluster_ledger/cluster_fixture.hpp"
+
+namespace argosy::ledger {
+namespace {
+
+using namespace std::chrono_literals;
+using model::run_phase;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class cluster_replicas : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    c.hello_message.cluster.backend = model::kubernetes_backend;
+    ASSERT_TRUE(c.hello());
+    c.start({start_of(1), start_of(2)});
+    ASSERT_TRUE(c.report(1, {{1, run_phase::running}}));
+  }
+  /// Another replica has taken the lease and says its first hello.
+  void next_replica(bool all_runs, std::vector<model::known_run> runs) {
+    c.hello_message.cluster.incarnation = 0;
+    c.hello_message.take_over = true;
+    c.hello_message.all_runs = all_runs;
+    ASSERT_TRUE(c.hello(std::move(runs)));
+  }
+  std::vector<model::run_key> lapsed() const {
+    std::vector<model::run_key> out;
+    for (const auto& one : c.effects<expire_leases>())
+      out.insert(out.end(), one.runs.begin(), one.runs.end());
+    return out;
+  }
+  static model::known_run has(std::uint64_t number) {
+    return {run_of(number), "q", run_phase::running, "n1"};
+  }
+  cluster_driver c;
+};
+
+TEST_F(cluster_replicas, one_that_found_all_runs_settles_those_that_are_nowhere) {
+  next_replica(true, {has(1)});
+  EXPECT_THAT(c.started(), IsEmpty());
+  c.tick(1s);
+  EXPECT_THAT(lapsed(), ElementsAre(run_of(2)));
+  EXPECT_TRUE(c.effects<expire_leases>()[0].abandoned) << "no agent will report them";
+  c.tick(1h);
+  EXPECT_THAT(lapsed(), IsEmpty()) << "the other one has its pod";
+}
+
+TEST_F(cluster_replicas, one_that_does_not_know_all_runs_gives_none_away) {
+  next_replica(false, {has(1)});
+  c.tick(1h);
+  EXPECT_THAT(lapsed(), IsEmpty());
+  EXPECT_EQ(c.core.lapsing_count(), 1U);
+  c.hello_message.all_runs = true;
+  ASSERT_TRUE(c.hello({has(1)})) << "it has found them since";
+  c.tick(1s);
+  EXPECT_THAT(lapsed(), ElementsAre(run_of(2)));
+}
+
+TEST_F(cluster_replicas, runs_that_were_found_are_reported_by_the_new_one) {
+  next_replica(true, {has(1), has(2)});
+  c.tick(1h);
+  EXPECT_THAT(lapsed(), IsEmpty());
+  ASSERT_TRUE(c.report(1, {{1, run_phase::succeeded}, {2, run_phase::running}}));
+  EXPECT_EQ(c.forwarded().size(), 2U);
+}
+
+TEST_F(cluster_replicas, a_new_leader_of_the_control_plane_learns_it_from_the_next_hello) {
+  next_replica(false, {has(1)});
+  desired_run first;
+  first.start = start_of(1);
+  desired_run second;
+  second.start = start_of(2);
+  c.next_leader({first, second});
+  c.tick(1h);
+  EXPECT_THAT(lapsed(), IsEmpty());
+  c.hello_message.all_runs = true;
+  ASSERT_TRUE(c.hello({has(1)}));
+  c.tick(1s);
+  EXPECT_THAT(lapsed(), ElementsAre(run_of(2)));
+}
+
+TEST_F(cluster_replicas, what_a_replica_was_just_sent_is_not_taken_for_missing) {
+  next_replica(true, {has(1), has(2)});
+  c.start({start_of(3)});
+  c.hello_message.cluster.incarnation = c.core.info().incarnation;
+  ASSERT_TRUE(c.hello({has(1), has(2)})) << "the order is still on its way";
+  EXPECT_THAT(c.started(), ElementsAre(run_of(3))) << "it is sent again";
+  c.tick(1h);
+  EXPECT_THAT(lapsed(), IsEmpty());
+}
+
+TEST_F(cluster_replicas, no_other_backend_can_say_so) {
+  cluster_driver other;
+  ASSERT_TRUE(other.hello());
+  other.start({start_of(1)});
+  other.hello_message.cluster.incarnation = 0;
+  other.hello_message.take_over = true;
+  other.hello_message.all_runs = true;
+  ASSERT_TRUE(other.hello());
+  other.tick(1s);
+  EXPECT_TRUE(other.effects<expire_leases>().empty()) << "a process may live without its agent";
+}
+
+}  // namespace
+}  // namespace argosy::ledger

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: an agent goes on with runs that another replica has left, and says that it names all runs
+// only where it does.
+// Method: an executor core without an incarnation that is given what its backend found.
+#include <gmock/gmock.h>
+
+#include "tests/unit/executor/executor_fixture.hpp"
+
+namespace argosy::ledger {
+namespace {
+
+using ::testing::IsEmpty;
+
+class executor_inheriting : public executor_fixture {
+ protected:
+  executor_inheriting() {
+    config.acts_alone = true;
+    begin();
+  }
+  void begin() {
+    disk_facts = {};
+    core = std::make_unique<executor_core>(model::cluster_info{"c", "default", "kubernetes", 0},
+                                           nodes, config);
+    core->restore(disk_facts);
+  }
+  static model::inherited_runs left(std::string control_plane, bool whole) {
+    model::agent_run run;
+    run.run = make_key(1);
+    run.queue = "q";
+    run.grace_seconds = 7;
+    return {std::move(control_plane), {run}, whole};
+  }
+  model::agent_hello hello() {
+    now += 60s;
+    take(core->tick(now));
+    const auto said = take_sent<send_hello>();
+    EXPECT_EQ(said.size(), 1U);
+    return said.empty() ? model::agent_hello{} : said[0].hello;
+  }
+  void answer(std::string control_plane) {
+    model::hello_ack ack{5, boot_time{10s}.count(), boot_time{2s}.count()};
+    ack.nonce = 11;
+    ack.incarnation = 9;
+    ack.control_plane = std::move(control_plane);
+    take(core->hello_acknowledged(ack, now));
+  }
+};
+
+TEST_F(executor_inheriting, tells_of_what_it_found_and_reports_its_end) {
+  take(core->inherit(left("ours", true)));
+  EXPECT_EQ(disk_runs.size(), 1U) << "it is on disk before anything is said";
+  EXPECT_EQ(disk_facts.control_plane, "ours");
+  EXPECT_EQ(core->open_runs().size(), 1U);
+  take(core->adopted({make_event(make_key(1), run_phase::running)}));
+  const auto first = hello();
+  EXPECT_EQ(first.control_plane, "ours");
+  EXPECT_EQ(first.cluster.incarnation, 0U);
+  EXPECT_TRUE(first.all_runs);
+  ASSERT_EQ(first.runs.size(), 1U);
+  EXPECT_EQ(first.runs[0].phase, run_phase::running);
+  answer("ours");
+  EXPECT_EQ(take_sent<send_reports>().size(), 1U);
+  acknowledge(1);
+  change(make_key(1), run_phase::succeeded);
+  ASSERT_EQ(take_sent<send_reports>().size(), 1U);
+  EXPECT_EQ(disk_reports.size(), 1U);
+}
+
+TEST_F(executor_inheriting, does_not_start_a_run_again_that_it_found) {
+  take(core->inherit(left("ours", true)));
+  take(core->adopted({make_event(make_key(1), run_phase::running)}));
+  static_cast<void>(hello());
+  answer("ours");
+  sent.clear();
+  auto orders = to_me(5, {make_start(make_key(1))});
+  orders.control_plane = "ours";
+  orders.nonce = 11;
+  const auto step = core->orders(orders, 1, now);
+  ASSERT_TRUE(step);
+  take(*step);
+  EXPECT_THAT(take_sent<launch_run>(), IsEmpty());
+}
+
+TEST_F(executor_inheriting, does_not_name_all_runs_if_some_could_not_be_read) {
+  take(core->inherit(left("ours", false)));
+  EXPECT_FALSE(hello().all_runs);
+}
+
+TEST_F(executor_inheriting, does_not_name_all_runs_if_others_can_act) {
+  config.acts_alone = false;
+  begin();
+  take(core->inherit(left("ours", true)));
+  EXPECT_FALSE(hello().all_runs);
+}
+
+TEST_F(executor_inheriting, names_all_runs_of_the_control_plane_of_which_it_found_them) {
+  take(core->inherit({"", {}, true}));
+  EXPECT_TRUE(hello().all_runs) << "there are no pods of anybody";
+  config.join_control_plane = true;
+  begin();
+  take(core->inherit(left("ours", true)));
+  take(core->adopted({make_event(make_key(1), run_phase::running)}));
+  change(make_key(1), run_phase::stopped);
+  const auto said = hello();
+  EXPECT_EQ(said.control_plane, "") << "it has left the one whose run it found";
+  EXPECT_FALSE(said.all_runs);
+}
+
+TEST_F(executor_inheriting, knows_what_it_inherited_after_a_restart) {
+  take(core->inherit(left("ours", true)));
+  restart();
+  EXPECT_EQ(core->open_runs().size(), 1U);
+}
+
+}  // namespace
+}  // namespace argosy::ledger
