@@ -124,7 +124,7 @@ TEST_F(armada_executors, have_a_cancelled_run_named_until_it_is_gone) {
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(far.exchange());
     EXPECT_THAT(far.cancelled, SizeIs(1));
-    EXPECT_EQ(nodes()["k1"].used().empty(), false) << "the pod is still there";
+    EXPECT_EQ(nodes()["far/k1"].used().empty(), false) << "the pod is still there";
   }
   far.stubborn = false;
   ASSERT_TRUE(far.exchange());
@@ -274,7 +274,7 @@ TEST_F(armada_executors, hand_their_cluster_over_to_an_agent) {
   ASSERT_TRUE(far.exchange());
   ASSERT_TRUE(far.run());
   v1::CordonClusterRequest cordon;
-  cordon.set_cluster("far");
+  cordon.set_name("far");
   cordon.set_cordoned(true);
   ASSERT_TRUE(call("ClusterService.CordonCluster", cordon));
   const auto second = submit("a").at(0);
