@@ -232,14 +232,11 @@ void root_state::spawn_inner_gateway() {
   settings.bus = inner_bus;
   settings.connection = config.inner_connection;
   settings.callers_in_header = true;
-  armada_gateway_config for_executors;
-  for_executors.root = me();
-  for_executors.clock = config.clock;
-  for_executors.clusters = config.armada_clusters;
-  for_executors.preemptible_classes = preemptible_classes();
+  armada_gateway_config for_executors{
+      me(), config.clock,          config.armada_clusters, preemptible_classes(),
+      {},   config.request_timeout};
   for (const auto& each : config.scheduling->floating)
     for_executors.floating_resources.push_back(each.name);
-  for_executors.request_timeout = config.request_timeout;
   armada_gateway = supervise(spawn_armada_gateway(self->system(), std::move(for_executors)));
   settings.armada = armada_gateway;
   // Two GATEWAYs with one seed would make the same job ids.

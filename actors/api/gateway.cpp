@@ -41,7 +41,7 @@ method_table all_methods() {
   add_access_service(table);
   add_audit_service(table);
   add_settings_service(table);
-  add_armada_service(table);
+  add_executor_api(table);
   return table;
 }
 

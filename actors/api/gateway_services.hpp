@@ -154,7 +154,7 @@ void add_explain_service(method_table& table);
 void add_node_explanations(method_table& table);
 
 /// Adds ExecutorApi.LeaseJobRuns and ReportEvents.
-void add_armada_service(method_table& table);
+void add_executor_api(method_table& table);
 
 /// The methods of all services.
 [[nodiscard]] method_table all_methods();

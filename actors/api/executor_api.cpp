@@ -38,7 +38,7 @@ void report_events(gateway_services& gateway, const call& caller) {
 
 }  // namespace
 
-void add_armada_service(method_table& table) {
+void add_executor_api(method_table& table) {
   table["ExecutorApi.LeaseJobRuns"] = lease_job_runs;
   table["ExecutorApi.ReportEvents"] = report_events;
 }
