@@ -59,7 +59,7 @@ class armada_core {
   };
   [[nodiscard]] taken events(const std::vector<armada_event>& told);
   /// Whether an event about the run is for this executor.
-  [[nodiscard]] bool knows(const model::run_key& run) const;
+  [[nodiscard]] bool knows(const model::run_key& key) const;
   /// Whether a request was answered under the present session, so that all runs are known.
   [[nodiscard]] bool ready() const noexcept { return ready_; }
 
@@ -73,7 +73,7 @@ class armada_core {
   [[nodiscard]] effects reports(std::uint64_t incarnation, const result<model::report_ack>& answer);
 
   /// No lease can be made of the run, for this reason: the CLUSTER is told that it never began.
-  [[nodiscard]] effects unfit(const model::run_key& run, const std::string& why);
+  [[nodiscard]] effects unfit(const model::run_key& key, const std::string& why);
 
   /// The cluster_info::process by which the CLUSTER knows this executor.
   [[nodiscard]] std::uint64_t process() const noexcept { return process_; }

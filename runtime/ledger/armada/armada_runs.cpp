@@ -164,17 +164,17 @@ armada_core::taken armada_core::events(const std::vector<armada_event>& told) {
   return out;
 }
 
-bool armada_core::knows(const model::run_key& run) const {
-  return runs_.contains(run) || ended_.contains(config_.name_of(run));
+bool armada_core::knows(const model::run_key& key) const {
+  return runs_.contains(key) || ended_.contains(config_.name_of(key));
 }
 
-armada_core::effects armada_core::unfit(const model::run_key& run, const std::string& why) {
+armada_core::effects armada_core::unfit(const model::run_key& key, const std::string& why) {
   effects out;
-  const auto found = runs_.find(run);
+  const auto found = runs_.find(key);
   if (found == runs_.end() || is_over(found->second)) return out;
   model::run_outcome outcome;
   outcome.message = why;
-  report(run, found->second, run_phase::refused, now_ns_, std::move(outcome));
+  report(key, found->second, run_phase::refused, now_ns_, std::move(outcome));
   flush(out);
   return out;
 }

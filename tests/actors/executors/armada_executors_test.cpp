@@ -27,10 +27,10 @@ struct armada_executors : control_plane_test {
   ~armada_executors() override { transport->close(); }
 
   void begin() {
-    start([this](actors::root_config& config) {
-      config.inner_connection = inner.connect();
-      config.armada_clusters = {{.name = "far", .users = {"ann", "bob"}},
-                                {.name = "near", .users = {"ann"}}};
+    start([this](actors::root_config& with) {
+      with.inner_connection = inner.connect();
+      with.armada_clusters = {{.name = "far", .users = {"ann", "bob"}},
+                              {.name = "near", .users = {"ann"}}};
     });
   }
 
