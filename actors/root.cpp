@@ -141,7 +141,7 @@ void root_state::begin_shutdown() {
   };
   for (const auto& each : {bus, inner_bus})
     if (each) self->send(each, atom::shutdown_v);
-  add({ptr(gateway), ptr(inner_gateway), ptr(agent_gateway)});
+  add({ptr(gateway), ptr(inner_gateway), ptr(agent_gateway), ptr(armada_gateway)});
   if (config.archive) config.archive->stop();
   add({ptr(coordinator), ptr(retention), ptr(leader), ptr(archive)});
   auto& owners = stages.emplace_back();

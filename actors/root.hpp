@@ -23,6 +23,7 @@
 #include "runtime/bus/connection.hpp"
 #include "runtime/eventlog/event_log.hpp"
 #include "runtime/eventlog/log_load.hpp"
+#include "runtime/ledger/armada/armada_rules.hpp"
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/ledger/health/health_core.hpp"
 #include "runtime/ledger/leader_core.hpp"
@@ -51,7 +52,9 @@ struct root_config {
   /// serves itself, such as gRPC. Null: there are none.
   std::shared_ptr<bus::connection> inner_connection;
   access::user_directory users;  ///< It knows the users of NATS.
-  access::proof_check prove;     ///< Checks what they show beside a request; may be empty.
+  /// The clusters that executors of Armada may serve.
+  std::vector<ledger::armada_cluster> armada_clusters;
+  access::proof_check prove;  ///< Checks what they show beside a request; may be empty.
   const clock_source* clock = nullptr;
   /// Gives the mark of the log clock, which is stored with each batch; may be empty.
   std::function<clock_mark()> mark_clock;

@@ -9,6 +9,7 @@
 #include "actors/caf_error.hpp"
 #include "actors/leader.hpp"
 #include "actors/link/agent_gateway.hpp"
+#include "actors/link/armada_gateway.hpp"
 #include "actors/log/audit.hpp"
 #include "actors/log/journal.hpp"
 #include "actors/log/reader.hpp"
@@ -231,6 +232,13 @@ void root_state::spawn_inner_gateway() {
   settings.bus = inner_bus;
   settings.connection = config.inner_connection;
   settings.callers_in_header = true;
+  armada_gateway_config for_executors{
+      me(), config.clock,          config.armada_clusters, preemptible_classes(),
+      {},   config.request_timeout};
+  for (const auto& each : config.scheduling->floating)
+    for_executors.floating_resources.push_back(each.name);
+  armada_gateway = supervise(spawn_armada_gateway(self->system(), std::move(for_executors)));
+  settings.armada = armada_gateway;
   // Two GATEWAYs with one seed would make the same job ids.
   settings.seed = ~(config.seed ^ (epoch << 32));
   inner_gateway = supervise(spawn_gateway(self->system(), std::move(settings)));

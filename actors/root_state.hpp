@@ -76,8 +76,9 @@ struct root_state {
   retention_actor retention;
   bus_actor bus;
   gateway_actor gateway;
-  bus_actor inner_bus;          ///< With config.inner_connection only.
-  gateway_actor inner_gateway;  ///< Likewise.
+  bus_actor inner_bus;                  ///< With config.inner_connection only.
+  gateway_actor inner_gateway;          ///< Likewise.
+  armada_gateway_actor armada_gateway;  ///< Likewise.
   gateway_actor agent_gateway;
   policies_actor policies;
   settings_actor live_settings;

@@ -7,6 +7,7 @@
 
 #include "actors/api/audit/audited_call.hpp"
 #include "actors/api/gateway_services.hpp"
+#include "messages/codec/armada/executor_codec.hpp"
 #include "messages/codec/audit/audited_methods.hpp"
 #include "runtime/access/identity.hpp"
 #include "runtime/access/nats_caller.hpp"
@@ -40,6 +41,7 @@ method_table all_methods() {
   add_access_service(table);
   add_audit_service(table);
   add_settings_service(table);
+  add_executor_api(table);
   return table;
 }
 
@@ -166,11 +168,14 @@ void gateway_state::serve(const native::frame_ptr& frame, const access::api_call
                           access::principal sender) {
   auto listener = listen(frame, asked.method, sender);
   const auto caller = make_call(frame, asked.method, std::move(sender), std::move(listener));
-  if (frame->data.size() > gateway->config.request_limits.request_bytes_max.bytes) {
-    caller.fail(ec::too_large,
-                "the request has " + std::to_string(frame->data.size()) + " bytes; at most " +
-                    std::to_string(gateway->config.request_limits.request_bytes_max.bytes) +
-                    " are allowed: divide it");
+  // Executors cannot divide what they say of their nodes.
+  const auto bytes_max = caller.what() == access::action::execute
+                             ? codec::executor_request_bytes_max
+                             : gateway->config.request_limits.request_bytes_max.bytes;
+  if (frame->data.size() > bytes_max) {
+    caller.fail(ec::too_large, "the request has " + std::to_string(frame->data.size()) +
+                                   " bytes; at most " + std::to_string(bytes_max) +
+                                   " are allowed: divide it");
     return;
   }
   // What a verb may allow is asked of the queue, see gateway_services::find_queue().

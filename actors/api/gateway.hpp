@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/interfaces/agent/armada_gateway.hpp"
 #include "actors/interfaces/interfaces.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/submit/limits.hpp"
@@ -42,7 +43,8 @@ struct gateway_config {
   settings_actor settings;  ///< Is asked to change scheduling settings.
   archive_actor archive;    ///< Is asked about rounds of the past.
   tracer_actor tracer;
-  audit_actor audit;  ///< Null: calls are not recorded.
+  audit_actor audit;            ///< Null: calls are not recorded.
+  armada_gateway_actor armada;  ///< Null: executors of Armada are not served.
   const clock_source* clock = nullptr;
   std::shared_ptr<const native::contact_board> contacts;
   /// Knows how full log and store are. Null: callers are not told.

@@ -153,6 +153,9 @@ void add_explain_service(method_table& table);
 /// Adds Explain.ExplainJobOnNode and ExplainNode; the explain service calls this.
 void add_node_explanations(method_table& table);
 
+/// Adds ExecutorApi.LeaseJobRuns and ReportEvents.
+void add_executor_api(method_table& table);
+
 /// The methods of all services.
 [[nodiscard]] method_table all_methods();
 

@@ -111,6 +111,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.connection = seams.connection;
   config.inner_connection = doors.api_side();
   config.users = to_directory(settings.access);
+  config.armada_clusters = settings::rules_of(settings.armada_executors);
   config.prove = doors.token_check(chosen);
   config.clock = seams.clock.get();
   config.mark_clock = [clock = seams.clock.get()] { return clock->mark(); };

@@ -72,7 +72,7 @@ class unary_call final : public reactor {
       return;
     }
     std::string bytes;
-    if (const auto read = read_request(request_, room_.config.request_bytes_max, bytes);
+    if (const auto read = read_request(request_, request_bytes_max(room_.config, method_), bytes);
         !read.ok()) {
       Finish(read);
       return;
@@ -115,6 +115,10 @@ milliseconds time_for(const call_room& room, const ::grpc::CallbackServerContext
 
 ::grpc::Status no_request() {
   return {::grpc::StatusCode::INVALID_ARGUMENT, "the call ended before its request"};
+}
+
+std::size_t request_bytes_max(const server_config& config, const method& what) {
+  return what.request_bytes_max == 0 ? config.request_bytes_max : what.request_bytes_max;
 }
 
 ::grpc::WriteOptions options_for(const ::grpc::ByteBuffer& answer) {

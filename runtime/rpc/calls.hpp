@@ -39,6 +39,8 @@ struct waiting_call {
 [[nodiscard]] ::grpc::Status status_of(const admission& who);
 /// The status for a caller who ended the call before its request.
 [[nodiscard]] ::grpc::Status no_request();
+/// The largest request of the method.
+[[nodiscard]] std::size_t request_bytes_max(const server_config& config, const method& what);
 /// How an answer is written: small ones gain nothing from compression.
 [[nodiscard]] ::grpc::WriteOptions options_for(const ::grpc::ByteBuffer& answer);
 [[nodiscard]] ::grpc::ServerGenericBidiReactor* refuse(const ::grpc::Status& why);

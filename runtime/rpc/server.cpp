@@ -6,6 +6,7 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -115,7 +116,10 @@ result<std::unique_ptr<server>> server::start(server_config config) {
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
                              static_cast<int>(made->config.streams_max));
-  builder.SetMaxReceiveMessageSize(static_cast<int>(made->config.request_bytes_max));
+  auto bytes_max = made->config.request_bytes_max;
+  for (const auto& [path, each] : made->config.methods)
+    bytes_max = std::max(bytes_max, each.request_bytes_max);
+  builder.SetMaxReceiveMessageSize(static_cast<int>(bytes_max));
   set_keepalive(builder);
   builder.RegisterCallbackGenericService(&made->service);
   made->running = builder.BuildAndStart();

@@ -36,7 +36,8 @@ struct server_config {
   /// grpc.reflection.v1. It is called for everybody whom `admit` knows. Without it nobody is
   /// answered.
   std::function<std::string(std::string_view)> reflect{};
-  /// The largest request; what is larger is refused with RESOURCE_EXHAUSTED by the library.
+  /// The largest request of methods that have no limit of their own; what is larger is refused with
+  /// RESOURCE_EXHAUSTED.
   std::size_t request_bytes_max = std::size_t{4} << 20;
   /// A call without a deadline, or with a later one, is answered within this time; no stream is.
   std::chrono::milliseconds answer_within{30'000};

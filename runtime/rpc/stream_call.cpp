@@ -42,7 +42,7 @@ class stream_call final : public ::grpc::ServerGenericBidiReactor {
       return;
     }
     std::string bytes;
-    if (const auto read = read_request(request_, room_.config.request_bytes_max, bytes);
+    if (const auto read = read_request(request_, request_bytes_max(room_.config, method_), bytes);
         !read.ok()) {
       close(read, when::written);
       return;

@@ -252,6 +252,7 @@ void describe(field_table& table, argosyd_settings& item) {
   describe_api(table, item);
   describe_grpc(table, item.grpc);
   describe_access(table, item.access);
+  describe_armada(table, item.armada_executors);
   describe_rest(table, item.rest);
   describe_audit(table, item);
   table.section(

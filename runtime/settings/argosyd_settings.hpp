@@ -16,6 +16,7 @@
 #include "runtime/ledger/retention.hpp"
 #include "runtime/model/lease.hpp"
 #include "runtime/model/server_limits.hpp"
+#include "runtime/settings/access/armada_settings.hpp"
 #include "runtime/settings/api_settings.hpp"
 #include "runtime/settings/scheduling_settings.hpp"
 #include "runtime/settings/shared_settings.hpp"
@@ -49,6 +50,7 @@ struct argosyd_settings {
   api_settings api;
   grpc_settings grpc;
   access_settings access;
+  armada_settings armada_executors;
   rest_settings rest;
   scheduling_settings scheduling;
   /// The port is fixed, so that it is known before argosyd runs; with --dev any free one is taken.

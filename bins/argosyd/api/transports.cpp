@@ -7,6 +7,7 @@
 #include "bins/shared/kept_port.hpp"
 #include "messages/codec/api/method_list.hpp"
 #include "messages/codec/api/reflection.hpp"
+#include "messages/codec/armada/executor_codec.hpp"
 #include "messages/codec/rest/lookout_calls.hpp"
 #include "messages/codec/rest/rest_calls.hpp"
 #include "runtime/access/basic_users.hpp"
@@ -25,6 +26,9 @@ rpc::method_map methods() {
   rpc::method_map out;
   for (const auto& method : codec::api_methods())
     out[method.path] = {method.name, access::api_subject({}, method.name), method.streams};
+  for (auto& [path, method] : out)
+    if (method.name.starts_with("ExecutorApi."))
+      method.request_bytes_max = codec::executor_request_bytes_max;
   out["/api.Submit/SubmitJobs"].absence = "could not find queue";
   return out;
 }

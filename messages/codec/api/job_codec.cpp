@@ -81,25 +81,47 @@ std::string run_id(const model::run_key& run) {
   return out;
 }
 
-std::vector<ulid> jobs_of_run(std::string_view run_id) {
-  constexpr std::uint32_t runs_max = 64;
+namespace {
+
+/// The bytes of the form 8-4-4-4-12; nothing for any other text.
+std::optional<ulid> bytes_of(std::string_view run_id) {
   ulid folded;
   std::size_t at = 0;
   for (std::size_t i = 0; i < folded.bytes.size(); ++i) {
-    if (has_dash_before(i) && (at >= run_id.size() || run_id[at++] != '-')) return {};
+    if (has_dash_before(i) && (at >= run_id.size() || run_id[at++] != '-')) return std::nullopt;
     std::size_t value = 0;
     for (int half = 0; half < 2; ++half) {
       const auto digit =
           at < run_id.size() ? hex_digits.find(run_id[at++]) : std::string_view::npos;
-      if (digit == std::string_view::npos) return {};
+      if (digit == std::string_view::npos) return std::nullopt;
       value = value << 4 | digit;
     }
     folded.bytes[i] = static_cast<std::uint8_t>(value);
   }
-  if (at != run_id.size()) return {};
+  if (at != run_id.size()) return std::nullopt;
+  return folded;
+}
+
+}  // namespace
+
+std::vector<ulid> jobs_of_run(std::string_view run_id) {
+  constexpr std::uint32_t runs_max = 64;
+  const auto folded = bytes_of(run_id);
   std::vector<ulid> out;
-  for (std::uint32_t number = 1; number <= runs_max; ++number) out.push_back(fold(folded, number));
+  if (!folded) return out;
+  for (std::uint32_t number = 1; number <= runs_max; ++number) out.push_back(fold(*folded, number));
   return out;
+}
+
+std::optional<model::run_key> run_of(std::string_view job_id, std::string_view run_id) {
+  const auto job = parse_ulid(job_id);
+  const auto folded = bytes_of(run_id);
+  if (!job || !folded) return std::nullopt;
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+    number = number << 8 | static_cast<std::uint8_t>(folded->bytes[12 + i] ^ job->bytes[12 + i]);
+  if (number == 0 || fold(*folded, number) != *job) return std::nullopt;
+  return model::run_key{*job, number};
 }
 
 result<void> to_wire(const model::job_header& header, api::Job& out) {

@@ -2,6 +2,7 @@
 // Jobs and runs as the API shows them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,10 @@ void to_wire(const model::run_record& run, const ulid& job, api::JobRunDetails& 
 /// The jobs of which an id that run_id() made may name a run: the id hides the run's number, of
 /// which all up to 64 are tried. Empty for what is no such id.
 [[nodiscard]] std::vector<ulid> jobs_of_run(std::string_view run_id);
+
+/// The run that an id of run_id() names if it is one of this job; nothing for any other ids.
+[[nodiscard]] std::optional<model::run_key> run_of(std::string_view job_id,
+                                                   std::string_view run_id);
 
 [[nodiscard]] api::JobState to_wire(model::job_state state) noexcept;
 

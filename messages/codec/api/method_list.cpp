@@ -17,6 +17,7 @@
 #include "messages/proto/argosy/settings.pb.h"
 #include "messages/proto/argosy/trace.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
+#include "messages/proto/armada/executorapi.pb.h"
 
 namespace argosy::codec {
 
@@ -37,7 +38,8 @@ std::vector<const ServiceDescriptor*> services() {
         schedulerobjects::JobReportRequest::descriptor()->file(),
         binoculars::LogRequest::descriptor()->file(),
         api::ExecutorCancelRequest::descriptor()->file(),
-        api::NodeCancelRequest::descriptor()->file()})
+        api::NodeCancelRequest::descriptor()->file(),
+        executorapi::LeaseRequest::descriptor()->file()})
     for (int i = 0; i < file->service_count(); ++i) out.push_back(file->service(i));
   return out;
 }

@@ -114,8 +114,9 @@ constexpr std::array audited{
     audited_method{"Binoculars.Cordon", describe<binoculars::CordonRequest>},
 };
 
-/// Spans are kept in memory only, so that to report them changes nothing that lasts.
-constexpr std::array<std::string_view, 47> reading{
+/// Spans are kept in memory only, so that to report them changes nothing that lasts. What executors
+/// say of runs is in the log as what happened to the runs, as what agents say.
+constexpr std::array<std::string_view, 49> reading{
     "Access.AsOperator",
     "Access.AsSubmitter",
     "Access.CanI",
@@ -125,6 +126,8 @@ constexpr std::array<std::string_view, 47> reading{
     "Event.GetJobSetEvents",
     "Event.Health",
     "Event.Watch",
+    "ExecutorApi.LeaseJobRuns",
+    "ExecutorApi.ReportEvents",
     "Explain.ExplainJob",
     "Explain.ExplainJobHistory",
     "Explain.ExplainJobOnNode",
