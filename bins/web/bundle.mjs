@@ -39,7 +39,7 @@ async function page() {
       path: `/assets/${file.name}`,
       type: file.name.endsWith(".css")
         ? "text/css; charset=utf-8"
-        : "application/javascript; charset=utf-8",
+        : "text/javascript; charset=utf-8",
       text: file.text,
       lasting: true,
     })),

@@ -22,8 +22,7 @@ void answer(const page_file& file, httplib::Response& to) {
   to.set_header("Referrer-Policy", "no-referrer");
   to.set_header("Cross-Origin-Opener-Policy", "same-origin");
   to.set_header("Cross-Origin-Resource-Policy", "same-origin");
-  to.set_header("Cache-Control",
-                file.lasting ? "public, max-age=31536000, immutable" : "no-cache");
+  to.set_header("Cache-Control", file.lasting ? "public, max-age=31536000, immutable" : "no-cache");
   to.set_content(file.content.data(), file.content.size(), std::string{file.type});
 }
 

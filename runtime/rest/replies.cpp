@@ -144,8 +144,8 @@ bool is_own_page(std::string_view origin, std::string_view host, bool shows_proo
   const auto scheme = origin.substr(0, name);
   if (scheme != "http" && scheme != "https") return false;
   const auto without_port = host.substr(0, host.rfind(':'));
-  const bool is_address = host.front() == '[' || without_port.find_first_not_of("0123456789.") ==
-                                                     std::string_view::npos;
+  const bool is_address = host.front() == '[' ||
+                          without_port.find_first_not_of("0123456789.") == std::string_view::npos;
   return shows_proof || is_address || is_local_name(host);
 }
 

@@ -29,7 +29,8 @@ class open_command final : public command {
         "argosyctl open @last --page https://argosy.example.com/");
     app.add_option("job", word_, "A job's id or its beginning, or @last; without it, all jobs")
         ->type_name("JOB");
-    app.add_option("--page", page_, "Address of the page (else ARGOSY_PAGE, the last argosyd --dev)")
+    app.add_option("--page", page_,
+                   "Address of the page (else ARGOSY_PAGE, the last argosyd --dev)")
         ->type_name("URL");
     app.add_flag("--print", print_, "Print the address and open nothing");
   }
@@ -62,9 +63,10 @@ result<std::string> page_of_dev(session& s) {
     while (same && std::getline(lines, line))
       if (line.starts_with("http://") || line.starts_with("https://")) return line;
   }
-  return fail(ec::not_found, "it is not known where " + without_secret(used->url) +
-                                 " has its page; say it with --page URL or in ARGOSY_PAGE. It is "
-                                 "at the address health.listen of argosyd, if rest.enabled is true");
+  return fail(ec::not_found,
+              "it is not known where " + without_secret(used->url) +
+                  " has its page; say it with --page URL or in ARGOSY_PAGE. It is "
+                  "at the address health.listen of argosyd, if rest.enabled is true");
 }
 
 result<std::string> open_command::page(session& s) const {

@@ -36,10 +36,10 @@ export function runtime(job: FoundJob, now: number): number {
 const lastRun = (job: FoundJob) => job.runs?.[job.runs.length - 1];
 
 export const columns: Column[] = [
-  { id: "id", title: "Job", width: 236, order: "jobId", text: (job) => job.summary.jobId },
+  { id: "id", title: "Job", width: 262, order: "jobId", text: (job) => job.summary.jobId },
   { id: "queue", title: "Queue", width: 130, order: "queue", field: "queue", text: (job) => job.summary.queue },
   { id: "set", title: "Job set", width: 150, order: "jobSet", field: "jobset", text: (job) => job.summary.jobSet },
-  { id: "state", title: "State", width: 120, order: "state", field: "state", text: (job) => stateName(job.summary.state).toLowerCase() },
+  { id: "state", title: "State", width: 136, order: "state", field: "state", text: (job) => stateName(job.summary.state).toLowerCase() },
   { id: "in_state", title: "In state", width: 90, order: "changed", numeric: true, text: (job, now) => ago(job.summary.changedNs, now), hint: (job) => exact(job.summary.changedNs) },
   { id: "age", title: "Age", width: 80, order: "submitted", numeric: true, text: (job, now) => ago(job.summary.submittedNs, now), hint: (job) => exact(job.summary.submittedNs) },
   { id: "reason", title: "Reason", width: 280, text: (job) => orDash(job.summary.reason), hint: (job) => job.summary.reason ?? "" },

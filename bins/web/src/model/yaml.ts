@@ -5,7 +5,7 @@ import type { Json } from "../api/types";
 /// Texts that would be read as something else, or not at all, stand in quotation marks.
 export function scalar(text: string): string {
   const plain =
-    /^[A-Za-z_./][\w./@:+=-]*(?: [\w./@+=-]+)*$/.test(text) &&
+    /^[A-Za-z_/][\w./@:+=-]*(?: [\w./@+=-]+)*$/.test(text) &&
     !text.endsWith(":") &&
     !/^(?:y|n|yes|no|on|off|true|false|null|~|\.inf|\.nan)$/i.test(text) &&
     !text.includes(": ");

@@ -34,9 +34,9 @@ function Pools({ pools }: { pools: PoolSummary[] }) {
     <ul class="cards">
       {pools.map((pool) => (
         <li key={pool.name} class="card">
-          <h3>
+          <h2>
             Pool {pool.name} <span class="note">{count(pool.nodes)} nodes of {count(pool.clusters)} clusters{pool.silentNodes ? `, ${count(pool.silentNodes)} silent` : ""}</span>
-          </h3>
+          </h2>
           {(pool.total ?? []).map((one) => {
             const used = amountOf(pool.used, one.resource);
             const total = one.amount ?? 0;

@@ -37,10 +37,19 @@ function ShareBar({ of }: { of: Share }) {
 const jobsOf = (name: string, states: string): string =>
   link("jobs", [], { where: `${clause("queue", name) ?? ""} state:${states}`.trim() });
 
+/// Shares are noted while they stay the same, too.
+function useMemory(queues: QueueSummary[] | null): void {
+  useEffect(() => {
+    remember(queues);
+    const timer = setInterval(() => remember(queues), 5_000);
+    return () => clearInterval(timer);
+  }, [queues]);
+}
+
 export function Queues() {
   const { value, error, loading, reload } = useLoaded("queues", load);
   const [search, setSearch] = useState("");
-  useEffect(() => remember(value), [value]);
+  useMemory(value);
   const wanted = search.trim().toLowerCase();
   const list = (value ?? [])
     .filter((one) => one.queue.name.toLowerCase().includes(wanted))
@@ -142,7 +151,7 @@ function Waiting({ name }: { name: string }) {
 
 export function Queue({ name }: { name: string }) {
   const { value, error, loading, reload } = useLoaded("queues", load);
-  useEffect(() => remember(value), [value]);
+  useMemory(value);
   const one = value?.find((queue) => queue.queue.name === name);
   if (!one)
     return (

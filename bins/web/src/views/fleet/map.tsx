@@ -8,6 +8,7 @@ import { amountOf, percent, quantity } from "../../model/quantity";
 
 interface Paint {
   text: string;
+  ground: string;
   line: string;
   none: string;
   bad: string;
@@ -22,6 +23,7 @@ function paint(element: HTMLElement): Paint {
   const of = (name: string): string => style.getPropertyValue(name).trim();
   return {
     text: of("--text"),
+    ground: of("--ground"),
     line: of("--accent"),
     none: of("--line"),
     bad: of("--bad"),
@@ -57,7 +59,8 @@ function draw(canvas: HTMLCanvasElement, map: Layout, by: string, here: number, 
     pen.fillRect(block.x, block.y, map.side, map.side);
     // A cross marks what takes no work, so that it is not told by its colour alone.
     if (block.node.state !== "ready") {
-      pen.strokeStyle = colours.text;
+      const part = by === "health" ? 0 : (use(block.node, by) ?? 0);
+      pen.strokeStyle = part > 0.4 ? colours.ground : colours.text;
       pen.lineWidth = 1;
       pen.beginPath();
       pen.moveTo(block.x + 1, block.y + 1);

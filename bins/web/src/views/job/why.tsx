@@ -11,16 +11,15 @@ function Pool({ pool, now }: { pool: PoolExplanation; now: number }) {
   const most = Math.max(1, ...(pool.nodes ?? []).map((one) => one.nodes ?? 0));
   return (
     <section class="card">
-      <h3>
+      <h2>
         Pool {pool.pool} {pool.code && <code>{pool.code}</code>}
-      </h3>
+      </h2>
       {pool.text && <p>{pool.text}</p>}
       {pool.never && <p class="warning">It can never run in this pool, whatever ends there.</p>}
       {(pool.nodes ?? []).length > 0 && (
         <ul class="causes">
           {pool.nodes!.map((one) => (
             <li key={one.why}>
-              <span class="number">{count(one.nodes)}</span>
               <span class="bar" aria-hidden="true">
                 <span class="used" style={{ width: `${(100 * (one.nodes ?? 0)) / most}%` }} />
               </span>
@@ -36,7 +35,7 @@ function Pool({ pool, now }: { pool: PoolExplanation; now: number }) {
       ))}
       {(pool.remedies ?? []).length > 0 && (
         <>
-          <h4>It would fit if you</h4>
+          <h3>It would fit if you</h3>
           <ul>
             {pool.remedies!.map((one) => (
               <li key={one}>{one}</li>

@@ -88,12 +88,15 @@ export function GroupRow({ row, of, name }: { row: Extract<Row, { kind: "group" 
   const { group } = row;
   const value = row.path[row.path.length - 1]!.value;
   return (
-    <div class={`row-of-table group${of.here ? " here" : ""}${of.selected ? " selected" : ""}`} role="row" aria-rowindex={of.at + 2} aria-expanded={row.open} aria-level={row.level + 1} style={{ height: `${rowHeight}px` }} onClick={of.activate}>
+    <div class={`row-of-table group${of.here ? " here" : ""}${of.selected ? " selected" : ""}`} role="row" aria-rowindex={of.at + 2} style={{ height: `${rowHeight}px` }} onClick={of.activate}>
       <Check selected={of.selected} label={`Select all jobs of ${name} ${value}`} select={of.select} />
       <span class="cell group-name" role="cell" style={{ paddingLeft: `${8 + 16 * row.level}px` }}>
-        <span aria-hidden="true">{row.open ? "▾ " : "▸ "}</span>
-        <span class="note">{name} </span>
-        <strong>{value === "" ? "(none)" : value}</strong> <span class="note">{count(group.count)} jobs</span>{" "}
+        <button type="button" class="value" tabIndex={-1} aria-expanded={row.open}>
+          <span aria-hidden="true">{row.open ? "▾ " : "▸ "}</span>
+          <span class="note">{name} </span>
+          <strong>{value === "" ? "(none)" : value}</strong>
+        </button>{" "}
+        <span class="note">{count(group.count)} jobs</span>{" "}
         <CountChips counts={group.jobsByState} />{" "}
         <span class="note" title={exact(group.changedLastNs)}>
           last change {ago(group.changedLastNs, of.now)} ago
