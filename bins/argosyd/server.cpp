@@ -123,7 +123,8 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
   }
   if (!told.failed()) {
     logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
-                logging::kv("health", health_url.empty() ? "off" : health_url));
+                logging::kv("health", health_url.empty() ? "off" : health_url),
+                logging::kv("page", doors.has_page() ? health_url + "/" : "off"));
     const log_keeper keeps_short{chosen, seams, load, *told.probes};
     wait_for_end(seams, told, guard, root);
   }

@@ -76,6 +76,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     server.Get("/swagger.json", [self = shared_from_this()](const auto&, auto& to) {
       to.set_content(self->config_.description(), json_type);
     });
+    add_page_files(server, config_.files);
     server.set_pre_routing_handler(
         [self = shared_from_this()](const httplib::Request& from, httplib::Response& to) {
           return self->serve_without_body(from, to) ? httplib::Server::HandlerResponse::Handled
@@ -98,6 +99,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     }
     const auto origin = from.get_header_value("Origin");
     if (origin.empty()) return true;
+    if (is_own_page(origin, from.get_header_value("Host"), from.has_header("Authorization")))
+      return true;
     const auto& known = config_.origins;
     if (std::find(known.begin(), known.end(), origin) == known.end()) {
       answer_text(to, 403, "rest.allowedOrigins lacks this origin\n");

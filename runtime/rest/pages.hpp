@@ -17,6 +17,7 @@
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/health/pages.hpp"
+#include "runtime/rest/page_file.hpp"
 #include "runtime/rpc/caller.hpp"
 #include "runtime/rpc/method.hpp"
 
@@ -48,13 +49,16 @@ struct config {
   std::function<std::string()> description;
   /// The same as for gRPC.
   rpc::admit_function admit;
-  /// Pages of these origins may call from a browser, as "https://lookout.example.com".
+  /// Pages of these origins may call from a browser, as "https://lookout.example.com", beside those
+  /// that this endpoint serves itself.
   std::vector<std::string> origins;
   /// Whether the header Host must name this machine. A browser sends another one if a page has its
   /// own name resolve to this machine.
   bool local_names_only = false;
   /// An answer comes within this time; no stream does.
   std::chrono::milliseconds answer_within{30'000};
+  /// The files of the web page, which stands beside the API. Anybody may read them.
+  std::vector<page_file> files;
   /// How many streams may be open at a time, each of which holds a thread.
   std::size_t streams_max = 256;
   /// How many callers may wait at a time for it to be found out who they are, which may take as

@@ -137,4 +137,16 @@ bool is_local_name(std::string_view host) {
   return host == "localhost" || host == "127.0.0.1";
 }
 
+bool is_own_page(std::string_view origin, std::string_view host, bool shows_proof) {
+  const auto name = origin.find("://");
+  if (name == std::string_view::npos || host.empty() || origin.substr(name + 3) != host)
+    return false;
+  const auto scheme = origin.substr(0, name);
+  if (scheme != "http" && scheme != "https") return false;
+  const auto without_port = host.substr(0, host.rfind(':'));
+  const bool is_address = host.front() == '[' ||
+                          without_port.find_first_not_of("0123456789.") == std::string_view::npos;
+  return shows_proof || is_address || is_local_name(host);
+}
+
 }  // namespace argosy::rest

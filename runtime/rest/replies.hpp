@@ -37,4 +37,9 @@ struct reply {
 /// Whether a header Host names this machine by a name that only this machine has.
 [[nodiscard]] bool is_local_name(std::string_view host);
 
+/// Whether a page of `origin` was served by this endpoint, which the browser calls `host`. A page
+/// may have its own name resolve to this machine, so that a name tells nothing unless the page
+/// knows what proves who its reader is.
+[[nodiscard]] bool is_own_page(std::string_view origin, std::string_view host, bool shows_proof);
+
 }  // namespace argosy::rest

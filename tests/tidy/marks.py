@@ -6,7 +6,11 @@ import re
 from tree import Finding
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
-LICENSED = {".hpp", ".cpp", ".py", ".cmake"}
+LICENSED = {".hpp", ".cpp", ".py", ".cmake", ".ts", ".tsx", ".mjs", ".css"}
+# npm's lock files say where each package comes from. These names are those of the public registry,
+# so that whatever registry is configured is asked instead.
+LOCK = "package-lock.json"
+FOREIGN = re.compile(r'"resolved": "(?!https://registry\.npm' r'js\.org/)')
 
 # The texts are put together, so that this file passes its own test.
 HOSTS = (r"docker\.i" r"o", r"ghcr\.i" r"o", r"gcr\.i" r"o", r"quay\.i" r"o", r"pypi\.o" r"rg",
@@ -47,6 +51,11 @@ def check_guard(source):
 
 def check_words(source):
     if source.path == "LICENSE":
+        return
+    if source.path.endswith("/" + LOCK):
+        for match in FOREIGN.finditer(source.text):
+            yield Finding(source.path, source.line_of(match.start()),
+                          "a package of a registry that others do not have")
         return
     for pattern, reason in BANNED:
         for match in re.finditer(pattern, source.text):

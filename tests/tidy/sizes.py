@@ -15,7 +15,9 @@ FOLDER_PAIRS_GOOD = 15
 # makes one smaller lowers it, and whoever makes another too large has to split one.
 OVERSIZED = 33
 
-MEASURED = {".hpp", ".cpp", ".py", ".proto", ".cmake"}
+MEASURED = {".hpp", ".cpp", ".py", ".proto", ".cmake", ".ts", ".tsx", ".mjs", ".css"}
+# One element of markup is a line, however many attributes it has.
+MARKUP = {".ts", ".tsx", ".mjs", ".css"}
 # The reference that recorded the decisions, kept as it was then.
 RECORDED = {f"tests/oracle/{name}.py" for name in ("odd", "round", "snap1", "worlds")}
 CONTROL = re.compile(r"\b(if|for|while|switch|catch|else|do)\b")
@@ -127,7 +129,8 @@ def check_each(sources):
             continue
         if source.suffix in MEASURED or source.is_script:
             yield from check_file(source)
-            yield from check_columns(source)
+            if source.suffix not in MARKUP:
+                yield from check_columns(source)
         if source.is_code:
             yield from check_functions(source)
     yield from check_folders(sources)

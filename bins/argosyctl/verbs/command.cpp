@@ -38,6 +38,7 @@ constexpr std::array verbs{
     verb{"node", "Cordon, drain or release a node.", define_node},
     verb{"login", "Log in to a server, and keep it as the current context.", define_login},
     verb{"config", "Choose and change contexts, and the settings of argosyd.", define_config},
+    verb{"open", "Print the address of the web page, or of a job there, and open it.", define_open},
     verb{"status", "Show what is wrong, what is full and what is slow.", define_status},
     verb{"audit", "List who changed what, and who was refused.", define_audit},
     verb{"actors", "Look into the running server.", define_actors},

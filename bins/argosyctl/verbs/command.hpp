@@ -105,6 +105,7 @@ void define_cluster(CLI::App& app, command_set& commands);
 void define_node(CLI::App& app, command_set& commands);
 void define_login(CLI::App& app, command_set& commands);
 void define_config(CLI::App& app, command_set& commands);
+void define_open(CLI::App& app, command_set& commands);
 void define_status(CLI::App& app, command_set& commands);
 void define_audit(CLI::App& app, command_set& commands);
 void define_actors(CLI::App& app, command_set& commands);

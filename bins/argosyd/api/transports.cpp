@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bins/shared/kept_port.hpp"
+#include "bins/web/page.hpp"
 #include "messages/codec/api/method_list.hpp"
 #include "messages/codec/api/reflection.hpp"
 #include "messages/codec/armada/executor_codec.hpp"
@@ -141,6 +142,7 @@ std::shared_ptr<health::pages> transports::rest(const options& chosen) {
   config.read = [known = methods()](const rest::request& from) { return read(known, from); };
   config.description = codec::swagger_json;
   config.admit = recorded(known_callers(chosen), caller_side_, "rest");
+  config.files = web::page();
   config.origins = settings.rest.origins;
   config.local_names_only = chosen.dev;
   config.answer_within = settings.nats.request_timeout;
@@ -173,6 +175,10 @@ result<void> transports::start(const options& chosen, const std::filesystem::pat
     why.detail +=
         "; set grpc.listen to another address, to port 0 for any that is free, or to 'off'";
   return fail(std::move(why));
+}
+
+bool transports::has_page() const {
+  return rest_ && !web::page().empty();
 }
 
 void transports::stop() {

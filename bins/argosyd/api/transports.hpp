@@ -32,6 +32,9 @@ class transports {
   /// The pages of the API over REST, for the HTTP endpoint; null if the settings have it off.
   [[nodiscard]] std::shared_ptr<health::pages> rest(const options& chosen);
 
+  /// Whether the HTTP endpoint has the web page, since it has the API, which the page calls.
+  [[nodiscard]] bool has_page() const;
+
   /// Listens where the settings say. The settings' addresses must be free: an error names the key.
   /// `folder` keeps ports that were chosen, so that a restart takes them again.
   result<void> start(const options& chosen, const std::filesystem::path& folder);

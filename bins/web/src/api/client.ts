@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls the API over REST, below the address that the page was loaded from. A caller whom the server
+// does not know is asked for a name and password once, and the call is made again. They are kept in
+// this tab until it is closed.
+import { Signal } from "./signal";
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface Credentials {
+  name: string;
+  password: string;
+}
+
+/// What the page shows of its connection: `lost` from the first call that reached nobody.
+export type Link = "up" | "lost";
+
+const kept = "argosy-credentials";
+const slowest = 60_000;
+
+export const link = new Signal<Link>("up");
+/// What the login form says; null while nobody has to log in.
+export const loginWanted = new Signal<string | null>(null);
+
+let waiting: (() => void)[] = [];
+let header = sessionStorage.getItem(kept) ?? "";
+
+export function basicHeader(who: Credentials): string {
+  const bytes = new TextEncoder().encode(`${who.name}:${who.password}`);
+  return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
+}
+
+export function logIn(who: Credentials): void {
+  header = basicHeader(who);
+  sessionStorage.setItem(kept, header);
+  goOn();
+}
+
+export function logOut(): void {
+  header = "";
+  sessionStorage.removeItem(kept);
+  location.reload();
+}
+
+export const isLoggedIn = (): boolean => header !== "";
+
+function goOn(): void {
+  loginWanted.set(null);
+  const calls = waiting;
+  waiting = [];
+  for (const call of calls) call();
+}
+
+/// Waits until somebody has logged in. Calls that wait meanwhile go on together.
+function login(why: string): Promise<void> {
+  loginWanted.set(why);
+  return new Promise((resolve) => waiting.push(resolve));
+}
+
+function isAway(status: number): boolean {
+  return status === 502 || status === 503 || status === 504;
+}
+
+async function errorOf(answer: Response): Promise<ApiError> {
+  const text = await answer.text();
+  let message = text.trim();
+  try {
+    message = (JSON.parse(text) as { message?: string }).message ?? message;
+  } catch {
+    // A proxy on the way answers with a text of its own.
+  }
+  if (message === "" || message.startsWith("<")) message = `HTTP ${answer.status}`;
+  return new ApiError(answer.status, message);
+}
+
+async function once(path: string, how: RequestInit): Promise<Response> {
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (header !== "") headers.Authorization = header;
+  if (how.body !== undefined) headers["Content-Type"] = "application/json";
+  const timer = new AbortController();
+  const late = setTimeout(() => timer.abort(), slowest);
+  how.signal?.addEventListener("abort", () => timer.abort());
+  try {
+    return await fetch(path, {
+      ...how,
+      headers,
+      cache: "no-store",
+      credentials: "omit",
+      signal: timer.signal,
+    });
+  } catch (reason) {
+    if (how.signal?.aborted) throw reason;
+    link.set("lost");
+    throw new ApiError(0, "The server does not answer. The page tries again by itself.");
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+async function call<T>(path: string, how: RequestInit): Promise<T> {
+  for (;;) {
+    const shown = header;
+    const answer = await once(path, how);
+    if (answer.status === 401) {
+      const why = await errorOf(answer);
+      // Another call may have logged in meanwhile.
+      if (header === shown) await login(shown === "" ? "" : why.message);
+      continue;
+    }
+    link.set(isAway(answer.status) ? "lost" : "up");
+    if (!answer.ok) throw await errorOf(answer);
+    return (await answer.json()) as T;
+  }
+}
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+export function withQuery(path: string, query: Query): string {
+  const words = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== "") words.set(name, String(value));
+  const text = words.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
+export function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  return call<T>(withQuery(path, query), { method: "GET", signal });
+}
+
+export function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  return call<T>(path, { method: "POST", body: JSON.stringify(body), signal });
+}
+
+/// All items of a list that comes in pages, at most `limit`.
+export async function all<T>(
+  path: string,
+  field: string,
+  query: Query = {},
+  signal?: AbortSignal,
+  limit = 100_000,
+): Promise<T[]> {
+  const out: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Record<string, unknown> = await get(path, { ...query, cursor }, signal);
+    out.push(...((page[field] as T[] | undefined) ?? []));
+    cursor = page.cursor as string | undefined;
+  } while (cursor && out.length < limit);
+  return out;
+}
+
+/// One part of a path.
+export const part = encodeURIComponent;

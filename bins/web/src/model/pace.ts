@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long the page waits before it asks a server again that did not answer.
+
+/// In milliseconds: 1 s after the first failure, and at most 15 s.
+export function pauseAfter(failures: number): number {
+  return Math.min(15_000, 1_000 * 2 ** Math.max(0, failures - 1));
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the page shows is in its address, behind the '#', so that a link shows the same to others.
+// Words that this version does not know are passed over.
+
+export type View = "jobs" | "job" | "sets" | "queues" | "queue" | "fleet" | "node";
+
+export interface Route {
+  view: View;
+  /// What stands behind the view: a job's id, or a node's cluster and name.
+  names: string[];
+  words: Record<string, string>;
+}
+
+const views: Record<View, number> = {
+  jobs: 0,
+  job: 1,
+  sets: 0,
+  queues: 0,
+  queue: 1,
+  fleet: 0,
+  node: 2,
+};
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function parse(hash: string): Route {
+  const text = hash.replace(/^#?\/?/, "");
+  const at = text.indexOf("?");
+  const path = at < 0 ? text : text.slice(0, at);
+  const [first = "", ...names] = path.split("/").map(decoded);
+  const words: Record<string, string> = {};
+  if (at >= 0) for (const [name, value] of new URLSearchParams(text.slice(at + 1))) words[name] = value;
+  const known = Object.keys(views).includes(first);
+  const view = known ? (first as View) : "jobs";
+  if (names.filter((name) => name !== "").length !== views[view])
+    return { view: view === "job" ? "jobs" : view === "queue" ? "queues" : view === "node" ? "fleet" : view, names: [], words };
+  return { view, names: names.filter((name) => name !== ""), words };
+}
+
+export function print(route: Route): string {
+  const path = [route.view, ...route.names].map(encodeURIComponent).join("/");
+  const words = new URLSearchParams();
+  for (const [name, value] of Object.entries(route.words)) if (value !== "") words.set(name, value);
+  const text = words.toString();
+  return `#/${path}${text === "" ? "" : `?${text}`}`;
+}
+
+export const link = (view: View, names: string[] = [], words: Record<string, string> = {}): string =>
+  print({ view, names, words });
+
+/// A list in one word, "a,b".
+export const list = (text: string | undefined): string[] =>
+  (text ?? "").split(",").filter((one) => one !== "");

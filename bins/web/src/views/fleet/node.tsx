@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// One node: its state, its room, and what runs there.
+import { post } from "../../api/client";
+import { useLoaded } from "../../api/live";
+import type { FindJobsResponse, NodeSummary } from "../../api/types";
+import { ErrorBox, StateChip, UseBar } from "../../parts/basics";
+import { amountOf, amounts, quantity } from "../../model/quantity";
+import { link } from "../../model/route";
+import { stateName } from "../../model/states";
+import { Cordons } from "./cordons";
+
+const shownMax = 50;
+
+export function NodePanel({ node, done, close }: { node: NodeSummary; done: () => void; close: () => void }) {
+  const { value, error } = useLoaded(`node ${node.cluster}/${node.name}`, (signal) =>
+    post<FindJobsResponse>(
+      "v1/jobs/find",
+      {
+        conditions: [
+          { field: "cluster", match: "exact", values: [node.cluster] },
+          { field: "node", match: "exact", values: [node.name] },
+          { field: "state", match: "anyOf", values: ["LEASED", "PENDING", "RUNNING"] },
+        ],
+        limit: shownMax,
+      },
+      signal,
+    ));
+  const jobs = value?.jobs ?? [];
+  return (
+    <section class="card node" aria-label={`Node ${node.cluster}/${node.name}`}>
+      <header class="title">
+        <h2>{node.cluster}/{node.name}</h2>
+        <span class={`chip health-${node.state === "ready" ? "good" : "bad"}`}>{node.state === "ready" ? "✓ " : "! "}{node.state}</span>
+        <span class="note">pool {node.pool}{node.reason ? `, ${node.reason}` : ""}</span>
+        <button type="button" class="quiet" onClick={close}>close</button>
+      </header>
+      <Cordons cluster={node.cluster} node={node.name} cordoned={node.state === "cordoned"} quarantined={node.state === "quarantined"} drain={node.drain} done={done} />
+      {(node.total ?? []).map((one) => {
+        const used = amountOf(node.used, one.resource);
+        const total = one.amount ?? 0;
+        return (
+          <div key={one.resource} class="pair">
+            <span>{one.resource}</span>
+            <UseBar part={total > 0 ? used / total : 0} text={`${quantity(one.resource, used)} of ${quantity(one.resource, total)}`} />
+          </div>
+        );
+      })}
+      {(node.taints ?? []).length > 0 && <p class="note">Taints: {node.taints!.map((one) => `${one.key}=${one.value ?? ""}:${one.effect ?? ""}`).join(", ")}</p>}
+      {Object.keys(node.labels ?? {}).length > 0 && (
+        <details>
+          <summary>Labels</summary>
+          <dl class="facts">
+            {Object.entries(node.labels!).map(([key, text]) => (
+              <div key={key}><dt>{key}</dt><dd>{text || "(empty)"}</dd></div>
+            ))}
+          </dl>
+        </details>
+      )}
+      <h3>What runs here</h3>
+      <ErrorBox text={error} />
+      {value && jobs.length === 0 && <p class="note">Nothing.</p>}
+      <ul class="plain-list">
+        {jobs.map((job) => (
+          <li key={job.summary.jobId}>
+            <a href={link("job", [job.summary.jobId])}>{job.summary.jobId}</a> <StateChip state={stateName(job.summary.state)} />{" "}
+            <span class="note">{job.summary.queue} / {job.summary.jobSet}, {amounts(job.summary.requests)}</span>
+          </li>
+        ))}
+      </ul>
+      {value?.cursor && <p class="note">The first {shownMax} are shown.</p>}
+    </section>
+  );
+}

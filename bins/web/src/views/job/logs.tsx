@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run printed, followed while it prints, with a search and a download.
+import { useEffect, useState } from "preact/hooks";
+import { get, part } from "../../api/client";
+import type { FoundRun, LogChunk } from "../../api/types";
+import { Empty, ErrorBox, save } from "../../parts/basics";
+import { Virtual } from "../../parts/virtual";
+import { adding, find, fromBase64, none, shown, type LogText } from "../../model/logtext";
+import { bytes, count } from "../../model/quantity";
+
+const chunk = 1 << 20;
+const rowHeight = 18;
+
+const read = (id: string, run: number, offset: number, signal?: AbortSignal): Promise<LogChunk> =>
+  get<LogChunk>(`v1/job/${part(id)}/log`, { run, offset, size_max: chunk }, signal);
+
+/// Reads from the beginning and then follows.
+function useLog(id: string, run: number) {
+  const [log, setLog] = useState<LogText>(none);
+  const [error, setError] = useState<string | null>(null);
+  const [end, setEnd] = useState(false);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer = 0;
+    let offset = 0;
+    const decoder = new TextDecoder("utf-8");
+    setLog(none);
+    setEnd(false);
+    setError(null);
+    const more = async (): Promise<void> => {
+      let pause = 1_000;
+      try {
+        const got = await read(id, run, offset, stop.signal);
+        if (stop.signal.aborted) return;
+        const data = fromBase64(got.data ?? "");
+        if (data.length > 0) {
+          const text = decoder.decode(data, { stream: true });
+          setLog((old) => adding(old, text, data.length));
+          pause = 0;
+        }
+        offset = got.nextOffset ?? offset;
+        setError(null);
+        setEnd(got.end ?? false);
+        if (got.end && data.length === 0) return;
+      } catch (why) {
+        if (stop.signal.aborted) return;
+        setError(why instanceof Error ? why.message : String(why));
+        pause = 5_000;
+      }
+      timer = window.setTimeout(() => void more(), pause);
+    };
+    void more();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [id, run, turn]);
+  return { log, error, end, again: () => setTurn((n) => n + 1) };
+}
+
+async function download(id: string, run: number, told: (read: number) => void): Promise<void> {
+  const parts: BlobPart[] = [];
+  let offset = 0;
+  for (;;) {
+    const got = await read(id, run, offset);
+    const data = fromBase64(got.data ?? "");
+    if (data.length === 0) break;
+    parts.push(data as BlobPart);
+    offset = got.nextOffset ?? offset + data.length;
+    told(offset);
+  }
+  save(`${id}-run-${run}.log`, parts, "application/octet-stream");
+}
+
+export function Logs({ id, runs }: { id: string; runs: FoundRun[] }) {
+  const [chosen, setChosen] = useState(0);
+  const run = chosen === 0 ? runs.length : chosen;
+  const { log, error, end, again } = useLog(id, run);
+  const [search, setSearch] = useState("");
+  const [at, setAt] = useState(0);
+  const [tail, setTail] = useState(true);
+  const [loading, setLoading] = useState<string | null>(null);
+  if (runs.length === 0) return <Empty>The job has not been started, so that it printed nothing.</Empty>;
+  const lines = log.lines[log.lines.length - 1] === "" ? log.lines.slice(0, -1) : log.lines;
+  const hits = find(lines, search);
+  const hit = hits.length > 0 ? hits[at % hits.length]! : -1;
+  const step = (event: Event): void => {
+    event.preventDefault();
+    setTail(false);
+    setAt((n) => n + 1);
+  };
+  const all = async (): Promise<void> => {
+    try {
+      await download(id, run, (n) => setLoading(`${bytes(n)} read`));
+      setLoading(null);
+    } catch (why) {
+      setLoading(why instanceof Error ? why.message : String(why));
+    }
+  };
+  return (
+    <section class="logs">
+      <div class="row">
+        {runs.length > 1 && (
+          <label>
+            Run{" "}
+            <select value={run} onChange={(event) => setChosen(Number(event.currentTarget.value))}>
+              {runs.map((_, i) => (
+                <option key={i} value={i + 1}>
+                  {i + 1}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <form class="row" role="search" onSubmit={step}>
+          <input type="search" data-search aria-label="Search the output" placeholder="search" value={search} onInput={(event) => { setSearch(event.currentTarget.value); setAt(0); setTail(false); }} />
+          <span class="note" role="status">
+            {search === "" ? "" : hits.length === 0 ? "not found" : `line ${(at % hits.length) + 1} of ${count(hits.length)}`}
+          </span>
+          {hits.length > 1 && <button type="submit">next</button>}
+        </form>
+        <label>
+          <input type="checkbox" checked={tail} onChange={(event) => setTail(event.currentTarget.checked)} /> stay at the end
+        </label>
+        <button type="button" class="quiet" onClick={() => void all()}>
+          download
+        </button>
+        <span class="note" role="status">
+          {loading ?? `${bytes(log.read)}${end ? "" : ", following"}`}
+        </span>
+      </div>
+      <ErrorBox text={error} retry={again} />
+      {log.dropped && <p class="note">The beginning is not shown, for it is long; the download has all.</p>}
+      {lines.length === 0 ? (
+        <Empty>{end ? "It printed nothing." : "It has printed nothing so far."}</Empty>
+      ) : (
+        <Virtual
+          label="Output"
+          role="log"
+          rows={lines.length}
+          height={rowHeight}
+          tail={tail}
+          focus={hit}
+          row={(i) => (
+            <div key={i} class={`log-line${i === hit ? " here" : ""}`} style={{ height: `${rowHeight}px` }}>
+              <span class="line-number" aria-hidden="true">
+                {i + 1}
+              </span>
+              {shown(lines[i]!)}
+            </div>
+          )}
+        />
+      )}
+    </section>
+  );
+}

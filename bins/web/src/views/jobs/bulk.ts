@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes of many jobs: finds the jobs of a selection page by page, sends the change in batches, and
+// counts what became of it.
+import type { Condition, FindJobsResponse, FoundJob, GroupJobsResponse } from "../../api/types";
+import { conditionsOf, type Selection } from "../../model/selection";
+
+export type Kind = "cancel" | "preempt" | "reprioritize" | "hold" | "release";
+
+export interface Change {
+  kind: Kind;
+  reason: string;
+  priority: number;
+}
+
+export interface Outcome {
+  found: number;
+  done: number;
+  /// Jobs that were not changed, with the reason; at most `failuresMax` are kept.
+  failures: { id: string; why: string }[];
+  failed: number;
+}
+
+export type Call = <T>(path: string, body: unknown, signal?: AbortSignal) => Promise<T>;
+
+export const failuresMax = 200;
+const batch = 500;
+
+/// The states in which a change means something.
+export const statesFor: Record<Kind, string[]> = {
+  cancel: ["QUEUED", "LEASED", "PENDING", "RUNNING"],
+  preempt: ["LEASED", "PENDING", "RUNNING"],
+  reprioritize: ["QUEUED", "LEASED", "PENDING", "RUNNING"],
+  hold: ["QUEUED"],
+  release: ["QUEUED"],
+};
+
+const stateCondition = (kind: Kind): Condition => ({ field: "state", match: "anyOf", values: statesFor[kind] });
+
+export interface Of {
+  selection: Selection;
+  where: string;
+  activeSets: boolean;
+}
+
+/// Counts by state of all that is selected. Those with other states stay as they are.
+export async function preview(of: Of, call: Call, signal?: AbortSignal): Promise<Record<string, number>> {
+  const out: Record<string, number> = {};
+  const add = (found: GroupJobsResponse): void => {
+    for (const group of found.groups ?? []) {
+      const name = (group.name ?? "").toUpperCase();
+      out[name] = (out[name] ?? 0) + (group.count ?? 0);
+    }
+  };
+  for (const group of of.selection.groups)
+    add(await call("v1/jobs/group", { where: of.where, activeJobSets: of.activeSets, conditions: conditionsOf(group.path), groupBy: "state", limit: 20 }, signal));
+  for (let at = 0; at < of.selection.jobs.length; at += batch)
+    add(await call("v1/jobs/group", { conditions: [{ field: "jobId", match: "anyOf", values: of.selection.jobs.slice(at, at + batch) }], groupBy: "state", limit: 20 }, signal));
+  return out;
+}
+
+/// The ids, in batches. A job that is selected twice comes once.
+export async function* targets(of: Of, kind: Kind, call: Call, signal?: AbortSignal): AsyncGenerator<string[]> {
+  const seen = new Set<string>();
+  for (const group of of.selection.groups) {
+    const without = new Set(group.without);
+    let cursor = "";
+    do {
+      const found: FindJobsResponse = await call(
+        "v1/jobs/find",
+        { where: of.where, activeJobSets: of.activeSets, conditions: [...conditionsOf(group.path), stateCondition(kind)], limit: batch, cursor },
+        signal,
+      );
+      const ids = (found.jobs ?? []).map((job: FoundJob) => job.summary.jobId).filter((id) => !without.has(id) && !seen.has(id));
+      for (const id of ids) seen.add(id);
+      if (ids.length > 0) yield ids;
+      cursor = found.cursor ?? "";
+    } while (cursor !== "");
+  }
+  const rest = of.selection.jobs.filter((id) => !seen.has(id));
+  for (let at = 0; at < rest.length; at += batch) yield rest.slice(at, at + batch);
+}
+
+interface Answer {
+  cancelledIds?: string[];
+  preemptionResults?: Record<string, string>;
+  reprioritizationResults?: Record<string, string>;
+  changed?: number;
+}
+
+/// Sends one batch, and says of each job that was not changed why.
+export async function send(change: Change, ids: string[], call: Call, signal?: AbortSignal): Promise<{ done: number; failures: { id: string; why: string }[] }> {
+  const reason = change.reason;
+  const byResult = (results: Record<string, string> | undefined) => {
+    const failures = Object.entries(results ?? {}).filter(([, why]) => why !== "").map(([id, why]) => ({ id, why }));
+    return { done: ids.length - failures.length, failures };
+  };
+  if (change.kind === "cancel") {
+    const got = await call<Answer>("v1/job/cancel", { jobIds: ids, reason }, signal);
+    const done = new Set(got.cancelledIds ?? []);
+    const failures = ids.filter((id) => !done.has(id)).map((id) => ({ id, why: "it has ended already, or is being cancelled" }));
+    return { done: done.size, failures };
+  }
+  if (change.kind === "preempt")
+    return byResult((await call<Answer>("v1/job/preempt", { jobIds: ids, reason }, signal)).preemptionResults);
+  if (change.kind === "reprioritize")
+    return byResult((await call<Answer>("v1/job/reprioritize", { jobIds: ids, newPriority: change.priority }, signal)).reprioritizationResults);
+  const got = await call<Answer>(`v1/job/${change.kind}`, change.kind === "hold" ? { jobIds: ids, reason } : { jobIds: ids }, signal);
+  return { done: got.changed ?? 0, failures: [] };
+}
+
+/// Does it all. An error of a batch, such as a right that is missing, counts for its jobs and does
+/// not end the rest.
+export async function apply(of: Of, change: Change, call: Call, told: (so: Outcome) => void, signal?: AbortSignal): Promise<Outcome> {
+  const so: Outcome = { found: 0, done: 0, failures: [], failed: 0 };
+  const note = (failures: { id: string; why: string }[]): void => {
+    so.failed += failures.length;
+    so.failures.push(...failures.slice(0, Math.max(0, failuresMax - so.failures.length)));
+  };
+  for await (const ids of targets(of, change.kind, call, signal)) {
+    so.found += ids.length;
+    try {
+      const got = await send(change, ids, call, signal);
+      so.done += got.done;
+      note(got.failures);
+    } catch (reason) {
+      if (signal?.aborted) return so;
+      const why = reason instanceof Error ? reason.message : String(reason);
+      note(ids.map((id) => ({ id, why })));
+    }
+    told({ ...so, failures: [...so.failures] });
+  }
+  return so;
+}

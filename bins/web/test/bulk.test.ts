@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a change reaches each selected job once, and says of each that it did not change why. Method:
+// a server of a few functions.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nothing, toggledGroup, toggledJob } from "../src/model/selection";
+import { apply, failuresMax, preview, type Call, type Change } from "../src/views/jobs/bulk";
+
+interface Sent {
+  path: string;
+  body: { jobIds?: string[]; cursor?: string; conditions?: { field: string }[] };
+}
+
+/// Pages of jobs, and a reply to each change.
+function server(pages: string[][], reply: (path: string, ids: string[]) => unknown): { call: Call; sent: Sent[] } {
+  const sent: Sent[] = [];
+  const call = (async (path: string, body: Sent["body"]) => {
+    sent.push({ path, body });
+    if (path === "v1/jobs/find") {
+      const at = Number(body.cursor || "0");
+      return {
+        jobs: (pages[at] ?? []).map((jobId) => ({ summary: { jobId } })),
+        cursor: at + 1 < pages.length ? String(at + 1) : "",
+      };
+    }
+    return reply(path, body.jobIds ?? []);
+  }) as Call;
+  return { call, sent };
+}
+
+const cancel: Change = { kind: "cancel", reason: "test", priority: 0 };
+const path = [{ field: "queue", value: "a" }];
+
+test("a group is changed page by page, without those that were taken out, each job once", async () => {
+  let selection = toggledGroup(nothing, path, 5);
+  selection = toggledJob(selection, "j2", path);
+  selection = { ...selection, jobs: ["j1", "j9"] };
+  const { call, sent } = server([["j1", "j2"], [], ["j3"]], (_, ids) => ({ cancelledIds: ids }));
+  const so = await apply({ selection, where: "x:y", activeSets: false }, cancel, call, () => undefined);
+  assert.deepEqual(sent.filter((one) => one.path === "v1/job/cancel").flatMap((one) => one.body.jobIds), ["j1", "j3", "j9"]);
+  assert.deepEqual([so.found, so.done, so.failed], [3, 3, 0]);
+});
+
+test("what the server did not cancel is told", async () => {
+  const { call } = server([], () => ({ cancelledIds: ["j1"] }));
+  const so = await apply({ selection: { jobs: ["j1", "j2"], groups: [] }, where: "", activeSets: false }, cancel, call, () => undefined);
+  assert.equal(so.done, 1);
+  assert.equal(so.failures[0]!.id, "j2");
+});
+
+test("results of preemption are read job by job", async () => {
+  const { call } = server([], () => ({ preemptionResults: { j1: "", j2: "its class forbids it" } }));
+  const so = await apply({ selection: { jobs: ["j1", "j2"], groups: [] }, where: "", activeSets: false }, { ...cancel, kind: "preempt" }, call, () => undefined);
+  assert.deepEqual([so.done, so.failures], [1, [{ id: "j2", why: "its class forbids it" }]]);
+});
+
+test("a batch that is refused does not end the rest, and failures are kept within bounds", async () => {
+  const jobs = Array.from({ length: 1_200 }, (_, at) => `j${at}`);
+  const { call } = server([], (_, ids) => {
+    if (ids.includes("j0")) throw new Error("denied");
+    return { cancelledIds: ids };
+  });
+  const so = await apply({ selection: { jobs, groups: [] }, where: "", activeSets: false }, cancel, call, () => undefined);
+  assert.deepEqual([so.found, so.done, so.failed, so.failures.length], [1_200, 700, 500, failuresMax]);
+  assert.equal(so.failures[0]!.why, "denied");
+});
+
+test("a look beforehand adds up the states", async () => {
+  const selection = { jobs: ["j1"], groups: [{ path, count: 3, without: [] }] };
+  const { call } = server([], () => ({ groups: [{ name: "RUNNING", count: 2 }, { name: "failed", count: 1 }] }));
+  assert.deepEqual(await preview({ selection, where: "", activeSets: false }, call), { RUNNING: 4, FAILED: 2 });
+});
