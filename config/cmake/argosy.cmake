@@ -195,8 +195,8 @@ function(argosy_program name)
   argosy_compile_cheaply(${name})
 endfunction()
 
-# argosy_optimize_little(TARGET...): nothing in them is hot, so that they are compiled with -O1, which
-# saves a sixth of the time.
+# argosy_optimize_little(TARGET...): nothing in them is hot, so that -O1 is enough, which saves a
+# sixth of the compiler's time.
 function(argosy_optimize_little)
   foreach(target IN LISTS ARGN)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
