@@ -12,7 +12,7 @@ SHARED = "tests/support"  # contracts, whose cases are instantiated in the folde
 CASE = re.compile(r"^(TEST(?:_[FP])?)\(\s*(\w+),\s*(\w+)\)", re.MULTILINE)
 VALUES = re.compile(r"^INSTANTIATE_TEST_SUITE_P\(\s*(\w+),\s*(\w+),", re.MULTILINE)
 PROGRAM = re.compile(r"\bargosy_test\((\w+)\s([^)]*)\)")
-FOLDERS = re.compile(r"\bFOLDERS((?:\s+[a-z]\w*)+)")
+FOLDERS = re.compile(r"\bFOLDERS((?:\s+(?:\.(?=\s)|[a-z]\w*))+)")
 COUNTS = re.compile(r"(\d+)\s+features:\s+(\d+)\s+shown,\s+(\d+)\s+in\s+part,\s+(\d+)\s+missing\.")
 ROW = re.compile(r"\| ([A-Z]\d+) \| [^|]+ \| ([^|]+) \|")
 HEAD = re.compile(r"\| id \||\|[-|]+\|$")
@@ -45,7 +45,7 @@ def labelled_folders(source, text):
     for label, arguments in PROGRAM.findall(text):
         folders = FOLDERS.search(arguments)
         for folder in folders.group(1).split() if folders else []:
-            yield f"{source.folder}/{folder}", label
+            yield source.folder if folder == "." else f"{source.folder}/{folder}", label
         if not folders:
             yield source.folder, label
 
