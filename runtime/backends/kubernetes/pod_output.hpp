@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a part of a pod's output. It waits for the API server, and runs on any thread.
+// How a part of a pod's output is asked for, and what the answer says. Pure.
 #pragma once
 
-#include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "runtime/base/result.hpp"
@@ -19,10 +19,18 @@ struct pod_place {
   bool ended = false;
 };
 
+/// Asks for the first bytes of the output.
+[[nodiscard]] kube::request output_request(const pod_place& place, std::uint64_t bytes_max);
+
 /// Kubernetes gives output from its beginning only, so that all before the offset is read as well.
-/// Fails with ec::too_large beyond 64 MiB, ec::not_found if the pod is gone, and ec::unavailable.
-[[nodiscard]] result<model::log_chunk> read_output(kube::api& api, const pod_place& place,
-                                                   const model::log_request& request,
-                                                   std::chrono::milliseconds limit);
+/// Fails with ec::too_large beyond 64 MiB.
+[[nodiscard]] result<kube::request> output_request(const pod_place& place,
+                                                   const model::log_request& wanted);
+
+/// What the server has answered to that request. Fails with ec::not_found if the pod is gone, and
+/// with ec::unavailable.
+[[nodiscard]] result<model::log_chunk> output_of(const pod_place& place,
+                                                 const model::log_request& wanted,
+                                                 const result<kube::answer>& answer);
 
 }  // namespace argosy::backends

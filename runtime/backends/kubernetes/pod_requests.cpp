@@ -5,6 +5,7 @@
 
 #include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/backends/kubernetes/pod_runs.hpp"
+#include "runtime/kube/answers.hpp"
 
 namespace argosy::backends {
 
@@ -13,46 +14,19 @@ namespace {
 using model::run_phase;
 using object::json;
 
-constexpr int http_unauthorized = 401;
 constexpr int http_forbidden = 403;
 constexpr int http_not_found = 404;
-constexpr int http_request_timeout = 408;
 constexpr int http_conflict = 409;
-constexpr int http_too_many = 429;
-constexpr int http_server_error = 500;
 
-/// Whether a request that has not succeeded may have taken effect all the same.
-bool may_have_worked(const result<kube::answer>& answer) {
-  if (!answer) return answer.error().code != ec::denied;
-  return answer->status >= http_server_error || answer->status == http_request_timeout;
-}
-
-std::string why(const result<kube::answer>& answer) {
-  return answer ? server_message(*answer) : answer.error().detail;
-}
-
-/// The reason to refuse a run with: a right that the agent lacks is no fault of the job.
-const char* refusal_reason(const kube::answer& answer) {
-  const bool lacks_right = answer.status == http_forbidden &&
-                           answer.body.find("cannot create resource") != std::string::npos;
-  return lacks_right ? reason::backend_error : reason::unsupported;
-}
+/// So many outputs at a time are read until their containers end. Each holds a connection where the
+/// server does not speak HTTP/2.
+constexpr std::size_t followed_max = 8;
 
 }  // namespace
 
-std::string server_message(const kube::answer& answer) {
-  const auto body = json::parse(answer.body, nullptr, false);
-  auto text = body.is_object() ? object::text(body, "message") : std::string{};
-  if (text.empty()) text = "the API server answered with status " + std::to_string(answer.status);
-  return text;
-}
-
-bool is_passing(const kube::answer& answer) {
-  if (answer.status >= http_server_error || answer.status == http_too_many ||
-      answer.status == http_request_timeout || answer.status == http_unauthorized)
-    return true;
-  return answer.status == http_forbidden &&
-         answer.body.find("error looking up service account") != std::string::npos;
+const char* refusal_reason(const kube::answer& answer, bool acts_for_user) {
+  return kube::agent_lacks_right(answer, acts_for_user) ? reason::backend_error
+                                                        : reason::unsupported;
 }
 
 void pod_runs::try_again(pod_run& run, boot_time now) {
@@ -66,10 +40,13 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
   const auto folder = "/api/v1/namespaces/" + run.name_space + "/pods";
   pod_request out;
   out.run = key;
+  const bool for_owner = rules_.impersonate && !run.as_agent && !lapsed_ && !run.look;
+  if (for_owner) kube::act_as(run.owner, out.request);
   if (run.look) {
     out.what = pod_ask::look;
     out.request.path = folder + "/" + run.name;
   } else if (run.end || run.told_end) {
+    if (std::exchange(run.save, false)) ask_output(key, run);
     out.what = pod_ask::remove;
     out.request.verb = "DELETE";
     auto grace = run.end ? run.end->grace_seconds : 0;
@@ -85,6 +62,23 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
   }
   run.asking = true;
   run.due = now;
+  step_.requests.push_back(std::move(out));
+}
+
+/// It is read until the container ends, since much is written last.
+void pod_runs::ask_output(const model::run_key& key, pod_run& run) {
+  const auto at = place(key);
+  if (!at || rules_.save_output == 0) return;
+  pod_request out;
+  out.what = pod_ask::output;
+  out.run = key;
+  out.request = output_request(*at, rules_.save_output);
+  if (followed_ < followed_max) {
+    ++followed_;
+    out.followed = true;
+    out.request.path += "&follow=true";
+    out.request.within = std::chrono::seconds{run.end->grace_seconds} + rules_.output_patience;
+  }
   step_.requests.push_back(std::move(out));
 }
 
@@ -113,6 +107,11 @@ void pod_runs::tick(std::int64_t wall_ns, boot_time now) {
 
 void pod_runs::answered(pod_ask what, const model::run_key& key, const result<kube::answer>& answer,
                         std::int64_t wall_ns, boot_time now) {
+  if (what == pod_ask::output) {
+    if (answer && answer->ok() && !answer->body.empty())
+      step_.outputs.push_back({key, answer->body});
+    return;
+  }
   const auto found = runs_.find(key);
   if (found == runs_.end()) return;
   auto& run = found->second;
@@ -124,6 +123,8 @@ void pod_runs::answered(pod_ask what, const model::run_key& key, const result<ku
       return looked(key, run, answer, wall_ns, now);
     case pod_ask::remove:
       return removed(key, run, answer, wall_ns, now);
+    case pod_ask::output:
+      return;
   }
 }
 
@@ -143,16 +144,17 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
     run.due = now;
     return;
   }
-  run.uncertain = run.uncertain || may_have_worked(answer);
+  run.uncertain = run.uncertain || kube::may_have_worked(answer);
   if (run.end) {
     run.due = now;
     return;
   }
-  const bool passing = !answer || is_passing(*answer);
+  const bool passing = !answer || kube::is_passing(*answer);
   if (passing && now - run.first_try < rules_.create_patience) return try_again(run, now);
   begin_end(run,
-            {run_phase::refused, passing ? reason::backend_error : refusal_reason(*answer),
-             why(answer), 1},
+            {run_phase::refused,
+             passing ? reason::backend_error : refusal_reason(*answer, rules_.impersonate),
+             kube::failure_of(answer), 1},
             now);
 }
 
@@ -183,6 +185,11 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
 void pod_runs::removed(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
                        std::int64_t wall_ns, boot_time now) {
   if (answer && answer->status == http_not_found) return vanish(key, wall_ns);
+  if (rules_.impersonate && !run.as_agent && answer && answer->status == http_forbidden) {
+    run.as_agent = true;
+    run.due = now;
+    return;
+  }
   if (!answer || !answer->ok()) return try_again(run, now);
   run.tries = 0;
   const auto grace = std::chrono::seconds{run.end ? run.end->grace_seconds : 0};

@@ -201,7 +201,9 @@ void read_identity(const json& pod, pod_view& out) {
   out.run = parse_run_key(text(labels, pod_key::run));
   out.cluster = text(labels, pod_key::cluster);
   out.control_plane = text(labels, pod_key::control_plane);
-  out.keep_on_disconnect = text(part(meta, "annotations"), pod_key::keep_on_disconnect) == "true";
+  const auto& annotations = part(meta, "annotations");
+  out.owner = text(annotations, pod_key::owner);
+  out.keep_on_disconnect = text(annotations, pod_key::keep_on_disconnect) == "true";
   const auto& spec = part(pod, "spec");
   out.node = text(spec, "nodeName");
   if (const auto& grace = part(spec, "terminationGracePeriodSeconds"); grace.is_number_integer())

@@ -16,6 +16,7 @@ namespace pod_key {
 inline constexpr const char* run = "argosy.io/run";          ///< "<job id>-<run number>"
 inline constexpr const char* cluster = "argosy.io/cluster";  ///< The agent's cluster.
 inline constexpr const char* control_plane = "argosy.io/control-plane";
+inline constexpr const char* owner = "armada_owner";  ///< The annotation that names the owner.
 /// The annotation that says that the run needs no lease.
 inline constexpr const char* keep_on_disconnect = "argosy.io/keep-on-disconnect";
 }  // namespace pod_key
@@ -46,6 +47,7 @@ struct pod_view {
   std::optional<model::run_key> run;
   std::string cluster;
   std::string control_plane;
+  std::string owner;
   bool keep_on_disconnect = false;
   std::int64_t grace_seconds = 30;
   bool deleting = false;  ///< Somebody has asked for its deletion.

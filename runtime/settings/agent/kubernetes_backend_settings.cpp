@@ -46,6 +46,20 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
   table.value("kubernetes.priorityClass", item.priority_class,
               "Kubernetes' priority class of all pods; empty for the cluster's default. Argosy "
               "itself decides whose run gives way, so that all pods should have the same one.");
+  table.value("kubernetes.impersonateUsers", item.impersonate_users,
+              "Whether pods, services and ingresses are made and deleted in the name of the job's "
+              "owner and his groups, so that what he may do in the cluster holds for his jobs. The "
+              "agent needs the right to impersonate users and groups, and acts by itself where an "
+              "owner may not delete his pod.");
+  table.value("kubernetes.ingressHostSuffix", item.ingress_host_suffix,
+              "The end of the hosts of jobs' ingresses, for example apps.example.com: the host of "
+              "a port is CONTAINER-PORT-POD.NAMESPACE and this.");
+  table.value("kubernetes.ingressCertificateSuffix", item.ingress_certificate_suffix,
+              "A job that wants TLS and names no certificate gets that of its namespace, whose "
+              "secret is called NAMESPACE-SUFFIX.");
+  table.value("kubernetes.ingressAnnotations", item.ingress_annotations,
+              "Annotations of all ingresses of jobs, such as the class of the controller. Those of "
+              "the job count more.");
   table.value("kubernetes.countOtherPods", item.count_other_pods,
               "Whether what pods of others request is taken from what a node offers. It needs the "
               "right to list pods in all namespaces.");
@@ -58,7 +72,8 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
               between<milliseconds>(1s, 24h));
   table.value("kubernetes.keepPods", item.keep_pods,
               "How long the pod of an ended run is kept, so that its output can be read, from 0s "
-              "to 30d.",
+              "to 30d. The output of a run that was told to stop is kept as long, in the agent's "
+              "data directory.",
               between<milliseconds>(0s, 720h));
   table.value("kubernetes.keepPodsMax", item.keep_pods_max,
               "How many pods of ended runs are kept. The oldest go first.");

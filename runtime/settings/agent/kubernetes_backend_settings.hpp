@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,10 @@ struct kubernetes_backend_settings {
   std::string node_label = "kubernetes.io/hostname";
   std::vector<std::string> tracked_labels;
   std::string priority_class;
+  bool impersonate_users = false;
+  std::string ingress_host_suffix;
+  std::string ingress_certificate_suffix;
+  std::map<std::string, std::string> ingress_annotations;
   bool count_other_pods = true;
   std::chrono::milliseconds image_wait{300'000};
   std::chrono::milliseconds node_wait{300'000};
