@@ -27,14 +27,29 @@ std::function<void()> nodes_to(local_executor_actor::base* self) {
   };
 }
 
+backends::log_taker log_to(local_executor_actor::base* self, std::uint64_t number) {
+  return
+      [address = caf::actor_cast<caf::actor_addr>(self), number](result<model::log_chunk> chunk) {
+        if (const auto strong = caf::actor_cast<caf::strong_actor_ptr>(address))
+          caf::anon_send(caf::actor_cast<local_executor_actor>(strong), atom::read_log_v, number,
+                         native::log_answer_ptr{
+                             std::make_shared<const result<model::log_chunk>>(std::move(chunk))});
+      };
+}
+
 std::optional<model::run_event> start_run(backends::backend& backend, const model::start_run& order,
                                           const std::string& control_plane, std::int64_t now_ns) {
-  backends::run_launch run{std::make_shared<const model::start_run>(order), {}, {}, control_plane};
+  backends::run_launch run;
+  run.order = std::make_shared<const model::start_run>(order);
+  run.control_plane = control_plane;
   const auto wanted = backend.wanted_plan();
   if (wanted == model::plan_contents::pod) {
-    auto pod = codec::make_pod_manifest(order);
-    if (!pod) return refusal(order.run, backends::reason::unsupported, pod.error().detail, now_ns);
-    run.pod = std::move(*pod);
+    auto made = codec::make_job_manifests(order);
+    if (!made)
+      return refusal(order.run, backends::reason::unsupported, made.error().detail, now_ns);
+    run.pod = std::move(made->pod);
+    run.attached = std::move(made->attached);
+    run.owner_groups = std::move(made->owner_groups);
   } else {
     auto plan = codec::decode_process_plan(order, wanted);
     if (!plan)

@@ -18,6 +18,10 @@ namespace argosy::actors {
 /// alive.
 [[nodiscard]] backends::event_sink events_to(local_executor_actor::base* self);
 
+/// Takes what the backend reads of a run's output, and lets the EXECUTOR have it as a message with
+/// this number, from any thread.
+[[nodiscard]] backends::log_taker log_to(local_executor_actor::base* self, std::uint64_t number);
+
 /// Starts the run. Returns the event that refuses it if the backend cannot run such a job.
 [[nodiscard]] std::optional<model::run_event> start_run(backends::backend& backend,
                                                         const model::start_run& order,

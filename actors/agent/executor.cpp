@@ -38,12 +38,9 @@ local_executor_actor::behavior_type executor_state::make_behavior(executor_actor
   }
   return {
       [this](atom::orders, const native::orders_ptr& wanted) { return orders(*wanted); },
-      [this](atom::read_log,
-             const model::log_request& request) -> caf::result<native::log_chunk_ptr> {
-        if (core->is_superseded()) return to_caf(control_plane->superseded_error());
-        auto chunk = backend->read_log(request);
-        if (!chunk) return to_caf(chunk.error());
-        return native::log_chunk_ptr{std::make_shared<const model::log_chunk>(std::move(*chunk))};
+      [this](atom::read_log, const model::log_request& request) { return read_log(request); },
+      [this](atom::read_log, std::uint64_t number, const native::log_answer_ptr& answer) {
+        log_read(number, *answer);
       },
       [this](atom::changed, const native::run_events_ptr& events) { changed(*events); },
       [this](atom::nodes) {
@@ -106,6 +103,24 @@ void executor_state::changed(const std::vector<model::run_event>& events) {
   }
   take(core->changed(events, boot()));
   leave_when_idle();
+}
+
+caf::result<native::log_chunk_ptr> executor_state::read_log(const model::log_request& request) {
+  if (core->is_superseded()) return to_caf(control_plane->superseded_error());
+  auto promise = self->make_response_promise<caf::typed_response_promise<native::log_chunk_ptr>>();
+  readers.emplace(++last_reader, promise);
+  backend->read_log(request, log_to(self, last_reader));
+  return promise;
+}
+
+void executor_state::log_read(std::uint64_t number, const result<model::log_chunk>& answer) {
+  auto reader = readers.extract(number);
+  if (!reader) return;
+  if (answer)
+    reader.mapped().deliver(
+        native::log_chunk_ptr{std::make_shared<const model::log_chunk>(*answer)});
+  else
+    reader.mapped().deliver(to_caf(answer.error()));
 }
 
 native::executor_status executor_state::status() const {

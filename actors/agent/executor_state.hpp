@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -33,6 +35,8 @@ struct executor_state {
   result<void> start_backend();
   caf::result<atom::ok> orders(const model::agent_orders& wanted);
   void changed(const std::vector<model::run_event>& events);
+  caf::result<native::log_chunk_ptr> read_log(const model::log_request& request);
+  void log_read(std::uint64_t number, const result<model::log_chunk>& answer);
   [[nodiscard]] native::executor_status status() const;
   [[nodiscard]] metrics::figure_list figures() const;
 
@@ -90,6 +94,9 @@ struct executor_state {
   boot_time armed_for = boot_time::max();
   bool was_ready = false;
   std::optional<ledger::departure_core> departure;
+  /// Who waits for a part of a run's output, by the number of the question.
+  std::map<std::uint64_t, caf::typed_response_promise<native::log_chunk_ptr>> readers;
+  std::uint64_t last_reader = 0;
 };
 
 }  // namespace argosy::actors

@@ -39,6 +39,11 @@ backends::kubernetes_config options_of(const settings::agent_settings& from,
   out.tracked_labels = own.tracked_labels;
   out.priority_class = own.priority_class;
   out.count_other_pods = own.count_other_pods;
+  out.ingresses = {own.ingress_host_suffix, own.ingress_certificate_suffix,
+                   own.ingress_annotations};
+  out.pods.impersonate = own.impersonate_users;
+  constexpr std::uint64_t saved_bytes = std::uint64_t{4} << 20;
+  out.pods.save_output = saved_bytes;
   out.state_dir = runs;
   out.follow_events = own.trouble.follow_events;
   set_trouble(own.trouble, out.pods);

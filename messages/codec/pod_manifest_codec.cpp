@@ -7,6 +7,7 @@
 #include <set>
 
 #include "messages/codec/api/job_codec.hpp"
+#include "messages/codec/attached_manifest_codec.hpp"
 #include "messages/codec/job_variables.hpp"
 #include "messages/codec/pod_memory.hpp"
 #include "messages/codec/rest/go_json.hpp"
@@ -28,6 +29,11 @@ bool is_label_value(const std::string& text) {
          (text.empty() || (is_plain(text.front()) && is_plain(text.back()))) &&
          std::ranges::all_of(
              text, [&](char c) { return is_plain(c) || c == '-' || c == '_' || c == '.'; });
+}
+
+/// The text, if it can be a label's value; empty otherwise.
+std::string label_value(const std::string& text) {
+  return is_label_value(text) ? text : std::string{};
 }
 
 /// The job's variables go first, so that those of the user can refer to them. What the user has set
@@ -73,7 +79,7 @@ go_json labels_of(const model::start_run& order, const log::v1::JobSpec& spec) {
   out["armada_pod_number"] = "0";
   out["armada_pod_count"] = "1";
   out["argosy.io/run"] = to_string(order.run);
-  if (is_label_value(order.queue)) out["armada_queue_id"] = order.queue;
+  if (const auto queue = label_value(order.queue); !queue.empty()) out["armada_queue_id"] = queue;
   return out;
 }
 
@@ -92,7 +98,7 @@ std::string pod_name(const model::run_key& run) {
   return "armada-" + to_string(run.job) + "-" + std::to_string(run.number > 0 ? run.number - 1 : 0);
 }
 
-result<std::string> make_pod_manifest(const model::start_run& order) {
+result<job_manifests> make_job_manifests(const model::start_run& order) {
   google::protobuf::Arena arena;
   auto& spec = *google::protobuf::Arena::CreateMessage<log::v1::JobSpec>(&arena);
   if (auto ok = decode(order.spec ? *order.spec : std::string{}, spec, "job specification"); !ok)
@@ -101,6 +107,9 @@ result<std::string> make_pod_manifest(const model::start_run& order) {
     return fail(ec::invalid_argument,
                 "the order to start the run names no namespace: the control plane is older than "
                 "this agent and has to be replaced first");
+  job_manifests made;
+  made.owner_groups = {spec.owner_groups().begin(), spec.owner_groups().end()};
+  made.attached = make_attached_manifests(order, spec, label_value(order.queue));
   auto& pod = *spec.mutable_pod_spec();
   fill(order, spec, pod);
   auto out = go_json::object();
@@ -111,7 +120,8 @@ result<std::string> make_pod_manifest(const model::start_run& order) {
                      {"labels", labels_of(order, spec)},
                      {"annotations", annotations_of(order, spec)}};
   out["spec"] = to_go_json(pod);
-  return out.dump(-1, ' ', false, go_json::error_handler_t::replace);
+  made.pod = out.dump(-1, ' ', false, go_json::error_handler_t::replace);
+  return made;
 }
 
 }  // namespace argosy::codec

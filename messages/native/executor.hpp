@@ -6,12 +6,15 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/base/result.hpp"
 #include "runtime/ledger/agent/executor_effect.hpp"
 #include "runtime/model/agent_run.hpp"
 
 namespace argosy::native {
 
 using run_events_ptr = std::shared_ptr<const std::vector<model::run_event>>;
+/// A part of a run's output, or why there is none.
+using log_answer_ptr = std::shared_ptr<const result<model::log_chunk>>;
 using executor_writes_ptr = std::shared_ptr<const std::vector<ledger::executor_write>>;
 
 struct executor_status {

@@ -39,12 +39,19 @@ using model::run_event;
 /// Takes at least one event. It must not call the backend.
 using event_sink = std::function<void(std::vector<run_event>)>;
 
+/// Takes a part of a run's output, or why there is none.
+using log_taker = std::function<void(result<model::log_chunk>)>;
+
 /// A run to start.
 struct run_launch {
   std::shared_ptr<const model::start_run> order;
   model::process_plan plan;
-  /// The manifest of the pod as JSON, where that is what the backend wants.
+  /// The manifests as JSON, where that is what the backend wants: of the pod, and of the services
+  /// and ingresses that belong to it.
   std::string pod{};
+  std::vector<std::string> attached{};
+  /// The groups of the job's owner.
+  std::vector<std::string> owner_groups{};
   /// The control plane in whose name the run is started.
   std::string control_plane{};
 };
@@ -96,10 +103,10 @@ class backend {
   /// whose nodes never change does nothing. Call this before adopt().
   virtual void on_nodes_changed(std::function<void()> told) { static_cast<void>(told); }
 
-  /// Reads a part of a run's output. It may be called from any thread. Fails with ec::not_found if
-  /// nothing is kept of the run.
-  [[nodiscard]] virtual result<model::log_chunk> read_log(
-      const model::log_request& request) const = 0;
+  /// Reads a part of a run's output. It may be called from any thread. `take` is called once, at
+  /// once or later and from any thread, with ec::not_found if nothing is kept of the run; it is
+  /// dropped if the backend is shut down before.
+  virtual void read_log(const model::log_request& request, log_taker take) const = 0;
 
   /// No event is delivered after it returns. Runs that outlive an agent go on. A repeated call does
   /// nothing.

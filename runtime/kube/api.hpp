@@ -6,6 +6,7 @@
 // one at a time; they must be quick and must not throw.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,10 +25,14 @@ struct request {
   std::string path;
   std::string body{};
   std::string content_type{"application/json"};
-  /// The user in whose name the request is made (Impersonate-User); empty for the agent itself.
+  /// The user in whose name the request is made (Impersonate-User), and his groups; empty for the
+  /// agent itself.
   std::string user{};
   /// It is not sent from this time on, and given up if it is under way; see lease/fenced_api.hpp.
   boot_time until = boot_time::max();
+  std::vector<std::string> groups{};
+  /// How long the whole request may take; zero for what the client is set to.
+  std::chrono::milliseconds within{};
 };
 
 struct answer {

@@ -24,6 +24,8 @@ using remote_executor_actor = executor_actor::extend<answers_status>;
 using local_executor_actor = executor_actor::extend<
     // Takes the events of runs that the backend reports.
     caf::reacts_to<atom::changed, native::run_events_ptr>,
+    // Takes what the backend has read of a run's output; the number is that of the question.
+    caf::reacts_to<atom::read_log, std::uint64_t, native::log_answer_ptr>,
     // The nodes of the backend have changed.
     caf::reacts_to<atom::nodes>,
     // Wakes the EXECUTOR when something is due; the number is the timer's generation.
@@ -41,6 +43,7 @@ using executor_store_actor = caf::typed_actor<
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::orders_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::log_chunk_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::log_answer_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::log_request)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::run_events_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::executor_status)

@@ -99,9 +99,19 @@ result<void> pod_backend::follow() {
   if (config_.namespaces.empty()) follow_pods({});
   for (const auto& each : config_.namespaces) follow_pods(each);
   if (config_.count_other_pods) follow_others();
+  const auto needed = collections_.size();
+  // Jobs without services run where the agent may not see any.
+  if (config_.namespaces.empty()) {
+    follow_attached("/api/v1/services");
+    follow_attached("/apis/networking.k8s.io/v1/ingresses");
+  }
+  for (const auto& each : config_.namespaces) {
+    follow_attached("/api/v1/namespaces/" + each + "/services");
+    follow_attached("/apis/networking.k8s.io/v1/namespaces/" + each + "/ingresses");
+  }
   const auto until = std::chrono::steady_clock::now() + config_.list_limit;
-  for (const auto& each : collections_)
-    if (auto done = each->wait(until); !done)
+  for (std::size_t i = 0; i < needed; ++i)
+    if (auto done = collections_[i]->wait(until); !done)
       return fail(done.error().code,
                   "the API server " + api_->server() +
                       " does not list nodes and pods for the agent: " + done.error().detail);

@@ -41,11 +41,10 @@ struct kubernetes_config {
   bool follow_events = true;
   /// Where the lease and the marks of runs are kept; empty: nowhere.
   std::filesystem::path state_dir{};
+  ingress_rules ingresses{};
   pod_rules pods{};
   /// How long the first lists of pods and nodes may take.
   std::chrono::milliseconds list_limit{30'000};
-  /// How long a part of a run's output may take.
-  std::chrono::milliseconds log_limit{3'000};
   /// How long changes of nodes are gathered before they are told.
   boot_time node_pause = std::chrono::seconds{2};
   /// Whether no other agent of the cluster can act, so that the pods which others have left are

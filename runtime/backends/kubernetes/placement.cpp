@@ -28,7 +28,48 @@ void add_uniformity(json& pod, const std::string& node, const node_book& nodes) 
   }
 }
 
+/// Makes the host of a rule, "main-80-armada-x-0.jobs.", complete.
+void add_suffix(json& host, const std::string& suffix) {
+  auto text = host.get<std::string>();
+  while (text.ends_with('.')) text.pop_back();
+  if (!suffix.empty()) text += (suffix.starts_with('.') ? "" : ".") + suffix;
+  host = text;
+}
+
+void place_ingress(json& object, const ingress_rules& rules) {
+  for (const auto& [name, value] : rules.annotations)
+    if (!object["metadata"]["annotations"].contains(name))
+      object["metadata"]["annotations"][name] = value;
+  for (auto& rule : object["spec"]["rules"]) add_suffix(rule["host"], rules.host_suffix);
+  if (!object["spec"].contains("tls")) return;
+  for (auto& tls : object["spec"]["tls"]) {
+    for (auto& host : tls["hosts"]) add_suffix(host, rules.host_suffix);
+    // The name of the namespace's certificate, which the job leaves to the cluster.
+    if (!tls.contains("secretName"))
+      tls["secretName"] =
+          object::text(object["metadata"], "namespace") + "-" + rules.certificate_suffix;
+  }
+}
+
 }  // namespace
+
+result<std::vector<json>> place_attached(const std::vector<std::string>& manifests,
+                                         const std::string& control_plane,
+                                         const std::string& cluster, const ingress_rules& rules) {
+  std::vector<json> out;
+  for (const auto& each : manifests) {
+    auto object = json::parse(each, nullptr, false);
+    if (!object.is_object() || !object::part(object, "metadata", "labels").is_object() ||
+        !object::part(object, "spec").is_object())
+      return fail(ec::corrupt, "the manifest of a service is no object with metadata and spec");
+    auto& labels = object["metadata"]["labels"];
+    labels[pod_key::cluster] = cluster;
+    if (!control_plane.empty()) labels[pod_key::control_plane] = control_plane;
+    if (object::text(object, "kind") == "Ingress") place_ingress(object, rules);
+    out.push_back(std::move(object));
+  }
+  return out;
+}
 
 result<json> place_pod(const std::string& manifest, const model::start_run& order,
                        const std::string& control_plane, const node_book& nodes,

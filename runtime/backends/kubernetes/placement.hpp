@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds to the manifest of a pod what the backend knows: where it is to run and whose it is. Pure.
+// Adds to the manifests of a run what the backend knows: where its pod is to run, at which hosts
+// its ingresses are, and whose all of them are. Pure.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "runtime/backends/kubernetes/node_book.hpp"
 #include "runtime/base/result.hpp"
@@ -25,6 +28,14 @@ struct placement_rules {
   std::string priority_class{};
 };
 
+/// What an operator says about the ingresses of jobs.
+struct ingress_rules {
+  std::string host_suffix{};  ///< The end of each host, "apps.example.com".
+  /// The end of the names of certificates that jobs do not name.
+  std::string certificate_suffix{};
+  std::map<std::string, std::string> annotations{};
+};
+
 /// The manifest, complete. Fails with ec::not_found if the node is not there any more, and with
 /// ec::corrupt if the text is no object.
 [[nodiscard]] result<nlohmann::json> place_pod(const std::string& manifest,
@@ -32,5 +43,10 @@ struct placement_rules {
                                                const std::string& control_plane,
                                                const node_book& nodes,
                                                const placement_rules& rules);
+
+/// The manifests of services and ingresses, complete. Fails with ec::corrupt.
+[[nodiscard]] result<std::vector<nlohmann::json>> place_attached(
+    const std::vector<std::string>& manifests, const std::string& control_plane,
+    const std::string& cluster, const ingress_rules& rules);
 
 }  // namespace argosy::backends

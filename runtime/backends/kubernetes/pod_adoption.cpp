@@ -27,6 +27,7 @@ std::vector<run_event> pod_runs::adopt(
     run.grace_seconds = pod.grace_seconds;
     run.keep_on_disconnect = pod.keep_on_disconnect;
     run.adopted = true;
+    run.owner.name = pod.owner;
     note(*pod.run, run, pod, wall_ns, now);
   }
   // One event for each run: the last one says what has become of it. Notes are told later.
@@ -74,6 +75,7 @@ void pod_runs::adopt_stranger(const pod_view& pod, boot_time now) {
   run.name = pod.name;
   run.there = true;
   run.told_end = true;
+  run.owner.name = pod.owner;
   run.last = pod;
   if (is_final(pod.phase))
     drop_at(*pod.run, run, now + rules_.keep);

@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "runtime/backends/kubernetes/inheritance.hpp"
-#include "runtime/backends/kubernetes/pod_output.hpp"
+#include "runtime/backends/kubernetes/object.hpp"
+#include "runtime/backends/kubernetes/output/pod_output.hpp"
 
 namespace argosy::backends {
 
@@ -69,9 +70,19 @@ result<std::vector<run_event>> pod_backend::adopt(const std::vector<model::run_k
     adopted_ = true;
     events = runs_.adopt(
         known, pods, [this](const auto& run) { return marks_.never_started(run); }, wall(), boot());
+    for (const auto& [path, object] : std::exchange(attached_before_, {}))
+      see_attached(path, object);
   });
   if (!done) return fail(ec::cancelled, "the backend is shut down");
   return events;
+}
+
+kept_output pod_backend::open_outputs() const {
+  output_rules rules;
+  rules.keep = config_.pods.keep;
+  rules.count_max = config_.pods.keep_max;
+  const auto folder = config_.state_dir.empty() ? config_.state_dir : config_.state_dir / "output";
+  return kept_output::open(folder, rules, boot());
 }
 
 void pod_backend::start_now(const run_launch& run) {
@@ -79,7 +90,7 @@ void pod_backend::start_now(const run_launch& run) {
   const auto refuse = [&](const char* why, std::string message) {
     untold_.push_back(refused(order.run, why, std::move(message), wall()));
   };
-  runs_.set_control_plane(run.control_plane, boot());
+  take_control_plane(run.control_plane);
   if (!config_.namespaces.empty() &&
       std::ranges::find(config_.namespaces, order.name_space) == config_.namespaces.end())
     return refuse(reason::unsupported, "namespace '" + order.name_space +
@@ -90,9 +101,79 @@ void pod_backend::start_now(const run_launch& run) {
   if (!pod)
     return refuse(pod.error().code == ec::not_found ? reason::backend_error : reason::unsupported,
                   pod.error().detail);
+  auto attached =
+      place_attached(run.attached, run.control_plane, config_.cluster, config_.ingresses);
+  if (!attached) return refuse(reason::unsupported, attached.error().detail);
+  if (config_.pods.impersonate)
+    if (auto may = kube::may_act_as({order.owner, run.owner_groups}); !may)
+      return refuse(reason::unsupported, may.error().detail);
   if (auto marked = marks_.set(order.run); !marked)
     return refuse(reason::backend_error, marked.error().detail);
-  runs_.launch(order, *pod, boot());
+  launch(run, *pod, *attached);
+}
+
+void pod_backend::launch(const run_launch& run, const json& pod,
+                         const std::vector<json>& attached) {
+  const kube::acting_user owner{run.order->owner, run.owner_groups};
+  const bool is_new = !runs_.is_open(run.order->run);
+  runs_.launch(*run.order, pod, owner, !attached.empty(), boot());
+  if (is_new && !attached.empty()) attached_.launch(run.order->run, attached, owner, boot());
+}
+
+void pod_backend::take_control_plane(const std::string& id) {
+  if (id.empty() || control_plane_ == id) return;
+  control_plane_ = id;
+  runs_.set_control_plane(id, boot());
+  if (adopted_)
+    for (const auto& [path, object] : std::exchange(attached_before_, {}))
+      see_attached(path, object);
+}
+
+void pod_backend::see_attached(const std::string& path, const json& object) {
+  const auto run =
+      parse_run_key(object::text(object::part(object, "metadata", "labels"), pod_key::run));
+  if (!run) return;
+  const bool is_open = runs_.is_open(*run);
+  if (!adopted_ || (control_plane_.empty() && !is_open))
+    attached_before_[path] = object;
+  else
+    attached_.seen(path, object, control_plane_, is_open, boot());
+}
+
+void pod_backend::follow_attached(const std::string& folder) {
+  const auto path_of = [folder](const json& object) {
+    const auto& meta = object::part(object, "metadata");
+    const auto kind = folder.substr(folder.rfind('/') + 1);
+    const auto group = folder.substr(0, folder.find("/v1") + 3);
+    return group + "/namespaces/" + object::text(meta, "namespace") + "/" + kind + "/" +
+           object::text(meta, "name");
+  };
+  follow_at(folder + "?labelSelector=argosy.io%2Fcluster%3D" + config_.cluster,
+            {[this, path_of](const auto& objects) {
+               for (const auto& each : objects) see_attached(path_of(each), each);
+             },
+             [this, path_of](kube::change what, const json& object) {
+               const auto path = path_of(object);
+               if (what != kube::change::deleted) return see_attached(path, object);
+               attached_before_.erase(path);
+               attached_.gone(path);
+             },
+             {}});
+}
+
+bool pod_backend::turn_attached() {
+  attached_.tick(boot());
+  auto step = attached_.take();
+  for (const auto& run : step.ready) runs_.release(run, boot());
+  for (const auto& each : step.refused) runs_.refuse(each.run, each.why, boot());
+  for (auto& each : step.requests)
+    api_->ask(std::move(each.request),
+              [this, mail = mail_, run = each.run, path = each.path](result<kube::answer> answer) {
+                mail->post([this, run, path, answer = std::move(answer)] {
+                  attached_.answered(run, path, answer, boot());
+                });
+              });
+  return !step.ready.empty() || !step.refused.empty() || !step.requests.empty();
 }
 
 void pod_backend::show_nodes() {
@@ -114,18 +195,29 @@ bool pod_backend::turn() {
   if (boot() >= node_due_) show_nodes();
   runs_.tick(wall(), boot());
   auto step = runs_.take();
-  for (const auto& run : step.erased) marks_.erase(run);
+  for (const auto& each : step.outputs) outputs_.keep(each.run, each.bytes, boot());
+  outputs_.expire(boot());
+  for (const auto& run : step.erased) {
+    marks_.erase(run);
+    attached_.drop(run, boot());
+  }
+  for (const auto& each : step.events)
+    if (is_final(each.phase)) attached_.drop(each.run, boot());
   untold_.insert(untold_.end(), step.events.begin(), step.events.end());
   const bool any = !letters.empty() || !step.requests.empty() || !untold_.empty();
   if (!untold_.empty()) sink_(std::exchange(untold_, {}));
-  for (auto& each : step.requests)
-    api_->ask(std::move(each.request),
-              [this, mail = mail_, what = each.what, run = each.run](result<kube::answer> answer) {
-                mail->post([this, what, run, answer = std::move(answer)] {
-                  runs_.answered(what, run, answer, wall(), boot());
-                });
-              });
-  return any;
+  for (auto& each : step.requests) ask_for(std::move(each));
+  return turn_attached() || any;
+}
+
+void pod_backend::ask_for(pod_request what) {
+  api_->ask(std::move(what.request), [this, mail = mail_, ask = what.what, run = what.run,
+                                      followed = what.followed](result<kube::answer> answer) {
+    mail->post([this, ask, run, followed, answer = std::move(answer)] {
+      if (followed) runs_.followed_to_its_end();
+      runs_.answered(ask, run, answer, wall(), boot());
+    });
+  });
 }
 
 void pod_backend::advance() {
@@ -137,7 +229,8 @@ void pod_backend::work() {
   boot_time wait{0};
   while (mail_->wait(wait)) {
     turn();
-    const auto due = std::min(runs_.next_due(), node_due_);
+    const auto due =
+        std::min({runs_.next_due(), attached_.next_due(), outputs_.next_due(), node_due_});
     wait = std::clamp(due == boot_time::max() ? sleep_max : due - boot(), boot_time{0}, sleep_max);
   }
 }
@@ -164,12 +257,20 @@ bool pod_backend::run_there(const std::function<void()>& what) const {
   return true;
 }
 
-result<model::log_chunk> pod_backend::read_log(const model::log_request& request) const {
-  std::optional<pod_place> place;
-  const bool there = run_there([&] { place = runs_.place(request.run); });
-  if (!there || !place)
-    return fail(ec::not_found, "no pod of run " + to_string(request.run) + " is kept");
-  return read_output(*api_, *place, request, config_.log_limit);
+void pod_backend::read_now(const model::log_request& request, const log_taker& take) const {
+  const auto place = runs_.place(request.run);
+  if (!place) return take(outputs_.read(request));
+  auto ask = output_request(*place, request);
+  if (!ask) return take(fail(std::move(ask.error())));
+  api_->ask(std::move(*ask),
+            [this, mail = mail_, place = *place, request, take](result<kube::answer> answer) {
+              mail->post([this, place, request, take, answer = std::move(answer)] {
+                auto chunk = output_of(place, request, answer);
+                if (!chunk && chunk.error().code == ec::not_found)
+                  if (auto kept = outputs_.read(request)) chunk = std::move(kept);
+                take(std::move(chunk));
+              });
+            });
 }
 
 void pod_backend::shutdown() {

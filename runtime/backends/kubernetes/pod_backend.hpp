@@ -13,9 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/backends/kubernetes/attached/attached_objects.hpp"
 #include "runtime/backends/kubernetes/collection.hpp"
 #include "runtime/backends/kubernetes/kubernetes_backend.hpp"
 #include "runtime/backends/kubernetes/mailbox.hpp"
+#include "runtime/backends/kubernetes/output/kept_output.hpp"
 #include "runtime/backends/kubernetes/run_marks.hpp"
 #include "runtime/backends/run/file.hpp"
 
@@ -31,9 +33,11 @@ class pod_backend final : public kubernetes_backend {
         marks_(std::move(marks)),
         book_({config_.placement == pod_placement::selector ? config_.node_label : std::string{},
                config_.tracked_labels}),
-        runs_(config_.pods) {
+        runs_(config_.pods),
+        attached_(config_.pods),
+        outputs_(open_outputs()) {
     if (const auto lease = marks_.lease(boot(), wall())) runs_.renew(*lease);
-    runs_.set_control_plane(config_.control_plane, boot());
+    take_control_plane(config_.control_plane);
     if (config_.manual_clock == nullptr) thread_ = std::thread{[this] { work(); }};
   }
 
@@ -72,7 +76,9 @@ class pod_backend final : public kubernetes_backend {
     const std::lock_guard guard{mutex_};
     nodes_changed_ = std::move(told);
   }
-  result<model::log_chunk> read_log(const model::log_request& request) const override;
+  void read_log(const model::log_request& request, log_taker take) const override {
+    mail_->post([this, request, take = std::move(take)] { read_now(request, take); });
+  }
   void shutdown() override;
   void advance() override;
 
@@ -90,7 +96,18 @@ class pod_backend final : public kubernetes_backend {
   /// Runs what has come in, and sends and tells what follows. Returns false if there was nothing.
   bool turn();
   void start_now(const run_launch& run);
+  /// Has the run's services and ingresses made, and then its pod.
+  void launch(const run_launch& run, const nlohmann::json& pod,
+              const std::vector<nlohmann::json>& attached);
+  void read_now(const model::log_request& request, const log_taker& take) const;
+  kept_output open_outputs() const;
+  void take_control_plane(const std::string& id);
+  void ask_for(pod_request what);
+  /// What services and ingresses have due. Returns false if there was nothing.
+  bool turn_attached();
+  void see_attached(const std::string& path, const nlohmann::json& object);
   void follow_pods(const std::string& name_space);
+  void follow_attached(const std::string& folder);
   void follow_nodes();
   void follow_others();
   void follow_events(const std::string& name_space);
@@ -109,6 +126,12 @@ class pod_backend final : public kubernetes_backend {
   run_marks marks_;
   node_book book_;
   pod_runs runs_;
+  attached_objects attached_;
+  kept_output outputs_;
+  std::string control_plane_;
+  /// Services and ingresses that were there before the runs were adopted or the control plane was
+  /// known, by path.
+  std::map<std::string, nlohmann::json> attached_before_;
   std::vector<run_event> untold_;
   /// The pods that were there before the runs were adopted, by namespace and name.
   std::map<std::pair<std::string, std::string>, pod_view> before_;

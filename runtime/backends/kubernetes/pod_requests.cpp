@@ -6,6 +6,7 @@
 #include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/backends/kubernetes/pod_runs.hpp"
 #include "runtime/backends/kubernetes/trouble/http_status.hpp"
+#include "runtime/kube/answers.hpp"
 
 namespace argosy::backends {
 
@@ -14,19 +15,16 @@ namespace {
 using model::run_phase;
 using object::json;
 
-/// Whether a request that has not succeeded may have taken effect all the same.
-bool may_have_worked(const result<kube::answer>& answer) {
-  if (!answer) return answer.error().code != ec::denied;
-  return answer->status >= http_server_error || answer->status == http_request_timeout;
-}
-
-/// What becomes of a run whose pod was not created.
-refusal judge(const result<kube::answer>& answer, const refusal_rules& rules) {
-  if (answer) return judge_refusal(*answer, rules);
-  return {refusal_kind::for_now, model::reason_submission_refused, answer.error().detail};
-}
+/// So many outputs at a time are read until their containers end. Each holds a connection where the
+/// server does not speak HTTP/2.
+constexpr std::size_t followed_max = 8;
 
 }  // namespace
+
+refusal judge_refusal(const result<kube::answer>& answer, const pod_rules& rules) {
+  if (answer) return judge_refusal(*answer, rules.refusals, rules.impersonate);
+  return {refusal_kind::for_now, model::reason_cluster_refused, answer.error().detail};
+}
 
 void pod_runs::try_again(pod_run& run, boot_time now) {
   auto pause = rules_.retry_first;
@@ -39,10 +37,13 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
   const auto folder = "/api/v1/namespaces/" + run.name_space + "/pods";
   pod_request out;
   out.run = key;
+  const bool for_owner = rules_.impersonate && !run.as_agent && !lapsed_ && !run.look;
+  if (for_owner) kube::act_as(run.owner, out.request);
   if (run.look) {
     out.what = pod_ask::look;
     out.request.path = folder + "/" + run.name;
   } else if (run.end || run.told_end) {
+    if (std::exchange(run.save, false)) ask_output(key, run);
     out.what = pod_ask::remove;
     out.request.verb = "DELETE";
     auto grace = run.end ? run.end->grace_seconds : 0;
@@ -58,6 +59,23 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
   }
   run.asking = true;
   run.due = now;
+  step_.requests.push_back(std::move(out));
+}
+
+/// It is read until the container ends, since much is written last.
+void pod_runs::ask_output(const model::run_key& key, pod_run& run) {
+  const auto at = place(key);
+  if (!at || rules_.save_output == 0) return;
+  pod_request out;
+  out.what = pod_ask::output;
+  out.run = key;
+  out.request = output_request(*at, rules_.save_output);
+  if (followed_ < followed_max) {
+    ++followed_;
+    out.followed = true;
+    out.request.path += "&follow=true";
+    out.request.within = std::chrono::seconds{run.end->grace_seconds} + rules_.output_patience;
+  }
   step_.requests.push_back(std::move(out));
 }
 
@@ -79,6 +97,11 @@ void pod_runs::tick(std::int64_t wall_ns, boot_time now) {
 
 void pod_runs::answered(pod_ask what, const model::run_key& key, const result<kube::answer>& answer,
                         std::int64_t wall_ns, boot_time now) {
+  if (what == pod_ask::output) {
+    if (answer && answer->ok() && !answer->body.empty())
+      step_.outputs.push_back({key, answer->body});
+    return;
+  }
   const auto found = runs_.find(key);
   if (found == runs_.end()) return;
   auto& run = found->second;
@@ -90,6 +113,8 @@ void pod_runs::answered(pod_ask what, const model::run_key& key, const result<ku
       return looked(key, run, answer, wall_ns, now);
     case pod_ask::remove:
       return removed(key, run, answer, wall_ns, now);
+    case pod_ask::output:
+      return;
   }
 }
 
@@ -103,14 +128,14 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
     run.tries = 0;
     return note(key, run, pod, wall_ns, now);
   }
-  const auto refused = judge(answer, rules_.refusals);
+  const auto refused = judge_refusal(answer, rules_);
   if (refused.kind == refusal_kind::clash) {
     run.clash = true;
     run.look = true;
     run.due = now;
     return;
   }
-  run.uncertain = run.uncertain || may_have_worked(answer);
+  run.uncertain = run.uncertain || kube::may_have_worked(answer);
   if (run.end) {
     run.due = now;
     return;
@@ -154,6 +179,11 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
 void pod_runs::removed(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
                        std::int64_t wall_ns, boot_time now) {
   if (answer && answer->status == http_not_found) return vanish(key, wall_ns);
+  if (rules_.impersonate && !run.as_agent && answer && answer->status == http_forbidden) {
+    run.as_agent = true;
+    run.due = now;
+    return;
+  }
   if (!answer || !answer->ok()) return try_again(run, now);
   run.tries = 0;
   const auto grace = std::chrono::seconds{run.end ? run.end->grace_seconds : 0};

@@ -24,7 +24,8 @@ std::int64_t whole_seconds(boot_time span) {
 
 }  // namespace
 
-void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod, boot_time now) {
+void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod,
+                      const kube::acting_user& owner, bool held, boot_time now) {
   const auto [at, is_new] = runs_.try_emplace(order.run);
   if (!is_new) return;
   auto& run = at->second;
@@ -34,8 +35,29 @@ void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod, 
   run.manifest = pod.dump();
   run.grace_seconds = order.grace_seconds;
   run.keep_on_disconnect = order.keep_on_disconnect;
+  run.owner = owner;
+  run.held = held;
   run.first_try = now;
   run.due = now;
+}
+
+void pod_runs::release(const model::run_key& key, boot_time now) {
+  const auto found = runs_.find(key);
+  if (found == runs_.end() || !std::exchange(found->second.held, false)) return;
+  found->second.first_try = now;
+  if (!found->second.end) found->second.due = now;
+}
+
+void pod_runs::refuse(const model::run_key& key, const refusal& why, boot_time now) {
+  const auto found = runs_.find(key);
+  if (found == runs_.end() || !found->second.held) return;
+  const auto phase = why.kind == refusal_kind::for_good ? run_phase::failed : run_phase::refused;
+  begin_end(found->second, {phase, why.reason, why.message, 1}, now);
+}
+
+bool pod_runs::is_open(const model::run_key& key) const {
+  const auto found = runs_.find(key);
+  return found != runs_.end() && !found->second.told_end;
 }
 
 void pod_runs::begin_end(pod_run& run, ending why, boot_time now) {
@@ -51,8 +73,9 @@ void pod_runs::stop(const model::run_key& key, const std::string& message, boot_
                     boot_time now) {
   const auto found = runs_.find(key);
   if (found == runs_.end() || found->second.told_end) return;
-  begin_end(found->second,
-            {run_phase::stopped, shim_status::stopped, message, whole_seconds(grace)}, now);
+  auto& run = found->second;
+  if (!run.end) run.save = run.there && run.last && run.last->began;
+  begin_end(run, {run_phase::stopped, shim_status::stopped, message, whole_seconds(grace)}, now);
 }
 
 void pod_runs::stop_all(const std::string& message, boot_time now) {
@@ -219,12 +242,13 @@ boot_time pod_runs::due_of(const pod_run& run) const {
   if (run.look) return run.due;
   if (run.end) return run.due;
   if (run.told_end) return run.drop ? std::max(*run.drop, run.due) : never;
-  if (!run.there) return run.due;
+  if (!run.there) return run.held ? never : run.due;
   return never;
 }
 
 boot_time pod_runs::next_due() const {
-  if (!step_.requests.empty() || !step_.events.empty() || !step_.erased.empty())
+  if (!step_.requests.empty() || !step_.events.empty() || !step_.erased.empty() ||
+      !step_.outputs.empty())
     return boot_time{0};
   auto due = never;
   bool leased = false;

@@ -14,12 +14,13 @@
 #include <vector>
 
 #include "runtime/backends/backend.hpp"
-#include "runtime/backends/kubernetes/pod_output.hpp"
+#include "runtime/backends/kubernetes/output/pod_output.hpp"
 #include "runtime/backends/kubernetes/pod_view.hpp"
 #include "runtime/backends/kubernetes/trouble/failure_rules.hpp"
 #include "runtime/backends/kubernetes/trouble/node_state.hpp"
 #include "runtime/backends/kubernetes/trouble/pod_watch.hpp"
 #include "runtime/backends/kubernetes/trouble/refusal.hpp"
+#include "runtime/kube/acting_user.hpp"
 #include "runtime/kube/api.hpp"
 
 namespace argosy::backends {
@@ -38,18 +39,31 @@ struct pod_rules {
   /// How long the pod of an ended run is kept, for its output, and how many at most.
   boot_time keep = std::chrono::minutes{10};
   std::size_t keep_max = 1000;
+  /// Pods are made and deleted in the name of the job's owner.
+  bool impersonate = false;
+  /// How many bytes of a stopped run's output are read before its pod goes; 0: none.
+  std::uint64_t save_output = 0;
+  /// How long beyond the grace period such output may take.
+  std::chrono::milliseconds output_patience = std::chrono::seconds{30};
 };
 
-enum class pod_ask : std::uint8_t { create, look, remove };
+enum class pod_ask : std::uint8_t { create, look, remove, output };
 
 struct pod_request {
   pod_ask what = pod_ask::look;
   model::run_key run;
-  kube::request request;
+  kube::request request{};
+  bool followed = false;  ///< It is answered when the container has ended.
+};
+
+struct saved_output {
+  model::run_key run;
+  std::string bytes;
 };
 
 struct pod_step {
   std::vector<pod_request> requests;
+  std::vector<saved_output> outputs;  ///< Those of runs whose pods are going.
   std::vector<run_event> events;
   std::vector<model::run_key> erased;  ///< Runs of which nothing is left.
 };
@@ -68,7 +82,12 @@ class pod_runs {
   /// own control plane.
   void set_control_plane(const std::string& id, boot_time now);
 
-  void launch(const model::start_run& order, const nlohmann::json& pod, boot_time now);
+  /// A run that is `held` has its pod made once it is released.
+  void launch(const model::start_run& order, const nlohmann::json& pod,
+              const kube::acting_user& owner, bool held, boot_time now);
+  void release(const model::run_key& run, boot_time now);
+  /// Ends a run that is held.
+  void refuse(const model::run_key& run, const refusal& why, boot_time now);
   void stop(const model::run_key& run, const std::string& message, boot_time grace, boot_time now);
   void stop_all(const std::string& message, boot_time now);
   void renew(const model::run_lease& lease);
@@ -89,6 +108,7 @@ class pod_runs {
   void node_gone(const nlohmann::json& node, boot_time now);
   void answered(pod_ask what, const model::run_key& run, const result<kube::answer>& answer,
                 std::int64_t wall_ns, boot_time now);
+  void followed_to_its_end() { --followed_; }
   /// Does what is due.
   void tick(std::int64_t wall_ns, boot_time now);
   [[nodiscard]] boot_time next_due() const;
@@ -98,6 +118,8 @@ class pod_runs {
   /// Where the output of a run is; nothing if it has no pod.
   [[nodiscard]] std::optional<pod_place> place(const model::run_key& run) const;
   [[nodiscard]] std::size_t size() const noexcept { return runs_.size(); }
+  /// Whether the run is known and its end has not been told.
+  [[nodiscard]] bool is_open(const model::run_key& run) const;
 
  private:
   /// Why the agent ends a run, and what it tells once the pod is gone.
@@ -116,7 +138,11 @@ class pod_runs {
     std::string name;
     std::string manifest;  ///< Until the pod is there.
     std::int64_t grace_seconds = 1;
+    kube::acting_user owner;
+    bool as_agent = false;  ///< The owner may not delete the pod, so that the agent does.
     bool keep_on_disconnect = false;
+    bool held = false;       ///< Something has to be there before the pod.
+    bool save = false;       ///< Its output is to be read before it is deleted.
     bool there = false;      ///< The pod has been seen.
     bool uncertain = false;  ///< A request to create it may have taken effect.
     bool clash = false;      ///< The API server says that the name is taken.
@@ -155,6 +181,7 @@ class pod_runs {
   /// How many seconds a run has once the lease has lapsed; at least one.
   [[nodiscard]] std::int64_t lease_left(boot_time now) const;
   void send(const model::run_key& key, pod_run& run, boot_time now);
+  void ask_output(const model::run_key& key, pod_run& run);
   void try_again(pod_run& run, boot_time now);
   void created(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
                std::int64_t wall_ns, boot_time now);
@@ -177,7 +204,11 @@ class pod_runs {
   std::map<model::run_key, pod_view> strangers_;
   node_states nodes_;
   std::vector<model::run_key> kept_;  ///< The ended runs whose pods are there, the oldest first.
+  std::size_t followed_ = 0;          ///< Outputs that are read until their containers end.
   pod_step step_;
 };
+
+/// Judges what the creation of something that a run needs was answered with; it was no success.
+[[nodiscard]] refusal judge_refusal(const result<kube::answer>& answer, const pod_rules& rules);
 
 }  // namespace argosy::backends

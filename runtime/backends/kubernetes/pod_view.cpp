@@ -220,10 +220,11 @@ void read_identity(const json& pod, pod_view& out) {
   out.run = parse_run_key(text(labels, pod_key::run));
   out.cluster = text(labels, pod_key::cluster);
   out.control_plane = text(labels, pod_key::control_plane);
-  const auto& notes = part(meta, "annotations");
-  out.queue = text(notes, pod_key::queue);
-  out.job_set = text(notes, pod_key::job_set);
-  out.keep_on_disconnect = text(notes, pod_key::keep_on_disconnect) == "true";
+  const auto& annotations = part(meta, "annotations");
+  out.owner = text(annotations, pod_key::owner);
+  out.queue = text(annotations, pod_key::queue);
+  out.job_set = text(annotations, pod_key::job_set);
+  out.keep_on_disconnect = text(annotations, pod_key::keep_on_disconnect) == "true";
   const auto& spec = part(pod, "spec");
   out.node = text(spec, "nodeName");
   if (const auto& grace = part(spec, "terminationGracePeriodSeconds"); grace.is_number_integer())

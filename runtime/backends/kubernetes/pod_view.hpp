@@ -19,6 +19,7 @@ inline constexpr const char* cluster = "argosy.io/cluster";  ///< The agent's cl
 inline constexpr const char* control_plane = "argosy.io/control-plane";
 inline constexpr const char* queue = "argosy.io/queue";     ///< An annotation.
 inline constexpr const char* job_set = "armada_jobset_id";  ///< An annotation.
+inline constexpr const char* owner = "armada_owner";  ///< The annotation that names the owner.
 /// The annotation that says that the run needs no lease.
 inline constexpr const char* keep_on_disconnect = "argosy.io/keep-on-disconnect";
 }  // namespace pod_key
@@ -72,6 +73,7 @@ struct pod_view {
   std::string control_plane;
   std::string queue;
   std::string job_set;
+  std::string owner;
   bool keep_on_disconnect = false;
   std::int64_t grace_seconds = 30;
   std::int64_t deadline_seconds = 0;  ///< How long it may run; 0: for ever.

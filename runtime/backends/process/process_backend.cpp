@@ -147,9 +147,12 @@ class process_backend final : public backend {
     thread_.post([this, run] { runs_.forget(run); });
   }
 
-  result<model::log_chunk> read_log(const model::log_request& request) const override;
+  void read_log(const model::log_request& request, log_taker take) const override {
+    take(read_output(request));
+  }
 
  private:
+  result<model::log_chunk> read_output(const model::log_request& request) const;
   storage_watch::owner storage_owner();
   void start_now(const run_launch& run);
   result<shim_plan> make_plan(const run_launch& run) const;
@@ -243,7 +246,7 @@ result<shim_plan> process_backend::make_plan(const run_launch& run) const {
   return out;
 }
 
-result<model::log_chunk> process_backend::read_log(const model::log_request& request) const {
+result<model::log_chunk> process_backend::read_output(const model::log_request& request) const {
   const auto folder = config_.runs_dir / to_string(request.run);
   std::error_code code;
   if (!fs::exists(folder, code))

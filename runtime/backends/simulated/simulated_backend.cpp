@@ -256,12 +256,14 @@ std::vector<model::node_info> simulated_backend::nodes() const {
   return out;
 }
 
-result<model::log_chunk> simulated_backend::read_log(const model::log_request& request) const {
-  const std::lock_guard guard{mutex_};
+void simulated_backend::read_log(const model::log_request& request, log_taker take) const {
   model::log_chunk out;
   out.next_offset = request.offset;
-  out.end = !runs_.contains(request.run);
-  return out;
+  {
+    const std::lock_guard guard{mutex_};
+    out.end = !runs_.contains(request.run);
+  }
+  take(std::move(out));
 }
 
 }  // namespace argosy::backends

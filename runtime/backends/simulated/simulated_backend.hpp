@@ -61,7 +61,7 @@ class simulated_backend final : public backend {
   void forget(const model::run_key&) override {}
   std::vector<model::node_info> nodes() const override;
   /// The output is always empty, and at its end once the run has ended.
-  result<model::log_chunk> read_log(const model::log_request& request) const override;
+  void read_log(const model::log_request& request, log_taker take) const override;
   void shutdown() override;
 
  private:

@@ -27,9 +27,10 @@ result<void> validate(const request& what) {
     return fail(ec::invalid_argument, "'" + shown(what.path) +
                                           "' is no path of the API; it begins with a slash, and "
                                           "odd characters are written as %XX");
-  if (!is_header_text(what.user) || !is_header_text(what.content_type))
-    return fail(ec::invalid_argument,
-                "the name of the user '" + shown(what.user) + "' holds control characters");
+  if (!is_header_text(what.user) || !is_header_text(what.content_type) ||
+      !std::ranges::all_of(what.groups, is_header_text))
+    return fail(ec::invalid_argument, "the name of the user '" + shown(what.user) +
+                                          "', or of a group of his, holds control characters");
   return {};
 }
 
@@ -53,7 +54,8 @@ void ask_calls::begin(request what, answer_handler done) {
     return;
   }
   const auto number = ++last_number_;
-  const auto within = std::min<boot_time>(options_.ask_within, what.until - now);
+  const boot_time wanted = what.within.count() > 0 ? what.within : options_.ask_within;
+  const auto within = std::min<boot_time>(wanted, what.until - now);
   const auto deadline = now + within;
   const bool safe = what.verb == "GET";
   auto& one = calls_
@@ -68,7 +70,7 @@ void ask_calls::try_once(std::uint64_t number) {
   auto& one = calls_.at(number);
   one.wait_timer = 0;
   exchange_plan plan{.what = one.what,
-                     .within = options_.try_within,
+                     .within = one.what.within.count() > 0 ? one.what.within : options_.try_within,
                      .answer_bytes_max = options_.answer_bytes_max};
   one.sending = sends_.send(std::move(plan),
                             [this, number](exchange_end end) { tried(number, std::move(end)); });
@@ -90,7 +92,8 @@ void ask_calls::tried(std::uint64_t number, exchange_end end) {
 
 void ask_calls::too_late(std::uint64_t number) {
   const auto& one = calls_.at(number);
-  const auto within = std::to_string(options_.ask_within.count()) + " ms";
+  const auto limit = one.what.within.count() > 0 ? one.what.within : options_.ask_within;
+  const auto within = std::to_string(limit.count()) + " ms";
   // No try is under way between two of them, and the next would not begin after the deadline.
   const bool sent = one.sending != 0 && !sends_.waits(one.sending);
   if (one.sending != 0) sends_.cancel(one.sending);

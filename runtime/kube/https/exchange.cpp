@@ -87,6 +87,7 @@ void exchange::set_headers(const https_peer& peer) {
   }
   if (!as_->token.empty()) add(headers_, "Authorization: Bearer " + as_->token);
   if (!what.user.empty()) add(headers_, "Impersonate-User: " + what.user);
+  for (const auto& group : what.groups) add(headers_, "Impersonate-Group: " + group);
   // The server is asked for by its own name, whatever name its certificate has.
   if (!peer.tls_name.empty()) add(headers_, "Host: " + peer.url.host + ":" + peer.url.port);
   curl_easy_setopt(curl_, CURLOPT_HTTPHEADER, headers_);

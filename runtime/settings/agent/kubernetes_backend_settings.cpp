@@ -36,6 +36,35 @@ void check_kubernetes(const kubernetes_backend_settings& item, problem_list& pro
         "and 10s");
 }
 
+namespace {
+
+void describe_election(field_table& table, kubernetes_backend_settings& item) {
+  table.value("kubernetes.leaderElection", item.election,
+              "Whether the agent is one of several replicas with one Lease object (of "
+              "coordination.k8s.io), of which the holder acts and the others wait: always, never, "
+              "or auto, which means always in a pod of the cluster and never elsewhere.");
+  table.value("kubernetes.leaseName", item.lease_name,
+              "The name of the Lease object; empty for argosy-agent-CLUSTER. All replicas of one "
+              "agent need the same one, and no other agent may have it.");
+  table.value("kubernetes.leaseNamespace", item.lease_namespace,
+              "The namespace of the Lease object; empty for that of the agent's pod, or of the "
+              "context in the kubeconfig file.");
+  table.value("kubernetes.leaseDuration", item.lease_duration,
+              "How long a waiting replica has to see no renewal before it acts, from 1s to 1h. "
+              "Whole seconds.",
+              between<milliseconds>(1s, 1h));
+  table.value("kubernetes.renewDeadline", item.renew_deadline,
+              "How long after its last renewal the replica that acts ends itself, from 100ms to "
+              "1h. It has to be shorter than leaseDuration.",
+              between<milliseconds>(100ms, 1h));
+  table.value("kubernetes.retryPeriod", item.retry_period,
+              "The pause between two looks at the Lease object and between two renewals, from 50ms "
+              "to 1h. It has to be shorter than renewDeadline.",
+              between<milliseconds>(50ms, 1h));
+}
+
+}  // namespace
+
 void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) {
   table.section("kubernetes", "Backend kubernetes: runs are pods of one Kubernetes cluster.");
   table.value("kubernetes.kubeconfig", item.kubeconfig,
@@ -62,38 +91,32 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
   table.value("kubernetes.priorityClass", item.priority_class,
               "Kubernetes' priority class of all pods; empty for the cluster's default. Argosy "
               "itself decides whose run gives way, so that all pods should have the same one.");
+  table.value("kubernetes.impersonateUsers", item.impersonate_users,
+              "Whether pods, services and ingresses are made and deleted in the name of the job's "
+              "owner and his groups, so that what he may do in the cluster holds for his jobs. The "
+              "agent needs the right to impersonate users and groups, and acts by itself where an "
+              "owner may not delete his pod.");
+  table.value("kubernetes.ingressHostSuffix", item.ingress_host_suffix,
+              "The end of the hosts of jobs' ingresses, for example apps.example.com: the host of "
+              "a port is CONTAINER-PORT-POD.NAMESPACE and this.");
+  table.value("kubernetes.ingressCertificateSuffix", item.ingress_certificate_suffix,
+              "A job that wants TLS and names no certificate gets that of its namespace, whose "
+              "secret is called NAMESPACE-SUFFIX.");
+  table.value("kubernetes.ingressAnnotations", item.ingress_annotations,
+              "Annotations of all ingresses of jobs, such as the class of the controller. Those of "
+              "the job count more.");
   table.value("kubernetes.countOtherPods", item.count_other_pods,
               "Whether what pods of others request is taken from what a node offers. It needs the "
               "right to list pods in all namespaces.");
   describe_pod_trouble(table, item.trouble);
   table.value("kubernetes.keepPods", item.keep_pods,
               "How long the pod of an ended run is kept, so that its output can be read, from 0s "
-              "to 30d.",
+              "to 30d. The output of a run that was told to stop is kept as long, in the agent's "
+              "data directory.",
               between<milliseconds>(0s, 720h));
   table.value("kubernetes.keepPodsMax", item.keep_pods_max,
               "How many pods of ended runs are kept. The oldest go first.");
-  table.value("kubernetes.leaderElection", item.election,
-              "Whether the agent is one of several replicas with one Lease object (of "
-              "coordination.k8s.io), of which the holder acts and the others wait: always, never, "
-              "or auto, which means always in a pod of the cluster and never elsewhere.");
-  table.value("kubernetes.leaseName", item.lease_name,
-              "The name of the Lease object; empty for argosy-agent-CLUSTER. All replicas of one "
-              "agent need the same one, and no other agent may have it.");
-  table.value("kubernetes.leaseNamespace", item.lease_namespace,
-              "The namespace of the Lease object; empty for that of the agent's pod, or of the "
-              "context in the kubeconfig file.");
-  table.value("kubernetes.leaseDuration", item.lease_duration,
-              "How long a waiting replica has to see no renewal before it acts, from 1s to 1h. "
-              "Whole seconds.",
-              between<milliseconds>(1s, 1h));
-  table.value("kubernetes.renewDeadline", item.renew_deadline,
-              "How long after its last renewal the replica that acts ends itself, from 100ms to "
-              "1h. It has to be shorter than leaseDuration.",
-              between<milliseconds>(100ms, 1h));
-  table.value("kubernetes.retryPeriod", item.retry_period,
-              "The pause between two looks at the Lease object and between two renewals, from 50ms "
-              "to 1h. It has to be shorter than renewDeadline.",
-              between<milliseconds>(50ms, 1h));
+  describe_election(table, item);
 }
 
 }  // namespace argosy::settings

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,10 @@ struct kubernetes_backend_settings {
   std::string node_label = "kubernetes.io/hostname";
   std::vector<std::string> tracked_labels;
   std::string priority_class;
+  bool impersonate_users = false;
+  std::string ingress_host_suffix;
+  std::string ingress_certificate_suffix;
+  std::map<std::string, std::string> ingress_annotations;
   bool count_other_pods = true;
   pod_trouble_settings trouble;
   std::chrono::milliseconds keep_pods{600'000};

@@ -91,11 +91,12 @@ struct changing_nodes final : backends::backend {
   void forget(const model::run_key&) override {}
   std::vector<model::node_info> nodes() const override { return now; }
   void on_nodes_changed(std::function<void()> told) override { tell = std::move(told); }
-  result<model::log_chunk> read_log(const model::log_request&) const override {
-    return model::log_chunk{};
+  void read_log(const model::log_request&, backends::log_taker take) const override {
+    readers.push_back(std::move(take));
   }
   void shutdown() override {}
 
+  mutable std::vector<backends::log_taker> readers;
   std::vector<model::node_info> now{{"n-1", {}, {}, {}, {}, false}};
   std::function<void()> tell;
 };
@@ -231,6 +232,31 @@ TEST_F(executor_test, tells_of_nodes_that_have_come_at_once) {
   const auto tell = changing->tell;
   kill_executor();
   tell();
+}
+
+TEST_F(executor_test, goes_on_while_its_backend_reads_output) {
+  changing_nodes* slow = nullptr;
+  spawn([&](executor_actor_config& with) {
+    with.make_backend = [&](backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
+      auto made = std::make_unique<changing_nodes>();
+      slow = made.get();
+      return std::unique_ptr<backends::backend>{std::move(made)};
+    };
+  });
+  caf::scoped_actor asker{system};
+  asker->send(executor, atom::read_log_v, model::log_request{});
+  asker->send(executor, atom::read_log_v, model::log_request{});
+  settle();
+  ASSERT_EQ(slow->readers.size(), 2U) << "the first question holds up nothing";
+  slow->readers[1](fail(ec::not_found, "gone"));
+  slow->readers[0](model::log_chunk{"hello", 5, false});
+  settle();
+  std::vector<std::string> answers;
+  for (int i = 0; i < 2; ++i)
+    asker->receive([&](const native::log_chunk_ptr& chunk) { answers.push_back(chunk->data); },
+                   [&](const caf::error& why) { answers.push_back(from_caf(why).detail); },
+                   caf::after(0s) >> [] {});
+  EXPECT_EQ(answers, (std::vector<std::string>{"gone", "hello"}));
 }
 
 TEST_F(executor_test, runs_a_job_and_reports_each_phase_once) {

@@ -130,8 +130,14 @@ class process_fixture : public ::testing::Test {
     model::log_request request;
     request.run = run;
     request.size_max = 1u << 20;
-    const auto chunk = backend_->read_log(request);
+    const auto chunk = part(request);
     return chunk ? chunk->data : std::string{};
+  }
+
+  result<model::log_chunk> part(const model::log_request& request) {
+    result<model::log_chunk> out;
+    backend_->read_log(request, [&](result<model::log_chunk> chunk) { out = std::move(chunk); });
+    return out;
   }
 
   /// Waits until the output has the text; for commands that say that they are ready.

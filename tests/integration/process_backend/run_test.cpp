@@ -193,17 +193,17 @@ TEST_F(process_run, reads_output_in_pieces_with_an_end) {
   model::log_request request;
   request.run = key;
   request.size_max = 8;
-  const auto first = backend_->read_log(request);
+  const auto first = part(request);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->data, "01234567");
   EXPECT_FALSE(first->end);
   request.offset = first->next_offset;
-  const auto second = backend_->read_log(request);
+  const auto second = part(request);
   ASSERT_TRUE(second);
   EXPECT_EQ(second->data, "89oops");
   EXPECT_TRUE(second->end);
   request.run.number = 9;
-  EXPECT_EQ(backend_->read_log(request).error().code, ec::not_found);
+  EXPECT_EQ(part(request).error().code, ec::not_found);
 }
 
 TEST_F(process_run, ends_only_when_all_its_processes_have) {

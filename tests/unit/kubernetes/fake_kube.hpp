@@ -130,6 +130,7 @@ class fake_kube final : public kube::api {
   std::map<std::string, json> nodes;
   std::map<key, json> pods;
   std::map<key, std::string> output;
+  std::map<std::string, json> attached;  ///< Services and ingresses, by path.
   std::vector<kube::request> requests;
   std::deque<fault> faults;
   std::optional<error> refuse_lists;
@@ -167,6 +168,10 @@ class fake_kube final : public kube::api {
     std::vector<json> all;
     if (path == "/api/v1/nodes")
       for (const auto& [name, node] : nodes) all.push_back(node);
+    else if (is_attached(path))
+      for (const auto& [at, object] : attached) {
+        if (at.starts_with(path.substr(0, path.find('?')))) all.push_back(object);
+      }
     else
       for (const auto& [at, pod] : pods)
         if (matches(path, pod)) all.push_back(pod);
@@ -183,8 +188,29 @@ class fake_kube final : public kube::api {
     return {status, json{{"kind", "Status"}, {"message", message}, {"code", status}}.dump()};
   }
 
+  static bool is_attached(const std::string& path) {
+    return path.find("/services") != std::string::npos ||
+           path.find("/ingresses") != std::string::npos;
+  }
+
+  kube::answer serve_attached(const kube::request& what, std::string path) {
+    if (what.verb == "POST") {
+      auto object = json::parse(what.body);
+      path += "/" + object["metadata"].value("name", "");
+      if (attached.contains(path)) return problem(409, "already exists");
+      attached[path] = object;
+      return {201, object.dump()};
+    }
+    const auto found = attached.find(path);
+    if (found == attached.end()) return problem(404, "not found");
+    const auto body = found->second.dump();
+    if (what.verb == "DELETE") attached.erase(found);
+    return {200, body};
+  }
+
   kube::answer serve(const kube::request& what) {
     const auto path = what.path.substr(0, what.path.find('?'));
+    if (is_attached(path)) return serve_attached(what, path);
     const std::string start = "/api/v1/namespaces/";
     const auto slash = path.find('/', start.size());
     const auto name_space = path.substr(start.size(), slash - start.size());

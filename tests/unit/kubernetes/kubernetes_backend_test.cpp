@@ -227,17 +227,17 @@ TEST_F(kubernetes_backend_test, output_is_read_from_an_offset_on) {
   open();
   const auto run = start(1);
   kube->output[at(run)] = "hello world";
-  auto chunk = backend->read_log({run, 0, 5});
+  auto chunk = read({run, 0, 5});
   ASSERT_TRUE(chunk);
   EXPECT_EQ(chunk->data, "hello");
   EXPECT_THAT(kube->last("GET"), HasSubstr("/log?limitBytes=5&container=main"));
-  chunk = backend->read_log({run, chunk->next_offset, 100});
+  chunk = read({run, chunk->next_offset, 100});
   EXPECT_EQ(chunk->data, " world");
   EXPECT_FALSE(chunk->end) << "the run has not ended";
   set_status(run, succeeded);
-  EXPECT_TRUE(backend->read_log({run, 11, 100})->end);
-  EXPECT_EQ(backend->read_log({run_of(9), 0, 1}).error().code, ec::not_found);
-  EXPECT_EQ(backend->read_log({run, 1ULL << 40, 1}).error().code, ec::too_large);
+  EXPECT_TRUE(read({run, 11, 100})->end);
+  EXPECT_EQ(read({run_of(9), 0, 1}).error().code, ec::not_found);
+  EXPECT_EQ(read({run, 1ULL << 40, 1}).error().code, ec::too_large);
 }
 
 TEST_F(kubernetes_backend_test, its_own_thread_does_the_same) {

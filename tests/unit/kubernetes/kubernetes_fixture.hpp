@@ -107,6 +107,13 @@ struct kubernetes_fixture : ::testing::Test {
     backend->advance();
   }
 
+  result<model::log_chunk> read(const model::log_request& wanted) {
+    result<model::log_chunk> out = fail(ec::internal, "nobody has answered");
+    backend->read_log(wanted, [&](result<model::log_chunk> got) { out = std::move(got); });
+    backend->advance();
+    return out;
+  }
+
   void pass(std::chrono::nanoseconds span) {
     clock.advance(span);
     backend->advance();

@@ -43,9 +43,9 @@ model::start_run order_of(const std::function<void(log::v1::JobSpec&)>& change) 
 }
 
 json manifest_of(const model::start_run& order) {
-  const auto made = make_pod_manifest(order);
+  const auto made = make_job_manifests(order);
   EXPECT_TRUE(made) << made.error().detail;
-  return json::parse(made.value_or("{}"));
+  return json::parse(made ? made->pod : "{}");
 }
 
 json manifest_of(const std::function<void(log::v1::JobSpec&)>& change) {
@@ -172,10 +172,10 @@ TEST(pod_manifest_codec, a_retry_with_more_memory_gives_it_to_the_first_containe
 TEST(pod_manifest_codec, an_order_without_namespace_or_with_a_broken_specification_fails) {
   auto order = order_of([](auto&) {});
   order.name_space.clear();
-  EXPECT_EQ(make_pod_manifest(order).error().code, ec::invalid_argument);
+  EXPECT_EQ(make_job_manifests(order).error().code, ec::invalid_argument);
   order.name_space = "jobs";
   order.spec = std::make_shared<const std::string>("\x0a\xff");
-  EXPECT_EQ(make_pod_manifest(order).error().code, ec::corrupt);
+  EXPECT_EQ(make_job_manifests(order).error().code, ec::corrupt);
 }
 
 }  // namespace

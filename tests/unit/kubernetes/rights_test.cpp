@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "runtime/kube/lease/election_core.hpp"
-#include "tests/unit/kubernetes/kubernetes_fixture.hpp"
+#include "tests/unit/kubernetes/attached_fixture.hpp"
 
 namespace argosy::backends {
 namespace {
@@ -52,7 +52,7 @@ std::set<std::string> listed_rights() {
   return out;
 }
 
-struct kubernetes_rights : kubernetes_fixture {
+struct kubernetes_rights : attached_fixture {
   void note(const kube::request& what) { used.insert(right_of(what.verb, what.path)); }
 
   /// All that the election asks: it makes the object, renews it and looks at it.
@@ -86,12 +86,16 @@ TEST_F(kubernetes_rights, are_those_that_are_listed_for_the_chart) {
   }
   const auto run = start(1);
   kube->output[at(run)] = "text";
-  static_cast<void>(backend->read_log({run}));
+  static_cast<void>(read({run}));
   // A pod that a list lacks is looked at, and one of a run that is stopped is deleted.
   kube->remove(at(run), true);
   kube->list_again();
   backend->advance();
   stop(start(2));
+  // Services and ingresses whose names are taken are looked at; those of a run that ends go.
+  const auto lost = kube::answer{409, R"({"message":"already exists"})"};
+  kube->faults = {{"POST", lost, true}, {"POST", lost, true}};
+  stop(start_with_objects(3));
   for (const auto& each : kube->requests) note(each);
   elect();
   EXPECT_EQ(used, listed_rights());

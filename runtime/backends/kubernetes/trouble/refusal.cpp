@@ -3,25 +3,23 @@
 
 #include <algorithm>
 
-#include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/backends/kubernetes/trouble/http_status.hpp"
+#include "runtime/kube/answers.hpp"
 #include "runtime/model/agent_run.hpp"
 
 namespace argosy::backends {
 
 namespace {
 
-using nlohmann::json;
-
 bool has(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
 /// The status of a refusal is 403 for several things that have nothing to do with one another.
-refusal_kind kind_of_forbidden(const std::string& message) {
+refusal_kind kind_of_forbidden(const std::string& message, bool acts_for_users) {
   // The agent lacks the right itself, which the operator of the cluster has to give it.
-  if (has(message, "cannot create resource") || has(message, "cannot impersonate"))
-    return refusal_kind::here;
+  if (has(message, "cannot impersonate")) return refusal_kind::here;
+  if (!acts_for_users && has(message, "cannot create resource")) return refusal_kind::here;
   // The service account of a namespace that was just made is still to come.
   if (has(message, "error looking up service account")) return refusal_kind::for_now;
   if (has(message, "because it is being terminated")) return refusal_kind::for_now;
@@ -30,15 +28,9 @@ refusal_kind kind_of_forbidden(const std::string& message) {
 
 }  // namespace
 
-std::string server_message(const kube::answer& answer) {
-  const auto body = json::parse(answer.body, nullptr, false);
-  auto text = body.is_object() ? object::text(body, "message") : std::string{};
-  if (text.empty()) text = "the API server answered with status " + std::to_string(answer.status);
-  return text;
-}
-
-refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules) {
-  refusal out{refusal_kind::for_good, model::reason_submission_refused, server_message(answer)};
+refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bool acts_for_users) {
+  refusal out{refusal_kind::for_good, model::reason_submission_refused,
+              kube::server_message(answer)};
   const auto& said = out.message;
   if (answer.status == http_conflict && has(said, "already exists")) {
     out.kind = refusal_kind::clash;
@@ -58,7 +50,7 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules) {
       out.kind = refusal_kind::for_now;
       break;
     case http_forbidden:
-      out.kind = is_quota ? refusal_kind::for_now : kind_of_forbidden(said);
+      out.kind = is_quota ? refusal_kind::for_now : kind_of_forbidden(said, acts_for_users);
       break;
     default:
       if (answer.status >= http_server_error) out.kind = refusal_kind::for_now;
@@ -67,6 +59,7 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules) {
     out.kind = refusal_kind::for_good;
     out.reason = model::reason_quota_exceeded;
   }
+  if (out.kind != refusal_kind::for_good) out.reason = model::reason_cluster_refused;
   return out;
 }
 

@@ -26,14 +26,13 @@ enum class refusal_kind : std::uint8_t {
 
 struct refusal {
   refusal_kind kind = refusal_kind::for_now;
-  const char* reason = "";  ///< The outcome's reason if it is for good.
+  const char* reason = "";  ///< The outcome's reason.
   std::string message;      ///< The server's words.
 };
 
-/// Judges an answer that is no success to the creation of a pod.
-[[nodiscard]] refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules);
-
-/// What a request failed with, as the API server words it: "pods is forbidden: ...".
-[[nodiscard]] std::string server_message(const kube::answer& answer);
+/// Judges an answer that is no success to the creation of a pod, or of what belongs to it. If the
+/// agent acts for users, a right that is missing is one that the job's owner lacks.
+[[nodiscard]] refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules,
+                                    bool acts_for_users = false);
 
 }  // namespace argosy::backends

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/kubernetes/attached/attached_objects.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/backends/kubernetes/object.hpp"
+#include "runtime/kube/answers.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+using object::json;
+
+constexpr int http_forbidden = 403;
+constexpr int http_not_found = 404;
+constexpr int http_conflict = 409;
+
+std::string folder_of(const std::string& path) {
+  return path.substr(0, path.rfind('/'));
+}
+
+std::string kind_of(const std::string& path) {
+  return path.find("/ingresses/") == std::string::npos ? "service" : "ingress";
+}
+
+}  // namespace
+
+std::string attached_path(const json& object) {
+  const auto& meta = object::part(object, "metadata");
+  const bool is_ingress = object::text(object, "kind") == "Ingress";
+  return std::string{is_ingress ? "/apis/networking.k8s.io/v1" : "/api/v1"} + "/namespaces/" +
+         object::text(meta, "namespace") + (is_ingress ? "/ingresses/" : "/services/") +
+         object::text(meta, "name");
+}
+
+void attached_objects::launch(const model::run_key& key, const std::vector<json>& objects,
+                              const kube::acting_user& owner, boot_time now) {
+  auto& run = runs_[key];
+  run.owner = owner;
+  run.first_try = now;
+  for (const auto& each : objects) {
+    auto& made = run.objects[attached_path(each)];
+    made.manifest = each.dump();
+    made.due = now;
+  }
+}
+
+void attached_objects::drop(const model::run_key& key, boot_time now) {
+  const auto found = runs_.find(key);
+  if (found == runs_.end() || std::exchange(found->second.leaving, true)) return;
+  auto& run = found->second;
+  std::erase_if(run.objects, [](const auto& each) {
+    return !each.second.made && !each.second.uncertain && !each.second.asking;
+  });
+  for (auto& [path, each] : run.objects) {
+    each.tries = 0;
+    each.due = now;
+  }
+  if (run.objects.empty()) runs_.erase(found);
+}
+
+void attached_objects::seen(const std::string& path, const json& object,
+                            const std::string& control_plane, bool run_is_open, boot_time now) {
+  const auto& meta = object::part(object, "metadata");
+  const auto& labels = object::part(meta, "labels");
+  const auto key = parse_run_key(object::text(labels, pod_key::run));
+  if (!key || object::text(labels, pod_key::cluster) != rules_.cluster) return;
+  if (const auto known = runs_.find(*key);
+      known != runs_.end() && known->second.objects.contains(path))
+    return;
+  const bool is_own =
+      !control_plane.empty() && object::text(labels, pod_key::control_plane) == control_plane;
+  if (!run_is_open && !is_own) return;
+  auto& run = runs_[*key];
+  auto& there = run.objects[path];
+  there.made = true;
+  there.due = now;
+  run.owner.name = object::text(object::part(meta, "annotations"), pod_key::owner);
+  run.leaving = run.leaving || !run_is_open;
+}
+
+void attached_objects::gone(const std::string& path) {
+  for (auto at = runs_.begin(); at != runs_.end();) {
+    auto& [key, run] = *at;
+    const auto found = run.objects.find(path);
+    if (found != run.objects.end() && found->second.made && !found->second.asking)
+      run.objects.erase(found);
+    at = run.leaving && run.objects.empty() ? runs_.erase(at) : std::next(at);
+  }
+}
+
+void attached_objects::try_again(item& what, boot_time now) const {
+  auto pause = rules_.retry_first;
+  for (std::uint32_t i = 0; i < what.tries && pause < rules_.retry_most; ++i) pause *= 2;
+  ++what.tries;
+  what.due = now + std::min(pause, rules_.retry_most);
+}
+
+void attached_objects::send(const model::run_key& key, owned& run, const std::string& path,
+                            item& what) {
+  attached_request out;
+  out.run = key;
+  out.path = path;
+  if (run.leaving) {
+    what.last = ask::remove;
+    out.request.verb = "DELETE";
+    out.request.path = path;
+  } else if (what.clash) {
+    what.last = ask::look;
+    out.request.path = path;
+  } else {
+    what.last = ask::create;
+    out.request.verb = "POST";
+    out.request.path = folder_of(path);
+    out.request.body = what.manifest;
+  }
+  if (rules_.impersonate && what.last != ask::look && !what.as_agent)
+    kube::act_as(run.owner, out.request);
+  what.asking = true;
+  step_.requests.push_back(std::move(out));
+}
+
+void attached_objects::tick(boot_time now) {
+  for (auto& [key, run] : runs_)
+    for (auto& [path, each] : run.objects)
+      if (!each.asking && each.due <= now && (run.leaving || !each.made))
+        send(key, run, path, each);
+}
+
+void attached_objects::note_made(const model::run_key& key, owned& run, item& what) {
+  what.made = true;
+  what.manifest.clear();
+  const bool all =
+      std::ranges::all_of(run.objects, [](const auto& each) { return each.second.made; });
+  if (all && !run.leaving) step_.ready.push_back(key);
+}
+
+void attached_objects::refuse(const model::run_key& key, const std::string& path, refusal why) {
+  why.message = "the " + kind_of(path) + " of the job: " + why.message;
+  step_.refused.push_back({key, std::move(why)});
+}
+
+void attached_objects::created(const model::run_key& key, owned& run, const std::string& path,
+                               item& what, const result<kube::answer>& answer, boot_time now) {
+  if (answer && answer->ok()) return note_made(key, run, what);
+  what.clash = answer && answer->status == http_conflict;
+  what.uncertain = what.uncertain || kube::may_have_worked(answer);
+  if (run.leaving) return;
+  if (what.clash) {
+    what.due = now;
+    return;
+  }
+  auto why = judge_refusal(answer, rules_);
+  if (why.kind == refusal_kind::for_now && now - run.first_try < rules_.create_patience)
+    return try_again(what, now);
+  refuse(key, path, std::move(why));
+}
+
+/// A name that is taken was taken by a try whose answer was lost, or by somebody else.
+void attached_objects::looked(const model::run_key& key, owned& run, const std::string& path,
+                              item& what, const result<kube::answer>& answer, boot_time now) {
+  if (!answer || kube::is_passing(*answer)) return try_again(what, now);
+  what.clash = false;
+  if (answer->status == http_not_found) return try_again(what, now);
+  const auto there = json::parse(answer->body, nullptr, false);
+  const auto& labels = object::part(object::part(there, "metadata"), "labels");
+  if (parse_run_key(object::text(labels, pod_key::run)) == key) return note_made(key, run, what);
+  what.uncertain = false;
+  refuse(key, path,
+         {refusal_kind::here, model::reason_cluster_refused,
+          "the name of '" + path + "' is taken by an object that is not of this run"});
+}
+
+bool attached_objects::removed(const owned& run, item& what, const result<kube::answer>& answer,
+                               boot_time now) {
+  if (answer && (answer->ok() || answer->status == http_not_found)) return true;
+  const bool was_owner = rules_.impersonate && !what.as_agent && !run.owner.name.empty();
+  if (answer && answer->status == http_forbidden && was_owner) {
+    what.as_agent = true;
+    what.due = now;
+  } else {
+    try_again(what, now);
+  }
+  return false;
+}
+
+void attached_objects::answered(const model::run_key& key, const std::string& path,
+                                const result<kube::answer>& answer, boot_time now) {
+  const auto found = runs_.find(key);
+  if (found == runs_.end()) return;
+  auto& run = found->second;
+  const auto at = run.objects.find(path);
+  if (at == run.objects.end()) return;
+  auto& what = at->second;
+  what.asking = false;
+  if (what.last == ask::remove) {
+    if (removed(run, what, answer, now)) run.objects.erase(at);
+  } else {
+    const auto refused_before = step_.refused.size();
+    if (what.last == ask::create)
+      created(key, run, path, what, answer, now);
+    else if (!run.leaving)
+      looked(key, run, path, what, answer, now);
+    if (step_.refused.size() > refused_before) return drop(key, now);
+    if (!run.leaving) return;
+    what.due = now;
+    // A name that is taken is looked at by nobody any more: it may be another's object.
+    if (!what.made && !what.uncertain) run.objects.erase(at);
+  }
+  if (run.leaving && run.objects.empty()) runs_.erase(found);
+}
+
+boot_time attached_objects::next_due() const {
+  if (!step_.requests.empty() || !step_.ready.empty() || !step_.refused.empty())
+    return boot_time{0};
+  auto due = boot_time::max();
+  for (const auto& [key, run] : runs_)
+    for (const auto& [path, each] : run.objects)
+      if (!each.asking && (run.leaving || !each.made)) due = std::min(due, each.due);
+  return due;
+}
+
+}  // namespace argosy::backends

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a part of a pod's output is asked for, and what the answer says. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/base/result.hpp"
+#include "runtime/kube/api.hpp"
+#include "runtime/model/agent.hpp"
+
+namespace argosy::backends {
+
+/// Where the output of a run is.
+struct pod_place {
+  std::string name_space;
+  std::string name;
+  std::string container;  ///< Empty: the only one.
+  bool ended = false;
+};
+
+/// Asks for the first bytes of the output.
+[[nodiscard]] kube::request output_request(const pod_place& place, std::uint64_t bytes_max);
+
+/// Kubernetes gives output from its beginning only, so that all before the offset is read as well.
+/// Fails with ec::too_large beyond 64 MiB.
+[[nodiscard]] result<kube::request> output_request(const pod_place& place,
+                                                   const model::log_request& wanted);
+
+/// What the server has answered to that request. Fails with ec::not_found if the pod is gone, and
+/// with ec::unavailable.
+[[nodiscard]] result<model::log_chunk> output_of(const pod_place& place,
+                                                 const model::log_request& wanted,
+                                                 const result<kube::answer>& answer);
+
+}  // namespace argosy::backends

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/kube/answers.hpp"
+
+namespace argosy::kube {
+
+namespace {
+
+constexpr int http_unauthorized = 401;
+constexpr int http_forbidden = 403;
+constexpr int http_request_timeout = 408;
+constexpr int http_too_many = 429;
+constexpr int http_server_error = 500;
+
+bool says(const answer& from, const char* words) {
+  return from.body.find(words) != std::string::npos;
+}
+
+}  // namespace
+
+std::string server_message(const answer& from) {
+  const auto body = nlohmann::json::parse(from.body, nullptr, false);
+  if (body.is_object())
+    if (const auto at = body.find("message"); at != body.end() && at->is_string())
+      if (const auto text = at->get<std::string>(); !text.empty()) return text;
+  return "the API server answered with status " + std::to_string(from.status);
+}
+
+bool is_passing(const answer& from) {
+  if (from.status >= http_server_error || from.status == http_too_many ||
+      from.status == http_request_timeout || from.status == http_unauthorized)
+    return true;
+  return from.status == http_forbidden && says(from, "error looking up service account");
+}
+
+bool may_have_worked(const result<answer>& from) {
+  if (!from) return from.error().code != ec::denied;
+  return from->status >= http_server_error || from->status == http_request_timeout;
+}
+
+}  // namespace argosy::kube

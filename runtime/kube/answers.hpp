@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer of the API server means to whoever wanted something made or deleted. Pure.
+#pragma once
+
+#include <string>
+
+#include "runtime/base/result.hpp"
+#include "runtime/kube/api.hpp"
+
+namespace argosy::kube {
+
+/// What a request failed with, as the API server words it: "pods is forbidden: ...".
+[[nodiscard]] std::string server_message(const answer& from);
+
+/// Whether the server may say something else to the same request soon: it is not ready, has too
+/// much to do, or the service account of a new namespace is still to come.
+[[nodiscard]] bool is_passing(const answer& from);
+
+/// Whether a request that has not succeeded may have taken effect all the same.
+[[nodiscard]] bool may_have_worked(const result<answer>& from);
+
+}  // namespace argosy::kube

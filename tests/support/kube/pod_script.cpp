@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/kube/pod_script.hpp"
+
+#include <algorithm>
+
+namespace argosy::testing {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* time_of_all = "2026-11-22T10:00:00Z";
+
+void play(std::string part, pod_script& out) {
+  part.erase(0, part.find_first_not_of(' '));
+  const auto blank = std::min(part.find(' '), part.size());
+  const auto word = part.substr(0, blank);
+  const auto rest = blank < part.size() ? part.substr(blank + 1) : std::string{};
+  if (word == "echo") out.output += rest + "\n";
+  if (word == "exit") out.exit_code = std::stoi(rest);
+  if (word == "sleep") out.goes_on = true;
+}
+
+json status(const pod_script& of, const std::string& phase, const json& state) {
+  return {{"phase", phase},
+          {"startTime", time_of_all},
+          {"hostIP", "10.1.0.1"},
+          {"conditions", {{{"type", "PodScheduled"}, {"status", "True"}}}},
+          {"containerStatuses", {{{"name", of.container}, {"state", state}}}}};
+}
+
+}  // namespace
+
+json pod_script::unplaced() const {
+  return {{"phase", "Pending"},
+          {"conditions",
+           {{{"type", "PodScheduled"},
+             {"status", "False"},
+             {"reason", "Unschedulable"},
+             {"message", "0/1 nodes are available"}}}}};
+}
+
+json pod_script::running() const {
+  return status(*this, "Running", {{"running", {{"startedAt", time_of_all}}}});
+}
+
+json pod_script::ended(int code) const {
+  return status(*this, code == 0 ? "Succeeded" : "Failed",
+                {{"terminated",
+                  {{"exitCode", code},
+                   {"reason", code == 0 ? "Completed" : "Error"},
+                   {"startedAt", time_of_all},
+                   {"finishedAt", time_of_all}}}});
+}
+
+pod_script read_script(const json& pod) {
+  pod_script out;
+  const auto& spec = pod["spec"];
+  const auto selector = spec.value("nodeSelector", json::object());
+  out.node = spec.value("nodeName", selector.value("kubernetes.io/hostname", std::string{}));
+  const auto& container = spec["containers"][0];
+  out.container = container["name"];
+  const auto command = container.value("command", json::array());
+  const auto text = command.size() > 2 ? command[2].get<std::string>() : std::string{};
+  for (std::size_t at = 0; at < text.size() && !out.goes_on;) {
+    const auto end = std::min(text.find(';', at), text.size());
+    play(text.substr(at, end - at), out);
+    at = end + 1;
+  }
+  return out;
+}
+
+}  // namespace argosy::testing

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the services and ingresses of a run are there before its pod and go with its end, whatever
+// is refused, lost or interrupted; and pods are made in the names of their owners where that is
+// wanted.
+// Method: an API server in memory; the test plays kubelet and time.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/kubernetes/attached_fixture.hpp"
+
+namespace argosy::backends {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+struct attached_test : attached_fixture {
+  std::vector<std::string> sent() const {
+    std::vector<std::string> out;
+    for (const auto& each : kube->requests) out.push_back(each.verb + " " + each.user);
+    return out;
+  }
+};
+
+TEST_F(attached_test, they_are_made_before_the_pod_and_go_when_the_run_has_ended) {
+  config.ingresses = {"apps.example.com", "tls", {{"class", "nginx"}}};
+  open();
+  const auto run = start_with_objects(1);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::pending));
+  ASSERT_THAT(kube->attached, SizeIs(2));
+  EXPECT_THAT(kube->requests.back().path, HasSubstr("/pods"));
+  const auto& service = kube->attached.at(service_of(run));
+  EXPECT_EQ(service["metadata"]["labels"]["argosy.io/cluster"], "east");
+  EXPECT_EQ(service["metadata"]["labels"]["argosy.io/control-plane"], "cp1");
+  const auto& ingress = kube->attached.at(ingress_of(run));
+  const auto host = "main-80-" + name_of(run) + "-ingress-0.jobs.apps.example.com";
+  EXPECT_EQ(ingress["spec"]["rules"][0]["host"], host);
+  EXPECT_EQ(ingress["spec"]["tls"][0]["hosts"][0], host);
+  EXPECT_EQ(ingress["spec"]["tls"][0]["secretName"], "jobs-tls");
+  EXPECT_EQ(ingress["metadata"]["annotations"]["class"], "nginx");
+  set_status(run, running);
+  EXPECT_THAT(kube->attached, SizeIs(2));
+  set_status(run, succeeded);
+  EXPECT_THAT(kube->attached, IsEmpty());
+  EXPECT_TRUE(kube->pods.contains(at(run))) << "its output can still be read";
+}
+
+TEST_F(attached_test, one_that_is_refused_refuses_the_run_and_nothing_stays) {
+  open();
+  kube->faults.push_back({"POST", kube::answer{201, "{}"}, true});
+  kube->faults.push_back({"POST", kube::answer{422, R"({"message":"Ingress is invalid: host"})"}});
+  start_with_objects(1);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));
+  EXPECT_EQ(last.outcome.reason, model::reason_submission_refused) << "the node is not to blame";
+  EXPECT_THAT(last.outcome.message, HasSubstr("of the job: Ingress is invalid: host"));
+  EXPECT_THAT(kube->attached, IsEmpty());
+  EXPECT_THAT(kube->pods, IsEmpty());
+}
+
+TEST_F(attached_test, one_that_is_put_off_is_tried_again) {
+  open();
+  kube->faults.push_back({"POST", kube::answer{500, "{}"}, true});
+  const auto run = start_with_objects(1);
+  EXPECT_THAT(kube->pods, IsEmpty()) << "it is not known whether the object is there";
+  pass(1s);
+  EXPECT_THAT(kube->attached, SizeIs(2)) << "the name that was taken is of this run";
+  EXPECT_TRUE(kube->pods.contains(at(run)));
+}
+
+TEST_F(attached_test, a_name_that_somebody_else_has_refuses_the_run) {
+  open();
+  auto foreign = object(run_of(9), "Service", "x");
+  kube->attached[service_of(run_of(1))] = foreign;
+  start_with_objects(1);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_THAT(last.outcome.message, HasSubstr("is taken by an object that is not of this run"));
+  ASSERT_THAT(kube->attached, SizeIs(1));
+  EXPECT_EQ(kube->attached.at(service_of(run_of(1))), foreign);
+}
+
+TEST_F(attached_test, a_run_that_is_stopped_meanwhile_has_no_pod_and_leaves_nothing) {
+  open();
+  kube->faults.push_back({"POST", fail(ec::timeout, "late"), true});
+  const auto run = start_with_objects(1);
+  stop(run);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::stopped));
+  EXPECT_THAT(kube->attached, IsEmpty());
+  EXPECT_THAT(kube->pods, IsEmpty());
+}
+
+TEST_F(attached_test, what_cannot_be_deleted_at_once_is_deleted_later) {
+  open();
+  const auto run = start_with_objects(1);
+  kube->faults.push_back({"DELETE", fail(ec::unreachable, "refused")});
+  set_status(run, succeeded);
+  EXPECT_THAT(kube->attached, SizeIs(1));
+  pass(1s);
+  EXPECT_THAT(kube->attached, IsEmpty());
+}
+
+TEST_F(attached_test, a_new_agent_deletes_those_of_runs_that_are_over_and_keeps_the_others) {
+  open();
+  const auto run = start_with_objects(1);
+  start_with_objects(2);
+  set_status(run, running);
+  backend.reset();
+  auto foreign = object(run_of(3), "Service", "x");
+  foreign["metadata"]["labels"]["argosy.io/cluster"] = "east";
+  foreign["metadata"]["labels"]["argosy.io/control-plane"] = "cp2";
+  kube->attached[service_of(run_of(3))] = foreign;
+  kube->pods.erase(at(run_of(2)));
+  open({run, run_of(2)});
+  EXPECT_THAT(kube->attached, SizeIs(3)) << "two of the run, and one of another control plane";
+  EXPECT_TRUE(kube->attached.contains(service_of(run)));
+  set_status(run, succeeded);
+  EXPECT_THAT(kube->attached, SizeIs(1));
+}
+
+TEST_F(attached_test, requests_are_made_in_the_name_of_the_owner_where_that_is_wanted) {
+  config.pods.impersonate = true;
+  open();
+  const auto run = start_with_objects(1);
+  EXPECT_THAT(sent(), ElementsAre("POST alice", "POST alice", "POST alice"));
+  EXPECT_THAT(kube->requests.back().groups, ElementsAre("staff")) << "no group of Kubernetes' own";
+  set_status(run, running);
+  kube->requests.clear();
+  kube->faults.push_back({"DELETE", kube::answer{403, "{}"}});
+  kube->pods_die_at_once = true;
+  stop(run);
+  EXPECT_THAT(sent(), ElementsAre("DELETE alice", "DELETE ", "DELETE alice", "DELETE alice"))
+      << "what the owner may not delete the agent deletes itself";
+  EXPECT_THAT(kube->pods, IsEmpty());
+}
+
+TEST_F(attached_test, an_owner_without_rights_is_not_the_fault_of_the_node) {
+  config.pods.impersonate = true;
+  open();
+  auto run = with_objects(run_of(1));
+  run.attached.clear();
+  kube->faults.push_back(
+      {"POST",
+       kube::answer{403, R"({"message":"User \"alice\" cannot create resource \"pods\""})"}});
+  backend->start(std::move(run));
+  backend->advance();
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));
+  EXPECT_EQ(last.outcome.reason, model::reason_submission_refused);
+  auto agent = with_objects(run_of(2));
+  agent.attached.clear();
+  kube->faults.push_back(
+      {"POST",
+       kube::answer{403, R"({"message":"User \"agent\" cannot impersonate resource \"users\""})"}});
+  backend->start(std::move(agent));
+  backend->advance();
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
+}
+
+TEST_F(attached_test, nothing_is_made_in_the_names_of_kubernetes_own_users) {
+  config.pods.impersonate = true;
+  open();
+  for (const auto* name : {"", "system:admin"}) {
+    auto run = with_objects(run_of(1));
+    auto order = *run.order;
+    order.owner = name;
+    run.order = std::make_shared<const model::start_run>(order);
+    backend->start(std::move(run));
+    backend->advance();
+    EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused)) << name;
+  }
+  EXPECT_THAT(kube->requests, IsEmpty());
+}
+
+}  // namespace
+}  // namespace argosy::backends
