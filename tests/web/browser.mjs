@@ -29,7 +29,7 @@ async function until(what, holds, seconds = 30) {
 
 async function start() {
   rmSync(ready, { force: true });
-  server = spawn(join(programs, "argosyd"), ["--dev", "--data-dir", join(folder, "data"), "--ready-file", ready], { env, stdio: "ignore" });
+  server = spawn(join(programs, "argosyd"), ["--dev", "--end-jobs-on-stop", "--data-dir", join(folder, "data"), "--ready-file", ready], { env, stdio: "ignore" });
   await until("argosyd is ready", () => existsSync(ready));
   const [nats, page] = readFileSync(ready, "utf8").split("\n");
   env.ARGOSY_SERVER = nats;

@@ -17,6 +17,7 @@ class open_verb : public cli_fixture {
  protected:
   void leave_address(const std::string& text) {
     variables["XDG_STATE_HOME"] = home.string();
+    variables.erase("ARGOSY_SERVER");
     const auto folder = home / "argosy" / "dev";
     std::filesystem::create_directories(folder);
     std::ofstream{folder / "server.url"} << text;
