@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,7 +33,7 @@ struct kubernetes_backend_settings {
   bool impersonate_users = false;
   std::string ingress_host_suffix;
   std::string ingress_certificate_suffix;
-  std::map<std::string, std::string> ingress_annotations;
+  label_list ingress_annotations;
   bool count_other_pods = true;
   pod_trouble_settings trouble;
   std::chrono::milliseconds keep_pods{600'000};

@@ -95,7 +95,7 @@ TEST_F(kubernetes_rights, are_those_that_are_listed_for_the_chart) {
   // Services and ingresses whose names are taken are looked at; those of a run that ends go.
   const auto lost = kube::answer{409, R"({"message":"already exists"})"};
   kube->faults = {{"POST", lost, true}, {"POST", lost, true}};
-  stop(start_with_objects(3));
+  set_status(start_with_objects(3), succeeded);
   for (const auto& each : kube->requests) note(each);
   elect();
   EXPECT_EQ(used, listed_rights());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/backends/kubernetes/object.hpp"
+#include "runtime/backends/kubernetes/trouble/http_status.hpp"
 #include "runtime/kube/answers.hpp"
 
 namespace argosy::backends {
@@ -12,10 +13,6 @@ namespace argosy::backends {
 namespace {
 
 using object::json;
-
-constexpr int http_forbidden = 403;
-constexpr int http_not_found = 404;
-constexpr int http_conflict = 409;
 
 std::string folder_of(const std::string& path) {
   return path.substr(0, path.rfind('/'));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "runtime/backends/kubernetes/output/pod_output.hpp"
 #include "runtime/backends/kubernetes/pod_view.hpp"
 #include "runtime/backends/run/file.hpp"
 
@@ -13,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint32_t chunk_max = 1u << 20;
 constexpr const char* cut_notice = "\n[the rest of the output went with the pod]\n";
 
 }  // namespace
@@ -73,7 +73,8 @@ result<model::log_chunk> kept_output::read(const model::log_request& wanted) con
   out.next_offset = wanted.offset;
   if (wanted.offset < found->bytes) {
     const auto left = found->bytes - wanted.offset;
-    out.data.resize(std::min<std::uint64_t>(left, std::clamp(wanted.size_max, 1u, chunk_max)));
+    out.data.resize(
+        std::min<std::uint64_t>(left, std::clamp(wanted.size_max, 1u, output_chunk_max)));
     file.seekg(static_cast<std::streamoff>(wanted.offset));
     file.read(out.data.data(), static_cast<std::streamsize>(out.data.size()));
     out.data.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));

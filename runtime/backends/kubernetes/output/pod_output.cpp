@@ -10,12 +10,11 @@ namespace argosy::backends {
 namespace {
 
 constexpr std::uint64_t read_max = std::uint64_t{64} << 20;
-constexpr std::uint32_t chunk_max = 1u << 20;
 constexpr int output_not_yet = 400;
 constexpr int output_gone = 404;
 
 std::uint32_t size_of(const model::log_request& wanted) {
-  return std::clamp(wanted.size_max, 1u, chunk_max);
+  return std::clamp(wanted.size_max, 1u, output_chunk_max);
 }
 
 }  // namespace
