@@ -4,6 +4,7 @@
 // Method: a control plane in virtual time with a scripted agent that tells notes.
 #include <gmock/gmock.h>
 
+#include "messages/proto/argosy/explain.pb.h"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {

@@ -13,25 +13,25 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-sources section(const std::string& text) {
+sources trouble_section(const std::string& text) {
   sources from;
   from.file = {"a.yaml", "kubernetes:\n" + text};
   return from;
 }
 
-pod_trouble_settings loaded(const std::string& text) {
-  auto all = load_agent(section(text));
+pod_trouble_settings loaded_trouble(const std::string& text) {
+  auto all = load_agent(trouble_section(text));
   if (!all) throw std::runtime_error(all.error().detail);
   return all->value.kubernetes.trouble;
 }
 
-std::string mistake_in(const std::string& text) {
-  const auto all = load_agent(section(text));
+std::string trouble_mistake(const std::string& text) {
+  const auto all = load_agent(trouble_section(text));
   return all ? "accepted" : all.error().detail;
 }
 
 TEST(pod_trouble_section, takes_limits_and_rules) {
-  const auto all = loaded(
+  const auto all = loaded_trouble(
       "  noteAfter: 3s\n"
       "  initWait: 0s\n"
       "  eventChecks:\n"
@@ -60,7 +60,7 @@ TEST(pod_trouble_section, takes_limits_and_rules) {
 }
 
 TEST(pod_trouble_section, ends_runs_whose_image_has_no_proper_name_by_itself) {
-  const auto all = loaded("  noteAfter: 3s\n");
+  const auto all = loaded_trouble("  noteAfter: 3s\n");
   ASSERT_EQ(all.container_checks.size(), 1U);
   EXPECT_EQ(all.container_checks[0].reason_regexp, "^InvalidImageName$");
   EXPECT_EQ(all.container_checks[0].action, check_action::fail);
@@ -75,7 +75,7 @@ TEST(pod_trouble_section, names_each_mistake_with_its_place) {
       {"  eventChecks: [{regexp: 'a('}]\n", "regular expression of RE2: missing )"},
       {"  eventChecks: [{type: Warning}]\n", "needs a regexp"},
       {"  eventChecks: [{regexp: a, action: Stop}]\n", "Fail"},
-      {"  eventChecks: [{regexp: a, gracePeriod: 25h}]\n", "from 0s to 24h"},
+      {"  eventChecks: [{regexp: a, gracePeriod: 25h}]\n", "from 0s to 1d"},
       {"  eventChecks: [{regexp: 'a{1000}{1000}'}]\n", "regular expression"},
       {"  containerChecks: [{state: Waiting}]\n", "needs a reasonRegexp"},
       {"  fatalSubmissionErrors: ['']\n", "empty expression"},
@@ -87,7 +87,7 @@ TEST(pod_trouble_section, names_each_mistake_with_its_place) {
       {"  imageWait: 0s\n", "from 1s"},
   };
   for (const auto& row : rows)
-    EXPECT_THAT(mistake_in(row.text), HasSubstr(row.complaint)) << row.text;
+    EXPECT_THAT(trouble_mistake(row.text), HasSubstr(row.complaint)) << row.text;
 }
 
 }  // namespace
