@@ -100,6 +100,9 @@ export function Jobs({ words }: { words: Record<string, string> }) {
       if (row.kind === "more" && !row.loading && row.text === "more jobs") tree.more(row.path);
   }, [tree]);
 
+  // What was passed over while a part was being loaded is asked for as soon as that is there.
+  useEffect(() => seen(span.current.first, span.current.end));
+
   const activate = (row: Row): void => {
     if (row.kind === "job") go({ view: "job", names: [row.job.summary.jobId], words: {} });
     else if (row.kind === "group") {
