@@ -60,9 +60,10 @@ class Chart(unittest.TestCase):
                  of_kind(rendered("the least"), "Role", "ClusterRole")}
         self.assertEqual(rights_of([roles["ClusterRole", None]]),
                          {"list nodes", "watch nodes", "list pods", "watch pods"})
+        made = {f"{verb} {resource}" for verb in ("create", "get", "list", "watch", "delete")
+                for resource in ("pods", "services", "ingresses.networking.k8s.io")}
         self.assertEqual(rights_of([roles["Role", "jobs"]]),
-                         {"create pods", "get pods", "list pods", "watch pods", "delete pods",
-                          "get pods/log"})
+                         made | {"get pods/log", "list events", "watch events"})
         lease = roles["Role", "argosy-system"]
         named = [rule for rule in lease["rules"] if rule["verbs"] != ["create"]]
         self.assertEqual([rule["resourceNames"] for rule in named], [["argosy-agent"]])
