@@ -8,19 +8,15 @@ and is asked each query.
 """
 
 import json
-import os
 import pathlib
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.error
 import urllib.parse
-import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MONITORING = ROOT / "config/monitoring"
@@ -29,100 +25,10 @@ sys.path[:0] = [str(MONITORING), str(ROOT / "tests/tidy")]
 
 import dashboards  # noqa: E402 (their folders have just been added)
 import monitoring  # noqa: E402
-
-WITHIN_S = 60
-
-# Its members run until argosyd ends.
-GANG = """queue: q
-jobSetId: gang
-jobs:
-""" + 2 * """- annotations: {armadaproject.io/gangId: g, armadaproject.io/gangCardinality: "2"}
-  podSpec:
-    containers:
-    - name: main
-      command: [sleep, "600"]
-      resources:
-        requests: {cpu: 100m, memory: 16Mi}
-        limits: {cpu: 100m, memory: 16Mi}
-"""
+from deployment import Argosyd, read, wait_for  # noqa: E402
 
 # What argosyd shows only when it is told to, as its environment asks for an export.
 ON_REQUEST = {"argosy_trace_exported_spans_total"}
-
-
-def wait_for(what, condition):
-    """The first true value of the condition."""
-    until = time.monotonic() + WITHIN_S
-    while time.monotonic() < until:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.05)
-    raise SystemExit(f"{what} did not happen within {WITHIN_S} s")
-
-
-def read(url):
-    with urllib.request.urlopen(url, timeout=10) as answer:
-        return answer.read().decode()
-
-
-class Argosyd:
-    def __init__(self, programs, folder):
-        self.programs = programs
-        self.folder = folder
-        self.children = []
-        self.ready = folder / "ready"
-        self.log = open(folder / "log", "w")
-        (folder / "argosyd.yaml").write_text("")
-        self.env = dict(os.environ, XDG_STATE_HOME=str(folder / "state"),
-                        XDG_CONFIG_HOME=str(folder / "config"), HOME=str(folder),
-                        PATH=f"{programs}:{os.environ['PATH']}")
-        self.process = subprocess.Popen(
-            [programs / "argosyd", "--dev", "--end-jobs-on-stop", "--ready-file", self.ready,
-             "--config", folder / "argosyd.yaml"],
-            env=self.env, stdout=self.log, stderr=self.log)
-
-    def start(self):
-        wait_for("the start of argosyd",
-                 lambda: self.ready.exists() or self.process.poll() is not None)
-        if self.process.poll() is not None:
-            raise SystemExit("argosyd ended:\n" + pathlib.Path(self.log.name).read_text())
-        urls = self.ready.read_text().split()
-        self.server = urls[0]
-        self.http = next(url for url in urls if url.startswith("http://"))
-
-    def ctl(self, *words):
-        done = subprocess.run([self.programs / "argosyctl", "--server", self.server, *words],
-                              env=self.env, capture_output=True, text=True, timeout=WITHIN_S,
-                              check=False)
-        if done.returncode != 0:
-            raise SystemExit(f"argosyctl {' '.join(words)}: {done.stdout}{done.stderr}")
-        return done.stdout
-
-    def start_all_parts(self):
-        """Parts have metrics once they are there: pools with jobs, gangs, watchers, agents."""
-        self.ctl("queue", "create", "q")
-        self.ctl("run", "--queue", "q", "--", "true")
-        gang = self.folder / "gang.yaml"
-        gang.write_text(GANG)
-        self.ctl("submit", gang)
-        self.spawn("argosyctl", "--server", self.server, "watch", "q", "gang")
-        self.spawn("argosy-agent", "--cluster", "other", "--nats", self.server, "--data-dir",
-                   self.folder / "agent")
-
-    def spawn(self, program, *words):
-        self.children.append(subprocess.Popen([self.programs / program, *words], env=self.env,
-                                              stdout=self.log, stderr=self.log))
-
-    def stop(self):
-        for child in [*self.children, self.process]:
-            child.send_signal(signal.SIGTERM)
-        for child in [*self.children, self.process]:
-            try:
-                child.wait(timeout=20)
-            except subprocess.TimeoutExpired:
-                child.kill()
-        self.log.close()
 
 
 def shown_names(text):
