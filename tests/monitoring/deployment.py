@@ -49,7 +49,7 @@ class Argosyd:
         self.children = []
         self.ready = folder / "ready"
         self.log = open(folder / "log", "w")
-        self.data = folder / "state/argosy/dev"
+        self.data = folder / "state/argosy/dev/data"
         (folder / "argosyd.yaml").write_text("")
         self.env = dict(os.environ, XDG_STATE_HOME=str(folder / "state"),
                         XDG_CONFIG_HOME=str(folder / "config"), HOME=str(folder),
