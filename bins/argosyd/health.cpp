@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actors/status_page.hpp"
+#include "bins/argosyd/diagnostics/diagnostics.hpp"
 #include "bins/shared/health_endpoint.hpp"
 #include "bins/version.hpp"
 #include "runtime/base/clock.hpp"
@@ -125,6 +126,7 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
   config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics(),
                     health::probe_metrics(told.probes)};
   config.status = [&system] { return health::status_json(actors::ask_all_parts(system)); };
+  config.recent_trace = recent_trace;
   return serve_health(std::move(config), seams.dir->path() / "health.port");
 }
 

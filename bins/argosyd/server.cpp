@@ -11,6 +11,7 @@
 #include "actors/root.hpp"
 #include "bins/argosyd/api/transports.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
+#include "bins/argosyd/diagnostics/diagnostics.hpp"
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/health.hpp"
 #include "bins/argosyd/lead.hpp"
@@ -22,6 +23,7 @@
 #include "bins/shared/file_limit.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/shared/start_guard.hpp"
+#include "bins/version.hpp"
 #include "runtime/access/credentials.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/logging/logger.hpp"
@@ -88,11 +90,13 @@ void wait_for_end(ground& seams, outcome& told, start_guard& guard,
 }
 
 /// Runs the actors from the recovered state to the end.
-result<void> run_actors(const options& chosen, ground& seams, outcome& told,
+result<void> run_actors(const options& chosen, ground& seams, outcome& told, diagnostics& helps,
                         caf::actor_system& system, const std::string& health_url,
                         start_guard& guard, transports& doors) {
   auto config = make_root_config(chosen, seams, told, guard, doors);
   if (!config) return fail(config.error());
+  helps.begin(is_crash(guard.before()));
+  helps.show_on(*told.probes);
   const auto load = config->load;
   const auto inner = config->inner_connection;
   auto root = actors::spawn_root(system, std::move(*config));
@@ -150,6 +154,8 @@ result<void> run(const options& chosen, ground& seams) {
   actor_settings actors;
   caf::actor_system system{actors};
   transports doors;
+  const auto helps = diagnostics::start(seams.dir->path(), version_text);
+  if (!helps) return fail(helps.error());
   // A process that cannot serve its port ends before it takes the lead from another.
   const auto health_server = start_health(chosen, seams, told, system, doors.rest(chosen));
   if (!health_server) return fail(health_server.error());
@@ -161,7 +167,7 @@ result<void> run(const options& chosen, ground& seams) {
   start_guard guard{seams.dir->path()};
   const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
   while (wait_for_lead(*seams.connection, times, stop_wanted)) {
-    auto done = run_actors(chosen, seams, told, system, url, guard, doors);
+    auto done = run_actors(chosen, seams, told, **helps, system, url, guard, doors);
     // It did not crash, unless an actor ended by an exception.
     if (told.crashed())
       guard.crashed();

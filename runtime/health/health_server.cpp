@@ -112,6 +112,9 @@ struct server::impl {
       http.Get("/status", [this](const auto&, auto& response) {
         response.set_content(config.status(), "application/json");
       });
+    if (config.recent_trace)
+      http.Get("/debug/trace",
+               [this](const auto& request, auto& response) { answer_trace(request, response); });
     if (config.more) config.more->add_to(http);
     http.set_error_handler([this](const auto&, auto& response) {
       if (response.status == 404 && response.body.empty())
@@ -119,6 +122,23 @@ struct server::impl {
                                            : "there are /metrics, /livez, /readyz\n",
                              "text/plain");
     });
+  }
+
+  /// What the last seconds were is there already, so that nobody has to wait.
+  void answer_trace(const httplib::Request& request, httplib::Response& response) const {
+    constexpr int seconds_max = 3'600;
+    int seconds = 5;
+    if (request.has_param("seconds")) {
+      const auto text = request.get_param_value("seconds");
+      const auto* end = text.data() + text.size();
+      const auto [stop, code] = std::from_chars(text.data(), end, seconds);
+      if (code != std::errc{} || stop != end || seconds < 1 || seconds > seconds_max) {
+        response.status = 400;
+        response.set_content("seconds is a number from 1 to 3600\n", "text/plain");
+        return;
+      }
+    }
+    response.set_content(config.recent_trace(std::chrono::seconds{seconds}), "application/json");
   }
 
   void answer_metrics(httplib::Response& response) const {

@@ -4,6 +4,7 @@
 // be quick and thread-safe. There is no authentication: it belongs on a loopback address.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -37,6 +38,9 @@ struct server_config {
   std::vector<std::shared_ptr<const prometheus::Collectable>> metrics;
   /// Makes what /status shows, as JSON. When it is null, there is no such page.
   std::function<std::string()> status;
+  /// Makes what /debug/trace shows: the steps of the last seconds, as Chrome's trace format has
+  /// them. When it is null, there is no such page.
+  std::function<std::string(std::chrono::seconds)> recent_trace{};
   /// Further pages; null for none.
   std::shared_ptr<pages> more;
   connection_bounds bounds{};
@@ -47,6 +51,7 @@ struct server_config {
 ///                        ?verbose lists all, ?exclude=NAME leaves one out (may be repeated)
 ///   /healthz             as /livez
 ///   /status              what each part does now, as JSON
+///   /debug/trace         the messages of the last seconds, for ui.perfetto.dev; ?seconds=N
 class server {
  public:
   /// Starts the server. Fails with ec::invalid_argument for a bad address, and with

@@ -78,7 +78,7 @@ THIRD_PARTY = {
     "prometheus/": ("runtime/health", "bins", "tests"),
     "httplib.h": ("runtime/health", "runtime/rest", "bins", "tests"),
     "grpcpp/": ("runtime/rpc", "tests"),
-    "curl/": ("runtime/access/tokens/curl", "runtime/kube", "tests"),
+    "curl/": ("runtime/access/tokens/curl", "runtime/kube", "runtime/trace/export", "tests"),
     "crypt.h": ("runtime/access",),
     "re2/": ("runtime/base/pattern",),
     "openssl/": ("messages/codec", "runtime/access", "runtime/rpc", "bins", "tests"),
