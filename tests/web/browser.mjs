@@ -148,6 +148,6 @@ try {
   console.log("all views are shown");
 } finally {
   await browser?.close();
-  if (server?.exitCode === null) await stop("SIGTERM").catch(() => undefined);
+  if (server?.exitCode === null && server.signalCode === null) await stop("SIGTERM").catch(() => undefined);
   rmSync(folder, { recursive: true, force: true });
 }
