@@ -4,13 +4,13 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/settings/field_table.hpp"
+#include "runtime/settings/value.hpp"
 
 namespace argosy::settings {
 
@@ -29,7 +29,7 @@ struct kubernetes_backend_settings {
   bool impersonate_users = false;
   std::string ingress_host_suffix;
   std::string ingress_certificate_suffix;
-  std::map<std::string, std::string> ingress_annotations;
+  label_list ingress_annotations;
   bool count_other_pods = true;
   std::chrono::milliseconds image_wait{300'000};
   std::chrono::milliseconds node_wait{300'000};

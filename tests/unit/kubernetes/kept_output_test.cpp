@@ -13,7 +13,6 @@
 namespace argosy::backends {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 struct kept_output_test : kubernetes_fixture {
@@ -64,7 +63,6 @@ TEST_F(kept_output_test, an_output_that_cannot_be_read_delays_no_deletion) {
 
 TEST_F(kept_output_test, only_so_many_outputs_are_followed_at_a_time) {
   open();
-  kube->silent = false;
   std::vector<model::run_key> runs;
   for (std::uint8_t i = 1; i <= 9; ++i) {
     runs.push_back(start(i));
@@ -81,7 +79,7 @@ TEST_F(kept_output_test, only_so_many_outputs_are_followed_at_a_time) {
 
 TEST(kept_outputs, the_oldest_go_first_and_a_long_one_is_cut) {
   const argosy::testing::temp_folder folder;
-  const auto run_of = kubernetes_fixture::run_of;
+  const auto run_of = [](std::uint8_t serial) { return kubernetes_fixture::run_of(serial); };
   const auto path = folder.path() / "output";
   auto outputs = kept_output::open(path, {1h, 2, 1'000, 10}, boot_time{0});
   outputs.keep(run_of(1), "one", boot_time{0});
