@@ -39,9 +39,9 @@ backends::kubernetes_config options_of(const settings::agent_settings& from,
   out.tracked_labels = own.tracked_labels;
   out.priority_class = own.priority_class;
   out.count_other_pods = own.count_other_pods;
-  out.ingresses = {own.ingress_host_suffix,
-                   own.ingress_certificate_suffix,
-                   {own.ingress_annotations.begin(), own.ingress_annotations.end()}};
+  out.ingresses.host_suffix = own.ingress_host_suffix;
+  out.ingresses.certificate_suffix = own.ingress_certificate_suffix;
+  out.ingresses.annotations.insert(own.ingress_annotations.begin(), own.ingress_annotations.end());
   out.pods.impersonate = own.impersonate_users;
   constexpr std::uint64_t saved_bytes = std::uint64_t{4} << 20;
   out.pods.save_output = saved_bytes;

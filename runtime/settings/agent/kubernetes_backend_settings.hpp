@@ -11,6 +11,7 @@
 
 #include "runtime/settings/agent/pod_trouble_settings.hpp"
 #include "runtime/settings/field_table.hpp"
+#include "runtime/settings/value.hpp"
 
 namespace argosy::settings {
 
