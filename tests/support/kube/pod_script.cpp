@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* time_of_all = "2026-11-22T10:00:00Z";
+constexpr const char* every_time = "2026-11-22T10:00:00Z";
 
 void play(std::string part, pod_script& out) {
   part.erase(0, part.find_first_not_of(' '));
@@ -23,7 +23,7 @@ void play(std::string part, pod_script& out) {
 
 json status(const pod_script& of, const std::string& phase, const json& state) {
   return {{"phase", phase},
-          {"startTime", time_of_all},
+          {"startTime", every_time},
           {"hostIP", "10.1.0.1"},
           {"conditions", {{{"type", "PodScheduled"}, {"status", "True"}}}},
           {"containerStatuses", {{{"name", of.container}, {"state", state}}}}};
@@ -41,7 +41,7 @@ json pod_script::unplaced() const {
 }
 
 json pod_script::running() const {
-  return status(*this, "Running", {{"running", {{"startedAt", time_of_all}}}});
+  return status(*this, "Running", {{"running", {{"startedAt", every_time}}}});
 }
 
 json pod_script::ended(int code) const {
@@ -49,8 +49,8 @@ json pod_script::ended(int code) const {
                 {{"terminated",
                   {{"exitCode", code},
                    {"reason", code == 0 ? "Completed" : "Error"},
-                   {"startedAt", time_of_all},
-                   {"finishedAt", time_of_all}}}});
+                   {"startedAt", every_time},
+                   {"finishedAt", every_time}}}});
 }
 
 pod_script read_script(const json& pod) {
