@@ -19,7 +19,7 @@ result<loaded<argosyd_settings>> load_armada(const std::string& clusters) {
   return load_argosyd(from);
 }
 
-std::string mistake_in(const std::string& clusters) {
+std::string mistake_in_clusters(const std::string& clusters) {
   const auto got = load_armada(clusters);
   return got ? "accepted" : got.error().detail;
 }
@@ -40,17 +40,21 @@ TEST(armada_section, names_clusters_and_who_may_serve_them) {
 }
 
 TEST(armada_section, refuses_what_was_not_promised) {
-  EXPECT_THAT(mistake_in("[{name: far, users: [a]}]"),
+  EXPECT_THAT(mistake_in_clusters("[{name: far, users: [a]}]"),
               HasSubstr("needs promise: confirmed-only for 'far'"));
-  EXPECT_THAT(mistake_in("[{name: far, promise: leases, users: [a]}]"), HasSubstr("promise"));
-  EXPECT_THAT(mistake_in("[{name: far, promise: confirmed-only}]"), HasSubstr("needs users"));
-  EXPECT_THAT(mistake_in("[{name: FAR, promise: confirmed-only, users: [a]}]"),
+  EXPECT_THAT(mistake_in_clusters("[{name: far, promise: leases, users: [a]}]"),
+              HasSubstr("promise"));
+  EXPECT_THAT(mistake_in_clusters("[{name: far, promise: confirmed-only}]"),
+              HasSubstr("needs users"));
+  EXPECT_THAT(mistake_in_clusters("[{name: FAR, promise: confirmed-only, users: [a]}]"),
               HasSubstr("wrong name"));
-  EXPECT_THAT(mistake_in("[{name: a, promise: confirmed-only, users: [a]}, {name: a, promise: "
-                         "confirmed-only, users: [b]}]"),
-              HasSubstr("twice"));
-  EXPECT_THAT(mistake_in("[{name: a, promise: confirmed-only, users: [a], nodeIdLabel: \"\"}]"),
-              HasSubstr("nodeIdLabel"));
+  EXPECT_THAT(
+      mistake_in_clusters("[{name: a, promise: confirmed-only, users: [a]}, {name: a, promise: "
+                          "confirmed-only, users: [b]}]"),
+      HasSubstr("twice"));
+  EXPECT_THAT(
+      mistake_in_clusters("[{name: a, promise: confirmed-only, users: [a], nodeIdLabel: \"\"}]"),
+      HasSubstr("nodeIdLabel"));
 }
 
 }  // namespace
