@@ -128,9 +128,10 @@ caf::result<atom::ok> armada_gateway_state::events(const std::string& user,
   for (auto& [cluster, each] : links)
     if (each.may_serve(user)) served.push_back(&each);
   if (served.empty())
-    return to_caf({ec::denied, "user '" + user +
-                                   "' may serve no cluster: armadaExecutors.clusters of argosyd's "
-                                   "settings says who may"});
+    return to_caf({links.empty() ? ec::conflict : ec::denied,
+                   "user '" + user +
+                       "' may serve no cluster: armadaExecutors.clusters of argosyd's "
+                       "settings says who may"});
   std::map<armada_link*, std::vector<ledger::armada_event>> parts;
   std::uint64_t strangers = 0;
   for (const auto& event : *told) {

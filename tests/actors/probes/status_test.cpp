@@ -49,7 +49,10 @@ std::set<std::string> documented_actors() {
 
 struct status : remote_agent_test {
   status() {
-    start([this](actors::root_config& with) { with.probes = board; });
+    start([this](actors::root_config& with) {
+      with.probes = board;
+      with.inner_connection = inner.connect();
+    });
     create_queue("a");
     spawn_agent(add_process());
     both(1s);
@@ -80,6 +83,7 @@ struct status : remote_agent_test {
   }
 
   std::shared_ptr<metrics::board> board = metrics::make_board();
+  bus::memory_broker inner;  ///< The transport of calls over gRPC and REST.
   bus::stream stream;
   std::map<std::string, std::size_t> answers;  ///< How many figures the actors gave, by type.
 };

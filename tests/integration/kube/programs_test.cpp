@@ -122,7 +122,9 @@ TEST_F(kube_programs, a_watch_that_is_cut_and_too_old_loses_nothing) {
   ASSERT_EQ(wait_for(id, "running", limit), 0) << agent_log();
   cluster.cut_watches(true);
   cluster.delete_by_hand("jobs", "armada-" + id + "-0");
-  EXPECT_EQ(wait_for(id, "done", limit), 10) << agent_log();
+  EXPECT_TRUE(cluster.wait_for("pods", "armada-" + id + "-1"))
+      << "the run is lost, and the job begins again" << agent_log();
+  EXPECT_THAT(pods_of(id), SizeIs(1)) << agent_log();
 }
 
 }  // namespace
