@@ -139,6 +139,9 @@ TEST_F(executor_api, lets_a_cluster_be_handed_to_an_agent_without_losing_a_job) 
   EXPECT_THAT(witnessed("moved"), IsEmpty());
   // The executor is stopped here, and the agent started.
   const auto agent = world.start_agent("far", {"--take-over"});
+  ASSERT_TRUE(eventually([&] {
+    return world.ctl({"describe", "cluster", "far"}).out.find("process") != std::string::npos;
+  })) << "an executor's node would still get the job";
   ASSERT_EQ(world.ctl({"cluster", "uncordon", "far"}).code, 0);
   EXPECT_EQ(wait_for(during[0]), 0);
   EXPECT_THAT(witnessed("moved"), SizeIs(1));
