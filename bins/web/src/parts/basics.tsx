@@ -2,7 +2,8 @@
 // The small parts that all views have: states, counts, bars, times, errors and empty places.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { count, percent } from "../model/quantity";
+import type { Amount } from "../api/types";
+import { amountOf, count, percent, quantity } from "../model/quantity";
 import { countsInOrder, label, sign, type StateName } from "../model/states";
 import { ago, exact, nowNs } from "../model/time";
 
@@ -55,6 +56,24 @@ export function UseBar({ part, text }: { part: number; text?: string }) {
       </span>
       <span class="use-text">{said}</span>
     </span>
+  );
+}
+
+/// A bar for each resource of a total, with what is used of it.
+export function UseBars({ total, used }: { total: Amount[] | undefined; used: Amount[] | undefined }) {
+  return (
+    <>
+      {(total ?? []).map((one) => {
+        const taken = amountOf(used, one.resource);
+        const all = one.amount ?? 0;
+        return (
+          <div key={one.resource} class="pair">
+            <span>{one.resource}</span>
+            <UseBar part={all > 0 ? taken / all : 0} text={`${quantity(one.resource, taken)} of ${quantity(one.resource, all)}`} />
+          </div>
+        );
+      })}
+    </>
   );
 }
 

@@ -5,9 +5,9 @@ import { change, go } from "../api/address";
 import { all, get } from "../api/client";
 import { useLoaded } from "../api/live";
 import type { ClusterSummary, NodeSummary, PoolSummary } from "../api/types";
-import { Ago, Empty, ErrorBox, UseBar, useNow } from "../parts/basics";
+import { Ago, Empty, ErrorBox, UseBars, useNow } from "../parts/basics";
 import { resourcesOf } from "../model/fleet";
-import { amountOf, count, quantity } from "../model/quantity";
+import { count } from "../model/quantity";
 import { link } from "../model/route";
 import { clause } from "../model/where";
 import { Cordons } from "./fleet/cordons";
@@ -37,16 +37,7 @@ function Pools({ pools }: { pools: PoolSummary[] }) {
           <h2>
             Pool {pool.name} <span class="note">{count(pool.nodes)} nodes of {count(pool.clusters)} clusters{pool.silentNodes ? `, ${count(pool.silentNodes)} silent` : ""}</span>
           </h2>
-          {(pool.total ?? []).map((one) => {
-            const used = amountOf(pool.used, one.resource);
-            const total = one.amount ?? 0;
-            return (
-              <div key={one.resource} class="pair">
-                <span>{one.resource}</span>
-                <UseBar part={total > 0 ? used / total : 0} text={`${quantity(one.resource, used)} of ${quantity(one.resource, total)}`} />
-              </div>
-            );
-          })}
+          <UseBars total={pool.total} used={pool.used} />
         </li>
       ))}
     </ul>

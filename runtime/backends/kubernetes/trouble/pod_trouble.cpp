@@ -187,7 +187,7 @@ class finder {
         warning == nullptr ? std::string{} : warning->reason + ": " + undotted(warning->message);
     if (pod_.wait == pod_wait::nothing) return;
     if (pod_.wait == pod_wait::creating) {
-      // That takes a while for a large image, which is nothing to tell of.
+      // Pulling a large image takes a while, which is nothing to tell of.
       if (warning != nullptr)
         note(facts_.wait_since, limits_.note_after, "creating",
              "its containers are not made yet. " + told);

@@ -60,7 +60,7 @@ std::optional<std::string> pod_watch::tell(const std::string& kind, const std::s
   if (kind == told_) return std::nullopt;
   const auto before = std::exchange(told_, kind);
   if (!kind.empty()) return text;
-  // That it runs says that it waits no more.
+  // The news that it runs says that it waits no more.
   if (phase_ != run_phase::pending && before != "node") return std::nullopt;
   auto over = trouble_over(before);
   if (over.empty()) return std::nullopt;

@@ -3,8 +3,8 @@
 import { post } from "../../api/client";
 import { useLoaded } from "../../api/live";
 import type { FindJobsResponse, NodeSummary } from "../../api/types";
-import { ErrorBox, StateChip, UseBar } from "../../parts/basics";
-import { amountOf, amounts, quantity } from "../../model/quantity";
+import { ErrorBox, StateChip, UseBars } from "../../parts/basics";
+import { amounts } from "../../model/quantity";
 import { link } from "../../model/route";
 import { stateName } from "../../model/states";
 import { Cordons } from "./cordons";
@@ -35,16 +35,7 @@ export function NodePanel({ node, done, close }: { node: NodeSummary; done: () =
         <button type="button" class="quiet" onClick={close}>close</button>
       </header>
       <Cordons cluster={node.cluster} node={node.name} cordoned={node.state === "cordoned"} quarantined={node.state === "quarantined"} drain={node.drain} done={done} />
-      {(node.total ?? []).map((one) => {
-        const used = amountOf(node.used, one.resource);
-        const total = one.amount ?? 0;
-        return (
-          <div key={one.resource} class="pair">
-            <span>{one.resource}</span>
-            <UseBar part={total > 0 ? used / total : 0} text={`${quantity(one.resource, used)} of ${quantity(one.resource, total)}`} />
-          </div>
-        );
-      })}
+      <UseBars total={node.total} used={node.used} />
       {(node.taints ?? []).length > 0 && <p class="note">Taints: {node.taints!.map((one) => `${one.key}=${one.value ?? ""}:${one.effect ?? ""}`).join(", ")}</p>}
       {Object.keys(node.labels ?? {}).length > 0 && (
         <details>
