@@ -20,6 +20,13 @@ class raw_connection {
   raw_connection(std::uint16_t port, const std::string& bytes)
       : socket_(tests::connect_loopback(port)) {
     EXPECT_GE(socket_, 0);
+    send(bytes);
+  }
+  raw_connection(const raw_connection&) = delete;
+  raw_connection& operator=(const raw_connection&) = delete;
+  ~raw_connection() { ::close(socket_); }
+
+  void send(const std::string& bytes) const {
     // The server may close the connection before it has read all.
     for (std::size_t sent = 0; sent < bytes.size();) {
       const auto got = ::send(socket_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
@@ -27,9 +34,11 @@ class raw_connection {
       sent += static_cast<std::size_t>(got);
     }
   }
-  raw_connection(const raw_connection&) = delete;
-  raw_connection& operator=(const raw_connection&) = delete;
-  ~raw_connection() { ::close(socket_); }
+  /// Waits until the server has sent so many bytes, and takes them.
+  void wait_for(std::size_t size) const {
+    for (char one = 0; size > 0 && ::recv(socket_, &one, 1, 0) == 1;) --size;
+    EXPECT_EQ(size, 0U) << "the server has closed the connection";
+  }
 
  private:
   int socket_;
