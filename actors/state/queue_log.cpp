@@ -16,7 +16,7 @@ namespace argosy::actors {
 namespace {
 
 /// How many parts of one change are on their way to the disk at a time.
-constexpr std::size_t parts_open_max = 2;
+constexpr std::size_t parts_open_max = 3;
 
 }  // namespace
 
