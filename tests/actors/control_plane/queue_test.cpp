@@ -215,13 +215,13 @@ struct parted_change : lone_queue {
 
 TEST_F(parted_change, lets_others_in_between_and_answers_for_all) {
   ask(many);
-  EXPECT_THAT(appends, SizeIs(2)) << "two parts are under way at a time";
+  EXPECT_THAT(appends, SizeIs(3)) << "three parts are under way at a time";
   EXPECT_EQ(events_max, 4U) << "a part has two jobs with two events each";
   const auto late = std::make_shared<native::submit_request>();
   late->jobs.push_back(waiting_job(ulid_from_hash(1'900'000'000'000, 1, 1)).header);
   caf::anon_send(queue, atom::submit_v, native::submit_ptr{late});
   settle();
-  EXPECT_THAT(appends, SizeIs(3)) << "the submission need not wait for the whole change";
+  EXPECT_THAT(appends, SizeIs(4)) << "the submission need not wait for the whole change";
   for (std::uint64_t position = 12; !appends.empty(); ++position) commit(position);
   EXPECT_EQ(changed(), 8U);
   const auto status = ask_queue<native::queue_status_ptr>(atom::status_v);

@@ -142,7 +142,11 @@ kube_answer virtual_cluster::ask(const kube_request& what) {
   if (what.verb == "POST") return create(at, what);
   if (at.name.empty()) return list(at, what);
   const auto found = objects_[at.kind].find({at.name_space, at.name});
-  if (found == objects_[at.kind].end())
+  // Pods go at once here. A kubelet gives output within the grace period to whoever follows it, so
+  // that a request which was sent before the deletion and is served after it still gets some.
+  const bool is_followed = at.part == "log" && what.query.contains("follow");
+  if (found == objects_[at.kind].end() &&
+      !(is_followed && output_.contains({at.name_space, at.name})))
     return problem(404, "NotFound", at.kind + " \"" + at.name + "\" not found");
   if (what.verb == "DELETE") return remove(at, what);
   if (at.part != "log") return {200, found->second.dump()};
@@ -221,7 +225,6 @@ void virtual_cluster::kill(const key& name) {
     set_status(pod, read_script(pod).ended(terminated));
   note("pods", "DELETED", pod);
   objects_["pods"].erase(name);
-  output_.erase(name);
 }
 
 bool virtual_cluster::is_watch(const kube_request& what) {
