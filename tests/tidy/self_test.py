@@ -145,6 +145,8 @@ class RulesTest(unittest.TestCase):
         self.expect("actors/README.md", "See /wo" "rk/notes.\n", 1, "one machine")
         self.expect("actors/README.md", "image: ghcr.i" "o/x\n", 1, "registry")
         self.expect("actors/README.md", "As issu" "e 12 says.\n", 1, "tracker")
+        self.expect("bins/web/package-lock.json", '{\n "resolved": "https://x/a.tgz"}\n', 2,
+                    "where a package comes from")
         self.expect("actors/bus_utils.cpp", SPDX, 1, "name the concept")
 
     def test_comments_name_what_they_are_about(self):
