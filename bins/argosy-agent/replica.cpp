@@ -2,6 +2,7 @@
 #include "bins/argosy-agent/replica.hpp"
 
 #include <unistd.h>
+#include <xxhash.h>
 
 #include <array>
 #include <cstdio>
@@ -50,10 +51,8 @@ std::string identity_of(const std::filesystem::path& data_dir) {
   if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
   model::cluster_info place;
   set_place(place, data_dir);
-  // FNV-1a, 64 bits: short enough to be read in a list of leases.
-  std::uint64_t hash = 14'695'981'039'346'656'037U;
-  for (const unsigned char c : place.place + "/" + place.boot)
-    hash = (hash ^ c) * 1'099'511'628'211U;
+  const auto named = place.place + "/" + place.boot;
+  const auto hash = XXH3_64bits(named.data(), named.size());
   std::array<char, 17> hex{};
   static_cast<void>(
       std::snprintf(hex.data(), hex.size(), "%016llx", static_cast<unsigned long long>(hash)));

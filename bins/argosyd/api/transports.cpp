@@ -11,6 +11,7 @@
 #include "messages/codec/armada/executor_codec.hpp"
 #include "messages/codec/rest/lookout_calls.hpp"
 #include "messages/codec/rest/rest_calls.hpp"
+#include "runtime/access/action.hpp"
 #include "runtime/access/basic_users.hpp"
 #include "runtime/access/identity.hpp"
 #include "runtime/access/tokens/curl/curl_fetch.hpp"
@@ -28,7 +29,7 @@ rpc::method_map methods() {
   for (const auto& method : codec::api_methods())
     out[method.path] = {method.name, access::api_subject({}, method.name), method.streams};
   for (auto& [path, method] : out)
-    if (method.name.starts_with("ExecutorApi."))
+    if (access::action_of(method.name) == access::action::execute)
       method.request_bytes_max = codec::executor_request_bytes_max;
   out["/api.Submit/SubmitJobs"].absence = "could not find queue";
   return out;

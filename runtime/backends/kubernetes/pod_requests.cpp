@@ -26,11 +26,14 @@ refusal judge_refusal(const result<kube::answer>& answer, const pod_rules& rules
   return {refusal_kind::for_now, model::reason_cluster_refused, answer.error().detail};
 }
 
+boot_time pause_after(std::uint32_t tries, const pod_rules& rules) {
+  auto pause = rules.retry_first;
+  for (std::uint32_t i = 0; i < tries && pause < rules.retry_most; ++i) pause *= 2;
+  return std::min(pause, rules.retry_most);
+}
+
 void pod_runs::try_again(pod_run& run, boot_time now) {
-  auto pause = rules_.retry_first;
-  for (std::uint32_t i = 0; i < run.tries && pause < rules_.retry_most; ++i) pause *= 2;
-  ++run.tries;
-  run.due = now + std::min(pause, rules_.retry_most);
+  run.due = now + pause_after(run.tries++, rules_);
 }
 
 void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {

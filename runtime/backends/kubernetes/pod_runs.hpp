@@ -208,6 +208,9 @@ class pod_runs {
   pod_step step_;
 };
 
+/// How long to wait after so many tries before the next one.
+[[nodiscard]] boot_time pause_after(std::uint32_t tries, const pod_rules& rules);
+
 /// Judges what the creation of something that a run needs was answered with; it was no success.
 [[nodiscard]] refusal judge_refusal(const result<kube::answer>& answer, const pod_rules& rules);
 

@@ -9,6 +9,22 @@ namespace argosy::ledger {
 
 using model::run_key;
 
+namespace {
+
+/// A report of the run in its phase. The outcome is left to the caller.
+model::run_report report_of(const model::run_event& event, const model::agent_run& run) {
+  model::run_report out;
+  out.run = event.run;
+  out.queue = run.queue;
+  out.phase = run.phase;
+  out.time_ns = event.time_ns;
+  out.note = event.note;
+  out.trace = run.trace;
+  return out;
+}
+
+}  // namespace
+
 void executor_core::report_again(const run_key& run, const seen_run& seen, std::int64_t now_ns,
                                  executor_step& step) {
   model::run_report again;
@@ -50,14 +66,8 @@ void executor_core::take(const model::run_event& event, executor_step& step) {
   }
   note_seen(run);
   step.writes.emplace_back(put_agent_run{run});
-  model::run_report out;
-  out.run = event.run;
-  out.queue = run.queue;
-  out.phase = event.phase;
-  out.time_ns = event.time_ns;
+  auto out = report_of(event, run);
   out.outcome = event.outcome;
-  out.note = event.note;
-  out.trace = run.trace;
   report(std::move(out), step);
 }
 
@@ -70,14 +80,7 @@ void executor_core::take_note(const model::run_event& event, const model::agent_
   if (told.count >= config_.notes_max || told.last == event.note) return;
   ++told.count;
   told.last = event.note;
-  model::run_report out;
-  out.run = event.run;
-  out.queue = run.queue;
-  out.phase = run.phase;
-  out.time_ns = event.time_ns;
-  out.note = event.note;
-  out.trace = run.trace;
-  report(std::move(out), step);
+  report(report_of(event, run), step);
 }
 
 executor_step executor_core::changed(const std::vector<model::run_event>& events, boot_time now) {

@@ -89,10 +89,7 @@ void attached_objects::gone(const std::string& path) {
 }
 
 void attached_objects::try_again(item& what, boot_time now) const {
-  auto pause = rules_.retry_first;
-  for (std::uint32_t i = 0; i < what.tries && pause < rules_.retry_most; ++i) pause *= 2;
-  ++what.tries;
-  what.due = now + std::min(pause, rules_.retry_most);
+  what.due = now + pause_after(what.tries++, rules_);
 }
 
 void attached_objects::send(const model::run_key& key, owned& run, const std::string& path,

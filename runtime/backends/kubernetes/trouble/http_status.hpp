@@ -4,12 +4,8 @@
 
 namespace argosy::backends {
 
-inline constexpr int http_unauthorized = 401;
 inline constexpr int http_forbidden = 403;
 inline constexpr int http_not_found = 404;
-inline constexpr int http_request_timeout = 408;
 inline constexpr int http_conflict = 409;
-inline constexpr int http_too_many = 429;
-inline constexpr int http_server_error = 500;
 
 }  // namespace argosy::backends

@@ -20,8 +20,6 @@ refusal_kind kind_of_forbidden(const std::string& message, bool acts_for_users) 
   // The agent lacks the right itself, which the operator of the cluster has to give it.
   if (has(message, "cannot impersonate")) return refusal_kind::here;
   if (!acts_for_users && has(message, "cannot create resource")) return refusal_kind::here;
-  // The service account of a namespace that was just made is still to come.
-  if (has(message, "error looking up service account")) return refusal_kind::for_now;
   if (has(message, "because it is being terminated")) return refusal_kind::for_now;
   return refusal_kind::for_good;
 }
@@ -39,22 +37,11 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bo
   if (std::ranges::any_of(rules.fatal, [&](const pattern& each) { return each.is_in(said); }))
     return out;
   const bool is_quota = has(said, "exceeded quota") || has(said, "resourcequotas");
-  switch (answer.status) {
-    case http_unauthorized:  // The token is read again soon.
-    case http_not_found:     // The namespace may be made soon.
-    case http_request_timeout:
-    case http_too_many:
-      out.kind = refusal_kind::for_now;
-      break;
-    case http_conflict:
-      out.kind = refusal_kind::for_now;
-      break;
-    case http_forbidden:
-      out.kind = is_quota ? refusal_kind::for_now : kind_of_forbidden(said, acts_for_users);
-      break;
-    default:
-      if (answer.status >= http_server_error) out.kind = refusal_kind::for_now;
-  }
+  // The namespace may be made soon, and two changes at once are no fault of either.
+  if (kube::is_passing(answer) || answer.status == http_not_found || answer.status == http_conflict)
+    out.kind = refusal_kind::for_now;
+  else if (answer.status == http_forbidden)
+    out.kind = is_quota ? refusal_kind::for_now : kind_of_forbidden(said, acts_for_users);
   if (is_quota && has(said, "exceeded quota") && rules.quota_is_fatal) {
     out.kind = refusal_kind::for_good;
     out.reason = model::reason_quota_exceeded;
