@@ -94,7 +94,7 @@ struct executor_state {
   boot_time armed_for = boot_time::max();
   bool was_ready = false;
   std::optional<ledger::departure_core> departure;
-  /// Who waits for a part of a run's output, by the number of the question.
+  /// Questions for parts of runs' output that are still to be answered, by their numbers.
   std::map<std::uint64_t, caf::typed_response_promise<native::log_chunk_ptr>> readers;
   std::uint64_t last_reader = 0;
 };

@@ -186,7 +186,7 @@ void summarize(const model::job_record& job, const native::contact_board& contac
   if (out.has_exit_code()) out.set_exit_code(run.outcome.exit_code.value_or(0));
   if (job.reason.empty() && !job.hold && !run.outcome.message.empty())
     out.set_reason(run.outcome.message);
-  // What a run waits for is why its job does not run.
+  // The run's last note names what it waits for, which is the reason why the job does not run.
   const bool waits =
       run.state == model::run_state::leased || run.state == model::run_state::pending;
   if (waits && job.stopping == model::stop_cause::none)

@@ -28,8 +28,9 @@ class replica {
 
   /// Whether there may be others.
   [[nodiscard]] bool is_one() const noexcept { return election_ != nullptr; }
-  /// What tells the store of this term as the one that acts from those of other terms: what an
-  /// earlier term has left may be out of date. Empty without replicas.
+  /// The name of the term in which this replica acts. A store that was written under another name
+  /// may be out of date, since another replica may have acted meanwhile. It is empty without
+  /// replicas.
   [[nodiscard]] std::string term() const;
   [[nodiscard]] act_limit limit() const;
   /// Has the next replica act at once. Nothing may be done any more.

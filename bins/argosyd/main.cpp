@@ -11,8 +11,8 @@
 #include "bins/version.hpp"
 #include "runtime/access/password.hpp"
 
-/// What jemalloc reads before main() begins: a thread of its own gives memory back that nobody has
-/// used for ten seconds, also when nothing else happens.
+/// jemalloc reads its options from this variable before main() begins. With this one, a thread of
+/// its own gives memory back that nobody has used for ten seconds, also when nothing else happens.
 extern "C" const char* const malloc_conf = "background_thread:true";
 
 namespace {

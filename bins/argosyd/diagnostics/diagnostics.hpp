@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What argosyd does with its spans for whoever looks for a fault: it keeps the last ones over a
-// crash, and exports them to a collector of OpenTelemetry. It reads the recorder on a thread of its
-// own, so that no actor has to do with it.
+// argosyd keeps its last spans over a crash, and exports spans to a collector of OpenTelemetry, for
+// whoever looks for a fault. It reads the recorder on a thread of its own, so that no actor has to
+// do with it.
 #pragma once
 
 #include <chrono>

@@ -153,8 +153,10 @@ void describe_pod_trouble(field_table& table, pod_trouble_settings& item) {
               "does the rest.");
   table.value<std::vector<event_check_settings>>(
       "kubernetes.eventChecks", item.event_checks,
-      "What is done with a pod that is pending and of which an event of Kubernetes says something "
-      "bad: [{regexp: \"failed to mount\", inverse: false, type: Warning, gracePeriod: 2m, action: "
+      "These checks say when a pending pod is given up because an event of Kubernetes says "
+      "something "
+      "bad of it: [{regexp: \"failed to mount\", inverse: false, type: Warning, gracePeriod: 2m, "
+      "action: "
       "Retry}]. Of each event the first check with its type (Warning or Normal) whose regexp is in "
       "its message counts, or with inverse, whose regexp is not. Once the pod has been pending for "
       "gracePeriod, its run fails (Fail) or is given back (Retry); Fail prevails.",
@@ -170,9 +172,10 @@ void describe_pod_trouble(field_table& table, pod_trouble_settings& item) {
       "Regular expressions of errors with which the API server refuses a pod and which are for "
       "good whatever their status, for example [\"admission webhook .* denied\"]. The job fails.",
       check_patterns);
-  table.value("kubernetes.onQuotaExceeded", item.on_quota_exceeded,
-              "What is done when the quota of the job's namespace is used up: retry tries again "
-              "for createWait and then gives the run back; fail has the job fail at once.");
+  table.value(
+      "kubernetes.onQuotaExceeded", item.on_quota_exceeded,
+      "The agent does this when the quota of the job's namespace is used up: retry tries again "
+      "for createWait and then gives the run back; fail has the job fail at once.");
   table.value<std::vector<failure_rule_settings>>(
       "kubernetes.failureRules", item.failure_rules,
       "Sorts failed runs into categories, which retry policies and searches can name: [{category: "

@@ -83,7 +83,7 @@ result<std::string> open_command::page(session& s) const {
   return url;
 }
 
-/// What stands behind the page's address for the job; empty if none was named.
+/// The end of the page's address that leads to the job. It is empty if no job was named.
 result<std::string> open_command::place(session& s) const {
   if (word_.empty()) return std::string{};
   auto references = expand_references({word_}, s.env, s.in);
