@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/kube/answers.hpp"
 
+#include "runtime/kube/json_field.hpp"
+
 namespace argosy::kube {
 
 namespace {
@@ -18,11 +20,9 @@ bool says(const answer& from, const char* words) {
 }  // namespace
 
 std::string server_message(const answer& from) {
-  const auto body = nlohmann::json::parse(from.body, nullptr, false);
-  if (body.is_object())
-    if (const auto at = body.find("message"); at != body.end() && at->is_string())
-      if (const auto text = at->get<std::string>(); !text.empty()) return text;
-  return "the API server answered with status " + std::to_string(from.status);
+  auto text = text_field(nlohmann::json::parse(from.body, nullptr, false), "message");
+  if (text.empty()) text = "the API server answered with status " + std::to_string(from.status);
+  return text;
 }
 
 bool is_passing(const answer& from) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/kube/json_field.hpp"
+#include "runtime/kube/answers.hpp"
 
 namespace argosy::kube {
 
@@ -16,10 +16,8 @@ constexpr int http_conflict = 409;
 constexpr unsigned hurries_max = 3;
 
 error refusal(const answer& from) {
-  const auto body = nlohmann::json::parse(from.body, nullptr, false);
-  auto message = text_field(body, "message");
-  if (message.empty()) message = "the API server answers " + std::to_string(from.status);
-  return {from.status == 403 || from.status == 401 ? ec::denied : ec::unreachable, message};
+  return {from.status == 403 || from.status == 401 ? ec::denied : ec::unreachable,
+          server_message(from)};
 }
 
 }  // namespace
@@ -154,10 +152,8 @@ boot_time election_core::held_until() const noexcept {
 
 boot_time election_core::next_due() const noexcept {
   if (standing_ == standing::lost) return boot_time::max();
-  auto due = asked_ == asked::nothing ? due_ : boot_time::max();
-  if (standing_ == standing::leading) return std::min(due, held_until_);
-  // The wait for another holder may end before the next look.
-  return due;
+  const auto due = asked_ == asked::nothing ? due_ : boot_time::max();
+  return standing_ == standing::leading ? std::min(due, held_until_) : due;
 }
 
 }  // namespace argosy::kube

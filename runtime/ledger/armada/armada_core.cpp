@@ -3,6 +3,8 @@
 // what follows from its answers.
 #include "runtime/ledger/armada/armada_core.hpp"
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -11,11 +13,9 @@ namespace argosy::ledger {
 
 namespace {
 
-/// FNV-1a, never 0. All processes of a control plane have to make the same number of a name.
+/// A number that is never 0. All processes of a control plane have to make the same one of a name.
 std::uint64_t number_of(std::string_view name) {
-  std::uint64_t out = 0xcbf29ce484222325;
-  for (const char c : name) out = (out ^ static_cast<std::uint8_t>(c)) * 0x100000001b3;
-  return out | 1;
+  return XXH3_64bits(name.data(), name.size()) | 1;
 }
 
 /// The place of all agents that are executors of Armada.
