@@ -20,7 +20,8 @@ local_executor_actor::behavior_type executor_state::make_behavior(executor_actor
   share.emplace(*config.probes);
   steps.emplace(self, config.store, config.store_timeout,
                 write_ahead::owner{[this](const auto& action) {
-                                     std::visit([this](const auto& what) { act(what); }, action);
+                                     std::visit([this](const auto& what) { this->act(what); },
+                                                action);
                                    },
                                    [this] {
                                      arm();

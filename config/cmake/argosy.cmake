@@ -31,6 +31,8 @@ find_program(ARGOSY_CCACHE ccache)
 if(ARGOSY_CCACHE)
   # ccache can only cache what uses a precompiled header if the preprocessor keeps its include.
   add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+  # Clang would take a precompiled header that came from the cache for one of another time.
+  add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${ARGOSY_CCACHE})
@@ -39,6 +41,9 @@ find_program(ARGOSY_MOLD mold)
 if(ARGOSY_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
+
+# A program names only the libraries that it uses, as GCC arranges by itself.
+add_link_options(-Wl,--as-needed)
 
 if(ARGOSY_SANITIZE)
   add_compile_options(-fsanitize=${ARGOSY_SANITIZE} -fno-omit-frame-pointer -O1 -g1)
@@ -54,9 +59,13 @@ find_package(CAF REQUIRED)
 # one that a neighbour in the batch gives to something of its own.
 add_library(argosy_warnings INTERFACE)
 target_compile_options(argosy_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow$<$<BOOL:$<TARGET_PROPERTY:ARGOSY_TEST>>:=local>
-  -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
+  -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
   -Woverloaded-virtual $<$<BOOL:${ARGOSY_WERROR}>:-Werror>)
+# Clang has no kind of -Wshadow that leaves alone what a neighbour in the batch declares, so that
+# GCC finds hidden names. std::stable_sort of GCC 12's library uses what that library deprecates.
+target_compile_options(argosy_warnings INTERFACE
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wshadow$<$<BOOL:$<TARGET_PROPERTY:ARGOSY_TEST>>:=local>>
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>)
 # Sanitizers' own code looks uninitialised to the compiler; the release build keeps the warning.
 if(ARGOSY_SANITIZE)
   target_compile_options(argosy_warnings INTERFACE -Wno-maybe-uninitialized)

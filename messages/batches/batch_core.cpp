@@ -61,7 +61,7 @@ void batch_core::turn_to(std::uint32_t generation, std::int64_t stream_created_n
 }
 
 const open_batch& batch_core::open_with(std::vector<append> appends) {
-  auto& made = open_.emplace();
+  auto& made = open_.emplace(flight{});
   made.appends = std::move(appends);
   model::log_batch contents;
   contents.generation = end_.generation;

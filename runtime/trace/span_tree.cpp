@@ -24,7 +24,7 @@ constexpr std::size_t depth_shown_max = 100;
 /// Walks the tree from its roots; everything is reached once, cycles from their earliest span.
 class tree_walk {
  public:
-  explicit tree_walk(const std::vector<finished_span>& spans) : spans_(spans) {
+  explicit tree_walk(const std::vector<finished_span>& spans) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < spans.size(); ++i)
       if (by_id_.emplace(spans[i].span, i).second) order.push_back(i);
@@ -72,7 +72,6 @@ class tree_walk {
     }
   }
 
-  const std::vector<finished_span>& spans_;
   std::unordered_map<span_id, std::size_t> by_id_;
   std::unordered_map<std::size_t, std::vector<std::size_t>> children_;
   std::vector<std::size_t> roots_;

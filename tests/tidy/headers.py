@@ -36,6 +36,13 @@ def proved_by_build(root, header):
     return first.split() == ["#include", f'"{header}"']
 
 
+def compiler_of(build):
+    """The compiler that the build folder was configured with."""
+    with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as lines:
+        return next(line.split("=", 1)[1].strip() for line in lines
+                    if line.startswith("CMAKE_CXX_COMPILER:"))
+
+
 def main(root, build, *how):
     root, build = os.path.abspath(root), os.path.abspath(build)
     strict = how == ("strict",)
@@ -43,7 +50,8 @@ def main(root, build, *how):
     headers = [header for header in headers if not proved_by_build(root, header)]
     if not strict:
         headers = [header for header in headers if not header.startswith("tests/")]
-    command = (f"g++ -std=c++20 -fsyntax-only -w {library_flags()} -I. -isystem {build}/proto "
+    compiler = compiler_of(build)
+    command = (f"{compiler} -std=c++20 -fsyntax-only -w {library_flags()} -I. -isystem {build}/proto "
                # Any text will do for the folders that test programs are given.
                "-DARGOSY_SOURCE_DIR=__FILE__ -DARGOSY_BIN_DIR=__FILE__ "
                "{flags} -MD -MF {depfile} -MT {stamp} -x c++ -include {path} /dev/null")
@@ -51,10 +59,11 @@ def main(root, build, *how):
     def precompiled(path):
         if strict:
             return ""
-        # GCC takes a precompiled header only with the options that it was made with.
+        # A precompiled header is taken only with the options that it was made with.
         name = "caf" if path.startswith("actors/") else "base"
-        return ("-O2 -fPIE -ffp-contract=off "
-                f"-include {build}/CMakeFiles/argosy_pch_{name}.dir/cmake_pch.hxx")
+        header = f"{build}/CMakeFiles/argosy_pch_{name}.dir/cmake_pch.hxx"
+        taken = f"-include-pch {header}.gch" if "clang" in compiler else f"-include {header}"
+        return f"-O2 -fPIE -ffp-contract=off {taken}"
 
     folder = os.path.join(build, "tidy-strict" if strict else "tidy")
     return incremental.run(folder, command, headers,

@@ -178,7 +178,7 @@ struct lookout_route {
   lookout_call (*make)();
 };
 
-constexpr std::array routes{
+constexpr std::array lookout_routes{
     lookout_route{"GET", "/api/v1/version", version},
     lookout_route{"POST", "/api/v1/jobs", search_jobs},
     lookout_route{"POST", "/api/v1/jobGroups", group_jobs},
@@ -193,7 +193,7 @@ constexpr std::array routes{
 
 lookout_match match_lookout(std::string_view verb, std::string_view path) {
   lookout_match out;
-  for (const auto& route : routes) {
+  for (const auto& route : lookout_routes) {
     if (route.path != path) continue;
     if (route.verb == verb)
       out.call = route.make();

@@ -207,7 +207,7 @@ void live_runs::enforce_lease() {
     live.facts.lapsed = true;
     kill_children_of(live.shim.pid);
     kill_remains(folder_of(run));
-    thread_.call_at(boot_now() + shim_patience_, [this, run = run] { force_stop(run); });
+    thread_.call_at(boot_now() + shim_patience_, [this, key = run] { force_stop(key); });
   }
 }
 

@@ -90,7 +90,7 @@ TEST_F(sim_round, writes_the_decisions_that_it_hashes) {
   const auto got = answers({file, "--decisions", out});
   EXPECT_EQ(content_of(out), "S x n 1000\nS y n 1000\n");
   const auto sum = run({{"/usr/bin/sha256sum", out}, {}}, folder, std::chrono::seconds{10});
-  EXPECT_EQ(sum.out.substr(0, 64), got[0]["decisions_sha256"]);
+  EXPECT_EQ(sum.out.substr(0, 64), got[0]["decisions_sha256"].get<std::string>());
 }
 
 TEST_F(sim_round, repeats_on_the_same_snapshot) {

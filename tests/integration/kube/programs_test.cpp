@@ -111,7 +111,7 @@ TEST_F(kube_programs, a_pod_is_made_in_the_name_of_its_owner_where_that_is_wante
   ASSERT_THAT(made, SizeIs(1));
   const auto owner = cluster.object(
       "pods", "jobs", "armada-" + id + "-0")["metadata"]["annotations"]["armada_owner"];
-  EXPECT_EQ(made[0].user, owner);
+  EXPECT_EQ(made[0].user, owner.get<std::string>());
   EXPECT_FALSE(made[0].user.empty());
 }
 

@@ -112,7 +112,7 @@ TEST_F(recorder_test, records_nested_explicit_spans_with_attributes) {
 
 TEST_F(recorder_test, marks_failed_and_abandoned_operations) {
   const auto root = new_root();
-  { operation{"abandoned", "agent", root}; }
+  { const operation abandoned{"abandoned", "agent", root}; }
   operation moved{"moved", "agent", root};
   operation kept{std::move(moved)};
   kept.finish();
