@@ -10,7 +10,7 @@ namespace argosy::ctl {
 namespace {
 
 /// Jobs that are held, or whose queue is cordoned, are passed over; one of so many will do.
-constexpr std::uint32_t jobs_looked_at = 100;
+constexpr std::uint32_t first_jobs_looked_at = 100;
 
 class status_command final : public command {
  public:
@@ -42,7 +42,7 @@ result<argosy::v1::FindJobsResponse> find_waiting(client& server, bool oldest) {
   request.set_where("state:queued");
   request.set_order_by("changed");
   request.set_ascending(oldest);
-  request.set_limit(jobs_looked_at);
+  request.set_limit(first_jobs_looked_at);
   return call<argosy::v1::FindJobsResponse>(server, "Query.FindJobs", request);
 }
 

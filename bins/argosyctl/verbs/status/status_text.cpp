@@ -86,7 +86,7 @@ void tell_fills(const status_facts& facts, lines& out) {
     out.add(room_text(room), room.share() >= room_warning ? look::warning : look::plain);
 }
 
-std::string waiting_line(const status_facts& facts) {
+std::string waiting_jobs_line(const status_facts& facts) {
   const auto waiting = waiting_of(facts);
   if (waiting.all == 0) return "no job waits";
   auto text = counted(waiting.all, "job") + (waiting.all == 1 ? " waits" : " wait");
@@ -103,7 +103,7 @@ std::string waiting_line(const status_facts& facts) {
 /// The longest wait and the oldest rounds come first.
 void tell_times(const status_facts& facts, lines& out) {
   out.title("What is slow");
-  out.add(waiting_line(facts));
+  out.add(waiting_jobs_line(facts));
   auto rounds = facts.rounds;
   std::stable_sort(rounds.begin(), rounds.end(),
                    [](const auto& a, const auto& b) { return a.age > b.age; });
