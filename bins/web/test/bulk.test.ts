@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nothing, toggledGroup, toggledJob } from "../src/model/selection";
-import { apply, failuresMax, preview, type Call, type Change } from "../src/views/jobs/bulk";
+import { apply, failuresMax, preview, sentence, untouched, type Call, type Change } from "../src/views/jobs/bulk";
 
 interface Sent {
   path: string;
@@ -69,4 +69,48 @@ test("a look beforehand adds up the states", async () => {
   const selection = { jobs: ["j1"], groups: [{ path, count: 3, without: [] }] };
   const { call } = server([], () => ({ groups: [{ name: "RUNNING", count: 2 }, { name: "failed", count: 1 }] }));
   assert.deepEqual(await preview({ selection, where: "", activeSets: false }, call), { RUNNING: 4, FAILED: 2 });
+});
+
+const refused = (status: number, why: string): Error => Object.assign(new Error(why), { status });
+const jobs = Array.from({ length: 1_200 }, (_, at) => `j${at}`);
+
+test("a reader who is not known any more ends the rest, and it is told what was done", async () => {
+  const { call, sent } = server([], (_, ids) => {
+    if (ids.includes("j500")) throw refused(401, "not logged in");
+    return { cancelledIds: ids };
+  });
+  const so = await apply({ selection: { jobs, groups: [] }, where: "", activeSets: false }, cancel, call, () => undefined);
+  assert.equal(sent.length, 2);
+  assert.equal(so.stopped, "not logged in");
+  assert.equal(sentence(so, 1_200, true), "Stopped: 500 of 1,200 jobs changed, 700 not tried.");
+});
+
+test("jobs of which no answer came count for neither side", async () => {
+  const { call } = server([], (_, ids) => {
+    if (ids.includes("j0")) throw refused(0, "no answer");
+    return { cancelledIds: ids };
+  });
+  const so = await apply({ selection: { jobs, groups: [] }, where: "", activeSets: false }, cancel, call, () => undefined);
+  assert.deepEqual([so.done, so.failed, so.unsure], [700, 0, 500]);
+  assert.match(sentence(so, 1_200, true), /^Done: 700 of 1,200 jobs changed, of 500 it is not known/);
+});
+
+test("who stops it learns that the last batch may have been done", async () => {
+  const stop = new AbortController();
+  const { call } = server([], (_, ids) => {
+    if (ids.includes("j500")) {
+      stop.abort();
+      throw new Error("aborted");
+    }
+    return { cancelledIds: ids };
+  });
+  const so = await apply({ selection: { jobs, groups: [] }, where: "", activeSets: false }, cancel, call, () => undefined, stop.signal);
+  assert.match(sentence(so, 1_200, true), /^Stopped: 500 of 1,200 jobs changed, of 500 it is not known, .*, 200 not tried\.$/);
+});
+
+test("jobs that a hold did not change are counted, and one is no plural", async () => {
+  const { call } = server([], () => ({ changed: 0 }));
+  const so = await apply({ selection: { jobs: ["j1"], groups: [] }, where: "", activeSets: false }, { ...cancel, kind: "hold" }, call, () => undefined);
+  assert.equal(sentence(so, 1, true), "Done: 0 of 1 job changed, 1 not.");
+  assert.equal(sentence(untouched, 2, false), "At work: 0 of 2 jobs changed.");
 });

@@ -2,6 +2,7 @@
 // Changes of many jobs: finds the jobs of a selection page by page, sends the change in batches, and
 // counts what became of it.
 import type { Condition, FindJobsResponse, FoundJob, GroupJobsResponse } from "../../api/types";
+import { count, several } from "../../model/quantity";
 import { conditionsOf, type Selection } from "../../model/selection";
 
 export type Kind = "cancel" | "preempt" | "reprioritize" | "hold" | "release";
@@ -18,7 +19,13 @@ export interface Outcome {
   /// Jobs that were not changed, with the reason; at most `failuresMax` are kept.
   failures: { id: string; why: string }[];
   failed: number;
+  /// Jobs of which nobody knows, since no answer came.
+  unsure: number;
+  /// Why the rest was not tried.
+  stopped?: string;
 }
+
+export const untouched: Outcome = { found: 0, done: 0, failures: [], failed: 0, unsure: 0 };
 
 export type Call = <T>(path: string, body: unknown, signal?: AbortSignal) => Promise<T>;
 
@@ -108,26 +115,51 @@ export async function send(change: Change, ids: string[], call: Call, signal?: A
   return { done: got.changed ?? 0, failures: [] };
 }
 
+const words = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
+const statusOf = (reason: unknown): number | undefined => (reason as { status?: number } | null)?.status;
+/// Whether the change may have been made though no answer says so.
+const isUnsure = (status: number | undefined): boolean => status === 0 || status === 502 || status === 503 || status === 504;
+
 /// Does it all. An error of a batch, such as a right that is missing, counts for its jobs and does
-/// not end the rest.
+/// not end the rest; a reader who is not known any more, or who stops it, does.
 export async function apply(of: Of, change: Change, call: Call, told: (so: Outcome) => void, signal?: AbortSignal): Promise<Outcome> {
-  const so: Outcome = { found: 0, done: 0, failures: [], failed: 0 };
+  const so: Outcome = { ...untouched, failures: [] };
   const note = (failures: { id: string; why: string }[]): void => {
     so.failed += failures.length;
     so.failures.push(...failures.slice(0, Math.max(0, failuresMax - so.failures.length)));
   };
-  for await (const ids of targets(of, change.kind, call, signal)) {
-    so.found += ids.length;
+  const one = async (ids: string[]): Promise<void> => {
     try {
       const got = await send(change, ids, call, signal);
       so.done += got.done;
       note(got.failures);
+      if (got.failures.length === 0) so.failed += ids.length - got.done;
     } catch (reason) {
-      if (signal?.aborted) return so;
-      const why = reason instanceof Error ? reason.message : String(reason);
-      note(ids.map((id) => ({ id, why })));
+      const status = statusOf(reason);
+      if (signal?.aborted || isUnsure(status)) so.unsure += ids.length;
+      if (signal?.aborted || status === 401) throw reason;
+      if (!isUnsure(status)) note(ids.map((id) => ({ id, why: words(reason) })));
     }
-    told({ ...so, failures: [...so.failures] });
+  };
+  try {
+    for await (const ids of targets(of, change.kind, call, signal)) {
+      so.found += ids.length;
+      await one(ids);
+      told({ ...so, failures: [...so.failures] });
+    }
+  } catch (reason) {
+    so.stopped = signal?.aborted ? "You stopped it." : words(reason);
   }
   return so;
+}
+
+/// What became of it, in one sentence. `expected` is how many jobs the look beforehand counted.
+export function sentence(so: Outcome, expected: number, over: boolean): string {
+  const all = Math.max(so.found, over && so.stopped === undefined ? 0 : expected);
+  const left = all - so.done - so.failed - so.unsure;
+  const parts = [`${count(so.done)} of ${several(all, "job")} changed`];
+  if (so.failed > 0) parts.push(`${count(so.failed)} not`);
+  if (so.unsure > 0) parts.push(`of ${count(so.unsure)} it is not known, since no answer came`);
+  if (over && so.stopped !== undefined && left > 0) parts.push(`${count(left)} not tried`);
+  return `${!over ? "At work" : so.stopped === undefined ? "Done" : "Stopped"}: ${parts.join(", ")}.`;
 }
