@@ -8,7 +8,7 @@ import { apply, failuresMax, preview, sentence, untouched, type Call, type Chang
 
 interface Sent {
   path: string;
-  body: { jobIds?: string[]; cursor?: string; conditions?: { field: string }[] };
+  body: { queue?: string; jobSetId?: string; jobIds?: string[]; cursor?: string; conditions?: { field: string }[] };
 }
 
 /// Pages of jobs, and a reply to each change.
@@ -19,7 +19,7 @@ function server(pages: string[][], reply: (path: string, ids: string[]) => unkno
     if (path === "v1/jobs/find") {
       const at = Number(body.cursor || "0");
       return {
-        jobs: (pages[at] ?? []).map((jobId) => ({ summary: { jobId } })),
+        jobs: (pages[at] ?? []).map((jobId) => ({ summary: { jobId, queue: "a", jobSet: jobId === "j3" ? "other" : "s" } })),
         cursor: at + 1 < pages.length ? String(at + 1) : "",
       };
     }
@@ -49,9 +49,17 @@ test("what the server did not cancel is told", async () => {
 });
 
 test("results of preemption are read job by job", async () => {
-  const { call } = server([], () => ({ preemptionResults: { j1: "", j2: "its class forbids it" } }));
+  const { call } = server([["j1", "j2"]], () => ({ preemptionResults: { j1: "", j2: "its class forbids it" } }));
   const so = await apply({ selection: { jobs: ["j1", "j2"], groups: [] }, where: "", activeSets: false }, { ...cancel, kind: "preempt" }, call, () => undefined);
   assert.deepEqual([so.done, so.failures], [1, [{ id: "j2", why: "its class forbids it" }]]);
+});
+
+test("what the server takes only for one job set is sent for each of them", async () => {
+  const { call, sent } = server([["j1", "j2", "j3"]], (_, ids) => ({ reprioritizationResults: Object.fromEntries(ids.map((id) => [id, ""])) }));
+  const so = await apply({ selection: { jobs: ["j1", "j2", "j3", "gone"], groups: [] }, where: "", activeSets: false }, { ...cancel, kind: "reprioritize" }, call, () => undefined);
+  const asked = sent.filter((one) => one.path === "v1/job/reprioritize").map(({ body }) => [body.queue, body.jobSetId, body.jobIds]);
+  assert.deepEqual(asked, [["a", "s", ["j1", "j2"]], ["a", "other", ["j3"]]]);
+  assert.deepEqual([so.done, so.failures], [3, [{ id: "gone", why: "the server does not know it any more" }]]);
 });
 
 test("a batch that is refused does not end the rest, and failures are kept within bounds", async () => {
