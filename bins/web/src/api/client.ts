@@ -95,15 +95,14 @@ function isAway(status: number): boolean {
 }
 
 async function errorOf(answer: Response): Promise<ApiError> {
-  const text = await answer.text();
-  let message = text.trim();
+  const text = (await answer.text()).trim();
+  const bare = `HTTP ${answer.status}`;
   try {
-    message = (JSON.parse(text) as { message?: string }).message ?? message;
+    return new ApiError(answer.status, (JSON.parse(text) as { message?: string }).message || bare);
   } catch {
-    // A proxy on the way answers with a text of its own.
+    // A proxy on the way answers with a text of its own, which may be a page.
+    return new ApiError(answer.status, text === "" || text.startsWith("<") ? bare : text);
   }
-  if (message === "" || message.startsWith("<")) message = `HTTP ${answer.status}`;
-  return new ApiError(answer.status, message);
 }
 
 async function once(path: string, how: RequestInit): Promise<Response> {
