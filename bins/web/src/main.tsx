@@ -16,6 +16,7 @@ function Page() {
   const [first = "", second = ""] = at.names;
   return (
     <Shell view={at.view}>
+      {at.strange && <p class="warning" role="status">This page does not know the address it was called with, which may be of another version. It shows what is nearest.</p>}
       {at.view === "jobs" && <Jobs words={at.words} />}
       {at.view === "job" && <Job key={first} id={first} words={at.words} />}
       {at.view === "sets" && <Sets words={at.words} />}

@@ -22,6 +22,8 @@ test("an address of another version shows the nearest view", () => {
   assert.equal(parse("#/queue/").view, "queues");
   assert.equal(parse("#/toString/x").view, "jobs");
   assert.equal(parse("#/job/%E0%A4%A").view, "job");
+  assert(parse("#/future/7").strange && parse("#/job").strange);
+  assert(!parse("#/?where=x").strange && !parse("#/jobs").strange);
 });
 
 test("a search of 10,000 letters is kept", () => {

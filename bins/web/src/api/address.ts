@@ -17,7 +17,7 @@ export function go(to: Route): void {
 /// Changes words of the present address, in place: a letter that is typed is no step of history.
 export function change(words: Record<string, string>): void {
   const now = route.value;
-  const next = { ...now, words: { ...now.words, ...words } };
+  const next: Route = { view: now.view, names: now.names, words: { ...now.words, ...words } };
   history.replaceState(null, "", print(next));
   route.set(next);
 }

@@ -27,8 +27,15 @@ const slowest = 60_000;
 export const link = new Signal<Link>("up");
 /// What the login form says; null while nobody has to log in.
 export const loginWanted = new Signal<string | null>(null);
+/// Whether the reader would not log in. Calls then fail at once.
+export const loggedOut = new Signal(false);
 
-let waiting: (() => void)[] = [];
+interface Waiting {
+  goOn: () => void;
+  fail: (why: ApiError) => void;
+}
+
+let waiting: Waiting[] = [];
 let header = sessionStorage.getItem(kept) ?? "";
 
 export function basicHeader(who: Credentials): string {
@@ -50,17 +57,37 @@ export function logOut(): void {
 
 export const isLoggedIn = (): boolean => header !== "";
 
-function goOn(): void {
+function end(each: (call: Waiting) => void): void {
   loginWanted.set(null);
   const calls = waiting;
   waiting = [];
-  for (const call of calls) call();
+  calls.forEach(each);
+}
+
+function goOn(): void {
+  loggedOut.set(false);
+  end((call) => call.goOn());
+}
+
+const nobody = (): ApiError => new ApiError(401, "You are not logged in, or not any more.");
+
+/// Puts the login off: what waits for it fails, so that it can tell what it has done.
+export function stayOut(): void {
+  loggedOut.set(true);
+  end((call) => call.fail(nobody()));
+}
+
+/// Asks for the login that was put off.
+export function comeBack(): void {
+  loggedOut.set(false);
+  loginWanted.set("");
 }
 
 /// Waits until somebody has logged in. Calls that wait meanwhile go on together.
 function login(why: string): Promise<void> {
+  if (loggedOut.value) return Promise.reject(nobody());
   loginWanted.set(why);
-  return new Promise((resolve) => waiting.push(resolve));
+  return new Promise((goOn, fail) => waiting.push({ goOn, fail }));
 }
 
 function isAway(status: number): boolean {
@@ -68,15 +95,14 @@ function isAway(status: number): boolean {
 }
 
 async function errorOf(answer: Response): Promise<ApiError> {
-  const text = await answer.text();
-  let message = text.trim();
+  const text = (await answer.text()).trim();
+  const bare = `HTTP ${answer.status}`;
   try {
-    message = (JSON.parse(text) as { message?: string }).message ?? message;
+    return new ApiError(answer.status, (JSON.parse(text) as { message?: string }).message || bare);
   } catch {
-    // A proxy on the way answers with a text of its own.
+    // A proxy on the way answers with a text of its own, which may be a page.
+    return new ApiError(answer.status, text === "" || text.startsWith("<") ? bare : text);
   }
-  if (message === "" || message.startsWith("<")) message = `HTTP ${answer.status}`;
-  return new ApiError(answer.status, message);
 }
 
 async function once(path: string, how: RequestInit): Promise<Response> {

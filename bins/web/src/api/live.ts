@@ -2,7 +2,7 @@
 // Keeps what is shown up to date. The page asks for the position of the server's log, which costs
 // the server next to nothing, and loads what it shows again when that has moved.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { get, link } from "./client";
+import { get, link, loggedOut, loginWanted } from "./client";
 import { pauseAfter } from "../model/pace";
 import { Signal } from "./signal";
 import type { Version } from "./types";
@@ -43,6 +43,9 @@ export function follow(): void {
   paused.listen(() => void look());
   link.listen((state) => {
     if (state === "up") change.set(change.value + 1);
+  });
+  loginWanted.listen((why) => {
+    if (why === null && !loggedOut.value) change.set(change.value + 1);
   });
   void look();
 }

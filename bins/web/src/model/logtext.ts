@@ -2,6 +2,8 @@
 // The output of a run as lines that a page can show, whatever bytes it has. At most so many bytes
 // are kept, the last ones; a very long line is cut in sight.
 
+import { several } from "./quantity";
+
 export const keptMax = 8 << 20;
 export const lineMax = 4_000;
 
@@ -51,7 +53,7 @@ export function adding(to: LogText, text: string, bytes: number): LogText {
 
 export function shown(line: string): string {
   if (line.length <= lineMax) return visible(line);
-  return `${visible(line.slice(0, lineMax))} … ${line.length - lineMax} more characters`;
+  return `${visible(line.slice(0, lineMax))} … ${several(line.length - lineMax, "more character")}`;
 }
 
 /// The numbers of the lines that have the text, in any case.

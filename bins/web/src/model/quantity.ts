@@ -43,3 +43,7 @@ export const percent = (share: number | undefined): string => `${trimmed(100 * (
 const whole = new Intl.NumberFormat("en");
 /// A number with commas between thousands.
 export const count = (n: number | undefined): string => whole.format(n ?? 0);
+
+/// "1 job", "2 jobs".
+export const several = (n: number | undefined, one: string, many = `${one}s`): string =>
+  `${count(n)} ${n === 1 ? one : many}`;

@@ -9,6 +9,8 @@ export interface Route {
   /// What stands behind the view: a job's id, or a node's cluster and name.
   names: string[];
   words: Record<string, string>;
+  /// The address names no view that this version has, and something near is shown.
+  strange?: true;
 }
 
 const views: Record<View, number> = {
@@ -20,6 +22,9 @@ const views: Record<View, number> = {
   fleet: 0,
   node: 2,
 };
+
+/// The list in which the one thing would be.
+const above: Partial<Record<View, View>> = { job: "jobs", queue: "queues", node: "fleet" };
 
 function decoded(text: string): string {
   try {
@@ -38,9 +43,10 @@ export function parse(hash: string): Route {
   if (at >= 0) for (const [name, value] of new URLSearchParams(text.slice(at + 1))) words[name] = value;
   const known = Object.keys(views).includes(first);
   const view = known ? (first as View) : "jobs";
-  if (names.filter((name) => name !== "").length !== views[view])
-    return { view: view === "job" ? "jobs" : view === "queue" ? "queues" : view === "node" ? "fleet" : view, names: [], words };
-  return { view, names: names.filter((name) => name !== ""), words };
+  const named = names.filter((name) => name !== "");
+  if (known && named.length === views[view]) return { view, names: named, words };
+  const near: Route = { view: above[view] ?? view, names: [], words };
+  return text === "" || first === "" ? near : { ...near, strange: true };
 }
 
 export function print(route: Route): string {

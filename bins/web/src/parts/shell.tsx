@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { go } from "../api/address";
-import { isLoggedIn, link as connection, logIn, loginWanted, logOut } from "../api/client";
+import { comeBack, isLoggedIn, link as connection, logIn, loggedOut, loginWanted, logOut, stayOut } from "../api/client";
 import { paused, server, useLoaded } from "../api/live";
 import { get } from "../api/client";
 import { useSignal } from "../api/signal";
@@ -69,7 +69,7 @@ function Login() {
     setPassword("");
   };
   return (
-    <Dialog title="Log in" close={() => undefined} closable={false}>
+    <Dialog title="Log in" close={stayOut}>
       <form onSubmit={send} class="form">
         <p>This server asks who you are. Name and password stay in this tab until you close it.</p>
         {why !== "" && (
@@ -85,9 +85,14 @@ function Login() {
           Password
           <input name="password" type="password" autocomplete="current-password" required value={password} onInput={(e) => setPassword(e.currentTarget.value)} />
         </label>
-        <button type="submit" class="main">
-          Log in
-        </button>
+        <div class="row">
+          <button type="submit" class="main">
+            Log in
+          </button>
+          <button type="button" onClick={stayOut}>
+            Not now
+          </button>
+        </div>
       </form>
     </Dialog>
   );
@@ -95,6 +100,13 @@ function Login() {
 
 function Connection() {
   const state = useSignal(connection);
+  const out = useSignal(loggedOut);
+  if (out)
+    return (
+      <div class="banner" role="status">
+        You are not logged in. What you see is from before. <button type="button" onClick={comeBack}>Log in</button>
+      </div>
+    );
   if (state === "up") return null;
   return (
     <div class="banner" role="status">
@@ -105,7 +117,8 @@ function Connection() {
 }
 
 function Who() {
-  const who = useLoaded("who", (signal) => get<WhoAmI>("v1/access/whoami", {}, signal), false).value;
+  const out = useSignal(loggedOut);
+  const who = useLoaded(`who ${out}`, (signal) => get<WhoAmI>("v1/access/whoami", {}, signal), false).value;
   if (!who) return null;
   return (
     <span class="who" title={`${who.scheme ?? ""}; permissions: ${(who.permissions ?? []).join(", ") || "none"}`}>

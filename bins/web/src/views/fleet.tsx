@@ -7,7 +7,7 @@ import { useLoaded } from "../api/live";
 import type { ClusterSummary, NodeSummary, PoolSummary } from "../api/types";
 import { Ago, Empty, ErrorBox, UseBars, useNow } from "../parts/basics";
 import { resourcesOf } from "../model/fleet";
-import { count } from "../model/quantity";
+import { count, several } from "../model/quantity";
 import { link } from "../model/route";
 import { clause } from "../model/where";
 import { Cordons } from "./fleet/cordons";
@@ -35,7 +35,7 @@ function Pools({ pools }: { pools: PoolSummary[] }) {
       {pools.map((pool) => (
         <li key={pool.name} class="card">
           <h2>
-            Pool {pool.name} <span class="note">{count(pool.nodes)} nodes of {count(pool.clusters)} clusters{pool.silentNodes ? `, ${count(pool.silentNodes)} silent` : ""}</span>
+            Pool {pool.name} <span class="note">{several(pool.nodes, "node")} of {several(pool.clusters, "cluster")}{pool.silentNodes ? `, ${count(pool.silentNodes)} silent` : ""}</span>
           </h2>
           <UseBars total={pool.total} used={pool.used} />
         </li>
@@ -126,7 +126,7 @@ export function Fleet({ words, cluster, node }: { words: Record<string, string>;
             <option value="health">health</option>
           </select>
         </label>
-        <span class="note" role="status">{count(nodes.length)} nodes</span>
+        <span class="note" role="status">{several(nodes.length, "node")}</span>
       </div>
       {node !== "" && !chosen && <p class="warning">There is no node {cluster}/{node} now.</p>}
       {chosen && <NodePanel key={`${chosen.cluster}/${chosen.name}`} node={chosen} done={reload} close={() => go({ view: "fleet", names: [], words })} />}

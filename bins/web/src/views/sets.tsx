@@ -9,7 +9,7 @@ import { Ago, CountChips, Empty, ErrorBox, Progress, useNow } from "../parts/bas
 import { Dialog } from "../parts/dialog";
 import { Virtual } from "../parts/virtual";
 import { Actions } from "./jobs/actions";
-import { count } from "../model/quantity";
+import { count, several } from "../model/quantity";
 import { link } from "../model/route";
 import { clause } from "../model/where";
 
@@ -70,7 +70,7 @@ export function Sets({ words }: { words: Record<string, string> }) {
         <label>
           <input type="checkbox" checked={active} onChange={(event) => change({ all: event.currentTarget.checked ? "" : "yes" })} /> only those at work
         </label>
-        <span class="note" role="status">{value ? `${count(list.length)} job sets` : ""}</span>
+        <span class="note" role="status">{value ? several(list.length, "job set") : ""}</span>
       </div>
       <ErrorBox text={error} retry={reload} />
       {list.length === 0 && error === null ? (

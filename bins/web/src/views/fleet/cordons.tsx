@@ -5,7 +5,7 @@ import { part, post } from "../../api/client";
 import type { Operation } from "../../api/types";
 import { ErrorBox } from "../../parts/basics";
 import { Dialog } from "../../parts/dialog";
-import { count } from "../../model/quantity";
+import { count, several } from "../../model/quantity";
 import { exact } from "../../model/time";
 
 type Deed = "cordon" | "uncordon" | "drain" | "stop" | "release";
@@ -106,7 +106,7 @@ export function Cordons(of: Of) {
       ))}
       {drains && (
         <span role="status" class="note">
-          {total === 0 ? "draining" : `${count(of.drain!.done)} of ${count(total)} runs have left`}
+          {total === 0 ? "draining" : `${count(of.drain!.done)} of ${several(total, "run")} left`}
           {of.drain!.deadlineNs ? `, until ${exact(of.drain!.deadlineNs)}` : ""}
           {total > 0 && <progress aria-label="Drain" max={total} value={of.drain!.done ?? 0} />}
         </span>

@@ -4,7 +4,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { NodeSummary } from "../../api/types";
 import { blockAt, layout, neighbour, use, type Layout } from "../../model/fleet";
-import { amountOf, percent, quantity } from "../../model/quantity";
+import { amountOf, percent, quantity, several } from "../../model/quantity";
 
 interface Paint {
   text: string;
@@ -80,7 +80,7 @@ function draw(canvas: HTMLCanvasElement, map: Layout, by: string, here: number, 
 function words(node: NodeSummary, by: string): string {
   const part = by === "health" ? null : use(node, by);
   const used = part === null ? "" : `, ${by} ${quantity(by, amountOf(node.used, by))} of ${quantity(by, amountOf(node.total, by))} (${percent(part)})`;
-  return `${node.cluster}/${node.name}: ${node.state ?? "?"}${used}, ${node.runs ?? 0} runs${node.reason ? `, ${node.reason}` : ""}`;
+  return `${node.cluster}/${node.name}: ${node.state ?? "?"}${used}, ${several(node.runs, "run")}${node.reason ? `, ${node.reason}` : ""}`;
 }
 
 export function NodeMap({ nodes, by, chosen, open }: { nodes: NodeSummary[]; by: string; chosen: NodeSummary | undefined; open: (node: NodeSummary) => void }) {

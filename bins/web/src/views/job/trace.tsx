@@ -6,6 +6,7 @@ import type { Span } from "../../api/types";
 import { Empty, ErrorBox } from "../../parts/basics";
 import { Virtual } from "../../parts/virtual";
 import { waterfall } from "../../model/waterfall";
+import { several } from "../../model/quantity";
 import { duration } from "../../model/time";
 
 const rowHeight = 22;
@@ -21,7 +22,7 @@ export function Trace({ id }: { id: string }) {
   return (
     <>
       <p class="note">
-        Trace <code>{value.traceId}</code>: {bars.length} steps in {duration(whole)}. Times are on a scale that shows short and long ones. <button type="button" class="quiet" onClick={reload}>load again</button>
+        Trace <code>{value.traceId}</code>: {several(bars.length, "step")} in {duration(whole)}. Times are on a scale that shows short and long ones. <button type="button" class="quiet" onClick={reload}>load again</button>
       </p>
       <Virtual
         label="Steps of the trace"

@@ -6,10 +6,10 @@ import { post } from "../../api/client";
 import { change as serverChange } from "../../api/live";
 import { Dialog } from "../../parts/dialog";
 import { CountChips, ErrorBox } from "../../parts/basics";
-import { count } from "../../model/quantity";
+import { count, several } from "../../model/quantity";
 import type { Selection } from "../../model/selection";
 import { link } from "../../model/route";
-import { apply, preview, statesFor, type Change, type Kind, type Of, type Outcome } from "./bulk";
+import { apply, preview, sentence, statesFor, untouched, type Change, type Kind, type Of, type Outcome } from "./bulk";
 
 const titles: Record<Kind, string> = {
   cancel: "Cancel jobs",
@@ -29,13 +29,11 @@ const meaning: Record<Kind, string> = {
 
 const reasons: Kind[] = ["cancel", "preempt", "hold"];
 
-function Result({ so, over }: { so: Outcome; over: boolean }) {
+function Result({ so, expected, over }: { so: Outcome; expected: number; over: boolean }) {
   return (
     <div role="status">
-      <p>
-        {over ? "Done: " : "At work: "}
-        {count(so.done)} of {count(so.found)} changed{so.failed > 0 ? `, ${count(so.failed)} not` : ""}.
-      </p>
+      <p>{sentence(so, expected, over)}</p>
+      {so.stopped !== undefined && <p class="warning">{so.stopped}</p>}
       {!over && <progress aria-label="Progress" />}
       {so.failures.length > 0 && (
         <ul class="failures">
@@ -59,6 +57,7 @@ function Ask({ kind, of, close }: { kind: Kind; of: Of; close: () => void }) {
   const [so, setSo] = useState<Outcome | null>(null);
   const [over, setOver] = useState(false);
   const stop = useRef(new AbortController());
+  const expected = useRef(0);
 
   useEffect(() => {
     const look = new AbortController();
@@ -73,12 +72,9 @@ function Ask({ kind, of, close }: { kind: Kind; of: Of; close: () => void }) {
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     const change: Change = { kind, reason, priority: Number(priority) };
-    setSo({ found: 0, done: 0, failures: [], failed: 0 });
-    try {
-      setSo(await apply(of, change, post, setSo, stop.current.signal));
-    } catch (why) {
-      setError(why instanceof Error ? why.message : String(why));
-    }
+    expected.current = fitting;
+    setSo(untouched);
+    setSo(await apply(of, change, post, setSo, stop.current.signal));
     setOver(true);
     serverChange.set(serverChange.value + 1);
   };
@@ -92,7 +88,7 @@ function Ask({ kind, of, close }: { kind: Kind; of: Of; close: () => void }) {
       <ErrorBox text={error} />
       {so ? (
         <>
-          <Result so={so} over={over} />
+          <Result so={so} expected={expected.current} over={over} />
           <div class="row">
             {!over && (
               <button type="button" onClick={() => stop.current.abort()}>
@@ -107,8 +103,8 @@ function Ask({ kind, of, close }: { kind: Kind; of: Of; close: () => void }) {
       ) : (
         <form class="form" onSubmit={(event) => void send(event)}>
           <p role="status">
-            {counts === null ? "Counting …" : <>It concerns {count(fitting)} jobs: <CountChips counts={counts} /></>}
-            {others > 0 && <span class="note"> {count(others)} are in a state in which nothing changes.</span>}
+            {counts === null ? "Counting …" : <>It concerns {several(fitting, "job")}: <CountChips counts={counts} /></>}
+            {others > 0 && <span class="note"> {count(others)} {others === 1 ? "is" : "are"} in a state in which nothing changes.</span>}
           </p>
           {reasons.includes(kind) && (
             <label>

@@ -2,6 +2,7 @@
 // Changes of many jobs: finds the jobs of a selection page by page, sends the change in batches, and
 // counts what became of it.
 import type { Condition, FindJobsResponse, FoundJob, GroupJobsResponse } from "../../api/types";
+import { count, several } from "../../model/quantity";
 import { conditionsOf, type Selection } from "../../model/selection";
 
 export type Kind = "cancel" | "preempt" | "reprioritize" | "hold" | "release";
@@ -18,7 +19,13 @@ export interface Outcome {
   /// Jobs that were not changed, with the reason; at most `failuresMax` are kept.
   failures: { id: string; why: string }[];
   failed: number;
+  /// Jobs of which nobody knows, since no answer came.
+  unsure: number;
+  /// Why the rest was not tried.
+  stopped?: string;
 }
+
+export const untouched: Outcome = { found: 0, done: 0, failures: [], failed: 0, unsure: 0 };
 
 export type Call = <T>(path: string, body: unknown, signal?: AbortSignal) => Promise<T>;
 
@@ -58,8 +65,27 @@ export async function preview(of: Of, call: Call, signal?: AbortSignal): Promise
   return out;
 }
 
-/// The ids, in batches. A job that is selected twice comes once.
-export async function* targets(of: Of, kind: Kind, call: Call, signal?: AbortSignal): AsyncGenerator<string[]> {
+export interface Target {
+  id: string;
+  queue: string;
+  jobSet: string;
+}
+
+const targetOf = ({ summary }: FoundJob): Target => ({ id: summary.jobId, queue: summary.queue, jobSet: summary.jobSet });
+/// The server wants to know of which queue and job set the jobs are.
+const isBySet = (kind: Kind): boolean => kind === "preempt" || kind === "reprioritize";
+
+/// Single jobs, of which only the ids are known. One that the server does not know has no queue.
+async function named(ids: string[], kind: Kind, call: Call, signal?: AbortSignal): Promise<Target[]> {
+  if (!isBySet(kind)) return ids.map((id) => ({ id, queue: "", jobSet: "" }));
+  const condition: Condition = { field: "jobId", match: "anyOf", values: ids };
+  const found: FindJobsResponse = await call("v1/jobs/find", { conditions: [condition], limit: ids.length }, signal);
+  const known = new Map((found.jobs ?? []).map((job) => [job.summary.jobId, targetOf(job)]));
+  return ids.map((id) => known.get(id) ?? { id, queue: "", jobSet: "" });
+}
+
+/// The jobs, in batches. A job that is selected twice comes once.
+export async function* targets(of: Of, kind: Kind, call: Call, signal?: AbortSignal): AsyncGenerator<Target[]> {
   const seen = new Set<string>();
   for (const group of of.selection.groups) {
     const without = new Set(group.without);
@@ -70,14 +96,27 @@ export async function* targets(of: Of, kind: Kind, call: Call, signal?: AbortSig
         { where: of.where, activeJobSets: of.activeSets, conditions: [...conditionsOf(group.path), stateCondition(kind)], limit: batch, cursor },
         signal,
       );
-      const ids = (found.jobs ?? []).map((job: FoundJob) => job.summary.jobId).filter((id) => !without.has(id) && !seen.has(id));
-      for (const id of ids) seen.add(id);
-      if (ids.length > 0) yield ids;
+      const jobs = (found.jobs ?? []).map(targetOf).filter(({ id }) => !without.has(id) && !seen.has(id));
+      for (const { id } of jobs) seen.add(id);
+      if (jobs.length > 0) yield jobs;
       cursor = found.cursor ?? "";
     } while (cursor !== "");
   }
   const rest = of.selection.jobs.filter((id) => !seen.has(id));
-  for (let at = 0; at < rest.length; at += batch) yield rest.slice(at, at + batch);
+  for (let at = 0; at < rest.length; at += batch) yield named(rest.slice(at, at + batch), kind, call, signal);
+}
+
+/// The parts of a batch of which each is one request.
+export function requests(jobs: Target[], kind: Kind): Target[][] {
+  if (!isBySet(kind)) return [jobs];
+  const out = new Map<string, Target[]>();
+  for (const job of jobs) {
+    const key = JSON.stringify([job.queue, job.jobSet]);
+    const part = out.get(key);
+    if (part) part.push(job);
+    else out.set(key, [job]);
+  }
+  return [...out.values()];
 }
 
 interface Answer {
@@ -88,8 +127,12 @@ interface Answer {
 }
 
 /// Sends one batch, and says of each job that was not changed why.
-export async function send(change: Change, ids: string[], call: Call, signal?: AbortSignal): Promise<{ done: number; failures: { id: string; why: string }[] }> {
+export async function send(change: Change, jobs: Target[], call: Call, signal?: AbortSignal): Promise<{ done: number; failures: { id: string; why: string }[] }> {
   const reason = change.reason;
+  const ids = jobs.map(({ id }) => id);
+  const { queue = "", jobSet: jobSetId = "" } = jobs[0] ?? {};
+  if (isBySet(change.kind) && queue === "")
+    return { done: 0, failures: ids.map((id) => ({ id, why: "the server does not know it any more" })) };
   const byResult = (results: Record<string, string> | undefined) => {
     const failures = Object.entries(results ?? {}).filter(([, why]) => why !== "").map(([id, why]) => ({ id, why }));
     return { done: ids.length - failures.length, failures };
@@ -101,33 +144,61 @@ export async function send(change: Change, ids: string[], call: Call, signal?: A
     return { done: done.size, failures };
   }
   if (change.kind === "preempt")
-    return byResult((await call<Answer>("v1/job/preempt", { jobIds: ids, reason }, signal)).preemptionResults);
+    return byResult((await call<Answer>("v1/job/preempt", { queue, jobSetId, jobIds: ids, reason }, signal)).preemptionResults);
   if (change.kind === "reprioritize")
-    return byResult((await call<Answer>("v1/job/reprioritize", { jobIds: ids, newPriority: change.priority }, signal)).reprioritizationResults);
+    return byResult((await call<Answer>("v1/job/reprioritize", { queue, jobSetId, jobIds: ids, newPriority: change.priority }, signal)).reprioritizationResults);
   const got = await call<Answer>(`v1/job/${change.kind}`, change.kind === "hold" ? { jobIds: ids, reason } : { jobIds: ids }, signal);
   return { done: got.changed ?? 0, failures: [] };
 }
 
+const words = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
+const statusOf = (reason: unknown): number | undefined => (reason as { status?: number } | null)?.status;
+/// Whether the change may have been made though no answer says so.
+const isUnsure = (status: number | undefined): boolean => status === 0 || status === 502 || status === 503 || status === 504;
+
 /// Does it all. An error of a batch, such as a right that is missing, counts for its jobs and does
-/// not end the rest.
+/// not end the rest; a reader who is not known any more, or who stops it, does.
 export async function apply(of: Of, change: Change, call: Call, told: (so: Outcome) => void, signal?: AbortSignal): Promise<Outcome> {
-  const so: Outcome = { found: 0, done: 0, failures: [], failed: 0 };
+  const so: Outcome = { ...untouched, failures: [] };
   const note = (failures: { id: string; why: string }[]): void => {
     so.failed += failures.length;
     so.failures.push(...failures.slice(0, Math.max(0, failuresMax - so.failures.length)));
   };
-  for await (const ids of targets(of, change.kind, call, signal)) {
-    so.found += ids.length;
+  const one = async (jobs: Target[]): Promise<void> => {
+    const ids = jobs.map(({ id }) => id);
     try {
-      const got = await send(change, ids, call, signal);
+      const got = await send(change, jobs, call, signal);
       so.done += got.done;
       note(got.failures);
+      if (got.failures.length === 0) so.failed += ids.length - got.done;
     } catch (reason) {
-      if (signal?.aborted) return so;
-      const why = reason instanceof Error ? reason.message : String(reason);
-      note(ids.map((id) => ({ id, why })));
+      const status = statusOf(reason);
+      if (signal?.aborted || isUnsure(status)) so.unsure += ids.length;
+      if (signal?.aborted || status === 401) throw reason;
+      if (!isUnsure(status)) note(ids.map((id) => ({ id, why: words(reason) })));
     }
-    told({ ...so, failures: [...so.failures] });
+  };
+  try {
+    for await (const jobs of targets(of, change.kind, call, signal)) {
+      so.found += jobs.length;
+      for (const part of requests(jobs, change.kind)) {
+        await one(part);
+        told({ ...so, failures: [...so.failures] });
+      }
+    }
+  } catch (reason) {
+    so.stopped = signal?.aborted ? "You stopped it." : words(reason);
   }
   return so;
+}
+
+/// What became of it, in one sentence. `expected` is how many jobs the look beforehand counted.
+export function sentence(so: Outcome, expected: number, over: boolean): string {
+  const all = Math.max(so.found, over && so.stopped === undefined ? 0 : expected);
+  const left = all - so.done - so.failed - so.unsure;
+  const parts = [`${count(so.done)} of ${several(all, "job")} changed`];
+  if (so.failed > 0) parts.push(`${count(so.failed)} not`);
+  if (so.unsure > 0) parts.push(`of ${count(so.unsure)} it is not known, since no answer came`);
+  if (over && so.stopped !== undefined && left > 0) parts.push(`${count(left)} not tried`);
+  return `${!over ? "At work" : so.stopped === undefined ? "Done" : "Stopped"}: ${parts.join(", ")}.`;
 }

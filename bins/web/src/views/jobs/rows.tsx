@@ -3,7 +3,7 @@
 import { change } from "../../api/address";
 import { CountChips, StateChip } from "../../parts/basics";
 import { webAddress, type Column } from "../../model/columns";
-import { count } from "../../model/quantity";
+import { several } from "../../model/quantity";
 import { link } from "../../model/route";
 import { stateName } from "../../model/states";
 import { ago, exact } from "../../model/time";
@@ -96,7 +96,7 @@ export function GroupRow({ row, of, name }: { row: Extract<Row, { kind: "group" 
           <span class="note">{name} </span>
           <strong>{value === "" ? "(none)" : value}</strong>
         </button>{" "}
-        <span class="note">{count(group.count)} jobs</span>{" "}
+        <span class="note">{several(group.count, "job")}</span>{" "}
         <CountChips counts={group.jobsByState} />{" "}
         <span class="note" title={exact(group.changedLastNs)}>
           last change {ago(group.changedLastNs, of.now)} ago

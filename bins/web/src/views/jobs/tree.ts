@@ -3,6 +3,7 @@
 // part, and gives what it has as a flat list of rows.
 import type { Condition, FindJobsRequest, FindJobsResponse, FoundJob, GroupJobsRequest, GroupJobsResponse, JobGroup } from "../../api/types";
 import { empty, items, next, withPage, type Paged } from "../../model/paged";
+import { several } from "../../model/quantity";
 import { conditionsOf, keyOf, type GroupPath } from "../../model/selection";
 
 export interface GroupField {
@@ -134,7 +135,7 @@ export class JobTree {
         this.add(inner, level + 1, out);
       }
       const left = branch.groupsInAll - (branch.groups?.length ?? 0);
-      if (left > 0) rest = `${left} more groups`;
+      if (left > 0) rest = several(left, "more group");
     } else {
       for (const page of branch.jobs.pages)
         for (const job of page.items)
