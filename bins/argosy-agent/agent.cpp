@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosy-agent/agent.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <caf/scoped_actor.hpp>
 #include <chrono>
@@ -92,6 +93,12 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
                         : set_runs_aside(config.cluster, seams.runs);
   });
   if (!memory) return fail(std::move(memory.error()));
+  const auto open = std::ranges::count_if(
+      memory->runs, [](const auto& run) { return !model::is_final(run.phase); });
+  config.cluster.backend =
+      settings::enum_names(settings.backend)[static_cast<std::size_t>(settings.backend)];
+  if (auto noted = note_backend(seams.dir->path(), config.cluster.backend, open); !noted)
+    return noted;
   bus = actors::spawn_bus(system, {seams.connection, told.probes}, run_on::own_thread);
   actors::tracer_config tracing;
   tracing.probes = told.probes;
@@ -114,8 +121,6 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   store = actors::spawn_executor_store(system, {seams.database, false, told.probes},
                                        run_on::own_thread);
   config.cluster.pool = settings.pool;
-  config.cluster.backend =
-      settings::enum_names(settings.backend)[static_cast<std::size_t>(settings.backend)];
   config.make_backend =
       make_backend_maker(settings, seams.runs, memory->facts.control_plane, own.limit());
   config.memory = std::move(*memory);

@@ -9,6 +9,7 @@
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
 #include "runtime/access/credentials.hpp"
+#include "runtime/backends/run/file.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
@@ -36,6 +37,21 @@ result<void> ground::open(const settings::agent_settings& settings) {
   if (!stored) return fail(std::move(stored.error()));
   database = std::move(*stored);
   return {};
+}
+
+result<void> note_backend(const std::filesystem::path& data_dir, const std::string& backend,
+                          std::ptrdiff_t open) {
+  const auto file = data_dir / "backend";
+  const auto before = backends::read_file(file);
+  if (before && *before == backend) return {};
+  if (before && open > 0)
+    return fail(ec::conflict,
+                "the data directory '" + data_dir.string() + "' has runs (" + std::to_string(open) +
+                    ") of backend " + *before + ", which backend " + backend +
+                    " can neither find nor end: start the agent with backend " + *before +
+                    " until they have ended, or give this one a data directory and a cluster "
+                    "name of its own");
+  return backends::write_file(file, backend, backends::sync_mode::yes);
 }
 
 void take_kept_credentials(settings::nats_settings& nats) {

@@ -3,6 +3,7 @@
 // store, and the connection to the nats-server.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -28,6 +29,11 @@ struct ground {
   /// Tries until there is a server. Returns false if the process is to stop instead.
   result<bool> connect(const settings::agent_settings& settings);
 };
+
+/// Notes in the data directory which backend the agent has. Fails with ec::conflict while `open`
+/// runs were begun by another one, since this one would take them for lost and they may live.
+[[nodiscard]] result<void> note_backend(const std::filesystem::path& data_dir,
+                                        const std::string& backend, std::ptrdiff_t open);
 
 /// An agent that is told nothing takes what this user has for the server, such as one that
 /// `argosyd --dev` brought along. They are settings from then on, and hidden from runs as such.

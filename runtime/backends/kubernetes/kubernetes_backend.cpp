@@ -2,6 +2,7 @@
 // What the backend follows, and how it begins.
 #include "runtime/backends/kubernetes/kubernetes_backend.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "runtime/backends/kubernetes/pod_backend.hpp"
@@ -110,11 +111,21 @@ result<void> pod_backend::follow() {
     follow_attached("/apis/networking.k8s.io/v1/namespaces/" + each + "/ingresses");
   }
   const auto until = std::chrono::steady_clock::now() + config_.list_limit;
-  for (std::size_t i = 0; i < needed; ++i)
-    if (auto done = collections_[i]->wait(until); !done)
-      return fail(done.error().code,
-                  "the API server " + api_->server() +
-                      " does not list nodes and pods for the agent: " + done.error().detail);
+  // All that is missing is told at once, so that nobody has to ask for one right after the other.
+  std::optional<error> trouble;
+  for (std::size_t i = 0; i < needed; ++i) {
+    auto done = collections_[i]->wait(until);
+    if (done) continue;
+    if (trouble)
+      trouble->detail += "; " + done.error().detail;
+    else
+      trouble = std::move(done.error());
+    if (trouble->code != ec::denied) break;
+  }
+  if (trouble)
+    return fail(trouble->code,
+                "the API server " + api_->server() +
+                    " does not list nodes and pods for the agent: " + trouble->detail);
   // Events say why a pod waits; without the right to them the agent knows less, and that is all.
   if (config_.follow_events && config_.namespaces.empty()) follow_events({});
   if (config_.follow_events)

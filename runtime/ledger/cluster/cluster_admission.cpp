@@ -75,6 +75,27 @@ result<void> cluster_core::check_allegiance(const model::agent_hello& message) c
   return {};
 }
 
+/// Pods outlive their agent and its lease, and other runs do not, so that an agent of the one kind
+/// can neither find the runs of the other nor say that they have ended.
+result<void> cluster_core::check_backend(const model::cluster_info& told) const {
+  const bool makes_pods = told.backend == model::kubernetes_backend;
+  if (info_.backend.empty() || makes_pods == (info_.backend == model::kubernetes_backend))
+    return {};
+  const auto live = std::ranges::count_if(
+      runs_, [](const auto& run) { return run.second.sent && !run.second.finished; });
+  if (live == 0) return {};
+  return fail(ec::already_exists,
+              "cluster '" + info_.name + "' has runs (" + std::to_string(live) + ") that backend " +
+                  info_.backend + " was given, which an agent with backend " + told.backend +
+                  " can neither find nor end: start the agent with backend " + info_.backend +
+                  " again, cordon the cluster and wait until it is empty (argosyctl "
+                  "get jobs --cluster " +
+                  info_.name +
+                  "); or, if those runs are certainly gone, "
+                  "stop all its agents and run argosyctl cluster forget " +
+                  info_.name + "; or give this agent a cluster name of its own");
+}
+
 /// Whether the agent is the present one, in the same process or restarted. The lock on its data
 /// directory keeps two processes of one boot from having the same place. So one without an
 /// incarnation there was killed before it kept the one that it was given, or has lost its store.
@@ -144,6 +165,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   auto ok = check_sender(info.name, info.incarnation);
   if (ok) ok = check_allegiance(message);
   if (ok) ok = check_taking_over(message, now);
+  if (ok) ok = check_backend(info);
   if (ok) ok = check_nodes(message.nodes);
   if (ok && message.epoch_seen > by_.epoch) {
     out.effects.emplace_back(epoch_seen{message.epoch_seen});

@@ -3,7 +3,6 @@
 // identity and nodes, which are in the log, the session with its agent, the runs that should be
 // there, which it compares with those reported, and the clock of their lease. A CLUSTER owns it; it
 // is not thread-safe. Times are CLOCK_BOOTTIME, given by the caller.
-//
 // An agent has one report batch in flight and always sends from the head of its outbox.
 #pragma once
 
@@ -62,7 +61,8 @@ class cluster_core {
   /// ec::invalid_argument for the name of another cluster. A new incarnation that is not told to
   /// take over gets ec::already_exists while the present one is in contact, and ec::unavailable
   /// while a new leader still waits for the present one; so does another process of the present
-  /// one. Neither is refused if its place and boot are those of the present one.
+  /// one. Neither is refused if its place and boot are those of the present one. An agent whose
+  /// backend could not end the runs that there are gets ec::already_exists.
   [[nodiscard]] cluster_answer<model::hello_ack> hello(const model::agent_hello& message,
                                                        std::int64_t now_ns, boot_time now);
   [[nodiscard]] cluster_answer<model::heartbeat_ack> heartbeat(
@@ -131,8 +131,7 @@ class cluster_core {
   /// tells it again.
   void not_expired(const std::vector<model::run_key>& runs);
 
-  /// Notices silence and lapsed leases, and sends unconfirmed orders again. It has to be called at
-  /// least once a second.
+  /// Notices silence and lapsed leases, and sends unconfirmed orders again. Call it once a second.
   [[nodiscard]] cluster_step tick(std::int64_t now_ns, boot_time now);
 
   /// Changes the identity and the nodes, which nothing else does. Events about other clusters are
@@ -198,6 +197,7 @@ class cluster_core {
   [[nodiscard]] result<void> check_sender(const std::string& cluster,
                                           std::uint64_t incarnation) const;
   [[nodiscard]] result<void> check_allegiance(const model::agent_hello& message) const;
+  [[nodiscard]] result<void> check_backend(const model::cluster_info& told) const;
   [[nodiscard]] bool is_own_agent(const model::cluster_info& told) const;
   [[nodiscard]] result<void> check_taking_over(const model::agent_hello& message, boot_time now);
   [[nodiscard]] result<void> check_copy(const model::cluster_info& told, boot_time now);

@@ -266,6 +266,21 @@ TEST_F(agent_program, refuses_a_data_directory_in_use_and_bad_arguments) {
   EXPECT_EQ(run("--cluster d --backend kubernetes --nats " + server_.url()), 2);
 }
 
+TEST_F(agent_program, refuses_another_backend_while_runs_of_its_own_may_live) {
+  start_agent();
+  const auto run = shell("exec sleep 1000");
+  ASSERT_TRUE(order({1, {run}, {}}));
+  wait_for_phase(run.run, run_phase::running);
+  kill_agent();
+  start_agent({"--backend", "simulated"});
+  EXPECT_EQ(wait_agent(), 6);
+  start_agent();
+  wait_until([&] { return hellos_.size() == 2 && hellos_.back().runs.size() == 1; }, "its run");
+  EXPECT_EQ(times_reported(run.run, run_phase::failed), 0) << "the run was not taken for lost";
+  ASSERT_TRUE(order({1, {}, {{run.run, model::stop_cause::cancel, "because", {}}}}));
+  wait_for_phase(run.run, run_phase::stopped);
+}
+
 TEST_F(agent_program, simulates_nodes) {
   const auto file = folder_.path() / "agent.yaml";
   std::ofstream{file} << "simulated:\n  runTime: 10ms\n  nodes:\n    - {name: big, count: 3, "

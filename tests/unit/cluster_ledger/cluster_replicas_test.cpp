@@ -13,6 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using model::run_phase;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 class cluster_replicas : public ::testing::Test {
@@ -94,6 +95,52 @@ TEST_F(cluster_replicas, what_a_replica_was_just_sent_is_not_taken_for_missing) 
   EXPECT_THAT(c.started(), ElementsAre(run_of(3))) << "it is sent again";
   c.tick(1h);
   EXPECT_THAT(lapsed(), IsEmpty());
+}
+
+TEST_F(cluster_replicas, no_other_backend_takes_over_while_pods_may_live) {
+  c.hello_message.cluster.incarnation = 0;
+  c.hello_message.cluster.backend = "process";
+  c.hello_message.take_over = true;
+  c.now += 1h;
+  const auto refused = c.hello();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::already_exists);
+  EXPECT_THAT(refused.error().detail, HasSubstr("has runs (2) that backend kubernetes was given"));
+  EXPECT_THAT(refused.error().detail, HasSubstr("argosyctl cluster forget c"));
+  c.tick(1h);
+  EXPECT_THAT(lapsed(), IsEmpty()) << "the runs are still those of pods";
+  c.over(1);
+  c.over(2);
+  ASSERT_TRUE(c.hello()) << "nothing is left that it could not end";
+  EXPECT_EQ(c.core.info().backend, "process");
+}
+
+TEST_F(cluster_replicas, no_pods_take_the_place_of_processes_that_may_live) {
+  cluster_driver other;
+  ASSERT_TRUE(other.hello());
+  other.start({start_of(1)});
+  other.hello_message.cluster.incarnation = 0;
+  other.hello_message.cluster.backend = model::kubernetes_backend;
+  other.hello_message.take_over = true;
+  other.hello_message.all_runs = true;
+  EXPECT_FALSE(other.hello()) << "it would say that all runs are gone which have no pod";
+  desired_run open;
+  open.start = start_of(1);
+  other.next_leader({open});
+  EXPECT_FALSE(other.hello()) << "the next leader knows it as well";
+  other.hello_message.cluster.backend = "simulated";
+  EXPECT_TRUE(other.hello()) << "its runs end by the lease as well";
+}
+
+TEST_F(cluster_replicas, a_forgotten_cluster_may_come_back_with_another_backend) {
+  c.now += 1h;
+  c.tick(1h);
+  ASSERT_TRUE(c.take(c.core.forget("gone", 5, c.now)));
+  c.over(1);
+  c.over(2);
+  c.hello_message.cluster.incarnation = 0;
+  c.hello_message.cluster.backend = "process";
+  EXPECT_TRUE(c.hello());
 }
 
 TEST_F(cluster_replicas, no_other_backend_can_say_so) {

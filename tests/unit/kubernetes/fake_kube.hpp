@@ -43,7 +43,8 @@ class fake_kube final : public kube::api {
   std::unique_ptr<kube::watch> follow(std::string collection, kube::follower& to) override {
     followers.emplace_back(collection, &to);
     if (const auto denied = refuse_lists; denied)
-      to.interrupted(*denied);
+      to.interrupted(
+          {denied->code, (names_what_it_refuses ? collection + " " : "") + denied->detail});
     else
       list(collection, to);
     return std::make_unique<ending>(*this, to);
@@ -134,6 +135,7 @@ class fake_kube final : public kube::api {
   std::vector<kube::request> requests;
   std::deque<fault> faults;
   std::optional<error> refuse_lists;
+  bool names_what_it_refuses = false;
   bool silent = false;  ///< Nothing is answered.
   std::vector<kube::answer_handler> held;
 
