@@ -6,11 +6,11 @@ import { views } from "./views.mjs";
 
 async function outlive(world) {
   const page = await world.page();
-  await world.look(page, "#/jobs", world.ids[0]);
+  await world.look(page, "#/jobs", "pages");
   const base = world.base;
   await world.stop("SIGKILL");
   await page.getByText("The server does not answer").first().waitFor();
-  await page.getByText(world.ids[0]).first().waitFor();
+  await page.getByText("pages").first().waitFor();
   assert.equal(await world.start(), base);
   await page.getByText("The server does not answer").first().waitFor({ state: "hidden", timeout: 40_000 });
   const [id] = world.jobs("afterwards", "exit 0");
@@ -21,14 +21,14 @@ async function outlive(world) {
 async function otherVersions(world) {
   const page = await world.page();
   await world.look(page, "#/future/7?where=state%3Aqueued&colour=red", "This page does not know the address");
-  await world.look(page, "#/jobs?group=future&cols=future,id&order=future&dir=sideways", world.ids[0]);
+  await world.look(page, `#/jobs?group=future&cols=future,id&order=future&dir=sideways&where=id%3A${world.ids[0]}`, world.ids[0]);
   await world.look(page, `#/job/${world.ids[0]}?tab=future`, "Runs");
   await page.close();
 }
 
 async function longSearch(world) {
   const page = await world.page();
-  await world.look(page, "#/jobs", world.ids[0]);
+  await world.look(page, `#/jobs?where=id%3A${world.ids[0]}`, world.ids[0]);
   await page.getByRole("searchbox").fill(`queue:${"x".repeat(10_000)}`);
   await page.getByText(/No job meets these conditions|error|too long|at most/i).first().waitFor();
   await page.getByRole("searchbox").fill("y".repeat(10_000));
@@ -36,7 +36,7 @@ async function longSearch(world) {
   assert((await page.getByRole("alert").innerText()).length < 1_000, "the error is short");
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert(wide <= 0, "nothing is too wide");
-  await page.getByRole("searchbox").fill("");
+  await page.getByRole("searchbox").fill(`id:${world.ids[0]}`);
   await page.getByText(world.ids[0]).first().waitFor();
   await page.close();
 }
