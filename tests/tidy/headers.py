@@ -51,7 +51,8 @@ def main(root, build, *how):
     if not strict:
         headers = [header for header in headers if not header.startswith("tests/")]
     compiler = compiler_of(build)
-    command = (f"{compiler} -std=c++20 -fsyntax-only -w {library_flags()} -I. -isystem {build}/proto "
+    command = (f"{compiler} -std=c++20 -fsyntax-only -w {library_flags()} "
+               f"-I. -isystem {build}/proto "
                # Any text will do for the folders that test programs are given.
                "-DARGOSY_SOURCE_DIR=__FILE__ -DARGOSY_BIN_DIR=__FILE__ "
                "{flags} -MD -MF {depfile} -MT {stamp} -x c++ -include {path} /dev/null")
