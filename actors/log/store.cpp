@@ -68,6 +68,24 @@ struct store_state {
   std::set<native::job_set_key> touched;
 };
 
+namespace {
+
+/// Adds the time of its life to those of transactions of this kind.
+class stopwatch {
+ public:
+  stopwatch(store_state& of, const char* op) : of_(of), op_(op), begun_(of.config.clock->boot()) {}
+  ~stopwatch() { of_.probe->transactions.add(op_, of_.config.clock->boot() - begun_); }
+  stopwatch(const stopwatch&) = delete;
+  stopwatch& operator=(const stopwatch&) = delete;
+
+ private:
+  store_state& of_;
+  const char* op_;
+  boot_time begun_;
+};
+
+}  // namespace
+
 store_actor::behavior_type store_state::make_behavior(store_config cfg) {
   config = std::move(cfg);
   tail = eventlog::tail_core{config.tail};
@@ -127,6 +145,7 @@ void store_state::look_at_room() {
 }
 
 result<void> store_state::write_tail(const native::tail_write& write) {
+  const stopwatch timed{*this, "tail"};
   auto txn = config.database->begin_write();
   if (!txn) return fail(txn.error());
   const eventlog::record record{write.position, write.time_ns, write.message_id, *write.batch};
@@ -140,6 +159,7 @@ result<void> store_state::write_tail(const native::tail_write& write) {
 }
 
 result<void> store_state::apply(const native::committed_batch& batch) {
+  const stopwatch timed{*this, "apply"};
   auto txn = config.database->begin_write();
   if (!txn) return fail(txn.error());
   touched.clear();

@@ -91,8 +91,19 @@ void coordinator_state::restore(const std::vector<model::carried_entry>& entries
 }
 
 void coordinator_state::carry_out(const ledger::cycle_effects& effects) {
+  note_phase();
   if (config.safe_mode) return;
   for (const auto& effect : effects) std::visit([this](const auto& what) { act(what); }, effect);
+}
+
+/// The core has moved on before its effects are carried out.
+void coordinator_state::note_phase() {
+  if (cycle->phase() == phase) return;
+  const auto at = config.clock->boot();
+  if (phase != ledger::cycle_phase::waiting)
+    config.rules.shares->phases.add(to_string(phase), at - phase_begun);
+  phase = cycle->phase();
+  phase_begun = at;
 }
 
 void coordinator_state::act(const ledger::ask_for_cuts&) {

@@ -46,6 +46,7 @@ struct coordinator_state {
   void act(const ledger::give_up_round& effect);
   void act(const ledger::hand_over_starts& effect);
 
+  void note_phase();
   void note_changes_before();
   void take(const native::queue_delta& delta);
   void take(const native::node_delta& delta);
@@ -78,6 +79,8 @@ struct coordinator_state {
   std::optional<ledger::cycle_core> cycle;
   caf::actor_addr worker;  ///< The last ROUND, until it has ended.
 
+  ledger::cycle_phase phase = ledger::cycle_phase::waiting;  ///< The phase that was noted last.
+  boot_time phase_begun{};
   std::int64_t last_round_ns = 0;
   std::int64_t last_duration_ns = 0;
   std::optional<rounds::round_history> history;

@@ -48,13 +48,16 @@ OVERVIEW = {
                    "new is accepted.", "percentunit",
                    "max(argosy_log_bytes / argosy_log_bytes_max)"),
             number("Store in use", "The part of the store's room that is used.", "percentunit",
-                   "max(argosy_store_bytes / argosy_store_bytes_max)"),
+                   "max(argosy_store_map_used_ratio)"),
         ]),
         ("What users feel", [
             panel("Wait until a job runs", "From the submission to the begin of the first run.",
                   "s", *quantiles("argosy_job_wait_seconds")),
             panel("Jobs that end", "By how they ended, a second.", "ops",
-                  ("sum by (state) (rate(argosy_queue_ended_jobs_total[5m]))", "{{state}}")),
+                  ("sum by (state) (rate(argosy_jobs_total[5m]))", "{{state}}")),
+            panel("Runs that fail", "By the category of the failure, a second.", "ops",
+                  ("sum by (category, subcategory) (rate(argosy_failures_total[5m]))",
+                   "{{category}} {{subcategory}}")),
             panel("Calls by result", "Calls of users, a second.", "ops",
                   ("sum by (result) (rate(argosy_gateway_calls_total[5m]))", "{{result}}")),
             panel("Time of calls", "Until a call has its answer.", "s",
@@ -91,11 +94,20 @@ FAIRNESS = {
         ("Lacks", [
             panel("Unfairness", "The part of a pool that queues lack of their adjusted shares.",
                   "percentunit", (f"argosy_pool_unfairness_ratio{{{POOL}}}", "{{pool}}")),
+            panel("Starving queues", "For how long a queue has had less than its adjusted share.",
+                  "s", (f"argosy_queue_starved_seconds{{{POOL},{QUEUE}}} > 0",
+                        "{{pool}} {{queue}}")),
+            panel("Weights", "The weight of each queue.", "none",
+                  (f"argosy_queue_weight{{{POOL},{QUEUE}}}", "{{queue}}")),
         ]),
         ("Preemption", [
             panel("Preempted jobs", "Jobs that ended since they were preempted, a second.", "ops",
-                  (f'rate(argosy_queue_ended_jobs_total{{state="PREEMPTED",{QUEUE}}}[15m])',
+                  (f'sum by (queue) (rate(argosy_jobs_total{{state="PREEMPTED",{QUEUE}}}[15m]))',
                    "{{queue}}")),
+            panel("Work lost to preemption", "Cores that preempted runs had held, averaged.",
+                  "none",
+                  ('sum by (queue) (rate(argosy_preemption_lost_seconds_total'
+                   f'{{resource="cpu",{POOL},{QUEUE}}}[1h]))', "{{queue}}")),
             panel("Preemptions by rounds", "Preemptions and leases that rounds decided, a second.",
                   "ops", ("rate(argosy_round_preemptions_total[5m])", "preemptions"),
                   ("rate(argosy_round_leases_total[5m])", "leases")),
@@ -117,16 +129,24 @@ QUEUES = {
             panel("Succeeded", "Jobs that succeeded, a second.", "ops",
                   (f'rate(argosy_queue_ended_jobs_total{{state="SUCCEEDED",{QUEUE}}}[5m])',
                    "{{queue}}")),
-            panel("Failed", "Jobs that failed, a second.", "ops",
-                  (f'rate(argosy_queue_ended_jobs_total{{state="FAILED",{QUEUE}}}[5m])',
-                   "{{queue}}")),
+            panel("Failed", "Jobs that failed, a second, by the category of the failure.", "ops",
+                  ("sum by (queue, reason) "
+                   f'(rate(argosy_jobs_total{{state="FAILED",{QUEUE}}}[5m]))',
+                   "{{queue}} {{reason}}")),
             panel("Cores used", "Cores that ended runs had requested, averaged over an hour.",
                   "none", (f"rate(argosy_queue_used_core_seconds_total{{{QUEUE}}}[1h])",
                            "{{queue}}")),
         ]),
         ("Time", [
-            panel("Wait until a job runs", "From the submission to the begin of the first run, of "
-                  "all queues.", "s", *quantiles("argosy_job_wait_seconds")),
+            panel("Wait until a job runs", "The slow hundredth of each queue.", "s",
+                  ("histogram_quantile(0.99, sum by (le, queue) "
+                   f"(rate(argosy_job_wait_seconds_bucket{{{QUEUE}}}[15m])))", "{{queue}}")),
+            panel("Until a node is found", "From when a job could start until it had a node.", "s",
+                  *quantiles("argosy_job_schedule_delay_seconds", matching=QUEUE)),
+            panel("Waits by class", "The slow hundredth of each priority class.", "s",
+                  ("histogram_quantile(0.99, sum by (le, priority_class) "
+                   f"(rate(argosy_job_wait_seconds_bucket{{{POOL}}}[15m])))",
+                   "{{priority_class}}")),
         ]),
         ("Amounts", [
             panel("Cores held", "What running jobs have.", "none",
@@ -148,7 +168,7 @@ NODES = {
             panel("Silence", "Time since an agent was heard.", "s",
                   ("argosy_cluster_silence_seconds", "{{cluster}}")),
             panel("Nodes", "By state.", "short",
-                  ("argosy_nodes", "{{state}}")),
+                  (f"sum by (state) (argosy_cluster_nodes{{{POOL}}})", "{{state}}")),
         ]),
         ("Capacity", [
             panel("Cores in use", "The part of the cores that runs request.", "percentunit",
@@ -161,6 +181,9 @@ NODES = {
                   (f'sum by (cluster) (argosy_capacity_ready{{resource="cpu",{POOL}}}) / '
                    f'sum by (cluster) (argosy_capacity{{resource="cpu",{POOL}}})',
                    "{{cluster}}")),
+            panel("Fragmentation", "The part of what is free that lies on nodes on which something "
+                  "runs, so that large jobs may not fit.", "percentunit",
+                  (f"argosy_fragmentation_ratio{{{POOL}}}", "{{pool}} {{resource}}")),
             panel("Cores", "What there is and what is requested.", "none",
                   (f'sum by (pool) (argosy_capacity{{resource="cpu",{POOL}}})', "{{pool}} offered"),
                   (f'sum by (pool) (argosy_allocated{{resource="cpu",{POOL}}})',
@@ -177,9 +200,13 @@ ROUNDS = {
     "rows": [
         ("Rounds", [
             panel("Time of a round", "From its start to its plan.", "s",
-                  *quantiles("argosy_round_duration_seconds")),
+                  *quantiles("argosy_round_duration_seconds", "pool", POOL)),
             panel("Results", "Rounds by result, a second. A violation is a fault of the "
                   "scheduler.", "ops", ("rate(argosy_rounds_total[5m])", "{{result}}")),
+            panel("Phases of rounds", "Where the time of rounds goes.", "s",
+                  ("sum by (phase) (rate(argosy_round_phase_seconds_sum[5m]))", "{{phase}}")),
+            panel("Jobs of the last round", "By what became of them.", "short",
+                  (f"argosy_round_jobs{{{POOL}}}", "{{pool}} {{outcome}}")),
             panel("Why jobs got no place", "Jobs in the last round, by reason.", "short",
                   (f"sum by (reason) (argosy_unplaced_jobs{{{POOL}}})", "{{reason}}")),
             panel("Since the last round", "Time since the last round of each pool.", "s",
@@ -201,6 +228,8 @@ ROUNDS = {
         ("Log and store", [
             panel("Records of the log", "Batches that became durable, a second.", "ops",
                   ("rate(argosy_journal_batches_total[5m])", "batches")),
+            panel("Transactions", "The slow hundredth of writing transactions.", "s",
+                  *quantiles("argosy_store_txn_duration_seconds", "op")),
             panel("Behind the log", "Records that the log has and the store has not folded yet.",
                   "short", ("argosy_log_position - argosy_store_position", "records")),
             panel("Not durable yet", "Bytes of decisions that wait for the log.", "bytes",
@@ -242,6 +271,8 @@ EXECUTORS = {
                   ("argosy_executor_connected", "{{instance}}")),
             panel("Store of the agent", "Transactions that failed, a second.", "ops",
                   ("rate(argosy_executor_store_failures_total[5m])", "{{instance}}")),
+            panel("Runs that fail", "By category, a second.", "ops",
+                  ("sum by (category) (rate(argosy_failures_total[5m]))", "{{category}}")),
         ]),
     ],
 }

@@ -21,6 +21,10 @@ struct node_amounts {
   model::resource_list offered;
   model::resource_list used;
   bool takes_jobs = false;
+  ledger::node_state state = ledger::node_state::gone;
+
+  /// Whether something runs on it.
+  [[nodiscard]] bool in_use() const noexcept;
 
   friend bool operator==(const node_amounts&, const node_amounts&) = default;
 };
@@ -58,16 +62,25 @@ struct node_probe final : metrics::probe {
     wide offered = 0;
     wide ready = 0;  ///< What nodes offer that take new jobs.
     wide used = 0;
+    wide free = 0;            ///< What is free on nodes that take new jobs.
+    wide broken = 0;          ///< The part of it that lies on nodes on which something runs.
     std::uint64_t nodes = 0;  ///< The number of lists in which the resource occurs.
   };
   using place = std::pair<std::string, std::string>;
 
+  /// The sums over the nodes of one cluster and pool.
+  struct place_sums {
+    std::map<std::string, sums> resources;
+    std::array<std::int64_t, 5> states{};  ///< Nodes in the order of ledger::node_state.
+  };
+
   void count(const std::string& cluster, const std::string& pool, const node_amounts& node,
              int sign);
+  [[nodiscard]] std::map<place, place_sums> shown_places() const;
+  static void show_fragments(const std::map<place, place_sums>& shown, metrics::family_list& out);
 
   mutable std::mutex mutex_;
-  /// The sums by cluster and pool, and in them by resource, guarded by mutex_.
-  std::map<place, std::map<std::string, sums>> sums_;
+  std::map<place, place_sums> sums_;  ///< Guarded by mutex_.
 };
 
 /// What one NODE contributes to the figures of all.
@@ -87,6 +100,7 @@ class node_share {
       metrics::portion{whole_->ready}, metrics::portion{whole_->cordoned},
       metrics::portion{whole_->quarantined}, metrics::portion{whole_->silent},
       metrics::portion{whole_->gone}};
+  bool counted_ = false;  ///< Whether the sums have what is below.
   std::string cluster_;
   std::string pool_;
   node_amounts shown_;

@@ -23,7 +23,15 @@ family gauge_family(const char* name, const char* help) {
 pool_probe::queue pool_probe::figures_of(const scheduling::queue_figures& from,
                                          const scheduling::plan& plan,
                                          const scheduling::config& config) {
-  queue out{from.name, from.cost_after, from.fair_share, from.capped_share, from.demand_share, {}};
+  queue out{from.name,
+            from.cost_after,
+            from.fair_share,
+            from.capped_share,
+            from.demand_share,
+            from.uncapped_share,
+            from.weight,
+            {},
+            {}};
   const auto units = [&](const std::vector<std::int64_t>& steps, std::size_t at) {
     return at < steps.size() ? scheduling::amount_in_units(steps[at], plan.resources[at], config)
                              : 0.0;
@@ -38,7 +46,7 @@ pool_probe::queue pool_probe::figures_of(const scheduling::queue_figures& from,
 void pool_probe::decided(const std::string& pool, const scheduling::plan& plan,
                          const scheduling::config& config, wall_time begun,
                          std::chrono::nanoseconds took) {
-  durations.add(took);
+  durations.add(pool, took);
   last_round last;
   last.begun = begun;
   for (const auto& refusal : plan.refusals) ++last.unplaced[std::string{to_string(refusal.code)}];
@@ -54,8 +62,26 @@ void pool_probe::decided(const std::string& pool, const scheduling::plan& plan,
         [](const auto& left, const auto& right) { return left.demand > right.demand; });
     last.queues.resize(queues_max);
   }
+  last.placed = plan.leases.size();
+  last.preempted = plan.preemptions.size();
+  last.returned = plan.rescheduled;
+  last.tried = last.placed + plan.refusals.size();
   const std::lock_guard lock{mutex_};
-  rounds_[pool] = std::move(last);
+  auto& kept = rounds_[pool];
+  note_starving(kept, last);
+  kept = std::move(last);
+}
+
+/// What a queue lacks counts from the first round on in which it lacked it.
+void pool_probe::note_starving(const last_round& before, last_round& now) {
+  std::map<std::string_view, wall_time> since;
+  for (const auto& each : before.queues) since[each.name] = each.starved_since;
+  for (auto& each : now.queues) {
+    if (each.adjusted - each.actual <= starved_above) continue;
+    const auto found = since.find(each.name);
+    each.starved_since =
+        found != since.end() && found->second != wall_time{} ? found->second : now.begun;
+  }
 }
 
 void pool_probe::keep_only(const std::vector<std::string>& pools) {
@@ -75,26 +101,50 @@ void pool_probe::collect(metrics::family_list& out) const {
   auto shares = gauge_family(
       "argosy_queue_share_ratio",
       "Shares of queues in a pool after its last round: what a queue has (actual), its share by "
-      "weight (fair), that with what others leave and at most its demand (adjusted), and what it "
-      "wants (demand).");
+      "weight (fair), that with what others leave and at most its demand (adjusted), what it "
+      "wants (demand), and what it would get if it wanted everything (uncapped).");
   auto allocated = gauge_family("argosy_queue_allocated",
                                 "What the jobs of a queue have in a pool: cores, bytes or pieces.");
   auto demand = gauge_family("argosy_queue_demand",
                              "What the jobs of a queue want in a pool: cores, bytes or pieces.");
+  auto starved = gauge_family("argosy_queue_starved_seconds",
+                              "For how long a queue has had less than its adjusted share, by more "
+                              "than a hundredth of the pool; 0: it has its share.");
+  auto weights = gauge_family("argosy_queue_weight", "The weight of a queue in a pool.");
+  auto outcomes =
+      gauge_family("argosy_round_jobs",
+                   "Jobs in the last round of a pool: that had their turn (considered), "
+                   "that got a node (placed) or none (unplaced), that were pushed out "
+                   "(preempted), or evicted and put back (returned).");
   const std::lock_guard lock{mutex_};
   for (const auto& [pool, last] : rounds_) {
+    const std::array<std::pair<const char*, std::uint64_t>, 5> ends = {
+        {{"considered", last.tried},
+         {"placed", last.placed},
+         {"unplaced", last.tried - last.placed},
+         {"preempted", last.preempted},
+         {"returned", last.returned}}};
+    for (const auto& [outcome, jobs] : ends)
+      outcomes.samples.push_back(
+          {{{"pool", pool}, {"outcome", outcome}}, static_cast<double>(jobs)});
     begun.samples.push_back(
         {{{"pool", pool}}, std::chrono::duration<double>(last.begun.time_since_epoch()).count()});
     unfair.samples.push_back({{{"pool", pool}}, last.unfairness});
     for (const auto& [reason, jobs] : last.unplaced)
       unplaced.samples.push_back({{{"pool", pool}, {"reason", reason}}, static_cast<double>(jobs)});
     for (const auto& each : last.queues) {
-      const std::array<std::pair<const char*, double>, 4> kinds = {{{"actual", each.actual},
+      const std::array<std::pair<const char*, double>, 5> kinds = {{{"actual", each.actual},
                                                                     {"fair", each.fair},
                                                                     {"adjusted", each.adjusted},
-                                                                    {"demand", each.demand}}};
+                                                                    {"demand", each.demand},
+                                                                    {"uncapped", each.uncapped}}};
       for (const auto& [kind, share] : kinds)
         shares.samples.push_back({{{"pool", pool}, {"queue", each.name}, {"kind", kind}}, share});
+      const metrics::label_list of{{"pool", pool}, {"queue", each.name}};
+      const auto lacking = each.starved_since == wall_time{} ? std::chrono::duration<double>{}
+                                                             : last.begun - each.starved_since;
+      starved.samples.push_back({of, std::max(0.0, lacking.count())});
+      weights.samples.push_back({of, each.weight});
       for (const auto& [resource, amounts] : each.amounts) {
         const metrics::label_list labels{
             {"pool", pool}, {"queue", each.name}, {"resource", resource}};
@@ -103,7 +153,8 @@ void pool_probe::collect(metrics::family_list& out) const {
       }
     }
   }
-  for (auto* item : {&begun, &unfair, &unplaced, &shares, &allocated, &demand})
+  for (auto* item :
+       {&begun, &unfair, &unplaced, &outcomes, &shares, &starved, &weights, &allocated, &demand})
     out.push_back(std::move(*item));
 }
 

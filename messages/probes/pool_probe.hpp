@@ -27,8 +27,14 @@ class pool_probe final : public metrics::probe {
 
   pool_probe() : probe("pool") {}
 
-  metrics::histogram durations{*this, "argosy_round_duration_seconds",
-                               "Time from the start of a round to its plan, over all pools."};
+  metrics::histogram_table durations{*this, "argosy_round_duration_seconds",
+                                     "Time from the start of a round to its plan, by pool.",
+                                     "pool"};
+  metrics::histogram_table phases{*this, "argosy_round_phase_seconds",
+                                  "Time that rounds were in a phase: changes are gathered "
+                                  "(cutting), the plan is computed (deciding), its parts are made "
+                                  "durable (placing), or an unwanted round has not ended (stuck).",
+                                  "phase"};
 
   /// A round of the pool that began at `begun` gave this plan after `took`.
   void decided(const std::string& pool, const scheduling::plan& plan,
@@ -40,6 +46,7 @@ class pool_probe final : public metrics::probe {
   void collect(metrics::family_list& out) const override;
 
  private:
+  struct last_round;
   struct amount {
     double allocated = 0;
     double demand = 0;
@@ -50,15 +57,27 @@ class pool_probe final : public metrics::probe {
     double fair = 0;
     double adjusted = 0;
     double demand = 0;
+    double uncapped = 0;
+    double weight = 0;
+    /// Since when the queue has less than its adjusted share; the epoch: it has not.
+    wall_time starved_since{};
     std::map<std::string, amount> amounts;  ///< The amounts by resource.
   };
   struct last_round {
     wall_time begun{};
     double unfairness = 0;
+    std::uint64_t tried = 0;  ///< The number of jobs that had their turn or were skipped.
+    std::uint64_t placed = 0;
+    std::uint64_t preempted = 0;
+    std::uint64_t returned = 0;  ///< The number of jobs that were evicted and came back.
     std::map<std::string, std::uint64_t> unplaced;  ///< The number of jobs by reason.
     std::vector<queue> queues;
   };
 
+  /// A queue starves while it lacks more than this part of the pool of its adjusted share.
+  static constexpr double starved_above = 0.01;
+
+  static void note_starving(const last_round& before, last_round& now);
   [[nodiscard]] static queue figures_of(const scheduling::queue_figures& from,
                                         const scheduling::plan& plan,
                                         const scheduling::config& config);

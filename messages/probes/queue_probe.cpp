@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "messages/probes/queue_sums_families.hpp"
+
 namespace argosy::probes {
 
 namespace {
@@ -35,29 +37,7 @@ void queue_probe::remove(const queue_figures& one) {
   queues_.erase(&one);
 }
 
-void queue_probe::add_waits(const ledger::wait_times& more) noexcept {
-  for (std::size_t i = 0; i < more.counts.size(); ++i)
-    wait_counts_[i].fetch_add(more.counts[i], relaxed);
-  wait_sum_ns_.fetch_add(more.sum_ns, relaxed);
-}
-
-metrics::family queue_probe::waits() const {
-  metrics::sample all{{}, 0, {}, static_cast<double>(wait_sum_ns_.load(relaxed)) / 1e9};
-  std::uint64_t so_far = 0;
-  for (std::size_t i = 0; i < wait_counts_.size(); ++i) {
-    so_far += wait_counts_[i].load(relaxed);
-    if (i < ledger::wait_times::bounds_s.size())
-      all.at_most.emplace_back(static_cast<double>(ledger::wait_times::bounds_s[i]), so_far);
-  }
-  all.value = static_cast<double>(so_far);
-  return {"argosy_job_wait_seconds",
-          "Time from the submission of a job to the begin of its first run.",
-          metrics::family_kind::histogram,
-          {std::move(all)}};
-}
-
 void queue_probe::collect(metrics::family_list& out) const {
-  out.push_back(waits());
   metrics::family live{"argosy_queue_live_jobs",
                        "Live jobs by queue and state, of the 1000 queues with the most of them.",
                        metrics::family_kind::gauge,
@@ -102,10 +82,14 @@ void queue_probe::collect(metrics::family_list& out) const {
   out.push_back(std::move(held_back));
   out.push_back(std::move(ended));
   out.push_back(std::move(used));
+  std::vector<const queue_figures*> of;
+  of.reserve(shown.size());
+  for (const auto& [jobs, queue] : shown) of.push_back(queue);
+  show_sums(of, out);
 }
 
 queue_share::queue_share(metrics::board& board, const ledger::queue_core& core)
-    : whole_(board.get<queue_probe>()), shown_(core.waits()) {
+    : whole_(board.get<queue_probe>()) {
   own_.queue = core.name();
   show(core);
   whole_->add(own_);
@@ -133,13 +117,9 @@ void queue_share::show(const ledger::queue_core& core) noexcept {
                                               totals.cancelled, totals.rejected};
   for (std::size_t i = 0; i < ended.size(); ++i) own_.ended[i].store(ended[i], relaxed);
   own_.used_cpu_ms.store(totals.usage_cpu_ms, relaxed);
-  const auto& waits = core.waits();
-  if (waits == shown_) return;
-  auto more = waits;
-  for (std::size_t i = 0; i < more.counts.size(); ++i) more.counts[i] -= shown_.counts[i];
-  more.sum_ns -= shown_.sum_ns;
-  shown_ = waits;
-  whole_->add_waits(more);
+  if (core.sums() == shown_) return;
+  shown_ = core.sums();
+  own_.set_sums(shown_);
 }
 
 metrics::figure_list queue_share::figures(const ledger::queue_core& core) const {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "runtime/ledger/queue/queue_core.hpp"
 #include "runtime/metrics/board.hpp"
@@ -25,6 +26,19 @@ struct queue_figures {
   std::array<std::atomic<std::uint64_t>, 5> ended{};
   std::atomic<std::uint64_t> held{0};  ///< How many of the queued jobs are held.
   std::atomic<std::uint64_t> used_cpu_ms{0};
+
+  void set_sums(std::shared_ptr<const ledger::queue_sums> sums) {
+    const std::lock_guard lock{mutex_};
+    sums_ = std::move(sums);
+  }
+  [[nodiscard]] std::shared_ptr<const ledger::queue_sums> sums() const {
+    const std::lock_guard lock{mutex_};
+    return sums_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const ledger::queue_sums> sums_;  ///< Guarded by mutex_.
 };
 
 class queue_probe final : public metrics::probe {
@@ -50,17 +64,11 @@ class queue_probe final : public metrics::probe {
 
   void add(const queue_figures& one);
   void remove(const queue_figures& one);
-  /// Adds waits to those of all queues.
-  void add_waits(const ledger::wait_times& more) noexcept;
 
  protected:
   void collect(metrics::family_list& out) const override;
 
  private:
-  [[nodiscard]] metrics::family waits() const;
-
-  std::array<std::atomic<std::uint64_t>, ledger::wait_times::bounds_s.size() + 1> wait_counts_{};
-  std::atomic<std::int64_t> wait_sum_ns_{0};
   mutable std::mutex mutex_;
   std::set<const queue_figures*> queues_;  ///< Guarded by mutex_.
 };
@@ -79,7 +87,7 @@ class queue_share {
  private:
   std::shared_ptr<queue_probe> whole_;
   queue_figures own_;
-  ledger::wait_times shown_;  ///< The waits that were added to those of all queues.
+  std::shared_ptr<const ledger::queue_sums> shown_;
   metrics::portion queued_{whole_->queued};
   metrics::portion leased_{whole_->leased};
   metrics::portion pending_{whole_->pending};

@@ -11,6 +11,7 @@
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_codec.hpp"
 #include "messages/view/operations/operation_table.hpp"
+#include "messages/view/queue_sums_codec.hpp"
 #include "messages/view/record.hpp"
 #include "runtime/store/key.hpp"
 
@@ -84,6 +85,7 @@ struct change_writer {
     out.set_cancelled(totals.cancelled);
     out.set_rejected(totals.rejected);
     out.set_usage_cpu_ms(totals.usage_cpu_ms);
+    if (change.sums) to_record(*change.sums, out);
     return txn.put(table::queue_totals, change.queue, out.SerializeAsString());
   }
 
@@ -199,9 +201,12 @@ result<ledger::put_queue_totals> decode_queue_totals(const store::entry& entry) 
   records::QueueTotals in;
   if (auto ok = read_record(entry.value, in, "record of a queue's totals"); !ok)
     return fail(std::move(ok.error()));
+  auto sums = sums_of(in);
+  if (!sums) return fail(std::move(sums.error()));
   return ledger::put_queue_totals{std::string{entry.key},
                                   {in.succeeded(), in.failed(), in.preempted(), in.cancelled(),
-                                   in.rejected(), in.usage_cpu_ms()}};
+                                   in.rejected(), in.usage_cpu_ms()},
+                                  std::move(*sums)};
 }
 
 result<ledger::put_client_id> decode_client_id(const store::entry& entry) {

@@ -2,21 +2,18 @@
 #include "runtime/health/health_server.hpp"
 
 #include <prometheus/collectable.h>
-#include <prometheus/metric_family.h>
-#include <prometheus/text_serializer.h>
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <exception>
-#include <iterator>
 #include <optional>
-#include <sstream>
 #include <thread>
 #include <utility>
 
 #include "runtime/base/check.hpp"
 #include "runtime/health/bounded_server.hpp"
+#include "runtime/health/metrics.hpp"
 
 namespace argosy::health {
 
@@ -142,14 +139,7 @@ struct server::impl {
   }
 
   void answer_metrics(httplib::Response& response) const {
-    std::vector<prometheus::MetricFamily> families;
-    for (const auto& source : config.metrics) {
-      auto more = source->Collect();
-      std::move(more.begin(), more.end(), std::back_inserter(families));
-    }
-    std::ostringstream text;
-    prometheus::TextSerializer{}.Serialize(text, families);
-    response.set_content(std::move(text).str(), "text/plain; version=0.0.4; charset=utf-8");
+    response.set_content(metrics_text(config.metrics), "text/plain; version=0.0.4; charset=utf-8");
   }
 
   result<void> listen() {

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "runtime/base/sealed_variant.hpp"
+#include "runtime/ledger/queue_sums.hpp"
 #include "runtime/model/event.hpp"
 
 namespace argosy::ledger {
@@ -59,6 +61,8 @@ struct queue_totals {
 struct put_queue_totals {
   std::string queue;
   queue_totals totals;
+  /// Null: none yet.
+  std::shared_ptr<const queue_sums> sums{};
 };
 struct put_cluster {
   model::cluster_info cluster;

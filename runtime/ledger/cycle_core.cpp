@@ -2,11 +2,18 @@
 #include "runtime/ledger/cycle_core.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "runtime/base/check.hpp"
 
 namespace argosy::ledger {
+
+std::string_view to_string(cycle_phase phase) noexcept {
+  constexpr std::array<std::string_view, 5> names{"waiting", "cutting", "deciding", "stuck",
+                                                  "placing"};
+  return names[static_cast<std::size_t>(phase)];
+}
 
 cycle_effects cycle_core::start() {
   cycle_effects out;

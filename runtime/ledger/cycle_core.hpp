@@ -11,6 +11,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -38,6 +39,8 @@ enum class cycle_phase : std::uint8_t {
   stuck,
   placing,  ///< It waits until the QUEUEs have made their parts of the plan durable.
 };
+
+[[nodiscard]] std::string_view to_string(cycle_phase phase) noexcept;
 
 /// Call tick() with this number after the delay. A timer that was armed before counts no more.
 struct arm_timer {

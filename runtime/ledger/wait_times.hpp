@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file defines how a queue counts the time that its jobs waited from their submission to the
-// begin of their first run.
+// This file defines how a queue counts how long its jobs waited for something.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 
 namespace argosy::ledger {
 
-/// Counts since the process leads. Whoever shows them takes what was added since it looked last.
 struct wait_times {
   /// The upper ends of the steps, in seconds: from one second to a week.
   static constexpr std::array<std::int64_t, 14> bounds_s = {

@@ -13,6 +13,12 @@ void store_probe::collect(metrics::family_list& out) const {
             "What the file of the store has taken, with room that was freed and is used again.",
             usage->file_bytes);
   add_gauge(out, "argosy_store_bytes_max", "What the store may take.", usage->limit_bytes);
+  if (usage->limit_bytes == 0) return;
+  out.push_back(
+      {"argosy_store_map_used_ratio",
+       "The part of what the store may take that is in use.",
+       metrics::family_kind::gauge,
+       {{{}, static_cast<double>(usage->used_bytes) / static_cast<double>(usage->limit_bytes)}}});
 }
 
 }  // namespace argosy::probes

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "runtime/metrics/histogram.hpp"
 #include "runtime/metrics/probe.hpp"
 #include "runtime/store/database.hpp"
 
@@ -26,6 +27,11 @@ struct store_probe final : metrics::probe {
   metrics::gauge tail_bytes{*this, "argosy_store_tail_bytes", "What the tail takes."};
   metrics::gauge watched{*this, "argosy_store_watched_job_sets",
                          "Job sets whose new events somebody waits for."};
+
+  metrics::histogram_table transactions{*this, "argosy_store_txn_duration_seconds",
+                                        "Time that a writing transaction took: of a batch that is "
+                                        "folded (apply), or of the tail (tail).",
+                                        "op"};
 
   std::shared_ptr<store::database> database;
 

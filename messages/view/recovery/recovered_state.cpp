@@ -29,7 +29,7 @@ result<void> load_queues(store::read_txn& txn, const state_rules& rules, recover
       store::each(txn, store::table::queue_totals, [&](const store::entry& entry) -> result<void> {
         auto known = view::decode_queue_totals(entry);
         if (!known) return fail(known.error());
-        state.queue(known->queue, rules).restore(known->totals);
+        state.queue(known->queue, rules).restore(known->totals, known->sums);
         return {};
       });
   if (!loaded) return loaded;

@@ -49,6 +49,7 @@ bool queue_core::apply_queue(const model::event& e, change_list& changes) {
     if (!settings_ || !jobs_.empty()) return false;
     settings_.reset();
     totals_ = {};
+    sums_ = std::make_shared<const queue_sums>();
     changes.emplace_back(erase_queue{name_});
   } else {
     return false;
@@ -109,9 +110,11 @@ bool queue_core::apply_job(const model::event& e, change_list& changes) {
   const bool placed = record.live_run() != nullptr;
   if (placed != placed_before) count_placed(record.runs.back(), placed);
   const bool run_ended = placed_before && !placed;
-  if (run_ended || model::is_terminal(record.state)) count_end(record, run_ended, changes);
   const bool began = record.state == model::job_state::running && state_before != record.state;
-  if (began && record.runs.size() == 1) waits_.add(e.time_ns - record.header->submitted_ns);
+  sum_up(record, placed && !placed_before, began, run_ended);
+  if (run_ended || model::is_terminal(record.state)) count_end(record, run_ended);
+  if (placed != placed_before || began || model::is_terminal(record.state))
+    changes.emplace_back(put_queue_totals{name_, totals_, sums_});
   if (auto* gang = gang_of(record); gang != nullptr && placed != placed_before) close_gang(*gang);
   if (model::is_terminal(record.state)) {
     remove(record.header->id);
@@ -129,7 +132,19 @@ void queue_core::count_placed(const model::run_record& run, bool placed) {
     placed_.erase(found);
 }
 
-void queue_core::count_end(const model::job_record& record, bool run_ended, change_list& changes) {
+void queue_core::sum_up(const model::job_record& record, bool leased, bool began, bool run_ended) {
+  const bool ended = model::is_terminal(record.state) && !record.runs.empty();
+  if (!leased && !began && !run_ended && !ended) return;
+  // Readers have the sums as they were, so that they are not changed in place.
+  auto next = std::make_shared<queue_sums>(*sums_);
+  if (leased) next->count_lease(record);
+  if (began) next->count_start(record);
+  if (run_ended) next->count_run_end(record);
+  if (ended) next->count_job_end(record);
+  sums_ = std::move(next);
+}
+
+void queue_core::count_end(const model::job_record& record, bool run_ended) {
   using model::job_state;
   switch (record.state) {
     case job_state::succeeded:
@@ -151,7 +166,6 @@ void queue_core::count_end(const model::job_record& record, bool run_ended, chan
       break;
   }
   if (run_ended) totals_.usage_cpu_ms += cpu_ms_of(*record.header, record.runs.back());
-  changes.emplace_back(put_queue_totals{name_, totals_});
 }
 
 void queue_core::recall_gang(const model::job_record& returned, std::int64_t now_ns,

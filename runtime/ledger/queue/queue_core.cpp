@@ -39,8 +39,9 @@ void queue_core::restore(const model::queue_settings& settings) {
   settings_dirty_ = true;
 }
 
-void queue_core::restore(const queue_totals& totals) {
+void queue_core::restore(const queue_totals& totals, std::shared_ptr<const queue_sums> sums) {
   totals_ = totals;
+  if (sums) sums_ = std::move(sums);
 }
 
 void queue_core::restore(model::job_record record) {

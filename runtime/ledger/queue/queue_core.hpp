@@ -24,8 +24,8 @@
 
 #include "runtime/ledger/change.hpp"
 #include "runtime/ledger/queue/queue_command.hpp"
+#include "runtime/ledger/queue_sums.hpp"
 #include "runtime/ledger/retry/retry_book.hpp"
-#include "runtime/ledger/wait_times.hpp"
 
 namespace argosy::ledger {
 
@@ -65,7 +65,7 @@ class queue_core {
 
   // These functions restore what the stored view has. The log beyond it is replayed by apply().
   void restore(const model::queue_settings& settings);
-  void restore(const queue_totals& totals);
+  void restore(const queue_totals& totals, std::shared_ptr<const queue_sums> sums = {});
   /// Restores a live job. Jobs that have ended are ignored.
   void restore(model::job_record record);
   void restore(const put_client_id& entry);
@@ -185,8 +185,8 @@ class queue_core {
   [[nodiscard]] const model::job_record* find(const ulid& job) const;
   [[nodiscard]] std::size_t live_count() const noexcept { return jobs_.size(); }
   [[nodiscard]] const queue_totals& totals() const noexcept { return totals_; }
-  /// How long jobs waited whose first runs began since this object was made.
-  [[nodiscard]] const wait_times& waits() const noexcept { return waits_; }
+  /// What the queue has summed up since it was created. Never null.
+  [[nodiscard]] const std::shared_ptr<const queue_sums>& sums() const noexcept { return sums_; }
   /// The pools in which jobs of the queue have live runs, by name.
   [[nodiscard]] std::vector<std::string> active_pools() const;
   /// The number of live jobs in `state`.
@@ -245,7 +245,9 @@ class queue_core {
   bool apply_job(const model::event& e, change_list& changes);
   bool apply_operation(const model::event& e, change_list& changes);
   /// A run of the job has ended, the job has, or both.
-  void count_end(const model::job_record& record, bool run_ended, change_list& changes);
+  void count_end(const model::job_record& record, bool run_ended);
+  /// The job was leased, has begun to run, had a run that ended, or none of these.
+  void sum_up(const model::job_record& record, bool leased, bool began, bool run_ended);
   void count_placed(const model::run_record& run, bool placed);
   [[nodiscard]] std::shared_ptr<const model::job_hold> first_hold(const model::job_header& header,
                                                                   std::int64_t now_ns) const;
@@ -288,7 +290,7 @@ class queue_core {
   /// The number of live runs by pool; no number is 0.
   absl::btree_map<std::string, std::size_t> placed_;
   queue_totals totals_;
-  wait_times waits_;
+  std::shared_ptr<const queue_sums> sums_ = std::make_shared<const queue_sums>();
   std::map<ulid, model::operation> operations_;
   std::uint64_t illegal_events_ = 0;
 };

@@ -50,7 +50,7 @@ TEST_F(health, metrics_have_the_figures_of_each_part) {
         "argosy_agent_gateway_calls_open 0", "argosy_nodes{state=\"ready\"} 1",
         "argosy_queue_jobs{state=\"running\"} 0", "argosy_root_stopping 0",
         "argosy_queue_ended_jobs_total{queue=\"q\",state=\"SUCCEEDED\"} 1",
-        "argosy_job_wait_seconds_count 1",
+        "argosy_jobs_total{queue=\"q\",pool=\"default\",state=\"SUCCEEDED\",reason=\"\"} 1",
         "argosy_gateway_call_seconds_count{method=\"Submit.SubmitJobs\"} 1",
         "argosy_rounds_total{result=\"violation\"} 0", "argosy_executor_connected 1"})
     EXPECT_NE(text.find(std::string{"\n"} + line + "\n"), std::string::npos) << line << text;

@@ -2,6 +2,9 @@
 // Goal: /metrics has every family of the board, and /status the JSON that it is given. Method: a
 // server with a probe of the test; the JSON is compared as text.
 #include <gmock/gmock.h>
+#include <prometheus/metric_family.h>
+
+#include <limits>
 
 #include "runtime/health/health_server.hpp"
 #include "runtime/health/metrics.hpp"
@@ -39,6 +42,31 @@ TEST(probe_metrics, come_as_text_with_help_type_and_labels) {
             "# HELP argosy_door_open 1 while it is open.\n"
             "# TYPE argosy_door_open gauge\n"
             "argosy_door_open -1\n");
+}
+
+TEST(metrics_text, escapes_labels_and_writes_numbers_in_full) {
+  class odd final : public prometheus::Collectable {
+   public:
+    std::vector<prometheus::MetricFamily> Collect() const override {
+      prometheus::MetricFamily times;
+      times.name = "t";
+      times.help = "a\\b\nc";
+      times.type = prometheus::MetricType::Histogram;
+      auto& one = times.metric.emplace_back();
+      one.label.push_back({"q", "a\"b\\c\nd"});
+      one.histogram.sample_count = 3;
+      one.histogram.sample_sum = 1'700'000'000.25;
+      one.histogram.bucket = {{2, 0.1}, {3, std::numeric_limits<double>::infinity()}};
+      return {times};
+    }
+  };
+  EXPECT_EQ(metrics_text({std::make_shared<odd>()}),
+            "# HELP t a\\\\b\\nc\n"
+            "# TYPE t histogram\n"
+            "t_count{q=\"a\\\"b\\\\c\\nd\"} 3\n"
+            "t_sum{q=\"a\\\"b\\\\c\\nd\"} 1700000000.25\n"
+            "t_bucket{q=\"a\\\"b\\\\c\\nd\",le=\"0.1\"} 2\n"
+            "t_bucket{q=\"a\\\"b\\\\c\\nd\",le=\"+Inf\"} 3\n");
 }
 
 TEST(status_page, is_there_when_somebody_makes_it) {

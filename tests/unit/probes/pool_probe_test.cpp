@@ -52,7 +52,8 @@ TEST(pool_probe, shows_shares_amounts_and_reasons_of_the_last_round) {
   EXPECT_EQ(value(probe, "argosy_pool_unfairness_ratio default"), 0.25)
       << "a queue that has more than its share does not make up for one that has less";
   EXPECT_EQ(value(probe, "argosy_pool_round_time_seconds default"), 1000);
-  EXPECT_EQ(value(probe, "argosy_round_duration_seconds"), 1);
+  EXPECT_EQ(value(probe, "argosy_round_duration_seconds default"), 1);
+  EXPECT_EQ(value(probe, "argosy_round_jobs default unplaced"), 2);
 }
 
 TEST(pool_probe, forgets_what_an_older_round_said) {
@@ -71,6 +72,19 @@ TEST(pool_probe, forgets_what_an_older_round_said) {
   EXPECT_EQ(value(probe, "argosy_pool_round_time_seconds one"), 3);
 }
 
+TEST(pool_probe, shows_since_when_a_queue_lacks_its_share) {
+  pool_probe probe;
+  scheduling::plan plan;
+  plan.queues = {queue_with("ann", 0.5, 0.25), queue_with("bob", 0.5, 0.495)};
+  for (const auto at : {100s, 160s, 220s})
+    probe.decided("one", plan, two_resources(), wall_time{at}, 1ms);
+  EXPECT_EQ(value(probe, "argosy_queue_starved_seconds one ann"), 120);
+  EXPECT_EQ(value(probe, "argosy_queue_starved_seconds one bob"), 0) << "it lacks next to nothing";
+  plan.queues[0].cost_after = 0.5;
+  probe.decided("one", plan, two_resources(), wall_time{280s}, 1ms);
+  EXPECT_EQ(value(probe, "argosy_queue_starved_seconds one ann"), 0);
+}
+
 TEST(pool_probe, names_the_queues_that_want_the_most) {
   pool_probe probe;
   scheduling::plan plan;
@@ -79,7 +93,7 @@ TEST(pool_probe, names_the_queues_that_want_the_most) {
     plan.queues.back().demand_share = i;
   }
   probe.decided("default", plan, two_resources(), wall_time{1s}, 1ms);
-  EXPECT_EQ(samples(probe, "argosy_queue_share_ratio"), 4000u);
+  EXPECT_EQ(samples(probe, "argosy_queue_share_ratio"), 5000u);
   EXPECT_EQ(value(probe, "argosy_queue_share_ratio default q1099 demand"), 1099);
   EXPECT_EQ(value(probe, "argosy_queue_share_ratio default q99 demand"), std::nullopt);
 }

@@ -65,11 +65,11 @@ TEST(queue_share, counts_a_wait_when_the_first_run_of_a_job_begins) {
   queue.now += 90'000'000'000;
   ASSERT_TRUE(queue.lease({1}));
   share.show(queue.core);
-  EXPECT_EQ(value(*probe, "argosy_job_wait_seconds"), 0);
+  EXPECT_EQ(value(*probe, "argosy_job_wait_seconds q default armada-default"), 0);
   ASSERT_TRUE(queue.report(1, model::run_phase::running));
   share.show(queue.core);
   share.show(queue.core);
-  EXPECT_EQ(value(*probe, "argosy_job_wait_seconds"), 1);
+  EXPECT_EQ(value(*probe, "argosy_job_wait_seconds q default armada-default"), 1);
   const auto families = probe->families();
   const auto waits = std::find_if(families.begin(), families.end(), [](const auto& family) {
     return family.name == "argosy_job_wait_seconds";
@@ -81,7 +81,7 @@ TEST(queue_share, counts_a_wait_when_the_first_run_of_a_job_begins) {
   EXPECT_EQ(sample.at_most.back().second, 1u);
 }
 
-TEST(queue_share, does_not_count_waits_that_began_before_it) {
+TEST(queue_share, shows_what_its_queue_summed_up_before_it) {
   metrics::board board;
   ledger::queue_driver queue;
   ASSERT_TRUE(queue.submit({ledger::job_named(1)}));
@@ -89,7 +89,14 @@ TEST(queue_share, does_not_count_waits_that_began_before_it) {
   ASSERT_TRUE(queue.report(1, model::run_phase::running));
   queue_share share{board, queue.core};
   share.show(queue.core);
-  EXPECT_EQ(value(*board.get<queue_probe>(), "argosy_job_wait_seconds"), 0);
+  const auto probe = board.get<queue_probe>();
+  EXPECT_EQ(value(*probe, "argosy_job_wait_seconds q default armada-default"), 1);
+  ASSERT_TRUE(queue.report(1, model::run_phase::succeeded));
+  ASSERT_TRUE(queue.submit({ledger::job_named(2)}));
+  ASSERT_TRUE(queue.cancel({2}));
+  share.show(queue.core);
+  EXPECT_EQ(value(*probe, "argosy_jobs_total q default SUCCEEDED "), 1);
+  EXPECT_EQ(value(*probe, "argosy_jobs_total q  CANCELLED "), 1) << "it had no run";
 }
 
 TEST(queue_probe, names_the_queues_with_the_most_jobs) {

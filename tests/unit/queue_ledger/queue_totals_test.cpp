@@ -76,6 +76,55 @@ TEST_F(queue_totals_test, go_on_after_a_restart) {
   EXPECT_EQ(stored().succeeded, 42U);
 }
 
+TEST_F(queue_totals_test, sums_have_waits_ends_and_failures) {
+  auto job = job_named(1);
+  job.submitted_ns = q.now;
+  ASSERT_TRUE(q.submit({job}));
+  q.now += 90 * second;
+  ASSERT_TRUE(q.lease({1}));
+  ASSERT_TRUE(q.report(1, run_phase::running));
+  q.now += 5 * second;
+  ASSERT_TRUE(q.report(1, run_phase::failed, 1, {2, 0, "Error", ""}));
+  const auto& sums = *q.core.sums();
+  const auto& delays = sums.by_place.at({"default", "armada-default"});
+  EXPECT_EQ(delays.waits.counts.at(4), 1U) << "from 60 to 300 seconds";
+  EXPECT_EQ(delays.placings.counts.at(4), 1U);
+  ASSERT_EQ(sums.ended.size(), 1U);
+  const auto& [pool, state, category] = sums.ended.begin()->first;
+  EXPECT_EQ(pool, "default");
+  EXPECT_EQ(state, model::job_state::failed);
+  EXPECT_NE(category, "");
+  EXPECT_EQ(sums.failures.size(), 1U);
+  EXPECT_TRUE(sums.preempted.empty());
+}
+
+TEST_F(queue_totals_test, sums_have_what_preemption_threw_away) {
+  ASSERT_TRUE(q.submit({job_named(1)}));
+  ASSERT_TRUE(q.lease({1}));
+  ASSERT_TRUE(q.report(1, run_phase::running));
+  q.now += 10 * second;
+  place_request plan;
+  plan.preemptions = {{job_id(1), {}, "urgent"}};
+  ASSERT_TRUE(q.run(q.core.place(plan, ++q.now)));
+  ASSERT_TRUE(q.report(1, run_phase::stopped));
+  EXPECT_NEAR(q.core.sums()->preempted.at({"default", "cpu"}), 10 * 1000, 1);
+}
+
+TEST_F(queue_totals_test, sums_of_many_names_are_bounded) {
+  for (std::uint64_t number = 1; number <= 40; ++number) {
+    auto job = job_named(number);
+    job.submitted_ns = q.now;
+    auto shape = std::make_shared<model::job_shape>(*job.shape);
+    shape->priority_class = "class-" + std::to_string(number);
+    job.shape = shape;
+    ASSERT_TRUE(q.submit({job}));
+    ASSERT_TRUE(q.lease({number}));
+  }
+  const auto& places = q.core.sums()->by_place;
+  EXPECT_EQ(places.size(), queue_sums::places_max + 1);
+  EXPECT_TRUE(places.contains({"other", "other"}));
+}
+
 TEST_F(queue_totals_test, go_with_the_queue) {
   ASSERT_TRUE(q.submit({job_named(1)}));
   ASSERT_TRUE(q.cancel({1}));
