@@ -20,23 +20,23 @@ std::string variable(const char* name, const std::string& otherwise) {
 
 void programs_fixture::SetUp() {
   if (std::getenv("ARGOSY_REAL_CLUSTER") != nullptr) {
-    kubeconfig_ = variable("KUBECONFIG", "");
-    if (kubeconfig_.empty()) GTEST_SKIP() << "KUBECONFIG names no cluster";
-    name_space_ = variable("ARGOSY_TEST_NAMESPACE", name_space_);
+    kubeconfig = variable("KUBECONFIG", "");
+    kubeconfig = kubeconfig.substr(0, kubeconfig.find(':'));
+    if (kubeconfig.empty()) GTEST_SKIP() << "KUBECONFIG names no cluster";
+    name_space = variable("ARGOSY_TEST_NAMESPACE", name_space);
     image_ = variable("ARGOSY_TEST_IMAGE", "alpine:3.20.0");
     nodes_ = variable("ARGOSY_TEST_NODES", nodes_);
   } else {
     cluster.add_node("node-1", {{"kubernetes.io/os", "linux"}});
     server_ = std::make_unique<cluster_server>(cluster);
-    kubeconfig_ = world.write("kubeconfig", server_->kubeconfig());
+    kubeconfig = world.write("kubeconfig", server_->kubeconfig());
   }
-  const auto access = kube::read_kubeconfig(content_of(kubeconfig_), kubeconfig_, {});
+  const auto access = kube::read_kubeconfig(content_of(kubeconfig), kubeconfig, {});
   ASSERT_TRUE(access) << access.error().detail;
   auto made = kube::make_https_api(*access, {}, system_clock_source(), 7);
   ASSERT_TRUE(made) << made.error().detail;
-  client_ = std::move(*made);
-  start_with_queue({"--sim-clusters", "1", "--config",
-                    world.write("argosyd.yaml", "agents: {heartbeat: 200ms, silenceMax: 2s}\n")});
+  client = std::move(*made);
+  start_with_queue({"--sim-clusters", "1", "--config", world.write("argosyd.yaml", settings)});
 }
 
 void programs_fixture::TearDown() {
@@ -48,37 +48,60 @@ child programs_fixture::start_agent(const std::string& more) const {
   const auto config = world.write("agent.yaml",
                                   "kubernetes:\n"
                                   "  kubeconfig: " +
-                                      kubeconfig_ + "\n  namespaces: [" + name_space_ + "]\n" +
-                                      "  countOtherPods: false\n" + more);
+                                      kubeconfig + "\n  namespaces: [" + name_space +
+                                      (other_namespace.empty() ? "" : ", " + other_namespace) +
+                                      "]\n" + "  countOtherPods: false\n" + more);
   return world.start_agent("kube", {"--backend", "kubernetes", "--config", config});
 }
 
-std::string programs_fixture::submit(const pod_job& job) const {
-  const std::string amounts = "{cpu: 10m, memory: 16Mi, ephemeral-storage: 1Mi}";
+std::vector<std::string> programs_fixture::submit(const pod_job& job, std::size_t count) const {
+  const std::string amounts = "{cpu: " + job.cpu + ", memory: 16Mi, ephemeral-storage: 1Mi}";
   std::string item;
   for (const auto& line : lines_of(job.item)) item += "    " + line + "\n";
-  const auto file = world.write(
-      "job.yaml",
-      "queue: q\njobSetId: s\njobs:\n  - priority: 0\n    namespace: " + name_space_ + "\n" + item +
-          "    podSpec:\n      nodeSelector: {" + nodes_ +
-          "}\n      terminationGracePeriodSeconds: 1\n      containers:\n" + "        - name: " +
-          job.container + "\n          image: " + image_ + "\n          command: [/bin/sh, -c, '" +
-          job.command + "']\n" + (job.ports.empty() ? "" : "          ports: " + job.ports + "\n") +
-          "          resources: {requests: " + amounts + ", limits: " + amounts + "}\n");
-  const auto got = world.ctl({"submit", file, "-o", "name"});
+  item =
+      "  - priority: 0\n    namespace: " + (job.name_space.empty() ? name_space : job.name_space) +
+      "\n" + item + "    podSpec:\n      nodeSelector: {" +
+      (job.nodes.empty() ? nodes_ : job.nodes) +
+      "}\n      terminationGracePeriodSeconds: 1\n      containers:\n        - name: " +
+      job.container + "\n          image: " + image_ + "\n          command: [/bin/sh, -c, '" +
+      job.command + "']\n" + (job.ports.empty() ? "" : "          ports: " + job.ports + "\n") +
+      "          resources: {requests: " + amounts + ", limits: " + amounts + "}\n";
+  std::string text = "queue: " + job.queue + "\njobSetId: s\njobs:\n";
+  for (std::size_t i = 0; i < count; ++i) text += item;
+  const auto got = world.ctl({"submit", world.write("job.yaml", text), "-o", "name"});
   EXPECT_EQ(got.code, 0) << got.err;
-  const auto names = lines_of(got.out);
-  return names.empty() ? std::string{} : names.front().substr(std::string_view{"job/"}.size());
+  auto ids = lines_of(got.out);
+  for (auto& id : ids) id.erase(0, std::string_view{"job/"}.size());
+  ids.resize(count);
+  return ids;
+}
+
+std::string programs_fixture::submit(const pod_job& job) const {
+  return submit(job, 1).front();
+}
+
+result<kube::answer> programs_fixture::ask(kube::api& of, kube::request what) {
+  std::promise<result<kube::answer>> promise;
+  of.ask(std::move(what), [&](result<kube::answer> got) { promise.set_value(std::move(got)); });
+  return promise.get_future().get();
+}
+
+std::string programs_fixture::selector() const {
+  const auto colon = nodes_.find(": ");
+  auto value = nodes_.substr(colon + 2);
+  std::erase(value, '"');
+  auto name = nodes_.substr(0, colon);
+  for (auto at = name.find('/'); at != std::string::npos; at = name.find('/', at))
+    name.replace(at, 1, "%2F");
+  return name + "%3D" + value;
 }
 
 nlohmann::json programs_fixture::list(const std::string& job, const std::string& kind) const {
   const std::string group = kind == "ingresses" ? "/apis/networking.k8s.io/v1" : "/api/v1";
   kube::request what;
   what.path =
-      group + "/namespaces/" + name_space_ + "/" + kind + "?labelSelector=armada_job_id%3D" + job;
-  std::promise<result<kube::answer>> promise;
-  client_->ask(what, [&](result<kube::answer> got) { promise.set_value(std::move(got)); });
-  const auto got = promise.get_future().get();
+      group + "/namespaces/" + name_space + "/" + kind + "?labelSelector=armada_job_id%3D" + job;
+  const auto got = ask(what);
   EXPECT_TRUE(got) << got.error().detail;
   if (!got) return nlohmann::json::array();
   EXPECT_EQ(got->status, 200) << got->body;

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An API server of Kubernetes on this machine, asked by hand: nodes for KWOK, pods, watches, and
+what its process takes."""
+
+import base64
+import http.client
+import json
+import os
+import ssl
+import tempfile
+import threading
+import time
+import urllib.parse
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import yaml
+
+NODE = {"apiVersion": "v1", "kind": "Node"}
+AMOUNTS = {"cpu": "32", "memory": "256Gi", "pods": "110", "ephemeral-storage": "500Gi"}
+
+
+def cpu_seconds(pid):
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def rss_mib(pid):
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) / 1024
+    raise SystemExit(f"process {pid} is gone")
+
+
+class ApiServer:
+    def __init__(self, kubeconfig):
+        text = yaml.safe_load(Path(kubeconfig).read_text())
+        named = lambda kind, name: next(each for each in text[kind] if each["name"] == name)
+        context = named("contexts", text["current-context"])["context"]
+        cluster = named("clusters", context["cluster"])["cluster"]
+        self.token = named("users", context["user"])["user"].get("token", "")
+        self.host = urllib.parse.urlsplit(cluster["server"])
+        self.tls = None
+        if self.host.scheme == "https":
+            self.tls = ssl.create_default_context(
+                cadata=base64.b64decode(cluster["certificate-authority-data"]).decode())
+        self.local = threading.local()
+
+    def connect(self, timeout=60):
+        if self.tls:
+            return http.client.HTTPSConnection(self.host.netloc, context=self.tls, timeout=timeout)
+        return http.client.HTTPConnection(self.host.netloc, timeout=timeout)
+
+    def send(self, connection, verb, path, body=None):
+        connection.request(verb, path, None if body is None else json.dumps(body),
+                           {"Authorization": f"Bearer {self.token}",
+                            "Content-Type": "application/json"})
+        return connection.getresponse()
+
+    def ask(self, verb, path, body=None, may_fail=False):
+        """One request; each thread keeps its connection."""
+        if not hasattr(self.local, "connection"):
+            self.local.connection = self.connect()
+        answer = self.send(self.local.connection, verb, path, body)
+        text = answer.read()
+        if answer.status >= 300 and not may_fail:
+            raise SystemExit(f"{verb} {path}: {answer.status} {text[:300].decode()}")
+        return json.loads(text)
+
+    def pid(self):
+        """The process that listens at its port."""
+        flag = f"--secure-port={self.host.port}".encode()
+        for each in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                words = each.read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if flag in words and b"kube-apiserver" in words[0]:
+                return int(each.parent.name)
+        raise SystemExit(f"no kube-apiserver of this machine has port {self.host.port}")
+
+    def nodes(self):
+        return [each["metadata"]["name"] for each in
+                self.ask("GET", "/api/v1/nodes?labelSelector=type%3Dkwok")["items"]]
+
+    def is_quiet(self, count):
+        """Whether there are so many nodes, and all of them take pods."""
+        items = self.ask("GET", "/api/v1/nodes?labelSelector=type%3Dkwok")["items"]
+        return len(items) == count and not any(each["spec"].get("taints") for each in items)
+
+    def set_nodes(self, count):
+        """Has so many nodes that KWOK plays, whose label is type=kwok."""
+        have = self.nodes()
+        wanted = [f"bench-{i}" for i in range(count)]
+        with ThreadPoolExecutor(16) as threads:
+            list(threads.map(lambda name: self.ask("DELETE", f"/api/v1/nodes/{name}"),
+                             set(have) - set(wanted)))
+            list(threads.map(self.make_node, [name for name in wanted if name not in set(have)]))
+        until(lambda: self.is_quiet(count), f"{count} nodes are ready", 300)
+
+    def make_node(self, name):
+        self.ask("POST", "/api/v1/nodes", {
+            **NODE, "metadata": {"name": name, "labels": {
+                "type": "kwok", "kubernetes.io/hostname": name, "kubernetes.io/os": "linux"}},
+            "status": {"capacity": AMOUNTS, "allocatable": AMOUNTS}})
+
+    def delete_pods(self, space):
+        self.ask("DELETE", f"/api/v1/namespaces/{space}/pods?gracePeriodSeconds=0")
+        until(lambda: not self.ask("GET", f"/api/v1/namespaces/{space}/pods?limit=1")["items"],
+              "all pods are gone", 300)
+
+
+def until(condition, what, limit=120.0):
+    end = time.monotonic() + limit
+    while not condition():
+        if time.monotonic() > end:
+            raise SystemExit(f"waited {limit:.0f} s in vain: {what}")
+        time.sleep(0.02)
+
+
+class PodWatch:
+    """Notes when each pod of a namespace was first seen, seen running, and seen ended."""
+
+    def __init__(self, api, space):
+        self.created, self.running, self.ended = {}, {}, {}
+        connection = api.connect(timeout=3600)
+        path = f"/api/v1/namespaces/{space}/pods"
+        version = api.ask("GET", path + "?limit=1")["metadata"]["resourceVersion"]
+        self.answer = api.send(connection, "GET", f"{path}?watch=true&resourceVersion={version}")
+        self.thread = threading.Thread(target=self.read, daemon=True)
+        self.thread.start()
+
+    def read(self):
+        for line in self.answer:
+            now = time.time()
+            event = json.loads(line)
+            if event["type"] not in ("ADDED", "MODIFIED"):
+                continue
+            name = event["object"]["metadata"]["name"]
+            self.created.setdefault(name, now)
+            phase = event["object"]["status"].get("phase")
+            if phase == "Running":
+                self.running.setdefault(name, now)
+            if phase in ("Succeeded", "Failed"):
+                self.ended.setdefault(name, now)

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: no job is lost and none runs twice, whatever happens to the API server, the agent and the
+// pods (lost and doubled are printed by each case).
+// Method: the real programs with proxies between agent, API server and argosyd, on a cluster in
+// memory or on a real one as programs_test.cpp has it; a watch that sees the pods past the proxies.
+#include <gmock/gmock.h>
+#include <filesystem>
+
+#include "tests/integration/kube/faults_fixture.hpp"
+
+namespace argosy::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+TEST_F(kube_faults, lose_no_run_while_the_api_server_is_gone) {
+  const auto agent = start_agent();
+  auto jobs = submit({"true"}, many());
+  ASSERT_TRUE(eventually([&] { return witness.count() > 0; }, 60s)) << agent_log();
+  api_link->set({.accepts = false});
+  api_link->cut();
+  const auto later = submit({"true"}, many());
+  // They are on the agent, which cannot make their pods.
+  ASSERT_TRUE(eventually([&] { return !has_state(later.front(), "QUEUED"); })) << agent_log();
+  ASSERT_TRUE(eventually([&] {
+    return agent_log().find("does not tell of a collection") != std::string::npos;
+  })) << agent_log();
+  api_link->set({});
+  jobs.insert(jobs.end(), later.begin(), later.end());
+  expect_kept(jobs);
+}
+
+TEST_F(kube_faults, lose_no_run_while_the_api_server_is_silent) {
+  const auto agent = start_agent();
+  auto jobs = submit({"true"}, many());
+  ASSERT_TRUE(eventually([&] { return witness.count() > 0; }, 60s)) << agent_log();
+  api_link->set({.to_server = false, .to_client = false});
+  const auto later = submit({"true"}, many());
+  ASSERT_TRUE(eventually([&] { return !has_state(later.front(), "QUEUED"); })) << agent_log();
+  api_link->set({});
+  jobs.insert(jobs.end(), later.begin(), later.end());
+  expect_kept(jobs);
+}
+
+TEST_F(kube_faults, lose_no_run_when_connections_are_cut_again_and_again) {
+  const auto agent = start_agent();
+  const auto jobs = submit({"true"}, many());
+  std::size_t before = 0;
+  // Each pod that comes, runs or ends is a reason to cut everything once more.
+  EXPECT_TRUE(eventually(
+      [&] {
+        const auto now = witness.count() + witness.live() + witness.succeeded();
+        if (now != std::exchange(before, now)) api_link->cut();
+        return witness.succeeded() >= jobs.size();
+      },
+      120s))
+      << agent_log();
+  expect_kept(jobs);
+  EXPECT_GT(api_link->resets(), 0u);
+}
+
+TEST_F(kube_faults, a_killed_agent_makes_each_pod_once_at_whatever_step_it_was) {
+  const auto ready = world.folder() / "ready-kube";
+  const auto is_ready = [&] { return std::filesystem::exists(ready); };
+  auto agent = start_agent();
+  ASSERT_TRUE(eventually(is_ready, 60s)) << agent_log();
+  std::vector<std::string> jobs;
+  const auto kill_and_restart = [&] {
+    agent.kill();
+    std::filesystem::remove(ready);
+    api_link->cut();
+    api_link->set({});
+    agent = start_agent();
+    ASSERT_TRUE(eventually(is_ready, 60s)) << agent_log();
+  };
+  for (int round = 0; round < (is_real() ? 5 : 1); ++round) {
+    // The request to make the pod has not reached the server.
+    api_link->set({.to_server = false});
+    jobs.push_back(submit({"true"}));
+    ASSERT_TRUE(eventually([&] { return !has_state(jobs.back(), "QUEUED"); }, 60s)) << agent_log();
+    kill_and_restart();
+    ASSERT_EQ(wait_for(jobs.back(), "done", limit), 0) << agent_log();
+    // It has, and the answer has not come back.
+    auto pods = witness.count();
+    api_link->set({.to_client = false});
+    jobs.push_back(submit({"true"}));
+    ASSERT_TRUE(eventually([&] { return witness.count() > pods; }, 60s)) << agent_log();
+    kill_and_restart();
+    ASSERT_EQ(wait_for(jobs.back(), "done", limit), 0) << agent_log();
+    // The pod is there, and the agent knows it or does not.
+    pods = witness.count();
+    jobs.push_back(submit({"true"}));
+    ASSERT_TRUE(eventually([&] { return witness.count() > pods; }, 60s)) << agent_log();
+    kill_and_restart();
+    ASSERT_EQ(wait_for(jobs.back(), "done", limit), 0) << agent_log();
+    // The pod has ended, and the control plane has heard of it or has not.
+    const auto ended = witness.succeeded();
+    jobs.push_back(submit({"true"}));
+    ASSERT_TRUE(eventually([&] { return witness.succeeded() > ended; }, 60s)) << agent_log();
+    kill_and_restart();
+  }
+  expect_kept(jobs);
+}
+
+TEST_F(kube_faults, pods_that_are_deleted_by_hand_end_their_runs_and_say_so) {
+  const auto agent = start_agent();
+  const auto jobs = submit({"sleep 600"}, many());
+  for (const auto& job : jobs) ASSERT_EQ(wait_for(job, "running", limit), 0) << agent_log();
+  std::size_t told = 0;
+  for (const auto& job : jobs) {
+    const auto pod = "armada-" + job + "-0";
+    if (is_real())
+      remove("/api/v1/namespaces/" + name_space + "/pods/" + pod);
+    else
+      cluster.delete_by_hand(name_space, pod);
+  }
+  for (const auto& job : jobs) {
+    const auto code = wait_for(job, "done", limit);
+    const auto said = world.ctl({"describe", "job", job}).out;
+    EXPECT_EQ(code, 10) << said;
+    EXPECT_THAT(said, HasSubstr("deleted by somebody else"));
+    told += code == 10 ? 1 : 0;
+  }
+  expect_once(jobs.size(), jobs.size() - told);
+}
+
+TEST_F(kube_faults, jobs_wait_for_a_namespace_that_is_missing) {
+  other_namespace = own_namespace();
+  const auto agent = start_agent();
+  const auto count = many() / 2;
+  if (!is_real())
+    cluster.refuse({"POST", other_namespace + "/pods", 404, "namespaces \"x\" not found",
+                    2 * static_cast<int>(count)});
+  const auto jobs = submit({.command = "true", .name_space = other_namespace}, count);
+  ASSERT_TRUE(eventually([&] { return !has_state(jobs.front(), "QUEUED"); }, 60s)) << agent_log();
+  EXPECT_TRUE(eventually(
+      [&] {
+        return !is_real() || world.ctl({"describe", "job", jobs.front()}).out.find("not found") !=
+                                 std::string::npos;
+      },
+      60s))
+      << agent_log();
+  if (is_real()) make("/api/v1/namespaces", {{"metadata", {{"name", other_namespace}}}});
+  expect_kept(jobs);
+  if (is_real()) remove("/api/v1/namespaces/" + other_namespace);
+}
+
+TEST_F(kube_faults, jobs_wait_for_a_quota_that_is_used_up) {
+  other_namespace = own_namespace();
+  const std::string folder = "/api/v1/namespaces/" + other_namespace;
+  const auto count = many() / 2;
+  if (is_real()) {
+    make("/api/v1/namespaces", {{"metadata", {{"name", other_namespace}}}});
+    make(folder + "/resourcequotas",
+         {{"metadata", {{"name", "few"}}}, {"spec", {{"hard", {{"pods", "1"}}}}}});
+    // Where no controller counts, the count begins here.
+    kube::request count_from;
+    count_from.verb = "PATCH";
+    count_from.path = folder + "/resourcequotas/few/status";
+    count_from.content_type = "application/merge-patch+json";
+    count_from.body = R"({"status":{"hard":{"pods":"1"},"used":{"pods":"0"}}})";
+    const auto got = ask(count_from);
+    ASSERT_TRUE(got && got->ok()) << (got ? got->body : got.error().detail);
+  } else {
+    cluster.refuse(
+        {"POST", other_namespace + "/pods", 403,
+         "pods \"x\" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, "
+         "limited: pods=1",
+         2 * static_cast<int>(count)});
+  }
+  const auto agent = start_agent();
+  const auto jobs = submit({.command = "true", .name_space = other_namespace}, count);
+  if (is_real()) {
+    const auto is_told = [&](const auto& job) {
+      return world.ctl({"describe", "job", job}).out.find("exceeded quota") != std::string::npos;
+    };
+    EXPECT_TRUE(eventually([&] { return std::ranges::any_of(jobs, is_told); }, 60s)) << agent_log();
+    remove(folder + "/resourcequotas/few");
+  }
+  expect_kept(jobs);
+  if (is_real()) remove(folder);
+}
+
+/// Leases are short, so that an agent that is cut off soon has none.
+class kube_leases : public kube_faults {
+ protected:
+  void SetUp() override {
+    settings =
+        "agents: {heartbeat: 200ms, silenceMax: 1s}\n"
+        "leases: {length: 3s, killGrace: 2s, margin: 100ms}\n";
+    kube_faults::SetUp();
+  }
+};
+
+TEST_F(kube_leases, an_agent_that_is_cut_off_past_them_ends_its_pods_before_their_jobs_run_again) {
+  const auto agent = start_agent_apart();
+  const auto jobs = submit({"sleep 600"}, many() / 2);
+  for (const auto& job : jobs) ASSERT_EQ(wait_for(job, "running", limit), 0) << agent_log();
+  argosyd_link->set({.to_server = false, .to_client = false});
+  ASSERT_TRUE(eventually([&] { return witness.live() == 0; }, 60s)) << agent_log();
+  EXPECT_EQ(witness.count(), jobs.size()) << "nothing began elsewhere by time alone";
+  argosyd_link->cut();
+  argosyd_link->set({});
+  EXPECT_TRUE(eventually([&] { return witness.live() == jobs.size(); }, 120s))
+      << agent_log() << world.ctl({"get", "jobs"}).out;
+  expect_once(jobs.size(), jobs.size() - witness.live());
+  for (const auto& job : jobs) EXPECT_EQ(world.ctl({"cancel", job}).code, 0);
+  EXPECT_TRUE(eventually([&] { return witness.live() == 0; }, 60s)) << agent_log();
+}
+
+}  // namespace
+}  // namespace argosy::testing

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: clusters of Kubernetes, a machine and simulated nodes under one argosyd are one fleet: the
+// queues share all of it, gangs stay in one cluster when they ask for it, and clusters come and go
+// under load without a job that is lost or runs twice.
+// Method: the real programs on two clusters in memory, or with ARGOSY_REAL_CLUSTER on all those
+// whose files KUBECONFIG names (separated by colons). Nodes of the fleet get labels for the test.
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "runtime/kube/credentials/kubeconfig.hpp"
+#include "runtime/kube/https/https_api.hpp"
+#include "tests/integration/kube/programs_fixture.hpp"
+
+namespace argosy::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+constexpr const char* fleet_label = "argosy.test/fleet";
+constexpr const char* cluster_label = "argosy.test/cluster";
+constexpr std::size_t nodes_max = 2;  ///< So many of each cluster take part.
+
+class kube_fleet : public programs_fixture {
+ protected:
+  struct member {
+    std::string name;
+    std::string kubeconfig;
+    std::unique_ptr<kube::api> client;
+    std::vector<std::string> nodes;  ///< Those that have labels for the test.
+    child agent;
+  };
+
+  void SetUp() override {
+    programs_fixture::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    ASSERT_EQ(world.ctl({"queue", "create", "r"}).code, 0);
+    if (is_real()) {
+      std::string all = std::getenv("KUBECONFIG");
+      for (std::size_t at = 0; at < all.size();) {
+        const auto end = std::min(all.find(':', at), all.size());
+        if (end > at) add_member(all.substr(at, end - at));
+        at = end + 1;
+      }
+    } else {
+      cluster.add_node("fleet-1", labels_of("kube-1"));
+      other_.add_node("fleet-2", labels_of("kube-2"));
+      other_server_ = std::make_unique<cluster_server>(other_);
+      add_member(kubeconfig);
+      add_member(world.write("other-kubeconfig", other_server_->kubeconfig()));
+    }
+  }
+  void TearDown() override {
+    for (auto& each : members)
+      for (const auto& node : each.nodes)
+        patch(each, node, {{fleet_label, nullptr}, {cluster_label, nullptr}});
+    programs_fixture::TearDown();
+  }
+
+  static json labels_of(const std::string& name) {
+    return {{fleet_label, "yes"}, {cluster_label, name}};
+  }
+  void add_member(const std::string& file) {
+    member out;
+    out.name = "kube-" + std::to_string(members.size() + 1);
+    out.kubeconfig = file;
+    const auto access = kube::read_kubeconfig(content_of(file), file, {});
+    ASSERT_TRUE(access) << access.error().detail;
+    auto made = kube::make_https_api(*access, {}, system_clock_source(), 7);
+    ASSERT_TRUE(made) << made.error().detail;
+    out.client = std::move(*made);
+    if (is_real()) {
+      kube::request what;
+      what.path =
+          "/api/v1/nodes?labelSelector=" + selector() + "&limit=" + std::to_string(nodes_max);
+      const auto got = ask(*out.client, what);
+      ASSERT_TRUE(got && got->ok());
+      const auto all = json::parse(got->body);
+      for (const auto& node : all["items"]) {
+        out.nodes.push_back(node["metadata"]["name"]);
+        patch(out, out.nodes.back(), labels_of(out.name));
+      }
+      ASSERT_FALSE(out.nodes.empty()) << file << " has no node of ARGOSY_TEST_NODES";
+    }
+    members.push_back(std::move(out));
+  }
+  void patch(const member& of, const std::string& node, const json& labels) const {
+    kube::request what;
+    what.verb = "PATCH";
+    what.path = "/api/v1/nodes/" + node;
+    what.content_type = "application/merge-patch+json";
+    what.body = json{{"metadata", {{"labels", labels}}}}.dump();
+    const auto got = ask(*of.client, what);
+    EXPECT_TRUE(got && got->ok()) << (got ? got->body : got.error().detail);
+  }
+
+  void start(member& of) const {
+    const auto config = world.write(of.name + ".yaml", "kubernetes: {kubeconfig: " + of.kubeconfig +
+                                                           ", namespaces: [" + name_space +
+                                                           "], countOtherPods: false}\n");
+    of.agent = world.start_agent(of.name, {"--backend", "kubernetes", "--config", config});
+  }
+  child start_machine() const {
+    return world.start_agent("machine", {"--backend", "process", "--config",
+                                         world.write("machine.yaml",
+                                                     "process:\n"
+                                                     "  capacity: {cpu: 2, memory: 4Gi}\n"
+                                                     "  labels: {argosy.test/fleet: \"yes\", "
+                                                     "argosy.test/cluster: machine}\n")});
+  }
+  child start_simulated(const std::string& name) const {
+    return world.start_agent(
+        name, {"--backend", "simulated", "--config",
+               world.write(
+                   name + ".yaml",
+                   "simulated:\n"
+                   "  nodes:\n"
+                   "    - name: " +
+                       name +
+                       "\n      labels: {argosy.test/fleet: \"yes\", argosy.test/cluster: " + name +
+                       "}\n      resources: {cpu: 2, memory: 4Gi, ephemeral-storage: 9Gi}\n"
+                       "  runTime: 100ms\n")});
+  }
+
+  [[nodiscard]] bool is_connected(const std::string& name) const {
+    for (const auto& line : lines_of(world.ctl({"get", "clusters", "--no-headers"}).out))
+      if (line.starts_with(name + " ")) return line.find("connected") != std::string::npos;
+    return false;
+  }
+  /// How many jobs of half a core the fleet has room for.
+  [[nodiscard]] std::size_t room() const {
+    std::size_t out = 0;
+    const auto all = json::parse(world.ctl({"get", "nodes", "-o", "json"}).out, nullptr, false);
+    for (const auto& node : all.value("items", json::array()))
+      if (node.dump().find(fleet_label) != std::string::npos) ++out;
+    return out;
+  }
+
+  /// The runs of each job that began, by their clusters, in order.
+  using places = std::map<std::string, std::vector<std::string>>;
+  [[nodiscard]] places where(const std::vector<std::string>& jobs) const {
+    places out;
+    for (const auto& id : jobs) {
+      const auto job = json::parse(world.job(id), nullptr, false);
+      // One that was given back before it began is none.
+      for (const auto& run : job.value("jobRuns", json::array()))
+        if (run.contains("startedTs") && !run["startedTs"].is_null())
+          out[id].push_back(run.value("cluster", std::string{}));
+    }
+    return out;
+  }
+
+  std::vector<std::string> submit_to(const std::string& queue, std::size_t count,
+                                     const std::string& nodes,
+                                     const std::string& annotations = {}) {
+    pod_job job{"true"};
+    if (!annotations.empty()) job.item = "annotations: {" + annotations + "}";
+    job.nodes = nodes;
+    job.cpu = "250m";
+    job.queue = queue;
+    return submit(job, count);
+  }
+
+  std::vector<member> members;
+
+ private:
+  virtual_cluster other_;
+  std::unique_ptr<cluster_server> other_server_;
+};
+
+TEST_F(kube_fleet, is_shared_by_all_queues_while_clusters_come_and_go) {
+  const std::string anywhere = std::string{fleet_label} + ": \"yes\"";
+  auto machine = start_machine();
+  auto simulated = start_simulated("simulated");
+  for (auto& each : members) start(each);
+  for (const auto& each : members)
+    ASSERT_TRUE(eventually([&] { return is_connected(each.name); }, 60s)) << world.log();
+  ASSERT_TRUE(eventually([&] { return room() >= members.size() + 2; }, 60s));
+  const std::size_t many = is_real() ? 200 : 60;
+  auto jobs = submit_to("q", many, anywhere);
+  const auto others = submit_to("r", many, anywhere);
+  jobs.insert(jobs.end(), others.begin(), others.end());
+  // One is added while there is work, and one goes and comes back.
+  auto added = start_simulated("added");
+  auto& leaving = members.front();
+  leaving.agent.signal(SIGTERM);
+  ASSERT_EQ(leaving.agent.wait(20s), 0);
+  const auto late = submit_to("q", many, anywhere);
+  jobs.insert(jobs.end(), late.begin(), late.end());
+  start(leaving);
+  std::vector<std::string> gang;
+  for (int i = 0; i < 3; ++i) {
+    const auto name = "gang-" + std::to_string(i);
+    const auto ids = submit_to("r", 2, anywhere,
+                               "armadaproject.io/gangId: " + name +
+                                   ", armadaproject.io/gangCardinality: \"2\", "
+                                   "armadaproject.io/gangNodeUniformityLabel: " +
+                                   cluster_label);
+    gang.insert(gang.end(), ids.begin(), ids.end());
+  }
+  jobs.insert(jobs.end(), gang.begin(), gang.end());
+  const auto back = submit_to("q", 1, std::string{cluster_label} + ": " + leaving.name);
+  jobs.insert(jobs.end(), back.begin(), back.end());
+  const auto here = submit_to("r", 1, std::string{cluster_label} + ": added");
+  jobs.insert(jobs.end(), here.begin(), here.end());
+  std::size_t lost = 0;
+  for (const auto& id : jobs) lost += wait_for(id, "done", "120s") == 0 ? 0 : 1;
+  EXPECT_EQ(lost, 0u) << world.ctl({"get", "jobs", "--active"}).out;
+  const auto ran = where(jobs);
+  std::map<std::string, std::size_t> counts;
+  std::size_t doubled = 0;
+  for (const auto& [id, clusters] : ran) {
+    doubled += clusters.size() == 1 ? 0 : 1;
+    for (const auto& name : clusters) ++counts[name];
+  }
+  EXPECT_EQ(doubled, 0u);
+  std::cout << "jobs " << jobs.size() << ", lost " << lost << ", with several runs " << doubled;
+  for (const auto& [name, count] : counts) std::cout << ", " << name << " " << count;
+  std::cout << "\n";
+  EXPECT_EQ(counts.size(), members.size() + 3) << "each cluster had work";
+  for (std::size_t i = 0; i < gang.size(); i += 2)
+    EXPECT_EQ(ran.at(gang[i]), ran.at(gang[i + 1])) << "both members are in one cluster";
+  EXPECT_EQ(ran.at(back.front()).back(), leaving.name);
+}
+
+}  // namespace
+}  // namespace argosy::testing
