@@ -152,7 +152,7 @@ TEST_F(figures, of_rounds_queues_gangs_and_nodes_follow_the_jobs) {
   EXPECT_GT(here("argosy_capacity far default cpu"), here("argosy_allocated far default cpu"));
   EXPECT_EQ(here("argosy_job_wait_seconds a default armada-default"), 1);
   EXPECT_GE(here("argosy_round_duration_seconds default"), 1);
-  EXPECT_GE(here("argosy_round_phase_seconds placing"), 1;
+  EXPECT_GE(here("argosy_round_phase_seconds placing"), 1);
   both(10s);
   EXPECT_EQ(here("argosy_queue_jobs running"), 0);
   EXPECT_EQ(here("argosy_queue_ended_jobs_total a SUCCEEDED"), 1);
