@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 TEST_F(kube_faults, lose_no_run_while_the_api_server_is_gone) {
   const auto agent = start_agent();
   auto jobs = submit({"true"}, many());
-  ASSERT_TRUE(eventually([&] { return witness.count() > 0; }, 60s)) << agent_log();
+  ASSERT_EQ(wait_for(jobs.front(), "done", limit), 0) << agent_log();
   api_link->set({.accepts = false});
   api_link->cut();
   const auto later = submit({"true"}, many());
@@ -34,7 +34,7 @@ TEST_F(kube_faults, lose_no_run_while_the_api_server_is_gone) {
 TEST_F(kube_faults, lose_no_run_while_the_api_server_is_silent) {
   const auto agent = start_agent();
   auto jobs = submit({"true"}, many());
-  ASSERT_TRUE(eventually([&] { return witness.count() > 0; }, 60s)) << agent_log();
+  ASSERT_EQ(wait_for(jobs.front(), "done", limit), 0) << agent_log();
   api_link->set({.to_server = false, .to_client = false});
   const auto later = submit({"true"}, many());
   ASSERT_TRUE(eventually([&] { return !has_state(later.front(), "QUEUED"); })) << agent_log();

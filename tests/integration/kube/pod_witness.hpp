@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/kube/api.hpp"
@@ -20,6 +21,8 @@ class pod_witness final : public kube::follower {
     const std::lock_guard guard{mutex_};
     std::set<std::string> there;
     for (const auto& each : objects) there.insert(uid_of(each));
+    // Pods of an earlier test are still there.
+    if (!std::exchange(has_list_, true)) before_ = there;
     for (auto& [uid, pod] : pods_) pod.is_over = pod.is_over || !there.contains(uid);
     for (const auto& each : objects) see(each, false);
   }
@@ -76,6 +79,7 @@ class pod_witness final : public kube::follower {
   static bool is_live(const seen_pod& pod) { return pod.is_bound && !pod.is_over; }
 
   void see(const nlohmann::json& object, bool is_gone) {
+    if (before_.contains(uid_of(object))) return;
     auto& pod = pods_[uid_of(object)];
     pod.name = object["metadata"].value("name", "");
     pod.job = object["metadata"]
@@ -93,6 +97,8 @@ class pod_witness final : public kube::follower {
   mutable std::mutex mutex_;
   std::map<std::string, seen_pod> pods_;
   std::set<std::string> doubled_;
+  std::set<std::string> before_;  ///< The pods that were there at the beginning.
+  bool has_list_ = false;
 };
 
 }  // namespace argosy::testing
