@@ -259,7 +259,11 @@ class HeadersTest(unittest.TestCase):
         os.makedirs(os.path.join(root, "runtime"), exist_ok=True)
         with open(os.path.join(root, "runtime/id.hpp"), "w", encoding="utf-8") as stream:
             stream.write(HEADER + text)
-        return headers.main(root, os.path.join(root, "build"), "strict")
+        build = os.path.join(root, "build")
+        os.makedirs(build, exist_ok=True)
+        with open(os.path.join(build, "CMakeCache.txt"), "w", encoding="utf-8") as stream:
+            stream.write("CMAKE_CXX_COMPILER:FILEPATH=/usr/bin/c++\n")
+        return headers.main(root, build, "strict")
 
     def test_a_header_that_lacks_an_include_is_caught(self):
         with tempfile.TemporaryDirectory() as root:

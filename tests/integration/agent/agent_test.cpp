@@ -268,6 +268,7 @@ TEST_F(agent_program, refuses_a_data_directory_in_use_and_bad_arguments) {
 
 TEST_F(agent_program, refuses_another_backend_while_runs_of_its_own_may_live) {
   start_agent();
+  first_hello();
   const auto run = shell("exec sleep 1000");
   ASSERT_TRUE(order({1, {run}, {}}));
   wait_for_phase(run.run, run_phase::running);
