@@ -39,7 +39,7 @@ class init_process {
       pollfd fds[3] = {{signals_, POLLIN, 0}, {timer_, POLLIN, 0}, {control_, POLLIN, 0}};
       if (::poll(fds, 3, -1) < 0) continue;
       if (fds[0].revents != 0) reap();
-      if (fds[1].revents != 0) end(EXIT_FAILURE);
+      if (fds[1].revents != 0) end(exit_lapsed);
       if (fds[2].revents != 0) obey();
     }
   }

@@ -32,10 +32,14 @@ struct init_report {
   std::int32_t wait_status = 0;  ///< The status of the command as from waitpid().
 };
 
+/// The exit code of an init that ended the run since the time by which it has to be dead had come.
+constexpr int exit_lapsed = 75;
+
 /// Has lists of processes show this one as argosy-init and not as a second shim of the run.
 void name_init();
 
-/// Follows the command until it ends or `dead_by` comes, and then ends itself. `control` is the
+/// Follows the command until it ends or `dead_by` comes, and then ends itself, in the second case
+/// with exit_lapsed. `control` is the
 /// init's end of the socket.
 [[noreturn]] void follow_command(pid_t command, int control, isolation kind, boot_time dead_by);
 

@@ -163,8 +163,8 @@ void supervisor::loop() {
     arm_timer();
     tell_dead_by();
     wait_for_events();
-    // An init that ended by itself did so at the end of the lease, which has to be noted.
-    if (!wait_status_ || !reported_) on_time(backends::boot_now());
+    if (lapsed_) ending_->lapse(backends::boot_now());
+    if (!wait_status_) on_time(backends::boot_now());
   }
 }
 
@@ -232,6 +232,8 @@ void supervisor::note_end(int status_of_init) {
   for (int i = 0; i < 2 && !reported_; ++i)
     reported_ = ::recv(command_.control.get(), &report, sizeof report, MSG_DONTWAIT) ==
                 static_cast<ssize_t>(sizeof report);
+  // The lease may have been renewed since: the init had not been told, and the run is dead.
+  lapsed_ = !reported_ && WIFEXITED(status_of_init) && WEXITSTATUS(status_of_init) == exit_lapsed;
   const int killed = WIFSIGNALED(status_of_init) ? status_of_init : SIGKILL;
   wait_status_ = reported_ ? report.wait_status : killed;
 }

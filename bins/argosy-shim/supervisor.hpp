@@ -67,6 +67,7 @@ class supervisor {
   std::optional<int> wait_status_;  ///< The status of the command itself, once it has ended.
   boot_time told_dead_by_{};        ///< The time that the init was told last.
   bool reported_ = false;           ///< The init said how the command ended.
+  bool lapsed_ = false;             ///< The init ended the run by its lease.
   bool children_left_ = true;
 };
 

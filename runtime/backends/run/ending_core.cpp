@@ -32,6 +32,11 @@ std::string seconds_text(boot_time span) {
   return out.str();
 }
 
+run_ending lapse_of_lease() {
+  return {shim_status::lease_expired,
+          "the agent had no contact with the control plane until the lease ran out"};
+}
+
 }  // namespace
 
 ending_core::ending_core(std::optional<model::run_lease> lease, boot_time grace,
@@ -51,6 +56,10 @@ run_signal ending_core::begin(run_ending why, boot_time grace, boot_time now) {
 
 run_signal ending_core::stop(stop_order order, boot_time now) {
   return begin({std::move(order.reason), std::move(order.message)}, boot_time{order.grace_ns}, now);
+}
+
+void ending_core::lapse(boot_time now) {
+  static_cast<void>(begin(lapse_of_lease(), boot_time{0}, now));
 }
 
 void ending_core::look(boot_time now, const lease_source& renewed) {
@@ -103,10 +112,7 @@ run_signal ending_core::on_time(boot_time now, const lease_source& renewed, boot
     return begin({shim_status::deadline_exceeded,
                   "ran longer than its deadline of " + seconds_text(run_time_max_)},
                  grace_, now);
-  if (lease_ && now >= lease_->until)
-    return begin({shim_status::lease_expired,
-                  "the agent had no contact with the control plane until the lease ran out"},
-                 grace_, now);
+  if (lease_ && now >= lease_->until) return begin(lapse_of_lease(), grace_, now);
   if (unseen)
     return begin({shim_status::lease_expired,
                   "the wall clock went forward, as after a pause of the machine, the lease ran out "

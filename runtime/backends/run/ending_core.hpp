@@ -48,6 +48,8 @@ class ending_core {
   /// clock is ahead of CLOCK_BOOTTIME now; 0 if that is not known.
   [[nodiscard]] run_signal on_time(boot_time now, const lease_source& renewed,
                                    boot_time wall_ahead = {});
+  /// The run was ended by the lease that its init had been told.
+  void lapse(boot_time now);
   /// When something happens next.
   [[nodiscard]] boot_time due() const;
 

@@ -112,6 +112,27 @@ TEST_F(process_isolation, ends_a_run_by_its_lease_although_the_shim_is_stopped) 
   EXPECT_EQ(found[0].outcome.reason, "LeaseExpired");
 }
 
+TEST_F(process_isolation, was_ended_by_its_lease_also_if_that_is_renewed_before_the_shim_goes_on) {
+  if (no_namespace()) GTEST_SKIP() << missing_;
+  open({}, 0s);
+  backend_->renew({boot_now() + 1s, 200ms});
+  const auto file = dir_ / "beats";
+  const auto run = start(shell(runaway(file) + "sleep 1000"));
+  wait_until([&] { return std::filesystem::exists(file); }, "the work");
+  const auto shim = shim_of(run);
+  close();
+  testing::send_signal(shim, SIGSTOP);
+  wait_until([&] { return !beats(file); }, "the end of the work");
+  open({run});
+  const auto renewed = [&] {
+    const auto lease = read_lease(config_.runs_dir / "lease");
+    return lease && lease->until > boot_now() + 10s;
+  };
+  wait_until(renewed, "the renewal");
+  testing::send_signal(shim, SIGCONT);
+  EXPECT_EQ(end_of(run).outcome.reason, shim_status::lease_expired);
+}
+
 TEST_F(process_isolation, is_enforced_by_the_agent_where_shim_and_command_are_stopped) {
   config_.shim_patience = 100ms;
   open({}, 0s);
