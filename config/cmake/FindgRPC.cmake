@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Finds gRPC for C++ and makes the target gRPC::grpc++. Debian's own file for CMake asks for the
-# plugins of protoc, which nothing here needs, and pkg-config takes 14 s to tell what gRPC is made of.
+# plugins of protoc, which nothing here needs, and pkg-config takes 14 s to tell what gRPC is made
+# of.
 
 find_path(GRPC_INCLUDE_DIR grpcpp/grpcpp.h)
 find_library(GRPC_CPP_LIBRARY grpc++)

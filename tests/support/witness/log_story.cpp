@@ -38,7 +38,8 @@ void log_story::add(std::uint64_t record, const model::event& event) {
         } else if constexpr (std::is_same_v<type, model::run_succeeded> ||
                              std::is_same_v<type, model::run_failed>) {
           run_over(to_string(one.run.job), one.run.number, what);
-          terminal(to_string(one.run.job), what, one.outcome.reason + " (" + one.outcome.message + ")");
+          terminal(to_string(one.run.job), what,
+                   one.outcome.reason + " (" + one.outcome.message + ")");
         } else if constexpr (std::is_same_v<type, model::job_preempted>) {
           run_over(to_string(one.run.job), one.run.number, what);
           terminal(to_string(one.run.job), what, one.reason);
