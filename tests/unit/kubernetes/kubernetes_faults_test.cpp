@@ -246,8 +246,8 @@ TEST_F(kubernetes_faults, all_rights_that_are_missing_are_told_at_once) {
   const auto made = make_kubernetes_backend(config, kube, [](const auto&) {});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ec::denied);
-  for (const auto* each : {"/api/v1/nodes is", "/namespaces/jobs/pods?", "/namespaces/more/pods?",
-                           "; /api/v1/pods?"})
+  for (const auto* each :
+       {"/api/v1/nodes is", "/namespaces/jobs/pods?", "/namespaces/more/pods?", "; /api/v1/pods?"})
     EXPECT_THAT(made.error().detail, HasSubstr(each));
 }
 
