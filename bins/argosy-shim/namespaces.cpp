@@ -42,10 +42,12 @@ bool map_file(const std::string& path, std::uint32_t own) {
 }
 
 bool cover(const std::string& path) {
+  const auto out_of_sight = [] { return errno == ENOENT || errno == EACCES; };
   struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return errno == ENOENT || errno == EACCES;
+  if (::stat(path.c_str(), &info) != 0) return out_of_sight();
   if (!S_ISDIR(info.st_mode))
-    return ::mount("/dev/null", path.c_str(), nullptr, MS_BIND, nullptr) == 0;
+    // It may have been removed or replaced meanwhile, as a server that starts again does.
+    return ::mount("/dev/null", path.c_str(), nullptr, MS_BIND, nullptr) == 0 || out_of_sight();
   return ::mount("tmpfs", path.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=64k") == 0;
 }
 
@@ -105,15 +107,25 @@ bool mount_proc() {
 bool hide(const std::vector<std::string>& paths, const std::string& kept) {
   const unique_fd work{::open(kept.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
   bool covered = false;
+  int why = 0;
   for (const auto& path : paths) {
-    if (!cover(path)) return false;
-    covered = covered || kept.starts_with(path + "/");
+    if (cover(path))
+      covered = covered || kept.starts_with(path + "/");
+    else
+      why = errno;
   }
-  if (!covered || !work) return true;
-  std::error_code code;
-  std::filesystem::create_directories(kept, code);
-  return !code && ::mount(backends::descriptor_path(work).c_str(), kept.c_str(), nullptr, MS_BIND,
-                          nullptr) == 0;
+  // The run needs its folder whether or not all else is hidden.
+  if (covered && work) {
+    std::error_code code;
+    std::filesystem::create_directories(kept, code);
+    if (code)
+      why = code.value();
+    else if (::mount(backends::descriptor_path(work).c_str(), kept.c_str(), nullptr, MS_BIND,
+                     nullptr) != 0)
+      why = errno;
+  }
+  errno = why;
+  return why == 0;
 }
 
 std::vector<std::string> missing_isolation() {

@@ -91,15 +91,17 @@ function marked(value, field = "") {
 async function markupEverywhere(world) {
   const page = await world.page();
   await page.route("**/v1/**", async (route) => {
-    const answer = await route.fetch();
-    const text = await answer.text();
+    // An answer to a view that has been left is gone, and nobody waits for it.
+    const answer = await route.fetch().catch(() => undefined);
+    const text = await answer?.text().catch(() => undefined);
+    if (text === undefined) return route.abort().catch(() => undefined);
     let body = text;
     try {
       body = JSON.stringify(marked(JSON.parse(text)));
     } catch {
       // It is no JSON.
     }
-    await route.fulfill({ response: answer, body });
+    await route.fulfill({ response: answer, body }).catch(() => undefined);
   });
   for (const [view, [hash]] of Object.entries(views(world))) {
     await page.goto("about:blank");
