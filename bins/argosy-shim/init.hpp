@@ -39,8 +39,7 @@ constexpr int exit_lapsed = 75;
 void name_init();
 
 /// Follows the command until it ends or `dead_by` comes, and then ends itself, in the second case
-/// with exit_lapsed. `control` is the
-/// init's end of the socket.
+/// with exit_lapsed. `control` is the init's end of the socket.
 [[noreturn]] void follow_command(pid_t command, int control, isolation kind, boot_time dead_by);
 
 }  // namespace argosy::shim

@@ -164,7 +164,8 @@ void supervisor::loop() {
     tell_dead_by();
     wait_for_events();
     if (lapsed_) ending_->lapse(backends::boot_now());
-    if (!wait_status_) on_time(backends::boot_now());
+    // An init that did not report was killed, perhaps for a lease that has lapsed since.
+    if (!wait_status_ || !reported_) on_time(backends::boot_now());
   }
 }
 

@@ -5,6 +5,7 @@
 // agent get SIGKILL or SIGSTOP.
 #include <sys/wait.h>
 
+#include "runtime/backends/run/children.hpp"
 #include "tests/integration/process_backend/process_fixture.hpp"
 #include "tests/support/signals.hpp"
 
@@ -131,6 +132,32 @@ TEST_F(process_isolation, was_ended_by_its_lease_also_if_that_is_renewed_before_
   wait_until(renewed, "the renewal");
   testing::send_signal(shim, SIGCONT);
   EXPECT_EQ(end_of(run).outcome.reason, shim_status::lease_expired);
+}
+
+TEST_F(process_isolation, was_ended_by_its_lease_also_if_the_agent_had_to_kill_its_init) {
+  if (no_namespace()) GTEST_SKIP() << missing_;
+  open({}, 0s);
+  const model::run_lease lease{boot_now() + 1s, 100ms};
+  backend_->renew(lease);
+  const auto run = start(shell("echo $$; exec sleep 1000"));
+  const auto pid = told_process(run);
+  const auto shim = shim_of(run);
+  const auto id = std::to_string(shim);
+  const pid_t init = std::stoi(read_file("/proc/" + id + "/task/" + id + "/children").value());
+  close();
+  testing::send_signal(shim, SIGSTOP);
+  testing::send_signal(init, SIGSTOP);
+  wait_until([&] { return boot_now() > lease.dead_by(); }, "the end of the lease");
+  EXPECT_TRUE(process_exists(pid));
+  kill_children_of(shim);
+  const auto status = "/proc/" + std::to_string(init) + "/status";
+  wait_until([&] { return read_file(status).value().find("zombie") != std::string::npos; },
+             "the end of the init");
+  testing::send_signal(shim, SIGCONT);
+  wait_until([&] { return !lives(folder(run)); }, "the end of the shim");
+  const auto found = open({run});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].outcome.reason, shim_status::lease_expired);
 }
 
 TEST_F(process_isolation, is_enforced_by_the_agent_where_shim_and_command_are_stopped) {
