@@ -72,6 +72,19 @@ int exit_code_of_trial(bool& mapped) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
 
+/// Has the folder that `held` refers to appear at its path again, on top of what covers it. Sets
+/// errno if that fails.
+bool give_back(const unique_fd& held, const std::string& path) {
+  std::error_code code;
+  std::filesystem::create_directories(path, code);
+  if (code) {
+    errno = code.value();
+    return false;
+  }
+  return ::mount(backends::descriptor_path(held).c_str(), path.c_str(), nullptr, MS_BIND,
+                 nullptr) == 0;
+}
+
 }  // namespace
 
 split_process split() {
@@ -115,15 +128,7 @@ bool hide(const std::vector<std::string>& paths, const std::string& kept) {
       why = errno;
   }
   // The run needs its folder whether or not all else is hidden.
-  if (covered && work) {
-    std::error_code code;
-    std::filesystem::create_directories(kept, code);
-    if (code)
-      why = code.value();
-    else if (::mount(backends::descriptor_path(work).c_str(), kept.c_str(), nullptr, MS_BIND,
-                     nullptr) != 0)
-      why = errno;
-  }
+  if (covered && work && !give_back(work, kept)) why = errno;
   errno = why;
   return why == 0;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The compiler, chosen before the project begins: Clang where it is installed, since it compiles all
-# of this in two thirds of GCC's time, the tests in half. GCC builds it as well; CXX=g++ in the
-# environment or -DCMAKE_CXX_COMPILER=g++ asks for it.
+# This file chooses the compiler before the project begins. It takes Clang where that is installed,
+# since Clang compiles all of this in two thirds of GCC's time, and the tests in half. GCC builds it
+# as well; CXX=g++ in the environment or -DCMAKE_CXX_COMPILER=g++ asks for it.
 
 if(NOT CMAKE_CXX_COMPILER AND NOT DEFINED ENV{CXX})
   find_program(ARGOSY_CLANG clang++-19)

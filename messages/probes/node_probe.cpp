@@ -10,22 +10,13 @@ namespace argosy::probes {
 
 namespace {
 
-/// The factor from units of the model to the units of metrics: cores, bytes, pieces.
-double units(std::string_view resource) {
-  return model::unit_of(resource) == model::resource_unit::milli ? 1e-3 : 1.0;
-}
-
-/// What is free of a resource on the node; never below 0.
+/// Returns how much of a resource is free on the node, at least 0.
 std::int64_t free_of(const node_amounts& node, const std::string& resource, std::int64_t offered) {
   for (const auto& [name, amount] : node.used)
     if (name == resource)
       return std::max<std::int64_t>(
           std::max<std::int64_t>(offered, 0) - std::max<std::int64_t>(amount, 0), 0);
   return std::max<std::int64_t>(offered, 0);
-}
-
-metrics::family gauges(const char* name, const char* help) {
-  return {name, help, metrics::family_kind::gauge, {}};
 }
 
 }  // namespace
@@ -90,19 +81,20 @@ std::map<node_probe::place, node_probe::place_sums> node_probe::shown_places() c
 }
 
 void node_probe::collect(metrics::family_list& out) const {
-  auto capacity = gauges("argosy_capacity",
-                         "What the nodes of a cluster offer to jobs: cores, bytes or pieces.");
-  auto usable =
-      gauges("argosy_capacity_ready", "What those of the nodes offer that take new jobs.");
-  auto used = gauges("argosy_allocated",
-                     "What the runs on the nodes of a cluster request: cores, bytes or pieces.");
-  auto nodes = gauges("argosy_cluster_nodes", "Nodes by cluster, pool and state.");
+  auto capacity = metrics::gauge_family(
+      "argosy_capacity", "What the nodes of a cluster offer to jobs: cores, bytes or pieces.");
+  auto usable = metrics::gauge_family("argosy_capacity_ready",
+                                      "What those of the nodes offer that take new jobs.");
+  auto used = metrics::gauge_family(
+      "argosy_allocated",
+      "What the runs on the nodes of a cluster request: cores, bytes or pieces.");
+  auto nodes = metrics::gauge_family("argosy_cluster_nodes", "Nodes by cluster, pool and state.");
   const auto shown = shown_places();
   for (const auto& [where, here] : shown) {
     for (const auto& [resource, sum] : here.resources) {
       const metrics::label_list labels{
           {"cluster", where.first}, {"pool", where.second}, {"resource", resource}};
-      const auto unit = units(resource);
+      const auto unit = model::base_units(resource);
       capacity.samples.push_back({labels, static_cast<double>(sum.offered) * unit});
       usable.samples.push_back({labels, static_cast<double>(sum.ready) * unit});
       used.samples.push_back({labels, static_cast<double>(sum.used) * unit});
@@ -123,10 +115,10 @@ void node_probe::collect(metrics::family_list& out) const {
 /// use.
 void node_probe::show_fragments(const std::map<place, place_sums>& shown,
                                 metrics::family_list& out) {
-  auto fragments =
-      gauges("argosy_fragmentation_ratio",
-             "The part of what is free in a pool that lies on nodes on which something "
-             "runs; 0: all of it is on empty nodes.");
+  auto fragments = metrics::gauge_family(
+      "argosy_fragmentation_ratio",
+      "The part of what is free in a pool that lies on nodes on which something "
+      "runs; 0: all of it is on empty nodes.");
   std::map<place, sums> by_pool;
   for (const auto& [where, here] : shown)
     for (const auto& [resource, sum] : here.resources) {

@@ -60,10 +60,10 @@ struct node_probe final : metrics::probe {
   /// may report any amounts.
   struct sums {
     wide offered = 0;
-    wide ready = 0;  ///< What nodes offer that take new jobs.
+    wide ready = 0;  ///< The nodes that take new jobs offer so much.
     wide used = 0;
-    wide free = 0;            ///< What is free on nodes that take new jobs.
-    wide broken = 0;          ///< The part of it that lies on nodes on which something runs.
+    wide free = 0;            ///< So much is free on the nodes that take new jobs.
+    wide broken = 0;          ///< The part of `free` that lies on nodes on which something runs.
     std::uint64_t nodes = 0;  ///< The number of lists in which the resource occurs.
   };
   using place = std::pair<std::string, std::string>;

@@ -11,12 +11,7 @@ namespace argosy::probes {
 
 namespace {
 
-using metrics::family;
-using metrics::family_kind;
-
-family gauge_family(const char* name, const char* help) {
-  return {name, help, family_kind::gauge, {}};
-}
+using metrics::gauge_family;
 
 }  // namespace
 
@@ -72,7 +67,8 @@ void pool_probe::decided(const std::string& pool, const scheduling::plan& plan,
   kept = std::move(last);
 }
 
-/// What a queue lacks counts from the first round on in which it lacked it.
+/// A queue starves since the first of the rounds in a row after which it lacked a part of its
+/// share.
 void pool_probe::note_starving(const last_round& before, last_round& now) {
   std::map<std::string_view, wall_time> since;
   for (const auto& each : before.queues) since[each.name] = each.starved_since;

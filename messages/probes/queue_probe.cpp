@@ -117,9 +117,7 @@ void queue_share::show(const ledger::queue_core& core) noexcept {
                                               totals.cancelled, totals.rejected};
   for (std::size_t i = 0; i < ended.size(); ++i) own_.ended[i].store(ended[i], relaxed);
   own_.used_cpu_ms.store(totals.usage_cpu_ms, relaxed);
-  if (core.sums() == shown_) return;
-  shown_ = core.sums();
-  own_.set_sums(shown_);
+  own_.set_sums(core.sums());
 }
 
 metrics::figure_list queue_share::figures(const ledger::queue_core& core) const {

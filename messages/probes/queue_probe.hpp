@@ -87,7 +87,6 @@ class queue_share {
  private:
   std::shared_ptr<queue_probe> whole_;
   queue_figures own_;
-  std::shared_ptr<const ledger::queue_sums> shown_;
   metrics::portion queued_{whole_->queued};
   metrics::portion leased_{whole_->leased};
   metrics::portion pending_{whole_->pending};

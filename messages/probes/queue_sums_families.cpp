@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/metrics/histogram.hpp"
 #include "runtime/model/quantity.hpp"
 
 namespace argosy::probes {
@@ -14,25 +15,11 @@ namespace {
 using metrics::family_kind;
 
 metrics::sample histogram_of(const ledger::wait_times& times, metrics::label_list labels) {
-  metrics::sample out{std::move(labels), 0, {}, static_cast<double>(times.sum_ns) / 1e9};
-  std::uint64_t so_far = 0;
-  for (std::size_t i = 0; i < times.counts.size(); ++i) {
-    so_far += times.counts[i];
-    if (i < ledger::wait_times::bounds_s.size())
-      out.at_most.emplace_back(static_cast<double>(ledger::wait_times::bounds_s[i]), so_far);
-  }
-  out.value = static_cast<double>(so_far);
-  return out;
+  return metrics::histogram_sample(std::move(labels), times.counts, ledger::wait_times::bounds_s, 1,
+                                   times.sum_ns);
 }
 
-/// Says how many jobs of a queue have ended in this state.
-std::uint64_t ended_in(const queue_figures& queue, model::job_state state) {
-  for (std::size_t i = 0; i < queue_probe::ends.size(); ++i)
-    if (queue_probe::ends[i] == state) return queue.ended[i].load(std::memory_order_relaxed);
-  return 0;
-}
-
-/// The jobs that have ended, those without a run among them, which have no pool.
+/// Adds the jobs that have ended, those without a run among them, which have no pool.
 void show_ended(const queue_figures& queue, const ledger::queue_sums& sums,
                 std::vector<metrics::sample>& out) {
   std::map<model::job_state, std::uint64_t> with_run;
@@ -49,15 +36,12 @@ void show_ended(const queue_figures& queue, const ledger::queue_sums& sums,
     with_run[state] += jobs;
     add(pool, state, reason, jobs);
   }
-  for (const auto state : queue_probe::ends) {
-    const auto all = ended_in(queue, state);
+  for (std::size_t i = 0; i < queue_probe::ends.size(); ++i) {
+    const auto state = queue_probe::ends[i];
+    const auto all = queue.ended[i].load(std::memory_order_relaxed);
     // The two numbers are read one after the other, so that the second may be ahead.
     if (all > with_run[state]) add("", state, "", all - with_run[state]);
   }
-}
-
-double unit_of(const std::string& resource) {
-  return model::unit_of(resource) == model::resource_unit::milli ? 1e-3 : 1.0;
 }
 
 }  // namespace
@@ -100,7 +84,7 @@ void show_sums(const std::vector<const queue_figures*>& queues, metrics::family_
     for (const auto& [what, amount] : sums->preempted)
       lost.samples.push_back(
           {{{"pool", what.first}, {"queue", queue->queue}, {"resource", what.second}},
-           amount * unit_of(what.second)});
+           amount * model::base_units(what.second)});
     for (const auto& [kind, runs] : sums->failures)
       failures.samples.push_back(
           {{{"queue", queue->queue}, {"category", kind.first}, {"subcategory", kind.second}},

@@ -32,7 +32,7 @@ namespace argosy::health {
 [[nodiscard]] std::shared_ptr<const prometheus::Collectable> probe_metrics(
     std::shared_ptr<const metrics::board> board);
 
-/// All of these as Prometheus text.
+/// Returns the metrics of all sources as Prometheus text.
 [[nodiscard]] std::string metrics_text(
     const std::vector<std::shared_ptr<const prometheus::Collectable>>& sources);
 

@@ -61,7 +61,7 @@ struct queue_totals {
 struct put_queue_totals {
   std::string queue;
   queue_totals totals;
-  /// Null: none yet.
+  /// It is null if the queue has no sums yet.
   std::shared_ptr<const queue_sums> sums{};
 };
 struct put_cluster {

@@ -59,7 +59,6 @@ void queue_sums::count_run_end(const model::job_record& job) {
 }
 
 void queue_sums::count_job_end(const model::job_record& job) {
-  if (job.runs.empty()) return;
   std::string reason;
   if (job.state == model::job_state::failed) reason = category_of(job.runs.back().outcome).category;
   ++bounded(ended, {job.runs.back().pool, job.state, std::move(reason)}, {"other", job.state, ""},

@@ -33,8 +33,8 @@ struct queue_sums {
   std::map<std::tuple<std::string, model::job_state, std::string>, std::uint64_t> ended;
   /// The number of runs that failed, by category and subcategory.
   std::map<std::pair<std::string, std::string>, std::uint64_t> failures;
-  /// What preempted runs had requested times their seconds, by pool and resource, in the units of
-  /// the model.
+  /// This adds up, for the runs that were preempted, the requested amount times the seconds that
+  /// the run took, by pool and resource, in the units of the model.
   std::map<std::pair<std::string, std::string>, double> preempted;
 
   /// A run has begun to be placed (`job.runs` ends with it).
@@ -43,7 +43,7 @@ struct queue_sums {
   void count_start(const model::job_record& job);
   /// The last run has ended.
   void count_run_end(const model::job_record& job);
-  /// The job has ended.
+  /// The job has ended, and had a run.
   void count_job_end(const model::job_record& job);
 
   friend bool operator==(const queue_sums&, const queue_sums&) = default;

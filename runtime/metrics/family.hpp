@@ -34,6 +34,11 @@ struct family {
 };
 using family_list = std::vector<family>;
 
+/// Returns a family of gauges that has no sample yet.
+[[nodiscard]] inline family gauge_family(std::string name, std::string help) {
+  return {std::move(name), std::move(help), family_kind::gauge, {}};
+}
+
 /// One thing that an actor says of itself, such as {"appends_waiting", 3}.
 struct figure {
   std::string name;

@@ -15,16 +15,11 @@ void duration_counts::add(std::chrono::nanoseconds took) noexcept {
 }
 
 sample duration_counts::show(label_list labels) const {
-  sample one{
-      std::move(labels), 0, {}, static_cast<double>(nanos_.load(std::memory_order_relaxed)) / 1e9};
-  std::uint64_t so_far = 0;
-  for (std::size_t i = 0; i < bounds_ms.size(); ++i) {
-    so_far += counts_[i].load(std::memory_order_relaxed);
-    one.at_most.emplace_back(bounds_ms[i] / 1e3, so_far);
-  }
-  so_far += counts_.back().load(std::memory_order_relaxed);
-  one.value = static_cast<double>(so_far);
-  return one;
+  std::array<std::uint64_t, bounds_ms.size() + 1> counts{};
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    counts[i] = counts_[i].load(std::memory_order_relaxed);
+  return histogram_sample(std::move(labels), counts, bounds_ms, 1e3,
+                          nanos_.load(std::memory_order_relaxed));
 }
 
 histogram::histogram(probe& owner, const char* name, const char* help, label_list labels)

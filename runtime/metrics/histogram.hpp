@@ -11,10 +11,28 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "runtime/metrics/probe.hpp"
 
 namespace argosy::metrics {
+
+/// Returns the sample of a histogram. `counts` has, for each bound, the values that are above the
+/// bound before and not above this one, and behind them those above all bounds. `bounds` are parts
+/// of a second, of which `per_second` make one; `nanos` is the sum of all values.
+template <class Counts, class Bounds>
+[[nodiscard]] sample histogram_sample(label_list labels, const Counts& counts, const Bounds& bounds,
+                                      double per_second, std::int64_t nanos) {
+  sample out{std::move(labels), 0, {}, static_cast<double>(nanos) / 1e9};
+  std::uint64_t so_far = 0;
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    so_far += counts[i];
+    out.at_most.emplace_back(static_cast<double>(bounds[i]) / per_second, so_far);
+  }
+  so_far += counts.back();
+  out.value = static_cast<double>(so_far);
+  return out;
+}
 
 /// How many durations there were in each step. Any thread may add; readers may see a value in the
 /// count that is not yet in the sum.

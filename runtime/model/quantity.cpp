@@ -152,6 +152,10 @@ resource_unit unit_of(std::string_view resource) noexcept {
   return resource_unit::piece;
 }
 
+double base_units(std::string_view resource) noexcept {
+  return unit_of(resource) == resource_unit::milli ? 1e-3 : 1.0;
+}
+
 result<std::int64_t> parse_quantity(std::string_view text, resource_unit unit, std::int64_t most) {
   std::string_view number = text;
   const bool negative = number.starts_with('-');

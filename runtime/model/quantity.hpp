@@ -27,6 +27,10 @@ enum class resource_unit : std::uint8_t {
 /// and hugepages-* are bytes; everything else is pieces.
 [[nodiscard]] resource_unit unit_of(std::string_view resource) noexcept;
 
+/// How many cores, bytes or pieces an amount of 1 of the resource is: 0.001 for cpu, 1 for all
+/// others.
+[[nodiscard]] double base_units(std::string_view resource) noexcept;
+
 /// `text` as a number of `unit`, 0 to `most`. A decimal number with an optional suffix n, u, m, k,
 /// M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei, or a decimal exponent. ec::invalid_argument, with the
 /// text and the fix but without a place, for anything else, negative values, fractions of the unit

@@ -185,7 +185,7 @@ class queue_core {
   [[nodiscard]] const model::job_record* find(const ulid& job) const;
   [[nodiscard]] std::size_t live_count() const noexcept { return jobs_.size(); }
   [[nodiscard]] const queue_totals& totals() const noexcept { return totals_; }
-  /// What the queue has summed up since it was created. Never null.
+  /// Returns the sums since the queue was created. The pointer is never null.
   [[nodiscard]] const std::shared_ptr<const queue_sums>& sums() const noexcept { return sums_; }
   /// The pools in which jobs of the queue have live runs, by name.
   [[nodiscard]] std::vector<std::string> active_pools() const;

@@ -32,7 +32,7 @@ class kube_fleet : public programs_fixture {
     std::string name;
     std::string kubeconfig;
     std::unique_ptr<kube::api> client;
-    std::vector<std::string> nodes;  ///< Those that have labels for the test.
+    std::vector<std::string> nodes;  ///< The nodes that have labels for the test.
     child agent;
   };
 

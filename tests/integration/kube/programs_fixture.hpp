@@ -54,8 +54,9 @@ class programs_fixture : public deployment_fixture {
   [[nodiscard]] std::string selector() const;
 
   virtual_cluster cluster;  ///< It has nothing if the cluster is real.
-  std::string settings = "agents: {heartbeat: 200ms, silenceMax: 2s}\n";  ///< Those of argosyd.
-  std::string kubeconfig;  ///< The file that agents get.
+  std::string settings =
+      "agents: {heartbeat: 200ms, silenceMax: 2s}\n";  ///< The settings of argosyd.
+  std::string kubeconfig;                              ///< The file that agents get.
   std::string name_space = "jobs";
   std::string other_namespace;  ///< Jobs may run in this one as well, if it has a name.
   std::unique_ptr<kube::api> client;
