@@ -13,8 +13,7 @@ using leader_actor = caf::typed_actor<
     // Says that the JOURNAL or the STORE cannot go on.
     caf::reacts_to<atom::stand_down, std::string>,
     // Says that an agent of this control plane has seen this epoch, which is above ours.
-    caf::reacts_to<atom::verify, model::epoch>,
-    caf::reacts_to<atom::tick, model::timer_generation>,
+    caf::reacts_to<atom::verify, model::epoch>, caf::reacts_to<atom::tick, model::timer_generation>,
     // Answers the epoch that this process holds; 0 when it does not lead.
     caf::replies_to<atom::status>::with<model::epoch>, answers_status>;
 

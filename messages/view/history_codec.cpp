@@ -15,7 +15,6 @@
 
 namespace argosy::view {
 
-
 namespace {
 
 namespace records = argosy::store::v1;

@@ -43,7 +43,7 @@ inline constexpr const char* kubernetes_backend = "kubernetes";
 struct cluster_info {
   std::string name;
   std::string pool = "default";
-  std::string backend;            ///< "process", "simulated" or kubernetes_backend.
+  std::string backend;  ///< "process", "simulated" or kubernetes_backend.
   /// Given by the control plane to each new store of an agent, and higher than those before; 0 in
   /// the hello of an agent that has none yet.
   std::uint64_t incarnation = 0;

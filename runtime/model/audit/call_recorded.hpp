@@ -23,9 +23,9 @@ struct call_recorded {
   std::string user{};        ///< Who called; empty: several callers.
   /// How the caller showed who he is, as access::scheme has it: "basic"; empty in older records.
   std::string proof{};
-  std::string via{};         ///< The transport: "nats", "grpc" or "rest".
-  std::string peer{};        ///< The address of the other end; empty: the transport has none.
-  std::string method{};      ///< "Service.Method"; empty: calls that were left out.
+  std::string via{};     ///< The transport: "nats", "grpc" or "rest".
+  std::string peer{};    ///< The address of the other end; empty: the transport has none.
+  std::string method{};  ///< "Service.Method"; empty: calls that were left out.
   std::string outcome{};
   std::string detail{};  ///< The sentence of the error, or what was not done.
   // What the request names; empty or 0 where it names nothing.

@@ -20,12 +20,12 @@ TEST(sim_arguments, numbers_have_ranges) {
     return run({{std::string(ARGOSY_BIN_DIR) + "/argosy-sim", "round", file, flag, value}, {}},
                folder.path(), std::chrono::seconds{60});
   };
-  for (const auto& [flag, value] : std::vector<std::pair<std::string, std::string>>{
-           {"--lookback", "-1"},
-           {"--lookback", "18446744073709551616"},
-           {"--lookback", "4294967296"},
-           {"--repeat", "0"},
-           {"--repeat", "-1"}}) {
+  for (const auto& [flag, value] :
+       std::vector<std::pair<std::string, std::string>>{{"--lookback", "-1"},
+                                                        {"--lookback", "18446744073709551616"},
+                                                        {"--lookback", "4294967296"},
+                                                        {"--repeat", "0"},
+                                                        {"--repeat", "-1"}}) {
     const auto done = sim(flag, value);
     EXPECT_EQ(done.code, 2) << flag << ' ' << value;
     EXPECT_EQ(done.out, "");

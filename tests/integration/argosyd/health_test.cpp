@@ -30,10 +30,10 @@ TEST_F(health, metrics_count_what_happened) {
   EXPECT_NE(text.find("argosy_build_info{program=\"argosyd\""), std::string::npos);
   EXPECT_NE(text.find("argosy_log_lines_total{level=\"info\"}"), std::string::npos) << text;
   EXPECT_NE(text.find("actor=\"queue\""), std::string::npos) << text;
-  for (const auto* name : {"argosy_log_position", "argosy_log_bytes", "argosy_log_bytes_max",
-                           "argosy_log_waiting_bytes", "argosy_log_full", "argosy_store_bytes",
-                           "argosy_store_bytes_max", "argosy_store_file_bytes",
-                           "argosy_log_records"})
+  for (const auto* name :
+       {"argosy_log_position", "argosy_log_bytes", "argosy_log_bytes_max",
+        "argosy_log_waiting_bytes", "argosy_log_full", "argosy_store_bytes",
+        "argosy_store_bytes_max", "argosy_store_file_bytes", "argosy_log_records"})
     EXPECT_NE(text.find(std::string{"\n"} + name + " "), std::string::npos) << name << text;
 }
 
