@@ -77,7 +77,11 @@ backend_maker make_kubernetes_maker(const settings::agent_settings& from,
           limit](backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {
     const auto access = access_of(own);
     if (!access) return fail(access.error());
-    auto api = kube::make_https_api(*access, {}, system_clock_source(), system_random{}.next());
+    kube::https_options requests;
+    requests.qps = own.qps;
+    requests.burst = own.burst;
+    auto api =
+        kube::make_https_api(*access, requests, system_clock_source(), system_random{}.next());
     if (!api) return fail(std::move(api.error()));
     std::shared_ptr<kube::api> server{std::move(*api)};
     if (limit) server = kube::make_fenced_api(std::move(server), limit, system_clock_source());

@@ -57,7 +57,7 @@ class follower {
   /// All objects that are there now. It is told first, and again whenever changes may have been
   /// missed: what is not in it is gone.
   virtual void listed(std::vector<nlohmann::json> objects) = 0;
-  virtual void changed(change what, const nlohmann::json& object) = 0;
+  virtual void changed(change what, nlohmann::json object) = 0;
   /// The API server does not answer as it should; it is asked again by and by. Told once for each
   /// such time.
   virtual void interrupted(const error& why) = 0;

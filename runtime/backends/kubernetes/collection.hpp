@@ -27,13 +27,16 @@ class collection final : public kube::follower {
   collection(poster post, owner to) : post_(std::move(post)), to_(std::move(to)) {}
 
   void listed(std::vector<nlohmann::json> objects) override {
-    post_([this, all = std::move(objects)] { to_.listed(all); });
+    // A function may be copied on its way, but not what it takes along.
+    const auto all = std::make_shared<const std::vector<nlohmann::json>>(std::move(objects));
+    post_([this, all] { to_.listed(*all); });
     const std::lock_guard guard{mutex_};
     is_listed_ = true;
     wake_.notify_all();
   }
-  void changed(kube::change what, const nlohmann::json& object) override {
-    post_([this, what, object] { to_.changed(what, object); });
+  void changed(kube::change what, nlohmann::json object) override {
+    const auto now = std::make_shared<const nlohmann::json>(std::move(object));
+    post_([this, what, now] { to_.changed(what, *now); });
   }
   void interrupted(const error& why) override {
     post_([this, why] { to_.interrupted(why); });

@@ -38,6 +38,12 @@ class mailbox {
     return !closed_;
   }
 
+  /// Lets further letters come for so long, unless it is closed meanwhile.
+  void gather(std::chrono::nanoseconds span) {
+    std::unique_lock guard{mutex_};
+    wake_.wait_for(guard, span, [this] { return closed_; });
+  }
+
   void close() {
     std::vector<letter> dropped;
     const std::lock_guard guard{mutex_};

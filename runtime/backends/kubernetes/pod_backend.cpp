@@ -17,6 +17,10 @@ using model::run_phase;
 using nlohmann::json;
 
 constexpr boot_time sleep_max = std::chrono::minutes{1};
+/// A turn looks at all runs, so that with many of them it waits for more letters before it does:
+/// most of a busy thread's time would else go into looking.
+constexpr boot_time gather_for_each_run = std::chrono::microseconds{4};
+constexpr boot_time gather_max = std::chrono::milliseconds{50};
 
 run_event refused(const model::run_key& run, const char* why, std::string message,
                   std::int64_t wall_ns) {
@@ -228,6 +232,8 @@ void pod_backend::advance() {
 void pod_backend::work() {
   boot_time wait{0};
   while (mail_->wait(wait)) {
+    const auto gather = gather_for_each_run * static_cast<std::int64_t>(runs_.size());
+    mail_->gather(std::min<boot_time>(gather_max, gather));
     turn();
     const auto due =
         std::min({runs_.next_due(), attached_.next_due(), outputs_.next_due(), node_due_});

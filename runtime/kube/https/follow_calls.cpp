@@ -12,7 +12,7 @@ struct teller {
   follower& to;
 
   void operator()(told_list& list) const { to.listed(std::move(list.objects)); }
-  void operator()(const told_change& change) const { to.changed(change.how, change.object); }
+  void operator()(told_change& change) const { to.changed(change.how, std::move(change.object)); }
   void operator()(const error& why) const { to.interrupted(why); }
 };
 

@@ -31,7 +31,7 @@ struct engine {
         random(seed),
         loop(clock),
         sends(loop, peer_of(access, std::move(url), with), credentials{access, with.credentials},
-              token_bucket{with.qps, with.burst, clock.boot()}),
+              token_bucket{with.qps, with.burst, clock.boot()}, with.at_a_time_max),
         asks(loop, sends, random, options),
         follows(loop, sends, random, options) {}
 
@@ -98,6 +98,7 @@ result<void> validate(const https_options& options) {
   };
   if (!(options.qps > 0)) return wrong("qps");
   if (!(options.burst > 0)) return wrong("burst");
+  if (options.at_a_time_max == 0) return wrong("at_a_time_max");
   if (options.connect_within.count() <= 0) return wrong("connect_within");
   if (options.try_within.count() <= 0) return wrong("try_within");
   if (options.ask_within.count() <= 0) return wrong("ask_within");

@@ -16,6 +16,9 @@ struct https_options {
   /// Requests in a second, and at once after a pause.
   double qps = 50;
   double burst = 100;
+  /// The requests that the server has at a time; further ones wait here, since libcurl looks at all
+  /// that it was given whenever one of them ends. Streams are not counted.
+  std::size_t at_a_time_max = 64;
   std::chrono::milliseconds connect_within = std::chrono::seconds{10};
   /// For one try, and for a page of a list.
   std::chrono::milliseconds try_within = std::chrono::seconds{30};

@@ -7,23 +7,37 @@
 
 namespace argosy::kube {
 
-sender::sender(curl_loop& loop, https_peer peer, credentials from, token_bucket limit)
-    : loop_(loop), peer_(std::move(peer)), limit_(limit), keeper_(loop, std::move(from)) {}
+sender::sender(curl_loop& loop, https_peer peer, credentials from, token_bucket limit,
+               std::size_t at_a_time_max)
+    : loop_(loop),
+      peer_(std::move(peer)),
+      limit_(limit),
+      at_a_time_max_(at_a_time_max),
+      keeper_(loop, std::move(from)) {}
 
 std::uint64_t sender::send(exchange_plan plan, curl_loop::end_handler done) {
   const auto number = ++last_number_;
+  (plan.stream ? streams_ : asks_).push_back(number);
   sending_.emplace(number, sending{std::move(plan), std::move(done)});
-  queue_.push_back(number);
   // Never before this function returns, so that the caller knows the number.
-  if (timer_ == 0) timer_ = loop_.after(std::chrono::nanoseconds{0}, [this] { let_through(); });
+  let_through_after(std::chrono::nanoseconds{0});
   return number;
+}
+
+sender::sending sender::take_out(sendings::iterator at) {
+  auto out = std::move(at->second);
+  sending_.erase(at);
+  if (out.counted) {
+    --under_way_;
+    if (!asks_.empty()) let_through_after(std::chrono::nanoseconds{0});
+  }
+  return out;
 }
 
 void sender::cancel(std::uint64_t number) {
   const auto found = sending_.find(number);
   if (found == sending_.end()) return;
-  if (found->second.exchange != 0) loop_.cancel(found->second.exchange);
-  sending_.erase(found);
+  if (const auto one = take_out(found); one.exchange != 0) loop_.cancel(one.exchange);
 }
 
 bool sender::waits(std::uint64_t number) const {
@@ -31,18 +45,30 @@ bool sender::waits(std::uint64_t number) const {
   return found != sending_.end() && found->second.exchange == 0;
 }
 
+void sender::let_through_after(std::chrono::nanoseconds wait) {
+  if (timer_ == 0) timer_ = loop_.after(wait, [this] { let_through(); });
+}
+
+std::deque<std::uint64_t>* sender::next_queue() {
+  for (auto* const queue : {&streams_, &asks_})
+    while (!queue->empty() && !sending_.contains(queue->front())) queue->pop_front();
+  if (!streams_.empty()) return &streams_;
+  return asks_.empty() || under_way_ >= at_a_time_max_ ? nullptr : &asks_;
+}
+
 void sender::let_through() {
   timer_ = 0;
-  while (!queue_.empty()) {
-    const auto number = queue_.front();
-    if (sending_.contains(number)) {
-      const auto wait = limit_.take(loop_.clock().boot());
-      if (wait.count() > 0) {
-        timer_ = loop_.after(wait, [this] { let_through(); });
-        return;
-      }
+  while (auto* const queue = next_queue()) {
+    if (const auto wait = limit_.take(loop_.clock().boot()); wait.count() > 0) {
+      let_through_after(wait);
+      return;
     }
-    queue_.pop_front();
+    const auto number = queue->front();
+    queue->pop_front();
+    if (queue == &asks_) {
+      sending_.at(number).counted = true;
+      ++under_way_;
+    }
     identify(number);
   }
 }
@@ -59,16 +85,14 @@ void sender::identified(std::uint64_t number, result<credential_keeper::shared_i
   if (found == sending_.end()) return;
   auto& one = found->second;
   if (!as) {
-    const auto done = std::move(one.done);
-    sending_.erase(found);
+    const auto done = take_out(found).done;
     done({.why = std::move(as.error()), .final = true});
     return;
   }
   // Waiting for its turn and for credentials may have taken long, as may a pause of the process.
   const auto now = loop_.clock().boot();
   if (one.plan.what.until <= now) {
-    const auto done = std::move(one.done);
-    sending_.erase(found);
+    const auto done = take_out(found).done;
     done({.why = error{ec::cancelled, "the request may not be sent any more"}, .final = true});
     return;
   }
@@ -92,8 +116,7 @@ void sender::ended(std::uint64_t number, exchange_end end) {
     identify(number);
     return;
   }
-  const auto done = std::move(one.done);
-  sending_.erase(found);
+  const auto done = take_out(found).done;
   done(std::move(end));
 }
 

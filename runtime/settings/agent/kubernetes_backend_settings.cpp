@@ -108,6 +108,14 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
   table.value("kubernetes.countOtherPods", item.count_other_pods,
               "Whether what pods of others request is taken from what a node offers. It needs the "
               "right to list pods in all namespaces.");
+  table.value("kubernetes.qps", item.qps,
+              "How many requests the agent sends to the API server in a second, from 1 to 100000. "
+              "Each start of a pod takes one and each deletion one. The server protects "
+              "itself by its priority levels; lower this where the agent crowds others out.",
+              between(1.0, 100'000.0));
+  table.value("kubernetes.burst", item.burst,
+              "How many requests the agent may send at once after a pause, from 1 to 100000.",
+              between(1.0, 100'000.0));
   describe_pod_trouble(table, item.trouble);
   table.value("kubernetes.keepPods", item.keep_pods,
               "How long the pod of an ended run is kept, so that its output can be read, from 0s "

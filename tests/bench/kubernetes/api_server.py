@@ -58,10 +58,17 @@ class ApiServer:
         return connection.getresponse()
 
     def ask(self, verb, path, body=None, may_fail=False):
-        """One request; each thread keeps its connection."""
-        if not hasattr(self.local, "connection"):
+        """One request; each thread keeps its connection, which the server may close when idle."""
+        kept = hasattr(self.local, "connection")
+        if not kept:
             self.local.connection = self.connect()
-        answer = self.send(self.local.connection, verb, path, body)
+        try:
+            answer = self.send(self.local.connection, verb, path, body)
+        except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
+            if not kept:
+                raise
+            del self.local.connection
+            return self.ask(verb, path, body, may_fail)
         text = answer.read()
         if answer.status >= 300 and not may_fail:
             raise SystemExit(f"{verb} {path}: {answer.status} {text[:300].decode()}")
@@ -119,27 +126,38 @@ def until(condition, what, limit=120.0):
 
 
 class PodWatch:
-    """Notes when each pod of a namespace was first seen, seen running, and seen ended."""
+    """Notes when each pod of a namespace was first seen, seen running, and seen ended. A server cuts
+    a watch that reads too slowly; then all pods are listed and watched anew."""
 
     def __init__(self, api, space):
+        self.api, self.path = api, f"/api/v1/namespaces/{space}/pods"
         self.created, self.running, self.ended = {}, {}, {}
-        connection = api.connect(timeout=3600)
-        path = f"/api/v1/namespaces/{space}/pods"
-        version = api.ask("GET", path + "?limit=1")["metadata"]["resourceVersion"]
-        self.answer = api.send(connection, "GET", f"{path}?watch=true&resourceVersion={version}")
-        self.thread = threading.Thread(target=self.read, daemon=True)
-        self.thread.start()
+        answer = self.watch(self.api.ask("GET", self.path + "?limit=1"))
+        threading.Thread(target=self.read, args=(answer,), daemon=True).start()
 
-    def read(self):
-        for line in self.answer:
-            now = time.time()
-            event = json.loads(line)
-            if event["type"] not in ("ADDED", "MODIFIED"):
-                continue
-            name = event["object"]["metadata"]["name"]
-            self.created.setdefault(name, now)
-            phase = event["object"]["status"].get("phase")
-            if phase == "Running":
-                self.running.setdefault(name, now)
-            if phase in ("Succeeded", "Failed"):
-                self.ended.setdefault(name, now)
+    def watch(self, listed):
+        version = listed["metadata"]["resourceVersion"]
+        return self.api.send(self.api.connect(timeout=3600), "GET",
+                             f"{self.path}?watch=true&resourceVersion={version}")
+
+    def read(self, answer):
+        while True:
+            for line in answer:
+                event = json.loads(line)
+                if event["type"] == "ERROR":
+                    break
+                if event["type"] in ("ADDED", "MODIFIED"):
+                    self.note(event["object"])
+            listed = self.api.ask("GET", self.path)
+            for pod in listed["items"]:
+                self.note(pod)
+            answer = self.watch(listed)
+
+    def note(self, pod):
+        now, name = time.time(), pod["metadata"]["name"]
+        self.created.setdefault(name, now)
+        phase = pod["status"].get("phase")
+        if phase == "Running":
+            self.running.setdefault(name, now)
+        if phase in ("Succeeded", "Failed"):
+            self.ended.setdefault(name, now)

@@ -42,6 +42,9 @@ ITEM = """  - namespace: jobs
             limits: {{cpu: 100m, memory: 64Mi}}
 """
 
+# A node takes 110 pods, whatever room it has left.
+RULES = "scheduling: {respectNodePodLimits: true}\n"
+
 
 def spread(times):
     times = sorted(times)
@@ -56,7 +59,9 @@ class World:
         self.api = api
         self.folder = tempfile.TemporaryDirectory(prefix="argosy-kube-")
         self.root = Path(self.folder.name)
-        self.server = Server(bin_dir, "--sim-clusters", "1", "--sim-nodes", "1")
+        rules = self.root / "argosyd.yaml"
+        rules.write_text(RULES)
+        self.server = Server(bin_dir, "--sim-clusters", "1", "--sim-nodes", "1", "--config", rules)
         self.server.ctl("queue", "create", "bench")
         settings, ready = self.root / "agent.yaml", self.root / "ready"
         settings.write_text(f"kubernetes:\n  kubeconfig: {kubeconfig}\n  namespaces: [{SPACE}]\n")

@@ -57,7 +57,7 @@ class noting_follower final : public follower {
     told.add(text);
     if (then) then();
   }
-  void changed(change what, const nlohmann::json& object) override {
+  void changed(change what, nlohmann::json object) override {
     told.add((what == change::added     ? "added "
               : what == change::deleted ? "deleted "
                                         : "modified ") +

@@ -26,7 +26,7 @@ class pod_witness final : public kube::follower {
     for (auto& [uid, pod] : pods_) pod.is_over = pod.is_over || !there.contains(uid);
     for (const auto& each : objects) see(each, false);
   }
-  void changed(kube::change what, const nlohmann::json& object) override {
+  void changed(kube::change what, nlohmann::json object) override {
     const std::lock_guard guard{mutex_};
     see(object, what == kube::change::deleted);
   }
