@@ -13,6 +13,7 @@ import { clause } from "../model/where";
 import { Cordons } from "./fleet/cordons";
 import { NodeMap } from "./fleet/map";
 import { NodePanel } from "./fleet/node";
+import { Rounds } from "./rounds";
 
 interface Everything {
   pools: PoolSummary[];
@@ -112,6 +113,7 @@ export function Fleet({ words, cluster, node }: { words: Record<string, string>;
       )}
       <Pools pools={value.pools} />
       <Clusters clusters={value.clusters} done={reload} />
+      <Rounds />
       <h2>Nodes</h2>
       <div class="row">
         <input type="search" data-search aria-label="Search nodes" placeholder="cluster, node, pool or state" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
