@@ -76,7 +76,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     server.Get("/swagger.json", [self = shared_from_this()](const auto&, auto& to) {
       to.set_content(self->config_.description(), json_type);
     });
-    add_page_files(server, config_.files);
+    add_page_files(server, config_.files, config_.login);
     server.set_pre_routing_handler(
         [self = shared_from_this()](const httplib::Request& from, httplib::Response& to) {
           return self->serve_without_body(from, to) ? httplib::Server::HandlerResponse::Handled

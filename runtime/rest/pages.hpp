@@ -59,6 +59,7 @@ struct config {
   std::chrono::milliseconds answer_within{30'000};
   /// The files of the web page, which stands beside the API. Anybody may read them.
   std::vector<page_file> files;
+  page_login login;
   /// How many streams may be open at a time, each of which holds a thread.
   std::size_t streams_max = 256;
   /// How many callers may wait at a time for it to be found out who they are, which may take as

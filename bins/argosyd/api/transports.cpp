@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/api/transports.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -108,6 +109,12 @@ rpc::admit_function recorded(const callers& known, const std::shared_ptr<bus::co
   };
 }
 
+/// How readers of the web page may say who they are.
+rest::page_login login_of(const settings::access_settings& from) {
+  const auto has_password = [](const auto& user) { return !user.password_hash.empty(); };
+  return {from.oidc.issuer, from.oidc.client_id, std::ranges::any_of(from.users, has_password)};
+}
+
 }  // namespace
 
 transports::transports()
@@ -144,6 +151,7 @@ std::shared_ptr<health::pages> transports::rest(const options& chosen) {
   config.description = codec::swagger_json;
   config.admit = recorded(known_callers(chosen), caller_side_, "rest");
   config.files = web::page();
+  config.login = login_of(settings.access);
   config.origins = settings.rest.origins;
   config.local_names_only = chosen.dev;
   config.answer_within = settings.nats.request_timeout;
