@@ -23,6 +23,7 @@ test("times and numbers are told by span", () => {
 test("shares of queues add up, and a demand of thousands leaves room for the rest", () => {
   assert.deepEqual(stacked(pool).curves, [{ name: "q", values: [0.5, 0] }, { name: "p", values: [0.75, 0.75] }]);
   assert.deepEqual(sharesOf(pool, "q").curves.map((one) => one.values), [[0.5, 0], [0.5, 0], [1.2, 0]]);
+  assert.equal(sharesOf({ ...pool, spans: pool.spans.slice(0, 1) }, "q").curves[2]!.now, 4_500, "the words tell all of it");
   assert.deepEqual(sharesOf(pool, "absent").curves[0]!.values, [0, 0]);
 });
 

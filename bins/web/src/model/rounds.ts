@@ -6,6 +6,8 @@ import type { PoolRounds, RoundSpan } from "../api/round_types";
 export interface Curve {
   name: string;
   values: number[];
+  /// The last value, where the plot shows less than that.
+  now?: number;
 }
 
 export interface Curves {
@@ -50,7 +52,7 @@ export function sharesOf(pool: PoolRounds, queue: string): Curves {
     curves: [
       { name: "has", values: moments.map((share) => share?.actualShare ?? 0) },
       { name: "fair", values: moments.map((share) => share?.fairShare ?? 0) },
-      { name: "wants", values: moments.map((share) => Math.min(demandMax, share?.demandShare ?? 0)) },
+      { name: "wants", values: moments.map((share) => Math.min(demandMax, share?.demandShare ?? 0)), now: moments[moments.length - 1]?.demandShare ?? 0 },
     ],
   };
 }
@@ -70,7 +72,7 @@ export function stacked(pool: PoolRounds): Curves {
 export function untilNow({ times, curves }: Curves, now: number): Curves {
   const last = times[times.length - 1];
   if (last === undefined || last >= now) return { times, curves };
-  return { times: [...times, now], curves: curves.map(({ name, values }) => ({ name, values: [...values, values[values.length - 1]!] })) };
+  return { times: [...times, now], curves: curves.map((one) => ({ ...one, values: [...one.values, one.values[one.values.length - 1]!] })) };
 }
 
 /// A plot has no more points than can be seen.
@@ -78,5 +80,5 @@ export function thinned({ times, curves }: Curves, most = 600): Curves {
   const step = Math.ceil(times.length / most);
   if (step <= 1) return { times, curves };
   const stays = (_: unknown, at: number): boolean => at % step === 0 || at === times.length - 1;
-  return { times: times.filter(stays), curves: curves.map(({ name, values }) => ({ name, values: values.filter(stays) })) };
+  return { times: times.filter(stays), curves: curves.map((one) => ({ ...one, values: one.values.filter(stays) })) };
 }

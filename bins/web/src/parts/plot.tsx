@@ -39,7 +39,7 @@ interface Properties {
 
 /// The last value; for areas what the curve adds to the one below.
 const lastOf = (curves: Curve[], at: number, areas: boolean): number => {
-  const value = (one: Curve | undefined): number => one?.values[one.values.length - 1] ?? 0;
+  const value = (one: Curve | undefined): number => one?.now ?? one?.values[one.values.length - 1] ?? 0;
   return value(curves[at]) - (areas ? value(curves[at - 1]) : 0);
 };
 

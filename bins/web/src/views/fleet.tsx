@@ -113,7 +113,6 @@ export function Fleet({ words, cluster, node }: { words: Record<string, string>;
       )}
       <Pools pools={value.pools} />
       <Clusters clusters={value.clusters} done={reload} />
-      <Rounds />
       <h2>Nodes</h2>
       <div class="row">
         <input type="search" data-search aria-label="Search nodes" placeholder="cluster, node, pool or state" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
@@ -133,6 +132,7 @@ export function Fleet({ words, cluster, node }: { words: Record<string, string>;
       {node !== "" && !chosen && <p class="warning">There is no node {cluster}/{node} now.</p>}
       {chosen && <NodePanel key={`${chosen.cluster}/${chosen.name}`} node={chosen} done={reload} close={() => go({ view: "fleet", names: [], words })} />}
       {nodes.length === 0 ? <Empty>No node is like that.</Empty> : <NodeMap nodes={nodes} by={by} chosen={chosen} open={open} />}
+      <Rounds />
     </section>
   );
 }

@@ -37,7 +37,7 @@ function Kept({ pool }: { pool: PoolRounds }) {
   );
 }
 
-/// Below the clusters of the fleet.
+/// Below the map of the fleet.
 export function Rounds() {
   const { value, error, reload } = useRounds("");
   if (!value) return <ErrorBox text={error} retry={reload} />;
