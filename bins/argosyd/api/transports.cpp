@@ -141,7 +141,8 @@ access::proof_check transports::token_check(const options& chosen) {
   return known_callers(chosen).token_check();
 }
 
-std::shared_ptr<health::pages> transports::rest(const options& chosen) {
+std::shared_ptr<health::pages> transports::rest(
+    const options& chosen, std::function<std::optional<std::uint64_t>()> position) {
   const auto& settings = chosen.settings.value;
   rest_ = settings.rest.enabled && settings.health.listen != "off";
   if (!rest_) return nullptr;
@@ -152,6 +153,14 @@ std::shared_ptr<health::pages> transports::rest(const options& chosen) {
   config.admit = recorded(known_callers(chosen), caller_side_, "rest");
   config.files = web::page();
   config.login = login_of(settings.access);
+  // Positions of another process may be lower, so that pages are told which one answers.
+  config.position = [position = std::move(position),
+                     started = std::to_string(
+                         to_nanos(system_clock_source().wall()))]() -> std::optional<std::string> {
+    const auto now = position();
+    if (!now) return std::nullopt;
+    return R"({"position":)" + std::to_string(*now) + R"(,"startedNs":)" + started + "}";
+  };
   config.origins = settings.rest.origins;
   config.local_names_only = chosen.dev;
   config.answer_within = settings.nats.request_timeout;

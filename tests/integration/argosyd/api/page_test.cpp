@@ -148,6 +148,19 @@ TEST_F(web_page, has_views_that_are_saved_for_everybody_and_outlive_a_reload) {
   EXPECT_THAT(ask("/v1/settings"), HasSubstr(R"("views":[)" + failures + "]"));
 }
 
+TEST_F(web_page, learns_by_a_small_question_whether_anything_has_changed) {
+  start_with_queue();
+  const auto position = [&] {
+    const auto got = ask("/v1/position");
+    EXPECT_THAT(got, HasSubstr("HTTP/1.1 200"));
+    return got.substr(got.find("\r\n\r\n"));
+  };
+  const auto before = position();
+  EXPECT_THAT(before, ::testing::ContainsRegex(R"(\{"position":[0-9]+,"startedNs":[0-9]+\})"));
+  world.submit({{.command = "echo out"}});
+  EXPECT_TRUE(eventually([&] { return position() != before; }));
+}
+
 TEST_F(web_page, plots_what_rounds_did) {
   start_with_queue();
   const auto id = world.submit({{.command = "echo out"}}).at(0);
