@@ -76,7 +76,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
       [this](atom::explain, const native::gang_labels_ptr& labels) {
         return rounds::label_note(fold->snapshot(), *config.scheduling, *labels);
       },
-      [this](atom::explain) { return history->report(*fold, health->slowed()); },
+      [this](atom::explain) { return report(); },
       [this](atom::status) { return status(); },
       [this](atom::status, atom::figures) { return figures(); },
   };
@@ -164,6 +164,10 @@ native::job_on_node_ptr coordinator_state::explain(const native::job_on_node_que
   return std::make_shared<native::job_on_node>(rounds::answer(*history, *fold, asked));
 }
 
+native::round_report_ptr coordinator_state::report() const {
+  return history->report(*fold, health->slowed(), trends.all());
+}
+
 native::node_answer_ptr coordinator_state::explain(const native::node_question& asked) {
   settle();
   return std::make_shared<native::node_answer>(rounds::answer(*history, *fold, asked));
@@ -175,6 +179,7 @@ void coordinator_state::act(const ledger::finish_fold&) {
     carried.slow(*config.scheduling, health->slowed(), time);
   const auto worth_it = fold->has_jobs() ? history->pools(*fold) : std::vector<std::string>{};
   history->keep_only(worth_it);
+  trends.keep_only(history->pools(*fold));
   config.rules.shares->keep_only(worth_it);
   carried.rest(
       worth_it, [this](const auto& pool) -> const auto& { return *history->config_of(pool); },

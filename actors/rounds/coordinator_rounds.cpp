@@ -65,6 +65,7 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   carried.close(*request->config, request->params, *plan);
   config.rules.decided(*request, *plan, begun_ns, last_duration_ns);
   history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
+  trends.decided(pool, *plan, begun_ns, last_duration_ns);
   model::round_decided decided;
   decided.number = cycle->round();
   decided.snapshot_position = cut_position.value;

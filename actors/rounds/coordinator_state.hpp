@@ -16,6 +16,7 @@
 #include "actors/rounds/starts.hpp"
 #include "messages/rounds/delta_fold.hpp"
 #include "messages/rounds/round_history.hpp"
+#include "messages/rounds/round_trends.hpp"
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/scheduling/between/carry_over.hpp"
@@ -54,6 +55,7 @@ struct coordinator_state {
   [[nodiscard]] native::placement_ptr explain(const ulid& job);
   [[nodiscard]] native::job_on_node_ptr explain(const native::job_on_node_question& asked);
   [[nodiscard]] native::node_answer_ptr explain(const native::node_question& asked);
+  [[nodiscard]] native::round_report_ptr report() const;
   void use_new_settings();
   void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
                     std::int64_t begun_ns);
@@ -84,6 +86,7 @@ struct coordinator_state {
   std::int64_t last_round_ns = 0;
   std::int64_t last_duration_ns = 0;
   std::optional<rounds::round_history> history;
+  rounds::round_trends trends;
   scheduling::carry_over carried;
   scheduling::closed_nodes closed;
   std::vector<model::carried_entry> before;  ///< For the next record, as its namesake there.

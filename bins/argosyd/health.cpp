@@ -76,6 +76,11 @@ void outcome::set_load(std::shared_ptr<const eventlog::log_load> load) {
   load_ = std::move(load);
 }
 
+std::optional<std::uint64_t> outcome::position() {
+  const std::lock_guard lock{mutex_};
+  return epoch_ && load_ ? std::optional{load_->position()} : std::nullopt;
+}
+
 result<void> outcome::log_answers() {
   const std::lock_guard lock{mutex_};
   return load_ ? load_->answers(system_clock_source().boot()) : result<void>{};

@@ -41,6 +41,8 @@ class outcome {
   void set_connection(std::shared_ptr<bus::connection> connection);
   /// From now on the log's answers are part of being ready.
   void set_load(std::shared_ptr<const eventlog::log_load> load);
+  /// The position of the last record that the views have; nothing while this process does not lead.
+  [[nodiscard]] std::optional<std::uint64_t> position();
 
   /// Whether the actors lead or have failed.
   [[nodiscard]] bool decided();

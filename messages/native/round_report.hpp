@@ -46,9 +46,44 @@ struct pool_round {
   std::map<std::string, queue_round> queues;
 };
 
+/// The share of one queue when a span ended.
+struct queue_moment {
+  std::shared_ptr<const std::string> queue;
+  queue_share share;
+};
+
+/// So many jobs got no place for one cause.
+struct cause_count {
+  std::string code;  ///< JOB_DOES_NOT_FIT or another code.
+  std::uint64_t jobs = 0;
+};
+
+/// Rounds of one pool that followed each other.
+struct round_span {
+  std::int64_t from_ns = 0;  ///< Unix time at which the first of them began.
+  std::int64_t to_ns = 0;    ///< The same of the last one.
+  std::uint64_t rounds = 0;
+  std::int64_t duration_ns = 0;  ///< What they took together.
+  std::int64_t longest_ns = 0;
+  std::uint64_t tried = 0;  ///< Jobs that had their turn: those that started, and those refused.
+  std::uint64_t started = 0;
+  std::uint64_t preempted = 0;
+  std::uint64_t returned = 0;        ///< Jobs that were evicted for balance and came back.
+  std::vector<cause_count> kept;     ///< By the last of them, most jobs first.
+  std::vector<queue_moment> queues;  ///< After the last of them, by name.
+};
+using round_span_ptr = std::shared_ptr<const round_span>;
+
+/// The spans of one pool, the oldest first.
+struct round_trend {
+  std::string pool;
+  std::vector<round_span_ptr> spans;
+};
+
 struct round_report {
   std::vector<pool_round> pools;         ///< The pools with nodes, by name.
   std::map<std::string, double> slowed;  ///< As in coordinator_status.
+  std::vector<round_trend> trends;       ///< The rounds of the last hours, by pool.
 };
 using round_report_ptr = std::shared_ptr<const round_report>;
 

@@ -92,10 +92,16 @@ struct live_setting {
   std::string file_value;   ///< The value without the API.
   bool overridden = false;  ///< It was set through the API.
 };
+/// A view of the web page under a name by which everybody finds it.
+struct saved_view {
+  std::string name;
+  std::string address;  ///< What stands behind the page's URL.
+};
 struct settings_listing {
   std::uint64_t change = 0;  ///< The number of the last change.
   std::uint64_t version = 0;
   std::vector<live_setting> settings;
+  std::vector<saved_view> views{};
 };
 using settings_listing_ptr = std::shared_ptr<const settings_listing>;
 

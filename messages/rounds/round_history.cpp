@@ -275,9 +275,11 @@ native::waiting_reason round_history::short_reason(const ulid& job, const delta_
 }
 
 native::round_report_ptr round_history::report(const delta_fold& fold,
-                                               std::map<std::string, double> slowed) const {
+                                               std::map<std::string, double> slowed,
+                                               std::vector<native::round_trend> trends) const {
   auto out = std::make_shared<native::round_report>();
   out->slowed = std::move(slowed);
+  out->trends = std::move(trends);
   for (const auto& pool : pools(fold)) {
     auto& last = out->pools.emplace_back();
     if (const auto found = digests_.find(pool); found != digests_.end()) last = found->second;

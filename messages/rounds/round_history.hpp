@@ -91,9 +91,10 @@ class round_history {
   }
 
   /// What the last round of each pool with nodes did. `slowed` has the queues whose tokens come
-  /// more slowly.
+  /// more slowly, `trends` the rounds before.
   [[nodiscard]] native::round_report_ptr report(const delta_fold& fold,
-                                                std::map<std::string, double> slowed) const;
+                                                std::map<std::string, double> slowed,
+                                                std::vector<native::round_trend> trends = {}) const;
 
   /// The shares of each queue that took part in the last round of a pool.
   [[nodiscard]] std::map<std::string, native::pool_shares> shares() const;

@@ -5,19 +5,26 @@
 
 #include <string>
 
+#include "runtime/rest/replies.hpp"
+
 namespace argosy::rest {
 
 namespace {
 
-/// Scripts, styles and calls are those of this endpoint; nothing is executed that stands in the
-/// page itself, and no other page may show this one in a frame.
-constexpr const char* security_policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types 'none'";
+/// Scripts, styles and calls are those of this endpoint, but for calls to the provider where
+/// readers log in; nothing is executed that stands in the page itself, and no other page may show
+/// this one in a frame.
+std::string security_policy(const page_login& login) {
+  const auto provider = login.client_id.empty() ? "" : origin_of(login.issuer);
+  return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+         "connect-src 'self'" +
+         (provider.empty() ? "" : " " + provider) +
+         "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+         "require-trusted-types-for 'script'; trusted-types 'none'";
+}
 
-void answer(const page_file& file, httplib::Response& to) {
-  to.set_header("Content-Security-Policy", security_policy);
+void answer(const page_file& file, const std::string& policy, httplib::Response& to) {
+  to.set_header("Content-Security-Policy", policy);
   to.set_header("X-Content-Type-Options", "nosniff");
   to.set_header("Referrer-Policy", "no-referrer");
   to.set_header("Cross-Origin-Opener-Policy", "same-origin");
@@ -38,15 +45,22 @@ std::string pattern_of(std::string_view path) {
 
 }  // namespace
 
-void add_page_files(httplib::Server& server, const std::vector<page_file>& files) {
+void add_page_files(httplib::Server& server, const std::vector<page_file>& files,
+                    const page_login& login) {
   if (files.empty())
     server.Get("/", [](const auto&, auto& to) {
       to.status = 404;
       to.set_content("this argosyd was built without its web page, for want of npm\n",
                      "text/plain; charset=utf-8");
     });
+  const auto policy = security_policy(login);
   for (const auto& file : files)
-    server.Get(pattern_of(file.path), [file](const auto&, auto& to) { answer(file, to); });
+    server.Get(pattern_of(file.path),
+               [file, policy](const auto&, auto& to) { answer(file, policy, to); });
+  server.Get("/login\\.json", [body = login_body(login)](const auto&, auto& to) {
+    to.set_header("Cache-Control", "no-cache");
+    to.set_content(body, "application/json");
+  });
 }
 
 }  // namespace argosy::rest

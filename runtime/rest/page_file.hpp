@@ -2,6 +2,7 @@
 // The files of the web page, which the HTTP endpoint serves from memory.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,7 +21,16 @@ struct page_file {
   bool lasting = false;
 };
 
-/// Serves the files, with headers that let their page load and call this endpoint alone.
-void add_page_files(httplib::Server& server, const std::vector<page_file>& files);
+/// Where readers of the page log in. Nothing of it is a secret.
+struct page_login {
+  std::string issuer;      ///< The URL of an OpenID provider; empty: there is none.
+  std::string client_id;   ///< The name by which the provider knows the page.
+  bool passwords = false;  ///< Whether there are users who log in by name and password.
+};
+
+/// Serves the files, with headers that let their page load and call this endpoint alone, and the
+/// provider where its readers log in. /login.json tells anybody which one that is.
+void add_page_files(httplib::Server& server, const std::vector<page_file>& files,
+                    const page_login& login);
 
 }  // namespace argosy::rest

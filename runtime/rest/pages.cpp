@@ -76,7 +76,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     server.Get("/swagger.json", [self = shared_from_this()](const auto&, auto& to) {
       to.set_content(self->config_.description(), json_type);
     });
-    add_page_files(server, config_.files);
+    add_page_files(server, config_.files, config_.login);
     server.set_pre_routing_handler(
         [self = shared_from_this()](const httplib::Request& from, httplib::Response& to) {
           return self->serve_without_body(from, to) ? httplib::Server::HandlerResponse::Handled
@@ -138,7 +138,9 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     }
     request asked{from.method, from.path, body, {}};
     for (const auto& [name, value] : from.params) asked.query.emplace_back(name, value);
-    auto planned = config_.read(asked);
+    const bool asks_position =
+        config_.position && from.method == "GET" && from.path == "/v1/position";
+    auto planned = asks_position ? plan{plan::kind::call} : config_.read(asked);
     if (planned.what == plan::kind::no_route) return answer_text(to, 404, "Not Found\n");
     if (planned.what == plan::kind::other_verb) return answer_text(to, 405, "Method Not Allowed\n");
     auto who = known({peer_of(from), metadata(from, "authorization"),
@@ -148,6 +150,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       return answer(to, to_reply({ec::overloaded, who.text}));
     if (who.what == rpc::admission::kind::broken)
       return answer(to, to_reply({ec::unavailable, who.text}));
+    if (asks_position) return tell_position(to);
     const auto bytes = planned.bytes(asked);
     if (!bytes) return answer(to, to_reply(bytes.error()));
     auto with = std::move(who.who);
@@ -160,6 +163,12 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       stream(planned, *bytes, with, limit, to);
     else
       call(planned, *bytes, with, limit, to);
+  }
+
+  void tell_position(httplib::Response& to) const {
+    const auto now = config_.position();
+    if (!now) return answer(to, to_reply({ec::unavailable, "this argosyd does not lead"}));
+    to.set_content(*now, json_type);
   }
 
   /// Waits until it is known who calls, for the time of a check of passwords or of a question to

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,9 +37,9 @@ struct plan {
   kind what = kind::no_route;
   const rpc::method* method = nullptr;
   /// Makes the bytes of the request, after the caller was let in.
-  std::function<result<std::string>(const request&)> bytes;
+  std::function<result<std::string>(const request&)> bytes{};
   /// Writes the bytes of an answer as JSON.
-  std::function<result<std::string>(std::string_view)> write;
+  std::function<result<std::string>(std::string_view)> write{};
 };
 
 struct config {
@@ -59,6 +60,10 @@ struct config {
   std::chrono::milliseconds answer_within{30'000};
   /// The files of the web page, which stands beside the API. Anybody may read them.
   std::vector<page_file> files;
+  page_login login;
+  /// The body of GET /v1/position, which each open page asks for every few seconds, so that it is
+  /// answered without the bus; nothing while there is no position. Empty: there is no such route.
+  std::function<std::optional<std::string>()> position;
   /// How many streams may be open at a time, each of which holds a thread.
   std::size_t streams_max = 256;
   /// How many callers may wait at a time for it to be found out who they are, which may take as

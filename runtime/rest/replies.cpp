@@ -149,4 +149,26 @@ bool is_own_page(std::string_view origin, std::string_view host, bool shows_proo
   return shows_proof || is_address || is_local_name(host);
 }
 
+std::string login_body(const page_login& from) {
+  json out = json::object();
+  if (!from.issuer.empty() && !from.client_id.empty()) {
+    out["issuer"] = from.issuer;
+    out["clientId"] = from.client_id;
+  }
+  if (from.passwords) out["passwords"] = true;
+  return dump(out);
+}
+
+std::string origin_of(std::string_view url) {
+  const auto name = url.find("://");
+  if (name == std::string_view::npos) return {};
+  const auto scheme = url.substr(0, name);
+  if (scheme != "http" && scheme != "https") return {};
+  const auto host = url.substr(name + 3, url.find_first_of("/?#", name + 3) - (name + 3));
+  constexpr std::string_view allowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]";
+  if (host.empty() || host.find_first_not_of(allowed) != std::string_view::npos) return {};
+  return std::string{scheme} + "://" + std::string{host};
+}
+
 }  // namespace argosy::rest

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "runtime/base/error.hpp"
+#include "runtime/rest/page_file.hpp"
 #include "runtime/rpc/method.hpp"
 
 namespace argosy::rest {
@@ -41,5 +42,12 @@ struct reply {
 /// may have its own name resolve to this machine, so that a name tells nothing unless the page
 /// knows what proves who its reader is.
 [[nodiscard]] bool is_own_page(std::string_view origin, std::string_view host, bool shows_proof);
+
+/// {"issuer","clientId","passwords"}: how readers of the page log in, without what there is not.
+[[nodiscard]] std::string login_body(const page_login& from);
+
+/// "https://login.example.com:8443" of a URL. Empty if it has anything that could mean more in a
+/// security policy than the origin that it is.
+[[nodiscard]] std::string origin_of(std::string_view url);
 
 }  // namespace argosy::rest

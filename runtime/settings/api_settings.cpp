@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "runtime/settings/argosyd_settings.hpp"
 #include "runtime/settings/units.hpp"
@@ -118,6 +119,41 @@ void describe_jobs(field_table& table, api_settings& item) {
               "Whether the id of a job's gang is also written into a label of its pod.");
 }
 
+constexpr std::size_t view_name_bytes_max = 100;
+constexpr std::size_t view_address_bytes_max = 8'000;
+constexpr std::size_t views_max = 200;
+
+bool has_control_characters(const std::string& text) {
+  return std::ranges::any_of(text, [](unsigned char c) { return c < ' ' || c == 0x7f; });
+}
+
+/// Names stand in the page's address.
+complaint check_view_name(const std::string& name) {
+  if (name.empty()) return "must not be empty";
+  if (name.size() > view_name_bytes_max) return "must have at most 100 bytes";
+  if (has_control_characters(name)) return "must not have control characters";
+  return std::nullopt;
+}
+
+/// Nothing but a place within the page, since everybody is led there.
+complaint check_view_address(const std::string& address) {
+  if (!address.starts_with("#/")) return "must begin with #/, as behind the page's URL";
+  if (address.size() > view_address_bytes_max) return "must have at most 8000 bytes";
+  if (has_control_characters(address)) return "must not have control characters";
+  return std::nullopt;
+}
+
+complaint check_views(const std::vector<saved_view>& views) {
+  if (views.size() > views_max) return "must have at most 200 views";
+  std::set<std::string> seen;
+  for (const auto& view : views) {
+    if (view.name.empty()) return "needs a name for each view";
+    if (view.address.empty()) return "needs an address for the view '" + view.name + "'";
+    if (!seen.insert(view.name).second) return "has '" + view.name + "' twice";
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> holders(const std::vector<named_tolerations>& list) {
   std::vector<std::string> names;
   for (const auto& entry : list) names.push_back(entry.name);
@@ -168,6 +204,11 @@ void describe(field_table& table, named_tolerations& item) {
   table.value("tolerations", item.tolerations, "");
 }
 
+void describe(field_table& table, saved_view& item) {
+  table.value("name", item.name, "", rule<std::string>{check_view_name});
+  table.value("address", item.address, "", rule<std::string>{check_view_address});
+}
+
 void describe_api(field_table& table, argosyd_settings& item) {
   describe_limits(table, item);
   describe_jobs(table, item.api);
@@ -211,6 +252,11 @@ void describe_rest(field_table& table, rest_settings& item) {
   table.value("rest.allowedOrigins", item.origins,
               "The origins whose pages may call from a browser, such as "
               "https://lookout.example.com. Requests of pages of other origins are refused.");
+  table.value("rest.views", item.views,
+              "Views of the web page that everybody finds there under a name, as [{name: Failures, "
+              "address: \"#/jobs?where=state:failed\"}]. The address is what stands behind the "
+              "page's URL. Whoever may change settings saves views on the page itself.",
+              rule<std::vector<saved_view>>{check_views});
 }
 
 void check_api(const argosyd_settings& item, problem_list& problems) {

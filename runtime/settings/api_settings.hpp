@@ -32,9 +32,16 @@ struct grpc_settings {
   anonymous_role anonymous = anonymous_role::none;
 };
 
+/// A view of the web page under a name by which everybody finds it.
+struct saved_view {
+  std::string name;
+  std::string address;  ///< What stands behind the page's URL: "#/jobs?where=state:failed".
+};
+
 struct rest_settings {
   bool enabled = false;
   std::vector<std::string> origins;
+  std::vector<saved_view> views;
 };
 
 struct argosyd_settings;
@@ -56,6 +63,7 @@ struct api_settings {
 };
 
 void describe(field_table& table, named_tolerations& item);
+void describe(field_table& table, saved_view& item);
 /// The section also sets limits of queues and the retention of client ids.
 void describe_api(field_table& table, argosyd_settings& item);
 void describe_grpc(field_table& table, grpc_settings& item);

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import * as changes from "./changes.mjs";
 import * as faults from "./faults.mjs";
+import * as logins from "./logins.mjs";
+import * as saved from "./saved.mjs";
 import * as views from "./views.mjs";
 import { World } from "./world.mjs";
 
@@ -18,14 +20,19 @@ async function attempt(world, tests) {
 }
 
 const world = new World(programs, browserPath);
+const inside = logins.tests(programs, browserPath);
 try {
   await world.start();
   world.ctl("queue", "create", "pages");
   world.ids = world.submit("jobs.yaml");
   world.ctl("wait", world.ids[0], "--for=running", "--timeout", "20s");
   world.node = JSON.parse(world.ctl("get", "nodes", "-o", "json")).items[0].name;
-  for (const chapter of [views, changes, faults]) await attempt(world, chapter.tests);
+  for (const chapter of [views, saved, changes, faults]) await attempt(world, chapter.tests);
+  await inside.world.start();
+  inside.world.ctl("queue", "create", "pages");
+  await attempt(world, inside.tests);
   console.log("all is as it should be");
 } finally {
+  await inside.world.end();
   await world.end();
 }

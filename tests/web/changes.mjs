@@ -16,7 +16,7 @@ async function running(world, set, copies, more) {
 export async function choose(world, page, set, button) {
   await world.look(page, `#/jobs?where=jobset%3A${set}`, set);
   await page.getByRole("checkbox", { name: "Select all jobs that meet" }).check();
-  await page.getByText(/about \d+ selected/).waitFor();
+  await page.getByText(/about [\d,]+ selected/).waitFor();
   await page.getByRole("button", { name: button, exact: true }).click();
   return page.getByRole("dialog");
 }
@@ -39,8 +39,15 @@ async function reprioritize(world) {
   const page = await world.page();
   const window = await choose(world, page, "to-turn", "Reprioritize");
   await window.getByText("It concerns 2 jobs:").waitFor();
+  const button = window.getByRole("button", { name: "Change the priority (2)" });
+  // The server rounds priorities, and the page sends none that it would not keep.
+  for (const wrong of ["7.5", "-1", "4294967296"]) {
+    await window.getByLabel("New priority").fill(wrong);
+    await button.click();
+    assert.equal(await window.getByText("Done").count(), 0, `${wrong} is no priority`);
+  }
   await window.getByLabel("New priority").fill("7");
-  await window.getByRole("button", { name: "Change the priority (2)" }).click();
+  await button.click();
   await window.getByText("Done: 2 of 2 jobs changed.").waitFor();
   await until("it has another priority", () => ids.every((id) => stateOf(world, id).priority === 7));
   await page.close();

@@ -25,6 +25,7 @@ export function views(world) {
     queues: ["#/queues", "pages"],
     queue: ["#/queue/pages", "Shares by pool"],
     fleet: ["#/fleet", "Pool default"],
+    view: ["#/view/absent", "There is no saved view"],
     node: [`#/node/local/${encodeURIComponent(world.node)}`, "What runs here"],
   };
 }
@@ -37,7 +38,7 @@ async function areAccessible(world) {
   }
   await world.look(page, "#/jobs?where=state%3Arunning", world.ids[0]);
   await page.getByRole("checkbox", { name: "Select all jobs that meet" }).check();
-  for (const [button, title] of [["Columns", "Columns"], ["how to", "Conditions"], ["Cancel", "Cancel jobs"], ["Reprioritize", "Change the priority"], ["Keys and versions", "Keys"]]) {
+  for (const [button, title] of [["Columns", "Columns"], ["how to", "Conditions"], ["Cancel", "Cancel jobs"], ["Reprioritize", "Change the priority"], ["views", "Saved views"], ["Keys and versions", "Keys"]]) {
     await page.getByRole("button", { name: button, exact: true }).click();
     await page.getByRole("dialog", { name: title }).waitFor();
     await accessible(page, `the window ${title}`);

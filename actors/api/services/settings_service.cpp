@@ -81,6 +81,11 @@ void get_settings(gateway_services& gateway, const call& caller, const v1::GetSe
           to.set_file_value(setting.file_value);
           to.set_overridden(setting.overridden);
         }
+        for (const auto& view : all->views) {
+          auto& to = *response.add_views();
+          to.set_name(view.name);
+          to.set_address(view.address);
+        }
         caller.reply(response);
       },
       atom::list_v, atom::settings_v);

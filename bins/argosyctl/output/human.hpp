@@ -29,7 +29,7 @@ namespace argosy::ctl {
 /// zeros.
 [[nodiscard]] std::string human_bytes(std::int64_t bytes);
 
-/// A share in percent: 0.314 is "31.4%".
+/// A share in percent: 0.314 is "31.4%". From 10 on it is a multiple: 45.2 is "45x".
 [[nodiscard]] std::string human_share(double share);
 
 }  // namespace argosy::ctl

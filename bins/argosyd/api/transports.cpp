@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/api/transports.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -108,6 +109,12 @@ rpc::admit_function recorded(const callers& known, const std::shared_ptr<bus::co
   };
 }
 
+/// How readers of the web page may say who they are.
+rest::page_login login_of(const settings::access_settings& from) {
+  const auto has_password = [](const auto& user) { return !user.password_hash.empty(); };
+  return {from.oidc.issuer, from.oidc.client_id, std::ranges::any_of(from.users, has_password)};
+}
+
 }  // namespace
 
 transports::transports()
@@ -134,7 +141,8 @@ access::proof_check transports::token_check(const options& chosen) {
   return known_callers(chosen).token_check();
 }
 
-std::shared_ptr<health::pages> transports::rest(const options& chosen) {
+std::shared_ptr<health::pages> transports::rest(
+    const options& chosen, std::function<std::optional<std::uint64_t>()> position) {
   const auto& settings = chosen.settings.value;
   rest_ = settings.rest.enabled && settings.health.listen != "off";
   if (!rest_) return nullptr;
@@ -144,6 +152,15 @@ std::shared_ptr<health::pages> transports::rest(const options& chosen) {
   config.description = codec::swagger_json;
   config.admit = recorded(known_callers(chosen), caller_side_, "rest");
   config.files = web::page();
+  config.login = login_of(settings.access);
+  // Positions of another process may be lower, so that pages are told which one answers.
+  config.position = [position = std::move(position),
+                     started = std::to_string(
+                         to_nanos(system_clock_source().wall()))]() -> std::optional<std::string> {
+    const auto now = position();
+    if (!now) return std::nullopt;
+    return R"({"position":)" + std::to_string(*now) + R"(,"startedNs":)" + started + "}";
+  };
   config.origins = settings.rest.origins;
   config.local_names_only = chosen.dev;
   config.answer_within = settings.nats.request_timeout;

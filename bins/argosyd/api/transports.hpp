@@ -3,6 +3,8 @@
 // over a bus inside the process.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,7 +32,9 @@ class transports {
   [[nodiscard]] access::proof_check token_check(const options& chosen);
 
   /// The pages of the API over REST, for the HTTP endpoint; null if the settings have it off.
-  [[nodiscard]] std::shared_ptr<health::pages> rest(const options& chosen);
+  /// `position` says how far the log is, as outcome::position().
+  [[nodiscard]] std::shared_ptr<health::pages> rest(
+      const options& chosen, std::function<std::optional<std::uint64_t>()> position);
 
   /// Whether the HTTP endpoint has the web page, since it has the API, which the page calls.
   [[nodiscard]] bool has_page() const;

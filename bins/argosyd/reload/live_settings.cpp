@@ -218,6 +218,7 @@ native::settings_listing live_settings::list() const {
   // What is left are keys of pools that are to say nothing.
   for (const auto& [name, value] : over)
     out.settings.push_back({name, value == "null" ? "" : value, of_file[name], true});
+  for (const auto& view : running_.rest.views) out.views.push_back({view.name, view.address});
   return out;
 }
 

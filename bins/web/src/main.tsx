@@ -3,8 +3,11 @@
 import { render } from "preact";
 import { listenToAddress, route } from "./api/address";
 import { follow } from "./api/live";
+import { start } from "./api/oidc";
 import { useSignal } from "./api/signal";
+import { parse } from "./model/route";
 import { Shell } from "./parts/shell";
+import { SavedView } from "./parts/views";
 import { Fleet } from "./views/fleet";
 import { Job } from "./views/job";
 import { Jobs } from "./views/jobs";
@@ -20,6 +23,7 @@ function Page() {
       {at.view === "jobs" && <Jobs words={at.words} />}
       {at.view === "job" && <Job key={first} id={first} words={at.words} />}
       {at.view === "sets" && <Sets words={at.words} />}
+      {at.view === "view" && <SavedView key={first} name={first} />}
       {at.view === "queues" && <Queues />}
       {at.view === "queue" && <Queue key={first} name={first} />}
       {(at.view === "fleet" || at.view === "node") && (
@@ -29,8 +33,19 @@ function Page() {
   );
 }
 
-listenToAddress();
-follow();
-const root = document.getElementById("page")!;
-root.textContent = "";
-render(<Page />, root);
+async function begin(): Promise<void> {
+  const root = document.getElementById("page")!;
+  if ((await start()) === "window") {
+    root.textContent = "You are logged in, or were told why not, in the window from which this one was opened. This one may be closed.";
+    window.close();
+    return;
+  }
+  // A login gives the address back that it began with.
+  route.set(parse(location.hash));
+  listenToAddress();
+  follow();
+  root.textContent = "";
+  render(<Page />, root);
+}
+
+void begin();

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pauseAfter } from "../src/model/pace";
-import { amounts, bytes, cores, percent, quantity } from "../src/model/quantity";
-import { samples, samplesMax, sentence } from "../src/model/shares";
+import { amounts, bytes, cores, ofPool, percent, quantity } from "../src/model/quantity";
+import { sentence } from "../src/model/shares";
 import { countsInOrder, stateName } from "../src/model/states";
 import { ago, duration, exact, fromTimestamp } from "../src/model/time";
 
@@ -53,11 +53,11 @@ test("a queue's share is told in one sentence", () => {
   assert.match(sentence({ queue: { name: "a" } }), /no round lately/);
 });
 
-test("shares are remembered within bounds", () => {
-  let kept = samples([], { actualShare: 0.5 }, 1);
-  for (let at = 2; at < 2_000; ++at) kept = samples(kept, {}, at);
-  assert.equal(kept.length, samplesMax);
-  assert.equal(kept[kept.length - 1]!.at, 1_999);
+test("what is far more than the pool is told as a multiple of it", () => {
+  assert.equal(ofPool(0.314), "31.4 %");
+  assert.equal(ofPool(4_500.2), "4,500 × the pool");
+  const queue = { queue: { name: "a" }, sharePool: "p", actualShare: 0, fairShare: 1, demandShare: 4_500.2 };
+  assert.match(sentence(queue), /wants 4,500 × the pool: its jobs go first/);
 });
 
 test("a server that is away is asked less and less often", () => {

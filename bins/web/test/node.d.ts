@@ -9,8 +9,12 @@ declare module "node:assert/strict" {
     equal(actual: unknown, expected: unknown, message?: string): void;
     deepEqual(actual: unknown, expected: unknown, message?: string): void;
     match(text: string, pattern: RegExp): void;
+    throws(body: () => unknown, pattern: RegExp): void;
     doesNotMatch(text: string, pattern: RegExp): void;
   }
   const assert: Assert;
   export default assert;
+}
+declare module "node:crypto" {
+  export function createHash(name: string): { update(bytes: Uint8Array): { digest(): Uint8Array } };
 }

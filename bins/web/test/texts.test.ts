@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { annotation, chosen, columns, webAddress } from "../src/model/columns";
-import { adding, find, fromBase64, keptMax, lineMax, none, shown, visible } from "../src/model/logtext";
+import { adding, find, from, fromBase64, keptMax, lineMax, none, shown, startOf, visible } from "../src/model/logtext";
 import { print, scalar, submitFile } from "../src/model/yaml";
 
 test("texts that YAML would read as something else stand in quotation marks", () => {
@@ -65,4 +65,14 @@ test("a long output loses its beginning, also if it is one line", () => {
 
 test("bytes of output are read as they are", () => {
   assert.deepEqual([...fromBase64("AP+A")], [0, 255, 128]);
+});
+
+test("the end of output of any size is found with few questions, and comes within what is kept", async () => {
+  for (const size of [0, 1, keptMax, keptMax + 1, 3 * keptMax, 2 ** 30, 2 ** 30 + 1, 5e12]) {
+    let asked = 0;
+    const start = await startOf(async (offset) => (++asked, offset < size));
+    assert(start >= 0 && size - start <= keptMax && (start === 0 || size - start >= keptMax / 2), `${size} begins at ${start}`);
+    assert(asked <= 2 + 2 * Math.log2(Math.max(2, size / 2 ** 20)), `${asked} questions for ${size}`);
+  }
+  assert.deepEqual([from(7).read, from(7).dropped, from(0).dropped], [7, true, false]);
 });

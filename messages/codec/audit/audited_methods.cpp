@@ -116,7 +116,7 @@ constexpr std::array audited{
 
 /// Spans are kept in memory only, so that to report them changes nothing that lasts. What executors
 /// say of runs is in the log as what happened to the runs, as what agents say.
-constexpr std::array<std::string_view, 49> reading{
+constexpr std::array<std::string_view, 50> reading{
     "Access.AsOperator",
     "Access.AsSubmitter",
     "Access.CanI",
@@ -132,6 +132,7 @@ constexpr std::array<std::string_view, 49> reading{
     "Explain.ExplainJobHistory",
     "Explain.ExplainJobOnNode",
     "Explain.ExplainNode",
+    "Explain.ListRounds",
     "Jobs.GetActiveQueues",
     "Jobs.GetJobDetails",
     "Jobs.GetJobErrors",

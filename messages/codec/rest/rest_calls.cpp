@@ -55,6 +55,7 @@ constexpr rest_route all_routes[] = {
     {"GET", "/v1/job/{job_id}/explain/history", "argosy.v1.Explain.ExplainJobHistory"},
     {"GET", "/v1/job/{job_id}/explain/node/{cluster}/{node}", "argosy.v1.Explain.ExplainJobOnNode"},
     {"GET", "/v1/node/{cluster}/{node}/explain", "argosy.v1.Explain.ExplainNode"},
+    {"GET", "/v1/rounds", "argosy.v1.Explain.ListRounds"},
     {"GET", "/v1/job/{job_id}/describe", "argosy.v1.Query.DescribeJob"},
     {"GET", "/v1/job/{job_id}/log", "argosy.v1.Logs.Read"},
     {"GET", "/v1/job/{job_id}/trace", "argosy.v1.Trace.GetTrace"},

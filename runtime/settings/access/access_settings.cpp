@@ -121,7 +121,10 @@ void describe_oidc(field_table& table, oidc_settings& item) {
   table.value("access.oidc.audiences", item.audiences,
               "A token has to be meant (`aud`) for one of these, or for clientId.");
   table.value("access.oidc.clientId", item.client_id,
-              "The name by which the provider knows Argosy; Armada's clientId.");
+              "The name by which the provider knows Argosy; Armada's clientId. With it readers of "
+              "the web page log in at the provider, by authorization code with PKCE. The provider "
+              "has to know the page's URL as one to which it may send them back, and to let pages "
+              "of that origin call it.");
   table.value("access.oidc.nameClaim", item.name_claim,
               "The claim that is the user's name. Take one that the provider gives to one user "
               "only, and that users cannot change.",

@@ -13,7 +13,8 @@ namespace argosy::settings {
 inline constexpr std::string_view pools_key = "scheduling.pools";
 
 /// Whether the key, such as "scheduling.maxNewDecisions", may change while argosyd runs: rounds
-/// alone read it, or it says for how long ended jobs are kept. "scheduling.pools" is one of them.
+/// alone read it, it says for how long ended jobs are kept, or the web page alone reads it.
+/// "scheduling.pools" is one of them.
 [[nodiscard]] bool is_live(std::string_view path);
 
 /// All of them in the order of files, but for "scheduling.pools", which has keys of its own.

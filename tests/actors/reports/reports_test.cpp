@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "messages/proto/api/scheduler_reporting.pb.h"
+#include "messages/proto/argosy/explain.pb.h"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
@@ -117,6 +118,27 @@ TEST_F(reports, of_a_preempted_job_say_by_whom) {
   pass(5s);
   EXPECT_THAT(of_job(id), AllOf(HasSubstr("is PREEMPTED"), HasSubstr("took its place"),
                                 HasSubstr("its last run was on node n of cluster c")));
+}
+
+TEST_F(reports, of_past_rounds_have_their_figures_and_the_shares_of_queues) {
+  submit("a", {.cpu = "3"});
+  submit("b", {.cpu = "2"});
+  pass(30s);
+  const auto past = ask<v1::ListRoundsResponse>("Explain.ListRounds", v1::ListRoundsRequest{});
+  ASSERT_EQ(past.pools_size(), 1);
+  const auto& pool = past.pools(0);
+  EXPECT_EQ(pool.pool(), "default");
+  ASSERT_GT(pool.spans_size(), 0);
+  ASSERT_EQ(pool.queues_size(), 2);
+  EXPECT_EQ(pool.queues(0), "a") << "the one that has most";
+  std::uint64_t started = 0;
+  for (const auto& span : pool.spans()) started += span.started();
+  EXPECT_EQ(started, 1U);
+  const auto& last = pool.spans(pool.spans_size() - 1);
+  ASSERT_EQ(last.shares_size(), 2);
+  EXPECT_EQ(last.shares(0).actual_share(), 0.75);
+  ASSERT_GT(last.kept_size(), 0);
+  EXPECT_EQ(last.kept(0).code(), "JOB_DOES_NOT_FIT");
 }
 
 }  // namespace

@@ -99,6 +99,23 @@ TEST_F(settings_update, without_a_key_with_one_twice_or_too_large_is_refused) {
             ec::too_large);
 }
 
+TEST_F(settings_update, with_views_that_lead_out_of_the_page_is_refused) {
+  const auto why = [&](const std::string& views) {
+    return refused(request({{"rest.views", views}}, {})).detail;
+  };
+  EXPECT_THAT(why("[{name: a, address: 'https://evil.example.com'}]"),
+              HasSubstr("must begin with #/"));
+  EXPECT_THAT(why("[{name: a, address: 'javascript:alert(1)'}]"), HasSubstr("must begin with #/"));
+  EXPECT_THAT(why("[{name: a}]"), HasSubstr("needs an address for the view 'a'"));
+  EXPECT_THAT(why("[{address: '#/jobs'}]"), HasSubstr("needs a name"));
+  EXPECT_THAT(why("[{name: \"a\\tb\", address: '#/jobs'}]"), HasSubstr("control characters"));
+  EXPECT_THAT(why("[{name: a, address: '#/jobs'}, {name: a, address: '#/sets'}]"),
+              HasSubstr("has 'a' twice"));
+  EXPECT_THAT(why("[{name: " + std::string(101, 'x') + ", address: '#/jobs'}]"),
+              HasSubstr("at most 100 bytes"));
+  EXPECT_THAT(settings().views(), SizeIs(0));
+}
+
 TEST_F(settings_update, a_file_that_does_not_go_with_it_is_refused_by_reload) {
   file = "scheduling: {maximumSchedulingBurst: 5}\n";
   reload();

@@ -136,6 +136,26 @@ TEST_F(settings_update, of_two_writers_of_different_keys_both_get_theirs) {
               ElementsAre("scheduling.maxQueueLookback=8", "scheduling.maxNewDecisions=7"));
 }
 
+TEST_F(settings_update, of_the_pages_views_is_told_to_everybody_and_changes_no_round) {
+  const auto version = settings().version();
+  const std::string views =
+      R"([{"name":"Failures <b>","address":"#/jobs?where=state:failed \u00e4"},)"
+      R"({"name":"My team","address":"#/queue/a%20b"}])";
+  const auto done = update({{"rest.views", views}});
+  EXPECT_EQ(done.version(), version);
+  ASSERT_THAT(done.changed(), SizeIs(1));
+  EXPECT_EQ(done.changed(0).before(), "[]");
+  stop();
+  begin();
+  const auto all = settings();
+  ASSERT_THAT(all.views(), SizeIs(2));
+  EXPECT_EQ(all.views(0).name(), "Failures <b>");
+  EXPECT_EQ(all.views(0).address(), "#/jobs?where=state:failed \xC3\xA4");
+  EXPECT_EQ(all.views(1).address(), "#/queue/a%20b");
+  undo();
+  EXPECT_THAT(settings().views(), IsEmpty());
+}
+
 TEST_F(settings_update, dry_run_changes_nothing) {
   auto asked = request({{"scheduling.maxNewDecisions", "7"}}, {});
   asked.set_dry_run(true);

@@ -114,6 +114,21 @@ TEST_F(rest_pages, answer_what_the_api_answers) {
   EXPECT_EQ(user, "ann") << "no caller can name himself";
 }
 
+TEST_F(rest_pages, tell_the_position_without_asking_the_api_but_only_to_who_is_let_in) {
+  std::optional<std::string> position;
+  with.position = [&] { return position; };
+  auto what = rpc::admission::kind::admitted;
+  with.admit = [&](const rpc::caller&, const auto& then) { then({what, "nobody", {}}); };
+  start();
+  const auto status = [&] { return client().Get("/v1/position")->status; };
+  EXPECT_EQ(status(), 503) << "there is none yet";
+  position = R"({"position":7})";
+  EXPECT_EQ(client().Get("/v1/position")->body, *position);
+  EXPECT_EQ(post("/v1/position", "{}").status, 404);
+  what = rpc::admission::kind::unknown;
+  EXPECT_EQ(status(), 401);
+}
+
 TEST_F(rest_pages, carry_metadata_both_ways_but_no_name_of_a_caller) {
   bus::headers seen;
   serve(call_method, [&](const bus::frame& asked) {

@@ -64,6 +64,7 @@ TEST(rest_route_table, finds_the_method_by_verb_and_path) {
       {"GET", "/v1/job/a/explain/history", "/argosy.v1.Explain/ExplainJobHistory"},
       {"GET", "/v1/job/a/explain/node/c/n", "/argosy.v1.Explain/ExplainJobOnNode"},
       {"GET", "/v1/node/c/n/explain", "/argosy.v1.Explain/ExplainNode"},
+      {"GET", "/v1/rounds", "/argosy.v1.Explain/ListRounds"},
       {"GET", "/v1/access/whoami", "/argosy.v1.Access/WhoAmI"},
       {"GET", "/v1/access/can-i", "/argosy.v1.Access/CanI"},
       {"POST", "/v1/binoculars/log", "/binoculars.Binoculars/Logs"},

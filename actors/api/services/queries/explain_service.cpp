@@ -9,6 +9,7 @@
 #include "actors/api/waiting.hpp"
 #include "messages/proto/argosy/explain.pb.h"
 #include "messages/rounds/reports/job_explanation.hpp"
+#include "messages/rounds/reports/round_list.hpp"
 
 namespace argosy::actors {
 
@@ -136,10 +137,21 @@ void explain_job_history(gateway_services& gateway, const call& caller,
       });
 }
 
+void list_rounds(gateway_services& gateway, const call& caller,
+                 const v1::ListRoundsRequest& request) {
+  gateway.ask(
+      caller, gateway.config.coordinator,
+      [caller, request](const native::round_report_ptr& rounds) {
+        caller.reply(rounds::round_list(*rounds, request));
+      },
+      atom::explain_v);
+}
+
 }  // namespace
 
 void add_explain_service(method_table& table) {
   add_node_explanations(table);
+  table["Explain.ListRounds"] = decoded<v1::ListRoundsRequest>(list_rounds);
   table["Explain.ExplainJobHistory"] = decoded<v1::ExplainJobHistoryRequest>(explain_job_history);
   table["Explain.ExplainJob"] = decoded<v1::ExplainJobRequest>(explain_job);
 }

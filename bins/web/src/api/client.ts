@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls the API over REST, below the address that the page was loaded from. A caller whom the server
-// does not know is asked for a name and password once, and the call is made again. They are kept in
-// this tab until it is closed.
+// does not know is asked to log in once, and the call is made again. Name and password, or the token
+// of a provider, are kept in this tab until it is closed.
+import * as oidc from "./oidc";
 import { Signal } from "./signal";
 
 export class ApiError extends Error {
@@ -29,6 +30,8 @@ export const link = new Signal<Link>("up");
 export const loginWanted = new Signal<string | null>(null);
 /// Whether the reader would not log in. Calls then fail at once.
 export const loggedOut = new Signal(false);
+/// Grows with each login.
+export const logins = new Signal(0);
 
 interface Waiting {
   goOn: () => void;
@@ -36,7 +39,7 @@ interface Waiting {
 }
 
 let waiting: Waiting[] = [];
-let header = sessionStorage.getItem(kept) ?? "";
+let basic = sessionStorage.getItem(kept) ?? "";
 
 export function basicHeader(who: Credentials): string {
   const bytes = new TextEncoder().encode(`${who.name}:${who.password}`);
@@ -44,18 +47,30 @@ export function basicHeader(who: Credentials): string {
 }
 
 export function logIn(who: Credentials): void {
-  header = basicHeader(who);
-  sessionStorage.setItem(kept, header);
+  oidc.forget();
+  basic = basicHeader(who);
+  sessionStorage.setItem(kept, basic);
   goOn();
 }
 
 export function logOut(): void {
-  header = "";
+  basic = "";
   sessionStorage.removeItem(kept);
+  oidc.forget();
   location.reload();
 }
 
-export const isLoggedIn = (): boolean => header !== "";
+/// Somebody has logged in at the provider.
+export function hasToken(): void {
+  basic = "";
+  sessionStorage.removeItem(kept);
+  goOn();
+}
+
+export const isLoggedIn = (): boolean => basic !== "" || oidc.hasToken();
+
+const header = async (): Promise<string> => (basic !== "" ? basic : oidc.header());
+const shownNow = (): string => (basic !== "" ? basic : oidc.shown());
 
 function end(each: (call: Waiting) => void): void {
   loginWanted.set(null);
@@ -66,6 +81,7 @@ function end(each: (call: Waiting) => void): void {
 
 function goOn(): void {
   loggedOut.set(false);
+  logins.set(logins.value + 1);
   end((call) => call.goOn());
 }
 
@@ -73,7 +89,7 @@ const nobody = (): ApiError => new ApiError(401, "You are not logged in, or not 
 
 /// Puts the login off: what waits for it fails, so that it can tell what it has done.
 export function stayOut(): void {
-  loggedOut.set(true);
+  loggedOut.set(waiting.length > 0);
   end((call) => call.fail(nobody()));
 }
 
@@ -105,9 +121,9 @@ async function errorOf(answer: Response): Promise<ApiError> {
   }
 }
 
-async function once(path: string, how: RequestInit): Promise<Response> {
+async function once(path: string, how: RequestInit, proof: string): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json" };
-  if (header !== "") headers.Authorization = header;
+  if (proof !== "") headers.Authorization = proof;
   if (how.body !== undefined) headers["Content-Type"] = "application/json";
   const timer = new AbortController();
   const late = setTimeout(() => timer.abort(), slowest);
@@ -130,13 +146,16 @@ async function once(path: string, how: RequestInit): Promise<Response> {
 }
 
 async function call<T>(path: string, how: RequestInit): Promise<T> {
-  for (;;) {
-    const shown = header;
-    const answer = await once(path, how);
+  for (let renewals = 0; ; ) {
+    const proof = await header();
+    const answer = await once(path, how, proof);
     if (answer.status === 401) {
       const why = await errorOf(answer);
       // Another call may have logged in meanwhile.
-      if (header === shown) await login(shown === "" ? "" : why.message);
+      if (shownNow() !== proof) continue;
+      // A token that the server does not take is renewed once, and not for ever.
+      if (basic === "" && renewals++ === 0 && (await oidc.renewed(proof))) continue;
+      await login(proof === "" ? "" : why.message);
       continue;
     }
     link.set(isAway(answer.status) ? "lost" : "up");

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps what is shown up to date. The page asks for the position of the server's log, which costs
-// the server next to nothing, and loads what it shows again when that has moved.
+// Keeps what is shown up to date. The page asks for the position of the server's log, which the
+// server knows without asking anybody, and loads what it shows again when that has moved.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { get, link, loggedOut, loginWanted } from "./client";
 import { pauseAfter } from "../model/pace";
 import { Signal } from "./signal";
-import type { Version } from "./types";
+import type { Position, Version } from "./types";
 
 const period = 2_000;
 
+/// Which server answers, as it said of itself when it began to.
 export const server = new Signal<Version | null>(null);
 /// Grows with each change of what the server knows.
 export const change = new Signal(0);
 export const paused = new Signal(false);
 
-function mark(version: Version): string {
-  return `${version.epoch ?? 0}/${version.position ?? 0}/${version.startedNs ?? 0}`;
-}
-
 /// Asks for ever. Nothing is asked while nobody sees the page.
 export function follow(): void {
   let failures = 0;
   let timer = 0;
+  let before: Position | null = null;
   const look = async (): Promise<void> => {
     clearTimeout(timer);
     if (!document.hidden && !paused.value) {
       try {
-        const now = await get<Version>("v1/version");
+        const now = await get<Position>("v1/position");
         failures = 0;
-        const before = server.value;
-        server.set(now);
-        if (!before || mark(before) !== mark(now)) change.set(change.value + 1);
+        // Another process, which may be of another version.
+        if (now.startedNs !== before?.startedNs) server.set(await get<Version>("v1/version"));
+        const moved = now.position !== before?.position || now.startedNs !== before?.startedNs;
+        before = now;
+        if (moved) change.set(change.value + 1);
       } catch {
         ++failures;
       }

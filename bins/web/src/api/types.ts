@@ -258,6 +258,12 @@ export interface JobSetSummary {
   changedNs?: number;
 }
 
+/// How far the server's log is, and since when this server runs.
+export interface Position {
+  position?: number;
+  startedNs?: number;
+}
+
 export interface Version {
   version?: string;
   commit?: string;

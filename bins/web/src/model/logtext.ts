@@ -51,6 +51,27 @@ export function adding(to: LogText, text: string, bytes: number): LogText {
   return { lines: rest, read: to.read + bytes, dropped, size };
 }
 
+/// Where reading begins so that the end comes within what is kept. Output is only known by asking
+/// whether it has a byte at an offset, so that 1 GB takes some twenty questions instead of a thousand
+/// reads.
+export async function startOf(hasByte: (offset: number) => Promise<boolean>): Promise<number> {
+  let low = 0;
+  let high = keptMax;
+  while (await hasByte(high)) {
+    low = high;
+    high *= 2;
+  }
+  if (low === 0) return 0;
+  while (high - low > keptMax / 8) {
+    const middle = Math.floor((low + high) / 2);
+    if (await hasByte(middle)) low = middle;
+    else high = middle;
+  }
+  return Math.max(0, low - keptMax / 2);
+}
+
+export const from = (offset: number): LogText => ({ lines: [], read: offset, dropped: offset > 0, size: 0 });
+
 export function shown(line: string): string {
   if (line.length <= lineMax) return visible(line);
   return `${visible(line.slice(0, lineMax))} … ${several(line.length - lineMax, "more character")}`;

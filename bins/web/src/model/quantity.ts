@@ -47,3 +47,6 @@ export const count = (n: number | undefined): string => whole.format(n ?? 0);
 /// "1 job", "2 jobs".
 export const several = (n: number | undefined, one: string, many = `${one}s`): string =>
   `${count(n)} ${n === 1 ? one : many}`;
+
+/// A share of a pool. What is far more than the pool is told as a multiple of it.
+export const ofPool = (share: number | undefined): string => ((share ?? 0) >= 10 ? `${count(Math.round(share!))} × the pool` : percent(share));

@@ -2,7 +2,7 @@
 // What the page shows is in its address, behind the '#', so that a link shows the same to others.
 // Words that this version does not know are passed over.
 
-export type View = "jobs" | "job" | "sets" | "queues" | "queue" | "fleet" | "node";
+export type View = "jobs" | "job" | "sets" | "queues" | "queue" | "fleet" | "node" | "view";
 
 export interface Route {
   view: View;
@@ -21,6 +21,7 @@ const views: Record<View, number> = {
   queue: 1,
   fleet: 0,
   node: 2,
+  view: 1,
 };
 
 /// The list in which the one thing would be.

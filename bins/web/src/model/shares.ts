@@ -1,22 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shares of a queue, in one sentence and over the time that the page is open.
-import type { QueueSummary, Share } from "../api/types";
-import { percent } from "./quantity";
-
-export interface Sample {
-  /// In milliseconds since 1970.
-  at: number;
-  actual: number;
-  fair: number;
-  demand: number;
-}
-
-export const samplesMax = 900;
-
-export function samples(before: Sample[], share: Share, at: number): Sample[] {
-  const next = { at, actual: share.actualShare ?? 0, fair: share.fairShare ?? 0, demand: share.demandShare ?? 0 };
-  return [...before, next].slice(-samplesMax);
-}
+// The shares of a queue, in one sentence.
+import type { QueueSummary } from "../api/types";
+import { ofPool, percent } from "./quantity";
 
 const near = 0.01;
 
@@ -33,6 +18,6 @@ export function sentence(queue: QueueSummary): string {
   if (actual > fair + near)
     return `${has}, more than its fair share of ${percent(fair)}, since others leave it room; their jobs go first, and may take it back.`;
   if (actual < fair - near)
-    return `${has}, less than its fair share of ${percent(fair)}, and wants ${percent(demand)}: its jobs go first, as soon as one fits.`;
-  return `${has}, which is its fair share; it wants ${percent(demand)}.`;
+    return `${has}, less than its fair share of ${percent(fair)}, and wants ${ofPool(demand)}: its jobs go first, as soon as one fits.`;
+  return `${has}, which is its fair share; it wants ${ofPool(demand)}.`;
 }

@@ -3,13 +3,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { go } from "../api/address";
-import { comeBack, isLoggedIn, link as connection, logIn, loggedOut, loginWanted, logOut, stayOut } from "../api/client";
-import { paused, server, useLoaded } from "../api/live";
-import { get } from "../api/client";
+import { paused, server } from "../api/live";
 import { useSignal } from "../api/signal";
-import type { WhoAmI } from "../api/types";
 import { link, type View } from "../model/route";
 import { Dialog } from "./dialog";
+import { Connection, Login, Who } from "./login";
+import { Views } from "./views";
 
 const views: [View, string, string][] = [
   ["jobs", "Jobs", "j"],
@@ -58,82 +57,9 @@ function useKeys(help: () => void): void {
   }, [help]);
 }
 
-function Login() {
-  const why = useSignal(loginWanted);
-  const [name, setName] = useState("");
-  const [password, setPassword] = useState("");
-  if (why === null) return null;
-  const send = (event: Event): void => {
-    event.preventDefault();
-    logIn({ name, password });
-    setPassword("");
-  };
-  return (
-    <Dialog title="Log in" close={stayOut}>
-      <form onSubmit={send} class="form">
-        <p>This server asks who you are. Name and password stay in this tab until you close it.</p>
-        {why !== "" && (
-          <p class="error" role="alert">
-            {why}
-          </p>
-        )}
-        <label>
-          Name
-          <input name="name" autocomplete="username" required value={name} onInput={(e) => setName(e.currentTarget.value)} />
-        </label>
-        <label>
-          Password
-          <input name="password" type="password" autocomplete="current-password" required value={password} onInput={(e) => setPassword(e.currentTarget.value)} />
-        </label>
-        <div class="row">
-          <button type="submit" class="main">
-            Log in
-          </button>
-          <button type="button" onClick={stayOut}>
-            Not now
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}
-
-function Connection() {
-  const state = useSignal(connection);
-  const out = useSignal(loggedOut);
-  if (out)
-    return (
-      <div class="banner" role="status">
-        You are not logged in. What you see is from before. <button type="button" onClick={comeBack}>Log in</button>
-      </div>
-    );
-  if (state === "up") return null;
-  return (
-    <div class="banner" role="status">
-      The server does not answer. What you see is from before; the page goes on by itself as soon as
-      it is back.
-    </div>
-  );
-}
-
-function Who() {
-  const out = useSignal(loggedOut);
-  const who = useLoaded(`who ${out}`, (signal) => get<WhoAmI>("v1/access/whoami", {}, signal), false).value;
-  if (!who) return null;
-  return (
-    <span class="who" title={`${who.scheme ?? ""}; permissions: ${(who.permissions ?? []).join(", ") || "none"}`}>
-      {who.name}
-      {isLoggedIn() && (
-        <button type="button" class="quiet" onClick={logOut}>
-          log out
-        </button>
-      )}
-    </span>
-  );
-}
-
 export function Shell({ view, children }: { view: View; children: ComponentChildren }) {
   const [help, setHelp] = useState(false);
+  const [choosing, setChoosing] = useState(false);
   const now = useSignal(server);
   const stopped = useSignal(paused);
   useKeys(() => setHelp(true));
@@ -153,6 +79,9 @@ export function Shell({ view, children }: { view: View; children: ComponentChild
           ))}
         </nav>
         <span class="top-end">
+          <button type="button" class="quiet" onClick={() => setChoosing(true)}>
+            views
+          </button>
           <button type="button" class="quiet" aria-pressed={stopped} onClick={() => paused.set(!stopped)}>
             {stopped ? "▶ go on" : "❚❚ pause"}
           </button>
@@ -181,6 +110,7 @@ export function Shell({ view, children }: { view: View; children: ComponentChild
           </p>
         </Dialog>
       )}
+      {choosing && <Views close={() => setChoosing(false)} />}
       <Login />
     </>
   );

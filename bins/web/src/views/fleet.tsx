@@ -13,6 +13,7 @@ import { clause } from "../model/where";
 import { Cordons } from "./fleet/cordons";
 import { NodeMap } from "./fleet/map";
 import { NodePanel } from "./fleet/node";
+import { Rounds } from "./rounds";
 
 interface Everything {
   pools: PoolSummary[];
@@ -131,6 +132,7 @@ export function Fleet({ words, cluster, node }: { words: Record<string, string>;
       {node !== "" && !chosen && <p class="warning">There is no node {cluster}/{node} now.</p>}
       {chosen && <NodePanel key={`${chosen.cluster}/${chosen.name}`} node={chosen} done={reload} close={() => go({ view: "fleet", names: [], words })} />}
       {nodes.length === 0 ? <Empty>No node is like that.</Empty> : <NodeMap nodes={nodes} by={by} chosen={chosen} open={open} />}
+      <Rounds />
     </section>
   );
 }

@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queues: what each has, what it is entitled to, and what it wants.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { all, post } from "../api/client";
 import { useLoaded } from "../api/live";
 import type { GroupJobsResponse, QueueSummary, Share } from "../api/types";
 import { Empty, ErrorBox } from "../parts/basics";
-import { Plot } from "../parts/plot";
-import { count, percent } from "../model/quantity";
+import { count, ofPool, percent } from "../model/quantity";
 import { link } from "../model/route";
-import { samples, sentence, type Sample } from "../model/shares";
+import { sentence } from "../model/shares";
 import { clause } from "../model/where";
+import { QueueHistory, ShareHistory } from "./rounds";
 
 const load = (signal: AbortSignal): Promise<QueueSummary[]> => all<QueueSummary>("v1/queues", "queues", {}, signal);
 
-/// The shares that the page has seen, of each queue. They outlive the view, and end with the page.
-const seen = new Map<string, Sample[]>();
-
-function remember(queues: QueueSummary[] | null): void {
-  for (const queue of queues ?? [])
-    seen.set(queue.queue.name, samples(seen.get(queue.queue.name) ?? [], queue, Date.now()));
-}
-
 /// What a queue has, with a mark where its fair share is and one for what it wants.
 function ShareBar({ of }: { of: Share }) {
-  const told = `has ${percent(of.actualShare)}, fair share ${percent(of.fairShare)}, wants ${percent(of.demandShare)}`;
+  const told = `has ${ofPool(of.actualShare)}, fair share ${ofPool(of.fairShare)}, wants ${ofPool(of.demandShare)}`;
   const at = (share: number | undefined): string => `${100 * Math.min(1, share ?? 0)}%`;
   return (
     <span class="bar share" role="img" aria-label={told} title={told}>
@@ -37,19 +29,9 @@ function ShareBar({ of }: { of: Share }) {
 const jobsOf = (name: string, states: string): string =>
   link("jobs", [], { where: `${clause("queue", name) ?? ""} state:${states}`.trim() });
 
-/// Shares are noted while they stay the same, too.
-function useMemory(queues: QueueSummary[] | null): void {
-  useEffect(() => {
-    remember(queues);
-    const timer = setInterval(() => remember(queues), 5_000);
-    return () => clearInterval(timer);
-  }, [queues]);
-}
-
 export function Queues() {
   const { value, error, loading, reload } = useLoaded("queues", load);
   const [search, setSearch] = useState("");
-  useMemory(value);
   const wanted = search.trim().toLowerCase();
   const list = (value ?? [])
     .filter((one) => one.queue.name.toLowerCase().includes(wanted))
@@ -89,7 +71,7 @@ export function Queues() {
                   <td><ShareBar of={one} /></td>
                   <td class="number">{percent(one.actualShare)}</td>
                   <td class="number">{percent(one.fairShare)}</td>
-                  <td class="number">{percent(one.demandShare)}</td>
+                  <td class="number">{ofPool(one.demandShare)}</td>
                   <td class="number"><a href={jobsOf(one.queue.name, "queued")}>{count(one.queued)}</a></td>
                   <td class="number"><a href={jobsOf(one.queue.name, "leased,pending,running")}>{count((one.running ?? 0) + (one.pending ?? 0) + (one.leased ?? 0))}</a></td>
                   <td class="number">{one.queue.priorityFactor ?? 1}</td>
@@ -100,6 +82,7 @@ export function Queues() {
           </table>
         </div>
       )}
+      <ShareHistory />
       {list.length > shownMax && <p class="note">{count(list.length - shownMax)} more; search by name.</p>}
     </section>
   );
@@ -151,7 +134,6 @@ function Waiting({ name }: { name: string }) {
 
 export function Queue({ name }: { name: string }) {
   const { value, error, loading, reload } = useLoaded("queues", load);
-  useMemory(value);
   const one = value?.find((queue) => queue.queue.name === name);
   if (!one)
     return (
@@ -161,7 +143,6 @@ export function Queue({ name }: { name: string }) {
         <Empty>{loading ? "Loading the queue …" : <>There is no such queue. <a href={link("queues")}>All queues</a></>}</Empty>
       </section>
     );
-  const history = seen.get(name) ?? [];
   return (
     <section>
       <h1>Queue {name}</h1>
@@ -173,21 +154,14 @@ export function Queue({ name }: { name: string }) {
         <a href={jobsOf(name, "failed")}>{count(one.failed)} failed</a>
         <span class="note">{count(one.succeeded)} succeeded, {count(one.cancelled)} cancelled, {count(one.preempted)} preempted in all</span>
       </p>
-      <Plot
-        times={history.map((sample) => sample.at * 1e6)}
-        lines={[
-          { name: "has", look: "line-has", values: history.map((sample) => sample.actual) },
-          { name: "fair", look: "line-fair", values: history.map((sample) => sample.fair) },
-          { name: "wants", look: "line-wants", values: history.map((sample) => sample.demand) },
-        ]}
-      />
+      <QueueHistory name={name} />
       <h2>Shares by pool</h2>
       {(one.shares ?? []).length === 0 ? <p class="note">It took part in no round.</p> : (
         <ul class="plain-list">
           {one.shares!.map((share) => (
             <li key={share.pool} class="row">
               <strong>{share.pool}</strong> <ShareBar of={share} />
-              <span class="note">has {percent(share.actualShare)}, fair {percent(share.fairShare)}, wants {percent(share.demandShare)}</span>
+              <span class="note">has {percent(share.actualShare)}, fair {percent(share.fairShare)}, wants {ofPool(share.demandShare)}</span>
             </li>
           ))}
         </ul>

@@ -108,6 +108,68 @@ TEST_F(web_page, finds_what_it_shows_over_rest) {
   EXPECT_THAT(ask("/v1/clusters"), HasSubstr("disks"));
 }
 
+TEST_F(web_page, is_told_where_its_readers_log_in_and_may_call_that_place_alone) {
+  const auto config =
+      world.write("login.yaml",
+                  "access:\n"
+                  "  oidc: {issuer: \"http://127.0.0.1:1/realm\", clientId: page}\n");
+  start({"--config", config});
+  EXPECT_THAT(ask("/login.json"),
+              HasSubstr(R"({"issuer":"http://127.0.0.1:1/realm","clientId":"page"})"));
+  const auto page = ask("/");
+  if (page.find("built without its web page") != std::string::npos)
+    GTEST_SKIP() << "the web page was not built, since there is no npm";
+  EXPECT_THAT(page, HasSubstr("connect-src 'self' http://127.0.0.1:1;"));
+}
+
+TEST_F(web_page, without_a_provider_calls_its_own_server_alone) {
+  start_with_page();
+  if (IsSkipped()) return;
+  EXPECT_THAT(start_page, HasSubstr("connect-src 'self';"));
+  EXPECT_THAT(ask("/login.json"), HasSubstr("\r\n\r\n{}"));
+}
+
+TEST_F(web_page, has_views_that_are_saved_for_everybody_and_outlive_a_reload) {
+  const auto config = world.write(
+      "views.yaml", "rest: {views: [{name: Failures, address: \"#/jobs?where=state:failed\"}]}\n");
+  start({"--config", config});
+  const std::string failures = R"({"name":"Failures","address":"#/jobs?where=state:failed"})";
+  EXPECT_THAT(ask("/v1/settings"), HasSubstr(R"("views":[)" + failures + "]"));
+  const auto save = [&](const std::string& address) {
+    return ask("/v1/settings", {"-d", R"({"set":[{"name":"rest.views","value":)"
+                                      R"("[{\"name\":\"Mine\",\"address\":\")" +
+                                          address + R"(\"}]"}]})"});
+  };
+  EXPECT_THAT(save("#/sets"), HasSubstr("HTTP/1.1 200"));
+  EXPECT_THAT(save("https://evil.example.com"), HasSubstr("HTTP/1.1 400"));
+  EXPECT_EQ(world.ctl({"config", "reload"}).code, 0);
+  EXPECT_THAT(ask("/v1/settings"), HasSubstr(R"("views":[{"name":"Mine","address":"#/sets"}])"));
+  EXPECT_EQ(world.ctl({"config", "unset", "rest.views"}).code, 0);
+  EXPECT_THAT(ask("/v1/settings"), HasSubstr(R"("views":[)" + failures + "]"));
+}
+
+TEST_F(web_page, learns_by_a_small_question_whether_anything_has_changed) {
+  start_with_queue();
+  const auto position = [&] {
+    const auto got = ask("/v1/position");
+    EXPECT_THAT(got, HasSubstr("HTTP/1.1 200"));
+    return got.substr(got.find("\r\n\r\n"));
+  };
+  const auto before = position();
+  EXPECT_THAT(before, ::testing::ContainsRegex(R"(\{"position":[0-9]+,"startedNs":[0-9]+\})"));
+  world.submit({{.command = "echo out"}});
+  EXPECT_TRUE(eventually([&] { return position() != before; }));
+}
+
+TEST_F(web_page, plots_what_rounds_did) {
+  start_with_queue();
+  const auto id = world.submit({{.command = "echo out"}}).at(0);
+  EXPECT_EQ(wait_for(id), 0);
+  const auto told = ask("/v1/rounds?queue=q");
+  EXPECT_THAT(told, HasSubstr(R"("pool":"default","queues":["q"],"spans":[{)"));
+  EXPECT_THAT(told, HasSubstr(R"("started":1)"));
+}
+
 }  // namespace
 
 }  // namespace argosy::testing

@@ -5,16 +5,16 @@ import { get, part } from "../../api/client";
 import type { FoundRun, LogChunk } from "../../api/types";
 import { Empty, ErrorBox, save } from "../../parts/basics";
 import { Virtual } from "../../parts/virtual";
-import { adding, find, fromBase64, none, shown, type LogText } from "../../model/logtext";
+import { adding, find, from, fromBase64, none, shown, startOf, type LogText } from "../../model/logtext";
 import { bytes, count } from "../../model/quantity";
 
 const chunk = 1 << 20;
 const rowHeight = 18;
 
-const read = (id: string, run: number, offset: number, signal?: AbortSignal): Promise<LogChunk> =>
-  get<LogChunk>(`v1/job/${part(id)}/log`, { run, offset, size_max: chunk }, signal);
+const read = (id: string, run: number, offset: number, signal?: AbortSignal, most = chunk): Promise<LogChunk> =>
+  get<LogChunk>(`v1/job/${part(id)}/log`, { run, offset, size_max: most }, signal);
 
-/// Reads from the beginning and then follows.
+/// Reads what there is, of long output the end, and then follows.
 function useLog(id: string, run: number) {
   const [log, setLog] = useState<LogText>(none);
   const [error, setError] = useState<string | null>(null);
@@ -23,7 +23,7 @@ function useLog(id: string, run: number) {
   useEffect(() => {
     const stop = new AbortController();
     let timer = 0;
-    let offset = 0;
+    let offset = -1;
     const decoder = new TextDecoder("utf-8");
     setLog(none);
     setEnd(false);
@@ -31,6 +31,10 @@ function useLog(id: string, run: number) {
     const more = async (): Promise<void> => {
       let pause = 1_000;
       try {
+        if (offset < 0) {
+          offset = await startOf(async (at) => ((await read(id, run, at, stop.signal, 1)).data ?? "") !== "");
+          setLog(from(offset));
+        }
         const got = await read(id, run, offset, stop.signal);
         if (stop.signal.aborted) return;
         const data = fromBase64(got.data ?? "");
@@ -131,7 +135,7 @@ export function Logs({ id, runs }: { id: string; runs: FoundRun[] }) {
         </span>
       </div>
       <ErrorBox text={error} retry={again} />
-      {log.dropped && <p class="note">The beginning is not shown, for it is long; the download has all.</p>}
+      {log.dropped && <p class="note">The beginning is not shown, for it is long, and lines are counted from what is; the download has all.</p>}
       {lines.length === 0 ? (
         <Empty>{end ? "It printed nothing." : "It has printed nothing so far."}</Empty>
       ) : (

@@ -2,8 +2,9 @@
 // What can be done to selected jobs: first a look at what it would change, then the change with its
 // progress, then what became of it.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { post } from "../../api/client";
+import { loginWanted, post } from "../../api/client";
 import { change as serverChange } from "../../api/live";
+import { useSignal } from "../../api/signal";
 import { Dialog } from "../../parts/dialog";
 import { CountChips, ErrorBox } from "../../parts/basics";
 import { count, several } from "../../model/quantity";
@@ -30,9 +31,11 @@ const meaning: Record<Kind, string> = {
 const reasons: Kind[] = ["cancel", "preempt", "hold"];
 
 function Result({ so, expected, over }: { so: Outcome; expected: number; over: boolean }) {
+  const waits = useSignal(loginWanted) !== null && !over;
   return (
     <div role="status">
       <p>{sentence(so, expected, over)}</p>
+      {waits && <p class="warning">Your session has ended. The rest waits until you have logged in, and no job is changed twice.</p>}
       {so.stopped !== undefined && <p class="warning">{so.stopped}</p>}
       {!over && <progress aria-label="Progress" />}
       {so.failures.length > 0 && (
@@ -115,7 +118,7 @@ function Ask({ kind, of, close }: { kind: Kind; of: Of; close: () => void }) {
           {kind === "reprioritize" && (
             <label>
               New priority
-              <input type="number" step="any" required value={priority} onInput={(e) => setPriority(e.currentTarget.value)} />
+              <input type="number" step="1" min="0" max="4294967295" required value={priority} onInput={(e) => setPriority(e.currentTarget.value)} />
             </label>
           )}
           <button type="submit" class="main danger" disabled={counts === null || fitting === 0}>

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rounds did in the last hours, for programs and for the plots of the web page.
+#pragma once
+
+#include "messages/native/round_report.hpp"
+#include "messages/proto/argosy/explain.pb.h"
+
+namespace argosy::rounds {
+
+/// The spans that the request asks for. The answer stays below a few MB, whatever it asks for.
+[[nodiscard]] v1::ListRoundsResponse round_list(const native::round_report& from,
+                                                const v1::ListRoundsRequest& asked);
+
+}  // namespace argosy::rounds
