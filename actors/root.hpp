@@ -101,6 +101,9 @@ struct root_config {
   /// Where the actors run that block or compute for long.
   run_on blocking_on = run_on::own_thread;
 
+  /// Gives what /metrics shows; empty: nothing is shown.
+  std::function<std::string()> metrics_text;
+
   /// Called once everything serves, on the thread of the ROOT.
   std::function<void(std::uint64_t epoch)> on_ready;
   /// Called when this process cannot lead (any more); the ROOT shuts down by itself.

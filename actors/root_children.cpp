@@ -32,10 +32,8 @@ namespace argosy::actors {
 void root_state::spawn_log_actors() {
   auto& system = self->system();
   const auto blocking = config.blocking_on;
-  tracer_config for_tracer;
-  for_tracer.drain_period = config.trace_collect_period;
-  for_tracer.probes = config.probes;
-  tracer = supervise(spawn_tracer(system, std::move(for_tracer), blocking));
+  tracer = supervise(spawn_tracer(
+      system, {.drain_period = config.trace_collect_period, .probes = config.probes}, blocking));
   store_config for_store;
   for_store.database = config.database;
   for_store.clock = config.clock;
@@ -200,6 +198,7 @@ gateway_config root_state::common_gateway_config() const {
   settings.preset = to_string(config.scheduling->base);
   settings.epoch = epoch;
   settings.probes = config.probes;
+  settings.metrics_text = config.metrics_text;
   return settings;
 }
 

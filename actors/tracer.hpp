@@ -19,7 +19,7 @@ struct tracer_config {
   std::chrono::milliseconds drain_period = model::trace_collect_period_default;
   /// Sends spans of this process elsewhere as they end; empty: they go nowhere else. The TRACER
   /// calls it.
-  std::function<void(std::vector<trace::finished_span>)> ship;
+  std::function<void(std::vector<trace::finished_span>)> ship{};
   std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 

@@ -38,6 +38,7 @@ method_table all_methods() {
   add_explain_service(table);
   add_binoculars_service(table);
   add_trace_service(table);
+  add_diag_service(table);
   add_access_service(table);
   add_audit_service(table);
   add_settings_service(table);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -60,6 +61,8 @@ struct gateway_config {
   std::uint64_t epoch = 0;
   std::uint64_t seed = 0;  ///< Seeds the random part of job ids; two epochs must not share a seed.
   std::shared_ptr<metrics::board> probes = metrics::make_board();
+  /// Gives what /metrics shows; empty: nothing is shown.
+  std::function<std::string()> metrics_text;
 };
 
 [[nodiscard]] result<void> validate(const gateway_config& config);

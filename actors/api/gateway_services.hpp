@@ -143,6 +143,7 @@ void add_logs_service(method_table& table);
 void add_report_service(method_table& table);
 void add_binoculars_service(method_table& table);
 void add_trace_service(method_table& table);
+void add_diag_service(method_table& table);
 void add_access_service(method_table& table);
 /// Adds Audit.ListAudit.
 void add_audit_service(method_table& table);

@@ -30,6 +30,7 @@
 #include "runtime/health/health_server.hpp"
 #include "runtime/health/metrics.hpp"
 #include "runtime/health/status_json.hpp"
+#include "runtime/trace/caf/live_actors.hpp"
 #include "runtime/trace/recorder.hpp"
 
 namespace argosy::agent {
@@ -178,7 +179,8 @@ result<std::unique_ptr<health::server>> start_health(const settings::agent_setti
                             return fail(ec::unreachable,
                                         "no connection to " + connection->server());
                           }});
-  config.metrics = {health::process_metrics("argosy-agent", version_text), health::actor_metrics(),
+  config.metrics = {health::process_metrics("argosy-agent", version_text),
+                    health::actor_metrics([] { return trace::read_actors(); }),
                     health::probe_metrics(told.probes)};
   config.status = [&system] { return health::status_json(actors::ask_all_parts(system)); };
   return serve_health(std::move(config), seams.dir->path() / "health.port");

@@ -10,6 +10,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/health/metrics.hpp"
 #include "runtime/health/status_json.hpp"
+#include "runtime/trace/caf/live_actors.hpp"
 
 namespace argosy::argosyd {
 
@@ -109,8 +110,16 @@ result<void> outcome::connected() {
   return fail(ec::unreachable, "no connection to " + connection_->server());
 }
 
+std::vector<std::shared_ptr<const prometheus::Collectable>> metric_sources(
+    const settings::health_settings& settings, const outcome& told) {
+  return {health::process_metrics("argosyd", version_text),
+          health::actor_metrics([] { return trace::read_actors(); }),
+          health::probe_metrics(told.probes, settings.armada_names)};
+}
+
 result<std::unique_ptr<health::server>> start_health(const options& chosen, ground& seams,
-                                                     outcome& told, caf::actor_system& system,
+                                                     outcome& told, const diagnostics& helps,
+                                                     caf::actor_system& system,
                                                      std::shared_ptr<health::pages> more) {
   health::server_config config;
   config.more = std::move(more);
@@ -119,6 +128,8 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
                            if (auto why = told.failed()) return fail(ec::internal, *why);
                            return {};
                          }});
+  config.live.push_back({"handlers", [&helps] { return helps.live(); }});
+  config.ready.push_back({"handlers", [&helps] { return helps.ready(); }});
   config.ready.push_back({"leader", [&told] { return told.leads(); }});
   config.ready.push_back({"rounds", [&told] { return told.decides(); }});
   config.ready.push_back({"bus", [&told] { return told.connected(); }});
@@ -128,8 +139,7 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
                             if (!usage) return fail(usage.error());
                             return {};
                           }});
-  config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics(),
-                    health::probe_metrics(told.probes)};
+  config.metrics = metric_sources(chosen.settings.value.health, told);
   config.status = [&system] { return health::status_json(actors::ask_all_parts(system)); };
   config.recent_trace = recent_trace;
   return serve_health(std::move(config), seams.dir->path() / "health.port");

@@ -9,7 +9,9 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "bins/argosyd/diagnostics/diagnostics.hpp"
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/options.hpp"
 #include "runtime/base/result.hpp"
@@ -70,7 +72,11 @@ class outcome {
 /// Serves health and metrics; returns nothing if the settings have switched that off. The store
 /// must be open. All arguments must outlive the server. `more` are further pages, or null.
 [[nodiscard]] result<std::unique_ptr<health::server>> start_health(
-    const options& chosen, ground& seams, outcome& told, caf::actor_system& system,
-    std::shared_ptr<health::pages> more);
+    const options& chosen, ground& seams, outcome& told, const diagnostics& helps,
+    caf::actor_system& system, std::shared_ptr<health::pages> more);
+
+/// What /metrics shows.
+[[nodiscard]] std::vector<std::shared_ptr<const prometheus::Collectable>> metric_sources(
+    const settings::health_settings& settings, const outcome& told);
 
 }  // namespace argosy::argosyd

@@ -13,6 +13,7 @@
 #include "bins/argosyd/rounds.hpp"
 #include "bins/argosyd/upkeep/past_rounds.hpp"
 #include "bins/version.hpp"
+#include "runtime/health/metrics.hpp"
 #include "runtime/logging/logger.hpp"
 
 namespace argosy::argosyd {
@@ -61,6 +62,17 @@ std::string random_id() {
   id << std::hex << std::setfill('0') << std::setw(16) << system_random{}.next() << std::setw(16)
      << system_random{}.next();
   return id.str();
+}
+
+/// Lets the actors say to the rest of the process how it goes.
+void tell_outside(const settings::health_settings& health, outcome& told,
+                  actors::root_config& config) {
+  config.metrics_text = [sources = metric_sources(health, told)] {
+    return health::metrics_text(sources);
+  };
+  config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
+  config.on_crash = [&told] { told.set_crashed(); };
+  config.on_failure = [&told](const std::string& why) { told.set_failure(why); };
 }
 
 }  // namespace
@@ -136,9 +148,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.trace_collect_period = settings.tracing.collect_period;
   config.request_timeout = settings.nats.request_timeout;
   config.audit = settings.audit;
-  config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
-  config.on_crash = [&told] { told.set_crashed(); };
-  config.on_failure = [&told](const std::string& why) { told.set_failure(why); };
+  tell_outside(settings.health, told, config);
   return config;
 }
 

@@ -154,10 +154,11 @@ result<void> run(const options& chosen, ground& seams) {
   actor_settings actors;
   caf::actor_system system{actors};
   transports doors;
-  const auto helps = diagnostics::start(seams.dir->path(), version_text);
+  const auto helps = diagnostics::start(chosen.settings.value.health, chosen.settings.value.tracing,
+                                        seams.dir->path(), version_text);
   if (!helps) return fail(helps.error());
   // A process that cannot serve its port ends before it takes the lead from another.
-  const auto health_server = start_health(chosen, seams, told, system,
+  const auto health_server = start_health(chosen, seams, told, **helps, system,
                                           doors.rest(chosen, [&told] { return told.position(); }));
   if (!health_server) return fail(health_server.error());
   const auto url = *health_server ? (*health_server)->url() : std::string{};

@@ -215,6 +215,11 @@ ROUNDS = {
                   ("rate(argosy_round_leases_total[5m])", "leases")),
         ]),
         ("Actors", [
+            panel("Oldest message", "For how long the oldest message of a type of actors has not "
+                  "been done: the best single sign of trouble.", "s",
+                  ("topk(10, argosy_actor_oldest_message_seconds)", "{{actor}}")),
+            panel("Longest at work", "For how long an actor has been at one message.", "s",
+                  ("topk(10, argosy_actor_busy_seconds)", "{{actor}}")),
             panel("Messages", "Messages done, a second.", "ops",
                   ("sum by (actor) (rate(argosy_actor_messages_total[5m]))", "{{actor}}")),
             panel("Waiting messages", "Messages in mailboxes.", "short",

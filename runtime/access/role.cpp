@@ -11,9 +11,11 @@ namespace {
 constexpr std::array<std::string_view, 7> names{"argosyd",   "agent",    "viewer", "tenant",
                                                 "submitter", "operator", "owner"};
 
-constexpr std::array<std::string_view, 24> viewer_methods{
+constexpr std::array<std::string_view, 26> viewer_methods{
     "Access.CanI",
     "Access.WhoAmI",
+    "Diag.ReadActors",
+    "Diag.ReadMetrics",
     "Event.GetJobSetEvents",
     "Event.Watch",
     "Event.Health",

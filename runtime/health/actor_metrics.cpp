@@ -29,6 +29,8 @@ struct actor_totals {
 
 class actor_collector final : public prometheus::Collectable {
  public:
+  explicit actor_collector(std::function<trace::actor_readings()> read) : read_(std::move(read)) {}
+
   std::vector<prometheus::MetricFamily> Collect() const override {
     std::map<std::pair<std::string, std::string>, message_totals> messages;
     std::map<std::string, actor_totals> actors;
@@ -47,6 +49,8 @@ class actor_collector final : public prometheus::Collectable {
     auto families = message_families(messages);
     for (auto& family : actor_families(actors)) families.push_back(std::move(family));
     for (auto& family : instance_families()) families.push_back(std::move(family));
+    if (read_)
+      for (auto& family : reading_families(read_())) families.push_back(std::move(family));
     return families;
   }
 
@@ -88,6 +92,28 @@ class actor_collector final : public prometheus::Collectable {
     return {std::move(wait), std::move(depth)};
   }
 
+  /// The longest of each type, since one actor that hangs is enough.
+  static std::vector<prometheus::MetricFamily> reading_families(
+      const trace::actor_readings& readings) {
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> longest;
+    for (const auto& reading : readings) {
+      auto& [oldest, busy] = longest[std::string{trace::short_actor_name(reading.type)}];
+      oldest = std::max(oldest, reading.oldest_nanos);
+      busy = std::max(busy, reading.busy_nanos);
+    }
+    auto waiting = gauge_family("argosy_actor_oldest_message_seconds",
+                                "For how long the oldest message that is not done has been in a "
+                                "mailbox, over all actors of a type.");
+    auto at_work = gauge_family("argosy_actor_busy_seconds",
+                                "For how long an actor has been at its present message, the "
+                                "longest of a type; 0: none is at work.");
+    for (const auto& [actor, item] : longest) {
+      add_sample(waiting, {{"actor", actor}}, static_cast<double>(item.first) / 1e9);
+      add_sample(at_work, {{"actor", actor}}, static_cast<double>(item.second) / 1e9);
+    }
+    return {std::move(waiting), std::move(at_work)};
+  }
+
   static std::vector<prometheus::MetricFamily> instance_families() {
     auto instances = gauge_family("argosy_actor_instances", "Actors alive, by type.");
     auto starts = counter_family("argosy_actor_starts_total", "Actors ever started, by type.");
@@ -101,12 +127,15 @@ class actor_collector final : public prometheus::Collectable {
     add_sample(lost, {}, static_cast<double>(trace::spans_lost()));
     return {std::move(instances), std::move(starts), std::move(lost)};
   }
+
+  std::function<trace::actor_readings()> read_;
 };
 
 }  // namespace
 
-std::shared_ptr<const prometheus::Collectable> actor_metrics() {
-  return std::make_shared<actor_collector>();
+std::shared_ptr<const prometheus::Collectable> actor_metrics(
+    std::function<trace::actor_readings()> read) {
+  return std::make_shared<actor_collector>(std::move(read));
 }
 
 }  // namespace argosy::health

@@ -6,11 +6,13 @@
 
 #include <prometheus/collectable.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "runtime/metrics/board.hpp"
+#include "runtime/trace/actor_reading.hpp"
 
 namespace argosy::health {
 
@@ -19,8 +21,11 @@ namespace argosy::health {
 ///   argosy_actor_mailbox_wait_seconds{actor}        histogram
 ///   argosy_actor_mailbox_depth{actor,stat}          sum (now), max (since the start)
 ///   argosy_actor_instances{actor}, argosy_actor_starts_total{actor}
+///   argosy_actor_oldest_message_seconds{actor}, argosy_actor_busy_seconds{actor}
 ///   argosy_trace_spans_lost_total
-[[nodiscard]] std::shared_ptr<const prometheus::Collectable> actor_metrics();
+/// `read` gives what each actor shows now; without it the two before the last are not there.
+[[nodiscard]] std::shared_ptr<const prometheus::Collectable> actor_metrics(
+    std::function<trace::actor_readings()> read = {});
 
 ///   argosy_build_info{program,version}, argosy_log_lines_total{level},
 ///   process_cpu_seconds_total, process_resident_memory_bytes, process_open_fds, process_threads,
@@ -28,9 +33,9 @@ namespace argosy::health {
 [[nodiscard]] std::shared_ptr<const prometheus::Collectable> process_metrics(std::string program,
                                                                              std::string version);
 
-/// Every family of the probes on the board.
+/// Every family of the probes on the board, and with `armada_names` under Armada's names as well.
 [[nodiscard]] std::shared_ptr<const prometheus::Collectable> probe_metrics(
-    std::shared_ptr<const metrics::board> board);
+    std::shared_ptr<const metrics::board> board, bool armada_names = false);
 
 /// Returns the metrics of all sources as Prometheus text.
 [[nodiscard]] std::string metrics_text(

@@ -5,6 +5,7 @@
 
 #include "runtime/health/family.hpp"
 #include "runtime/health/metrics.hpp"
+#include "runtime/metrics/armada_names.hpp"
 
 namespace argosy::health {
 
@@ -49,24 +50,29 @@ prometheus::MetricFamily to_prometheus(metrics::family from) {
 
 class probe_collector final : public prometheus::Collectable {
  public:
-  explicit probe_collector(std::shared_ptr<const metrics::board> board)
-      : board_(std::move(board)) {}
+  probe_collector(std::shared_ptr<const metrics::board> board, bool armada_names)
+      : board_(std::move(board)), armada_names_(armada_names) {}
 
   std::vector<prometheus::MetricFamily> Collect() const override {
     std::vector<prometheus::MetricFamily> out;
-    for (auto& family : board_->families()) out.push_back(to_prometheus(std::move(family)));
+    auto families = board_->families();
+    if (armada_names_)
+      for (auto& family : metrics::armada_families(families))
+        out.push_back(to_prometheus(std::move(family)));
+    for (auto& family : families) out.push_back(to_prometheus(std::move(family)));
     return out;
   }
 
  private:
   std::shared_ptr<const metrics::board> board_;
+  bool armada_names_;
 };
 
 }  // namespace
 
 std::shared_ptr<const prometheus::Collectable> probe_metrics(
-    std::shared_ptr<const metrics::board> board) {
-  return std::make_shared<const probe_collector>(std::move(board));
+    std::shared_ptr<const metrics::board> board, bool armada_names) {
+  return std::make_shared<const probe_collector>(std::move(board), armada_names);
 }
 
 }  // namespace argosy::health

@@ -10,13 +10,16 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <utility>
 
 #include "runtime/base/clock.hpp"
+#include "runtime/logging/levels.hpp"
 #include "runtime/logging/line.hpp"
 #include "runtime/logging/rate_limit.hpp"
+#include "runtime/logging/recent_lines.hpp"
 #include "runtime/trace/context.hpp"
 
 namespace argosy::logging {
@@ -42,6 +45,9 @@ struct logging_state {
   rate_limit limit;
   std::map<std::string, std::unique_ptr<logger::component>, std::less<>> components;
   std::array<std::atomic<std::uint64_t>, 5> counts{};
+  std::deque<std::string> recent;  ///< The last lines, the oldest first.
+  /// When the changes of levels end, by component, on the clock of the boot; 0: never.
+  std::map<std::string, std::chrono::nanoseconds, std::less<>> changed;
 };
 
 /// Never destroyed: threads may log while the process ends.
@@ -53,6 +59,27 @@ logging_state& state() {
 level minimum_of(const options& wanted, const std::string& component) {
   const auto exception = wanted.components.find(component);
   return exception == wanted.components.end() ? wanted.minimum : exception->second;
+}
+
+/// The mutex is held.
+void end_changes(logging_state& all, std::chrono::nanoseconds now) {
+  std::erase_if(all.changed, [&](const auto& change) {
+    if (change.second.count() == 0 || change.second > now) return false;
+    const auto found = all.components.find(change.first);
+    if (found != all.components.end())
+      found->second->minimum = minimum_of(all.current, change.first);
+    return true;
+  });
+}
+
+/// The mutex is held.
+void keep(logging_state& all, std::string text) {
+  if (text.size() > recent_line_bytes_max) {
+    text.resize(recent_line_bytes_max);
+    text += " ...";
+  }
+  if (all.recent.size() == recent_lines_max) all.recent.pop_front();
+  all.recent.push_back(std::move(text));
 }
 
 std::string source_text(const std::source_location& where) {
@@ -110,8 +137,57 @@ result<void> setup(const options& wanted) {
       wanted.format == line_format::json || (wanted.format == line_format::automatic && !terminal);
   const char* no_colour = std::getenv("NO_COLOR");
   all.colour = terminal && (no_colour == nullptr || *no_colour == '\0');
+  all.changed.clear();
   for (auto& [name, component] : all.components) component->minimum = minimum_of(wanted, name);
   return {};
+}
+
+result<void> set_level(std::string_view component, level wanted,
+                       std::chrono::nanoseconds for_time) {
+  auto& all = state();
+  const auto now = system_clock_source().boot();
+  const std::lock_guard lock{all.mutex};
+  if (!component.empty() && !all.components.contains(component)) {
+    std::string known;
+    for (const auto& [name, item] : all.components) known += (known.empty() ? "" : ", ") + name;
+    return fail(ec::not_found, "no component of the log is called '" + std::string{component} +
+                                   "'; there are " + known);
+  }
+  for (auto& [name, item] : all.components) {
+    if (!component.empty() && name != component) continue;
+    item->minimum = wanted;
+    all.changed[name] = for_time.count() == 0 ? for_time : now + for_time;
+  }
+  return {};
+}
+
+void end_level_changes() {
+  auto& all = state();
+  const std::lock_guard lock{all.mutex};
+  if (!all.changed.empty()) end_changes(all, system_clock_source().boot());
+}
+
+std::vector<component_level> levels() {
+  auto& all = state();
+  const auto now = system_clock_source().boot();
+  const std::lock_guard lock{all.mutex};
+  end_changes(all, now);
+  std::vector<component_level> out;
+  for (const auto& [name, item] : all.components) {
+    auto& one = out.emplace_back();
+    one.component = name;
+    one.now = item->minimum;
+    one.changed = one.now != minimum_of(all.current, name);
+    if (const auto found = all.changed.find(name); found != all.changed.end() && one.changed)
+      one.left = found->second.count() == 0 ? found->second : found->second - now;
+  }
+  return out;
+}
+
+std::vector<std::string> recent_lines() {
+  auto& all = state();
+  const std::lock_guard lock{all.mutex};
+  return {all.recent.begin(), all.recent.end()};
 }
 
 std::array<std::uint64_t, 5> line_counts() noexcept {
@@ -152,6 +228,7 @@ void logger::emit(level value, const message& words, std::span<const field> fiel
   if (!admitted) return;
   entry.suppressed = *admitted;
   const auto text = all.json ? json_line(entry) : text_line(entry, all.colour);
+  keep(all, all.colour ? text_line(entry, false) : text);
   if (value != level::off) all.counts[static_cast<std::size_t>(value)].fetch_add(1);
   all.sink->log(spdlog::details::log_msg{"", spdlog::level::info, text});
   all.sink->flush();

@@ -262,8 +262,10 @@ void describe(field_table& table, argosyd_settings& item) {
       "the answer names those that need a restart.");
   describe_scheduling(table, item.scheduling, "scheduling.");
   describe_health(table, item.health);
+  describe_watching(table, item.health);
   describe_logging(table, item.logging);
   describe_tracing(table, item.tracing);
+  describe_exports(table, item.tracing);
 }
 
 void check(const argosyd_settings& item, problem_list& problems) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "runtime/base/whole_number.hpp"
 #include "runtime/settings/units.hpp"
@@ -36,6 +37,17 @@ complaint check_components(const label_list& components) {
       return "'" + name +
              "' needs one of the levels trace, debug, info, warning, error, off, not '" + level +
              "'";
+  return std::nullopt;
+}
+
+complaint check_ratios(const label_list& ratios) {
+  for (const auto& [name, text] : ratios) {
+    double ratio = -1;
+    const auto* end = text.data() + text.size();
+    const auto [stop, code] = std::from_chars(text.data(), end, ratio);
+    if (code != std::errc{} || stop != end || !(ratio >= 0 && ratio <= 1))
+      return "'" + name + "' needs a number from 0.0 to 1.0, not '" + text + "'";
+  }
   return std::nullopt;
 }
 
@@ -166,6 +178,23 @@ void describe_health(field_table& table, health_settings& item) {
               listen_address());
 }
 
+void describe_watching(field_table& table, health_settings& item) {
+  table.value("health.armadaMetrics", item.armada_names,
+              "Whether /metrics shows what it can also under the names and labels that Armada "
+              "uses, for dashboards that were made for it. It makes the answer about a half "
+              "larger.");
+  table.value("health.stuckAfter", item.stuck_after,
+              "After how long a part of the process that is still at one and the same message "
+              "counts as stuck, from 1s on: the log names the part and the message, the steps of "
+              "the last seconds are saved in the data directory, and /readyz fails.",
+              at_least<milliseconds>(1s));
+  table.value("health.hungAfter", item.hung_after,
+              "After how long that makes /livez fail too, so that whoever watches it starts the "
+              "process again, from 10s on. A large log or store may keep a part busy for "
+              "minutes.",
+              at_least<milliseconds>(10s));
+}
+
 void describe_logging(field_table& table, logging_settings& item) {
   table.section("logging",
                 "The log lines of this process, which go to stderr unless a file is named.");
@@ -211,6 +240,19 @@ void describe_tracing(field_table& table, tracing_settings& item) {
               "How often the steps are collected from the threads that recorded them, 10ms to "
               "60s. Shorter values show a trace sooner, longer ones cost less.",
               between<milliseconds>(10ms, 60s));
+}
+
+void describe_exports(field_table& table, tracing_settings& item) {
+  table.value("tracing.exportRatios", item.export_ratios,
+              "The part of the steps of a name that goes to a collector of OpenTelemetry, 0.0 to "
+              "1.0, for example {heartbeat: 0.01}. Steps of other names go by the environment "
+              "variable OTEL_TRACES_SAMPLER, and nothing is exported unless "
+              "OTEL_EXPORTER_OTLP_ENDPOINT is set.",
+              rule<label_list>{check_ratios});
+  table.value("tracing.exportAlways", item.export_always,
+              "Steps that took or waited this long, or that failed, are exported whatever else "
+              "leaves them out. 0 means that no step is.",
+              at_least<milliseconds>(0ms));
 }
 
 }  // namespace argosy::settings

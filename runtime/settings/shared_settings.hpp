@@ -33,6 +33,11 @@ struct nats_settings {
 struct health_settings {
   /// "HOST:PORT", port 0 for any free one that is kept across restarts, or "off".
   std::string listen = "127.0.0.1:0";
+  bool armada_names = false;  ///< Whether metrics stand there under Armada's names as well.
+  /// After how long a handler that does not end is told of, and makes the process unready.
+  std::chrono::milliseconds stuck_after{30'000};
+  /// After how long it makes the process fail its check of life.
+  std::chrono::milliseconds hung_after{1'800'000};
 };
 
 /// The same names as runtime/logging knows, kept as text so that pure code need not see it.
@@ -54,6 +59,10 @@ struct tracing_settings {
   std::uint32_t spans_max = 65'536;
   model::byte_size span_bytes_max{64 << 20};
   std::chrono::milliseconds collect_period = model::trace_collect_period_default;
+  /// The part of the steps of a name that is exported, by the name.
+  label_list export_ratios;
+  /// Steps that took this long or failed are exported in any case; 0: none are.
+  std::chrono::milliseconds export_always{0};
 };
 
 enum class taint_effect : std::uint8_t { no_schedule, prefer_no_schedule, no_execute };
@@ -91,6 +100,9 @@ void describe_nats(field_table& table, nats_settings& item);
 void describe_health(field_table& table, health_settings& item);
 void describe_logging(field_table& table, logging_settings& item);
 void describe_tracing(field_table& table, tracing_settings& item);
+/// These two add what only argosyd has to the sections "health" and "tracing".
+void describe_watching(field_table& table, health_settings& item);
+void describe_exports(field_table& table, tracing_settings& item);
 
 /// Rules for texts.
 [[nodiscard]] rule<std::string> not_empty();

@@ -21,10 +21,11 @@ enum class format : std::uint8_t {
   cols,  ///< "cols=A,B": a table of chosen columns.
   tree,
   mermaid,
-  dot
+  dot,
+  perfetto  ///< Chrome's trace format, which ui.perfetto.dev opens.
 };
 
-inline constexpr std::array<std::pair<std::string_view, format>, 11> format_names{
+inline constexpr std::array<std::pair<std::string_view, format>, 12> format_names{
     {{"table", format::table},
      {"wide", format::wide},
      {"json", format::json},
@@ -35,7 +36,8 @@ inline constexpr std::array<std::pair<std::string_view, format>, 11> format_name
      {"cols=", format::cols},
      {"tree", format::tree},
      {"mermaid", format::mermaid},
-     {"dot", format::dot}}};
+     {"dot", format::dot},
+     {"perfetto", format::perfetto}}};
 
 [[nodiscard]] constexpr std::optional<format> parse_format(std::string_view name) noexcept {
   for (const auto& [known, value] : format_names)

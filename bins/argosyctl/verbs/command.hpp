@@ -108,6 +108,8 @@ void define_config(CLI::App& app, command_set& commands);
 void define_open(CLI::App& app, command_set& commands);
 void define_status(CLI::App& app, command_set& commands);
 void define_audit(CLI::App& app, command_set& commands);
+void define_diag(CLI::App& app, command_set& commands);
+void define_support_bundle(CLI::App& app, command_set& commands);
 void define_actors(CLI::App& app, command_set& commands);
 void define_trace(CLI::App& app, command_set& commands);
 void define_who_am_i(CLI::App& app, command_set& commands);

@@ -94,9 +94,9 @@ exit_code end_following(session& s) {
 
 }  // namespace
 
-list_command::list_command(CLI::App& app)
+list_command::list_command(CLI::App& app, goes_on how)
     : details_(app.get_parent() != nullptr && app.get_parent()->get_name() == "describe") {
-  if (details_) return;
+  if (details_ || how == goes_on::by_kind) return;
   app.add_flag("-w,--watch", watch_,
                "Go on: redraw the table on a terminal, else print what changed");
 }

@@ -4,6 +4,7 @@
 // line, and its details.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace argosy::ctl {
 
 class list_command : public command {
  public:
-  explicit list_command(CLI::App& app);
+  explicit list_command(CLI::App& app) : list_command(app, goes_on::by_flag) {}
   std::vector<std::string> formats() const override {
     if (details_) return {"table", "json", "yaml", "name"};
     return {"table", "wide", "json", "jsonl", "yaml", "name", "csv", "cols="};
@@ -25,9 +26,15 @@ class list_command : public command {
     return "Longest time for a request, retries included; 30s if it is not given. With -w: end "
            "after this time, with exit code 124";
   }
-  result<exit_code> run(session& s) final;
+  result<exit_code> run(session& s) override;
 
  protected:
+  /// Says whether the user asks by a flag to go on, or the kind decides that itself.
+  enum class goes_on : std::uint8_t { by_flag, by_kind };
+  list_command(CLI::App& app, goes_on how);
+  /// Makes run() go on, as the flag does.
+  void go_on() noexcept { watch_ = true; }
+
   /// Prints all there is without keeping it, if the kind can; returns whether it did. It is not
   /// called with -w.
   virtual result<bool> stream(session&, client&) { return false; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/diagnostics/diagnostics.hpp"
 
+#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -8,8 +9,10 @@
 #include <system_error>
 #include <utility>
 
+#include "runtime/logging/levels.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/metrics/probe.hpp"
+#include "runtime/trace/caf/live_actors.hpp"
 #include "runtime/trace/export/chrome_trace.hpp"
 #include "runtime/trace/recorder.hpp"
 
@@ -25,10 +28,10 @@ constexpr std::chrono::milliseconds read_every{100};
 /// How many dumps are kept.
 constexpr int dumps_max = 5;
 
-/// Moves "flight-crash-1.json" to "flight-crash-2.json" and so on: the newest is number 1.
-std::filesystem::path make_room(const std::filesystem::path& folder) {
+/// Moves "NAME-1.json" to "NAME-2.json" and so on: the newest is number 1.
+std::filesystem::path make_room(const std::filesystem::path& folder, const std::string& name) {
   const auto numbered = [&](int number) {
-    return folder / ("flight-crash-" + std::to_string(number) + ".json");
+    return folder / (name + "-" + std::to_string(number) + ".json");
   };
   std::error_code none;
   std::filesystem::remove(numbered(dumps_max), none);
@@ -38,8 +41,8 @@ std::filesystem::path make_room(const std::filesystem::path& folder) {
 }
 
 /// Writes the spans where an operator finds them, readable by the owner only.
-void dump(const std::filesystem::path& folder, const spans& all) {
-  const auto path = make_room(folder);
+void dump(const std::filesystem::path& folder, const std::string& name, const spans& all) {
+  const auto path = make_room(folder, name);
   std::ofstream out{path, std::ios::binary | std::ios::trunc};
   std::error_code none;
   std::filesystem::permissions(
@@ -47,16 +50,58 @@ void dump(const std::filesystem::path& folder, const spans& all) {
   out << trace::render_chrome_trace(all);
   out.flush();
   if (out)
-    trace_logger.error("what went on before the crash is saved; open it at ui.perfetto.dev",
+    trace_logger.error("what went on before is saved; open it at ui.perfetto.dev",
                        logging::kv("file", path.string()), logging::kv("spans", all.size()));
   else
-    trace_logger.warning("what went on before the crash cannot be saved",
-                         logging::kv("file", path.string()));
+    trace_logger.warning("what went on before cannot be saved", logging::kv("file", path.string()));
 }
 
 std::optional<std::string> variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::nullopt : std::optional<std::string>{value};
+}
+
+trace::otlp::export_rules rules_of(const settings::tracing_settings& from, double ratio) {
+  trace::otlp::export_rules out;
+  out.ratio = ratio;
+  out.always_from = from.export_always;
+  for (const auto& [name, text] : from.export_ratios) {
+    double part = 0;
+    std::from_chars(text.data(), text.data() + text.size(), part);
+    out.ratios[name] = part;
+  }
+  return out;
+}
+
+/// Fails if a part has been at its message for longer; the error names the part and the message.
+result<void> nobody_longer_than(std::chrono::nanoseconds limit) {
+  const auto readings = trace::read_actors(limit);
+  if (const auto* stuck = trace::longest_at_work(readings, limit))
+    return fail(ec::unavailable, trace::stuck_text(*stuck));
+  return {};
+}
+
+/// The handler that does not end, as far as it has come: the recorder knows only those that ended.
+trace::finished_span unfinished(const trace::actor_reading& reading) {
+  trace::finished_span out;
+  out.span = trace::make_span_id();
+  out.name = reading.message;
+  out.actor = reading.type;
+  out.instance = reading.id;
+  out.process = "argosyd";
+  out.duration_nanos = reading.busy_nanos;
+  out.start_nanos = trace::to_wall_nanos(trace::now_nanos()) - reading.busy_nanos;
+  out.failed = true;
+  out.attributes = {{"unfinished", "true"}};
+  return out;
+}
+
+spans spans_of_last(std::chrono::nanoseconds time) {
+  std::uint64_t from_the_first = 0;
+  auto recent = trace::spans_after(from_the_first, std::numeric_limits<std::uint32_t>::max());
+  const auto begin = trace::to_wall_nanos(trace::now_nanos()) - time.count();
+  std::erase_if(recent, [&](const auto& span) { return span.end_nanos() < begin; });
+  return recent;
 }
 
 class export_probe final : public metrics::probe {
@@ -88,7 +133,12 @@ class export_probe final : public metrics::probe {
 
 }  // namespace
 
-diagnostics::diagnostics(const std::filesystem::path& data_dir) : data_dir_(data_dir) {
+diagnostics::diagnostics(const settings::health_settings& health,
+                         const std::filesystem::path& data_dir)
+    : stuck_after_(health.stuck_after),
+      hung_after_(health.hung_after),
+      stuck_(health.stuck_after),
+      data_dir_(data_dir) {
   auto opened = trace::flight_file::open(data_dir / "flight.ring");
   if (opened)
     flight_ = std::move(*opened);
@@ -97,21 +147,22 @@ diagnostics::diagnostics(const std::filesystem::path& data_dir) : data_dir_(data
                          logging::kv("error", opened.error().detail));
 }
 
-result<std::unique_ptr<diagnostics>> diagnostics::start(const std::filesystem::path& data_dir,
+result<std::unique_ptr<diagnostics>> diagnostics::start(const settings::health_settings& health,
+                                                        const settings::tracing_settings& tracing,
+                                                        const std::filesystem::path& data_dir,
                                                         const std::string& version) {
   auto exports = trace::otlp::read_environment(variable);
   if (!exports) return fail(std::move(exports.error()));
-  std::unique_ptr<diagnostics> out{new diagnostics{data_dir}};
+  std::unique_ptr<diagnostics> out{new diagnostics{health, data_dir}};
   if (auto& to = *exports) {
     trace_logger.info("spans are exported", logging::kv("url", to->url));
-    const trace::otlp::export_rules rules{.ratio = to->ratio};
+    auto rules = rules_of(tracing, to->ratio);
     trace::otlp::resource own{"argosyd", to->service, version, to->attributes};
     auto send = trace::otlp::curl_sender(*to);
-    out->exporter_ = std::make_unique<trace::otlp::exporter>(std::move(*to), std::move(own), rules,
-                                                             std::move(send));
+    out->exporter_ = std::make_unique<trace::otlp::exporter>(std::move(*to), std::move(own),
+                                                             std::move(rules), std::move(send));
   }
-  if (out->flight_ || out->exporter_)
-    out->thread_ = std::thread{[self = out.get()] { self->run(); }};
+  out->thread_ = std::thread{[self = out.get()] { self->run(); }};
   return out;
 }
 
@@ -128,7 +179,7 @@ void diagnostics::begin(bool crashed) {
   const std::lock_guard lock{mutex_};
   if (!flight_ || std::exchange(begun_, true)) return;
   if (const auto before = crashed ? flight_->spans() : spans{}; !before.empty())
-    dump(data_dir_, before);
+    dump(data_dir_, "flight-crash", before);
   flight_->clear();
 }
 
@@ -147,22 +198,42 @@ void diagnostics::hand_on(std::uint64_t& cursor) {
 }
 
 void diagnostics::run() {
+  constexpr std::uint64_t reads_a_look = 10;
+  std::uint64_t reads = 0;
   std::uint64_t cursor = 0;
   std::unique_lock lock{mutex_};
   while (true) {
     const bool last = woken_.wait_for(lock, read_every, [&] { return ending_; });
-    hand_on(cursor);
+    if (flight_ || exporter_) hand_on(cursor);
     if (last) return;
+    if (++reads % reads_a_look != 0) continue;
+    look_for_stuck_handlers();
+    logging::end_level_changes();
   }
 }
 
+result<void> diagnostics::ready() const {
+  return nobody_longer_than(stuck_after_);
+}
+
+result<void> diagnostics::live() const {
+  return nobody_longer_than(hung_after_);
+}
+
+void diagnostics::look_for_stuck_handlers() {
+  constexpr std::chrono::seconds before{30};
+  const auto found = stuck_.look(trace::read_actors(stuck_after_));
+  if (found.empty()) return;
+  auto recent = spans_of_last(before + stuck_after_);
+  for (const auto& reading : found) {
+    trace_logger.error("a part hangs", logging::kv("what", trace::stuck_text(reading)));
+    recent.push_back(unfinished(reading));
+  }
+  dump(data_dir_, "flight-stuck", recent);
+}
+
 std::string recent_trace(std::chrono::seconds last) {
-  std::uint64_t from_the_first = 0;
-  auto recent = trace::spans_after(from_the_first, std::numeric_limits<std::uint32_t>::max());
-  const auto begin =
-      trace::to_wall_nanos(trace::now_nanos()) - std::chrono::nanoseconds{last}.count();
-  std::erase_if(recent, [&](const auto& span) { return span.end_nanos() < begin; });
-  return trace::render_chrome_trace(recent);
+  return trace::render_chrome_trace(spans_of_last(last));
 }
 
 }  // namespace argosy::argosyd

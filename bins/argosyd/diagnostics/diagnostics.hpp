@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// argosyd keeps its last spans over a crash, and exports spans to a collector of OpenTelemetry, for
-// whoever looks for a fault. It reads the recorder on a thread of its own, so that no actor has to
-// do with it.
+// argosyd keeps its last spans over a crash, watches for handlers that do not end, and exports
+// spans to a collector of OpenTelemetry, for whoever looks for a fault. It reads the recorder on a
+// thread of its own, so that no actor has to do with it.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,10 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/metrics/board.hpp"
+#include "runtime/settings/shared_settings.hpp"
 #include "runtime/trace/export/exporter.hpp"
 #include "runtime/trace/export/flight_file.hpp"
+#include "runtime/trace/stuck_watch.hpp"
 
 namespace argosy::argosyd {
 
@@ -26,6 +28,7 @@ class diagnostics {
   /// Fails if the environment asks for an export that cannot be. A flight file that cannot be
   /// opened is only told of in the log.
   [[nodiscard]] static result<std::unique_ptr<diagnostics>> start(
+      const settings::health_settings& health, const settings::tracing_settings& tracing,
       const std::filesystem::path& data_dir, const std::string& version);
   ~diagnostics();
   diagnostics(const diagnostics&) = delete;
@@ -37,11 +40,19 @@ class diagnostics {
   /// Shows how many spans were exported, if they are.
   void show_on(metrics::board& board) const;
 
+  /// Fail while a handler has run for too long; the error names the actor and the message.
+  [[nodiscard]] result<void> ready() const;
+  [[nodiscard]] result<void> live() const;
+
  private:
-  explicit diagnostics(const std::filesystem::path& data_dir);
+  diagnostics(const settings::health_settings& health, const std::filesystem::path& data_dir);
   void run();
   void hand_on(std::uint64_t& cursor);
+  void look_for_stuck_handlers();
 
+  const std::chrono::nanoseconds stuck_after_;
+  const std::chrono::nanoseconds hung_after_;
+  trace::stuck_watch stuck_;
   const std::filesystem::path data_dir_;
   std::unique_ptr<trace::flight_file> flight_;       ///< Null: it could not be opened.
   std::unique_ptr<trace::otlp::exporter> exporter_;  ///< Null: nothing is exported.

@@ -13,6 +13,7 @@
 #include "messages/proto/argosy/access.pb.h"
 #include "messages/proto/argosy/audit.pb.h"
 #include "messages/proto/argosy/control.pb.h"
+#include "messages/proto/argosy/diag.pb.h"
 #include "messages/proto/argosy/explain.pb.h"
 #include "messages/proto/argosy/settings.pb.h"
 #include "messages/proto/argosy/trace.pb.h"
@@ -34,7 +35,7 @@ std::vector<const ServiceDescriptor*> services() {
         v1::GetTraceRequest::descriptor()->file(), v1::WhoAmIRequest::descriptor()->file(),
         v1::ListAuditRequest::descriptor()->file(), v1::HoldJobsRequest::descriptor()->file(),
         v1::ListSettingsChangesRequest::descriptor()->file(),
-        v1::ExplainJobRequest::descriptor()->file(),
+        v1::ExplainJobRequest::descriptor()->file(), v1::ReadActorsRequest::descriptor()->file(),
         schedulerobjects::JobReportRequest::descriptor()->file(),
         binoculars::LogRequest::descriptor()->file(),
         api::ExecutorCancelRequest::descriptor()->file(),

@@ -111,18 +111,24 @@ constexpr std::array audited{
     audited_method{"Settings.Reload", describe<v1::ReloadSettingsRequest>},
     audited_method{"Settings.Undo", describe<v1::UndoSettingsRequest>},
     audited_method{"Settings.Update", describe<v1::UpdateSettingsRequest>},
+    audited_method{"Diag.SetLogLevel", describe<v1::SetLogLevelRequest>},
     audited_method{"Binoculars.Cordon", describe<binoculars::CordonRequest>},
 };
 
 /// Spans are kept in memory only, so that to report them changes nothing that lasts. What executors
 /// say of runs is in the log as what happened to the runs, as what agents say.
-constexpr std::array<std::string_view, 50> reading{
+constexpr std::array<std::string_view, 55> reading{
     "Access.AsOperator",
     "Access.AsSubmitter",
     "Access.CanI",
     "Access.WhoAmI",
     "Audit.ListAudit",
     "Binoculars.Logs",
+    "Diag.ReadActors",
+    "Diag.ReadLines",
+    "Diag.ReadLogLevels",
+    "Diag.ReadMetrics",
+    "Diag.ReadSpans",
     "Event.GetJobSetEvents",
     "Event.Health",
     "Event.Watch",

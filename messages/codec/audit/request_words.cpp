@@ -90,6 +90,14 @@ std::string words_of(const v1::UpdateSettingsRequest& request) {
   return out;
 }
 
+std::string words_of(const v1::SetLogLevelRequest& request) {
+  auto out = "level " + request.level().substr(0, 40);
+  if (!request.component().empty()) out += " of " + request.component().substr(0, 40);
+  if (request.duration_ns() != 0)
+    out += " for " + brief(static_cast<double>(request.duration_ns()) / 1e9) + " s";
+  return out;
+}
+
 void describe_submission(std::string_view bytes, model::call_recorded& call) {
   using google::protobuf::internal::WireFormatLite;
   using fields = api::JobSubmitRequest;

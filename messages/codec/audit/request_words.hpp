@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "messages/proto/api/submit.pb.h"
+#include "messages/proto/argosy/diag.pb.h"
 #include "messages/proto/argosy/settings.pb.h"
 #include "runtime/model/audit/call_recorded.hpp"
 
@@ -27,6 +28,7 @@ using name_list = google::protobuf::RepeatedPtrField<std::string>;
 [[nodiscard]] std::string words_of(const api::JobSetCancelRequest& request);
 [[nodiscard]] std::string words_of(const api::RetryPolicy& policy);
 [[nodiscard]] std::string words_of(const v1::UpdateSettingsRequest& request);
+[[nodiscard]] std::string words_of(const v1::SetLogLevelRequest& request);
 /// "states QUEUED, RUNNING"; empty for an empty list.
 [[nodiscard]] std::string state_words(const google::protobuf::RepeatedField<int>& states);
 

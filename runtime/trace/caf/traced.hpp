@@ -4,11 +4,11 @@
 // message types. Behaviour functions take a traced_pointer as their first argument.
 #pragma once
 
-#include <atomic>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <utility>
 
+#include "runtime/trace/caf/actor_gauges.hpp"
 #include "runtime/trace/caf/live_actors.hpp"
 #include "runtime/trace/caf/traced_element.hpp"
 
@@ -25,15 +25,15 @@ class traced : public Base {
   using Base::enqueue;
 
   void launch(caf::execution_unit* unit, bool lazy, bool hide) override {
-    type_ = actor_started(*this, this->name());
+    type_ = actor_started(*this, this->name(), gauges_);
     Base::launch(unit, lazy, hide);
   }
 
   /// Runs on the sender's thread: touches only its argument and atomics.
   void enqueue(caf::mailbox_element_ptr element, caf::execution_unit* unit) override {
     if (enabled()) {
-      depth_.fetch_add(1, std::memory_order_relaxed);
       element = wrap(std::move(element), type_);
+      gauges_.entered(sent_at(element));
     }
     Base::enqueue(std::move(element), unit);
   }
@@ -41,11 +41,9 @@ class traced : public Base {
   caf::invoke_message_result consume(caf::mailbox_element& element) override {
     auto* const message = traced_element::from(element);
     if (message == nullptr || !message->counted) return Base::consume(element);
-    handler_scope handling{*message, this->id(), depth_.load(std::memory_order_relaxed), last_};
+    handler_scope handling{*message, this->id(), gauges_, last_};
     const auto result = Base::consume(element);
-    const bool skipped = result == caf::invoke_message_result::skipped;
-    if (!skipped) depth_.fetch_sub(1, std::memory_order_relaxed);
-    handling.finish(skipped);
+    handling.finish(result == caf::invoke_message_result::skipped);
     return result;
   }
 
@@ -59,7 +57,7 @@ class traced : public Base {
  private:
   /// The type's name, which is written once, before the handle is known to anybody.
   name_id type_ = 0;
-  std::atomic<std::uint64_t> depth_{0};
+  actor_gauges gauges_;
   /// The context of the last handler.
   detail::thread_context last_;
 };

@@ -55,14 +55,16 @@ caf::mailbox_element_ptr wrap_delayed(caf::mailbox_element_ptr element, const co
       new traced_element(std::move(element), cause, detail::here.actor, message)};
 }
 
-handler_scope::handler_scope(traced_element& element, std::uint64_t instance, std::uint64_t depth,
+handler_scope::handler_scope(traced_element& element, std::uint64_t instance, actor_gauges& gauges,
                              detail::thread_context& last) noexcept
     : element_(element),
       previous_(detail::here),
       last_(last),
       instance_(instance),
-      depth_(depth),
+      depth_(gauges.depth.load(std::memory_order_relaxed)),
+      gauges_(gauges),
       begun_nanos_(now_nanos()) {
+  gauges.begun(element.kind.message, element.enqueued_nanos, begun_nanos_);
   detail::here.actor = element.kind.to;
   detail::here.ctx = element.cause.valid() ? child(element.cause) : context{};
 }
@@ -73,13 +75,16 @@ void handler_scope::finish(bool skipped) noexcept {
 
 handler_scope::~handler_scope() {
   if (outcome_ == outcome::skipped) {
+    gauges_.put_back();
     detail::here = previous_;
     return;
   }
   last_ = std::exchange(detail::here, previous_);
   element_.handled = true;
+  const auto ended = now_nanos();
+  gauges_.ended(begun_nanos_ - element_.enqueued_nanos, ended - begun_nanos_);
   note_handled({element_.kind, last_.ctx, element_.cause.span, instance_, element_.enqueued_nanos,
-                begun_nanos_, now_nanos(), depth_, outcome_ == outcome::threw});
+                begun_nanos_, ended, depth_, outcome_ == outcome::threw});
 }
 
 }  // namespace argosy::trace

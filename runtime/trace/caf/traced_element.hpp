@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <typeinfo>
 
+#include "runtime/trace/caf/actor_gauges.hpp"
 #include "runtime/trace/recorder.hpp"
 
 namespace argosy::trace {
@@ -44,6 +45,11 @@ class traced_element final : public caf::mailbox_element {
 /// thread's current context, unless the element is a delayed one that brought its own.
 [[nodiscard]] caf::mailbox_element_ptr wrap(caf::mailbox_element_ptr element, name_id to);
 
+/// When a wrapped element was sent, as now_nanos(); 0 for no element.
+[[nodiscard]] inline std::int64_t sent_at(const caf::mailbox_element_ptr& element) noexcept {
+  return element == nullptr ? 0 : static_cast<traced_element&>(*element).enqueued_nanos;
+}
+
 /// Wraps an element that will be sent later, with an explicit cause.
 [[nodiscard]] caf::mailbox_element_ptr wrap_delayed(caf::mailbox_element_ptr element,
                                                     const context& cause);
@@ -65,8 +71,9 @@ class acting_scope {
 /// For the duration of one handler: makes its span the thread's current context, then records it.
 class handler_scope {
  public:
-  /// Leaves the handler's context in `last` when it ends.
-  handler_scope(traced_element& element, std::uint64_t instance, std::uint64_t depth,
+  /// Shows the message in `gauges` while it is handled, and leaves the handler's context in `last`
+  /// when it ends.
+  handler_scope(traced_element& element, std::uint64_t instance, actor_gauges& gauges,
                 detail::thread_context& last) noexcept;
   /// Records the message as failed unless finish() was called.
   ~handler_scope();
@@ -84,6 +91,7 @@ class handler_scope {
   detail::thread_context& last_;
   std::uint64_t instance_;
   std::uint64_t depth_;
+  actor_gauges& gauges_;
   std::int64_t begun_nanos_;
   outcome outcome_ = outcome::threw;
 };

@@ -283,6 +283,49 @@ TEST_F(traced_test, lists_the_living_actors_of_the_system) {
   EXPECT_THAT(trace::live_actors(system), SizeIs(1));
 }
 
+using mirror_actor = caf::typed_actor<caf::reacts_to<start_atom>>;
+
+struct mirror_state {
+  static constexpr const char* name = "argosy.mirror";
+  explicit mirror_state(mirror_actor::pointer) {}
+  trace::actor_readings seen;
+  trace::actor_readings busy_for_long;
+};
+
+mirror_actor::behavior_type mirror_behavior(
+    trace::traced_pointer<mirror_actor, mirror_state> self) {
+  return {[=](start_atom) {
+    self->state.seen = trace::read_actors();
+    self->state.busy_for_long = trace::read_actors(std::chrono::hours{1});
+  }};
+}
+
+TEST_F(traced_test, shows_what_each_actor_is_at_without_asking_it) {
+  const auto mirror = system.spawn(mirror_behavior);
+  const auto of_mirror = [&](const trace::actor_readings& all) {
+    for (const auto& reading : all)
+      if (reading.id == mirror->id()) return reading;
+    return trace::actor_reading{};
+  };
+  caf::anon_send(mirror, start_atom::value);
+  caf::anon_send(mirror, start_atom::value);
+  EXPECT_EQ(of_mirror(trace::read_actors()).depth, 2U);
+  EXPECT_GT(of_mirror(trace::read_actors()).oldest_nanos, 0);
+  settle();
+  const auto at_work = of_mirror(state_of<mirror_state>(mirror).seen);
+  EXPECT_EQ(at_work.type, "argosy.mirror");
+  EXPECT_EQ(at_work.message, "start");
+  EXPECT_GT(at_work.busy_nanos, 0);
+  EXPECT_EQ(at_work.handled, 1U) << "the second message is at work";
+  EXPECT_EQ(at_work.depth, 1U);
+  EXPECT_TRUE(state_of<mirror_state>(mirror).busy_for_long.empty());
+  const auto idle = of_mirror(trace::read_actors());
+  EXPECT_EQ(idle.busy_nanos, 0);
+  EXPECT_EQ(idle.depth, 0U);
+  EXPECT_EQ(idle.handled, 2U);
+  EXPECT_EQ(idle.message, "");
+}
+
 using parent_actor = caf::typed_actor<caf::reacts_to<start_atom>>;
 
 struct parent_state {

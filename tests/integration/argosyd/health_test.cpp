@@ -2,6 +2,10 @@
 // Goal: /livez, /readyz and /metrics tell how argosyd is. Method: curl on the second line of the
 // ready file, while all is well and while the nats-server is stopped.
 #include <signal.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "tests/support/process/deployment_fixture.hpp"
 #include "tests/support/signals.hpp"
@@ -134,6 +138,35 @@ TEST_F(health, is_not_ready_while_its_nats_server_does_not_answer) {
   EXPECT_NE(text.find("bus"), std::string::npos) << text;
   EXPECT_EQ(page("/livez").first, "200");
   send_signal(servers[0], SIGCONT);
+  EXPECT_TRUE(eventually([&] { return page("/readyz").first == "200"; }));
+}
+
+/// The file that argosyd reads again is a pipe, so that the part that reads it waits until somebody
+/// writes.
+TEST_F(health, names_the_part_that_hangs_and_its_message) {
+  const auto config = world.write("argosyd.yaml", "health: {stuckAfter: 1s}\n");
+  start({"--config", config});
+  EXPECT_EQ(page("/readyz").first, "200");
+  std::filesystem::remove(config);
+  ASSERT_EQ(mkfifo(config.c_str(), 0600), 0);
+  auto asked = world.start_ctl({"config", "reload"}, "reload");
+  EXPECT_TRUE(eventually([&] { return page("/readyz").first == "503"; }));
+  const auto text = page("/readyz").second;
+  EXPECT_NE(text.find("handlers"), std::string::npos) << text;
+  EXPECT_NE(text.find("has been at 'settings' for"), std::string::npos) << text;
+  EXPECT_EQ(page("/livez").first, "200") << "not for health.hungAfter yet";
+  const auto saved = world.data_dir() / "flight-stuck-1.json";
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(saved); }));
+  EXPECT_TRUE(eventually([&] {
+    return content_of(saved).find("\"unfinished\":\"true\"") != std::string::npos;
+  })) << content_of(saved);
+  EXPECT_NE(world.log().find("a part hangs"), std::string::npos) << world.log();
+  const auto metrics = page("/metrics").second;
+  const auto at = metrics.find("argosy_actor_busy_seconds{actor=\"settings\"} ");
+  ASSERT_NE(at, std::string::npos) << metrics;
+  EXPECT_GE(std::stod(metrics.substr(metrics.find("} ", at) + 2)), 1.0);
+  std::ofstream{config} << "health: {stuckAfter: 1s}\n";
+  EXPECT_TRUE(asked.wait(std::chrono::seconds{60}));
   EXPECT_TRUE(eventually([&] { return page("/readyz").first == "200"; }));
 }
 

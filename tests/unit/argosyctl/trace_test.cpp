@@ -132,8 +132,12 @@ TEST_F(trace_verb, draws_the_tree_of_causes_when_all_is_asked_for) {
             std::string::npos);
   EXPECT_NE(run({"trace", job_id(1), "-o", "json"}).out.find("\"traceId\":\"0102\""),
             std::string::npos);
+  const auto perfetto = run({"trace", job_id(1), "-o", "perfetto"});
+  EXPECT_EQ(perfetto.code, exit_code::success) << perfetto.err;
+  EXPECT_NE(perfetto.out.find("\"traceEvents\""), std::string::npos) << perfetto.out;
+  EXPECT_EQ(perfetto.out.find('\x1b'), std::string::npos) << "JSON has escapes instead";
   EXPECT_EQ(run({"trace", std::string(32, 'a')}).out, tree.out) << "a trace has no job";
-  EXPECT_EQ(server->nth<argosy::v1::GetTraceRequest>("Trace.GetTrace", 4).trace_id(),
+  EXPECT_EQ(server->nth<argosy::v1::GetTraceRequest>("Trace.GetTrace", 5).trace_id(),
             std::string(32, 'a'));
 }
 

@@ -9,6 +9,7 @@
 #include "messages/proto/api/binoculars.pb.h"
 #include "messages/proto/api/executor.pb.h"
 #include "messages/proto/api/node.pb.h"
+#include "messages/proto/argosy/diag.pb.h"
 #include "messages/proto/argosy/settings.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 
@@ -137,6 +138,15 @@ TEST(audited_methods, say_how_queues_are_set) {
   api::QueueDeleteRequest gone;
   gone.set_name("q");
   EXPECT_EQ(described("Submit.DeleteQueue", gone).queue, "q");
+}
+
+TEST(audited_methods, say_which_level_the_log_gets) {
+  v1::SetLogLevelRequest request;
+  request.set_level("debug");
+  EXPECT_EQ(words("Diag.SetLogLevel", request), "level debug");
+  request.set_component("journal");
+  request.set_duration_ns(90'000'000'000);
+  EXPECT_EQ(words("Diag.SetLogLevel", request), "level debug of journal for 90 s");
 }
 
 TEST(audited_methods, say_which_cluster_and_node_is_meant) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb actors graph: prints of which actors the server consists, and which messages flow
-// between them.
+// The verb actors, and below it graph, which prints of which actors the server consists, and which
+// messages flow between them.
 #include <fmt/format.h>
 
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/listing.hpp"
+#include "bins/argosyctl/verbs/oncall/oncall.hpp"
 #include "messages/proto/argosy/trace.pb.h"
 #include "runtime/trace/flow_graph.hpp"
 
@@ -111,7 +112,10 @@ void define_actors(CLI::App& app, command_set& commands) {
   auto* graph = app.add_subcommand("graph", "Actor types and the messages between them.");
   graph->allow_extras();
   commands.bind<graph_command>(*graph);
-  app.footer("argosyctl actors graph");
+  define_actors_top(app, commands);
+  app.footer(
+      "argosyctl actors graph\n"
+      "argosyctl actors top");
 }
 
 }  // namespace argosy::ctl

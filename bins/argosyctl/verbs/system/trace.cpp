@@ -13,6 +13,7 @@
 #include "bins/argosyctl/verbs/system/job_story.hpp"
 #include "messages/codec/span_codec.hpp"
 #include "messages/proto/argosy/trace.pb.h"
+#include "runtime/trace/export/chrome_trace.hpp"
 #include "runtime/trace/span_tree.hpp"
 
 namespace argosy::ctl {
@@ -29,7 +30,8 @@ class trace_command final : public command {
     app.footer(
         "argosyctl trace 01k9x2\n"
         "argosyctl trace @last --all\n"
-        "argosyctl trace 01k9x2 -o mermaid");
+        "argosyctl trace 01k9x2 -o mermaid\n"
+        "argosyctl trace 01k9x2 -o perfetto > job.json");
     app.add_option("job", word_, "A job's id or its beginning, @last, or a trace's 32 digits")
         ->required()
         ->type_name("JOB|TRACE");
@@ -37,7 +39,9 @@ class trace_command final : public command {
                  "All messages between the actors of all processes that the submission caused, "
                  "those of other jobs among them; the same as -o tree");
   }
-  std::vector<std::string> formats() const override { return {"table", "tree", "mermaid", "json"}; }
+  std::vector<std::string> formats() const override {
+    return {"table", "tree", "mermaid", "perfetto", "json"};
+  }
   std::string_view completes() const override { return "jobs"; }
   result<exit_code> run(session& s) override;
 
@@ -149,7 +153,9 @@ result<exit_code> trace_command::tell(session& s, client& server,
                 fmt::format("no span of trace {} is kept any more: the server keeps the newest "
                             "only, and none while tracing is switched off",
                             answer->trace_id()));
-  if (s.as == format::mermaid)
+  if (s.as == format::perfetto)
+    s.out.print(trace::render_chrome_trace(spans));
+  else if (s.as == format::mermaid)
     s.out.print(trace::render_sequence(spans));
   else
     s.out.print(cut_lines(escaped_lines(trace::render_tree(spans)), s.out.where().width));
