@@ -126,8 +126,8 @@ def until(condition, what, limit=120.0):
 
 
 class PodWatch:
-    """Notes when each pod of a namespace was first seen, seen running, and seen ended. A server cuts
-    a watch that reads too slowly; then all pods are listed and watched anew."""
+    """Notes when each pod of a namespace was first seen, seen running, and seen ended. A server
+    cuts a watch that reads too slowly; then all pods are listed and watched anew."""
 
     def __init__(self, api, space):
         self.api, self.path = api, f"/api/v1/namespaces/{space}/pods"

@@ -16,7 +16,6 @@
 #include "messages/proto/argosy/explain.pb.h"
 
 namespace argosy::codec {
-
 namespace {
 
 using ::testing::HasSubstr;
