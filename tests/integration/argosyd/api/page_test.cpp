@@ -157,7 +157,7 @@ TEST_F(web_page, learns_by_a_small_question_whether_anything_has_changed) {
   };
   const auto before = position();
   EXPECT_THAT(before, ::testing::ContainsRegex(R"(\{"position":[0-9]+,"startedNs":[0-9]+\})"));
-  world.submit({{.command = "echo out"}});
+  ASSERT_THAT(world.submit({{.command = "echo out"}}), ::testing::SizeIs(1));
   EXPECT_TRUE(eventually([&] { return position() != before; }));
 }
 
