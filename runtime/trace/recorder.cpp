@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -217,6 +218,14 @@ std::vector<finished_span> spans_after(std::uint64_t& cursor, std::size_t limit)
   const std::lock_guard lock{all.store_mutex};
   drain_locked(all);
   return all.store.after(cursor, limit);
+}
+
+std::vector<finished_span> recent_spans(std::chrono::nanoseconds last) {
+  std::uint64_t from_the_first = 0;
+  auto recent = spans_after(from_the_first, std::numeric_limits<std::uint32_t>::max());
+  const auto begin = to_wall_nanos(now_nanos()) - last.count();
+  std::erase_if(recent, [&](const auto& span) { return span.end_nanos() < begin; });
+  return recent;
 }
 
 std::vector<flow_edge> flow() {

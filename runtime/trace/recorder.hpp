@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -90,6 +91,10 @@ void drain();
 
 /// Spans recorded after `cursor`, which starts at 0 and is moved on; for shipping them elsewhere.
 [[nodiscard]] std::vector<finished_span> spans_after(std::uint64_t& cursor, std::size_t limit);
+
+/// The spans that ended in the last time; all that are there if no time is given.
+[[nodiscard]] std::vector<finished_span> recent_spans(
+    std::chrono::nanoseconds last = std::chrono::nanoseconds::max());
 
 /// The counters of all threads, one entry for each edge, ordered by names.
 [[nodiscard]] std::vector<flow_edge> flow();

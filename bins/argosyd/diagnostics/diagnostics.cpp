@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
-#include <limits>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -94,14 +93,6 @@ trace::finished_span unfinished(const trace::actor_reading& reading) {
   out.failed = true;
   out.attributes = {{"unfinished", "true"}};
   return out;
-}
-
-spans spans_of_last(std::chrono::nanoseconds time) {
-  std::uint64_t from_the_first = 0;
-  auto recent = trace::spans_after(from_the_first, std::numeric_limits<std::uint32_t>::max());
-  const auto begin = trace::to_wall_nanos(trace::now_nanos()) - time.count();
-  std::erase_if(recent, [&](const auto& span) { return span.end_nanos() < begin; });
-  return recent;
 }
 
 class export_probe final : public metrics::probe {
@@ -224,7 +215,7 @@ void diagnostics::look_for_stuck_handlers() {
   constexpr std::chrono::seconds before{30};
   const auto found = stuck_.look(trace::read_actors(stuck_after_));
   if (found.empty()) return;
-  auto recent = spans_of_last(before + stuck_after_);
+  auto recent = trace::recent_spans(before + stuck_after_);
   for (const auto& reading : found) {
     trace_logger.error("a part hangs", logging::kv("what", trace::stuck_text(reading)));
     recent.push_back(unfinished(reading));
@@ -233,7 +224,7 @@ void diagnostics::look_for_stuck_handlers() {
 }
 
 std::string recent_trace(std::chrono::seconds last) {
-  return trace::render_chrome_trace(spans_of_last(last));
+  return trace::render_chrome_trace(trace::recent_spans(last));
 }
 
 }  // namespace argosy::argosyd

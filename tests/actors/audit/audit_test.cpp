@@ -60,11 +60,7 @@ struct audit : control_plane_test {
   ec call_inner(const std::string& method, const google::protobuf::MessageLite& request) {
     auto with = bus::caller_headers(as);
     bus::set_way(with, "grpc", "ipv4:10.0.0.7:4711");
-    result<bus::frame> got = fail(ec::internal, "no answer");
-    transport->request("argosy.api." + method, request.SerializeAsString(), with, 10s,
-                       [&](result<bus::frame> reply) { got = std::move(reply); });
-    pass();
-    return got ? ec::none : got.error().code;
+    return outcome_by(*transport, method, request, with);
   }
 
   std::chrono::nanoseconds keep_for = 90 * 24h;

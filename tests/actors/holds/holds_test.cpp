@@ -225,11 +225,7 @@ struct rights_to_hold : control_plane_test {
   ~rights_to_hold() override { transport->close(); }
 
   ec outcome(const std::string& method, const google::protobuf::MessageLite& request) {
-    result<bus::frame> got = fail(ec::internal, "no answer");
-    transport->request("argosy.api." + method, request.SerializeAsString(), bus::caller_headers(as),
-                       10s, [&](result<bus::frame> reply) { got = std::move(reply); });
-    pass();
-    return got ? ec::none : got.error().code;
+    return outcome_by(*transport, method, request, bus::caller_headers(as));
   }
 
   bus::memory_broker inner;

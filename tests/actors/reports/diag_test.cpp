@@ -52,11 +52,7 @@ struct diag : control_plane_test {
   }
   /// Calls as `as` does over gRPC.
   ec call_inner(const std::string& method, const google::protobuf::MessageLite& request) {
-    result<bus::frame> got = fail(ec::internal, "no answer");
-    transport->request("argosy.api." + method, request.SerializeAsString(), bus::caller_headers(as),
-                       10s, [&](result<bus::frame> reply) { got = std::move(reply); });
-    pass();
-    return got ? ec::none : got.error().code;
+    return outcome_by(*transport, method, request, bus::caller_headers(as));
   }
 
   bus::memory_broker inner;

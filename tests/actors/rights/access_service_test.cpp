@@ -28,10 +28,7 @@ struct access_service : control_plane_test {
 
   template <class Response>
   result<Response> inside(const std::string& method, const google::protobuf::MessageLite& request) {
-    result<bus::frame> got = fail(ec::internal, "no answer");
-    transport->request("argosy.api." + method, request.SerializeAsString(), bus::caller_headers(as),
-                       10s, [&](result<bus::frame> reply) { got = std::move(reply); });
-    pass();
+    const auto got = exchange_by(*transport, method, request, bus::caller_headers(as));
     if (!got) return fail(got.error());
     Response out;
     EXPECT_TRUE(out.ParseFromString(got->data));

@@ -120,6 +120,23 @@ result<bus::frame> control_plane_test::exchange(const std::string& method,
   return std::move(*out);
 }
 
+result<bus::frame> control_plane_test::exchange_by(bus::connection& by, const std::string& method,
+                                                   const google::protobuf::MessageLite& request,
+                                                   const bus::headers& with) {
+  result<bus::frame> got = fail(ec::internal, "no answer");
+  by.request("argosy.api." + method, request.SerializeAsString(), with, 10s,
+             [&](result<bus::frame> reply) { got = std::move(reply); });
+  pass();
+  return got;
+}
+
+ec control_plane_test::outcome_by(bus::connection& by, const std::string& method,
+                                  const google::protobuf::MessageLite& request,
+                                  const bus::headers& with) {
+  const auto got = exchange_by(by, method, request, with);
+  return got ? ec::none : got.error().code;
+}
+
 void control_plane_test::create_queue(const std::string& name, double factor) {
   api::Queue queue;
   queue.set_name(name);

@@ -75,6 +75,14 @@ class control_plane_test : public actor_fixture {
   result<bus::frame> exchange(const std::string& method,
                               const google::protobuf::MessageLite& request,
                               const bus::headers& with = {});
+  /// Sends one request by another connection than the client's, such as that of the transports of
+  /// the process, and returns what came back.
+  result<bus::frame> exchange_by(bus::connection& by, const std::string& method,
+                                 const google::protobuf::MessageLite& request,
+                                 const bus::headers& with);
+  /// The same; returns how it ended.
+  ec outcome_by(bus::connection& by, const std::string& method,
+                const google::protobuf::MessageLite& request, const bus::headers& with);
   /// Sends one request and returns what came back.
   result<std::string> call(const std::string& method, const google::protobuf::MessageLite& request,
                            const bus::headers& with = {});

@@ -141,6 +141,24 @@ TEST_F(recorder_test, keeps_spans_of_other_processes_as_they_are) {
   EXPECT_FALSE(spans_after(cursor, 100).empty());
 }
 
+TEST_F(recorder_test, tells_which_spans_ended_lately) {
+  auto old = named({7, 7}, "old");
+  old.start_nanos = to_wall_nanos(now_nanos()) - 3'600'000'000'000;
+  auto fresh = named({7, 8}, "fresh");
+  fresh.start_nanos = to_wall_nanos(now_nanos());
+  add_span(old);
+  add_span(fresh);
+  const auto names = [](const std::vector<finished_span>& spans) {
+    std::vector<std::string> out;
+    for (const auto& span : spans) out.push_back(span.name);
+    return out;
+  };
+  EXPECT_THAT(names(recent_spans()), ::testing::IsSupersetOf({"old", "fresh"}));
+  const auto lately = names(recent_spans(std::chrono::minutes{10}));
+  EXPECT_THAT(lately, ::testing::Contains("fresh"));
+  EXPECT_THAT(lately, ::testing::Not(::testing::Contains("old")));
+}
+
 TEST_F(recorder_test, records_no_explicit_span_while_off_or_unsampled) {
   auto root = new_root();
   set_enabled(false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service Diag says what the process itself does: its actors, its metrics and its log.
 #include <algorithm>
-#include <limits>
+#include <chrono>
 #include <utility>
 
 #include "actors/api/gateway_services.hpp"
@@ -20,7 +20,8 @@ namespace {
 /// How many actors one answer has; all of a large system would be more than a frame may have.
 constexpr std::size_t actors_max = 1'000;
 
-/// Those come first that need a look.
+/// How urgently somebody should look at an actor: the longer it has been at a message, or has let
+/// one wait, the more, and then the more it has worked.
 std::pair<std::int64_t, std::int64_t> urgency_of(const trace::actor_reading& reading) {
   return {std::max(reading.oldest_nanos, reading.busy_nanos), reading.processing_nanos};
 }
@@ -76,13 +77,9 @@ void read_lines(gateway_services&, const call& caller, const v1::ReadLinesReques
 constexpr std::size_t spans_max = 10'000;
 
 void read_spans(gateway_services&, const call& caller, const v1::ReadSpansRequest& request) {
-  std::uint64_t from_the_first = 0;
-  auto spans = trace::spans_after(from_the_first, std::numeric_limits<std::uint32_t>::max());
-  if (request.seconds() > 0) {
-    const auto begin = trace::to_wall_nanos(trace::now_nanos()) -
-                       std::chrono::nanoseconds{std::chrono::seconds{request.seconds()}}.count();
-    std::erase_if(spans, [&](const auto& span) { return span.end_nanos() < begin; });
-  }
+  const auto spans = request.seconds() == 0
+                         ? trace::recent_spans()
+                         : trace::recent_spans(std::chrono::seconds{request.seconds()});
   v1::ReadSpansResponse response;
   for (auto i = spans.size() - std::min(spans.size(), spans_max); i < spans.size(); ++i)
     codec::to_wire(spans[i], *response.add_spans());
