@@ -75,7 +75,7 @@ class outcome {
     const options& chosen, ground& seams, outcome& told, const diagnostics& helps,
     caf::actor_system& system, std::shared_ptr<health::pages> more);
 
-/// What /metrics shows.
+/// Returns the sources from which /metrics is written, in the order in which it shows them.
 [[nodiscard]] std::vector<std::shared_ptr<const prometheus::Collectable>> metric_sources(
     const settings::health_settings& settings, const outcome& told);
 

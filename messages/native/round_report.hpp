@@ -63,7 +63,7 @@ struct round_span {
   std::int64_t from_ns = 0;  ///< Unix time at which the first of them began.
   std::int64_t to_ns = 0;    ///< The same of the last one.
   std::uint64_t rounds = 0;
-  std::int64_t duration_ns = 0;  ///< What they took together.
+  std::int64_t duration_ns = 0;  ///< The sum of the times that these rounds took.
   std::int64_t longest_ns = 0;
   std::uint64_t tried = 0;  ///< Jobs that had their turn: those that started, and those refused.
   std::uint64_t started = 0;

@@ -95,7 +95,7 @@ struct live_setting {
 /// A view of the web page under a name by which everybody finds it.
 struct saved_view {
   std::string name;
-  std::string address;  ///< What stands behind the page's URL.
+  std::string address;  ///< The fragment of the page's address: "#/jobs?where=state:failed".
 };
 struct settings_listing {
   std::uint64_t change = 0;  ///< The number of the last change.

@@ -34,7 +34,7 @@ struct server_config {
   std::vector<check> live;
   /// The checks of /readyz. Requests should go elsewhere while one fails.
   std::vector<check> ready;
-  /// What /metrics shows, in this order.
+  /// The sources from which /metrics is written, in the order in which it shows them.
   std::vector<std::shared_ptr<const prometheus::Collectable>> metrics;
   /// Makes what /status shows, as JSON. When it is null, there is no such page.
   std::function<std::string()> status;

@@ -203,7 +203,8 @@ bool may_merge(const alias& by) {
   return by.ours == "argosy_jobs_total" || by.how == as::inverse;
 }
 
-/// What queues want and do not have; Armada counts that by itself.
+/// Returns how much queues want and do not have, as a family: Armada has it as a metric, and ours
+/// has its two parts, which one probe writes with the same labels in the same order.
 std::optional<family> waiting_of(const family_list& ours) {
   const family* demand = nullptr;
   const family* allocated = nullptr;

@@ -35,7 +35,7 @@ struct grpc_settings {
 /// A view of the web page under a name by which everybody finds it.
 struct saved_view {
   std::string name;
-  std::string address;  ///< What stands behind the page's URL: "#/jobs?where=state:failed".
+  std::string address;  ///< The fragment of the page's address: "#/jobs?where=state:failed".
 };
 
 struct rest_settings {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rounds did in the last hours, for programs and for the plots of the web page.
+// This file tells programs and the plots of the web page what rounds did in the last hours.
 #pragma once
 
 #include "messages/native/round_report.hpp"

@@ -63,7 +63,7 @@ result<ReadActorsResponse> actors_top::read(client& server) const {
   return answer;
 }
 
-/// What an actor did between two readings.
+/// How busy an actor was between two readings.
 struct rates {
   double messages = 0;  ///< A second.
   double busy = 0;      ///< The part of the time in which it was at work.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rounds did in the last hours, as lines and areas over time. The server remembers it in spans,
+// This file makes lines and areas over time of what rounds did in the last hours. The server remembers it in spans,
 // which are coarser the older they are.
 import type { PoolRounds, RoundSpan } from "../api/round_types";
 
