@@ -112,10 +112,10 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
               "How many requests the agent sends to the API server in a second, from 1 to 100000. "
               "Each start of a pod takes one and each deletion one. The server protects "
               "itself by its priority levels; lower this where the agent crowds others out.",
-              between(1.0, 100'000.0));
+              between<std::uint32_t>(1, 100'000));
   table.value("kubernetes.burst", item.burst,
               "How many requests the agent may send at once after a pause, from 1 to 100000.",
-              between(1.0, 100'000.0));
+              between<std::uint32_t>(1, 100'000));
   describe_pod_trouble(table, item.trouble);
   table.value("kubernetes.keepPods", item.keep_pods,
               "How long the pod of an ended run is kept, so that its output can be read, from 0s "

@@ -36,8 +36,8 @@ struct kubernetes_backend_settings {
   std::string ingress_certificate_suffix;
   label_list ingress_annotations;
   bool count_other_pods = true;
-  double qps = 500;
-  double burst = 1'000;
+  std::uint32_t qps = 500;
+  std::uint32_t burst = 1'000;
   pod_trouble_settings trouble;
   std::chrono::milliseconds keep_pods{600'000};
   std::uint32_t keep_pods_max = 1'000;
