@@ -25,6 +25,8 @@ struct request {
   std::string path;
   std::string body{};
   std::string content_type{"application/json"};
+  /// The caller wants no more than `metadata` of the object in the answer; it may get all of it.
+  bool metadata_only = false;
   /// The user in whose name the request is made (Impersonate-User), and his groups; empty for the
   /// agent itself.
   std::string user{};

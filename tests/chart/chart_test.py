@@ -159,12 +159,12 @@ class Recipe(unittest.TestCase):
 
     def test_the_libraries_of_the_programs_are_installed(self):
         text = (KUBERNETES / "Containerfile").read_text()
-        base, argosyd = (text.split(f" AS {stage}\n")[1].split("\nFROM ")[0]
-                         for stage in ("base", "argosyd"))
-        packages = set(re.findall(r"\blib[\w.+-]+", base))
-        self.assertEqual(self.packages_of("argosy-agent"), packages)
-        more = packages | set(re.findall(r"\blib[\w.+-]+", argosyd))
-        self.assertEqual(self.packages_of("argosyd") | self.packages_of("argosyctl"), more)
+        base, agent, argosyd = (
+            set(re.findall(r"\blib[\w.+-]+", text.split(f" AS {stage}\n")[1].split("\nFROM ")[0]))
+            for stage in ("base", "argosy-agent", "argosyd"))
+        self.assertEqual(self.packages_of("argosy-agent"), base | agent)
+        self.assertEqual(self.packages_of("argosyd") | self.packages_of("argosyctl"),
+                         base | argosyd)
 
     @staticmethod
     def packages_of(program):

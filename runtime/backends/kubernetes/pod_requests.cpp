@@ -59,6 +59,7 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
     out.request.verb = "POST";
     out.request.path = folder;
     out.request.body = run.manifest;
+    out.request.metadata_only = true;
   }
   run.asking = true;
   run.due = now;

@@ -3,6 +3,7 @@
 
 #include "runtime/base/text.hpp"
 #include "runtime/kube/json_field.hpp"
+#include "runtime/kube/read_json.hpp"
 
 namespace argosy::kube {
 
@@ -18,7 +19,7 @@ std::string version_of(const json& object) {
 }  // namespace
 
 std::optional<list_page> read_list_page(std::string_view body) {
-  auto list = json::parse(body, nullptr, false);
+  auto list = read_json(body);
   list_page out{.objects = {}, .version = version_of(list), .continue_from = {}};
   if (out.version.empty()) return std::nullopt;
   out.continue_from = text_field(list["metadata"], "continue");
@@ -32,7 +33,7 @@ std::optional<list_page> read_list_page(std::string_view body) {
 }
 
 std::optional<watch_event> read_watch_event(std::string_view line) {
-  auto event = json::parse(line, nullptr, false);
+  auto event = read_json(line);
   const auto type = text_field(event, "type");
   if (type.empty() || object_field(event, "object") == nullptr) return std::nullopt;
   watch_event out;

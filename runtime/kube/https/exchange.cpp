@@ -79,7 +79,10 @@ exchange::~exchange() {
 
 void exchange::set_headers(const https_peer& peer) {
   const auto& what = plan_.what;
-  add(headers_, "Accept: application/json");
+  add(headers_,
+      what.metadata_only
+          ? "Accept: application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
+          : "Accept: application/json");
   if (!what.body.empty()) {
     add(headers_, "Content-Type: " + what.content_type);
     // Without it libcurl waits a second for a server that does not say to go on.
