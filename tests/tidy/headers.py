@@ -18,6 +18,18 @@ from tree import load
 
 # What the headers need of their libraries' flags beside the default include path.
 PACKAGES = ("spdlog", "fmt", "protobuf")
+# The precompiled header that the sources of a folder have (PCH in its CMakeLists.txt), if it is not
+# the one called base.
+PRECOMPILED = {
+    "actors/": "caf",
+    "bins/argosyctl/": "proto",
+    "messages/batches/": "proto",
+    "messages/codec/": "proto",
+    "messages/past/": "proto",
+    "messages/rounds/reports/": "proto",
+    "messages/submit_file/": "proto",
+    "messages/view/": "proto",
+}
 
 
 def library_flags():
@@ -61,7 +73,8 @@ def main(root, build, *how):
         if strict:
             return ""
         # A precompiled header is taken only with the options that it was made with.
-        name = "caf" if path.startswith("actors/") else "base"
+        name = next((name for folder, name in PRECOMPILED.items() if path.startswith(folder)),
+                    "base")
         header = f"{build}/CMakeFiles/argosy_pch_{name}.dir/cmake_pch.hxx"
         taken = f"-include-pch {header}.gch" if "clang" in compiler else f"-include {header}"
         return f"-O2 -fPIE -ffp-contract=off {taken}"
