@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "actors/api/fan_out.hpp"
+#include "actors/api/operation_calls.hpp"
 #include "actors/api/selections.hpp"
 #include "messages/codec/api/queue_codec.hpp"
 #include "messages/proto/api/submit.pb.h"
