@@ -179,7 +179,7 @@ class kube_fleet : public programs_fixture {
     constexpr int narrow = 10;
     std::cout << std::left << std::setw(wide) << "jobs" << std::right;
     for (const auto& name : clusters) std::cout << std::setw(narrow) << name;
-    std::cout << std::setw(narrow) << "jobs" << std::setw(narrow) << "doubled"
+    std::cout << std::setw(narrow) << "jobs" << std::setw(narrow) << "not once"
               << "\n";
     std::size_t out = 0;
     for (const auto& [kind, ids] : submitted) {
