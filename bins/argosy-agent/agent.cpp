@@ -48,6 +48,7 @@ struct outcome {
   std::mutex mutex;
   std::optional<error> failure;
   std::atomic<bool> ready = false;
+  std::atomic<bool> has_backend = false;
 
   void set_failure(const error& why) {
     const std::lock_guard lock{mutex};
@@ -76,12 +77,13 @@ struct actor_set {
   actors::executor_store_actor store;
   actors::local_executor_actor executor;
 
-  result<void> spawn(caf::actor_system& system, const options& chosen, ground& seams,
+  /// Returns false if the process is to stop instead.
+  result<bool> spawn(caf::actor_system& system, const options& chosen, ground& seams,
                      const replica& own, outcome& told, std::function<void()> on_ready);
   void stop(caf::actor_system& system);
 };
 
-result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, ground& seams,
+result<bool> actor_set::spawn(caf::actor_system& system, const options& chosen, ground& seams,
                               const replica& own, outcome& told, std::function<void()> on_ready) {
   using actors::run_on;
   const auto& settings = chosen.settings.value;
@@ -99,7 +101,12 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   config.cluster.backend =
       settings::enum_names(settings.backend)[static_cast<std::size_t>(settings.backend)];
   if (auto noted = note_backend(seams.dir->path(), config.cluster.backend, open); !noted)
-    return noted;
+    return fail(std::move(noted.error()));
+  auto backend = make_backend_maker(settings, seams.runs, memory->facts.control_plane, own.limit());
+  if (!backend) return fail(std::move(backend.error()));
+  if (!*backend) return false;
+  config.make_backend = std::move(*backend);
+  told.has_backend = true;
   bus = actors::spawn_bus(system, {seams.connection, told.probes}, run_on::own_thread);
   actors::tracer_config tracing;
   tracing.probes = told.probes;
@@ -122,8 +129,6 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   store = actors::spawn_executor_store(system, {seams.database, false, told.probes},
                                        run_on::own_thread);
   config.cluster.pool = settings.pool;
-  config.make_backend =
-      make_backend_maker(settings, seams.runs, memory->facts.control_plane, own.limit());
   config.memory = std::move(*memory);
   config.store = store;
   config.session = session;
@@ -136,7 +141,7 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   config.on_ready = std::move(on_ready);
   config.on_failure = [&told](const error& why) { told.set_failure(why); };
   executor = actors::spawn_executor(system, std::move(config));
-  return {};
+  return true;
 }
 
 void actor_set::stop(caf::actor_system& system) {
@@ -170,6 +175,10 @@ result<std::unique_ptr<health::server>> start_health(const settings::agent_setti
                            if (auto why = told.failed()) return fail(*why);
                            return {};
                          }});
+  config.ready.push_back({"backend", [&told]() -> result<void> {
+                            if (told.has_backend) return {};
+                            return fail(ec::unavailable, "its cluster has not answered yet");
+                          }});
   config.ready.push_back({"control-plane", [&told]() -> result<void> {
                             if (told.ready) return {};
                             return fail(ec::unavailable, "has not answered yet");
@@ -204,7 +213,7 @@ result<void> run_actors(const options& chosen, ground& seams, const replica& own
   };
   actor_set all;
   auto spawned = all.spawn(system, chosen, seams, own, told, on_ready);
-  if (spawned) {
+  if (spawned && *spawned) {
     logger.info("serving", logging::kv("cluster", settings.cluster),
                 logging::kv("data_dir", seams.dir->path().string()),
                 logging::kv("health", *health_server ? (*health_server)->url() : "off"));
@@ -217,7 +226,7 @@ result<void> run_actors(const options& chosen, ground& seams, const replica& own
   all.stop(system);
   seams.connection->close();
   system.await_all_actors_done();
-  if (!spawned) return spawned;
+  if (!spawned) return fail(std::move(spawned.error()));
   if (auto why = told.failed()) return fail(std::move(*why));
   return {};
 }

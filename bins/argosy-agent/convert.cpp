@@ -71,17 +71,17 @@ backends::simulated_config simulated_options(const settings::simulated_settings&
 
 }  // namespace
 
-backend_maker make_backend_maker(const settings::agent_settings& from,
-                                 const std::filesystem::path& runs,
-                                 const std::string& control_plane, const act_limit& limit) {
+result<backend_maker> make_backend_maker(const settings::agent_settings& from,
+                                         const std::filesystem::path& runs,
+                                         const std::string& control_plane, const act_limit& limit) {
   if (from.backend == settings::backend_kind::kubernetes)
     return make_kubernetes_maker(from, runs, control_plane, limit);
   if (from.backend == settings::backend_kind::simulated)
-    return [config = simulated_options(from.simulated)](
-               backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {
+    return backend_maker{[config = simulated_options(from.simulated)](backends::event_sink sink)
+                             -> result<std::unique_ptr<backends::backend>> {
       return std::unique_ptr<backends::backend>{
           std::make_unique<backends::simulated_backend>(config, std::move(sink))};
-    };
+    }};
   auto config = process_options(from.process);
   config.runs_dir = runs;
   std::error_code ignored;
@@ -89,11 +89,11 @@ backend_maker make_backend_maker(const settings::agent_settings& from,
       std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "argosy-shim";
   config.hidden.push_back(runs.parent_path());
   config.hidden.insert(config.hidden.end(), {from.nats.token_file, from.nats.credentials_file});
-  return [config](backends::event_sink sink) {
+  return backend_maker{[config](backends::event_sink sink) {
     for (const auto& what : backends::missing_protection(config))
       process_logger.warning("a protection of runs is missing", logging::kv("what", what));
     return backends::make_process_backend(config, std::move(sink));
-  };
+  }};
 }
 
 ledger::executor_config executor_rules(const settings::agent_settings& from) {

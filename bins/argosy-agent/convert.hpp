@@ -26,11 +26,11 @@ using act_limit = std::function<boot_time()>;
 
 /// `runs` is the folder of the runs. The shim is looked for beside this program. `control_plane` is
 /// the id of the one that the agent belongs to; empty for none. Only backend kubernetes has
-/// replicas.
-[[nodiscard]] backend_maker make_backend_maker(const settings::agent_settings& from,
-                                               const std::filesystem::path& runs,
-                                               const std::string& control_plane,
-                                               const act_limit& limit);
+/// replicas, and is waited for: the maker is empty if the process is to stop meanwhile.
+[[nodiscard]] result<backend_maker> make_backend_maker(const settings::agent_settings& from,
+                                                       const std::filesystem::path& runs,
+                                                       const std::string& control_plane,
+                                                       const act_limit& limit);
 [[nodiscard]] ledger::executor_config executor_rules(const settings::agent_settings& from);
 
 /// Whose orders are obeyed; nothing if the credentials name no key, which the log then says.

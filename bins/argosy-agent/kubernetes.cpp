@@ -6,18 +6,27 @@
 #include <optional>
 
 #include "bins/argosy-agent/pod_trouble.hpp"
+#include "bins/shared/ending.hpp"
 #include "runtime/backends/kubernetes/kubernetes_backend.hpp"
+#include "runtime/backends/run/file.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/random.hpp"
 #include "runtime/kube/credentials/in_cluster.hpp"
 #include "runtime/kube/credentials/kubeconfig.hpp"
 #include "runtime/kube/https/https_api.hpp"
 #include "runtime/kube/lease/fenced_api.hpp"
+#include "runtime/logging/logger.hpp"
 #include "runtime/settings/load.hpp"
 
 namespace argosy::agent {
 
 namespace {
+
+const logging::logger cluster_logger{"agent"};
+
+/// A cluster that answers later than this is told of.
+constexpr boot_time quiet_wait = std::chrono::seconds{3};
+constexpr std::chrono::milliseconds list_slice{200};
 
 std::optional<std::string> variable(const std::string& name) {
   const char* value = std::getenv(name.c_str());
@@ -53,6 +62,24 @@ backends::kubernetes_config options_of(const settings::agent_settings& from,
   return out;
 }
 
+/// Waits until the API server has told of nodes and pods, however long it is silent. Returns false
+/// if the process is to stop instead.
+result<bool> await_cluster(backends::kubernetes_backend& backend) {
+  const auto tell_at = backends::boot_now() + quiet_wait;
+  for (bool told = false;;) {
+    const auto listed = backend.await_lists(list_slice);
+    if (listed) return true;
+    const auto& why = listed.error();
+    if (why.code != ec::unreachable && why.code != ec::timeout) return fail(why);
+    if (!told && backends::boot_now() >= tell_at) {
+      told = true;
+      cluster_logger.warning("the cluster does not answer yet; trying on",
+                             logging::kv("error", to_string(why)));
+    }
+    if (stop_wanted()) return false;
+  }
+}
+
 }  // namespace
 
 result<kube::cluster_access> access_of(const settings::kubernetes_backend_settings& from) {
@@ -68,27 +95,37 @@ result<kube::cluster_access> access_of(const settings::kubernetes_backend_settin
   return kube::read_kubeconfig(*text, from.kubeconfig, {from.context});
 }
 
-backend_maker make_kubernetes_maker(const settings::agent_settings& from,
-                                    const std::filesystem::path& runs,
-                                    const std::string& control_plane, const act_limit& limit) {
+result<backend_maker> make_kubernetes_maker(const settings::agent_settings& from,
+                                            const std::filesystem::path& runs,
+                                            const std::string& control_plane,
+                                            const act_limit& limit) {
   auto options = options_of(from, runs, control_plane);
   options.acts_alone = limit != nullptr;
-  return [config = std::move(options), own = from.kubernetes,
-          limit](backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {
-    const auto access = access_of(own);
-    if (!access) return fail(access.error());
-    kube::https_options requests;
-    requests.qps = own.qps;
-    requests.burst = own.burst;
-    auto api =
-        kube::make_https_api(*access, requests, system_clock_source(), system_random{}.next());
-    if (!api) return fail(std::move(api.error()));
-    std::shared_ptr<kube::api> server{std::move(*api)};
-    if (limit) server = kube::make_fenced_api(std::move(server), limit, system_clock_source());
-    auto made = backends::make_kubernetes_backend(config, std::move(server), std::move(sink));
-    if (!made) return fail(std::move(made.error()));
-    return std::unique_ptr<backends::backend>{std::move(*made)};
-  };
+  const auto& own = from.kubernetes;
+  const auto access = access_of(own);
+  if (!access) return fail(access.error());
+  kube::https_options requests;
+  requests.qps = own.qps;
+  requests.burst = own.burst;
+  auto api = kube::make_https_api(*access, requests, system_clock_source(), system_random{}.next());
+  if (!api) return fail(std::move(api.error()));
+  std::shared_ptr<kube::api> server{std::move(*api)};
+  if (limit) server = kube::make_fenced_api(std::move(server), limit, system_clock_source());
+  // It tells nothing before it has adopted runs, which is after its owner has taken it.
+  const auto to = std::make_shared<backends::event_sink>();
+  auto made = backends::make_kubernetes_backend(
+      std::move(options), std::move(server),
+      [to](std::vector<backends::run_event> events) { (*to)(std::move(events)); });
+  if (!made) return fail(std::move(made.error()));
+  const auto there = await_cluster(**made);
+  if (!there) return fail(there.error());
+  if (!*there) return backend_maker{};
+  const auto held = std::make_shared<std::unique_ptr<backends::backend>>(std::move(*made));
+  return backend_maker{
+      [to, held](backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {
+        *to = std::move(sink);
+        return std::move(*held);
+      }};
 }
 
 }  // namespace argosy::agent

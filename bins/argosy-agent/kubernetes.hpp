@@ -11,12 +11,14 @@
 
 namespace argosy::agent {
 
-/// The maker fails with ec::invalid_argument for a kubeconfig file that cannot be used, naming the
-/// place in it, and otherwise as make_kubernetes_backend() does.
-[[nodiscard]] backend_maker make_kubernetes_maker(const settings::agent_settings& from,
-                                                  const std::filesystem::path& runs,
-                                                  const std::string& control_plane,
-                                                  const act_limit& limit);
+/// Makes the backend, waits for its cluster as long as that does not answer, and returns what hands
+/// the backend out, once. Fails with ec::invalid_argument for a kubeconfig file that cannot be
+/// used, naming the place in it, and with ec::denied if a right is missing. Returns an empty maker
+/// if the process is to stop.
+[[nodiscard]] result<backend_maker> make_kubernetes_maker(const settings::agent_settings& from,
+                                                          const std::filesystem::path& runs,
+                                                          const std::string& control_plane,
+                                                          const act_limit& limit);
 
 /// Where the API server is and who the agent is, as the settings say. ec::invalid_argument says
 /// what is wrong with the kubeconfig file, or that there is none.

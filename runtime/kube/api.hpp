@@ -63,6 +63,9 @@ class follower {
   /// The API server does not answer as it should; it is asked again by and by. Told once for each
   /// such time.
   virtual void interrupted(const error& why) = 0;
+  /// It answers again, at most once after each time that it did not. What happened meanwhile is
+  /// told afterwards.
+  virtual void resumed() {}
 };
 
 /// Ends when it is destroyed: the follower is not told anything afterwards. The destructor waits

@@ -21,6 +21,7 @@ class collection final : public kube::follower {
     std::function<void(const std::vector<nlohmann::json>&)> listed;
     std::function<void(kube::change, const nlohmann::json&)> changed;
     std::function<void(const error&)> interrupted;
+    std::function<void()> resumed{};
   };
 
   /// `post` runs a function on the backend's thread; so the owner's functions are run.
@@ -43,6 +44,11 @@ class collection final : public kube::follower {
     const std::lock_guard guard{mutex_};
     trouble_ = why;
     wake_.notify_all();
+  }
+  void resumed() override {
+    post_([this] { to_.resumed(); });
+    const std::lock_guard guard{mutex_};
+    trouble_.reset();
   }
 
   /// Waits for the first list. Fails with the last trouble, and at once when it is that a right is

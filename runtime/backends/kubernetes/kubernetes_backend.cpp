@@ -2,10 +2,14 @@
 // What the backend follows, and how it begins.
 #include "runtime/backends/kubernetes/kubernetes_backend.hpp"
 
+#include <algorithm>
+#include <future>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "runtime/backends/kubernetes/pod_backend.hpp"
+#include "runtime/backends/kubernetes/trouble/needed_rights.hpp"
 #include "runtime/logging/logger.hpp"
 
 namespace argosy::backends {
@@ -17,6 +21,9 @@ using nlohmann::json;
 const logging::logger logger{"kubernetes"};
 
 constexpr std::size_t label_size_max = 63;
+/// Once one list is refused, the answers about the others are waited for.
+constexpr std::chrono::seconds more_refusals_within{5};
+constexpr std::chrono::seconds rights_within{10};
 
 }  // namespace
 
@@ -25,11 +32,18 @@ collection& pod_backend::follow_at(const std::string& path, collection::owner to
     logger.warning("the API server does not tell of a collection", logging::kv("path", path),
                    logging::kv("error", to_string(why)));
   };
+  to.resumed = [this, path] { answers_again(path); };
   collections_.push_back(std::make_unique<collection>(
       [mail = mail_](mailbox::letter what) { mail->post(std::move(what)); }, std::move(to)));
   auto& made = *collections_.back();
   watches_.push_back(api_->follow(path, made));
   return made;
+}
+
+void pod_backend::answers_again(const std::string& path) {
+  logger.info("the API server answers again", logging::kv("path", path));
+  runs_.server_answers(boot());
+  attached_.server_answers(boot());
 }
 
 void pod_backend::follow_pods(const std::string& name_space) {
@@ -95,12 +109,18 @@ void pod_backend::follow_others() {
              {}});
 }
 
-result<void> pod_backend::follow() {
+void pod_backend::follow_events() {
+  if (!config_.follow_events) return;
+  if (config_.namespaces.empty()) follow_events({});
+  for (const auto& each : config_.namespaces) follow_events(each);
+}
+
+void pod_backend::follow() {
   follow_nodes();
   if (config_.namespaces.empty()) follow_pods({});
   for (const auto& each : config_.namespaces) follow_pods(each);
   if (config_.count_other_pods) follow_others();
-  const auto needed = collections_.size();
+  needed_ = collections_.size();
   // Jobs without services run where the agent may not see any.
   if (config_.namespaces.empty()) {
     follow_attached("/api/v1/services");
@@ -110,26 +130,58 @@ result<void> pod_backend::follow() {
     follow_attached("/api/v1/namespaces/" + each + "/services");
     follow_attached("/apis/networking.k8s.io/v1/namespaces/" + each + "/ingresses");
   }
-  const auto until = std::chrono::steady_clock::now() + config_.list_limit;
-  // All that is missing is told at once, so that nobody has to ask for one right after the other.
+}
+
+result<void> pod_backend::ask_for_rights() {
+  const auto rights =
+      needed_rights(config_.namespaces, config_.count_other_pods, config_.pods.impersonate);
+  std::vector<std::future<bool>> asked;
+  for (const auto& each : rights) {
+    auto promise = std::make_shared<std::promise<bool>>();
+    asked.push_back(promise->get_future());
+    api_->ask(question_of(each), [promise](const result<kube::answer>& answer) {
+      promise->set_value(says_missing(answer));
+    });
+  }
+  const auto until = std::chrono::steady_clock::now() + rights_within;
+  std::vector<needed_right> missing;
+  for (std::size_t i = 0; i < rights.size(); ++i)
+    if (asked[i].wait_until(until) == std::future_status::ready && asked[i].get())
+      missing.push_back(rights[i]);
+  if (missing.empty()) return {};
+  return fail(ec::denied, "the agent lacks rights at the API server " + api_->server() + ": " +
+                              to_text(missing));
+}
+
+result<void> pod_backend::await_lists(std::chrono::milliseconds limit) {
+  if (listed_) return {};
+  auto until = std::chrono::steady_clock::now() + limit;
+  const auto is_refused = [&](std::size_t i) {
+    const auto done = collections_[i]->wait(until);
+    return !done && done.error().code == ec::denied;
+  };
+  bool refused = false;
+  for (std::size_t i = 0; i < needed_; ++i) refused = refused || is_refused(i);
+  // All rights that are missing are told at once, so that nobody has to ask for one right after
+  // the other.
+  if (refused) until = std::chrono::steady_clock::now() + more_refusals_within;
   std::optional<error> trouble;
-  for (std::size_t i = 0; i < needed; ++i) {
+  for (std::size_t i = 0; i < needed_; ++i) {
     auto done = collections_[i]->wait(until);
-    if (done) continue;
-    if (trouble)
-      trouble->detail += "; " + done.error().detail;
-    else
+    if (done || (refused && done.error().code != ec::denied)) continue;
+    if (!trouble)
       trouble = std::move(done.error());
-    if (trouble->code != ec::denied) break;
+    else if (refused)
+      trouble->detail += "; " + done.error().detail;
   }
   if (trouble)
     return fail(trouble->code,
                 "the API server " + api_->server() +
                     " does not list nodes and pods for the agent: " + trouble->detail);
+  if (auto may = ask_for_rights(); !may) return may;
+  listed_ = true;
   // Events say why a pod waits; without the right to them the agent knows less, and that is all.
-  if (config_.follow_events && config_.namespaces.empty()) follow_events({});
-  if (config_.follow_events)
-    for (const auto& each : config_.namespaces) follow_events(each);
+  follow_events();
   run_there([this] { show_nodes(); });
   return {};
 }
@@ -150,7 +202,7 @@ result<std::unique_ptr<kubernetes_backend>> make_kubernetes_backend(kubernetes_c
   if (!marks) return fail(std::move(marks.error()));
   auto made = std::make_unique<pod_backend>(std::move(config), std::move(api), std::move(*marks),
                                             std::move(sink));
-  if (auto followed = made->follow(); !followed) return fail(std::move(followed.error()));
+  made->follow();
   return std::unique_ptr<kubernetes_backend>{std::move(made)};
 }
 

@@ -43,8 +43,6 @@ struct kubernetes_config {
   std::filesystem::path state_dir{};
   ingress_rules ingresses{};
   pod_rules pods{};
-  /// How long the first lists of pods and nodes may take.
-  std::chrono::milliseconds list_limit{30'000};
   /// How long changes of nodes are gathered before they are told.
   boot_time node_pause = std::chrono::seconds{2};
   /// Whether no other agent of the cluster can act, so that the pods which others have left are
@@ -56,13 +54,17 @@ struct kubernetes_config {
 
 class kubernetes_backend : public backend {
  public:
+  /// Waits for the first lists of nodes and pods, for so long at most; runs are adopted after it
+  /// has succeeded. Fails with ec::denied if a right is missing, and with ec::unreachable or
+  /// ec::timeout as long as the API server does not answer, so that it can be waited for again. The
+  /// message names the server.
+  [[nodiscard]] virtual result<void> await_lists(std::chrono::milliseconds limit) = 0;
   /// With a manual clock: takes what has come in, and does what is due.
   virtual void advance() = 0;
 };
 
-/// Makes the backend and waits for the first lists. Fails with ec::invalid_argument for a wrong
-/// configuration, with ec::denied if a right is missing, and with ec::unreachable; the message
-/// names the server.
+/// Makes the backend, which begins to follow nodes and pods. Fails with ec::invalid_argument for a
+/// wrong configuration.
 [[nodiscard]] result<std::unique_ptr<kubernetes_backend>> make_kubernetes_backend(
     kubernetes_config config, std::shared_ptr<kube::api> api, event_sink sink);
 

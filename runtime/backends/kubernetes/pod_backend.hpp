@@ -43,8 +43,9 @@ class pod_backend final : public kubernetes_backend {
 
   ~pod_backend() override { pod_backend::shutdown(); }
 
-  /// Begins to follow nodes and pods, and waits for the first lists.
-  result<void> follow();
+  /// Begins to follow nodes and pods.
+  void follow();
+  result<void> await_lists(std::chrono::milliseconds limit) override;
 
   std::string name() const override { return "kubernetes"; }
   model::plan_contents wanted_plan() const override { return model::plan_contents::pod; }
@@ -111,6 +112,10 @@ class pod_backend final : public kubernetes_backend {
   void follow_nodes();
   void follow_others();
   void follow_events(const std::string& name_space);
+  void follow_events();
+  /// Fails with ec::denied, naming all rights that are missing and cannot be done without.
+  result<void> ask_for_rights();
+  void answers_again(const std::string& path);
   collection& follow_at(const std::string& path, collection::owner to);
   void pods_listed(const std::string& name_space, const std::vector<nlohmann::json>& pods);
   void pod_changed(kube::change what, const nlohmann::json& object);
@@ -143,6 +148,8 @@ class pod_backend final : public kubernetes_backend {
   std::function<void()> nodes_changed_;
 
   std::vector<std::unique_ptr<collection>> collections_;
+  std::size_t needed_ = 0;  ///< So many of them are waited for in the beginning.
+  bool listed_ = false;     ///< Their first lists have come.
   std::vector<std::unique_ptr<kube::watch>> watches_;
   std::thread thread_;
 };

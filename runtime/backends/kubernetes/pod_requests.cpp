@@ -36,6 +36,14 @@ void pod_runs::try_again(pod_run& run, boot_time now) {
   run.due = now + pause_after(run.tries++, rules_);
 }
 
+void pod_runs::server_answers(boot_time now) {
+  for (auto& [key, run] : runs_) {
+    if (run.asking || !std::exchange(run.unanswered, false)) continue;
+    run.tries = 0;
+    run.due = std::min(run.due, now);
+  }
+}
+
 void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
   const auto folder = "/api/v1/namespaces/" + run.name_space + "/pods";
   pod_request out;
@@ -110,6 +118,7 @@ void pod_runs::answered(pod_ask what, const model::run_key& key, const result<ku
   if (found == runs_.end()) return;
   auto& run = found->second;
   run.asking = false;
+  run.unanswered = !answer;
   switch (what) {
     case pod_ask::create:
       return created(key, run, answer, wall_ns, now);

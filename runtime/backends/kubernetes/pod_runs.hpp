@@ -109,6 +109,8 @@ class pod_runs {
   void answered(pod_ask what, const model::run_key& run, const result<kube::answer>& answer,
                 std::int64_t wall_ns, boot_time now);
   void followed_to_its_end() { --followed_; }
+  /// The API server answers again: requests that it did not answer need not wait any longer.
+  void server_answers(boot_time now);
   /// Does what is due.
   void tick(std::int64_t wall_ns, boot_time now);
   [[nodiscard]] boot_time next_due() const;
@@ -149,6 +151,7 @@ class pod_runs {
     bool asking = false;     ///< A request is under way.
     bool look = false;       ///< The next request looks at the pod.
     bool told_end = false;
+    bool unanswered = false;  ///< So was the last request.
     bool last_order = false;  ///< The pod was deleted with the shortest grace period.
     std::uint32_t tries = 0;
     boot_time first_try{};

@@ -42,8 +42,11 @@ error why_not(const std::string& collection, const std::string& verb, const foll
   const auto code = end.status == 401 || end.status == 403 ? ec::denied
                     : end.status == 404                    ? ec::not_found
                                                            : ec::unreachable;
+  const auto* const hint =
+      end.status == 401 ? "; it knows no such token or client certificate, or that has expired"
+                        : "";
   return {code, what + "the API server answers " + std::to_string(end.status) +
-                    status_message(std::string_view{end.body})};
+                    status_message(std::string_view{end.body}) + hint};
 }
 
 }  // namespace
@@ -75,6 +78,7 @@ follow_effects follow_core::page(std::string_view body) {
     out.next = list_step(no_time);
     return out;
   }
+  resume(out);
   out.tell.emplace_back(told_list{std::exchange(objects_, {})});
   list_failures_ = 0;
   interrupted_ = false;
@@ -85,7 +89,7 @@ follow_effects follow_core::page(std::string_view body) {
 follow_effects follow_core::list_is_wrong(error why) {
   objects_.clear();
   continue_from_.clear();
-  return list_failed({.why = std::move(why)});
+  return list_failed({.status = 200, .why = std::move(why)});
 }
 
 follow_effects follow_core::list_failed(const follow_end& end) {
@@ -98,9 +102,15 @@ follow_effects follow_core::list_failed(const follow_end& end) {
     return out;
   }
   interrupt(out, why_not(collection_, "listed", end));
-  const auto delay = std::max(wait(list_failures_), end.retry_after.value_or(no_time));
+  const auto delay = std::max(wait(list_failures_, end), end.retry_after.value_or(no_time));
   // Else the same page is asked for again; what was read before it still holds.
   out.next = version_is_bad(end.status) ? list_anew(delay) : list_step(delay);
+  return out;
+}
+
+follow_effects follow_core::watch_opened() {
+  follow_effects out;
+  resume(out);
   return out;
 }
 
@@ -171,7 +181,7 @@ follow_effects follow_core::watch_ended(const follow_end& end) {
   follow_end told = end;
   if (opened && !end.why) told.why = error{ec::unreachable, "the watch ended as soon as it began"};
   interrupt(out, why_not(collection_, "watched", told));
-  const auto delay = std::max(wait(watch_failures_), end.retry_after.value_or(no_time));
+  const auto delay = std::max(wait(watch_failures_, end), end.retry_after.value_or(no_time));
   out.next = version_is_bad(end.status) ? list_anew(delay) : watch_step(delay);
   return out;
 }
@@ -180,8 +190,20 @@ std::chrono::milliseconds follow_core::wait(unsigned& failures) {
   return backoff(rules_.waits, ++failures, random_);
 }
 
+std::chrono::milliseconds follow_core::wait(unsigned& failures, const follow_end& after) const {
+  auto rules = rules_.waits;
+  if (after.is_away()) rules.most = std::min(rules.most, rules_.away_most);
+  return backoff(rules, ++failures, random_);
+}
+
 void follow_core::interrupt(follow_effects& into, error why) {
-  if (!std::exchange(interrupted_, true)) into.tell.emplace_back(std::move(why));
+  if (std::exchange(interrupted_, true)) return;
+  resumed_ = false;
+  into.tell.emplace_back(std::move(why));
+}
+
+void follow_core::resume(follow_effects& into) {
+  if (!std::exchange(resumed_, true)) into.tell.emplace_back(told_resumption{});
 }
 
 void follow_core::all_is_well() {

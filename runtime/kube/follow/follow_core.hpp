@@ -34,6 +34,8 @@ struct follow_rules {
   /// A watch that brought nothing and ended sooner counts as a failure.
   std::chrono::milliseconds watch_min{1'000};
   backoff_rules waits{};
+  /// The longest wait after a request that got no answer at all: it costs the server nothing.
+  std::chrono::milliseconds away_most{5'000};
 };
 
 /// What to ask next.
@@ -51,8 +53,10 @@ struct told_change {
   change how;
   nlohmann::json object;
 };
-/// What the follower is to be told: a list, a change, or why there is an interruption.
-using notice = std::variant<told_list, told_change, error>;
+struct told_resumption {};
+/// What the follower is to be told: a list, a change, why there is an interruption, or that it may
+/// be over.
+using notice = std::variant<told_list, told_change, told_resumption, error>;
 
 struct follow_effects {
   std::vector<notice> tell{};
@@ -69,6 +73,11 @@ struct follow_end {
   std::optional<error> why{};
   /// How long a watch was open.
   std::chrono::milliseconds lasted{0};
+
+  /// Whether nobody answered.
+  [[nodiscard]] bool is_away() const {
+    return status == 0 && why && (why->code == ec::unreachable || why->code == ec::timeout);
+  }
 };
 
 class follow_core {
@@ -83,6 +92,8 @@ class follow_core {
   [[nodiscard]] follow_effects page(std::string_view body);
   [[nodiscard]] follow_effects list_failed(const follow_end& end);
 
+  /// A watch was answered with status 200, of which there may be nothing to read for long.
+  [[nodiscard]] follow_effects watch_opened();
   /// Some bytes of a watch with status 200. With a next step the watch is to be ended, and
   /// watch_ended() is not called for it.
   [[nodiscard]] follow_effects watched(std::string_view bytes);
@@ -93,11 +104,13 @@ class follow_core {
   [[nodiscard]] follow_step watch_step(std::chrono::milliseconds after);
   [[nodiscard]] follow_step list_anew(std::chrono::milliseconds after);
   [[nodiscard]] std::chrono::milliseconds wait(unsigned& failures);
+  [[nodiscard]] std::chrono::milliseconds wait(unsigned& failures, const follow_end& after) const;
   [[nodiscard]] std::string path(const std::string& query) const;
   [[nodiscard]] bool take_line(std::string_view line, follow_effects& into);
   [[nodiscard]] follow_effects lines_are_wrong(follow_effects so_far, const std::string& why);
   [[nodiscard]] follow_effects list_is_wrong(error why);
   void interrupt(follow_effects& into, error why);
+  void resume(follow_effects& into);
   void all_is_well();
 
   std::string collection_;
@@ -112,6 +125,7 @@ class follow_core {
   unsigned list_failures_ = 0;
   unsigned watch_failures_ = 0;
   bool interrupted_ = false;  ///< The follower knows of it.
+  bool resumed_ = true;       ///< It was told so since the last interruption.
 };
 
 }  // namespace argosy::kube

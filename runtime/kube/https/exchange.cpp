@@ -178,6 +178,7 @@ void exchange::take_head_line(std::string_view line) {
     if (space != std::string_view::npos)
       status_ = whole_number<int>(line.substr(space + 1, 3)).value_or(0);
     if (status_ >= 200) opened_ = heard_;
+    if (plan_.opened && status_ == 200) plan_.opened();
     return;
   }
   const auto colon = line.find(':');

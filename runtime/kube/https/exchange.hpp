@@ -40,6 +40,8 @@ struct exchange_plan {
   /// Takes the pieces of the body of an answer with status 200 instead of collecting them; false
   /// ends the exchange. Empty for an exchange that collects.
   std::function<bool(std::string_view)> stream{};
+  /// Is told of the head of such an answer.
+  std::function<void()> opened{};
   /// A stream is cut when nothing came for so long.
   std::chrono::milliseconds silence_max{};
 };

@@ -13,6 +13,7 @@ struct teller {
 
   void operator()(told_list& list) const { to.listed(std::move(list.objects)); }
   void operator()(told_change& change) const { to.changed(change.how, std::move(change.object)); }
+  void operator()(const told_resumption&) const { to.resumed(); }
   void operator()(const error& why) const { to.interrupted(why); }
 };
 
@@ -53,27 +54,42 @@ void follow_calls::end(std::uint64_t number) {
 
 void follow_calls::take(std::uint64_t number, follow_step step) {
   auto& one = calls_.at(number);
-  if (step.after.count() == 0) {
-    send(number, step);
-    return;
-  }
-  const auto after = step.after;
-  one.timer = loop_.after(after, [this, number, step = std::move(step)] { send(number, step); });
+  one.planned = std::move(step);
+  if (one.planned.after.count() == 0)
+    send(number);
+  else
+    one.timer = loop_.after(one.planned.after, [this, number] { send(number); });
 }
 
-void follow_calls::send(std::uint64_t number, const follow_step& step) {
+void follow_calls::answered() {
+  for (auto& [number, one] : calls_) {
+    if (one.timer == 0 || !std::exchange(one.away, false)) continue;
+    loop_.forget(one.timer);
+    send(number);
+  }
+}
+
+void follow_calls::send(std::uint64_t number) {
   auto& one = calls_.at(number);
+  const auto& step = one.planned;
   one.timer = 0;
   exchange_plan plan{.what = {.path = step.path},
                      .within = options_.try_within,
                      .answer_bytes_max = options_.answer_bytes_max};
   if (step.what == follow_step::kind::watch) {
     plan.stream = [this, number](std::string_view bytes) { return watched(number, bytes); };
+    plan.opened = [this, number] { opened(number); };
     plan.silence_max = options_.watch_silence_max;
   }
   one.sending = sends_.send(std::move(plan), [this, number, what = step.what](exchange_end end) {
     ended(number, what, std::move(end));
   });
+}
+
+void follow_calls::opened(std::uint64_t number) {
+  auto& one = calls_.at(number);
+  tell(one, one.core.watch_opened().tell);
+  answered();
 }
 
 bool follow_calls::watched(std::uint64_t number, std::string_view bytes) {
@@ -91,6 +107,7 @@ void follow_calls::ended(std::uint64_t number, follow_step::kind what, exchange_
     take(number, *std::exchange(one.next, std::nullopt));
     return;
   }
+  if (end.status != 0) answered();
   constexpr int good = 200;
   const bool listed = what == follow_step::kind::list && end.status == good && !end.why;
   follow_effects effects;
@@ -102,6 +119,7 @@ void follow_calls::ended(std::uint64_t number, follow_step::kind what, exchange_
                          .retry_after = end.retry_after,
                          .why = std::move(end.why),
                          .lasted = end.lasted};
+    one.away = how.is_away();
     effects =
         what == follow_step::kind::list ? one.core.list_failed(how) : one.core.watch_ended(how);
   }

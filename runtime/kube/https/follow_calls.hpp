@@ -53,12 +53,17 @@ class follow_calls {
     std::shared_ptr<follower_gate> to;
     std::uint64_t sending = 0;
     std::uint64_t timer = 0;
+    follow_step planned{};  ///< What is sent next.
+    bool away = false;      ///< It waits because nobody answered.
     /// What comes after a watch that is being ended.
     std::optional<follow_step> next{};
   };
 
   void take(std::uint64_t number, follow_step step);
-  void send(std::uint64_t number, const follow_step& step);
+  void send(std::uint64_t number);
+  /// The server is there, so that nobody has to wait for it.
+  void answered();
+  void opened(std::uint64_t number);
   void ended(std::uint64_t number, follow_step::kind what, exchange_end end);
   [[nodiscard]] bool watched(std::uint64_t number, std::string_view bytes);
   static void tell(const call& one, std::vector<notice> what);

@@ -4,6 +4,8 @@
 // Method: the real programs with proxies between agent, API server and argosyd, on a cluster in
 // memory or on a real one as programs_test.cpp has it; a watch that sees the pods past the proxies.
 #include <gmock/gmock.h>
+#include <signal.h>
+
 #include <filesystem>
 
 #include "tests/integration/kube/faults_fixture.hpp"
@@ -41,6 +43,25 @@ TEST_F(kube_faults, lose_no_run_while_the_api_server_is_silent) {
   api_link->set({});
   jobs.insert(jobs.end(), later.begin(), later.end());
   expect_kept(jobs);
+}
+
+TEST_F(kube_faults, an_agent_that_begins_while_the_api_server_is_silent_waits_for_it) {
+  const auto ready = world.folder() / "ready-kube";
+  const auto waits = [&] {
+    return agent_log().find("the cluster does not answer yet; trying on") != std::string::npos;
+  };
+  api_link->set({.to_server = false, .to_client = false});
+  auto agent = start_agent();
+  ASSERT_TRUE(eventually(waits, 60s)) << agent_log();
+  agent.signal(SIGTERM);
+  EXPECT_EQ(agent.wait(20s), 0) << agent_log();
+  agent = start_agent();
+  ASSERT_TRUE(eventually(waits, 60s)) << agent_log();
+  EXPECT_FALSE(std::filesystem::exists(ready));
+  api_link->cut();
+  api_link->set({});
+  expect_kept(submit({"true"}, many()));
+  EXPECT_TRUE(std::filesystem::exists(ready));
 }
 
 TEST_F(kube_faults, lose_no_run_when_connections_are_cut_again_and_again) {
@@ -206,7 +227,7 @@ TEST_F(kube_leases, an_agent_that_is_cut_off_past_them_ends_its_pods_before_thei
       << agent_log() << world.ctl({"get", "jobs"}).out;
   expect_once(jobs.size(), jobs.size() - witness.live());
   for (const auto& job : jobs) EXPECT_EQ(world.ctl({"cancel", job}).code, 0);
-  EXPECT_TRUE(eventually([&] { return witness.live() == 0; }, 60s)) << agent_log();
+  EXPECT_TRUE(eventually([&] { return witness.live() == 0; }, 150s)) << agent_log();
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iomanip>
 #include <map>
 #include <set>
 
@@ -21,6 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
+using ::testing::ElementsAre;
 
 constexpr const char* fleet_label = "argosy.test/fleet";
 constexpr const char* cluster_label = "argosy.test/cluster";
@@ -127,12 +129,7 @@ class kube_fleet : public programs_fixture {
                        "  runTime: 100ms\n")});
   }
 
-  [[nodiscard]] bool is_connected(const std::string& name) const {
-    for (const auto& line : lines_of(world.ctl({"get", "clusters", "--no-headers"}).out))
-      if (line.starts_with(name + " ")) return line.find("connected") != std::string::npos;
-    return false;
-  }
-  /// How many jobs of half a core the fleet has room for.
+  /// The nodes of the fleet.
   [[nodiscard]] std::size_t room() const {
     std::size_t out = 0;
     const auto all = json::parse(world.ctl({"get", "nodes", "-o", "json"}).out, nullptr, false);
@@ -155,18 +152,53 @@ class kube_fleet : public programs_fixture {
     return out;
   }
 
-  std::vector<std::string> submit_to(const std::string& queue, std::size_t count,
-                                     const std::string& nodes,
-                                     const std::string& annotations = {}) {
+  /// Submits jobs that the table shows as of this kind.
+  void submit_as(const std::string& kind, const std::string& queue, std::size_t count,
+                 const std::string& nodes, const std::string& annotations = {}) {
     pod_job job{"true"};
     if (!annotations.empty()) job.item = "annotations: {" + annotations + "}";
     job.nodes = nodes;
     job.cpu = "250m";
     job.queue = queue;
-    return submit(job, count);
+    for (auto& id : submit(job, count)) submitted[kind].push_back(std::move(id));
+  }
+
+  /// The clusters that had work.
+  [[nodiscard]] std::set<std::string> all_places() const {
+    std::set<std::string> out;
+    for (const auto& [kind, ids] : submitted)
+      for (const auto& [id, clusters] : where(ids)) out.insert(clusters.begin(), clusters.end());
+    return out;
+  }
+
+  /// Prints how many runs of each kind were in which cluster, and returns how many jobs did not
+  /// have exactly one.
+  [[nodiscard]] std::size_t print_places() const {
+    const auto clusters = all_places();
+    constexpr int wide = 24;
+    constexpr int narrow = 10;
+    std::cout << std::left << std::setw(wide) << "jobs" << std::right;
+    for (const auto& name : clusters) std::cout << std::setw(narrow) << name;
+    std::cout << std::setw(narrow) << "jobs" << std::setw(narrow) << "not once"
+              << "\n";
+    std::size_t out = 0;
+    for (const auto& [kind, ids] : submitted) {
+      std::map<std::string, std::size_t> counts;
+      std::size_t odd = ids.size();
+      for (const auto& [id, ran] : where(ids)) {
+        if (ran.size() == 1) --odd;
+        for (const auto& name : ran) ++counts[name];
+      }
+      std::cout << std::left << std::setw(wide) << kind << std::right;
+      for (const auto& name : clusters) std::cout << std::setw(narrow) << counts[name];
+      std::cout << std::setw(narrow) << ids.size() << std::setw(narrow) << odd << "\n";
+      out += odd;
+    }
+    return out;
   }
 
   std::vector<member> members;
+  std::map<std::string, std::vector<std::string>> submitted;  ///< Jobs by their kind.
 
  private:
   virtual_cluster other_;
@@ -177,55 +209,43 @@ TEST_F(kube_fleet, is_shared_by_all_queues_while_clusters_come_and_go) {
   const std::string anywhere = std::string{fleet_label} + ": \"yes\"";
   auto machine = start_machine();
   auto simulated = start_simulated("simulated");
-  for (auto& each : members) start(each);
-  for (const auto& each : members)
-    ASSERT_TRUE(eventually([&] { return is_connected(each.name); }, 60s)) << world.log();
-  ASSERT_TRUE(eventually([&] { return room() >= members.size() + 2; }, 60s));
-  const std::size_t many = is_real() ? 200 : 60;
-  auto jobs = submit_to("q", many, anywhere);
-  const auto others = submit_to("r", many, anywhere);
-  jobs.insert(jobs.end(), others.begin(), others.end());
-  // One is added while there is work, and one goes and comes back.
-  auto added = start_simulated("added");
   auto& leaving = members.front();
+  auto& late = members.back();
+  for (auto& each : members)
+    if (&each != &late) start(each);
+  ASSERT_TRUE(eventually([&] { return room() >= members.size() + 1; }, 60s)) << world.log();
+  const std::size_t many = is_real() ? 200 : 60;
+  submit_as("of queue q", "q", many, anywhere);
+  submit_as("of queue r", "r", many, anywhere);
+  // Two are added while there is work, and one goes and comes back.
+  start(late);
+  auto added = start_simulated("added");
   leaving.agent.signal(SIGTERM);
   ASSERT_EQ(leaving.agent.wait(20s), 0);
-  const auto late = submit_to("q", many, anywhere);
-  jobs.insert(jobs.end(), late.begin(), late.end());
+  submit_as("submitted without it", "q", many, anywhere);
   start(leaving);
-  std::vector<std::string> gang;
-  for (int i = 0; i < 3; ++i) {
-    const auto name = "gang-" + std::to_string(i);
-    const auto ids = submit_to("r", 2, anywhere,
-                               "armadaproject.io/gangId: " + name +
-                                   ", armadaproject.io/gangCardinality: \"2\", "
-                                   "armadaproject.io/gangNodeUniformityLabel: " +
-                                   cluster_label);
-    gang.insert(gang.end(), ids.begin(), ids.end());
-  }
-  jobs.insert(jobs.end(), gang.begin(), gang.end());
-  const auto back = submit_to("q", 1, std::string{cluster_label} + ": " + leaving.name);
-  jobs.insert(jobs.end(), back.begin(), back.end());
-  const auto here = submit_to("r", 1, std::string{cluster_label} + ": added");
-  jobs.insert(jobs.end(), here.begin(), here.end());
+  for (int i = 0; i < 3; ++i)
+    submit_as("gangs of two", "r", 2, anywhere,
+              "armadaproject.io/gangId: gang-" + std::to_string(i) +
+                  ", armadaproject.io/gangCardinality: \"2\", "
+                  "armadaproject.io/gangNodeUniformityLabel: " +
+                  cluster_label);
+  for (const auto& name : {leaving.name, late.name, std::string{"added"}})
+    submit_as("only on " + name, "r", 1, std::string{cluster_label} + ": " + name);
   std::size_t lost = 0;
-  for (const auto& id : jobs) lost += wait_for(id, "done", "120s") == 0 ? 0 : 1;
+  for (const auto& [kind, ids] : submitted)
+    for (const auto& id : ids) lost += wait_for(id, "done", "120s") == 0 ? 0 : 1;
   EXPECT_EQ(lost, 0u) << world.ctl({"get", "jobs", "--active"}).out;
-  const auto ran = where(jobs);
-  std::map<std::string, std::size_t> counts;
-  std::size_t doubled = 0;
-  for (const auto& [id, clusters] : ran) {
-    doubled += clusters.size() == 1 ? 0 : 1;
-    for (const auto& name : clusters) ++counts[name];
+  EXPECT_EQ(print_places(), 0u) << "jobs with several runs";
+  EXPECT_EQ(all_places().size(), members.size() + 3) << "each cluster had work";
+  const auto& gangs = submitted.at("gangs of two");
+  const auto ran = where(gangs);
+  for (std::size_t i = 0; i < gangs.size(); i += 2)
+    EXPECT_EQ(ran.at(gangs[i]), ran.at(gangs[i + 1])) << "both members are in one cluster";
+  for (const auto& name : {leaving.name, late.name, std::string{"added"}}) {
+    const auto& id = submitted.at("only on " + name).front();
+    EXPECT_THAT(where({id})[id], ElementsAre(name));
   }
-  EXPECT_EQ(doubled, 0u);
-  std::cout << "jobs " << jobs.size() << ", lost " << lost << ", with several runs " << doubled;
-  for (const auto& [name, count] : counts) std::cout << ", " << name << " " << count;
-  std::cout << "\n";
-  EXPECT_EQ(counts.size(), members.size() + 3) << "each cluster had work";
-  for (std::size_t i = 0; i < gang.size(); i += 2)
-    EXPECT_EQ(ran.at(gang[i]), ran.at(gang[i + 1])) << "both members are in one cluster";
-  EXPECT_EQ(ran.at(back.front()).back(), leaving.name);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "tests/integration/kube/client_fixture.hpp"
+#include "tests/support/proxy/tcp_proxy.hpp"
 
 namespace argosy::kube {
 
@@ -157,6 +158,22 @@ TEST_F(kube_following, survives_a_server_that_is_not_there_yet) {
   const auto watching = client->follow("/pods", to);
   EXPECT_THAT(told(1)[0], StartsWith("interrupted: unreachable: '/pods' cannot be listed: "
                                      "http://127.0.0.1:1 cannot be reached"));
+}
+
+TEST_F(kube_following, asks_for_all_collections_once_one_of_them_is_answered) {
+  const auto colon = server.url().rfind(':');
+  argosy::testing::tcp_proxy link{std::stoi(server.url().substr(colon + 1))};
+  link.set({.accepts = false});
+  auto options = quick_options();
+  options.follows.waits = {.first = 1h, .most = 1h};
+  options.follows.away_most = 1h;
+  client = client_of({.server = "http://127.0.0.1:" + std::to_string(link.port())}, options);
+  const auto watching = client->follow("/pods", to);
+  EXPECT_THAT(told(1)[0], StartsWith("interrupted: unreachable"));
+  link.set({});
+  noting_follower other;
+  const auto another = client->follow("/nodes", other);
+  EXPECT_THAT(told(2).back(), "listed a") << "it does not wait for an hour";
 }
 
 TEST_F(kube_following, tells_nothing_after_the_watch_was_destroyed) {

@@ -31,7 +31,7 @@ struct pod_job {
 
 class programs_fixture : public deployment_fixture {
  protected:
-  static constexpr const char* limit = "60s";
+  static constexpr const char* limit = "150s";
 
   void SetUp() override;
   void TearDown() override;

@@ -44,6 +44,12 @@ struct cluster_server::parts {
   parts& operator=(const parts&) = delete;
 
   void answer(const kube_request& what, httplib::Response& to) {
+    // Everybody may do everything.
+    if (what.path.ends_with("/selfsubjectaccessreviews")) {
+      to.status = 201;
+      to.set_content(R"({"status":{"allowed":true}})", "application/json");
+      return;
+    }
     if (!virtual_cluster::is_watch(what)) {
       const auto got = cluster.ask(what);
       to.status = got.status;

@@ -69,8 +69,8 @@ class follow_core_test : public ::testing::Test {
                          : change->how == kube::change::deleted ? "deleted "
                                                                 : "modified ";
         story.push_back(how + change->object["metadata"]["name"].get<std::string>());
-      } else {
-        why = std::get<error>(one);
+      } else if (const auto* const trouble = std::get_if<error>(&one)) {
+        why = *trouble;
         story.emplace_back("interrupted");
       }
     }

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@ class fake_kube final : public kube::api {
   };
 
   void ask(kube::request what, kube::answer_handler done) override {
+    if (what.path.find("/selfsubjectaccessreviews") != std::string::npos)
+      return done(kube::answer{201, review(json::parse(what.body)["spec"]["resourceAttributes"])});
     requests.push_back(what);
     for (auto at = faults.begin(); at != faults.end(); ++at) {
       if (at->verb != what.verb) continue;
@@ -55,6 +58,11 @@ class fake_kube final : public kube::api {
   /// Tells all followers what is there now, as after a gap in a watch.
   void list_again() {
     for (const auto& [path, to] : followers) list(path, *to);
+  }
+
+  /// Tells all followers that the server answers again, and nothing else.
+  void answer_again() {
+    for (const auto& [path, to] : followers) to->resumed();
   }
 
   void add_node(json node) {
@@ -136,7 +144,8 @@ class fake_kube final : public kube::api {
   std::deque<fault> faults;
   std::optional<error> refuse_lists;
   bool names_what_it_refuses = false;
-  bool silent = false;  ///< Nothing is answered.
+  std::set<std::string> missing_rights;  ///< "delete pods"
+  bool silent = false;                   ///< Nothing is answered.
   std::vector<kube::answer_handler> held;
 
  private:
@@ -184,6 +193,11 @@ class fake_kube final : public kube::api {
     for (const auto& [path, to] : followers)
       if (is_node ? path == "/api/v1/nodes" : path != "/api/v1/nodes" && matches(path, object))
         to->changed(what, object);
+  }
+
+  std::string review(const json& attributes) const {
+    const auto right = attributes.value("verb", "") + " " + attributes.value("resource", "");
+    return json{{"status", {{"allowed", !missing_rights.contains(right)}}}}.dump();
   }
 
   static kube::answer problem(int status, const std::string& message) {

@@ -251,6 +251,7 @@ TEST_F(kubernetes_backend_test, its_own_thread_does_the_same) {
         ended.set_value();
   });
   ASSERT_TRUE(made) << made.error().detail;
+  ASSERT_TRUE((*made)->await_lists(0ms));
   EXPECT_EQ((*made)->nodes().size(), 1U);
   ASSERT_TRUE((*made)->adopt({}));
   (*made)->start(launch_of(run_of(1)));

@@ -229,28 +229,6 @@ TEST_F(kubernetes_faults, jobs_of_other_namespaces_and_lost_nodes_are_refused) {
   EXPECT_EQ(last.outcome.reason, reason::backend_error);
 }
 
-TEST_F(kubernetes_faults, an_agent_that_may_not_list_does_not_begin) {
-  kube->refuse_lists = error{ec::denied, "nodes is forbidden"};
-  const auto made = make_kubernetes_backend(config, kube, [](const auto&) {});
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code, ec::denied);
-  EXPECT_THAT(made.error().detail, HasSubstr("https://fake:6443"));
-  EXPECT_THAT(made.error().detail, HasSubstr("nodes is forbidden"));
-}
-
-TEST_F(kubernetes_faults, all_rights_that_are_missing_are_told_at_once) {
-  kube->refuse_lists = error{ec::denied, "is forbidden"};
-  kube->names_what_it_refuses = true;
-  config.namespaces = {"jobs", "more"};
-  config.count_other_pods = true;
-  const auto made = make_kubernetes_backend(config, kube, [](const auto&) {});
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code, ec::denied);
-  for (const auto* each :
-       {"/api/v1/nodes is", "/namespaces/jobs/pods?", "/namespaces/more/pods?", "; /api/v1/pods?"})
-    EXPECT_THAT(made.error().detail, HasSubstr(each));
-}
-
 TEST_F(kubernetes_faults, names_that_are_no_labels_are_refused) {
   config.cluster = std::string(64, 'x');
   EXPECT_EQ(make_kubernetes_backend(config, kube, [](const auto&) {}).error().code,

@@ -27,7 +27,6 @@ struct kubernetes_fixture : ::testing::Test {
     config.control_plane = "cp1";
     config.namespaces = {"jobs"};
     config.manual_clock = &clock;
-    config.list_limit = 0ms;
   }
 
   /// Makes the backend, which adopts these runs. Returns what it says of them.
@@ -37,6 +36,7 @@ struct kubernetes_fixture : ::testing::Test {
     });
     EXPECT_TRUE(made) << made.error().detail;
     backend = std::move(*made);
+    EXPECT_TRUE(backend->await_lists(0ms));
     auto found = backend->adopt(known);
     EXPECT_TRUE(found);
     backend->advance();

@@ -34,6 +34,7 @@ struct kubernetes_replica : kubernetes_fixture {
     });
     EXPECT_TRUE(made);
     backend = std::move(*made);
+    EXPECT_TRUE(backend->await_lists(0ms));
     auto out = backend->inherit(known);
     for (const auto& each : out.runs) known.push_back(each.run);
     auto found = backend->adopt(known);

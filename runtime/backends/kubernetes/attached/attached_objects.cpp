@@ -92,6 +92,15 @@ void attached_objects::try_again(item& what, boot_time now) const {
   what.due = now + pause_after(what.tries++, rules_);
 }
 
+void attached_objects::server_answers(boot_time now) {
+  for (auto& [key, run] : runs_)
+    for (auto& [path, each] : run.objects) {
+      if (each.asking || !std::exchange(each.unanswered, false)) continue;
+      each.tries = 0;
+      each.due = std::min(each.due, now);
+    }
+}
+
 void attached_objects::send(const model::run_key& key, owned& run, const std::string& path,
                             item& what) {
   attached_request out;
@@ -189,6 +198,7 @@ void attached_objects::answered(const model::run_key& key, const std::string& pa
   if (at == run.objects.end()) return;
   auto& what = at->second;
   what.asking = false;
+  what.unanswered = !answer;
   if (what.last == ask::remove) {
     if (removed(run, what, answer, now)) run.objects.erase(at);
   } else {

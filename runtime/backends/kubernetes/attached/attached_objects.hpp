@@ -48,6 +48,8 @@ class attached_objects {
   void gone(const std::string& path);
   void answered(const model::run_key& run, const std::string& path,
                 const result<kube::answer>& answer, boot_time now);
+  /// The API server answers again: requests that it did not answer need not wait any longer.
+  void server_answers(boot_time now);
   void tick(boot_time now);
   [[nodiscard]] boot_time next_due() const;
   [[nodiscard]] attached_step take() { return std::exchange(step_, {}); }
@@ -62,7 +64,8 @@ class attached_objects {
     bool made = false;
     bool uncertain = false;  ///< A request to make it may have taken effect.
     bool asking = false;
-    bool as_agent = false;  ///< The owner may not delete it, so that the agent does.
+    bool unanswered = false;  ///< So was the last request.
+    bool as_agent = false;    ///< The owner may not delete it, so that the agent does.
     std::uint32_t tries = 0;
     boot_time due{};
   };

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rights without which an agent can run no job, beyond those that its first lists show, and how
+// the API server is asked for them (SelfSubjectAccessReview, which each user may make). Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+#include "runtime/kube/api.hpp"
+
+namespace argosy::backends {
+
+struct needed_right {
+  std::string verb;
+  std::string resource;
+  std::string name_space{};  ///< Empty for the whole cluster.
+
+  bool operator==(const needed_right&) const = default;
+};
+
+/// `namespaces` are those of jobs; empty for all. With `owners_make_pods` the agent makes none.
+[[nodiscard]] std::vector<needed_right> needed_rights(const std::vector<std::string>& namespaces,
+                                                      bool count_other_pods, bool owners_make_pods);
+
+[[nodiscard]] kube::request question_of(const needed_right& right);
+/// Whether the answer says that the agent lacks the right. A server that cannot tell has not said
+/// so.
+[[nodiscard]] bool says_missing(const result<kube::answer>& answer);
+
+/// "create and watch pods in namespace 'jobs'; watch nodes".
+[[nodiscard]] std::string to_text(const std::vector<needed_right>& rights);
+
+}  // namespace argosy::backends
