@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -23,22 +24,20 @@ namespace {
 using std::chrono::milliseconds;
 using clock = std::chrono::steady_clock;
 
-/// How often a connection that waits looks whether the server stops.
-constexpr milliseconds look_every{100};
 /// How many connections may wait to be accepted.
 constexpr int waiting_max = 1'024;
 /// How many bytes of an answer have to leave in a millisecond.
 constexpr std::size_t bytes_per_ms = 64;
 
-/// Waits until the socket is ready for the events, or is broken. Returns false if it was not in
-/// time.
-bool is_ready(socket_t socket, short events, milliseconds at_most) {
-  pollfd asked{socket, events, 0};
+/// Waits until the socket is ready for the events or broken, or until `stop` can be read. Returns
+/// whether the socket was.
+bool is_ready(socket_t socket, short events, int stop, milliseconds at_most) {
+  std::array<pollfd, 2> asked{{{socket, events, 0}, {stop, POLLIN, 0}}};
   const auto wait = static_cast<int>(std::max(milliseconds{0}, at_most).count());
   int got = 0;
-  do got = ::poll(&asked, 1, wait);
+  do got = ::poll(asked.data(), asked.size(), wait);
   while (got < 0 && errno == EINTR);
-  return got > 0;
+  return asked[0].revents != 0;
 }
 
 milliseconds left_until(clock::time_point end) {
@@ -48,9 +47,9 @@ milliseconds left_until(clock::time_point end) {
 /// A connection.
 class bounded_stream final : public httplib::Stream {
  public:
-  /// `stopped` says whether the server stops, for which no slow client may have it wait.
-  bounded_stream(socket_t socket, milliseconds within, std::function<bool()> stopped)
-      : socket_(socket), within_(within), stopped_(std::move(stopped)) {}
+  /// `stop` can be read when the server stops, for which no slow client may have it wait.
+  bounded_stream(socket_t socket, milliseconds within, int stop)
+      : socket_(socket), within_(within), stop_(stop) {}
 
   /// The first byte of a request is there.
   void begin_request() { arrived_by_ = clock::now() + within_; }
@@ -105,10 +104,7 @@ class bounded_stream final : public httplib::Stream {
 
  private:
   bool wait_for(short events, clock::time_point until) const {
-    do {
-      if (is_ready(socket_, events, std::min(look_every, left_until(until)))) return true;
-    } while (!stopped_() && clock::now() < until);
-    return false;
+    return is_ready(socket_, events, stop_, left_until(until));
   }
 
   /// Whether the other end has not closed the connection.
@@ -134,7 +130,7 @@ class bounded_stream final : public httplib::Stream {
 
   socket_t socket_;
   milliseconds within_;
-  std::function<bool()> stopped_;
+  int stop_;
   clock::time_point arrived_by_{};
   std::array<char, 4'096> buffer_{};
   std::size_t begin_ = 0;  ///< Where in the buffer is what was not read yet.
@@ -164,11 +160,17 @@ class task_queue final : public httplib::TaskQueue {
 
 }  // namespace
 
-bounded_server::bounded_server(connection_bounds bounds) : bounds_(bounds) {
+bounded_server::bounded_server(connection_bounds bounds)
+    : bounds_(bounds), stops_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   new_task_queue = [bounds] { return new task_queue(bounds); };
   // The library tells clients of these two.
   set_keep_alive_max_count(bounds.requests_max);
   set_keep_alive_timeout(std::chrono::ceil<std::chrono::seconds>(bounds.idle_for).count());
+}
+
+void bounded_server::end() {
+  ::eventfd_write(stops_.get(), 1);
+  stop();
 }
 
 void bounded_server::allow_bursts() const {
@@ -176,17 +178,19 @@ void bounded_server::allow_bursts() const {
 }
 
 bool bounded_server::process_and_close_socket(socket_t socket) {
-  bounded_stream stream{socket, bounds_.request_within,
-                        [this] { return svr_sock_ == INVALID_SOCKET; }};
+  bounded_stream stream{socket, bounds_.request_within, stops_.get()};
   bool good = true;
   bool closed = false;
+  kept_socket held{socket};
   for (auto left = bounds_.requests_max; left > 0 && good && !closed; --left) {
     if (!stream.has_request(bounds_.idle_for)) break;
     stream.begin_request();
     good = process_request(stream, left == 1, closed, take_no_brotli);
+    if (const auto take = taker_of_connection()) {
+      take(std::move(held));
+      return true;
+    }
   }
-  ::shutdown(socket, SHUT_RDWR);
-  ::close(socket);
   return good;
 }
 

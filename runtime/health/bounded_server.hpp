@@ -7,6 +7,7 @@
 #include <httplib.h>
 
 #include "runtime/health/connection_bounds.hpp"
+#include "runtime/health/kept_connection.hpp"
 
 namespace argosy::health {
 
@@ -16,11 +17,14 @@ class bounded_server final : public httplib::Server {
   /// Call it once the address is bound. The library lets 5 connections wait to be accepted; when
   /// more come at once, the others try again after seconds.
   void allow_bursts() const;
+  /// As stop(), and no connection that waits for its client is waited for.
+  void end();
 
  private:
   bool process_and_close_socket(socket_t socket) override;
 
   const connection_bounds bounds_;
+  const kept_socket stops_;  ///< An eventfd, so that connections need not look now and then.
 };
 
 }  // namespace argosy::health

@@ -85,7 +85,7 @@ struct server::impl {
   ~impl() {
     if (!thread.joinable()) return;
     if (config.more) config.more->stop();
-    http.stop();
+    http.end();
     thread.join();
   }
 

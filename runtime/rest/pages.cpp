@@ -6,36 +6,23 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
-#include <mutex>
-#include <set>
 #include <utility>
 
 #include "runtime/bus/caller_headers.hpp"
-#include "runtime/rest/line_stream.hpp"
+#include "runtime/rest/answers.hpp"
+#include "runtime/rest/calls.hpp"
+#include "runtime/rest/line_streams.hpp"
 #include "runtime/rest/metadata.hpp"
-#include "runtime/rest/replies.hpp"
+#include "runtime/rest/position_streams.hpp"
 
 namespace argosy::rest {
 
 namespace {
 
-using std::chrono::milliseconds;
-using clock = std::chrono::steady_clock;
-
-constexpr const char* json_type = "application/json";
-/// How long a stream may take until its status is told as good without an item.
-constexpr milliseconds status_within{200};
-/// How often a stream without items looks whether its caller is there.
-constexpr milliseconds look_every{500};
-
-void answer(httplib::Response& to, const reply& why) {
-  to.status = why.http_status;
-  to.set_content(error_body(why), json_type);
-}
-
-void answer_text(httplib::Response& to, int status, const std::string& text) {
-  to.status = status;
-  to.set_content(text, "text/plain; charset=utf-8");
+std::shared_ptr<position_streams> changes_of(const config& from) {
+  if (!from.position) return nullptr;
+  return std::make_shared<position_streams>(position_streams::config{
+      from.position, from.started, from.change_streams_max, from.change_pace});
 }
 
 /// The other end of the connection, as gRPC names it.
@@ -48,7 +35,11 @@ std::string peer_of(const httplib::Request& from) {
 
 class api_pages final : public health::pages, public std::enable_shared_from_this<api_pages> {
  public:
-  explicit api_pages(config with) : config_(std::move(with)) {}
+  explicit api_pages(config with)
+      : config_(std::move(with)),
+        calls_(config_.api, config_.answer_within, config_.position),
+        streams_(std::make_shared<line_streams>(config_.api, config_.streams_max)),
+        changes_(changes_of(config_)) {}
 
   void add_to(httplib::Server& server) override {
     const auto page = [self = shared_from_this()](const httplib::Request& from,
@@ -85,9 +76,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   }
 
   void stop() override {
-    const std::scoped_lock lock{guard_};
-    stopped_ = true;
-    for (auto* stream : streams_) stream->end(fail(ec::unavailable, "the server stops"));
+    streams_->stop();
+    if (changes_) changes_->stop();
   }
 
  private:
@@ -131,16 +121,19 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   void serve(const httplib::Request& from, const std::string& body, httplib::Response& to) {
     if (!comes_from_here(from, to)) return;
     if (from.method == "OPTIONS" && from.has_header("Origin")) {
-      to.set_header("Access-Control-Allow-Headers", "Content-Type, Accept, Authorization");
+      to.set_header("Access-Control-Allow-Headers",
+                    "Content-Type, Accept, Authorization, Argosy-Position");
       to.set_header("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE");
       to.status = 200;
       return;
     }
     request asked{from.method, from.path, body, {}};
     for (const auto& [name, value] : from.params) asked.query.emplace_back(name, value);
-    const bool asks_position =
-        config_.position && from.method == "GET" && from.path == "/v1/position";
-    auto planned = asks_position ? plan{plan::kind::call} : config_.read(asked);
+    const bool reads = changes_ && (from.method == "GET" || from.method == "HEAD");
+    const bool asks_position = reads && from.path == "/v1/position";
+    const bool asks_changes = reads && from.path == "/v1/changes";
+    const auto planned =
+        asks_position || asks_changes ? plan{plan::kind::call} : config_.read(asked);
     if (planned.what == plan::kind::no_route) return answer_text(to, 404, "Not Found\n");
     if (planned.what == plan::kind::other_verb) return answer_text(to, 405, "Method Not Allowed\n");
     auto who = known({peer_of(from), metadata(from, "authorization"),
@@ -150,25 +143,43 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       return answer(to, to_reply({ec::overloaded, who.text}));
     if (who.what == rpc::admission::kind::broken)
       return answer(to, to_reply({ec::unavailable, who.text}));
-    if (asks_position) return tell_position(to);
+    if (asks_position || asks_changes) return tell_position(from, asks_changes, to);
     const auto bytes = planned.bytes(asked);
     if (!bytes) return answer(to, to_reply(bytes.error()));
-    auto with = std::move(who.who);
+    auto with = who.who;
     bus::set_way(with, "rest", peer_of(from));
     read_metadata(from, with);
     if (const auto cause = metadata(from, bus::header::traceparent); !cause.empty())
       with.set(bus::header::traceparent, cause);
-    const auto limit = read_timeout(from.get_header_value("Grpc-Timeout"));
+    const asked_call call{planned, *bytes, who.who, with};
     if (planned.method->streams)
-      stream(planned, *bytes, with, limit, to);
+      streams_->serve(call, read_timeout(from.get_header_value("Grpc-Timeout")), to);
     else
-      call(planned, *bytes, with, limit, to);
+      calls_.serve(call, from, to);
   }
 
-  void tell_position(httplib::Response& to) const {
+  /// Tells the position once, or now and whenever it has moved.
+  void tell_position(const httplib::Request& from, bool always, httplib::Response& to) const {
     const auto now = config_.position();
     if (!now) return answer(to, to_reply({ec::unavailable, "this argosyd does not lead"}));
-    to.set_content(*now, json_type);
+    to.set_header("Cache-Control", "no-store");
+    if (!always) return to.set_content(position_body(*now, config_.started), json_type);
+    if (changes_->full())
+      return answer(
+          to, to_reply({ec::overloaded, "as many streams of changes are open as there may be, " +
+                                            std::to_string(config_.change_streams_max) +
+                                            "; ask for /v1/position every few seconds instead"}));
+    to.set_header("X-Accel-Buffering", "no");
+    const auto first = first_event(*now, config_.started, from.get_header_value("Last-Event-ID"));
+    // It writes the first event, and has the library let the connection go.
+    to.set_chunked_content_provider(
+        "text/event-stream", [first, now, to_all = changes_](std::size_t, httplib::DataSink& sink) {
+          if (sink.write(first.data(), first.size()))
+            health::keep_connection([to_all, now](health::kept_socket socket) {
+              to_all->add(std::move(socket), *now);
+            });
+          return false;
+        });
   }
 
   /// Waits until it is known who calls, for the time of a check of passwords or of a question to
@@ -191,83 +202,11 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     return answer.get();
   }
 
-  void call(const plan& planned, const std::string& bytes, const bus::headers& with,
-            std::optional<milliseconds> limit, httplib::Response& to) const {
-    const auto within =
-        std::clamp(limit.value_or(config_.answer_within), milliseconds{1}, config_.answer_within);
-    const auto got = config_.api->request_sync(planned.method->subject, bytes, with, within);
-    if (!got) return answer(to, to_reply(*planned.method, got.error()));
-    auto text = planned.write(got->data);
-    if (!text) return answer(to, to_reply(text.error()));
-    write_metadata(got->headers, to);
-    to.set_content(*text, json_type);
-  }
-
-  /// Keeps the number of streams, and ends the stream when the server stops.
-  std::shared_ptr<line_stream> new_stream() {
-    const std::scoped_lock lock{guard_};
-    if (stopped_ || streams_.size() >= config_.streams_max) return nullptr;
-    auto made = std::make_unique<line_stream>();
-    streams_.insert(made.get());
-    return {made.release(), [self = shared_from_this()](line_stream* item) {
-              {
-                const std::scoped_lock held{self->guard_};
-                self->streams_.erase(item);
-              }
-              delete item;
-            }};
-  }
-
-  void stream(const plan& planned, const std::string& bytes, const bus::headers& with,
-              std::optional<milliseconds> limit, httplib::Response& to) {
-    const auto from = new_stream();
-    if (!from)
-      return answer(
-          to, to_reply({ec::overloaded, "as many streams are open over REST as there may be, " +
-                                            std::to_string(config_.streams_max)}));
-    from->open(*config_.api, planned.method->subject, bytes, with);
-    const auto until = limit ? std::optional{clock::now() + *limit} : std::nullopt;
-    from->wait(status_within);
-    auto first = from->take();
-    if (first.end && !*first.end) return answer(to, to_reply(*planned.method, first.end->error()));
-    to.set_chunked_content_provider(json_type, [from, until, planned, first = std::move(first)](
-                                                   std::size_t, httplib::DataSink& sink) mutable {
-      auto now = std::exchange(first, {});
-      if (!now.item && !now.end) {
-        from->wait(look_every);
-        now = from->take();
-      }
-      if (!now.item && !now.end && until && clock::now() >= *until)
-        now.end = fail(ec::timeout, "the time that the caller set is over");
-      return write(planned, now, sink);
-    });
-  }
-
-  static bool write(const plan& planned, const line_stream::next_one& now,
-                    httplib::DataSink& sink) {
-    std::string line;
-    if (now.item) {
-      auto text = planned.write(*now.item);
-      if (text) {
-        line = "{\"result\":" + *text + "}\n";
-        return sink.write(line.data(), line.size());
-      }
-      line = late_error(to_reply(text.error())) + "\n";
-    } else if (!now.end) {
-      return sink.is_writable();
-    } else if (!*now.end) {
-      line = late_error(to_reply(*planned.method, now.end->error())) + "\n";
-    }
-    if (!line.empty() && !sink.write(line.data(), line.size())) return false;
-    sink.done();
-    return true;
-  }
-
   const config config_;
   mutable std::atomic<std::size_t> unknown_ = 0;  ///< How many wait in known().
-  std::mutex guard_;                              ///< Guards what follows.
-  std::set<line_stream*> streams_;
-  bool stopped_ = false;
+  calls calls_;
+  const std::shared_ptr<line_streams> streams_;
+  const std::shared_ptr<position_streams> changes_;  ///< Null: there is no position to tell.
 };
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "runtime/bus/connection.hpp"
 #include "runtime/health/pages.hpp"
 #include "runtime/rest/page_file.hpp"
+#include "runtime/rest/position_turns.hpp"
 #include "runtime/rpc/caller.hpp"
 #include "runtime/rpc/method.hpp"
 
@@ -31,11 +32,19 @@ struct request {
   std::vector<std::pair<std::string, std::string>> query;
 };
 
+/// With whom an answer may be shared that tells what the log says.
+enum class sharing : std::uint8_t {
+  none,         ///< With nobody: the call changes something, or the answer tells more than the log.
+  same_caller,  ///< With the same caller.
+  same_rights,  ///< With callers of the same groups and permissions.
+};
+
 /// What a request asks for.
 struct plan {
   enum class kind : std::uint8_t { call, no_route, other_verb };
   kind what = kind::no_route;
   const rpc::method* method = nullptr;
+  sharing shares = sharing::none;
   /// Makes the bytes of the request, after the caller was let in.
   std::function<result<std::string>(const request&)> bytes{};
   /// Writes the bytes of an answer as JSON.
@@ -61,10 +70,16 @@ struct config {
   /// The files of the web page, which stands beside the API. Anybody may read them.
   std::vector<page_file> files;
   page_login login;
-  /// The body of GET /v1/position, which each open page asks for every few seconds, so that it is
-  /// answered without the bus; nothing while there is no position. Empty: there is no such route.
-  std::function<std::optional<std::string>()> position;
-  /// How many streams may be open at a time, each of which holds a thread.
+  /// How far the log is that the answers of the API are made from; nothing while there is no
+  /// position. GET /v1/position tells it without the bus, and GET /v1/changes whenever it has
+  /// moved. Empty: there are no such routes.
+  std::function<std::optional<std::uint64_t>()> position;
+  /// When this process began, in nanoseconds of Unix time. Positions of another may be lower.
+  std::string started = "0";
+  /// How many streams of changes may be open at a time, and how often each is told of one.
+  std::size_t change_streams_max = 1'000;
+  position_turns::pace change_pace{};
+  /// How many other streams may be open at a time, each of which holds a thread.
   std::size_t streams_max = 256;
   /// How many callers may wait at a time for it to be found out who they are, which may take as
   /// long as others take to say so. Each holds a thread.

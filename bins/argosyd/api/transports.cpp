@@ -51,6 +51,16 @@ rest::plan read_lookout(const rpc::method_map& methods, const rest::request& fro
   return out;
 }
 
+/// With whom an answer may be shared: with whoever may ask that is made from the log alone.
+rest::sharing sharing_of(std::string_view method, std::string_view body) {
+  if (method == "argosy.v1.Query.ListJobSets") return rest::sharing::same_caller;
+  if (method != "argosy.v1.Query.FindJobs" && method != "argosy.v1.Query.GroupJobs")
+    return rest::sharing::none;
+  // In a search "me" is whoever asks; quotation marks and escapes could hide it.
+  const bool of_caller = body.find("me") != body.npos || body.find('\\') != body.npos;
+  return of_caller ? rest::sharing::same_caller : rest::sharing::same_rights;
+}
+
 /// Says what a request over REST asks for.
 rest::plan read(const rpc::method_map& methods, const rest::request& from) {
   if (from.path.starts_with("/api/")) return read_lookout(methods, from);
@@ -61,6 +71,7 @@ rest::plan read(const rpc::method_map& methods, const rest::request& from) {
   const auto& route = *match.route;
   out.what = rest::plan::kind::call;
   out.method = &methods.at(codec::grpc_path(route));
+  out.shares = sharing_of(route.method, from.body);
   out.bytes = [match = std::move(match)](const rest::request& asked) {
     return codec::rest_request(match, asked.body, asked.query);
   };
@@ -153,14 +164,8 @@ std::shared_ptr<health::pages> transports::rest(
   config.admit = recorded(known_callers(chosen), caller_side_, "rest");
   config.files = web::page();
   config.login = login_of(settings.access);
-  // Positions of another process may be lower, so that pages are told which one answers.
-  config.position = [position = std::move(position),
-                     started = std::to_string(
-                         to_nanos(system_clock_source().wall()))]() -> std::optional<std::string> {
-    const auto now = position();
-    if (!now) return std::nullopt;
-    return R"({"position":)" + std::to_string(*now) + R"(,"startedNs":)" + started + "}";
-  };
+  config.position = std::move(position);
+  config.started = std::to_string(to_nanos(system_clock_source().wall()));
   config.origins = settings.rest.origins;
   config.local_names_only = chosen.dev;
   config.answer_within = settings.nats.request_timeout;

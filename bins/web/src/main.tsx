@@ -2,7 +2,7 @@
 // Begins the page.
 import { render } from "preact";
 import { listenToAddress, route } from "./api/address";
-import { follow } from "./api/live";
+import { follow } from "./api/follow";
 import { start } from "./api/oidc";
 import { useSignal } from "./api/signal";
 import { parse } from "./model/route";

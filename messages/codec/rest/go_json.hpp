@@ -21,6 +21,9 @@ inline constexpr std::size_t json_depth_max = 100;
 
 [[nodiscard]] go_json to_go_json(const google::protobuf::Message& from);
 
+/// The text of to_go_json(from), a few times as fast: lists are asked for often.
+[[nodiscard]] std::string go_json_text(const google::protobuf::Message& from);
+
 /// Reads a text of JSON. Fails with ec::invalid_argument for what is none, or is nested too deep.
 [[nodiscard]] result<go_json> parse_json(std::string_view text);
 

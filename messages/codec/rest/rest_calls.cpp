@@ -175,7 +175,7 @@ result<std::string> rest_answer(const rest_route& route, std::string_view bytes)
   auto answer = make(method_of(route)->output_type());
   if (!answer->ParsePartialFromString(std::string{bytes}))
     return fail(ec::internal, "the answer cannot be read");
-  return to_go_json(*answer).dump(-1, ' ', false, go_json::error_handler_t::replace);
+  return go_json_text(*answer);
 }
 
 std::string swagger_json() {

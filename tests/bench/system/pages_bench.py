@@ -1,16 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What open web pages cost argosyd, in parts of a core: pages that ask for the position of the log
-every two seconds, as the page does, first with nothing going on, and then with simulated jobs that
-change all the time, when each page also loads the jobs in sight again. Each page has a connection
-that it keeps.
+"""What open web pages cost argosyd, in parts of a core: pages that hold a stream of changes, as the
+page does, first with nothing going on, and then with simulated jobs that change all the time, when
+each page also loads the jobs in sight again. Each page has a connection of its own for that.
 
-  pages_bench.py build/release/bin [PAGES [SECONDS]]
+  pages_bench.py build/release/bin [PAGES [SECONDS]] [--ask] [--searches N]
+
+With --ask the pages ask for the position every two seconds, as the page does where it gets no
+stream. With --searches there are N different searches, so that only pages with the same one can
+share an answer; with as many as there are pages, none can.
 """
 
+import argparse
 import base64
+import gzip
 import http.client
 import json
+import os
+import queue
+import re
+import selectors
+import socket
 import subprocess
 import sys
 import tempfile
@@ -28,24 +38,40 @@ WORKERS = 10
 JOBS_A_SECOND = 200  # Each is five changes.
 # Without a proof argosyd --dev looks up at each call which user has the other end.
 PROOF = "Basic " + base64.b64encode(b"ann:secret").decode()
-FIND = json.dumps({"where": "state:active", "orderBy": "jobId", "ascending": False, "limit": 100,
-                   "cursor": "", "activeJobSets": False}).encode()
+TOLD = re.compile(rb"^id: (\d+)$", re.MULTILINE)
+
+
+def search(number):
+    """What page `number` looks for. All find the same jobs, but the server does not know that."""
+    return json.dumps({"where": "state:active" + " " * number, "orderBy": "jobId",
+                       "ascending": False, "limit": 100, "cursor": "",
+                       "activeJobSets": False}).encode()
 
 
 class Page:
     """One open page that somebody sees."""
 
-    def __init__(self, address):
+    def __init__(self, address, number):
+        self.address = address
         self.link = http.client.HTTPConnection(address, timeout=30)
+        self.find = search(number)
         self.position = None
         self.due = 0.0
         self.busy_until = 0.0
+        self.stream = None
+
+    def open_stream(self):
+        host, port = self.address.split(":")
+        self.stream = socket.create_connection((host, int(port)))
+        self.stream.sendall(f"GET /v1/changes HTTP/1.1\r\nHost: {self.address}\r\n"
+                            f"Authorization: {PROOF}\r\n\r\n".encode())
 
     def call(self, verb, path, body=None):
         headers = {"Accept": "application/json", "Accept-Encoding": ENCODING,
                    "Authorization": PROOF}
         if body:
             headers["Content-Type"] = "application/json"
+            headers["Argosy-Position"] = str(self.position)
         try:
             self.link.request(verb, path, body, headers)
             answer = self.link.getresponse()
@@ -56,23 +82,29 @@ class Page:
             answer = self.link.getresponse()
         return answer.status, answer.read()
 
+    def load(self, counts):
+        loaded = time.monotonic()
+        if loaded < self.busy_until:
+            return
+        status, _ = self.call("POST", "/v1/jobs/find", self.find)
+        counts["loaded"] += status == 200
+        counts["refused"] += status != 200
+        self.busy_until = time.monotonic() + min(15.0, 4 * (time.monotonic() - loaded))
+
     def look(self, counts):
         begun = time.monotonic()
         status, body = self.call("GET", "/v1/position")
-        counts["asked"] += status == 200
+        counts["told"] += status == 200
         counts["refused"] += status != 200
-        now = body if status == 200 else self.position
-        if self.position is not None and now != self.position and begun >= self.busy_until:
-            loaded = time.monotonic()
-            status, _ = self.call("POST", "/v1/jobs/find", FIND)
-            counts["loaded"] += status == 200
-            counts["refused"] += status != 200
-            self.busy_until = time.monotonic() + min(15.0, 4 * (time.monotonic() - loaded))
-        self.position = now
+        now = json.loads(gzip.decompress(body))["position"] if status == 200 else self.position
+        before, self.position = self.position, now
+        if before is not None and now != before:
+            self.load(counts)
         self.due = begun + PERIOD
 
 
-def follow(pages, stopped, counts):
+def ask(pages, stopped, counts):
+    """Has these pages ask in turn."""
     while not stopped.is_set():
         for page in pages:
             wait = page.due - time.monotonic()
@@ -81,15 +113,55 @@ def follow(pages, stopped, counts):
             page.look(counts)
 
 
-def measure(server, address, number, seconds, what):
+def listen(pages, stopped, counts, moved):
+    """Reads the streams of all pages; `moved` gets each page that is told of a change."""
+    with selectors.DefaultSelector() as streams:
+        for page in pages:
+            page.open_stream()
+            streams.register(page.stream, selectors.EVENT_READ, page)
+        while not stopped.is_set():
+            for key, _ in streams.select(0.2):
+                page = key.data
+                piece = page.stream.recv(65536)
+                if not piece:
+                    streams.unregister(page.stream)
+                    page.open_stream()
+                    streams.register(page.stream, selectors.EVENT_READ, page)
+                    continue
+                told = TOLD.findall(piece)
+                counts["told"] += len(told)
+                if told:
+                    before, page.position = page.position, int(told[-1])
+                    if before is not None:
+                        moved.put(page)
+        for page in pages:
+            page.stream.close()
+
+
+def load(moved, stopped, counts):
+    while not stopped.is_set():
+        try:
+            moved.get(timeout=0.2).load(counts)
+        except queue.Empty:
+            pass
+
+
+def measure(server, address, number, seconds, what, options):
     """Prints the part of a core that argosyd takes with so many pages; returns it."""
     stopped = threading.Event()
-    counts = [{"asked": 0, "loaded": 0, "refused": 0} for _ in range(WORKERS)]
-    pages = [Page(address) for _ in range(number)]
+    counts = [{"told": 0, "loaded": 0, "refused": 0} for _ in range(WORKERS + 1)]
+    pages = [Page(address, at % options.searches) for at in range(number)]
     for at, page in enumerate(pages):
         page.due = time.monotonic() + PERIOD * at / max(1, number)
-    threads = [threading.Thread(target=follow, args=(pages[i::WORKERS], stopped, counts[i]))
-               for i in range(WORKERS)]
+    if options.ask:
+        threads = [threading.Thread(target=ask, args=(pages[i::WORKERS], stopped, counts[i]))
+                   for i in range(WORKERS)]
+    else:
+        moved = queue.Queue()
+        threads = [threading.Thread(target=load, args=(moved, stopped, counts[i]))
+                   for i in range(WORKERS)]
+        threads.append(threading.Thread(target=listen,
+                                        args=(pages, stopped, counts[WORKERS], moved)))
     for thread in threads if number else []:
         thread.start()
     time.sleep(2 * PERIOD)
@@ -102,8 +174,9 @@ def measure(server, address, number, seconds, what):
     stopped.set()
     for thread in threads if number else []:
         thread.join()
-    print(f"{what}, {number} pages: {part:.1%} of a core, {rates['asked']:.0f} questions/s, "
-          f"{rates['loaded']:.0f} lists/s, {rates['refused']:.1f} refused/s", flush=True)
+    print(f"{what}, {number} pages: {part:.1%} of a core, told {rates['told']:.0f}/s, "
+          f"{rates['loaded']:.0f} lists/s, {rates['refused']:.1f} refused/s, load "
+          f"{os.getloadavg()[0]:.1f}", flush=True)
     return part
 
 
@@ -127,23 +200,29 @@ def settings(programs, folder):
 
 
 def main():
-    number = int(sys.argv[2]) if len(sys.argv) > 2 else 500
-    seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 20.0
-    programs = Path(sys.argv[1]).resolve()
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin_dir", type=Path)
+    parser.add_argument("pages", type=int, nargs="?", default=500)
+    parser.add_argument("seconds", type=float, nargs="?", default=20.0)
+    parser.add_argument("--ask", action="store_true")
+    parser.add_argument("--searches", type=int, default=1)
+    options = parser.parse_args()
+    number, seconds, programs = options.pages, options.seconds, options.bin_dir.resolve()
     with tempfile.TemporaryDirectory(prefix="argosy-pages-") as name, \
             Server(programs, "--sim-clusters", "2", "--sim-nodes", "100", "--config",
                    settings(programs, Path(name))) as server:
         page = (Path(server.folder.name) / "ready").read_text().splitlines()[1]
         address = page.split("://")[1].rstrip("/")
         server.ctl("queue", "create", "pages")
-        still = measure(server, address, 0, seconds, "nothing goes on")
-        idle = measure(server, address, number, seconds, "nothing goes on")
+        still = measure(server, address, 0, seconds, "nothing goes on", options)
+        idle = measure(server, address, number, seconds, "nothing goes on", options)
         stopped = threading.Event()
         worker = threading.Thread(target=work, args=(server, Path(name), stopped))
         worker.start()
         time.sleep(5)
-        alone = measure(server, address, 0, seconds, f"{JOBS_A_SECOND} jobs/s")
-        busy = measure(server, address, number, seconds, f"{JOBS_A_SECOND} jobs/s")
+        alone = measure(server, address, 0, seconds, f"{JOBS_A_SECOND} jobs/s", options)
+        busy = measure(server, address, number, seconds, f"{JOBS_A_SECOND} jobs/s", options)
         stopped.set()
         worker.join()
         print(f"{number} pages cost {idle - still:.1%} of a core with nothing going on, and "

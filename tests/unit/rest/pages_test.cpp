@@ -115,15 +115,15 @@ TEST_F(rest_pages, answer_what_the_api_answers) {
 }
 
 TEST_F(rest_pages, tell_the_position_without_asking_the_api_but_only_to_who_is_let_in) {
-  std::optional<std::string> position;
+  std::optional<std::uint64_t> position;
   with.position = [&] { return position; };
   auto what = rpc::admission::kind::admitted;
   with.admit = [&](const rpc::caller&, const auto& then) { then({what, "nobody", {}}); };
   start();
   const auto status = [&] { return client().Get("/v1/position")->status; };
   EXPECT_EQ(status(), 503) << "there is none yet";
-  position = R"({"position":7})";
-  EXPECT_EQ(client().Get("/v1/position")->body, *position);
+  position = 7;
+  EXPECT_EQ(client().Get("/v1/position")->body, R"({"position":7,"startedNs":0})");
   EXPECT_EQ(post("/v1/position", "{}").status, 404);
   what = rpc::admission::kind::unknown;
   EXPECT_EQ(status(), 401);

@@ -2,6 +2,7 @@
 // Calls the API over REST, below the address that the page was loaded from. A caller whom the server
 // does not know is asked to log in once, and the call is made again. Name and password, or the token
 // of a provider, are kept in this tab until it is closed.
+import { Freshness } from "../model/freshness";
 import * as oidc from "./oidc";
 import { Signal } from "./signal";
 
@@ -32,6 +33,21 @@ export const loginWanted = new Signal<string | null>(null);
 export const loggedOut = new Signal(false);
 /// Grows with each login.
 export const logins = new Signal(0);
+
+/// What is known of the server's log. A load is named by the signal that ends it.
+export const freshness = new Freshness();
+const sharing = new WeakSet<AbortSignal>();
+const positionHeader = "Argosy-Position";
+
+/// A signal of its own, which ends with another one. Calls with it may get an answer that was made
+/// for another reader if `shared`, which suits whoever follows the server and has asked nothing new.
+export function signalWithin(outer: AbortSignal, shared: boolean): AbortSignal {
+  const own = new AbortController();
+  if (outer.aborted) own.abort();
+  outer.addEventListener("abort", () => own.abort(), { once: true });
+  if (shared) sharing.add(own.signal);
+  return own.signal;
+}
 
 interface Waiting {
   goOn: () => void;
@@ -121,9 +137,14 @@ async function errorOf(answer: Response): Promise<ApiError> {
   }
 }
 
-async function once(path: string, how: RequestInit, proof: string): Promise<Response> {
-  const headers: Record<string, string> = { Accept: "application/json" };
+interface Call extends RequestInit {
+  headers?: Record<string, string>;
+}
+
+async function once(path: string, how: Call, proof: string): Promise<Response> {
+  const headers: Record<string, string> = { Accept: "application/json", ...how.headers };
   if (proof !== "") headers.Authorization = proof;
+  if (how.signal && sharing.has(how.signal)) headers[positionHeader] = String(freshness.wanted);
   if (how.body !== undefined) headers["Content-Type"] = "application/json";
   const timer = new AbortController();
   const late = setTimeout(() => timer.abort(), slowest);
@@ -145,7 +166,8 @@ async function once(path: string, how: RequestInit, proof: string): Promise<Resp
   }
 }
 
-async function call<T>(path: string, how: RequestInit): Promise<T> {
+/// The answer once the server knows who asks, before its body has come. Waits for a login.
+export async function answerTo(path: string, how: Call): Promise<Response> {
   for (let renewals = 0; ; ) {
     const proof = await header();
     const answer = await once(path, how, proof);
@@ -160,8 +182,15 @@ async function call<T>(path: string, how: RequestInit): Promise<T> {
     }
     link.set(isAway(answer.status) ? "lost" : "up");
     if (!answer.ok) throw await errorOf(answer);
-    return (await answer.json()) as T;
+    return answer;
   }
+}
+
+async function call<T>(path: string, how: Call): Promise<T> {
+  const answer = await answerTo(path, how);
+  const told = answer.headers.get(positionHeader);
+  freshness.answered(how.signal ?? undefined, told === null ? null : Number(told));
+  return (await answer.json()) as T;
 }
 
 export type Query = Record<string, string | number | boolean | undefined>;

@@ -1,53 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps what is shown up to date. The page asks for the position of the server's log, which the
-// server knows without asking anybody, and loads what it shows again when that has moved.
+// Keeps what is shown up to date: it is loaded again when the server's log has moved beyond it.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { get, link, loggedOut, loginWanted } from "./client";
-import { pauseAfter } from "../model/pace";
+import { freshness, link, loggedOut, loginWanted, signalWithin } from "./client";
+import { Repeated } from "../model/repeated";
 import { Signal } from "./signal";
-import type { Position, Version } from "./types";
-
-const period = 2_000;
+import type { Version } from "./types";
 
 /// Which server answers, as it said of itself when it began to.
 export const server = new Signal<Version | null>(null);
 /// Grows with each change of what the server knows.
 export const change = new Signal(0);
+/// Grows when everything has to be loaded again.
+export const anew = new Signal(0);
+/// Grows when what could not be loaded may be tried again.
+export const retry = new Signal(0);
 export const paused = new Signal(false);
 
-/// Asks for ever. Nothing is asked while nobody sees the page.
-export function follow(): void {
-  let failures = 0;
-  let timer = 0;
-  let before: Position | null = null;
-  const look = async (): Promise<void> => {
-    clearTimeout(timer);
-    if (!document.hidden && !paused.value) {
-      try {
-        const now = await get<Position>("v1/position");
-        failures = 0;
-        // Another process, which may be of another version.
-        if (now.startedNs !== before?.startedNs) server.set(await get<Version>("v1/version"));
-        const moved = now.position !== before?.position || now.startedNs !== before?.startedNs;
-        before = now;
-        if (moved) change.set(change.value + 1);
-      } catch {
-        ++failures;
-      }
-    }
-    timer = window.setTimeout(() => void look(), failures > 0 ? pauseAfter(failures) : period);
-  };
-  document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) void look();
-  });
-  paused.listen(() => void look());
-  link.listen((state) => {
-    if (state === "up") change.set(change.value + 1);
-  });
-  loginWanted.listen((why) => {
-    if (why === null && !loggedOut.value) change.set(change.value + 1);
-  });
-  void look();
+link.listen((state) => {
+  if (state === "up") retry.set(retry.value + 1);
+});
+loginWanted.listen((why) => {
+  if (why === null && !loggedOut.value) anew.set(anew.value + 1);
+});
+
+/// Has something loaded again as the server's log moves on, until `outer` ends. `last` is the signal
+/// of what was loaded before.
+export function repeatedly(outer: AbortSignal, load: (signal: AbortSignal) => Promise<void>, last = outer): Repeated {
+  const repeated = new Repeated(
+    (shared) => load((last = signalWithin(outer, shared))),
+    () => freshness.of(last) < freshness.wanted,
+  );
+  const ends = [
+    change.listen(() => repeated.look()),
+    anew.listen(() => repeated.look(true)),
+    retry.listen(() => repeated.retry()),
+    () => repeated.end(),
+  ];
+  outer.addEventListener("abort", () => ends.forEach((end) => end()), { once: true });
+  return repeated;
 }
 
 export interface Loaded<T> {
@@ -73,53 +63,29 @@ export function useLoaded<T>(
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
-  const pace = useRef({ busy: false, again: false, rest: 0 });
 
   useEffect(() => {
     const aborted = new AbortController();
-    const mine = { busy: false, again: false, rest: 0 };
-    pace.current = mine;
-    let timer = 0;
-    const run = async (): Promise<void> => {
-      mine.busy = true;
+    const once = async (signal: AbortSignal): Promise<void> => {
       setLoading(true);
-      const begun = performance.now();
       try {
-        const value = await latest.current(aborted.signal);
-        if (!aborted.signal.aborted) setState({ key, value, error: null });
+        const value = await latest.current(signal);
+        if (!signal.aborted) setState({ key, value, error: null });
       } catch (reason) {
-        if (!aborted.signal.aborted)
+        if (!signal.aborted)
           setState((old) => ({
             key,
             value: old.key === key ? old.value : null,
             error: reason instanceof Error ? reason.message : String(reason),
           }));
+        throw reason;
+      } finally {
+        if (!signal.aborted) setLoading(false);
       }
-      if (aborted.signal.aborted) return;
-      setLoading(false);
-      timer = window.setTimeout(
-        () => {
-          mine.busy = false;
-          if (mine.again) {
-            mine.again = false;
-            void run();
-          }
-        },
-        Math.min(15_000, 4 * (performance.now() - begun)),
-      );
     };
-    void run();
-    const deaf = live
-      ? change.listen(() => {
-          if (mine.busy) mine.again = true;
-          else void run();
-        })
-      : () => undefined;
-    return () => {
-      aborted.abort();
-      clearTimeout(timer);
-      deaf();
-    };
+    if (live) void repeatedly(aborted.signal, once).run(false);
+    else once(aborted.signal).catch(() => undefined);
+    return () => aborted.abort();
   }, [key, turn, live]);
 
   const reload = useCallback(() => setTurn((n) => n + 1), []);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is around every view: the ways to the views, the state of the connection, the login, help.
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { go } from "../api/address";
 import { paused, server } from "../api/live";
 import { useSignal } from "../api/signal";
@@ -34,6 +34,8 @@ function isTyping(target: EventTarget | null): boolean {
 
 /// The keys that work in all views.
 function useKeys(help: () => void): void {
+  const latest = useRef(help);
+  latest.current = help;
   useEffect(() => {
     let going = false;
     const press = (event: KeyboardEvent): void => {
@@ -44,7 +46,7 @@ function useKeys(help: () => void): void {
         event.preventDefault();
         event.stopImmediatePropagation();
         go({ view: to[0], names: [], words: {} });
-      } else if (event.key === "?") help();
+      } else if (event.key === "?") latest.current();
       else if (event.key === "/") {
         const search = document.querySelector<HTMLInputElement>("[data-search]");
         if (search) event.preventDefault();
@@ -54,7 +56,7 @@ function useKeys(help: () => void): void {
     };
     document.addEventListener("keydown", press, true);
     return () => document.removeEventListener("keydown", press, true);
-  }, [help]);
+  }, []);
 }
 
 export function Shell({ view, children }: { view: View; children: ComponentChildren }) {

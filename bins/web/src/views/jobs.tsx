@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { go } from "../api/address";
 import { post } from "../api/client";
-import { change as serverChange } from "../api/live";
+import { repeatedly } from "../api/live";
 import { Empty, ErrorBox, useNow } from "../parts/basics";
 import { Virtual } from "../parts/virtual";
 import { count } from "../model/quantity";
@@ -39,41 +39,20 @@ function useTree(of: Asked) {
   return { tree: shown.current, waits: !coming.loaded };
 }
 
-/// Loads the rows in sight again when the server has changed, and rests four times as long as that
-/// took.
+/// Loads the rows in sight again as the server's log moves on.
 function useRefresh(tree: JobTree, inSight: () => Row[]): void {
+  const { loaded } = tree;
   useEffect(() => {
-    let busy = false;
-    let again = false;
-    let timer = 0;
-    let ended = false;
-    const run = async (): Promise<void> => {
-      busy = true;
-      const begun = performance.now();
-      await tree.refresh(inSight());
-      if (ended) return;
-      timer = window.setTimeout(
-        () => {
-          busy = false;
-          if (again) {
-            again = false;
-            void run();
-          }
-        },
-        Math.min(15_000, 4 * (performance.now() - begun)),
-      );
+    if (!loaded) return undefined;
+    const ends = new AbortController();
+    const load = async (signal: AbortSignal): Promise<void> => {
+      await tree.refresh(inSight(), signal);
+      if (tree.lacks) throw new Error("a part could not be loaded");
     };
-    const deaf = serverChange.listen(() => {
-      if (!tree.loaded) return;
-      if (busy) again = true;
-      else void run();
-    });
-    return () => {
-      ended = true;
-      clearTimeout(timer);
-      deaf();
-    };
-  }, [tree]);
+    // The log may have moved while the first part was on its way.
+    repeatedly(ends.signal, load, tree.signal).look();
+    return () => ends.abort();
+  }, [tree, loaded]);
 }
 
 const nameOf = (field: string, key?: string): string =>

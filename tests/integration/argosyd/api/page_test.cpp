@@ -3,6 +3,7 @@
 // but its own scripts may run, and browsers keep what never changes. Method: curl on argosyd --dev.
 #include <gmock/gmock.h>
 
+#include <future>
 #include <regex>
 
 #include "tests/support/process/deployment_fixture.hpp"
@@ -159,6 +160,31 @@ TEST_F(web_page, learns_by_a_small_question_whether_anything_has_changed) {
   EXPECT_THAT(before, ::testing::ContainsRegex(R"(\{"position":[0-9]+,"startedNs":[0-9]+\})"));
   ASSERT_THAT(world.submit({{.command = "echo out"}}), ::testing::SizeIs(1));
   EXPECT_TRUE(eventually([&] { return position() != before; }));
+}
+
+TEST_F(web_page, is_told_of_each_change_and_loads_what_shows_it) {
+  start_with_queue();
+  // Reads two events of the stream.
+  launch reader;
+  reader.words = {"/bin/bash", "-c",
+                  R"(coproc curl -sSN --max-time 20 "$0"; n=0
+                     while read -r line <&"${COPROC[0]}"; do
+                       echo "$line"
+                       [[ $line == data:* ]] && ((++n == 2)) && kill $COPROC_PID && exit 0
+                     done; exit 1)",
+                  world.health_url() + "/v1/changes"};
+  auto events = std::async(std::launch::async,
+                           [&] { return run(reader, world.folder(), std::chrono::seconds{30}); });
+  const auto found = [&](const std::string& known) {
+    return ask("/v1/jobs/find",
+               {"-H", "Argosy-Position: " + known, "-d", R"({"where":"queue:q"})"});
+  };
+  EXPECT_THAT(found("0"), HasSubstr("\r\nArgosy-Position: "));
+  const auto id = world.submit({{.command = "echo out"}}).at(0);
+  EXPECT_THAT(found("18446744073709551615"), HasSubstr(id)) << "what no answer has is made anew";
+  const auto told = events.get();
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_THAT(told.out, ::testing::ContainsRegex("id: [0-9]+\nevent: position\ndata: "));
 }
 
 TEST_F(web_page, plots_what_rounds_did) {

@@ -87,6 +87,12 @@ export function NodeMap({ nodes, by, chosen, open }: { nodes: NodeSummary[]; by:
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(600);
   const [here, setHere] = useState(-1);
+  // Keys may come faster than the page is drawn.
+  const place = useRef(-1);
+  const move = (to: number): void => {
+    place.current = to;
+    setHere(to);
+  };
   const [theme, setTheme] = useState(0);
   const map = useMemo(() => layout(nodes, width), [nodes, width]);
   useEffect(() => {
@@ -108,8 +114,8 @@ export function NodeMap({ nodes, by, chosen, open }: { nodes: NodeSummary[]; by:
   const press = (event: KeyboardEvent): void => {
     if (event.key.startsWith("Arrow")) {
       event.preventDefault();
-      setHere(neighbour(map, here, event.key));
-    } else if (event.key === "Enter" && map.blocks[here]) open(map.blocks[here]!.node);
+      move(neighbour(map, place.current, event.key));
+    } else if (event.key === "Enter" && map.blocks[place.current]) open(map.blocks[place.current]!.node);
   };
   const now = map.blocks[here]?.node;
   return (
@@ -135,7 +141,7 @@ export function NodeMap({ nodes, by, chosen, open }: { nodes: NodeSummary[]; by:
         aria-describedby="node-here"
         tabIndex={0}
         style={{ height: `${map.height}px` }}
-        onMouseMove={(event) => setHere(at(event))}
+        onMouseMove={(event) => move(at(event))}
         onClick={(event) => {
           const found = map.blocks[at(event)];
           if (found) open(found.node);

@@ -64,6 +64,16 @@ export class JobTree {
     this.stop.abort();
   }
 
+  /// Ends with the tree. What was loaded first was loaded with it.
+  get signal(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  /// Whether a part could not be loaded.
+  get lacks(): boolean {
+    return [...this.branches.values()].some((branch) => branch.error !== null);
+  }
+
   isOpen(path: GroupPath): boolean {
     return this.branches.has(keyOf(path));
   }
@@ -96,7 +106,7 @@ export class JobTree {
   }
 
   /// Loads again what these rows show.
-  async refresh(inSight: Row[]): Promise<void> {
+  async refresh(inSight: Row[], signal: AbortSignal): Promise<void> {
     const wanted = new Map<Branch, Set<string>>();
     const want = (path: GroupPath, page: string): void => {
       const branch = this.branches.get(keyOf(path));
@@ -109,7 +119,7 @@ export class JobTree {
       else if (row.kind === "group") want(row.path.slice(0, -1), "");
     if (inSight.length === 0 || this.error !== null) want([], "");
     for (const [branch, pages] of wanted)
-      for (const page of pages) await this.load(branch, page);
+      for (const page of pages) await this.load(branch, page, signal);
   }
 
   rows(): Row[] {
@@ -148,12 +158,12 @@ export class JobTree {
       out.push({ kind: "more", key: `more ${keyOf(path)}`, level, path, text, loading: branch.loading });
   }
 
-  private async load(branch: Branch, from: string): Promise<void> {
+  private async load(branch: Branch, from: string, signal = this.stop.signal): Promise<void> {
     branch.loading = true;
     this.changed();
     try {
-      if (this.groupOf(branch)) await this.loadGroups(branch, this.groupOf(branch)!);
-      else await this.loadJobs(branch, from);
+      if (this.groupOf(branch)) await this.loadGroups(branch, this.groupOf(branch)!, signal);
+      else await this.loadJobs(branch, from, signal);
       branch.error = null;
     } catch (reason) {
       if (this.stop.signal.aborted) return;
@@ -168,7 +178,7 @@ export class JobTree {
     this.changed();
   }
 
-  private async loadGroups(branch: Branch, by: GroupField): Promise<void> {
+  private async loadGroups(branch: Branch, by: GroupField, signal: AbortSignal): Promise<void> {
     const found = await this.source.group(
       {
         where: this.asked.where,
@@ -180,14 +190,14 @@ export class JobTree {
         limit: branch.groupsWanted,
         ...(this.asked.activeSets ? { activeJobSets: true } : {}),
       },
-      this.stop.signal,
+      signal,
     );
     branch.groups = found.groups ?? [];
     branch.groupsInAll = found.groupsInAll ?? branch.groups.length;
     this.incomplete = found.incomplete ?? false;
   }
 
-  private async loadJobs(branch: Branch, from: string): Promise<void> {
+  private async loadJobs(branch: Branch, from: string, signal: AbortSignal): Promise<void> {
     const conditions: Condition[] = conditionsOf(branch.path);
     let cursor = from;
     for (let tries = 0; tries < emptyMax; ++tries) {
@@ -201,7 +211,7 @@ export class JobTree {
           cursor,
           activeJobSets: this.asked.activeSets,
         },
-        this.stop.signal,
+        signal,
       );
       this.incomplete = found.incomplete ?? false;
       const page = { from, to: found.cursor ?? "", items: found.jobs ?? [] };

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A connection whose answer goes on after its request was served: the thread that served it gives
+// the connection away and is free for others.
+#pragma once
+
+#include <functional>
+#include <utility>
+
+namespace argosy::health {
+
+/// Owns the socket of a connection, and closes it in the end.
+class kept_socket {
+ public:
+  kept_socket() = default;
+  explicit kept_socket(int socket) noexcept : socket_(socket) {}
+  kept_socket(kept_socket&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
+  kept_socket& operator=(kept_socket&& other) noexcept {
+    std::swap(socket_, other.socket_);
+    return *this;
+  }
+  ~kept_socket();
+
+  [[nodiscard]] int get() const noexcept { return socket_; }
+
+ private:
+  int socket_ = -1;
+};
+
+/// To be called on the thread that answers a request, when all was written that the library is to
+/// write: `take` gets the connection once the library has let it go.
+void keep_connection(std::function<void(kept_socket)> take);
+
+/// What was given to keep_connection() on this thread since the last call; empty if nothing was.
+[[nodiscard]] std::function<void(kept_socket)> taker_of_connection();
+
+}  // namespace argosy::health

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small answers over HTTP.
+#pragma once
+
+#include <httplib.h>
+
+#include <string>
+
+#include "runtime/rest/replies.hpp"
+
+namespace argosy::rest {
+
+inline constexpr const char* json_type = "application/json";
+
+inline void answer(httplib::Response& to, const reply& why) {
+  to.status = why.http_status;
+  to.set_content(error_body(why), json_type);
+}
+
+inline void answer_text(httplib::Response& to, int status, const std::string& text) {
+  to.status = status;
+  to.set_content(text, "text/plain; charset=utf-8");
+}
+
+}  // namespace argosy::rest

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/rest/calls.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "runtime/bus/api_headers.hpp"
+#include "runtime/rest/answers.hpp"
+#include "runtime/rest/metadata.hpp"
+#include "runtime/rest/pack.hpp"
+
+namespace argosy::rest {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// A smaller answer is not worth the work.
+constexpr std::size_t packed_from = 1'024;
+
+/// Whether this call may get what another caller was given.
+bool may_share(const asked_call& of, const httplib::Request& from) {
+  return of.planned.shares != sharing::none && !from.has_header("Grpc-Timeout") &&
+         std::none_of(bus::callers_choice.begin(), bus::callers_choice.end(),
+                      [&](auto name) { return of.with.get(name).has_value(); });
+}
+
+/// Names whoever gets the same answer to the same question.
+std::string key_of(const asked_call& of) {
+  std::string out = of.planned.method->subject + '\n';
+  for (const auto& [name, value] : of.who)
+    if (of.planned.shares == sharing::same_caller ||
+        (name != bus::header::user && name != bus::header::scheme))
+      out += name + '=' + std::to_string(value.size()) + ':' + value + '\n';
+  return out + '\n' + of.bytes;
+}
+
+/// The position that the caller says; one that cannot be read asks for an answer of his own.
+std::uint64_t at_least(const httplib::Request& from) {
+  const auto text = from.get_header_value(position_header);
+  std::uint64_t value = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [stop, code] = std::from_chars(text.data(), end, value);
+  return code == std::errc{} && stop == end ? value : std::numeric_limits<std::uint64_t>::max();
+}
+
+bool takes_gzip(const httplib::Request& from) {
+  return from.get_header_value("Accept-Encoding").find("gzip") != std::string::npos;
+}
+
+void write(std::shared_ptr<const written_answer> what, const httplib::Request& from,
+           httplib::Response& to) {
+  write_metadata(what->beside, to);
+  if (what->packed.empty() || !takes_gzip(from)) return to.set_content(what->text, json_type);
+  to.set_header("Content-Encoding", "gzip");
+  const auto size = what->packed.size();
+  to.set_content_provider(
+      size, json_type,
+      [what = std::move(what)](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+        return sink.write(what->packed.data() + offset, length);
+      });
+}
+
+}  // namespace
+
+calls::calls(std::shared_ptr<bus::connection> api, milliseconds answer_within,
+             std::function<std::optional<std::uint64_t>()> position)
+    : api_(std::move(api)), answer_within_(answer_within), position_(std::move(position)) {}
+
+void calls::serve(const asked_call& of, const httplib::Request& from, httplib::Response& to) {
+  const auto limit = read_timeout(from.get_header_value("Grpc-Timeout"));
+  const auto within = std::clamp(limit.value_or(answer_within_), milliseconds{1}, answer_within_);
+  auto position = position_ ? position_() : std::nullopt;
+  const bool packs = takes_gzip(from);
+  const auto got = [&]() -> shared_answers::outcome {
+    if (!position || !may_share(of, from)) return ask(of, within, packs);
+    auto one = shared_.get(key_of(of), {*position, at_least(from)},
+                           [&] { return ask(of, within, packs); });
+    position = one.position;
+    return std::move(one.answer);
+  }();
+  if (!got) return answer(to, to_reply(*of.planned.method, got.error()));
+  // What shows the state of actors tells no position, since they may be behind the log; and a
+  // change is in the log when its answer comes.
+  if (of.planned.shares == sharing::none)
+    position = from.method == "GET" || !position_ ? std::nullopt : position_();
+  if (position) to.set_header(position_header, std::to_string(*position));
+  write(*got, from, to);
+}
+
+shared_answers::outcome calls::ask(const asked_call& of, milliseconds within, bool pack) const {
+  const auto got = api_->request_sync(of.planned.method->subject, of.bytes, of.with, within);
+  if (!got) return fail(got.error());
+  auto text = of.planned.write(got->data);
+  if (!text) return fail(text.error());
+  auto out = std::make_shared<written_answer>();
+  if (pack && text->size() >= packed_from) out->packed = gzip(*text);
+  out->text = std::move(*text);
+  out->beside = got->headers;
+  return out;
+}
+
+}  // namespace argosy::rest

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams that tell web pages of the position of the log, as server-sent events. One thread writes
+// all of them, so that an open page costs a socket and no thread.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "runtime/health/kept_connection.hpp"
+#include "runtime/rest/position_turns.hpp"
+
+namespace argosy::rest {
+
+/// {"position","startedNs"}; `started` is when this process began, in nanoseconds of Unix time.
+[[nodiscard]] std::string position_body(std::uint64_t position, std::string_view started);
+
+/// What a stream begins with: how soon to come back, and the position unless the reader knows it.
+[[nodiscard]] std::string first_event(std::uint64_t position, std::string_view started,
+                                      std::string_view known);
+
+class position_streams {
+ public:
+  struct config {
+    /// Nothing: the streams end.
+    std::function<std::optional<std::uint64_t>()> position;
+    std::string started;
+    std::size_t streams_max = 1'000;
+    position_turns::pace pace{};
+  };
+
+  explicit position_streams(config with);
+  /// As stop().
+  ~position_streams();
+  position_streams(const position_streams&) = delete;
+  position_streams& operator=(const position_streams&) = delete;
+
+  [[nodiscard]] bool full() const { return open_ >= config_.streams_max; }
+  /// Takes a connection on which the head of an answer in chunks and first_event() were written.
+  void add(health::kept_socket socket, std::uint64_t told);
+  /// Ends all streams as answers end, and those that come later at once.
+  void stop();
+
+ private:
+  void work();
+  void tell(position_turns::turn what);
+  void forget(int stream);
+  void end_all();
+
+  const config config_;
+  const health::kept_socket gone_;  ///< An epoll that says whose readers have gone.
+  const health::kept_socket wake_;  ///< An eventfd.
+  std::atomic<std::size_t> open_ = 0;
+  std::mutex guard_;  ///< Guards what follows.
+  std::map<int, health::kept_socket> sockets_;
+  position_turns turns_;
+  bool stopped_ = false;
+  std::thread worker_;
+};
+
+}  // namespace argosy::rest
