@@ -128,7 +128,8 @@ endfunction()
 # argosy_library(NAME [RECURSE] [ALSO folder...] [EXCEPT file...] [BATCH kB] [BY_FOLDER] [PCH name]
 #                [LIBS lib...] [PRIVATE_LIBS lib...])
 # A static library argosy_NAME of all sources in the calling folder (and below it with RECURSE; and
-# in the folders ALSO), but for the files EXCEPT, which are full paths. BATCH and BY_FOLDER: see argosy_batches; PCH: the name of an argosy_pch.
+# in the folders ALSO), but for the files EXCEPT, which are full paths. BATCH and BY_FOLDER: see
+# argosy_batches; PCH: the name of an argosy_pch.
 function(argosy_library name)
   cmake_parse_arguments(A "RECURSE;BY_FOLDER" "BATCH;PCH" "ALSO;EXCEPT;LIBS;PRIVATE_LIBS"
     ${ARGN})
