@@ -5,6 +5,7 @@ import * as changes from "./changes.mjs";
 import * as faults from "./faults.mjs";
 import * as logins from "./logins.mjs";
 import * as saved from "./saved.mjs";
+import * as stream from "./stream.mjs";
 import * as views from "./views.mjs";
 import { World } from "./world.mjs";
 
@@ -27,7 +28,7 @@ try {
   world.ids = world.submit("jobs.yaml");
   world.ctl("wait", world.ids[0], "--for=running", "--timeout", "20s");
   world.node = JSON.parse(world.ctl("get", "nodes", "-o", "json")).items[0].name;
-  for (const chapter of [views, saved, changes, faults]) await attempt(world, chapter.tests);
+  for (const chapter of [views, saved, stream, changes, faults]) await attempt(world, chapter.tests);
   await inside.world.start();
   inside.world.ctl("queue", "create", "pages");
   await attempt(world, inside.tests);

@@ -86,6 +86,8 @@ export function hasToken(): void {
 export const isLoggedIn = (): boolean => basic !== "" || oidc.hasToken();
 
 const header = async (): Promise<string> => (basic !== "" ? basic : oidc.header());
+/// Has a token renewed that ends soon, while no call is made that would do it.
+export const keepLogin = (): void => void header().catch(() => undefined);
 const shownNow = (): string => (basic !== "" ? basic : oidc.shown());
 
 function end(each: (call: Waiting) => void): void {

@@ -3,7 +3,7 @@
 // it ended, or by asking every few seconds where there can be no stream.
 import { EventReader } from "../model/events";
 import { pauseAfter } from "../model/pace";
-import { answerTo, ApiError, freshness, get, loginWanted } from "./client";
+import { answerTo, ApiError, freshness, get, keepLogin, loginWanted } from "./client";
 import { change, paused, server } from "./live";
 import type { Position, Version } from "./types";
 
@@ -44,6 +44,7 @@ async function readStream(outer: AbortSignal): Promise<void> {
     else timer = setTimeout(late, beginsWithin);
   };
   let timer = setTimeout(late, beginsWithin);
+  const renewals = setInterval(keepLogin, period);
   try {
     const headers: Record<string, string> = { Accept: "text/event-stream" };
     if (seen?.position !== undefined) headers["Last-Event-ID"] = String(seen.position);
@@ -67,6 +68,7 @@ async function readStream(outer: AbortSignal): Promise<void> {
     throw reason;
   } finally {
     clearTimeout(timer);
+    clearInterval(renewals);
     end.abort();
   }
 }
