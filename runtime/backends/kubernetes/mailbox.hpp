@@ -22,7 +22,8 @@ class mailbox {
     const std::lock_guard guard{mutex_};
     if (closed_) return;
     letters_.push_back(std::move(what));
-    wake_.notify_one();
+    // Waking a thread costs more than most letters.
+    if (letters_.size() == 1 && !gathering_) wake_.notify_one();
   }
 
   /// What has come in so far.
@@ -41,7 +42,9 @@ class mailbox {
   /// Lets further letters come for so long, unless it is closed meanwhile.
   void gather(std::chrono::nanoseconds span) {
     std::unique_lock guard{mutex_};
+    gathering_ = true;
     wake_.wait_for(guard, span, [this] { return closed_; });
+    gathering_ = false;
   }
 
   void close() {
@@ -56,6 +59,7 @@ class mailbox {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<letter> letters_;
+  bool gathering_ = false;
   bool closed_ = false;
 };
 

@@ -59,6 +59,8 @@ void curl_loop::post(job what) {
     const std::lock_guard lock{mutex_};
     if (stopped_) return;
     posted_.push_back(std::move(what));
+    // The loop was woken for those before it, and has not taken them yet.
+    if (posted_.size() > 1) return;
   }
   curl_multi_wakeup(multi_);
 }
