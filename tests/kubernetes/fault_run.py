@@ -122,7 +122,7 @@ def main():
         begin = time.time()
         break_it(node)
         ids += submit()
-        # KWOK forgets the pods of a node that is deleted; Kubernetes takes them away after a minute.
+        # KWOK forgets the pods of a deleted node; Kubernetes takes them away after a minute.
         time.sleep(75 if args.name == "node-deleted" else args.seconds)
         mend_it(node)
         until(lambda: not world.server.ctl("get", "jobs", "--active", "-o", "name"),
