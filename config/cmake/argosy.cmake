@@ -191,9 +191,11 @@ function(argosy_optimize_little)
   endforeach()
 endfunction()
 
-# argosy_inline_little(TARGET...): takes no more than small functions into their callers, which
-# saves another fifth. It is not for what argosyd has: that took 8 % longer for simulated jobs.
-function(argosy_inline_little)
+# argosy_optimize_least(TARGET...): as little, and takes no more than small functions into their
+# callers, which saves another fifth. It is not for what argosyd has: that took 8 % longer for
+# simulated jobs.
+function(argosy_optimize_least)
+  argosy_optimize_little(${ARGN})
   foreach(target IN LISTS ARGN)
     target_compile_options(${target} PRIVATE
       "$<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:Clang>>:SHELL:-mllvm -inline-threshold=25>")

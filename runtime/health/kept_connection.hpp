@@ -30,7 +30,8 @@ class kept_socket {
 /// write: `take` gets the connection once the library has let it go.
 void keep_connection(std::function<void(kept_socket)> take);
 
-/// What was given to keep_connection() on this thread since the last call; empty if nothing was.
+/// Returns the function that keep_connection() was given on this thread since the last call; it is
+/// empty if none was given.
 [[nodiscard]] std::function<void(kept_socket)> taker_of_connection();
 
 }  // namespace argosy::health

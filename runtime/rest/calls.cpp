@@ -2,10 +2,10 @@
 #include "runtime/rest/calls.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <utility>
 
+#include "runtime/base/whole_number.hpp"
 #include "runtime/bus/api_headers.hpp"
 #include "runtime/rest/answers.hpp"
 #include "runtime/rest/metadata.hpp"
@@ -39,11 +39,8 @@ std::string key_of(const asked_call& of) {
 
 /// The position that the caller says; one that cannot be read asks for an answer of his own.
 std::uint64_t at_least(const httplib::Request& from) {
-  const auto text = from.get_header_value(position_header);
-  std::uint64_t value = 0;
-  const auto* const end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(text.data(), end, value);
-  return code == std::errc{} && stop == end ? value : std::numeric_limits<std::uint64_t>::max();
+  return whole_number<std::uint64_t>(from.get_header_value(position_header))
+      .value_or(std::numeric_limits<std::uint64_t>::max());
 }
 
 bool takes_gzip(const httplib::Request& from) {
@@ -82,8 +79,8 @@ void calls::serve(const asked_call& of, const httplib::Request& from, httplib::R
     return std::move(one.answer);
   }();
   if (!got) return answer(to, to_reply(*of.planned.method, got.error()));
-  // What shows the state of actors tells no position, since they may be behind the log; and a
-  // change is in the log when its answer comes.
+  // An answer that shows the state of actors tells no position, since they may be behind the log.
+  // A change is in the log when its answer comes.
   if (of.planned.shares == sharing::none)
     position = from.method == "GET" || !position_ ? std::nullopt : position_();
   if (position) to.set_header(position_header, std::to_string(*position));

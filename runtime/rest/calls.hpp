@@ -25,11 +25,11 @@ namespace argosy::rest {
 
 inline constexpr const char* position_header = "Argosy-Position";
 
-/// What is asked, and by whom.
+/// A call over REST, and who makes it.
 struct asked_call {
   const plan& planned;
   const std::string& bytes;
-  const bus::headers& who;   ///< What says who the caller is, and nothing else.
+  const bus::headers& who;   ///< These headers say who the caller is, and nothing else.
   const bus::headers& with;  ///< All headers of the request.
 };
 

@@ -22,7 +22,8 @@ namespace argosy::rest {
 /// {"position","startedNs"}; `started` is when this process began, in nanoseconds of Unix time.
 [[nodiscard]] std::string position_body(std::uint64_t position, std::string_view started);
 
-/// What a stream begins with: how soon to come back, and the position unless the reader knows it.
+/// A stream begins with this text: how soon to come back, and the position unless the reader knows
+/// it.
 [[nodiscard]] std::string first_event(std::uint64_t position, std::string_view started,
                                       std::string_view known);
 

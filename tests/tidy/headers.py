@@ -10,6 +10,7 @@ compiled before: only headers that changed, or that include one that did, are co
 """
 
 import os
+import re
 import subprocess
 import sys
 
@@ -18,18 +19,6 @@ from tree import load
 
 # What the headers need of their libraries' flags beside the default include path.
 PACKAGES = ("spdlog", "fmt", "protobuf")
-# The precompiled header that the sources of a folder have (PCH in its CMakeLists.txt), if it is not
-# the one called base.
-PRECOMPILED = {
-    "actors/": "caf",
-    "bins/argosyctl/": "proto",
-    "messages/batches/": "proto",
-    "messages/codec/": "proto",
-    "messages/past/": "proto",
-    "messages/rounds/reports/": "proto",
-    "messages/submit_file/": "proto",
-    "messages/view/": "proto",
-}
 
 
 def library_flags():
@@ -55,6 +44,18 @@ def compiler_of(build):
                     if line.startswith("CMAKE_CXX_COMPILER:"))
 
 
+def precompiled_of(root, path):
+    """The name of the precompiled header that the CMakeLists.txt of the header's folder chooses."""
+    while path:
+        path = os.path.dirname(path)
+        cmake = os.path.join(root, path, "CMakeLists.txt")
+        if os.path.exists(cmake):
+            with open(cmake, encoding="utf-8") as text:
+                chosen = re.search(r"\bPCH (\w+)", text.read())
+            return chosen[1] if chosen else "base"
+    return "base"
+
+
 def main(root, build, *how):
     root, build = os.path.abspath(root), os.path.abspath(build)
     strict = how == ("strict",)
@@ -73,8 +74,7 @@ def main(root, build, *how):
         if strict:
             return ""
         # A precompiled header is taken only with the options that it was made with.
-        name = next((name for folder, name in PRECOMPILED.items() if path.startswith(folder)),
-                    "base")
+        name = precompiled_of(root, path)
         header = f"{build}/CMakeFiles/argosy_pch_{name}.dir/cmake_pch.hxx"
         taken = f"-include-pch {header}.gch" if "clang" in compiler else f"-include {header}"
         return f"-O2 -fPIE -ffp-contract=off {taken}"

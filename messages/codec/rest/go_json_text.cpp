@@ -126,7 +126,7 @@ void text_writer::write_field(const Message& from, const known_field& of, bool& 
     const bool message = field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
     if (message && !reflection.HasField(from, &field)) return;
     begin();
-    // What is zero is taken back.
+    // A field that is zero is left out, with the key that was written for it.
     if (!write_value(from, field, -1)) return out_.resize(before);
   }
   first = false;

@@ -7,6 +7,7 @@
 #include "runtime/backends/kubernetes/pod_runs.hpp"
 #include "runtime/backends/kubernetes/trouble/http_status.hpp"
 #include "runtime/kube/answers.hpp"
+#include "runtime/kube/read_json.hpp"
 
 namespace argosy::backends {
 
@@ -135,7 +136,7 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
                        std::int64_t wall_ns, boot_time now) {
   if (run.there) return;  // A watch was quicker than the answer.
   if (answer && answer->ok()) {
-    auto pod = read_pod(json::parse(answer->body, nullptr, false));
+    auto pod = read_pod(kube::read_json(answer->body));
     pod.name = run.name;
     pod.name_space = run.name_space;
     run.tries = 0;
@@ -175,7 +176,7 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
   run.look = false;
   run.tries = 0;
   run.due = now;
-  const auto pod = read_pod(json::parse(answer->body, nullptr, false));
+  const auto pod = read_pod(kube::read_json(answer->body));
   if (is_ours(pod) && pod.run == key) return note(key, run, pod, wall_ns, now);
   // Somebody else has a pod of this name. It is not touched.
   run.there = false;

@@ -186,10 +186,6 @@ follow_effects follow_core::watch_ended(const follow_end& end) {
   return out;
 }
 
-std::chrono::milliseconds follow_core::wait(unsigned& failures) {
-  return backoff(rules_.waits, ++failures, random_);
-}
-
 std::chrono::milliseconds follow_core::wait(unsigned& failures, const follow_end& after) const {
   auto rules = rules_.waits;
   if (after.is_away()) rules.most = std::min(rules.most, rules_.away_most);

@@ -54,8 +54,8 @@ struct told_change {
   nlohmann::json object;
 };
 struct told_resumption {};
-/// What the follower is to be told: a list, a change, why there is an interruption, or that it may
-/// be over.
+/// The follower is told of a list, of a change, why there is an interruption, or that it may be
+/// over.
 using notice = std::variant<told_list, told_change, told_resumption, error>;
 
 struct follow_effects {
@@ -103,8 +103,8 @@ class follow_core {
   [[nodiscard]] follow_step list_step(std::chrono::milliseconds after);
   [[nodiscard]] follow_step watch_step(std::chrono::milliseconds after);
   [[nodiscard]] follow_step list_anew(std::chrono::milliseconds after);
-  [[nodiscard]] std::chrono::milliseconds wait(unsigned& failures);
-  [[nodiscard]] std::chrono::milliseconds wait(unsigned& failures, const follow_end& after) const;
+  [[nodiscard]] std::chrono::milliseconds wait(unsigned& failures,
+                                               const follow_end& after = {}) const;
   [[nodiscard]] std::string path(const std::string& query) const;
   [[nodiscard]] bool take_line(std::string_view line, follow_effects& into);
   [[nodiscard]] follow_effects lines_are_wrong(follow_effects so_far, const std::string& why);

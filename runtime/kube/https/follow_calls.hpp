@@ -53,7 +53,7 @@ class follow_calls {
     std::shared_ptr<follower_gate> to;
     std::uint64_t sending = 0;
     std::uint64_t timer = 0;
-    follow_step planned{};  ///< What is sent next.
+    follow_step planned{};  ///< The request that is sent next.
     bool away = false;      ///< It waits because nobody answered.
     /// What comes after a watch that is being ended.
     std::optional<follow_step> next{};

@@ -39,14 +39,20 @@ export const freshness = new Freshness();
 const sharing = new WeakSet<AbortSignal>();
 const positionHeader = "Argosy-Position";
 
-/// A signal of its own, which ends with another one. Calls with it may get an answer that was made
-/// for another reader if `shared`, which suits whoever follows the server and has asked nothing new.
-export function signalWithin(outer: AbortSignal, shared: boolean): AbortSignal {
+/// A controller whose signal ends with another one too.
+export function controllerWithin(outer: AbortSignal): AbortController {
   const own = new AbortController();
   if (outer.aborted) own.abort();
   outer.addEventListener("abort", () => own.abort(), { once: true });
-  if (shared) sharing.add(own.signal);
-  return own.signal;
+  return own;
+}
+
+/// A signal of its own, which ends with another one. Calls with it may get an answer that was made
+/// for another reader if `shared`, which suits whoever follows the server and has asked nothing new.
+export function signalWithin(outer: AbortSignal, shared: boolean): AbortSignal {
+  const { signal } = controllerWithin(outer);
+  if (shared) sharing.add(signal);
+  return signal;
 }
 
 interface Waiting {

@@ -3,7 +3,7 @@
 // it ended, or by asking every few seconds where there can be no stream.
 import { EventReader } from "../model/events";
 import { pauseAfter } from "../model/pace";
-import { answerTo, ApiError, freshness, get, keepLogin, loginWanted } from "./client";
+import { answerTo, ApiError, controllerWithin, freshness, get, keepLogin, loginWanted } from "./client";
 import { change, paused, server } from "./live";
 import type { Position, Version } from "./types";
 
@@ -35,8 +35,7 @@ const refusals = [404, 405, 406, 429];
 
 /// Reads a stream to its end.
 async function readStream(outer: AbortSignal): Promise<void> {
-  const end = new AbortController();
-  outer.addEventListener("abort", () => end.abort(), { once: true });
+  const end = controllerWithin(outer);
   let begun = false;
   // The time of a login does not count.
   const late = (): void => {

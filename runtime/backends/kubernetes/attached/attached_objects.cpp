@@ -7,6 +7,7 @@
 #include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/backends/kubernetes/trouble/http_status.hpp"
 #include "runtime/kube/answers.hpp"
+#include "runtime/kube/read_json.hpp"
 
 namespace argosy::backends {
 
@@ -167,7 +168,7 @@ void attached_objects::looked(const model::run_key& key, owned& run, const std::
   if (!answer || kube::is_passing(*answer)) return try_again(what, now);
   what.clash = false;
   if (answer->status == http_not_found) return try_again(what, now);
-  const auto there = json::parse(answer->body, nullptr, false);
+  const auto there = kube::read_json(answer->body);
   const auto& labels = object::part(object::part(there, "metadata"), "labels");
   if (parse_run_key(object::text(labels, pod_key::run)) == key) return note_made(key, run, what);
   what.uncertain = false;
