@@ -175,6 +175,8 @@ class Recipe(unittest.TestCase):
         paths = dict(re.findall(r"(\S+) => (\S+)", loaded))
         needed = re.findall(r"\(NEEDED\).*\[(.+)\]", listing)
         files = [str(pathlib.Path(paths.get(each, each)).resolve()) for each in needed]
+        # A package may name its files as they were before /lib became a link to /usr/lib.
+        files += [each.removeprefix("/usr") for each in files]
         owners = subprocess.run(["dpkg", "-S", *files], capture_output=True, text=True).stdout
         # The others are in each image of Debian.
         return {line.split(":")[0] for line in owners.splitlines()} - {

@@ -13,8 +13,6 @@ namespace argosy::ctl {
 
 namespace {
 
-constexpr std::string_view gap = "  ";
-
 std::string column_key(std::string_view title) {
   auto key = lower_case(title);
   std::replace(key.begin(), key.end(), ' ', '-');
@@ -147,6 +145,19 @@ std::string table::draw(const table_options& options) const {
 }
 
 std::string table::draw(const table_options& options, table_layout& layout) const {
+  std::string out;
+  for (const auto& line : lines(options, layout)) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (i > 0) out += gap;
+      out += painted(line[i].text, line[i].as, options.colours);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::vector<std::vector<painted_part>> table::lines(const table_options& options,
+                                                    table_layout& layout) const {
   const bool kept = !layout.columns.empty();
   std::vector<drawn_column> drawn;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -167,14 +178,14 @@ std::string table::draw(const table_options& options, table_layout& layout) cons
     layout.columns.push_back(static_cast<std::size_t>(one.of - columns_.data()));
     layout.widths.push_back(one.width);
   }
-  std::string out;
+  std::vector<std::vector<painted_part>> out;
   const auto put = [&](std::string_view text, std::size_t i, look as) {
     const bool last = i + 1 == drawn.size();
     auto fitted = cut_to_width(text, drawn[i].width);
     if (!last || drawn[i].of->align == alignment::right)
       fitted = padded(fitted, drawn[i].width, drawn[i].of->align);
-    out += painted(fitted, as, options.colours);
-    out += last ? "\n" : gap;
+    if (i == 0) out.emplace_back();
+    out.back().push_back({std::move(fitted), as});
   };
   if (options.headers)
     for (std::size_t i = 0; i < drawn.size(); ++i) put(drawn[i].title, i, look::strong);

@@ -64,6 +64,17 @@ struct table_layout {
   std::vector<std::size_t> widths;   ///< The widths of these columns.
 };
 
+/// What stands between two columns.
+inline constexpr std::string_view gap = "  ";
+
+/// A part of a line that looks the same throughout.
+struct painted_part {
+  std::string text;
+  look as = look::plain;
+
+  friend bool operator==(const painted_part&, const painted_part&) = default;
+};
+
 class table {
  public:
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
@@ -109,6 +120,10 @@ class table {
 
   /// Draws one page of a longer table, with the columns of the last page and no narrower.
   [[nodiscard]] std::string draw(const table_options& options, table_layout& layout) const;
+  /// Lays one page out as draw() does: for each line, that of the titles too, a part for each
+  /// column of the layout. A gap belongs between two parts.
+  [[nodiscard]] std::vector<std::vector<painted_part>> lines(const table_options& options,
+                                                             table_layout& layout) const;
 
  private:
   std::vector<column> columns_;

@@ -106,6 +106,7 @@ void define_node(CLI::App& app, command_set& commands);
 void define_login(CLI::App& app, command_set& commands);
 void define_config(CLI::App& app, command_set& commands);
 void define_open(CLI::App& app, command_set& commands);
+void define_top(CLI::App& app, command_set& commands);
 void define_status(CLI::App& app, command_set& commands);
 void define_audit(CLI::App& app, command_set& commands);
 void define_diag(CLI::App& app, command_set& commands);

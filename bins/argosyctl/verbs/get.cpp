@@ -59,6 +59,7 @@ void define_get(CLI::App& app, command_set& commands) {
   define_get_clusters(app, commands);
   define_get_policies(app, commands);
   define_get_operations(app, commands);
+  define_get_rounds(app, commands);
   app.footer(
       "argosyctl get jobs -q team-a --active\n"
       "argosyctl get 01k9x2 -o json\n"

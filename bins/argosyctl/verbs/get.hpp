@@ -13,12 +13,14 @@ void define_get_queues(CLI::App& get, command_set& commands);
 void define_get_clusters(CLI::App& get, command_set& commands);
 void define_get_policies(CLI::App& get, command_set& commands);
 void define_get_operations(CLI::App& get, command_set& commands);
+void define_get_rounds(CLI::App& get, command_set& commands);
 
 void define_describe_job_sets(CLI::App& describe, command_set& commands);
 void define_describe_queues(CLI::App& describe, command_set& commands);
 void define_describe_clusters(CLI::App& describe, command_set& commands);
 void define_describe_policies(CLI::App& describe, command_set& commands);
 void define_describe_operations(CLI::App& describe, command_set& commands);
+void define_describe_rounds(CLI::App& describe, command_set& commands);
 
 /// Adds a kind of `get` with its other names.
 CLI::App& add_kind(CLI::App& verb, const std::string& name, const std::string& summary,

@@ -27,6 +27,8 @@ class list_command : public command {
            "after this time, with exit code 124";
   }
   result<exit_code> run(session& s) override;
+  /// Fetches what there is now, for another verb that shows it in its own way.
+  [[nodiscard]] result<listing> look(session& s, client& server) { return fetch(s, server); }
 
  protected:
   /// Says whether the user asks by a flag to go on, or the kind decides that itself.

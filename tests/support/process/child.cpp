@@ -44,7 +44,7 @@ child::child(const launch& how) {
   pid_ = ::fork();
   if (pid_ != 0) return;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  redirect("/dev/null", O_RDONLY, STDIN_FILENO);
+  redirect(how.in, O_RDONLY | O_NOCTTY, STDIN_FILENO);
   redirect(how.out, O_WRONLY | O_CREAT | O_APPEND, STDOUT_FILENO);
   redirect(how.err, O_WRONLY | O_CREAT | O_APPEND, STDERR_FILENO);
   ::execve(argv[0], argv.data(), envp.data());

@@ -23,10 +23,11 @@ struct outcome {
   std::chrono::milliseconds took{0};
 };
 
-/// How a program is started. Its standard input is empty.
+/// How a program is started. Its standard input is empty if no file is named.
 struct launch {
   std::vector<std::string> words;        ///< The program and its arguments.
   std::vector<std::string> environment;  ///< NAME=value; nothing is inherited.
+  std::filesystem::path in = "/dev/null";
   std::filesystem::path out = "/dev/null";
   std::filesystem::path err = "/dev/null";
 };

@@ -87,6 +87,15 @@ child deployment::start_ctl(std::vector<std::string> words, const std::string& n
   return child{start};
 }
 
+child deployment::start_ctl_on(const std::filesystem::path& terminal,
+                               std::vector<std::string> words) const {
+  words.insert(words.begin(), "argosyctl");
+  auto start = how(std::move(words));
+  start.environment.emplace_back("TERM=xterm");
+  start.in = start.out = start.err = terminal;
+  return child{start};
+}
+
 outcome deployment::shell(const std::string& file) const {
   return program({"/bin/sh", file});
 }

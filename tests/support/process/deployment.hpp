@@ -40,6 +40,9 @@ class deployment {
   /// Starts argosyctl in the background; its output goes to the folder, to `name`.out and
   /// `name`.err.
   [[nodiscard]] child start_ctl(std::vector<std::string> words, const std::string& name) const;
+  /// Starts argosyctl in the background on this terminal.
+  [[nodiscard]] child start_ctl_on(const std::filesystem::path& terminal,
+                                   std::vector<std::string> words) const;
   /// Runs /bin/sh with this file of commands, in the same environment.
   [[nodiscard]] outcome shell(const std::string& file) const;
   /// Runs any other program of the project.

@@ -240,6 +240,7 @@ void define_describe(CLI::App& app, command_set& commands) {
   define_describe_clusters(app, commands);
   define_describe_policies(app, commands);
   define_describe_operations(app, commands);
+  define_describe_rounds(app, commands);
   app.footer(
       "argosyctl describe job 01k9x2\n"
       "argosyctl describe queue team-a");
