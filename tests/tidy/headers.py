@@ -4,7 +4,8 @@
 
 A header whose own source includes it first is proved by the build. The others are compiled here:
 those of the product behind the precompiled header that their folder's sources have, or with
-`strict` those of the tests too, and behind nothing.
+`strict` those of the tests too, and behind nothing. Headers that include each other share a
+compilation, innermost first.
 BUILD is the build folder, which holds the generated protobuf headers and, in tidy/, what was
 compiled before: only headers that changed, or that include one that did, are compiled again.
 """
@@ -15,6 +16,7 @@ import subprocess
 import sys
 
 import incremental
+from chains import chains
 from tree import load
 
 # What the headers need of their libraries' flags beside the default include path.
@@ -59,8 +61,9 @@ def precompiled_of(root, path):
 def main(root, build, *how):
     root, build = os.path.abspath(root), os.path.abspath(build)
     strict = how == ("strict",)
-    headers = [source.path for source in load(root) if source.suffix == ".hpp"]
-    headers = [header for header in headers if not proved_by_build(root, header)]
+    sources = [source for source in load(root) if source.suffix == ".hpp"]
+    includes = {source.path: [header for _, header in source.includes] for source in sources}
+    headers = [header for header in includes if not proved_by_build(root, header)]
     if not strict:
         headers = [header for header in headers if not header.startswith("tests/")]
     compiler = compiler_of(build)
@@ -70,18 +73,28 @@ def main(root, build, *how):
                "-DARGOSY_SOURCE_DIR=__FILE__ -DARGOSY_BIN_DIR=__FILE__ "
                "{flags} -MD -MF {depfile} -MT {stamp} -x c++ -include {path} /dev/null")
 
-    def precompiled(path):
+    # Only headers that are compiled behind the same precompiled one can share a compilation.
+    groups = {}
+    for header in headers:
+        groups.setdefault("" if strict else precompiled_of(root, header), []).append(header)
+    inner = {chain[-1]: (name, chain[:-1])
+             for name, group in groups.items() for chain in chains(group, includes)}
+
+    def flags(path):
+        name, before = inner[path]
+        return " ".join([precompiled(name), *(f"-include {header}" for header in before)])
+
+    def precompiled(name):
         if strict:
             return ""
         # A precompiled header is taken only with the options that it was made with.
-        name = precompiled_of(root, path)
         header = f"{build}/CMakeFiles/argosy_pch_{name}.dir/cmake_pch.hxx"
         taken = f"-include-pch {header}.gch" if "clang" in compiler else f"-include {header}"
         return f"-O2 -fPIE -ffp-contract=off {taken}"
 
     folder = os.path.join(build, "tidy-strict" if strict else "tidy")
-    return incremental.run(folder, command, headers,
-                           os.environ.get("ARGOSY_JOBS", os.cpu_count()), root, precompiled)
+    return incremental.run(folder, command, sorted(inner),
+                           os.environ.get("ARGOSY_JOBS", os.cpu_count()), root, flags)
 
 
 if __name__ == "__main__":
