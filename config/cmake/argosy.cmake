@@ -222,8 +222,8 @@ endif()
 
 # argosy_test(LABEL COMPONENT LIBS lib... [FOLDERS folder...] [OPTIMIZE] [BATCH kB] [PCH name]
 #             [TIMEOUT seconds] [LABELS label...])
-# One GoogleTest program of the *.cpp files of the calling folder, or of these folders in it; every
-# case is a ctest LABEL.SUITE.NAME with the given label (and the further LABELS). The target
+# One GoogleTest program of the *.cpp files of the calling folder, or of these folders in it; its
+# cases are tests of ctest with the given label (and the further LABELS). The target
 # tests_LABEL builds all programs of a label. OPTIMIZE is for tests that compute much themselves.
 #
 # Folders that test the same library share a program: their files are compiled in the same batches,
@@ -272,8 +272,7 @@ function(argosy_test label component)
     add_custom_target(tests_${label})
   endif()
   add_dependencies(tests_${label} ${target})
-  gtest_discover_tests(${target} TEST_PREFIX "${label}." DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${label};${A_LABELS}" TIMEOUT ${A_TIMEOUT})
+  argosy_find_tests(${target} ${label} "${label};${A_LABELS}" ${A_TIMEOUT})
 endfunction()
 
 # argosy_subfolders(DIR...): adds those of the named folders that have a CMakeLists.txt.
