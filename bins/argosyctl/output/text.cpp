@@ -122,6 +122,28 @@ std::string padded(std::string_view text, std::size_t width, alignment align) {
   return align == alignment::left ? std::string{text} + blanks : blanks + std::string{text};
 }
 
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  const auto room = width > indent + 20 ? width - indent : 20;
+  std::string out;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    const auto word = text.substr(0, end);
+    if (used > 0 && used + 1 + display_width(word) > room) {
+      out += "\n" + std::string(indent, ' ');
+      used = 0;
+    }
+    if (used > 0) {
+      out += ' ';
+      ++used;
+    }
+    out += word;
+    used += display_width(word);
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return out;
+}
+
 bool natural_less(std::string_view a, std::string_view b) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto digits = [&](std::string_view text) {

@@ -33,6 +33,10 @@ enum class alignment : std::uint8_t { left, right };
 [[nodiscard]] std::string padded(std::string_view text, std::size_t width,
                                  alignment align = alignment::left);
 
+/// Breaks the words into lines of at most `width` columns, with line feeds between them; each but
+/// the first is indented by so many blanks. A word that is longer than a line is not broken.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
+
 /// Whether `a` is before `b` in the order of names with numbers in them: "n2" before "n10".
 [[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
 

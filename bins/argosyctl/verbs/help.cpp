@@ -16,29 +16,6 @@ namespace {
 constexpr std::size_t usual_width = 100;
 constexpr std::size_t left_max = 30;
 
-/// Breaks the words into lines of at most `width` columns; each but the first is indented.
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
-  const auto room = width > indent + 20 ? width - indent : 20;
-  std::string out;
-  std::size_t used = 0;
-  while (!text.empty()) {
-    const auto end = std::min(text.find(' '), text.size());
-    const auto word = text.substr(0, end);
-    if (used > 0 && used + 1 + display_width(word) > room) {
-      out += "\n" + std::string(indent, ' ');
-      used = 0;
-    }
-    if (used > 0) {
-      out += ' ';
-      ++used;
-    }
-    out += word;
-    used += display_width(word);
-    text.remove_prefix(std::min(text.size(), end + 1));
-  }
-  return out;
-}
-
 std::string drawn(const help_section& section, std::size_t width) {
   std::size_t left = 0;
   for (const auto& [words, _] : section.lines) left = std::max(left, display_width(words));

@@ -265,6 +265,17 @@ TEST_F(top_screen, scrolls_text_no_further_than_its_end) {
   EXPECT_EQ(lines()[2], "line 0");
 }
 
+TEST_F(top_screen, breaks_long_lines_of_text_between_words) {
+  press("d");
+  size.width = 30;
+  state.take(state.source(), text("It waits\n  since no node has room for it now\n\nend\n"));
+  const auto drawn = lines();
+  EXPECT_EQ(drawn[3], "  since no node has room for");
+  EXPECT_EQ(drawn[4], "    it now");
+  EXPECT_EQ(drawn[5], "");
+  EXPECT_EQ(drawn[6], "end");
+}
+
 TEST(screen_source, names_what_is_inside_of_each_thing) {
   const auto inside = [](std::string_view name) { return command_line(*source_inside(name)); };
   EXPECT_EQ(inside("node/east/n1"), "argosyctl get jobs --node east/n1 --active --limit 1000");

@@ -17,19 +17,30 @@ void text_screen::take(std::string_view text) {
 }
 
 void text_screen::move(std::ptrdiff_t lines) {
-  const auto last = static_cast<std::ptrdiff_t>(lines_.size());
-  first_ = static_cast<std::size_t>(
-      std::clamp(static_cast<std::ptrdiff_t>(first_) + std::clamp(lines, -last, last),
-                 std::ptrdiff_t{0}, std::max(last - 1, std::ptrdiff_t{0})));
+  // How far the text goes is known when it is drawn; until then it may be scrolled too far.
+  constexpr std::ptrdiff_t far = 1'000'000'000;
+  const auto wanted = std::min<std::size_t>(first_, far);
+  first_ = static_cast<std::size_t>(std::clamp(
+      static_cast<std::ptrdiff_t>(wanted) + std::clamp(lines, -far, far), std::ptrdiff_t{0}, far));
 }
 
-std::vector<screen_line> text_screen::draw(std::size_t height) {
+std::vector<screen_line> text_screen::draw(screen_size size) {
+  std::vector<screen_line> all;
+  for (const auto& line : lines_) {
+    const auto blanks = std::min(line.find_first_not_of(' '), line.size());
+    const auto text = std::string(blanks, ' ') +
+                      wrapped(std::string_view{line}.substr(blanks), blanks + 2, size.width);
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const auto end = std::min(text.find('\n', begin), text.size());
+      all.push_back({{{text.substr(begin, end - begin), look::plain}}});
+      begin = end + 1;
+    }
+  }
   // What was scrolled too far for the last line to stand at the bottom goes back.
-  first_ = std::min(first_, lines_.size() > height ? lines_.size() - height : 0);
-  std::vector<screen_line> out;
-  for (auto i = first_; i < std::min(first_ + height, lines_.size()); ++i)
-    out.push_back({{{lines_[i], look::plain}}});
-  return out;
+  first_ = std::min(first_, all.size() > size.height ? all.size() - size.height : 0);
+  all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first_));
+  if (all.size() > size.height) all.resize(size.height);
+  return all;
 }
 
 }  // namespace argosy::ctl

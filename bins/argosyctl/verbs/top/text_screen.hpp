@@ -16,11 +16,12 @@ class text_screen {
   void take(std::string_view text);
   /// Scrolls by so many lines, and no further than the text goes.
   void move(std::ptrdiff_t lines);
-  [[nodiscard]] std::vector<screen_line> draw(std::size_t height);
+  /// As many lines as there is room for; longer ones are broken between words.
+  [[nodiscard]] std::vector<screen_line> draw(screen_size size);
 
  private:
   std::vector<std::string> lines_;
-  std::size_t first_ = 0;
+  std::size_t first_ = 0;  ///< The first line that is shown, after long ones are broken.
 };
 
 }  // namespace argosy::ctl

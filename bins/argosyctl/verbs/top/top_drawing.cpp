@@ -90,13 +90,13 @@ std::vector<screen_line> top_state::draw(screen_size size) {
   if (helps_) {
     text_screen help;
     help.take(help_text);
-    body = help.draw(page_ + 1);
+    body = help.draw({size.width, page_ + 1});
   } else if (shows_list()) {
     if (now().read_ns != 0) body = now().list.draw(size.width, page_ + 1);
     if (now().read_ns != 0 && now().list.all() == 0 && !now().list.remark().empty())
       body.push_back({{{escaped(now().list.remark()), look::plain}}});
   } else {
-    body = now().text.draw(page_ + 1);
+    body = now().text.draw({size.width, page_ + 1});
   }
   lines.push_back({{{escaped(about_line()), look::plain}}});
   lines.insert(lines.end(), std::make_move_iterator(body.begin()),
