@@ -2,13 +2,13 @@
 // Goal: `top` takes a real terminal, obeys its keys and gives it back as it was. Method: argosyctl
 // as a process on a pseudo-terminal, whose other end the test types into and reads.
 #include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
+#include <cstdlib>
 
 #include "tests/integration/argosyctl/argosyctl_fixture.hpp"
 
@@ -76,7 +76,7 @@ TEST_F(argosyctl, goes_into_a_queue_and_a_job_on_the_whole_terminal) {
   ASSERT_TRUE(terminal.shows("get queues: 1 rows")) << terminal.written();
   EXPECT_FALSE(terminal.echoes());
   terminal.type("\r");
-  ASSERT_TRUE(terminal.shows("--queue a --active")) << terminal.written();
+  ASSERT_TRUE(terminal.shows("--queue=a --active")) << terminal.written();
   ASSERT_TRUE(terminal.shows(id)) << terminal.written();
   terminal.type("\r");
   ASSERT_TRUE(terminal.shows("explain " + id)) << terminal.written();

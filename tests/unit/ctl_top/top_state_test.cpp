@@ -123,7 +123,7 @@ TEST_F(top_screen, keeps_the_chosen_thing_wherever_it_moves) {
 
 TEST_F(top_screen, goes_into_a_queue_and_a_job_and_back) {
   press(key::enter);
-  EXPECT_THAT(words(), ElementsAre("get", "jobs", "--queue", "b", "--active", "--limit", "1000"));
+  EXPECT_THAT(words(), ElementsAre("get", "jobs", "--queue=b", "--active", "--limit=1000"));
   listing jobs{{{"JOB"}}};
   jobs.rows.add({std::string{"01k"}});
   jobs.names.emplace_back("job/01k");
@@ -278,10 +278,12 @@ TEST_F(top_screen, breaks_long_lines_of_text_between_words) {
 
 TEST(screen_source, names_what_is_inside_of_each_thing) {
   const auto inside = [](std::string_view name) { return command_line(*source_inside(name)); };
-  EXPECT_EQ(inside("node/east/n1"), "argosyctl get jobs --node east/n1 --active --limit 1000");
-  EXPECT_EQ(inside("cluster/east"), "argosyctl get nodes --cluster east");
+  EXPECT_EQ(inside("node/east/n1"), "argosyctl get jobs --node=east/n1 --active --limit=1000");
+  EXPECT_EQ(inside("cluster/east"), "argosyctl get nodes --cluster=east");
   EXPECT_EQ(inside("round/gpu/2026-01-01T00:00:00.000Z"),
             "argosyctl describe round gpu/2026-01-01T00:00:00.000Z");
+  EXPECT_EQ(inside("queue/-v"), "argosyctl get jobs --queue=-v --active --limit=1000");
+  EXPECT_EQ(command_line(*source_about("queue/-v")), "argosyctl describe queue -- -v");
   EXPECT_FALSE(source_inside("pool/gpu"));
   EXPECT_FALSE(source_inside(""));
   EXPECT_EQ(command_line(*source_about("node/east/n1")), "argosyctl describe node east/n1");

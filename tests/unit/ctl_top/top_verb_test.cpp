@@ -23,10 +23,10 @@ class top_verb : public cli_fixture {
  protected:
   void SetUp() override {
     argosy::v1::ListQueuesResponse queues;
-    for (const auto* name : {"few", "many"}) {
+    for (const auto* name : {"few", "many", "-v"}) {
       auto& queue = *queues.add_queues();
       queue.mutable_queue()->set_name(name);
-      queue.set_queued(name == std::string{"many"} ? 20 : 3);
+      queue.set_queued(name == std::string{"many"} ? 20 : name == std::string{"few"} ? 3 : 0);
     }
     server->always("Query.ListQueues", queues);
     argosy::v1::ListRoundsResponse rounds;
@@ -65,7 +65,7 @@ TEST_F(top_verb, is_a_list_where_there_is_no_terminal) {
   EXPECT_THAT(done.out, AllOf(StartsWith("QUEUE"), HasSubstr("many")));
   EXPECT_LT(done.out.find("many"), done.out.find("few")) << "most waits there";
   const auto sorted = run({"top", "queues", "--once", "--sort-by", "queue", "--no-headers"});
-  EXPECT_THAT(sorted.out, StartsWith("few"));
+  EXPECT_THAT(sorted.out, StartsWith("-v"));
 }
 
 TEST_F(top_verb, refuses_what_it_does_not_know) {
@@ -106,14 +106,19 @@ TEST_F(top_verb, reads_lists_and_texts_by_the_verbs_that_give_them) {
   }};
   session s{to, env, in, {}, [this] { return now_ns; }, &interrupted};
   s.connected = server;
+  serve_jobs();
   source_reader reader{s, interrupted};
   const auto queues = reader.read(source_of(top_views[0]));
   ASSERT_TRUE(queues.list) << queues.trouble->detail;
-  EXPECT_THAT(queues.list->names, ElementsAre("queue/few", "queue/many"));
+  EXPECT_THAT(queues.list->names, ElementsAre("queue/few", "queue/many", "queue/-v"));
   EXPECT_EQ(queues.read_ns, now_ns);
   const auto text = reader.read(*source_about("queue/many"));
   ASSERT_FALSE(text.trouble) << text.trouble->detail;
   EXPECT_THAT(text.text, AllOf(HasSubstr("many"), Not(HasSubstr("few"))));
+  EXPECT_THAT(reader.read(*source_about("queue/-v")).text, HasSubstr("-v"));
+  const auto jobs = reader.read(*source_inside("queue/-v"));
+  ASSERT_TRUE(jobs.list) << jobs.trouble->detail;
+  EXPECT_THAT(jobs.list->notice, HasSubstr("no jobs of queue '-v'"));
   const auto none = reader.read(*source_about("queue/none"));
   ASSERT_TRUE(none.trouble);
   EXPECT_THAT(none.trouble->detail, StartsWith("there is no queue 'none'"));

@@ -21,9 +21,16 @@ thing parts_of(std::string_view name) {
   return {name.substr(0, slash), std::string{name.substr(slash + 1)}};
 }
 
-screen_source jobs_of(const char* flag, std::string value) {
+screen_source jobs_of(const char* flag, const std::string& value) {
   return {kind::list,
-          {"get", "jobs", flag, std::move(value), "--active", "--limit", std::to_string(jobs_max)}};
+          {"get", "jobs", flag + ("=" + value), "--active", "--limit=" + std::to_string(jobs_max)}};
+}
+
+/// The words with a name behind them, which is no flag however it begins.
+screen_source text_of(std::vector<std::string> words, std::string name) {
+  if (name.starts_with('-')) words.emplace_back("--");
+  words.push_back(std::move(name));
+  return {kind::text, std::move(words)};
 }
 
 }  // namespace
@@ -34,11 +41,11 @@ screen_source source_of(const top_view& view) {
 
 std::optional<screen_source> source_inside(std::string_view name) {
   auto [what, id] = parts_of(name);
-  if (what == "queue") return jobs_of("--queue", std::move(id));
-  if (what == "node") return jobs_of("--node", std::move(id));
+  if (what == "queue") return jobs_of("--queue", id);
+  if (what == "node") return jobs_of("--node", id);
   if (what == "cluster")
-    return screen_source{kind::list, {"get", "nodes", "--cluster", std::move(id)}, "-RUNS"};
-  if (what == "job") return screen_source{kind::text, {"explain", std::move(id)}};
+    return screen_source{kind::list, {"get", "nodes", "--cluster=" + id}, "-RUNS"};
+  if (what == "job") return text_of({"explain"}, std::move(id));
   if (what == "round") return source_about(name);
   return std::nullopt;
 }
@@ -46,7 +53,7 @@ std::optional<screen_source> source_inside(std::string_view name) {
 std::optional<screen_source> source_about(std::string_view name) {
   auto [what, id] = parts_of(name);
   for (const auto* known : {"queue", "node", "cluster", "job", "round"})
-    if (what == known) return screen_source{kind::text, {"describe", known, std::move(id)}};
+    if (what == known) return text_of({"describe", known}, std::move(id));
   return std::nullopt;
 }
 
