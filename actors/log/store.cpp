@@ -12,6 +12,7 @@
 #include "messages/view/progress.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/eventlog/recent_changes.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
@@ -52,6 +53,7 @@ struct store_state {
   void count_commit();
   void look_at_room();
   void tell_watchers(std::uint64_t position);
+  void note_changes(const native::committed_batch& batch) const;
   result<void> load_tail();
   result<std::size_t> trim_tail();
   void trim(model::timer_generation generation);
@@ -172,6 +174,7 @@ result<void> store_state::apply(const native::committed_batch& batch) {
     if (auto marked = view::write_clock(**txn, config.mark()); !marked) return marked;
   if (auto committed = (*txn)->commit(); !committed) return committed;
   tail.committed(batch.position, config.clock->boot());
+  note_changes(batch);
   probe->position.set(static_cast<std::int64_t>(batch.position));
   count_commit();
   tell_watchers(batch.position);
@@ -182,6 +185,26 @@ void store_state::tell_watchers(std::uint64_t position) {
   for (const auto& key : touched)
     for (const auto& listener : watchers[key])
       self->send(listener, atom::changed_v, model::log_position{position});
+}
+
+/// Notes where jobs have changed.
+void store_state::note_changes(const native::committed_batch& batch) const {
+  const auto& to = config.load->changes();
+  if (!to) return;
+  const model::job_header* last = nullptr;
+  for (const auto& entry : batch.entries)
+    for (const auto& change : entry->changes)
+      if (const auto* put = std::get_if<ledger::put_job>(&change)) {
+        const auto& header = *put->record.header;
+        // Jobs of a set often come together.
+        if (last == nullptr || last->queue != header.queue || last->job_set != header.job_set)
+          to->note(header.queue, header.job_set, batch.position);
+        last = &header;
+      } else if (std::holds_alternative<ledger::expire_history>(change) ||
+                 std::holds_alternative<ledger::erase_queue>(change)) {
+        to->forget(batch.position);
+        last = nullptr;
+      }
 }
 
 /// Nobody knows for how long the batches have been there: their time begins now.

@@ -152,7 +152,7 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       [this](atom::append, const native::append_outcome& outcome) { log->appended(outcome); },
       [this](atom::report, const native::report_part_ptr& part, const cluster_actor& from) {
         effects->set_cluster(part->cluster, from);
-        native::record_ends(part->reports, name, now());
+        native::record_ends(part->reports, core->name(), name, now());
         return commit<atom::ok>(core->report(part->cluster, part->reports, now()), say_ok);
       },
       [this](atom::expired, const std::vector<model::run_key>& runs, bool abandoned) {

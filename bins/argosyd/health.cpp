@@ -8,6 +8,7 @@
 #include "bins/shared/health_endpoint.hpp"
 #include "bins/version.hpp"
 #include "runtime/base/clock.hpp"
+#include "runtime/eventlog/recent_changes.hpp"
 #include "runtime/health/metrics.hpp"
 #include "runtime/health/status_json.hpp"
 #include "runtime/trace/caf/live_actors.hpp"
@@ -80,6 +81,15 @@ void outcome::set_load(std::shared_ptr<const eventlog::log_load> load) {
 std::optional<std::uint64_t> outcome::position() {
   const std::lock_guard lock{mutex_};
   return epoch_ && load_ ? std::optional{load_->position()} : std::nullopt;
+}
+
+rest::changed_names outcome::changed(std::uint64_t since) {
+  // More than this would be longer to tell than to ask for.
+  constexpr std::size_t names_max = 100;
+  const std::lock_guard lock{mutex_};
+  if (!load_ || !load_->changes()) return {};
+  auto known = load_->changes()->since(since, names_max);
+  return {std::move(known.queues), std::move(known.job_sets)};
 }
 
 result<void> outcome::log_answers() {

@@ -19,6 +19,7 @@
 #include "runtime/eventlog/log_load.hpp"
 #include "runtime/health/health_server.hpp"
 #include "runtime/metrics/board.hpp"
+#include "runtime/rest/changed_names.hpp"
 
 namespace argosy::argosyd {
 
@@ -45,6 +46,8 @@ class outcome {
   void set_load(std::shared_ptr<const eventlog::log_load> load);
   /// The position of the last record that the views have; nothing while this process does not lead.
   [[nodiscard]] std::optional<std::uint64_t> position();
+  /// Where jobs have changed behind a position.
+  [[nodiscard]] rest::changed_names changed(std::uint64_t since);
 
   /// Whether the actors lead or have failed.
   [[nodiscard]] bool decided();

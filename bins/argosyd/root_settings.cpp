@@ -13,6 +13,7 @@
 #include "bins/argosyd/rounds.hpp"
 #include "bins/argosyd/upkeep/past_rounds.hpp"
 #include "bins/version.hpp"
+#include "runtime/eventlog/recent_changes.hpp"
 #include "runtime/health/metrics.hpp"
 #include "runtime/logging/logger.hpp"
 
@@ -142,6 +143,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.cycle = settings.cycle;
   config.log_limits = settings.journal.limits;
   config.load = std::make_shared<eventlog::log_load>(config.log_limits.waiting_bytes_max.bytes);
+  config.load->set_changes(std::make_shared<eventlog::recent_changes>());
   told.set_load(config.load);
   config.request_limits = settings.api.limits;
   config.leader = settings.leader;

@@ -158,8 +158,10 @@ result<void> run(const options& chosen, ground& seams) {
                                         seams.dir->path(), version_text);
   if (!helps) return fail(helps.error());
   // A process that cannot serve its port ends before it takes the lead from another.
-  const auto health_server = start_health(chosen, seams, told, **helps, system,
-                                          doors.rest(chosen, [&told] { return told.position(); }));
+  auto pages = doors.rest(
+      chosen, [&told] { return told.position(); },
+      [&told](std::uint64_t since) { return told.changed(since); });
+  const auto health_server = start_health(chosen, seams, told, **helps, system, std::move(pages));
   if (!health_server) return fail(health_server.error());
   const auto url = *health_server ? (*health_server)->url() : std::string{};
   if (auto opened = doors.start(chosen, seams.dir->path()); !opened) return fail(opened.error());

@@ -25,15 +25,27 @@ std::uint64_t read_big_endian(std::string_view bytes) {
   return value;
 }
 
+std::string bytes_of(const trace::trace_id& id) {
+  std::string out;
+  put_big_endian(id.high, out);
+  put_big_endian(id.low, out);
+  return out;
+}
+
+trace::trace_id trace_id_of(std::string_view bytes) {
+  return {read_big_endian(bytes.substr(0, 8)), read_big_endian(bytes.substr(8))};
+}
+
 }  // namespace
 
 void to_wire(const trace::finished_span& span, v1::Span& out) {
-  std::string id;
-  put_big_endian(span.trace.high, id);
-  put_big_endian(span.trace.low, id);
-  out.set_trace_id(std::move(id));
+  out.set_trace_id(bytes_of(span.trace));
   out.set_span_id(span.span);
   out.set_parent_id(span.parent);
+  if (span.link.valid()) {
+    out.set_link_trace_id(bytes_of(span.link.trace));
+    out.set_link_span_id(span.link.span);
+  }
   out.set_name(span.name);
   out.set_actor(span.actor);
   out.set_process(span.process);
@@ -47,9 +59,10 @@ void to_wire(const trace::finished_span& span, v1::Span& out) {
 result<trace::finished_span> from_wire(const v1::Span& in) {
   if (in.trace_id().size() != 16)
     return fail(ec::invalid_argument, "a span's trace id has 16 bytes");
-  const std::string_view id = in.trace_id();
   trace::finished_span out;
-  out.trace = {read_big_endian(id.substr(0, 8)), read_big_endian(id.substr(8))};
+  out.trace = trace_id_of(in.trace_id());
+  if (in.link_trace_id().size() == 16)
+    out.link = {trace_id_of(in.link_trace_id()), in.link_span_id(), true};
   out.span = in.span_id();
   out.parent = in.parent_id();
   out.name = in.name().substr(0, text_size_max);

@@ -14,6 +14,7 @@ job_span lease_span(const ledger::placed_run& run, std::uint64_t round, std::str
           now_ns - run.header->submitted_ns,
           0,
           {{"job", to_string(run.run.job)},
+           {"queue", run.header->queue},
            {"round", std::to_string(round)},
            {"node", model::node_id(run.cluster, run.node)}}};
 }
@@ -25,23 +26,29 @@ job_span run_span(const model::agent_run& run, const model::run_event& end, std:
   span.start_ns = run.started_ns != 0 ? run.started_ns : end.time_ns;
   span.duration_ns = std::max<std::int64_t>(end.time_ns - span.start_ns, 0);
   span.attributes = {{"node", run.node},
+                     {"queue", run.queue},
                      {"exit_code", exit_code_text(end.outcome)},
                      {"reason", end.outcome.reason}};
   span.failed = end.phase != model::run_phase::succeeded;
   return span;
 }
 
-job_span end_span(const model::run_report& report, std::string actor, std::int64_t now_ns) {
-  return {
-      "end",  std::move(actor),
-      now_ns, now_ns - report.time_ns,
-      0,      {{"exit_code", exit_code_text(report.outcome)}, {"reason", report.outcome.reason}}};
+job_span end_span(const model::run_report& report, const std::string& queue, std::string actor,
+                  std::int64_t now_ns) {
+  return {"end",
+          std::move(actor),
+          now_ns,
+          now_ns - report.time_ns,
+          0,
+          {{"exit_code", exit_code_text(report.outcome)},
+           {"queue", queue},
+           {"reason", report.outcome.reason}}};
 }
 
-void record_ends(const std::vector<model::run_report>& reports, const std::string& actor,
-                 std::int64_t now_ns) {
+void record_ends(const std::vector<model::run_report>& reports, const std::string& queue,
+                 const std::string& actor, std::int64_t now_ns) {
   for (const auto& report : reports)
-    if (model::is_final(report.phase)) record(report.trace, end_span(report, actor, now_ns));
+    if (model::is_final(report.phase)) record(report.trace, end_span(report, queue, actor, now_ns));
 }
 
 }  // namespace argosy::native

@@ -30,11 +30,16 @@ model::trace_context to_model(const trace::context& value) noexcept {
 model::trace_context record(const model::trace_context& cause, job_span span) {
   if (!cause.valid() || !cause.sampled || !trace::enabled()) return cause;
   const auto parent = to_context(cause);
-  const auto own = trace::child(parent);
+  const bool apart = span.wait_ns >= own_trace_from_ns;
+  auto own = apart ? trace::new_root() : trace::child(parent);
+  own.sampled = true;
   trace::finished_span out;
   out.trace = own.trace;
   out.span = own.span;
-  out.parent = parent.span;
+  if (apart)
+    out.link = parent;
+  else
+    out.parent = parent.span;
   out.name = std::move(span.name);
   out.actor = std::move(span.actor);
   out.start_nanos = span.start_ns;

@@ -28,6 +28,10 @@ struct job_span {
   bool failed = false;
 };
 
+/// A step that waited so long is the first of a trace of its own, which links to its cause: a trace
+/// that spans days is more than most tools take.
+inline constexpr std::int64_t own_trace_from_ns = 3'600'000'000'000;
+
 /// Records the span under its cause, if that is sampled, and returns the context for what follows.
 model::trace_context record(const model::trace_context& cause, job_span span);
 

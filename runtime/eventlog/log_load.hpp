@@ -10,13 +10,17 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/fill.hpp"
 
 namespace argosy::eventlog {
+
+class recent_changes;
 
 /// What a command of a user does to the room of log and store.
 enum class command_kind : std::uint8_t {
@@ -64,6 +68,12 @@ class log_load {
   /// Sets the position of the last record that is durable and applied to the view.
   void set_position(std::uint64_t position) noexcept { position_ = position; }
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
+  /// Where jobs have changed lately, which the STORE notes before set_position() is called; null:
+  /// nobody asks. Set it before others use this.
+  void set_changes(std::shared_ptr<recent_changes> changes) noexcept {
+    changes_ = std::move(changes);
+  }
+  [[nodiscard]] const std::shared_ptr<recent_changes>& changes() const noexcept { return changes_; }
   [[nodiscard]] std::size_t waiting_bytes() const noexcept { return bytes_; }
 
   /// The log is being asked to take a record, or where it ends. If it has not answered an earlier
@@ -157,6 +167,7 @@ class log_load {
   }
 
   const std::size_t bytes_max_;
+  std::shared_ptr<recent_changes> changes_;
   std::atomic<std::size_t> bytes_{0};
   std::atomic<bool> full_{false};
   std::atomic<bool> tail_full_{false};

@@ -22,7 +22,7 @@ namespace {
 std::shared_ptr<position_streams> changes_of(const config& from) {
   if (!from.position) return nullptr;
   return std::make_shared<position_streams>(position_streams::config{
-      from.position, from.started, from.change_streams_max, from.change_pace});
+      from.position, from.started, from.changed, from.change_streams_max, from.change_pace});
 }
 
 /// The other end of the connection, as gRPC names it.

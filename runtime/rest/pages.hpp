@@ -18,6 +18,7 @@
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/health/pages.hpp"
+#include "runtime/rest/changed_names.hpp"
 #include "runtime/rest/page_file.hpp"
 #include "runtime/rest/position_turns.hpp"
 #include "runtime/rpc/caller.hpp"
@@ -74,6 +75,9 @@ struct config {
   /// position. GET /v1/position tells it without the bus, and GET /v1/changes whenever it has
   /// moved. Empty: there are no such routes.
   std::function<std::optional<std::uint64_t>()> position;
+  /// Where jobs have changed behind a position of the log, which the streams of changes tell as
+  /// well; empty: nobody knows.
+  changes_behind changed;
   /// When this process began, in nanoseconds of Unix time. Positions of another may be lower.
   std::string started = "0";
   /// How many streams of changes may be open at a time, and how often each is told of one.

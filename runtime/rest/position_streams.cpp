@@ -21,9 +21,16 @@ using clock = std::chrono::steady_clock;
 /// How often it is looked whether the position has moved, while there are streams.
 constexpr std::chrono::milliseconds look_at_log_every{100};
 
-std::string event_of(std::uint64_t position, std::string_view started) {
-  return "id: " + std::to_string(position) +
-         "\nevent: position\ndata: " + position_body(position, started) + "\n\n";
+std::string event_of(std::uint64_t position, const std::string& body) {
+  return "id: " + std::to_string(position) + "\nevent: position\ndata: " + body + "\n\n";
+}
+
+std::string list_of(const char* name, const std::optional<std::vector<std::uint32_t>>& all) {
+  if (!all) return {};
+  std::string out = std::string{",\""} + name + "\":[";
+  for (const auto name : *all) out += std::to_string(name) + ',';
+  if (out.back() == ',') out.pop_back();
+  return out + ']';
 }
 
 /// A piece of an answer in chunks.
@@ -42,15 +49,16 @@ bool write_now(int socket, std::string_view bytes) {
 
 }  // namespace
 
-std::string position_body(std::uint64_t position, std::string_view started) {
+std::string position_body(std::uint64_t position, std::string_view started,
+                          const changed_names& changed) {
   return R"({"position":)" + std::to_string(position) + R"(,"startedNs":)" + std::string{started} +
-         "}";
+         list_of("queues", changed.queues) + list_of("jobSets", changed.job_sets) + "}";
 }
 
 std::string first_event(std::uint64_t position, std::string_view started, std::string_view known) {
   const std::string begin = "retry: 2000\n";
   if (known == std::to_string(position)) return begin + ": as you know it\n\n";
-  return begin + event_of(position, started);
+  return begin + event_of(position, position_body(position, started));
 }
 
 position_streams::position_streams(config with)
@@ -113,6 +121,7 @@ void position_streams::work() {
     idle = sockets_.empty();
     if (idle || clock::now() < next_look) continue;
     next_look = clock::now() + look_at_log_every;
+    events_.clear();
     if (const auto position = config_.position())
       for (const auto& each : turns_.look(*position, clock::now())) tell(each);
     else
@@ -120,13 +129,24 @@ void position_streams::work() {
   }
 }
 
-void position_streams::tell(position_turns::turn what) {
+/// What a stream is told that was told of the position `known` before.
+const std::string& position_streams::event_behind(std::uint64_t known) {
+  auto& out = events_[known];
+  if (!out.empty()) return out;
+  const auto now = turns_.announced();
+  // What has changed since it was announced is told now, and again with the next position.
+  const auto changed = config_.changed ? config_.changed(known) : changed_names{};
+  return out = chunk_of(event_of(now, position_body(now, config_.started, changed)));
+}
+
+void position_streams::tell(const position_turns::turn& what) {
   using word = position_turns::word;
-  std::string text;
-  if (what.what == word::position) text = event_of(turns_.announced(), config_.started);
-  if (what.what == word::beat) text = ":\n\n";
-  // An empty chunk is the end of an answer.
-  if (!write_now(what.stream, chunk_of(text)) || text.empty()) forget(what.stream);
+  const bool ends = what.what == word::end;
+  const bool written = what.what == word::position
+                           ? write_now(what.stream, event_behind(what.known))
+                           // An empty chunk is the end of an answer.
+                           : write_now(what.stream, chunk_of(ends ? "" : ":\n\n"));
+  if (!written || ends) forget(what.stream);
 }
 
 void position_streams::forget(int stream) {
@@ -136,7 +156,7 @@ void position_streams::forget(int stream) {
 }
 
 void position_streams::end_all() {
-  while (!sockets_.empty()) tell({sockets_.begin()->first, position_turns::word::end});
+  while (!sockets_.empty()) tell({sockets_.begin()->first, position_turns::word::end, 0});
 }
 
 }  // namespace argosy::rest

@@ -15,12 +15,15 @@
 #include <thread>
 
 #include "runtime/health/kept_connection.hpp"
+#include "runtime/rest/changed_names.hpp"
 #include "runtime/rest/position_turns.hpp"
 
 namespace argosy::rest {
 
 /// {"position","startedNs"}; `started` is when this process began, in nanoseconds of Unix time.
-[[nodiscard]] std::string position_body(std::uint64_t position, std::string_view started);
+/// "queues" and "jobSets" are added as far as is known which have changed.
+[[nodiscard]] std::string position_body(std::uint64_t position, std::string_view started,
+                                        const changed_names& changed = {});
 
 /// A stream begins with this text: how soon to come back, and the position unless the reader knows
 /// it.
@@ -33,6 +36,8 @@ class position_streams {
     /// Nothing: the streams end.
     std::function<std::optional<std::uint64_t>()> position;
     std::string started;
+    /// Where jobs have changed behind a position; empty: nobody knows.
+    changes_behind changed{};
     std::size_t streams_max = 1'000;
     position_turns::pace pace{};
   };
@@ -51,7 +56,8 @@ class position_streams {
 
  private:
   void work();
-  void tell(position_turns::turn what);
+  void tell(const position_turns::turn& what);
+  const std::string& event_behind(std::uint64_t known);
   void forget(int stream);
   void end_all();
 
@@ -63,6 +69,8 @@ class position_streams {
   std::map<int, health::kept_socket> sockets_;
   position_turns turns_;
   bool stopped_ = false;
+  /// The events of the present turn, by what the streams were told before.
+  std::map<std::uint64_t, std::string> events_;
   std::thread worker_;
 };
 

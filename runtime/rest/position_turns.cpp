@@ -29,13 +29,13 @@ std::vector<position_turns::turn> position_turns::look(std::uint64_t position, t
     if (at == streams_.end()) at = streams_.begin();
     auto& [id, one] = *at;
     if (now >= one.ends) {
-      out.push_back({id, word::end});
+      out.push_back({id, word::end, one.known});
     } else if (one.known != announced_ && now >= one.told + pace_.period) {
-      out.push_back({id, word::position});
+      out.push_back({id, word::position, one.known});
       one.known = announced_;
       one.told = one.spoke = now;
     } else if (now >= one.spoke + pace_.beat) {
-      out.push_back({id, word::beat});
+      out.push_back({id, word::beat, one.known});
       one.spoke = now;
     } else {
       ++at;

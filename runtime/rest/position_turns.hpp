@@ -27,6 +27,7 @@ class position_turns {
   struct turn {
     int stream = 0;
     word what = word::position;
+    std::uint64_t known = 0;  ///< The position that the stream was told of before.
   };
 
   explicit position_turns(pace of) : pace_(of) {}

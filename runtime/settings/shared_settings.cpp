@@ -249,6 +249,12 @@ void describe_exports(field_table& table, tracing_settings& item) {
               "variable OTEL_TRACES_SAMPLER, and nothing is exported unless "
               "OTEL_EXPORTER_OTLP_ENDPOINT is set.",
               rule<label_list>{check_ratios});
+  table.value(
+      "tracing.exportQueues", item.export_queues,
+      "The part of the steps of a queue's jobs that goes to that collector, 0.0 to 1.0, "
+      "for example {research: 1.0, nightly: 0.01}. These are the lease, the run and the end "
+      "of each job; the rule goes before that for their names.",
+      rule<label_list>{check_ratios});
   table.value("tracing.exportAlways", item.export_always,
               "Steps that took or waited this long, or that failed, are exported whatever else "
               "leaves them out. 0 means that no step is.",

@@ -61,6 +61,8 @@ struct tracing_settings {
   std::chrono::milliseconds collect_period = model::trace_collect_period_default;
   /// The part of the steps of a name that is exported, by the name.
   label_list export_ratios;
+  /// The part of the steps of a queue's jobs that is exported, by the queue.
+  label_list export_queues;
   /// Steps that took this long or failed are exported in any case; 0: none are.
   std::chrono::milliseconds export_always{0};
 };

@@ -23,6 +23,8 @@ struct finished_span {
   span_id span = 0;
   /// 0 for the first span of a trace.
   span_id parent = 0;
+  /// The step of another trace that caused this one, the first of its own; invalid for all others.
+  context link{};
   /// The name of the message, or of what was done: "submit", "publish argosy.log".
   std::string name;
   /// The actor type ("argosy.queue") or component that did it.

@@ -32,11 +32,19 @@ void span_store::add(finished_span span) {
   while (spans_.size() >= most_.spans || bytes_ + size > most_.bytes) drop_oldest();
   bytes_ += size;
   by_trace_[span.trace].push_back(added());
+  if (span.link.valid()) caused_[span.link.trace].push_back(span.trace);
   spans_.push_back(std::move(span));
 }
 
 void span_store::drop_oldest() {
-  const auto entry = by_trace_.find(spans_.front().trace);
+  const auto& oldest = spans_.front();
+  if (oldest.link.valid()) {
+    const auto caused = caused_.find(oldest.link.trace);
+    auto& traces = caused->second;
+    traces.erase(std::find(traces.begin(), traces.end(), oldest.trace));
+    if (traces.empty()) caused_.erase(caused);
+  }
+  const auto entry = by_trace_.find(oldest.trace);
   entry->second.pop_front();
   if (entry->second.empty()) by_trace_.erase(entry);
   bytes_ -= bytes_of(spans_.front());
@@ -47,11 +55,15 @@ void span_store::drop_oldest() {
 
 std::vector<finished_span> span_store::of_trace(const trace_id& trace) const {
   std::vector<finished_span> found;
-  const auto entry = by_trace_.find(trace);
-  if (entry == by_trace_.end()) return found;
-  found.reserve(entry->second.size());
-  for (const auto number : entry->second)
-    found.push_back(spans_[static_cast<std::size_t>(number - first_)]);
+  std::vector<trace_id> traces{trace};
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    if (const auto entry = by_trace_.find(traces[i]); entry != by_trace_.end())
+      for (const auto number : entry->second)
+        found.push_back(spans_[static_cast<std::size_t>(number - first_)]);
+    if (const auto caused = caused_.find(traces[i]); caused != caused_.end())
+      for (const auto& next : caused->second)
+        if (std::find(traces.begin(), traces.end(), next) == traces.end()) traces.push_back(next);
+  }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
     return a.start_nanos - a.wait_nanos < b.start_nanos - b.wait_nanos;
   });
@@ -76,6 +88,7 @@ void span_store::clear() {
   first_ += spans_.size();
   spans_.clear();
   by_trace_.clear();
+  caused_.clear();
   bytes_ = 0;
   dropped_ = 0;
 }

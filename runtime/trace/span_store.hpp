@@ -27,7 +27,8 @@ class span_store {
   /// A span that takes more than all may take is not kept.
   void add(finished_span span);
 
-  /// All that is left of a trace, in the order of their start; empty when unknown.
+  /// All that is left of a trace and of those that its spans have caused by links, in the order of
+  /// their start; empty when unknown.
   [[nodiscard]] std::vector<finished_span> of_trace(const trace_id& trace) const;
 
   /// Spans added after `cursor` (0 at first), at most `limit`, oldest first; moves the cursor on.
@@ -56,6 +57,8 @@ class span_store {
   std::uint64_t first_ = 0;
   /// The running numbers of each trace's spans, ascending.
   absl::flat_hash_map<trace_id, std::deque<std::uint64_t>, std::hash<trace_id>> by_trace_;
+  /// The traces that each trace has caused by links, as often as a span says so.
+  absl::flat_hash_map<trace_id, std::vector<trace_id>, std::hash<trace_id>> caused_;
 };
 
 }  // namespace argosy::trace

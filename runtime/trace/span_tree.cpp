@@ -32,7 +32,7 @@ class tree_walk {
       return sent_nanos(spans[a]) < sent_nanos(spans[b]);
     });
     for (const auto index : order) {
-      const auto parent = by_id_.find(spans[index].parent);
+      const auto parent = by_id_.find(cause_of(spans[index]));
       if (parent == by_id_.end() || parent->second == index)
         roots_.push_back(index);
       else

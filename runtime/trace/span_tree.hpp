@@ -21,6 +21,11 @@ struct tree_row {
   std::string branch;
 };
 
+/// The span below which this one stands: its parent, or what it links to in another trace.
+[[nodiscard]] inline span_id cause_of(const finished_span& span) noexcept {
+  return span.parent != 0 ? span.parent : span.link.span;
+}
+
 /// Children follow their parent in the order in which they were sent. A span whose parent is
 /// unknown is a root. Duplicates (the same span reported twice) appear once, and cycles are cut.
 [[nodiscard]] std::vector<tree_row> tree_rows(const std::vector<finished_span>& spans);

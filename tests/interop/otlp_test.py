@@ -77,7 +77,9 @@ class Export(InteropTest):
         self.assertEqual(len(span.parent_span_id), 8)
         self.assertLessEqual(span.start_time_unix_nano, span.end_time_unix_nano)
         self.assertLess(abs(span.start_time_unix_nano / 1e9 - time.time()), 300)
-        self.assertIn("argosy.job", {pair.key for pair in span.attributes})
+        of_span = {pair.key: pair.value.string_value for pair in span.attributes}
+        self.assertIn("argosy.job", of_span)
+        self.assertEqual(of_span["argosy.queue"], self.queue)
         path, headers = Collector.headers_seen[0]
         self.assertEqual(path, "/v1/traces")
         self.assertEqual(headers["Content-Type"], "application/x-protobuf")
@@ -88,6 +90,26 @@ class Export(InteropTest):
             self.assertNotEqual(each.trace_id, bytes(16))
             self.assertNotEqual(each.span_id, bytes(8))
             self.assertIn(each.kind, (1, 5))
+
+
+    def test_a_link_to_another_trace_arrives(self):
+        def field(number, data):
+            return bytes([number << 3 | 2, len(data)]) + data
+
+        def fixed(number, value):
+            return bytes([number << 3 | 1]) + value.to_bytes(8, "little")
+
+        # A ReportSpansRequest of one Span: trace_id, span_id, name, link_trace_id, link_span_id.
+        span = (field(1, bytes(15) + b"\x07") + fixed(2, 8) + field(4, b"much later")
+                + field(11, bytes(15) + b"\x05") + fixed(12, 6))
+        report = grpc.insecure_channel(self.server.address).unary_unary(
+            "/argosy.v1.Trace/ReportSpans")
+        report(field(1, span))
+        _, got = self.wait_for_span("much later")
+        self.assertEqual(got.trace_id, bytes(15) + b"\x07")
+        self.assertEqual(got.parent_span_id, b"")
+        self.assertEqual([(link.trace_id, link.span_id) for link in got.links],
+                         [(bytes(15) + b"\x05", bytes(7) + b"\x06")])
 
 
 class BadEnvironment(unittest.TestCase):

@@ -48,7 +48,15 @@ try {
   await page.goto("about:blank");
   await page.goto(`${world.base}/#/jobs`);
   await page.locator(row).first().waitFor();
-  // Rows come in pages of a hundred, so that the list is scrolled to its end again and again.
+  const link = await page.context().newCDPSession(page);
+  await link.send("Performance.enable");
+  // What the thread of the page has done, in milliseconds; others draw.
+  const work = async () => {
+    const all = Object.fromEntries((await link.send("Performance.getMetrics")).metrics.map((one) => [one.name, 1_000 * one.value]));
+    return { scripts: all.ScriptDuration, layout: all.LayoutDuration + all.RecalcStyleDuration, all: all.TaskDuration };
+  };
+  const before = await work();
+  // Rows come in pages of fifty, so that the list is scrolled to its end again and again.
   const frames = await page.evaluate(
     (seconds) =>
       new Promise((resolve) => {
@@ -69,6 +77,8 @@ try {
   );
   const late = frames.times.filter((time) => time > 25).length;
   console.log(`scrolled 40 pixels a frame for 10 s, to row ${frames.rows}: ${(frames.times.length / 10).toFixed(1)} frames/s, ${late} of ${frames.times.length} took more than 25 ms, most ${Math.max(...frames.times).toFixed(0)} ms`);
+  const after = await work();
+  console.log(`of each frame: ${["scripts", "layout", "all"].map((name) => `${name} ${((after[name] - before[name]) / frames.times.length).toFixed(2)} ms`).join(", ")}`);
   told("first paint", paints);
   told("first rows", rows);
   told("a changed search to its first rows", searches);

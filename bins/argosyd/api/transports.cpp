@@ -153,7 +153,8 @@ access::proof_check transports::token_check(const options& chosen) {
 }
 
 std::shared_ptr<health::pages> transports::rest(
-    const options& chosen, std::function<std::optional<std::uint64_t>()> position) {
+    const options& chosen, std::function<std::optional<std::uint64_t>()> position,
+    rest::changes_behind changed) {
   const auto& settings = chosen.settings.value;
   rest_ = settings.rest.enabled && settings.health.listen != "off";
   if (!rest_) return nullptr;
@@ -165,6 +166,7 @@ std::shared_ptr<health::pages> transports::rest(
   config.files = web::page();
   config.login = login_of(settings.access);
   config.position = std::move(position);
+  config.changed = std::move(changed);
   config.started = std::to_string(to_nanos(system_clock_source().wall()));
   config.origins = settings.rest.origins;
   config.local_names_only = chosen.dev;

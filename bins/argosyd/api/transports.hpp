@@ -14,6 +14,7 @@
 #include "runtime/base/result.hpp"
 #include "runtime/bus/in_memory.hpp"
 #include "runtime/health/pages.hpp"
+#include "runtime/rest/changed_names.hpp"
 #include "runtime/rpc/server.hpp"
 
 namespace argosy::argosyd {
@@ -32,9 +33,11 @@ class transports {
   [[nodiscard]] access::proof_check token_check(const options& chosen);
 
   /// The pages of the API over REST, for the HTTP endpoint; null if the settings have it off.
-  /// `position` says how far the log is, as outcome::position().
+  /// `position` says how far the log is, as outcome::position(), and `changed` where jobs have
+  /// changed, as outcome::changed().
   [[nodiscard]] std::shared_ptr<health::pages> rest(
-      const options& chosen, std::function<std::optional<std::uint64_t>()> position);
+      const options& chosen, std::function<std::optional<std::uint64_t>()> position,
+      rest::changes_behind changed);
 
   /// Whether the HTTP endpoint has the web page, since it has the API, which the page calls.
   [[nodiscard]] bool has_page() const;

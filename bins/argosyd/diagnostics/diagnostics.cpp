@@ -64,11 +64,13 @@ trace::otlp::export_rules rules_of(const settings::tracing_settings& from, doubl
   trace::otlp::export_rules out;
   out.ratio = ratio;
   out.always_from = from.export_always;
-  for (const auto& [name, text] : from.export_ratios) {
+  const auto part_of = [](const std::string& text) {
     double part = 0;
     std::from_chars(text.data(), text.data() + text.size(), part);
-    out.ratios[name] = part;
-  }
+    return part;
+  };
+  for (const auto& [name, text] : from.export_ratios) out.ratios[name] = part_of(text);
+  for (const auto& [queue, text] : from.export_queues) out.queues[queue] = part_of(text);
   return out;
 }
 

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EventReader } from "../src/model/events";
-import { Freshness } from "../src/model/freshness";
+import { concernOf, Freshness, printOf, unconcernedFor } from "../src/model/freshness";
 import { Repeated } from "../src/model/repeated";
 
 const text = 'retry: 2000\n: a word\n\nid: 7\nevent: position\ndata: {"position":7}\n\nid: 8\r\ndata: a\r\ndata:b\r\n\r\nevent: none\n\ndata\n\n:\n\nid:9\rdata: c\r\rrest: x';
@@ -46,6 +46,54 @@ test("what is shown is as new as the oldest of its answers", () => {
   assert.equal(known.wanted, 12);
   known.told(3, true);
   assert.equal(known.wanted, 3, "another process may have another log");
+});
+
+test("conditions that name queues or job sets concern these alone", () => {
+  assert.equal(printOf("a"), 0xe40c292c);
+  assert.equal(printOf("ä"), 0x199de0e2, "the bytes of UTF-8 count");
+  assert.deepEqual(concernOf("queue:a,b state:failed"), { queues: [printOf("a"), printOf("b")] });
+  assert.deepEqual(concernOf("jobset:a queue:b"), { queues: [printOf("b")], jobSets: [printOf("a")] });
+  for (const any of ["", "state:failed", "-queue:a", "queue:a*", 'queue:"a b"', "queue:a age<2h", "queue:a changed>1m", "owner:a"]) assert.equal(concernOf(any), undefined, any);
+});
+
+test("a list that no change concerns is behind only after a while", () => {
+  let now = 0;
+  const known = new Freshness(() => now);
+  const list = {};
+  const ofA = concernOf("queue:a");
+  const told = (position: number, queues?: string[], jobSets?: string[]): void => known.told(position, false, { queues: queues?.map(printOf), jobSets: jobSets?.map(printOf) });
+  known.answered(list, 7);
+  told(8, ["b", "c"], ["s"]);
+  assert(!known.isBehind(list, ofA));
+  assert(known.isBehind(list), "any change concerns a list without such conditions");
+  assert(!known.isBehind(list, concernOf("queue:b jobset:t")), "the queue has changed, but not this set of it");
+  assert(known.isBehind(list, concernOf("queue:b jobset:s")));
+  told(9, ["a"]);
+  assert(known.isBehind(list, ofA));
+  known.answered(list, 7);
+  const next = {};
+  known.answered(next, 9);
+  told(10, ["b"]);
+  assert(!known.isBehind(next, ofA), "it has the change that was told before");
+  now = unconcernedFor + 1;
+  assert(known.isBehind(next, ofA), "why its jobs wait may have changed");
+});
+
+test("what the server does not name, or the reader has changed, concerns every list", () => {
+  const known = new Freshness(() => 0);
+  const list = {};
+  known.answered(list, 7);
+  known.told(8, false);
+  assert(known.isBehind(list, concernOf("queue:a")));
+  const later = {};
+  known.answered(later, 8);
+  known.changed(9);
+  assert(known.isBehind(later, concernOf("queue:a")));
+  known.told(3, true, { queues: [] });
+  const other = {};
+  known.answered(other, 3);
+  known.told(4, false, { queues: [printOf("b")] });
+  assert(!known.isBehind(other, concernOf("queue:a")), "positions of another process do not count");
 });
 
 /// Loads that end, and rest, until the test says so.

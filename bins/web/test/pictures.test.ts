@@ -39,6 +39,8 @@ test("spans stand below what caused them, also if that is missing or in a circle
   assert.deepEqual(bars.map((one) => [one.span.name, one.depth]), [["a", 0], ["b", 1], ["c", 0]]);
   for (const bar of bars) assert(bar.left >= 0 && bar.left + bar.width <= 1 + 1e-9);
   assert.deepEqual(waterfall([]).bars, []);
+  const later = [{ spanId: 1, name: "a", startNs: 0 }, { spanId: 2, linkSpanId: 1, name: "b", startNs: 5 }];
+  assert.deepEqual(waterfall(later).bars.map((one) => one.depth), [0, 1], "a trace of its own stands below what it links to");
 });
 
 const nodes = Array.from({ length: 10_000 }, (_, at) => ({

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -42,6 +43,7 @@ class text_writer {
   bool write_text(const std::string& text);
   template <class Number>
   bool write_number(Number value);
+  bool write_real(double value);
   void write_tree(const go_json& value) {
     out_ += value.dump(-1, ' ', false, go_json::error_handler_t::replace);
   }
@@ -49,8 +51,8 @@ class text_writer {
   std::string out_;
 };
 
-/// Whether the field is a text, a whole number, a truth, a message, or a map of texts to these, and
-/// zero is left out.
+/// Whether the field is a text, a number, a truth, a message, or a map of texts to these, and zero
+/// is left out.
 bool text_writer::is_plain(const FieldDescriptor& field) {
   if (field.is_map())
     return field.message_type()->map_key()->cpp_type() == FieldDescriptor::CPPTYPE_STRING &&
@@ -64,6 +66,7 @@ bool text_writer::is_plain(const FieldDescriptor& field) {
     case FieldDescriptor::CPPTYPE_INT64:
     case FieldDescriptor::CPPTYPE_UINT32:
     case FieldDescriptor::CPPTYPE_UINT64:
+    case FieldDescriptor::CPPTYPE_DOUBLE:
     case FieldDescriptor::CPPTYPE_BOOL:
       return field.is_repeated() || !field.has_presence();
     default:
@@ -165,6 +168,8 @@ bool text_writer::write_value(const Message& from, const FieldDescriptor& field,
       return write_number(one ? r.GetUInt32(from, &field) : r.GetRepeatedUInt32(from, &field, at));
     case FieldDescriptor::CPPTYPE_UINT64:
       return write_number(one ? r.GetUInt64(from, &field) : r.GetRepeatedUInt64(from, &field, at));
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      return write_real(one ? r.GetDouble(from, &field) : r.GetRepeatedDouble(from, &field, at));
     case FieldDescriptor::CPPTYPE_ENUM:
       return write_number(one ? r.GetEnumValue(from, &field)
                               : r.GetRepeatedEnumValue(from, &field, at));
@@ -185,13 +190,17 @@ bool text_writer::write_value(const Message& from, const FieldDescriptor& field,
 }
 
 bool text_writer::write_text(const std::string& text) {
-  const auto is_plain_letter = [](char c) {
-    return c >= ' ' && c < '\x7f' && c != '"' && c != '\\';
-  };
-  if (std::all_of(text.begin(), text.end(), is_plain_letter))
-    out_.append(1, '"').append(text).append(1, '"');
-  else
+  const auto needs_tree = [](char c) { return c < ' ' || c >= '\x7f'; };
+  if (std::any_of(text.begin(), text.end(), needs_tree)) {
     write_tree(text);
+    return true;
+  }
+  out_ += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out_ += '\\';
+    out_ += c;
+  }
+  out_ += '"';
   return !text.empty();
 }
 
@@ -201,6 +210,15 @@ bool text_writer::write_number(Number value) {
   const auto end = std::to_chars(std::begin(digits), std::end(digits), value).ptr;
   out_.append(std::begin(digits), end);
   return value != 0;
+}
+
+/// A whole number is written without a point, as Go writes it.
+bool text_writer::write_real(double value) {
+  constexpr double whole_max = 1e15;
+  if (std::floor(value) == value && std::fabs(value) < whole_max)
+    return write_number(static_cast<std::int64_t>(value));
+  write_tree(value);
+  return true;
 }
 
 }  // namespace

@@ -125,8 +125,7 @@ class any_stream final : public id_stream {
 
 class all_stream final : public id_stream {
  public:
-  all_stream(std::vector<id_stream_ptr> streams, direction way)
-      : streams_(std::move(streams)), way_(way) {}
+  explicit all_stream(std::vector<id_stream_ptr> streams) : streams_(std::move(streams)) {}
 
   result<std::optional<ulid>> leap_to(const ulid& from) override {
     auto target = from;
@@ -148,7 +147,6 @@ class all_stream final : public id_stream {
 
  private:
   std::vector<id_stream_ptr> streams_;
-  direction way_;
 };
 
 }  // namespace
@@ -182,10 +180,10 @@ id_stream_ptr any_of(std::vector<id_stream_ptr> streams, direction way) {
   return std::make_unique<any_stream>(std::move(streams), way);
 }
 
-id_stream_ptr all_of(std::vector<id_stream_ptr> streams, direction way) {
+id_stream_ptr all_of(std::vector<id_stream_ptr> streams) {
   ARGOSY_CHECK(!streams.empty());
   if (streams.size() == 1) return std::move(streams.front());
-  return std::make_unique<all_stream>(std::move(streams), way);
+  return std::make_unique<all_stream>(std::move(streams));
 }
 
 }  // namespace argosy::view

@@ -47,6 +47,6 @@ using id_stream_ptr = std::unique_ptr<id_stream>;
 /// Every id that one of the streams has, once.
 [[nodiscard]] id_stream_ptr any_of(std::vector<id_stream_ptr> streams, direction way);
 /// The ids that all streams have. There has to be one stream at least.
-[[nodiscard]] id_stream_ptr all_of(std::vector<id_stream_ptr> streams, direction way);
+[[nodiscard]] id_stream_ptr all_of(std::vector<id_stream_ptr> streams);
 
 }  // namespace argosy::view

@@ -7,6 +7,7 @@
 #include "messages/view/search/conditions.hpp"
 #include "messages/view/search/postings.hpp"
 #include "messages/view/search/queue_jobs.hpp"
+#include "messages/view/search/set_jobs.hpp"
 #include "messages/view/view_keys.hpp"
 
 namespace argosy::view {
@@ -30,6 +31,15 @@ bool names_values(const job_condition& condition, job_field field) {
 const job_condition* named(const std::vector<job_condition>& all, job_field field) {
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const auto& one) { return names_values(one, field); });
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// The condition that says most about the job set, if there is one.
+const job_condition* on_sets(const std::vector<job_condition>& all) {
+  if (const auto* names = named(all, job_field::job_set)) return names;
+  const auto found = std::find_if(all.begin(), all.end(), [](const auto& one) {
+    return one.field == job_field::job_set && !one.negated && one.match != job_match::exists;
+  });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -63,15 +73,44 @@ bool job_scan::wants(job_state state) const {
   });
 }
 
+bool job_scan::wants_all_states() const {
+  for (std::size_t i = 0; i < job_states; ++i)
+    if (!wants(static_cast<job_state>(i))) return false;
+  return true;
+}
+
+/// The jobs that have ended in a wanted state. Most jobs succeed, so that the others are looked for
+/// by their postings.
+result<void> job_scan::add_ended(store::read_txn& txn, std::vector<id_stream_ptr>& any) const {
+  std::vector<job_state> states;
+  for (std::size_t i = 0; i < job_states; ++i)
+    if (const auto state = static_cast<job_state>(i); model::is_terminal(state) && wants(state))
+      states.push_back(state);
+  if (states.empty()) return {};
+  auto ended = ids_in_table(txn, table::jobs_done, {}, way_);
+  if (!ended || wants(job_state::succeeded)) return add(any, std::move(ended));
+  const auto prefixes = ended_prefixes(txn, states);
+  if (!prefixes) return fail(prefixes.error());
+  if (!*prefixes) return add(any, std::move(ended));
+  std::vector<id_stream_ptr> posted;
+  for (const auto& prefix : **prefixes)
+    if (auto ok = add(posted, ids_in_table(txn, table::job_postings, prefix, way_)); !ok) return ok;
+  // The table has their records.
+  std::vector<id_stream_ptr> both;
+  both.push_back(any_of(std::move(posted), way_));
+  both.push_back(std::move(*ended));
+  any.push_back(all_of(std::move(both)));
+  return {};
+}
+
 /// The jobs of the tables that can have a wanted state.
 result<id_stream_ptr> job_scan::in_states(store::read_txn& txn) const {
   bool live = false;
-  bool done = false;
   bool queued = false;
   for (std::size_t i = 0; i < job_states; ++i) {
     const auto state = static_cast<job_state>(i);
     if (!wants(state)) continue;
-    (model::is_terminal(state) ? done : live) = true;
+    live |= !model::is_terminal(state);
     queued |= state == job_state::queued;
   }
   std::vector<id_stream_ptr> any;
@@ -79,9 +118,7 @@ result<id_stream_ptr> job_scan::in_states(store::read_txn& txn) const {
     const auto in = queued ? table::jobs_live : table::jobs_placed;
     if (auto ok = add(any, ids_in_table(txn, in, {}, way_)); !ok) return fail(ok.error());
   }
-  if (done)
-    if (auto ok = add(any, ids_in_table(txn, table::jobs_done, {}, way_)); !ok)
-      return fail(ok.error());
+  if (auto ok = add_ended(txn, any); !ok) return fail(ok.error());
   return any_of(std::move(any), way_);
 }
 
@@ -97,32 +134,55 @@ result<id_stream_ptr> job_scan::with_tag(store::read_txn& txn, const job_conditi
   return any_of(std::move(any), way_);
 }
 
+result<bool> job_scan::add_sets(store::read_txn& txn, std::vector<id_stream_ptr>& all) {
+  if (!knows_sets_) {
+    const auto* set = on_sets(conditions_.all);
+    if (set != nullptr) {
+      auto found = set_prefixes(txn, *set, named(conditions_.all, job_field::queue));
+      if (!found) return fail(found.error());
+      sets_ = std::move(*found);
+    }
+    knows_sets_ = true;
+  }
+  if (!sets_) return false;
+  std::vector<id_stream_ptr> any;
+  for (const auto& prefix : *sets_)
+    if (auto ok = add(any, ids_in_table(txn, table::job_sets, prefix, way_)); !ok)
+      return fail(ok.error());
+  all.push_back(any_of(std::move(any), way_));
+  return true;
+}
+
 /// The ids that can meet the conditions. Which of them do is asked afterwards.
-result<id_stream_ptr> job_scan::candidates(store::read_txn& txn) const {
+result<id_stream_ptr> job_scan::candidates(store::read_txn& txn) {
   std::vector<id_stream_ptr> all;
   result<void> ok;
-  const auto* queue = named(conditions_.all, job_field::queue);
-  const auto* job_set = named(conditions_.all, job_field::job_set);
+  // The tables of the states leap over jobs in others, and have records.
+  bool join_states = !wants_all_states();
   if (const auto* id = named(conditions_.all, job_field::id)) {
     std::vector<ulid> ids;
     for (const auto& text : id->texts)
       if (const auto known = parse_ulid(text)) ids.push_back(*known);
     all.push_back(ids_in_list(std::move(ids), way_));
-  } else if (queue != nullptr && queue->texts.size() == 1 && job_set != nullptr &&
-             job_set->texts.size() == 1) {
-    ok = add(all, ids_in_table(txn, table::job_sets,
-                               job_set_prefix(queue->texts[0], job_set->texts[0]), way_));
-  } else if (queue != nullptr && queue->texts.size() * job_states <= streams_max) {
-    const auto can_be_wanted = [this](job_state state) { return wants(state); };
-    ok = add(all, ids_in_queues(txn, queue->texts, can_be_wanted, way_));
+  } else {
+    const auto by_set = add_sets(txn, all);
+    if (!by_set) return fail(by_set.error());
+    const auto* queue = named(conditions_.all, job_field::queue);
+    if (*by_set) {
+      join_states = true;
+    } else if (queue != nullptr && queue->texts.size() * job_states <= streams_max) {
+      const auto can_be_wanted = [this](job_state state) { return wants(state); };
+      ok = add(all, ids_in_queues(txn, queue->texts, can_be_wanted, way_));
+      join_states = false;
+    }
   }
   for (const auto& each : conditions_.all)
     if (ok && needs_tags(each.field) && names_values(each, each.field) &&
         each.texts.size() <= streams_max)
       ok = add(all, with_tag(txn, each));
-  if (ok && all.empty()) ok = add(all, in_states(txn));
+  if (ok && (all.empty() || join_states)) ok = add(all, in_states(txn));
   if (!ok) return fail(ok.error());
-  return all_of(std::move(all), way_);
+  return all_of(std::move(all));
 }
 
 result<bool> job_scan::has_active_set(store::read_txn& txn, const job_facts& job) {

@@ -39,10 +39,14 @@ class job_scan {
   [[nodiscard]] std::uint64_t looked_at() const noexcept { return looked_at_; }
 
  private:
-  [[nodiscard]] result<id_stream_ptr> candidates(store::read_txn& txn) const;
+  [[nodiscard]] result<id_stream_ptr> candidates(store::read_txn& txn);
+  /// Adds the jobs of the sets that a condition leads to, if they are few; whether it has.
+  [[nodiscard]] result<bool> add_sets(store::read_txn& txn, std::vector<id_stream_ptr>& all);
   [[nodiscard]] result<id_stream_ptr> with_tag(store::read_txn& txn,
                                                const model::job_condition& tag) const;
   [[nodiscard]] result<id_stream_ptr> in_states(store::read_txn& txn) const;
+  [[nodiscard]] result<void> add_ended(store::read_txn& txn, std::vector<id_stream_ptr>& any) const;
+  [[nodiscard]] bool wants_all_states() const;
   [[nodiscard]] bool wants(model::job_state state) const;
   [[nodiscard]] result<bool> meets_all(store::read_txn& txn, const job_facts& job);
   [[nodiscard]] result<bool> has_active_set(store::read_txn& txn, const job_facts& job);
@@ -55,6 +59,9 @@ class job_scan {
   bool over_ = false;
   std::optional<ulid> at_;
   std::uint64_t looked_at_ = 0;
+  bool knows_sets_ = false;
+  /// Where the jobs of the sets stand that can meet the conditions, as of the first transaction.
+  std::optional<std::vector<std::string>> sets_;
   /// Whether the job sets that were asked about have a job that has not ended, as of this
   /// transaction.
   std::map<std::string, bool> active_sets_;

@@ -48,7 +48,8 @@ std::optional<ulid> start_of(const native::find_jobs& query) {
 job_search::job_search(native::find_jobs query, const search_bounds& bounds)
     : query_(std::move(query)),
       bounds_(bounds),
-      scan_(query_.conditions, by_id() ? way() : direction::up, start_of(query_)) {}
+      // Most orders go with the age of jobs, so that few jobs push out others that were kept.
+      scan_(query_.conditions, way(), start_of(query_)) {}
 
 result<void> job_search::add(store::read_txn& txn, const ulid& id, std::string_view record) {
   auto job = decode_job(txn, record, false);
@@ -70,7 +71,7 @@ result<bool> job_search::take_by_id(store::read_txn& txn, const job_facts& job,
     ++skipped_;
     return true;
   }
-  if (page_.jobs.size() >= query_.limit || bytes_ >= bounds_.bytes) {
+  if (is_full()) {
     page_.next = search_place{{}, page_.jobs.back().record.header->id};
     return false;
   }
@@ -123,7 +124,10 @@ result<bool> job_search::go_on(store::read_txn& txn) {
     return true;
   };
   const auto complete = scan_.go_on(txn, bounds_.looked_at, visit);
-  if (!complete || !*complete) return complete;
+  if (!complete) return complete;
+  if (!*complete && !is_full()) return false;
+  // Whether another job comes behind a full page may take a long look, which the next page takes.
+  if (!*complete) page_.next = search_place{{}, page_.jobs.back().record.header->id};
   page_.looked_at = scan_.looked_at();
   if (!by_id())
     if (auto filled = fill_page(txn); !filled) return fail(filled.error());

@@ -39,6 +39,10 @@ class job_search {
   [[nodiscard]] direction way() const noexcept {
     return query_.order.ascending ? direction::up : direction::down;
   }
+  /// Whether the page has all jobs that it may have, in the order of ids.
+  [[nodiscard]] bool is_full() const noexcept {
+    return by_id() && (page_.jobs.size() >= query_.limit || bytes_ >= bounds_.bytes);
+  }
   /// Whether the first place comes before the second in the order.
   [[nodiscard]] bool is_before(const model::search_place& a, const model::search_place& b) const {
     return query_.order.ascending ? a < b : b < a;

@@ -24,7 +24,7 @@ result<void> add_live(store::read_txn& txn, const std::string& queue, const stat
   std::vector<id_stream_ptr> all;
   all.push_back(std::move(*posted));
   all.push_back(std::move(*listed));
-  any.push_back(all_of(std::move(all), way));
+  any.push_back(all_of(std::move(all)));
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runtime/trace/render_text.hpp"
+#include "runtime/trace/span_tree.hpp"
 
 namespace argosy::trace {
 
@@ -91,7 +92,7 @@ class writer {
 
   /// Nothing is drawn from a cause that is not among the spans.
   void arrow(const finished_span& to) {
-    const auto from = by_id_.find(to.parent);
+    const auto from = by_id_.find(cause_of(to));
     if (from == by_id_.end() || from->second == &to) return;
     const auto id = ",\"cat\":\"cause\",\"name\":\"cause\",\"id\":" + std::to_string(++arrows_);
     // The message left while its cause was at work.

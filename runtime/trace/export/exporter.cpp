@@ -25,14 +25,25 @@ double place_of(const trace_id& trace) noexcept {
   return static_cast<double>(trace.low >> 11) / steps;
 }
 
+/// The part of the spans like this one that is exported. A rule for the queue of its job goes
+/// before one for its name, since it is meant to show whole jobs.
+double part_of(const finished_span& span, const export_rules& rules) noexcept {
+  if (!rules.queues.empty())
+    for (const auto& [key, value] : span.attributes)
+      if (key == "queue")
+        if (const auto found = rules.queues.find(value); found != rules.queues.end())
+          return found->second;
+  const auto special = rules.ratios.find(span.name);
+  return special == rules.ratios.end() ? rules.ratio : special->second;
+}
+
 }  // namespace
 
 bool is_exported(const finished_span& span, const export_rules& rules) noexcept {
   if (rules.always_from.count() > 0 &&
       (span.failed || std::max(span.duration_nanos, span.wait_nanos) >= rules.always_from.count()))
     return true;
-  const auto special = rules.ratios.find(span.name);
-  return place_of(span.trace) < (special == rules.ratios.end() ? rules.ratio : special->second);
+  return place_of(span.trace) < part_of(span, rules);
 }
 
 exporter::exporter(export_settings settings, resource of, export_rules rules, sender send)

@@ -28,6 +28,8 @@ struct export_rules {
   double ratio = 1.0;  ///< The part of traces that is exported.
   /// The part of the spans of a name that is exported instead.
   std::map<std::string, double, std::less<>> ratios{};
+  /// The part of the steps of a queue's jobs that is exported instead, whatever their names.
+  std::map<std::string, double, std::less<>> queues{};
   /// Spans that took or waited this long, or failed, are exported in any case; 0: none are.
   std::chrono::nanoseconds always_from{0};
 };

@@ -32,7 +32,10 @@ constexpr std::uint32_t span_kind = 6;
 constexpr std::uint32_t span_start = 7;
 constexpr std::uint32_t span_end = 8;
 constexpr std::uint32_t span_attributes = 9;
+constexpr std::uint32_t span_links = 13;
 constexpr std::uint32_t span_status = 15;
+constexpr std::uint32_t link_trace_id = 1;
+constexpr std::uint32_t link_span_id = 2;
 constexpr std::uint32_t status_code = 3;
 }  // namespace number
 
@@ -125,6 +128,12 @@ std::string span_bytes(const finished_span& span) {
     put_attribute(number::span_attributes, "argosy.wait_nanos", span.wait_nanos, out);
   for (const auto& [key, value] : span.attributes)
     put_attribute(number::span_attributes, "argosy." + key, value, out);
+  if (span.link.valid()) {
+    std::string link;
+    put_bytes(number::link_trace_id, bytes_of(span.link.trace), link);
+    put_bytes(number::link_span_id, bytes_of(span.link.span), link);
+    put_bytes(number::span_links, link, out);
+  }
   if (span.failed) {
     std::string status;
     put_number(number::status_code, status_error, status);

@@ -192,6 +192,10 @@ void live_jobs(const std::filesystem::path& place, std::uint64_t jobs) {
   find(*database, "queue:rare state:running", 0);
   find(*database, "queue:queue-1 state:queued", 0);
   find(*database, "queue:queue-1 owner:nobody", 0);
+  find(*database, "jobset:set-0", 0);
+  find(*database, "", 0);
+  find(*database, "state:active", 0);
+  find(*database, "state:failed", 0);
   group(*database, "queue:rare", model::job_field::job_set, "job set");
   const auto took = write(*database, jobs, false, [](std::uint64_t number) {
     auto ended = queued_job_of(number);
@@ -256,6 +260,10 @@ int run(std::uint64_t jobs) {
     find_page(*database, "queue:queue-1 state:succeeded", 1);
     find_page(*database, "queue:queue-1 state:succeeded", 1'000);
     find(*database, "queue:queue-1", 100'000);
+    find(*database, "jobset:set-7", 0);
+    find(*database, "jobset:set-77*", 0);
+    find(*database, "state:preempted", 0);
+    find(*database, "reason:*memory*", 0);
     find(*database, "owner:nobody", 0);
     find(*database, "state:failed", 0, model::job_field::changed);
     group(*database, "", model::job_field::job_set, "job set");

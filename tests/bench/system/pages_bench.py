@@ -4,17 +4,20 @@
 page does, first with nothing going on, and then with simulated jobs that change all the time, when
 each page also loads the jobs in sight again. Each page has a connection of its own for that.
 
-  pages_bench.py build/release/bin [PAGES [SECONDS]] [--ask] [--searches N]
+  pages_bench.py build/release/bin [PAGES [SECONDS]] [--ask] [--searches N] [--queues N]
 
 With --ask the pages ask for the position every two seconds, as the page does where it gets no
 stream. With --searches there are N different searches, so that only pages with the same one can
-share an answer; with as many as there are pages, none can.
+share an answer; with as many as there are pages, none can. With --queues each page shows one of N
+queues, and jobs change in ten of them; as the page does, it does not load again what no change
+concerns.
 """
 
 import argparse
 import base64
 import gzip
 import http.client
+import itertools
 import json
 import os
 import queue
@@ -38,23 +41,36 @@ WORKERS = 10
 JOBS_A_SECOND = 200  # Each is five changes.
 # Without a proof argosyd --dev looks up at each call which user has the other end.
 PROOF = "Basic " + base64.b64encode(b"ann:secret").decode()
-TOLD = re.compile(rb"^id: (\d+)$", re.MULTILINE)
+TOLD = re.compile(rb"^data: (.*)$", re.MULTILINE)
+BUSY_QUEUES = 10
+UNCONCERNED = 30.0  # As in bins/web/src/model/freshness.ts.
 
 
-def search(number):
-    """What page `number` looks for. All find the same jobs, but the server does not know that."""
-    return json.dumps({"where": "state:active" + " " * number, "orderBy": "jobId",
-                       "ascending": False, "limit": 100, "cursor": "",
-                       "activeJobSets": False}).encode()
+def search(number, queue):
+    """What page `number` looks for. All find the same jobs, but the server does not know that, or
+    those of the queue."""
+    where = f"queue:{queue}" if queue else "state:active" + " " * number
+    return json.dumps({"where": where, "orderBy": "jobId", "ascending": False, "limit": 50,
+                       "cursor": "", "activeJobSets": False}).encode()
+
+
+def print_of(name):
+    """FNV-1a in 32 bits, as names are told."""
+    out = 2166136261
+    for byte in name.encode():
+        out = (out ^ byte) * 16777619 & 0xffffffff
+    return out
 
 
 class Page:
     """One open page that somebody sees."""
 
-    def __init__(self, address, number):
+    def __init__(self, address, number, queue=None):
         self.address = address
         self.link = http.client.HTTPConnection(address, timeout=30)
-        self.find = search(number)
+        self.find = search(number, queue)
+        self.queue = print_of(queue) if queue else None
+        self.loaded_at = 0.0
         self.position = None
         self.due = 0.0
         self.busy_until = 0.0
@@ -82,10 +98,16 @@ class Page:
             answer = self.link.getresponse()
         return answer.status, answer.read()
 
+    def is_concerned(self, told):
+        """Whether what it shows may have changed."""
+        return (self.queue is None or self.queue in told.get("queues", [self.queue])
+                or time.monotonic() > self.loaded_at + UNCONCERNED)
+
     def load(self, counts):
         loaded = time.monotonic()
         if loaded < self.busy_until:
             return
+        self.loaded_at = loaded
         status, _ = self.call("POST", "/v1/jobs/find", self.find)
         counts["loaded"] += status == 200
         counts["refused"] += status != 200
@@ -128,11 +150,11 @@ def listen(pages, stopped, counts, moved):
                     page.open_stream()
                     streams.register(page.stream, selectors.EVENT_READ, page)
                     continue
-                told = TOLD.findall(piece)
+                told = [json.loads(one) for one in TOLD.findall(piece)]
                 counts["told"] += len(told)
                 if told:
-                    before, page.position = page.position, int(told[-1])
-                    if before is not None:
+                    before, page.position = page.position, told[-1]["position"]
+                    if before is not None and any(page.is_concerned(one) for one in told):
                         moved.put(page)
         for page in pages:
             page.stream.close()
@@ -150,7 +172,8 @@ def measure(server, address, number, seconds, what, options):
     """Prints the part of a core that argosyd takes with so many pages; returns it."""
     stopped = threading.Event()
     counts = [{"told": 0, "loaded": 0, "refused": 0} for _ in range(WORKERS + 1)]
-    pages = [Page(address, at % options.searches) for at in range(number)]
+    queue_of = lambda at: f"pages-{at % options.queues}" if options.queues else None
+    pages = [Page(address, at % options.searches, queue_of(at)) for at in range(number)]
     for at, page in enumerate(pages):
         page.due = time.monotonic() + PERIOD * at / max(1, number)
     if options.ask:
@@ -180,13 +203,16 @@ def measure(server, address, number, seconds, what, options):
     return part
 
 
-def work(server, folder, stopped):
+def work(server, folder, stopped, queues):
     """Submits jobs as fast as they are to change. Returns when it is told to stop."""
-    file = folder / "jobs.yaml"
-    write_jobs(file, "pages", "changes", JOBS_A_SECOND, "10m")
+    files = [folder / f"{queue}.yaml" for queue in queues]
+    for file, queue in zip(files, queues):
+        write_jobs(file, queue, "changes", JOBS_A_SECOND, "10m")
     due = time.monotonic()
-    while not stopped.wait(max(0.0, due - time.monotonic())):
-        server.ctl("submit", file)
+    for turn in itertools.count():
+        if stopped.wait(max(0.0, due - time.monotonic())):
+            return
+        server.ctl("submit", files[turn % len(files)])
         due = max(due + 1, time.monotonic() - 5)
 
 
@@ -207,6 +233,7 @@ def main():
     parser.add_argument("seconds", type=float, nargs="?", default=20.0)
     parser.add_argument("--ask", action="store_true")
     parser.add_argument("--searches", type=int, default=1)
+    parser.add_argument("--queues", type=int, default=0)
     options = parser.parse_args()
     number, seconds, programs = options.pages, options.seconds, options.bin_dir.resolve()
     with tempfile.TemporaryDirectory(prefix="argosy-pages-") as name, \
@@ -214,11 +241,14 @@ def main():
                    settings(programs, Path(name))) as server:
         page = (Path(server.folder.name) / "ready").read_text().splitlines()[1]
         address = page.split("://")[1].rstrip("/")
-        server.ctl("queue", "create", "pages")
+        queues = [f"pages-{at}" for at in range(options.queues)] or ["pages"]
+        for queue_name in queues:
+            server.ctl("queue", "create", queue_name)
         still = measure(server, address, 0, seconds, "nothing goes on", options)
         idle = measure(server, address, number, seconds, "nothing goes on", options)
         stopped = threading.Event()
-        worker = threading.Thread(target=work, args=(server, Path(name), stopped))
+        worker = threading.Thread(target=work, args=(server, Path(name), stopped,
+                                                       queues[:BUSY_QUEUES]))
         worker.start()
         time.sleep(5)
         alone = measure(server, address, 0, seconds, f"{JOBS_A_SECOND} jobs/s", options)

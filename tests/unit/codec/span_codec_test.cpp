@@ -20,6 +20,7 @@ trace::finished_span sample() {
   span.start_nanos = 1'000;
   span.wait_nanos = 20;
   span.duration_nanos = 300;
+  span.link = {{5, 6}, 7, true};
   span.attributes = {{"backend", "process"}, {"exit_code", "7"}};
   return span;
 }

@@ -5,12 +5,15 @@
 // the library's client.
 #include <gmock/gmock.h>
 #include <httplib.h>
+#include <netinet/tcp.h>
 
 #include <atomic>
 #include <future>
 
 #include "runtime/bus/in_memory.hpp"
 #include "runtime/health/health_server.hpp"
+#include "runtime/health/kept_connection.hpp"
+#include "runtime/health/pages.hpp"
 #include "runtime/rest/pages.hpp"
 
 namespace argosy::rest {
@@ -195,6 +198,26 @@ TEST_F(changes, are_refused_beyond_the_limit_until_one_has_gone) {
   }
 }
 
+TEST_F(changes, are_told_with_the_names_that_changed_behind_what_the_reader_knew) {
+  with.changed = [](std::uint64_t since) {
+    return since < 9 ? changed_names{std::vector<std::uint32_t>{1, 2}, std::nullopt}
+                     : changed_names{std::vector<std::uint32_t>{}, std::vector<std::uint32_t>{3}};
+  };
+  start();
+  const auto one = follow_beside("\"queues\"");
+  one->begun.get_future().wait();
+  position = 9;
+  one->status.wait();
+  EXPECT_THAT(one->text, HasSubstr(R"({"position":7,"startedNs":5})"))
+      << "what a new reader knows is not known";
+  EXPECT_THAT(one->text, HasSubstr(R"({"position":9,"startedNs":5,"queues":[1,2]})"));
+  const auto other = follow_beside("\"jobSets\"");
+  other->begun.get_future().wait();
+  position = 12;
+  other->status.wait();
+  EXPECT_THAT(other->text, HasSubstr(R"({"position":12,"startedNs":5,"queues":[],"jobSets":[3]})"));
+}
+
 TEST_F(changes, have_answers_shared_by_those_of_the_same_rights_who_know_no_more) {
   start();
   EXPECT_EQ(find("ann", "7"), "1@7");
@@ -230,6 +253,37 @@ TEST_F(changes, have_shared_answers_packed_for_who_takes_that) {
   EXPECT_LT(packed->body.size(), 200U);
   EXPECT_THAT(packed->body, StartsWith("\x1f\x8b"));
   EXPECT_THAT(ask("identity")->body, StartsWith("1xxx"));
+}
+
+/// Keeps the connection of whoever asks for it.
+struct keeping_pages final : health::pages {
+  void add_to(httplib::Server& server) override {
+    server.Get("/kept", [this](const httplib::Request&, httplib::Response& to) {
+      to.set_chunked_content_provider("text/plain", [this](std::size_t, httplib::DataSink& sink) {
+        if (sink.write("x", 1))
+          health::keep_connection([this](health::kept_socket one) {
+            int at_once = 0;
+            socklen_t size = sizeof at_once;
+            static_cast<void>(::getsockopt(one.get(), IPPROTO_TCP, TCP_NODELAY, &at_once, &size));
+            sends_at_once.set_value(at_once != 0);
+          });
+        return false;
+      });
+    });
+  }
+  void stop() override {}
+
+  std::promise<bool> sends_at_once;
+};
+
+TEST(connections, send_a_body_without_waiting_for_the_acknowledgement_of_its_head) {
+  health::server_config config;
+  const auto pages = std::make_shared<keeping_pages>();
+  config.more = pages;
+  const auto running = std::move(*health::server::start(std::move(config)));
+  httplib::Client from{"127.0.0.1", running->port()};
+  static_cast<void>(from.Get("/kept"));
+  EXPECT_TRUE(pages->sends_at_once.get_future().get());
 }
 
 }  // namespace

@@ -6,7 +6,10 @@
 
 #include <gmock/gmock.h>
 
+#include "messages/proto/argosy/store.pb.h"
 #include "messages/view/job_set_counts.hpp"
+#include "messages/view/search/set_jobs.hpp"
+#include "messages/view/view_keys.hpp"
 #include "tests/unit/search/plain_reading.hpp"
 #include "tests/unit/search/search_fixture.hpp"
 
@@ -145,6 +148,81 @@ TEST_F(job_searches, of_a_queue_pass_over_no_job_of_another) {
       EXPECT_LE(page(query).looked_at, static_cast<std::uint64_t>(near)) << queue;
       EXPECT_EQ(found(query), expected(query)) << queue;
     }
+}
+
+TEST_F(job_searches, of_a_job_set_in_any_queue_pass_over_no_job_of_another) {
+  for (const auto match : {job_match::any_of, job_match::starts_with, job_match::contains})
+    for (const auto* set : {"day 2", "night", "nobody"}) {
+      native::find_jobs query;
+      query.limit = 1'000;
+      query.conditions.all = {{job_field::job_set, match, false, {}, {set}, {}, {}}};
+      const auto wanted = expected(query);
+      EXPECT_LE(page(query).looked_at, wanted.size()) << set;
+      EXPECT_EQ(found(query), wanted) << set;
+    }
+}
+
+TEST_F(job_searches, for_jobs_that_did_not_succeed_look_at_no_others) {
+  native::find_jobs query;
+  query.limit = 1'000;
+  query.order = {job_field::changed, false};
+  query.conditions.all = {{job_field::state,
+                           job_match::any_of,
+                           false,
+                           {},
+                           {},
+                           {},
+                           {job_state::failed, job_state::preempted}}};
+  const auto wanted = expected(query);
+  EXPECT_EQ(page(query).looked_at, wanted.size());
+  EXPECT_EQ(found(query), wanted);
+}
+
+TEST_F(job_searches, end_a_full_page_without_looking_far_for_the_next_job) {
+  native::find_jobs query;
+  query.conditions.all = {{job_field::owner, job_match::any_of, false, {}, {"ann"}, {}, {}}};
+  query.limit = 1;
+  search_bounds bounds;
+  bounds.looked_at = 1;
+  job_search search{query, bounds};
+  auto txn = database_.begin_read();
+  std::uint64_t pieces = 1;
+  while (!*search.go_on(**txn)) ++pieces;
+  const auto first = search.take();
+  ASSERT_EQ(first.jobs.size(), 1u);
+  EXPECT_EQ(first.looked_at, pieces);
+  EXPECT_EQ(first.jobs.front().record.header->owner, "ann");
+  ASSERT_TRUE(first.next);
+  EXPECT_EQ(first.next->id, first.jobs.front().record.header->id);
+}
+
+TEST(set_prefixes, leave_out_what_is_not_worth_joining) {
+  store::memory_database database;
+  auto txn = database.begin_write();
+  for (const auto* queue : {"a", "a-b", "b"})
+    for (int i = 0; i < 3; ++i) {
+      const auto name = "set " + std::to_string(i);
+      store::v1::JobSetCounts counts;
+      counts.set_format(1);
+      counts.set_job_set(name);
+      counts.add_jobs_by_state(1);
+      ASSERT_TRUE((*txn)->put(store::table::set_counts, job_set_prefix(queue, name),
+                              counts.SerializeAsString()));
+    }
+  const model::job_condition one{
+      job_field::job_set, job_match::any_of, false, {}, {"set 1"}, {}, {}};
+  const model::job_condition each{
+      job_field::job_set, job_match::contains, false, {}, {"t"}, {}, {}};
+  const model::job_condition queues{
+      job_field::queue, job_match::any_of, false, {}, {"a", "c"}, {}, {}};
+  EXPECT_EQ((**set_prefixes(**txn, one, nullptr)).size(), 3u);
+  EXPECT_EQ((**set_prefixes(**txn, one, &queues)).size(), 1u);
+  EXPECT_EQ((**set_prefixes(**txn, each, nullptr)).size(), 9u);
+  EXPECT_EQ((**set_prefixes(**txn, each, &queues)).size(), 3u);
+  EXPECT_FALSE(*set_prefixes(**txn, one, nullptr, {2, 100})) << "too many sets";
+  EXPECT_FALSE(*set_prefixes(**txn, one, nullptr, {64, 2})) << "too many queues";
+  EXPECT_FALSE(*set_prefixes(**txn, each, nullptr, {8, 100})) << "too many sets";
+  EXPECT_FALSE(*set_prefixes(**txn, each, nullptr, {64, 8})) << "too much to look at";
 }
 
 TEST_F(job_searches, say_that_they_were_stopped_and_go_on_from_there) {

@@ -107,6 +107,31 @@ TEST(otlp_message, writes_the_published_numbers) {
   EXPECT_TRUE(encode({}, {}).empty());
 }
 
+TEST(otlp_message, writes_the_link_of_a_span_to_its_cause_in_another_trace) {
+  auto span = named("n");
+  const auto without = encode(std::vector{span}, {});
+  span.link = {{0, 5}, 6, true};
+  const auto bytes = encode(std::vector{span}, {});
+  // A link (13) with its trace id (1) and span id (2).
+  const std::string link = std::string{"\x6a\x1c\x0a\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05", 20} +
+                           std::string{"\x12\x08\0\0\0\0\0\0\0\x06", 10};
+  EXPECT_NE(bytes.find(link), std::string::npos);
+  EXPECT_EQ(bytes.size(), without.size() + link.size());
+}
+
+TEST(export_rules, decide_by_the_queue_of_a_job_before_the_name_of_its_step) {
+  const export_rules rules{.ratio = 1, .ratios = {{"lease", 0}}, .queues = {{"a", 1}, {"b", 0}}};
+  const auto of_queue = [](const char* queue) {
+    auto out = named("lease");
+    out.attributes = {{"job", "b"}, {"queue", queue}};
+    return out;
+  };
+  EXPECT_TRUE(is_exported(of_queue("a"), rules));
+  EXPECT_FALSE(is_exported(of_queue("b"), rules));
+  EXPECT_FALSE(is_exported(of_queue("other"), rules)) << "its name has a rule";
+  EXPECT_TRUE(is_exported(named("run"), rules));
+}
+
 TEST(export_rules, decide_by_trace_name_and_time) {
   export_rules rules{.ratio = 0.5, .ratios = {{"heartbeat", 0}}, .always_from = 1s};
   const auto low = named("submit", 1);

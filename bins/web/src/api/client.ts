@@ -38,22 +38,27 @@ export const logins = new Signal(0);
 export const freshness = new Freshness();
 const sharing = new WeakSet<AbortSignal>();
 const positionHeader = "Argosy-Position";
+/// These change nothing, though they are posted.
+const searches = ["v1/jobs/find", "v1/jobs/group"];
+
+export interface Within {
+  controller: AbortController;
+  /// To be called when all is done, so that a signal that lasts keeps nothing of what has ended.
+  letGo: () => void;
+}
 
 /// A controller whose signal ends with another one too.
-export function controllerWithin(outer: AbortSignal): AbortController {
-  const own = new AbortController();
-  if (outer.aborted) own.abort();
-  outer.addEventListener("abort", () => own.abort(), { once: true });
-  return own;
+export function within(outer: AbortSignal): Within {
+  const controller = new AbortController();
+  const end = (): void => controller.abort();
+  if (outer.aborted) end();
+  outer.addEventListener("abort", end, { once: true });
+  return { controller, letGo: () => outer.removeEventListener("abort", end) };
 }
 
-/// A signal of its own, which ends with another one. Calls with it may get an answer that was made
-/// for another reader if `shared`, which suits whoever follows the server and has asked nothing new.
-export function signalWithin(outer: AbortSignal, shared: boolean): AbortSignal {
-  const { signal } = controllerWithin(outer);
-  if (shared) sharing.add(signal);
-  return signal;
-}
+/// Calls with this signal may get an answer that was made for another reader, which suits whoever
+/// follows the server and has asked nothing new.
+export const share = (signal: AbortSignal): void => void sharing.add(signal);
 
 interface Waiting {
   goOn: () => void;
@@ -147,6 +152,8 @@ async function errorOf(answer: Response): Promise<ApiError> {
 
 interface Call extends RequestInit {
   headers?: Record<string, string>;
+  /// Gets what is to be called when the answer has come whole, as Within.letGo.
+  ends?: (() => void)[];
 }
 
 async function once(path: string, how: Call, proof: string): Promise<Response> {
@@ -155,8 +162,10 @@ async function once(path: string, how: Call, proof: string): Promise<Response> {
   if (how.signal && sharing.has(how.signal)) headers[positionHeader] = String(freshness.wanted);
   if (how.body !== undefined) headers["Content-Type"] = "application/json";
   const timer = new AbortController();
-  const late = setTimeout(() => timer.abort(), slowest);
-  how.signal?.addEventListener("abort", () => timer.abort());
+  const end = (): void => timer.abort();
+  const late = setTimeout(end, slowest);
+  how.signal?.addEventListener("abort", end);
+  how.ends?.push(() => how.signal?.removeEventListener("abort", end));
   try {
     return await fetch(path, {
       ...how,
@@ -195,10 +204,16 @@ export async function answerTo(path: string, how: Call): Promise<Response> {
 }
 
 async function call<T>(path: string, how: Call): Promise<T> {
-  const answer = await answerTo(path, how);
-  const told = answer.headers.get(positionHeader);
-  freshness.answered(how.signal ?? undefined, told === null ? null : Number(told));
-  return (await answer.json()) as T;
+  const ends: (() => void)[] = [];
+  try {
+    const answer = await answerTo(path, { ...how, ends });
+    const told = answer.headers.get(positionHeader);
+    freshness.answered(how.signal ?? undefined, told === null ? null : Number(told));
+    if (told !== null && how.method !== "GET" && !searches.includes(path)) freshness.changed(Number(told));
+    return (await answer.json()) as T;
+  } finally {
+    ends.forEach((end) => end());
+  }
 }
 
 export type Query = Record<string, string | number | boolean | undefined>;

@@ -3,7 +3,7 @@
 // it ended, or by asking every few seconds where there can be no stream.
 import { EventReader } from "../model/events";
 import { pauseAfter } from "../model/pace";
-import { answerTo, ApiError, controllerWithin, freshness, get, keepLogin, loginWanted } from "./client";
+import { answerTo, ApiError, freshness, get, keepLogin, loginWanted, within } from "./client";
 import { change, paused, server } from "./live";
 import type { Position, Version } from "./types";
 
@@ -23,7 +23,7 @@ async function told(now: Position): Promise<void> {
   const another = now.startedNs !== seen?.startedNs;
   const moved = another || now.position !== seen?.position;
   seen = now;
-  freshness.told(now.position ?? 0, another);
+  freshness.told(now.position ?? 0, another, now);
   if (another) server.set(await get<Version>("v1/version"));
   if (moved) change.set(change.value + 1);
 }
@@ -35,7 +35,7 @@ const refusals = [404, 405, 406, 429];
 
 /// Reads a stream to its end.
 async function readStream(outer: AbortSignal): Promise<void> {
-  const end = controllerWithin(outer);
+  const { controller: end, letGo } = within(outer);
   let begun = false;
   // The time of a login does not count.
   const late = (): void => {
@@ -69,6 +69,7 @@ async function readStream(outer: AbortSignal): Promise<void> {
     clearTimeout(timer);
     clearInterval(renewals);
     end.abort();
+    letGo();
   }
 }
 

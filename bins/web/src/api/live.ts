@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps what is shown up to date: it is loaded again when the server's log has moved beyond it.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { freshness, link, loggedOut, loginWanted, signalWithin } from "./client";
+import { freshness, link, loggedOut, loginWanted, share, within } from "./client";
+import type { Concern } from "../model/freshness";
 import { Repeated } from "../model/repeated";
 import { Signal } from "./signal";
 import type { Version } from "./types";
@@ -24,11 +25,16 @@ loginWanted.listen((why) => {
 });
 
 /// Has something loaded again as the server's log moves on, until `outer` ends. `last` is the signal
-/// of what was loaded before.
-export function repeatedly(outer: AbortSignal, load: (signal: AbortSignal) => Promise<void>, last = outer): Repeated {
+/// of what was loaded before. With a concern, other changes have nothing loaded.
+export function repeatedly(outer: AbortSignal, load: (signal: AbortSignal) => Promise<void>, last = outer, concern?: Concern): Repeated {
   const repeated = new Repeated(
-    (shared) => load((last = signalWithin(outer, shared))),
-    () => freshness.of(last) < freshness.wanted,
+    (shared) => {
+      const { controller, letGo } = within(outer);
+      last = controller.signal;
+      if (shared) share(last);
+      return load(last).finally(letGo);
+    },
+    () => freshness.isBehind(last, concern),
   );
   const ends = [
     change.listen(() => repeated.look()),

@@ -262,6 +262,9 @@ export interface JobSetSummary {
 export interface Position {
   position?: number;
   startedNs?: number;
+  /// Where jobs have changed since the position that was told before; nothing: anywhere.
+  queues?: number[];
+  jobSets?: number[];
 }
 
 export interface Version {
@@ -283,6 +286,8 @@ export interface WhoAmI {
 export interface Span {
   spanId: number;
   parentId?: number;
+  /// What caused it in another trace.
+  linkSpanId?: number;
   name: string;
   actor?: string;
   process?: string;

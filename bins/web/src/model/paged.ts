@@ -6,6 +6,8 @@ export interface Page<T> {
   from: string;
   to: string;
   items: T[];
+  /// Counts how often what is in sight was loaded again; this page was loaded then.
+  turn?: number;
 }
 
 export interface Paged<T> {

@@ -31,19 +31,40 @@ export function ago(ns: number | undefined, now: number): string {
   return ns ? duration(now - ns) : "–";
 }
 
+interface Formats {
+  text: Intl.DateTimeFormat;
+  zone: Intl.DateTimeFormat;
+}
+
+// A format costs twenty times as much to make as to use, and a table has a hundred exact times.
+const formats = new Map<string | undefined, Formats>();
+let ofClock: Intl.DateTimeFormat | null = null;
+
+function formatsOf(zone: string | undefined): Formats {
+  const known = formats.get(zone);
+  if (known) return known;
+  const two = "2-digit" as const;
+  const made = {
+    text: new Intl.DateTimeFormat("sv-SE", { timeZone: zone, hour12: false, year: "numeric", month: two, day: two, hour: two, minute: two, second: two }),
+    zone: new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "short" }),
+  };
+  formats.set(zone, made);
+  return made;
+}
+
 /// The exact time in the reader's zone, with the zone.
 export function exact(ns: number | undefined, zone?: string): string {
   if (!ns) return "";
   const time = new Date(ns / 1e6);
-  const text = time.toLocaleString("sv-SE", { timeZone: zone, hour12: false });
+  const format = formatsOf(zone);
   const ms = String(time.getMilliseconds()).padStart(3, "0");
-  const parts = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "short" });
-  const name = parts.formatToParts(time).find((one) => one.type === "timeZoneName")?.value ?? "";
-  return `${text}.${ms} ${name}`.trim();
+  const name = format.zone.formatToParts(time).find((one) => one.type === "timeZoneName")?.value ?? "";
+  return `${format.text.format(time)}.${ms} ${name}`.trim();
 }
 
 export function clock(ns: number | undefined): string {
-  return ns ? new Date(ns / 1e6).toLocaleTimeString("sv-SE", { hour12: false }) : "–";
+  ofClock ??= new Intl.DateTimeFormat("sv-SE", { hour12: false, hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  return ns ? ofClock.format(new Date(ns / 1e6)) : "–";
 }
 
 export function fromTimestamp(at: { seconds?: number; nanos?: number } | undefined): number {

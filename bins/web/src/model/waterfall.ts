@@ -27,7 +27,7 @@ export function waterfall(spans: Span[]): Waterfall {
   const children = new Map<number, Span[]>();
   const roots: Span[] = [];
   for (const span of [...spans].sort((a, b) => a.startNs - b.startNs)) {
-    const parent = span.parentId ?? 0;
+    const parent = span.parentId ?? span.linkSpanId ?? 0;
     if (parent === 0 || !known.has(parent) || parent === span.spanId) roots.push(span);
     else children.set(parent, [...(children.get(parent) ?? []), span]);
   }

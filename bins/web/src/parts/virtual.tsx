@@ -19,13 +19,19 @@ interface Properties {
   tail?: boolean;
 }
 
-const spare = 12;
+/// So many rows at least are drawn above and below what is in sight. They come and go by whole
+/// steps, so that few frames of a scroll draw any.
+const spare = 8;
+const step = 8;
 /// Browsers draw nothing that is higher than about 16 million pixels.
 const tallest = 12_000_000;
 
 export function Virtual(of: Properties) {
   const box = useRef<HTMLDivElement>(null);
-  const [span, setSpan] = useState({ first: 0, end: 60 });
+  const [span, setSpan] = useState(() => ({ first: 0, end: Math.ceil(window.innerHeight / of.height) }));
+  // While nothing but the place changes, rows that stay in sight are not made again.
+  const made = useRef({ row: of.row, rows: new Map<number, ComponentChildren>() });
+  if (made.current.row !== of.row) made.current = { row: of.row, rows: new Map() };
   const whole = of.rows * of.height;
   const scale = whole > tallest ? whole / tallest : 1;
 
@@ -33,8 +39,8 @@ export function Virtual(of: Properties) {
     const element = box.current;
     if (!element) return;
     const top = element.scrollTop * scale;
-    const first = Math.max(0, Math.floor(top / of.height) - spare);
-    const end = Math.min(of.rows, Math.ceil((top + element.clientHeight) / of.height) + spare);
+    const first = Math.max(0, step * Math.floor((top / of.height - spare) / step));
+    const end = Math.min(of.rows, step * Math.ceil(((top + element.clientHeight) / of.height + spare) / step));
     setSpan((old) => (old.first === first && old.end === end ? old : { first, end }));
     of.seen?.(first, end);
   };
@@ -62,7 +68,13 @@ export function Virtual(of: Properties) {
   const end = Math.min(span.end, of.rows);
   const first = Math.min(span.first, end);
   const shown = [];
-  for (let at = first; at < end; ++at) shown.push(of.row(at));
+  const before = made.current.rows;
+  made.current.rows = new Map();
+  for (let at = first; at < end; ++at) {
+    const row = before.get(at) ?? of.row(at);
+    made.current.rows.set(at, row);
+    shown.push(row);
+  }
   return (
     <div
       ref={box as Ref<HTMLDivElement>}

@@ -6,6 +6,7 @@ import { post } from "../api/client";
 import { repeatedly } from "../api/live";
 import { Empty, ErrorBox, useNow } from "../parts/basics";
 import { Virtual } from "../parts/virtual";
+import { concernOf } from "../model/freshness";
 import { count } from "../model/quantity";
 import * as selecting from "../model/selection";
 import { Actions } from "./jobs/actions";
@@ -18,6 +19,10 @@ const source: Source = {
   find: (request, signal) => post("v1/jobs/find", request, signal),
   group: (request, signal) => post("v1/jobs/group", request, signal),
 };
+
+/// Nothing found, or an error, is shown after this time, since it may be of a search that is being
+/// typed.
+const emptyAfter = 300;
 
 /// The tree of what was asked; the one from before stays in sight until the new one has come.
 function useTree(of: Asked) {
@@ -35,8 +40,13 @@ function useTree(of: Asked) {
     });
   }, [key]);
   useEffect(() => () => coming.end(), [coming]);
-  if (coming.loaded || shown.current === null) shown.current = coming;
-  return { tree: shown.current, waits: !coming.loaded };
+  const [typed, setTyped] = useState<JobTree | null>(coming);
+  useEffect(() => {
+    const timer = setTimeout(() => setTyped(coming), emptyAfter);
+    return () => clearTimeout(timer);
+  }, [coming]);
+  if ((coming.loaded && (coming.finds || typed === coming)) || shown.current === null) shown.current = coming;
+  return { tree: shown.current, waits: shown.current !== coming || !coming.loaded };
 }
 
 /// Loads the rows in sight again as the server's log moves on.
@@ -50,7 +60,7 @@ function useRefresh(tree: JobTree, inSight: () => Row[]): void {
       if (tree.lacks) throw new Error("a part could not be loaded");
     };
     // The log may have moved while the first part was on its way.
-    repeatedly(ends.signal, load, tree.signal).look();
+    repeatedly(ends.signal, load, tree.signal, concernOf(tree.asked.where)).look();
     return () => ends.abort();
   }, [tree, loaded]);
 }
@@ -76,7 +86,8 @@ export function Jobs({ words }: { words: Record<string, string> }) {
   const seen = useCallback((first: number, end: number) => {
     span.current = { first, end };
     for (const row of latest.current.slice(first, end))
-      if (row.kind === "more" && !row.loading && row.text === "more jobs") tree.more(row.path);
+      if (row.kind !== "more") tree.renew(row);
+      else if (!row.loading && row.text === "more jobs") tree.more(row.path);
   }, [tree]);
 
   // What was passed over while a part was being loaded is asked for as soon as that is there.
@@ -151,7 +162,7 @@ export function Jobs({ words }: { words: Record<string, string> }) {
   return (
     <section class={`jobs${waits ? " waits" : ""}`} aria-busy={waits} onKeyDown={press}>
       <h1 class="hidden">Jobs</h1>
-      <Filters words={words} />
+      <Filters words={words} took={tree.took} />
       <ErrorBox text={tree.error} />
       {tree.incomplete && <p class="warning" role="status">The server had no time to look at all jobs. What you see is a part; a narrower search finds all.</p>}
       {!selecting.isEmpty(selection) && (

@@ -5,6 +5,7 @@ import { change } from "../../api/address";
 import { Copy } from "../../parts/basics";
 import { Dialog } from "../../parts/dialog";
 import { columns, usual } from "../../model/columns";
+import { restOfTyping } from "../../model/pace";
 import { list } from "../../model/route";
 import { label, shown, sign } from "../../model/states";
 import { shellWord, statesOf, toggledState } from "../../model/where";
@@ -23,19 +24,19 @@ const examples: [string, string][] = [
 ];
 
 /// Takes over what was typed when it rests.
-function useTyped(value: string, take: (text: string) => void) {
+function useTyped(value: string, rest: number, take: (text: string) => void) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   useEffect(() => {
     if (text === value) return;
-    const timer = setTimeout(() => take(text), 350);
+    const timer = setTimeout(() => take(text), rest);
     return () => clearTimeout(timer);
   }, [text]);
   return [text, setText] as const;
 }
 
-function Search({ where }: { where: string }) {
-  const [text, setText] = useTyped(where, (next) => change({ where: next.trim() }));
+function Search({ where, took }: { where: string; took: number }) {
+  const [text, setText] = useTyped(where, restOfTyping(took), (next) => change({ where: next.trim() }));
   const [help, setHelp] = useState(false);
   const send = (event: Event): void => {
     event.preventDefault();
@@ -189,12 +190,13 @@ function ColumnChoice({ cols, close }: { cols: string; close: () => void }) {
   );
 }
 
-export function Filters({ words }: { words: Record<string, string> }) {
+/// `took`: how long the last search took.
+export function Filters({ words, took }: { words: Record<string, string>; took: number }) {
   const [choosing, setChoosing] = useState(false);
   const where = words.where ?? "";
   return (
     <div class="filters">
-      <Search where={where} />
+      <Search where={where} took={took} />
       <States where={where} />
       <div class="row">
         <Grouping group={words.group ?? ""} />

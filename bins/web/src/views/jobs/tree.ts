@@ -24,9 +24,10 @@ export interface Source {
   group: (request: GroupJobsRequest, signal: AbortSignal) => Promise<GroupJobsResponse>;
 }
 
+/// An old row was not loaded again when those in sight were.
 export type Row =
-  | { kind: "group"; key: string; level: number; path: GroupPath; group: JobGroup; open: boolean }
-  | { kind: "job"; key: string; level: number; path: GroupPath; job: FoundJob; page: string }
+  | { kind: "group"; key: string; level: number; path: GroupPath; group: JobGroup; open: boolean; old: boolean }
+  | { kind: "job"; key: string; level: number; path: GroupPath; job: FoundJob; page: string; old: boolean }
   | { kind: "more"; key: string; level: number; path: GroupPath; text: string; loading: boolean };
 
 interface Branch {
@@ -34,12 +35,16 @@ interface Branch {
   groups: JobGroup[] | null;
   groupsWanted: number;
   groupsInAll: number;
+  groupsTurn: number;
   jobs: Paged<FoundJob>;
   loading: boolean;
   error: string | null;
 }
 
-const jobsInPage = 100;
+/// What is in sight on most screens. In other orders than that of ids the server looks at all jobs
+/// for a page, so that fewer pages are better.
+const jobsInPage = 50;
+const jobsInSortedPage = 100;
 const groupsInPage = 200;
 /// How many pages without a job are passed over until the reader is asked.
 const emptyMax = 20;
@@ -50,6 +55,11 @@ export class JobTree {
   /// Whether the server had no time to look at all jobs.
   incomplete = false;
   loaded = false;
+  /// How long the first load took, in milliseconds.
+  took = 0;
+  private readonly begun = performance.now();
+  private turn = 0;
+  private refreshing = 0;
   error: string | null = null;
 
   constructor(
@@ -74,13 +84,18 @@ export class JobTree {
     return [...this.branches.values()].some((branch) => branch.error !== null);
   }
 
+  /// Whether there is something to show.
+  get finds(): boolean {
+    return this.error === null && [...this.branches.values()].some((branch) => (branch.groups?.length ?? 0) > 0 || items(branch.jobs).length > 0);
+  }
+
   isOpen(path: GroupPath): boolean {
     return this.branches.has(keyOf(path));
   }
 
   open(path: GroupPath): void {
     if (this.isOpen(path)) return;
-    const made: Branch = { path, groups: null, groupsWanted: groupsInPage, groupsInAll: 0, jobs: empty(), loading: false, error: null };
+    const made: Branch = { path, groups: null, groupsWanted: groupsInPage, groupsInAll: 0, groupsTurn: this.turn, jobs: empty(), loading: false, error: null };
     this.branches.set(keyOf(path), made);
     void this.load(made, "");
   }
@@ -105,8 +120,16 @@ export class JobTree {
     if (cursor !== null) void this.load(branch, cursor);
   }
 
+  /// Loads again what an old row shows, which has come into sight.
+  renew(row: Row): void {
+    if (row.kind === "more" || !row.old || this.refreshing > 0) return;
+    const branch = this.branches.get(keyOf(row.kind === "job" ? row.path : row.path.slice(0, -1)));
+    if (branch && !branch.loading && branch.error === null) void this.load(branch, row.kind === "job" ? row.page : "");
+  }
+
   /// Loads again what these rows show.
   async refresh(inSight: Row[], signal: AbortSignal): Promise<void> {
+    ++this.turn;
     const wanted = new Map<Branch, Set<string>>();
     const want = (path: GroupPath, page: string): void => {
       const branch = this.branches.get(keyOf(path));
@@ -118,8 +141,10 @@ export class JobTree {
       if (row.kind === "job") want(row.path, row.page);
       else if (row.kind === "group") want(row.path.slice(0, -1), "");
     if (inSight.length === 0 || this.error !== null) want([], "");
+    ++this.refreshing;
     for (const [branch, pages] of wanted)
       for (const page of pages) await this.load(branch, page, signal);
+    --this.refreshing;
   }
 
   rows(): Row[] {
@@ -141,7 +166,7 @@ export class JobTree {
       for (const group of branch.groups ?? []) {
         const inner = [...path, { ...field, value: group.name ?? "" }];
         const key = keyOf(inner);
-        out.push({ kind: "group", key, level, path: inner, group, open: this.branches.has(key) });
+        out.push({ kind: "group", key, level, path: inner, group, open: this.branches.has(key), old: branch.groupsTurn < this.turn });
         this.add(inner, level + 1, out);
       }
       const left = branch.groupsInAll - (branch.groups?.length ?? 0);
@@ -149,7 +174,7 @@ export class JobTree {
     } else {
       for (const page of branch.jobs.pages)
         for (const job of page.items)
-          out.push({ kind: "job", key: `${job.summary.jobId}/${keyOf(path)}`, level, path, job, page: page.from });
+          out.push({ kind: "job", key: `${job.summary.jobId}/${keyOf(path)}`, level, path, job, page: page.from, old: (page.turn ?? 0) < this.turn });
       if (branch.jobs.pages.length > 0 && next(branch.jobs) !== null) rest = "more jobs";
     }
     const text = branch.error ?? (branch.loading && !rest ? "loading" : rest);
@@ -172,6 +197,7 @@ export class JobTree {
     if (this.stop.signal.aborted) return;
     branch.loading = false;
     if (branch.path.length === 0) {
+      if (!this.loaded) this.took = performance.now() - this.begun;
       this.loaded = true;
       this.error = branch.error;
     }
@@ -179,6 +205,7 @@ export class JobTree {
   }
 
   private async loadGroups(branch: Branch, by: GroupField, signal: AbortSignal): Promise<void> {
+    const { turn } = this;
     const found = await this.source.group(
       {
         where: this.asked.where,
@@ -193,12 +220,14 @@ export class JobTree {
       signal,
     );
     branch.groups = found.groups ?? [];
+    branch.groupsTurn = turn;
     branch.groupsInAll = found.groupsInAll ?? branch.groups.length;
     this.incomplete = found.incomplete ?? false;
   }
 
   private async loadJobs(branch: Branch, from: string, signal: AbortSignal): Promise<void> {
     const conditions: Condition[] = conditionsOf(branch.path);
+    const { turn } = this;
     let cursor = from;
     for (let tries = 0; tries < emptyMax; ++tries) {
       const found = await this.source.find(
@@ -207,14 +236,14 @@ export class JobTree {
           conditions,
           orderBy: this.asked.order,
           ascending: this.asked.ascending,
-          limit: jobsInPage,
+          limit: this.asked.order === "jobId" ? jobsInPage : jobsInSortedPage,
           cursor,
           activeJobSets: this.asked.activeSets,
         },
         signal,
       );
       this.incomplete = found.incomplete ?? false;
-      const page = { from, to: found.cursor ?? "", items: found.jobs ?? [] };
+      const page = { from, to: found.cursor ?? "", items: found.jobs ?? [], turn };
       if (page.items.length > 0 || page.to === "" || tries + 1 === emptyMax) {
         branch.jobs = withPage(branch.jobs, page);
         return;

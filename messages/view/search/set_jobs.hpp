@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares how the jobs of job sets are found whose queue is not named, and the ended
+// jobs of some states in all queues, by indexes that have the queue in front.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+#include "runtime/model/search/job_search.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::view {
+
+struct prefix_bounds {
+  std::size_t prefixes = 64;   ///< More than this are not worth joining.
+  std::size_t steps = 10'000;  ///< So many keys are looked at to find them.
+};
+
+/// The prefixes in table job_sets of the sets that meet a condition on the job set, which must not
+/// be negated, in the queues that `queue` names, or in all if that is null. Nothing when a bound is
+/// exceeded.
+[[nodiscard]] result<std::optional<std::vector<std::string>>> set_prefixes(
+    store::read_txn& txn, const model::job_condition& set, const model::job_condition* queue,
+    const prefix_bounds& bounds = {});
+
+/// The prefixes in table job_postings of the jobs that have ended in these states, in any queue.
+/// Nothing when a bound is exceeded.
+[[nodiscard]] result<std::optional<std::vector<std::string>>> ended_prefixes(
+    store::read_txn& txn, const std::vector<model::job_state>& states,
+    const prefix_bounds& bounds = {});
+
+}  // namespace argosy::view
