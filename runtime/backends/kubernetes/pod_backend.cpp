@@ -33,24 +33,24 @@ void pod_backend::pods_listed(const std::string& name_space, const std::vector<j
   std::vector<pod_view> views;
   views.reserve(pods.size());
   for (const auto& each : pods) views.push_back(read_pod(each));
-  if (adopted_) return runs_.listed(name_space, views, wall(), boot());
+  if (adopted_) return runs_.listed(name_space, std::move(views), wall(), boot());
   std::erase_if(before_, [&](const auto& each) {
     return name_space.empty() || each.first.first == name_space;
   });
-  for (auto& each : views) before_[{each.name_space, each.name}] = each;
+  for (auto& each : views) before_[{each.name_space, each.name}] = std::move(each);
 }
 
 void pod_backend::pod_changed(kube::change what, const json& object) {
-  const auto pod = read_pod(object);
+  auto pod = read_pod(object);
   if (!adopted_) {
     if (what == kube::change::deleted)
       before_.erase({pod.name_space, pod.name});
     else
-      before_[{pod.name_space, pod.name}] = pod;
+      before_[{pod.name_space, pod.name}] = std::move(pod);
   } else if (what == kube::change::deleted) {
-    runs_.gone(pod, wall(), boot());
+    runs_.gone(std::move(pod), wall(), boot());
   } else {
-    runs_.seen(pod, wall(), boot());
+    runs_.seen(std::move(pod), wall(), boot());
   }
 }
 

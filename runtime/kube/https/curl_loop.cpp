@@ -105,12 +105,17 @@ void curl_loop::remove(std::uint64_t number) {
 
 std::uint64_t curl_loop::after(std::chrono::nanoseconds delay, job what) {
   const auto number = ++last_number_;
-  timers_.emplace(std::pair{clock_.boot() + delay, number}, std::move(what));
+  const auto due = clock_.boot() + delay;
+  timers_.emplace(std::pair{due, number}, std::move(what));
+  timer_due_.emplace(number, due);
   return number;
 }
 
 void curl_loop::forget(std::uint64_t timer) {
-  std::erase_if(timers_, [timer](const auto& one) { return one.first.second == timer; });
+  const auto found = timer_due_.find(timer);
+  if (found == timer_due_.end()) return;
+  timers_.erase({found->second, timer});
+  timer_due_.erase(found);
 }
 
 void curl_loop::run() {
@@ -140,6 +145,7 @@ void curl_loop::run_timers() {
   const auto now = clock_.boot();
   while (!timers_.empty() && timers_.begin()->first.first <= now) {
     const auto due = timers_.extract(timers_.begin());
+    timer_due_.erase(due.key().second);
     due.mapped()();
   }
 }
