@@ -18,6 +18,10 @@ std::uint64_t number_of(CURL* handle) {
   return reinterpret_cast<std::uintptr_t>(data);
 }
 
+/// The least time from one turn to the next. A thread that wakes for each packet would spend most
+/// of its time on waking; the first packet after a pause is looked at without delay.
+constexpr std::chrono::milliseconds turn_min{5};
+
 void initialise() {
   static std::once_flag once;
   std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
@@ -122,10 +126,13 @@ void curl_loop::run() {
   while (true) {
     run_posted();
     if (ending_) break;
+    const auto turn = clock_.boot();
     run_timers();
     perform();
     cut_silent();
     wait();
+    // It keeps still for the rest of its time.
+    std::this_thread::sleep_for(turn + turn_min - clock_.boot());
   }
   const std::lock_guard lock{mutex_};
   stopped_ = true;
