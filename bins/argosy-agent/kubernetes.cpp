@@ -4,6 +4,9 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <ranges>
+#include <string>
+#include <vector>
 
 #include "bins/argosy-agent/pod_trouble.hpp"
 #include "bins/shared/ending.hpp"
@@ -90,9 +93,22 @@ result<kube::cluster_access> access_of(const settings::kubernetes_backend_settin
         ec::invalid_argument,
         "kubernetes.kubeconfig names no file, and the agent is in no pod: " + own.error().detail);
   }
-  const auto text = settings::read_file(from.kubeconfig);
-  if (!text) return fail(ec::invalid_argument, "kubernetes.kubeconfig: " + text.error().detail);
-  return kube::read_kubeconfig(*text, from.kubeconfig, {from.context});
+  std::vector<kube::kubeconfig_file> files;
+  std::string missing;
+  for (const auto path : std::views::split(from.kubeconfig, ':')) {
+    std::string name{path.begin(), path.end()};
+    if (name.empty()) continue;
+    auto text = settings::read_file(name);
+    if (text)
+      files.push_back({std::move(name), std::move(*text)});
+    else if (text.error().code != ec::not_found)
+      return fail(ec::invalid_argument, "kubernetes.kubeconfig: " + text.error().detail);
+    else if (missing.empty())
+      missing = text.error().detail;
+  }
+  // Of several files some may be missing, as kubectl has it.
+  if (files.empty()) return fail(ec::invalid_argument, "kubernetes.kubeconfig: " + missing);
+  return kube::read_kubeconfigs(files, {from.context});
 }
 
 result<backend_maker> make_kubernetes_maker(const settings::agent_settings& from,

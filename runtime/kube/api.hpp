@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct request {
 struct answer {
   int status = 0;  ///< The status of HTTP, of any kind: 404 is an answer.
   std::string body{};
+  std::optional<wall_time> date{};  ///< When it was given, by the server's clock.
 
   [[nodiscard]] bool ok() const noexcept { return status >= 200 && status < 300; }
 };

@@ -3,6 +3,7 @@
 #include "runtime/backends/kubernetes/kubernetes_backend.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <future>
 #include <memory>
 #include <optional>
@@ -24,6 +25,8 @@ constexpr std::size_t label_size_max = 63;
 /// Once one list is refused, the answers about the others are waited for.
 constexpr std::chrono::seconds more_refusals_within{5};
 constexpr std::chrono::seconds rights_within{10};
+/// Clocks that differ by so much are told of.
+constexpr boot_time clocks_differ = std::chrono::seconds{30};
 
 }  // namespace
 
@@ -132,6 +135,17 @@ void pod_backend::follow() {
   }
 }
 
+void pod_backend::note_date(wall_time date) {
+  const auto ahead = to_nanos(date) - wall();
+  server_ahead_ns_ = ahead;
+  if (boot_time{std::abs(ahead)} < clocks_differ) return;
+  const auto seconds = ahead / to_nanos(wall_time{std::chrono::seconds{1}});
+  std::call_once(told_of_clocks_, [&] {
+    logger.warning("the clock of the API server differs from that of this machine",
+                   logging::kv("seconds_ahead", seconds));
+  });
+}
+
 result<void> pod_backend::ask_for_rights() {
   const auto rights =
       needed_rights(config_.namespaces, config_.count_other_pods, config_.pods.impersonate);
@@ -139,7 +153,8 @@ result<void> pod_backend::ask_for_rights() {
   for (const auto& each : rights) {
     auto promise = std::make_shared<std::promise<bool>>();
     asked.push_back(promise->get_future());
-    api_->ask(question_of(each), [promise](const result<kube::answer>& answer) {
+    api_->ask(question_of(each), [this, promise](const result<kube::answer>& answer) {
+      if (answer && answer->date) note_date(*answer->date);
       promise->set_value(says_missing(answer));
     });
   }

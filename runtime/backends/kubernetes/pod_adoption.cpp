@@ -21,7 +21,7 @@ std::vector<run_event> pod_runs::adopt(
       adopt_stranger(pod, now);
       continue;
     }
-    auto& run = runs_[*pod.run];
+    auto& run = *runs_.add(*pod.run).first;
     run.name_space = pod.name_space;
     run.name = pod.name;
     run.grace_seconds = pod.grace_seconds;
@@ -70,7 +70,7 @@ void pod_runs::adopt_stranger(const pod_view& pod, boot_time now) {
     return;
   }
   if (pod.control_plane != control_plane_) return;
-  auto& run = runs_[*pod.run];
+  auto& run = *runs_.add(*pod.run).first;
   run.name_space = pod.name_space;
   run.name = pod.name;
   run.there = true;

@@ -17,10 +17,10 @@ using model::run_phase;
 using nlohmann::json;
 
 constexpr boot_time sleep_max = std::chrono::minutes{1};
-/// A turn looks at all runs, so that with many of them it waits for more letters before it does:
-/// most of a busy thread's time would else go into looking.
-constexpr boot_time gather_for_each_run = std::chrono::microseconds{4};
-constexpr boot_time gather_max = std::chrono::milliseconds{50};
+/// The least time from one turn to the next, in which letters are gathered: each turn wakes
+/// threads, and has what it tells written to the disk. The first letter after a pause does not
+/// wait.
+constexpr boot_time turn_min = std::chrono::milliseconds{20};
 
 run_event refused(const model::run_key& run, const char* why, std::string message,
                   std::int64_t wall_ns) {
@@ -33,24 +33,24 @@ void pod_backend::pods_listed(const std::string& name_space, const std::vector<j
   std::vector<pod_view> views;
   views.reserve(pods.size());
   for (const auto& each : pods) views.push_back(read_pod(each));
-  if (adopted_) return runs_.listed(name_space, views, wall(), boot());
+  if (adopted_) return runs_.listed(name_space, std::move(views), wall(), boot());
   std::erase_if(before_, [&](const auto& each) {
     return name_space.empty() || each.first.first == name_space;
   });
-  for (auto& each : views) before_[{each.name_space, each.name}] = each;
+  for (auto& each : views) before_[{each.name_space, each.name}] = std::move(each);
 }
 
 void pod_backend::pod_changed(kube::change what, const json& object) {
-  const auto pod = read_pod(object);
+  auto pod = read_pod(object);
   if (!adopted_) {
     if (what == kube::change::deleted)
       before_.erase({pod.name_space, pod.name});
     else
-      before_[{pod.name_space, pod.name}] = pod;
+      before_[{pod.name_space, pod.name}] = std::move(pod);
   } else if (what == kube::change::deleted) {
-    runs_.gone(pod, wall(), boot());
+    runs_.gone(std::move(pod), wall(), boot());
   } else {
-    runs_.seen(pod, wall(), boot());
+    runs_.seen(std::move(pod), wall(), boot());
   }
 }
 
@@ -72,8 +72,11 @@ result<std::vector<run_event>> pod_backend::adopt(const std::vector<model::run_k
     for (const auto& [name, pod] : before_) pods.push_back(pod);
     before_.clear();
     adopted_ = true;
+    // How long a pod has waited follows from times of the API server, and so from its clock.
+    const auto wall_there = wall() + server_ahead_ns_;
     events = runs_.adopt(
-        known, pods, [this](const auto& run) { return marks_.never_started(run); }, wall(), boot());
+        known, pods, [this](const auto& run) { return marks_.never_started(run); }, wall_there,
+        boot());
     for (const auto& [path, object] : std::exchange(attached_before_, {}))
       see_attached(path, object);
   });
@@ -231,9 +234,10 @@ void pod_backend::advance() {
 
 void pod_backend::work() {
   boot_time wait{0};
+  auto next_turn = boot();
   while (mail_->wait(wait)) {
-    const auto gather = gather_for_each_run * static_cast<std::int64_t>(runs_.size());
-    mail_->gather(std::min<boot_time>(gather_max, gather));
+    if (const auto early = next_turn - boot(); early > boot_time{0}) mail_->gather(early);
+    next_turn = boot() + turn_min;
     turn();
     const auto due =
         std::min({runs_.next_due(), attached_.next_due(), outputs_.next_due(), node_due_});

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -116,6 +117,8 @@ class pod_backend final : public kubernetes_backend {
   /// Fails with ec::denied, naming all rights that are missing and cannot be done without.
   result<void> ask_for_rights();
   void answers_again(const std::string& path);
+  /// Takes what the API server's clock shows now.
+  void note_date(wall_time date);
   collection& follow_at(const std::string& path, collection::owner to);
   void pods_listed(const std::string& name_space, const std::vector<nlohmann::json>& pods);
   void pod_changed(kube::change what, const nlohmann::json& object);
@@ -148,6 +151,9 @@ class pod_backend final : public kubernetes_backend {
   std::function<void()> nodes_changed_;
 
   std::vector<std::unique_ptr<collection>> collections_;
+  /// How far the API server's clock is ahead of this machine's.
+  std::atomic<std::int64_t> server_ahead_ns_ = 0;
+  std::once_flag told_of_clocks_;
   std::size_t needed_ = 0;  ///< So many of them are waited for in the beginning.
   bool listed_ = false;     ///< Their first lists have come.
   std::vector<std::unique_ptr<kube::watch>> watches_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of pod_runs that looks after pods which do not do as they should.
+#include <set>
 #include <utility>
 
 #include "runtime/backends/kubernetes/pod_runs.hpp"
@@ -40,11 +41,9 @@ void pod_runs::tell_wait(const model::run_key& key, pod_run& run, const std::str
 void pod_runs::event_seen(const pod_event& event, std::int64_t wall_ns, boot_time now) {
   const auto key = run_of_pod(event.pod);
   if (!key) return;
-  const auto found = runs_.find(*key);
-  if (found == runs_.end() || found->second.name != event.pod ||
-      found->second.name_space != event.name_space)
-    return;
-  auto& run = found->second;
+  auto* const found = runs_.find(*key);
+  if (found == nullptr || found->name != event.pod || found->name_space != event.name_space) return;
+  auto& run = *found;
   const bool is_other =
       run.last && !event.uid.empty() && !run.last->uid.empty() && run.last->uid != event.uid;
   if (is_other || !run.watch.add(event)) return;
@@ -52,10 +51,13 @@ void pod_runs::event_seen(const pod_event& event, std::int64_t wall_ns, boot_tim
 }
 
 void pod_runs::nodes_told(const std::vector<std::string>& changed, boot_time now) {
-  for (const auto& node : changed)
-    for (auto& [key, run] : runs_)
-      if (run.there && !run.told_end && run.last && run.last->node == node)
-        run.watch.see_node(nodes_.find(node), now);
+  const std::set<std::string> nodes{changed.begin(), changed.end()};
+  if (nodes.empty()) return;
+  runs_.change(
+      [&](const auto&, const auto& run) {
+        return run.there && !run.told_end && run.last && nodes.contains(run.last->node);
+      },
+      [&](const auto&, auto& run) { run.watch.see_node(nodes_.find(run.last->node), now); });
 }
 
 void pod_runs::nodes_listed(const std::vector<nlohmann::json>& nodes, boot_time now) {

@@ -38,14 +38,33 @@ void pod_runs::try_again(pod_run& run, boot_time now) {
 }
 
 void pod_runs::server_answers(boot_time now) {
-  for (auto& [key, run] : runs_) {
-    if (run.asking || !std::exchange(run.unanswered, false)) continue;
-    run.tries = 0;
-    run.due = std::min(run.due, now);
+  runs_.change([](const auto&, const auto& run) { return !run.asking && run.unanswered; },
+               [now](const auto&, auto& run) {
+                 run.unanswered = false;
+                 run.tries = 0;
+                 run.due = std::min(run.due, now);
+               });
+}
+
+void pod_runs::let_create() {
+  for (auto free = rules_.creates_max - creating_; free > 0 && !creates_.empty();) {
+    auto* const run = runs_.find(creates_.front());
+    creates_.pop_front();
+    if (run == nullptr || !std::exchange(run->queued, false)) continue;
+    if (!run->there && !run->end) --free;
   }
 }
 
 void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
+  if (!run.look && !run.end && !run.told_end) {
+    if (creating_ >= rules_.creates_max) {
+      run.queued = true;
+      creates_.push_back(key);
+      return;
+    }
+    ++creating_;
+    if (!run.first_try) run.first_try = now;
+  }
   const auto folder = "/api/v1/namespaces/" + run.name_space + "/pods";
   pod_request out;
   out.run = key;
@@ -94,18 +113,17 @@ void pod_runs::ask_output(const model::run_key& key, pod_run& run) {
 
 void pod_runs::tick(std::int64_t wall_ns, boot_time now) {
   if (lease_ && now >= lease_->until) lapse(now);
-  for (auto& [key, run] : runs_)
-    if (run.watch.due() <= now) look_after(key, run, wall_ns, now);
-  std::vector<model::run_key> never_created;
-  for (auto& [key, run] : runs_) {
-    if (due_of(run) > now) continue;
-    if (run.end && !run.there && !run.uncertain && !run.clash) {
-      never_created.push_back(key);
-      continue;
-    }
-    send(key, run, now);
+  let_create();
+  for (const auto& key : runs_.due(now))
+    if (auto& run = *runs_.find(key); run.watch.due() <= now) look_after(key, run, wall_ns, now);
+  for (const auto& key : runs_.due(now)) {
+    auto& run = *runs_.find(key);
+    if (due_of::request(run) > now) continue;
+    if (run.end && !run.there && !run.uncertain && !run.clash)
+      vanish(key, wall_ns);
+    else
+      send(key, run, now);
   }
-  for (const auto& key : never_created) vanish(key, wall_ns);
 }
 
 void pod_runs::answered(pod_ask what, const model::run_key& key, const result<kube::answer>& answer,
@@ -115,9 +133,10 @@ void pod_runs::answered(pod_ask what, const model::run_key& key, const result<ku
       step_.outputs.push_back({key, answer->body});
     return;
   }
-  const auto found = runs_.find(key);
-  if (found == runs_.end()) return;
-  auto& run = found->second;
+  if (what == pod_ask::create) --creating_;
+  auto* const found = runs_.find(key);
+  if (found == nullptr) return;
+  auto& run = *found;
   run.asking = false;
   run.unanswered = !answer;
   switch (what) {
@@ -140,7 +159,7 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
     pod.name = run.name;
     pod.name_space = run.name_space;
     run.tries = 0;
-    return note(key, run, pod, wall_ns, now);
+    return note(key, run, std::move(pod), wall_ns, now);
   }
   const auto refused = judge_refusal(answer, rules_);
   if (refused.kind == refusal_kind::clash) {
@@ -156,7 +175,8 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
   }
   if (refused.kind == refusal_kind::for_good)
     return begin_end(run, {run_phase::failed, refused.reason, refused.message, 1}, now);
-  if (refused.kind == refusal_kind::here || now - run.first_try >= rules_.create_patience)
+  if (refused.kind == refusal_kind::here ||
+      now - run.first_try.value_or(now) >= rules_.create_patience)
     return begin_end(run, {run_phase::refused, model::reason_cluster_refused, refused.message, 1},
                      now);
   tell_wait(key, run, "submission",
@@ -176,8 +196,8 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
   run.look = false;
   run.tries = 0;
   run.due = now;
-  const auto pod = read_pod(kube::read_json(answer->body));
-  if (is_ours(pod) && pod.run == key) return note(key, run, pod, wall_ns, now);
+  auto pod = read_pod(kube::read_json(answer->body));
+  if (is_ours(pod) && pod.run == key) return note(key, run, std::move(pod), wall_ns, now);
   // Somebody else has a pod of this name. It is not touched.
   run.there = false;
   run.clash = false;

@@ -26,9 +26,9 @@ std::int64_t whole_seconds(boot_time span) {
 
 void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod,
                       const kube::acting_user& owner, bool held, boot_time now) {
-  const auto [at, is_new] = runs_.try_emplace(order.run);
+  const auto [made, is_new] = runs_.add(order.run);
   if (!is_new) return;
-  auto& run = at->second;
+  auto& run = *made;
   const auto& meta = pod.at("metadata");
   run.name_space = meta.value("namespace", "");
   run.name = meta.value("name", "");
@@ -37,27 +37,25 @@ void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod,
   run.keep_on_disconnect = order.keep_on_disconnect;
   run.owner = owner;
   run.held = held;
-  run.first_try = now;
   run.due = now;
 }
 
 void pod_runs::release(const model::run_key& key, boot_time now) {
-  const auto found = runs_.find(key);
-  if (found == runs_.end() || !std::exchange(found->second.held, false)) return;
-  found->second.first_try = now;
-  if (!found->second.end) found->second.due = now;
+  auto* const run = runs_.find(key);
+  if (run == nullptr || !std::exchange(run->held, false)) return;
+  if (!run->end) run->due = now;
 }
 
 void pod_runs::refuse(const model::run_key& key, const refusal& why, boot_time now) {
-  const auto found = runs_.find(key);
-  if (found == runs_.end() || !found->second.held) return;
+  auto* const run = runs_.find(key);
+  if (run == nullptr || !run->held) return;
   const auto phase = why.kind == refusal_kind::for_good ? run_phase::failed : run_phase::refused;
-  begin_end(found->second, {phase, why.reason, why.message, 1}, now);
+  begin_end(*run, {phase, why.reason, why.message, 1}, now);
 }
 
 bool pod_runs::is_open(const model::run_key& key) const {
-  const auto found = runs_.find(key);
-  return found != runs_.end() && !found->second.told_end;
+  const auto* const run = runs_.peek(key);
+  return run != nullptr && !run->told_end;
 }
 
 void pod_runs::begin_end(pod_run& run, ending why, boot_time now) {
@@ -71,17 +69,19 @@ void pod_runs::begin_end(pod_run& run, ending why, boot_time now) {
 
 void pod_runs::stop(const model::run_key& key, const std::string& message, boot_time grace,
                     boot_time now) {
-  const auto found = runs_.find(key);
-  if (found == runs_.end() || found->second.told_end) return;
-  auto& run = found->second;
+  auto* const found = runs_.find(key);
+  if (found == nullptr || found->told_end) return;
+  auto& run = *found;
   if (!run.end) run.save = run.there && run.last && run.last->began;
   begin_end(run, {run_phase::stopped, shim_status::stopped, message, whole_seconds(grace)}, now);
 }
 
 void pod_runs::stop_all(const std::string& message, boot_time now) {
-  for (auto& [key, run] : runs_)
-    if (!run.told_end)
-      begin_end(run, {run_phase::stopped, shim_status::stopped, message, run.grace_seconds}, now);
+  runs_.change(
+      [](const auto&, const auto& run) { return !run.told_end && !run.end; },
+      [&](const auto&, auto& run) {
+        begin_end(run, {run_phase::stopped, shim_status::stopped, message, run.grace_seconds}, now);
+      });
 }
 
 void pod_runs::renew(const model::run_lease& lease) {
@@ -98,10 +98,12 @@ std::int64_t pod_runs::lease_left(boot_time now) const {
 void pod_runs::lapse(boot_time now) {
   const bool first = !std::exchange(lapsed_, true);
   const auto left = lease_left(now);
-  for (auto& [key, run] : runs_) {
-    if (run.told_end || run.keep_on_disconnect) continue;
+  const auto is_touched = [&](const auto&, const auto& run) {
+    return !run.told_end && !run.keep_on_disconnect && (first || !run.end);
+  };
+  runs_.change(is_touched, [&](const auto&, auto& run) {
     const auto grace = std::min(std::max<std::int64_t>(run.grace_seconds, 1), left);
-    if (first && run.end && run.end->grace_seconds > grace) {
+    if (run.end && run.end->grace_seconds > grace) {
       run.end->grace_seconds = grace;
       run.due = now;
     }
@@ -109,25 +111,25 @@ void pod_runs::lapse(boot_time now) {
               {run_phase::stopped, shim_status::lease_expired,
                "the agent had no contact with the control plane until the lease ran out", grace},
               now);
-  }
+  });
 }
 
 void pod_runs::drop_at(const model::run_key& key, pod_run& run, boot_time when) {
   if (run.drop) return;
   run.drop = when;
-  kept_.push_back(key);
+  run.kept_as = ++last_kept_;
+  kept_.emplace(run.kept_as, key);
   while (kept_.size() > rules_.keep_max) {
-    if (const auto oldest = runs_.find(kept_.front()); oldest != runs_.end())
-      oldest->second.drop = boot_time{};
+    if (auto* const oldest = runs_.find(kept_.begin()->second)) oldest->drop = boot_time{};
     kept_.erase(kept_.begin());
   }
 }
 
 void pod_runs::forget(const model::run_key& key, boot_time now) {
-  const auto found = runs_.find(key);
-  if (found == runs_.end() || !found->second.told_end) return;
-  if (found->second.there)
-    drop_at(key, found->second, after(now, rules_.keep));
+  auto* const run = runs_.find(key);
+  if (run == nullptr || !run->told_end) return;
+  if (run->there)
+    drop_at(key, *run, after(now, rules_.keep));
   else
     vanish(key, 0);
 }
@@ -141,12 +143,13 @@ void pod_runs::tell(const model::run_key& key, pod_run& run, run_phase phase,
   step_.events.push_back({key, phase, std::move(outcome), {}, time_ns});
 }
 
-void pod_runs::note(const model::run_key& key, pod_run& run, const pod_view& pod,
-                    std::int64_t wall_ns, boot_time now) {
+void pod_runs::note(const model::run_key& key, pod_run& run, pod_view seen, std::int64_t wall_ns,
+                    boot_time now) {
   if (!run.there && run.end) run.due = now;
   run.there = true;
-  run.manifest.clear();
-  run.last = pod;
+  std::string{}.swap(run.manifest);
+  run.last = std::move(seen);
+  const auto& pod = *run.last;
   const bool tells_since = run.adopted && pod.waits_since_ns > 0;
   const auto waited = boot_time{tells_since ? wall_ns - pod.waits_since_ns : 0};
   run.watch.see(pod, std::clamp(waited, boot_time{0}, now), now);
@@ -172,27 +175,29 @@ void pod_runs::note(const model::run_key& key, pod_run& run, const pod_view& pod
   tell(key, run, phase, std::move(outcome), ended_ns);
 }
 
-void pod_runs::seen(const pod_view& pod, std::int64_t wall_ns, boot_time now) {
+void pod_runs::seen(pod_view pod, std::int64_t wall_ns, boot_time now) {
   if (!is_ours(pod) || !pod.run) return;
-  const auto found = runs_.find(*pod.run);
-  if (found == runs_.end()) return adopt_stranger(pod, now);
-  if (found->second.name != pod.name || found->second.name_space != pod.name_space) return;
-  note(*pod.run, found->second, pod, wall_ns, now);
+  auto* const run = runs_.find(*pod.run);
+  if (run == nullptr) return adopt_stranger(pod, now);
+  if (run->name != pod.name || run->name_space != pod.name_space) return;
+  const auto key = *pod.run;
+  note(key, *run, std::move(pod), wall_ns, now);
 }
 
-void pod_runs::gone(const pod_view& pod, std::int64_t wall_ns, boot_time now) {
+void pod_runs::gone(pod_view pod, std::int64_t wall_ns, boot_time now) {
   if (!is_ours(pod) || !pod.run) return;
   strangers_.erase(*pod.run);
-  const auto found = runs_.find(*pod.run);
-  if (found == runs_.end() || found->second.name != pod.name) return;
-  note(*pod.run, found->second, pod, wall_ns, now);
-  vanish(*pod.run, wall_ns);
+  auto* const run = runs_.find(*pod.run);
+  if (run == nullptr || run->name != pod.name) return;
+  const auto key = *pod.run;
+  note(key, *run, std::move(pod), wall_ns, now);
+  vanish(key, wall_ns);
 }
 
 void pod_runs::vanish(const model::run_key& key, std::int64_t wall_ns) {
-  const auto found = runs_.find(key);
-  if (found == runs_.end()) return;
-  auto& run = found->second;
+  auto* const found = runs_.find(key);
+  if (found == nullptr) return;
+  auto& run = *found;
   if (run.end) {
     model::run_outcome outcome{std::nullopt, 0, run.end->reason, run.end->message};
     auto phase = run.end->phase;
@@ -204,31 +209,33 @@ void pod_runs::vanish(const model::run_key& key, std::int64_t wall_ns) {
   } else {
     tell(key, run, run_phase::failed, unseen_end(run), wall_ns);
   }
-  std::erase(kept_, key);
-  runs_.erase(found);
+  kept_.erase(run.kept_as);
+  runs_.erase(key);
   step_.erased.push_back(key);
 }
 
-void pod_runs::listed(const std::string& name_space, const std::vector<pod_view>& pods,
+void pod_runs::listed(const std::string& name_space, std::vector<pod_view> pods,
                       std::int64_t wall_ns, boot_time now) {
   std::set<model::run_key> present;
-  for (const auto& pod : pods) {
+  for (auto& pod : pods) {
     if (pod.run) present.insert(*pod.run);
-    seen(pod, wall_ns, now);
+    seen(std::move(pod), wall_ns, now);
   }
   // A pod that was created while the list was made may be missing in it.
-  for (auto& [key, run] : runs_) {
+  const auto is_missing = [&](const model::run_key& key, const pod_run& run) {
     const bool covered = name_space.empty() || run.name_space == name_space;
-    if (!covered || !run.there || present.contains(key)) continue;
+    return covered && run.there && !present.contains(key);
+  };
+  runs_.change(is_missing, [now](const model::run_key&, pod_run& run) {
     run.look = true;
     run.due = now;
-  }
+  });
 }
 
 std::optional<pod_place> pod_runs::place(const model::run_key& key) const {
-  const auto found = runs_.find(key);
-  if (found == runs_.end() || !found->second.there) return std::nullopt;
-  const auto& run = found->second;
+  const auto* const found = runs_.peek(key);
+  if (found == nullptr || !found->there) return std::nullopt;
+  const auto& run = *found;
   return pod_place{run.name_space, run.name, run.last ? run.last->container : std::string{},
                    run.last && is_final(run.last->phase)};
 }
@@ -237,28 +244,25 @@ pod_step pod_runs::take() {
   return std::exchange(step_, {});
 }
 
-boot_time pod_runs::due_of(const pod_run& run) const {
+boot_time pod_runs::due_of::request(const pod_run& run) {
   if (run.asking) return never;
   if (run.look) return run.due;
   if (run.end) return run.due;
   if (run.told_end) return run.drop ? std::max(*run.drop, run.due) : never;
-  if (!run.there) return run.held ? never : run.due;
+  if (!run.there) return run.held || run.queued ? never : run.due;
   return never;
 }
 
-boot_time pod_runs::next_due() const {
+boot_time pod_runs::due_of::operator()(const pod_run& run) const {
+  return std::min(request(run), run.told_end ? never : run.watch.due());
+}
+
+boot_time pod_runs::next_due() {
   if (!step_.requests.empty() || !step_.events.empty() || !step_.erased.empty() ||
       !step_.outputs.empty())
     return boot_time{0};
-  auto due = never;
-  bool leased = false;
-  for (const auto& [key, run] : runs_) {
-    due = std::min({due, due_of(run), run.told_end ? never : run.watch.due()});
-    leased = leased || (!run.told_end && !run.keep_on_disconnect);
-  }
-  if (!leased || !lease_) return due;
-  if (!lapsed_) return std::min(due, lease_->until);
-  return due;
+  const auto due = runs_.next_due();
+  return lease_ && !lapsed_ ? std::min(due, lease_->until) : due;
 }
 
 }  // namespace argosy::backends

@@ -6,16 +6,17 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/backends/backend.hpp"
 #include "runtime/backends/kubernetes/output/pod_output.hpp"
 #include "runtime/backends/kubernetes/pod_view.hpp"
+#include "runtime/backends/kubernetes/run_table.hpp"
 #include "runtime/backends/kubernetes/trouble/failure_rules.hpp"
 #include "runtime/backends/kubernetes/trouble/node_state.hpp"
 #include "runtime/backends/kubernetes/trouble/pod_watch.hpp"
@@ -29,6 +30,9 @@ struct pod_rules {
   std::string cluster;  ///< Pods with another value of the label argosy.io/cluster are not ours.
   /// How long the creation of a pod is tried.
   boot_time create_patience = std::chrono::minutes{1};
+  /// How many pods are asked for at a time. Others wait here, where they take less memory than in
+  /// the client of the API server, and where nothing else has to wait behind them.
+  std::size_t creates_max = 128;
   boot_time retry_first = std::chrono::seconds{1};  ///< The pause doubles with each try.
   boot_time retry_most = std::chrono::seconds{15};
   refusal_rules refusals{};
@@ -94,12 +98,12 @@ class pod_runs {
   void forget(const model::run_key& run, boot_time now);
 
   /// A pod as the API server tells of it.
-  void seen(const pod_view& pod, std::int64_t wall_ns, boot_time now);
+  void seen(pod_view pod, std::int64_t wall_ns, boot_time now);
   /// A pod as it was before it went.
-  void gone(const pod_view& pod, std::int64_t wall_ns, boot_time now);
+  void gone(pod_view pod, std::int64_t wall_ns, boot_time now);
   /// All pods of one namespace, or of all for an empty name. Those that are missing are looked at.
-  void listed(const std::string& name_space, const std::vector<pod_view>& pods,
-              std::int64_t wall_ns, boot_time now);
+  void listed(const std::string& name_space, std::vector<pod_view> pods, std::int64_t wall_ns,
+              boot_time now);
   /// What Kubernetes tells of a pod.
   void event_seen(const pod_event& event, std::int64_t wall_ns, boot_time now);
   /// All nodes that there are, and how one has changed.
@@ -113,7 +117,7 @@ class pod_runs {
   void server_answers(boot_time now);
   /// Does what is due.
   void tick(std::int64_t wall_ns, boot_time now);
-  [[nodiscard]] boot_time next_due() const;
+  [[nodiscard]] boot_time next_due();
 
   /// Hands over what has to be done since the last call.
   [[nodiscard]] pod_step take();
@@ -149,23 +153,29 @@ class pod_runs {
     bool uncertain = false;  ///< A request to create it may have taken effect.
     bool clash = false;      ///< The API server says that the name is taken.
     bool asking = false;     ///< A request is under way.
+    bool queued = false;     ///< It waits in creates_ for its creation to be asked for.
     bool look = false;       ///< The next request looks at the pod.
     bool told_end = false;
     bool unanswered = false;  ///< So was the last request.
     bool last_order = false;  ///< The pod was deleted with the shortest grace period.
     std::uint32_t tries = 0;
-    boot_time first_try{};
-    boot_time due{};  ///< When the next request is due, if one is wanted.
+    std::optional<boot_time> first_try;  ///< When its creation was asked for first.
+    boot_time due{};                     ///< When the next request is due, if one is wanted.
     std::optional<ending> end;
     model::run_phase told = model::run_phase::accepted;
     bool adopted = false;  ///< An earlier agent had it made.
     pod_watch watch;
     std::optional<boot_time> drop;  ///< When the pod of an ended run is deleted.
+    std::uint64_t kept_as = 0;      ///< Its place in kept_; 0: none.
     std::optional<pod_view> last;
   };
-  using table = std::map<model::run_key, pod_run>;
+  /// When the next request of a run is due, or it has to be looked after.
+  struct due_of {
+    [[nodiscard]] static boot_time request(const pod_run& run);
+    [[nodiscard]] boot_time operator()(const pod_run& run) const;
+  };
 
-  void note(const model::run_key& key, pod_run& run, const pod_view& pod, std::int64_t wall_ns,
+  void note(const model::run_key& key, pod_run& run, pod_view pod, std::int64_t wall_ns,
             boot_time now);
   /// Ends a run whose pod is in trouble for too long, and tells what it waits for.
   void look_after(const model::run_key& key, pod_run& run, std::int64_t wall_ns, boot_time now);
@@ -184,6 +194,8 @@ class pod_runs {
   /// How many seconds a run has once the lease has lapsed; at least one.
   [[nodiscard]] std::int64_t lease_left(boot_time now) const;
   void send(const model::run_key& key, pod_run& run, boot_time now);
+  /// Lets so many runs of creates_ ask for their creation as may.
+  void let_create();
   void ask_output(const model::run_key& key, pod_run& run);
   void try_again(pod_run& run, boot_time now);
   void created(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
@@ -195,19 +207,22 @@ class pod_runs {
   /// The pod is certainly not there; the run ends if it has not, and is erased.
   void vanish(const model::run_key& key, std::int64_t wall_ns);
   void adopt_stranger(const pod_view& pod, boot_time now);
-  [[nodiscard]] boot_time due_of(const pod_run& run) const;
   [[nodiscard]] bool is_ours(const pod_view& pod) const { return pod.cluster == rules_.cluster; }
 
   const pod_rules rules_;
   std::string control_plane_;
   std::optional<model::run_lease> lease_;
   bool lapsed_ = false;
-  table runs_;
+  run_table<pod_run, due_of> runs_;
   /// Pods of runs that nobody knows, until their control plane is known to be the agent's own.
   std::map<model::run_key, pod_view> strangers_;
   node_states nodes_;
-  std::vector<model::run_key> kept_;  ///< The ended runs whose pods are there, the oldest first.
-  std::size_t followed_ = 0;          ///< Outputs that are read until their containers end.
+  /// The ended runs whose pods are there, the oldest first.
+  std::map<std::uint64_t, model::run_key> kept_;
+  std::uint64_t last_kept_ = 0;
+  std::deque<model::run_key> creates_;
+  std::size_t creating_ = 0;  ///< Requests to create a pod that are under way.
+  std::size_t followed_ = 0;  ///< Outputs that are read until their containers end.
   pod_step step_;
 };
 

@@ -18,16 +18,23 @@ namespace {
 
 using yaml::node;
 
+/// One of the files that count as one.
+struct part_of_config {
+  node root;
+  std::filesystem::path folder;
+};
+
 class kubeconfig_reader {
  public:
-  kubeconfig_reader(const node& root, const std::string& file, const kubeconfig_options& options)
-      : root_(root), folder_(std::filesystem::path{file}.parent_path()), options_(options) {}
+  kubeconfig_reader(const std::vector<part_of_config>& parts, const kubeconfig_options& options)
+      : parts_(parts), options_(options) {}
 
   result<cluster_access> read() {
-    if (root_.is_mapping())
-      read_context();
-    else
-      wrong(root_, "this is no kubeconfig; it has to begin with apiVersion: v1, kind: Config");
+    for (const auto& part : parts_)
+      if (!part.root.is_mapping())
+        wrong(part.root,
+              "this is no kubeconfig; it has to begin with apiVersion: v1, kind: Config");
+    if (mistakes_.empty()) read_context();
     if (mistakes_.empty()) return out_;
     return fail(ec::invalid_argument, mistakes_);
   }
@@ -53,7 +60,7 @@ class kubeconfig_reader {
     return value == "true";
   }
 
-  /// A relative path belongs to the folder of the file.
+  /// A relative path belongs to the folder of the file that has it.
   std::string path(const node& mapping, std::string_view key) {
     const auto value = text(mapping, key);
     return value.empty() ? value : (folder_ / value).string();
@@ -77,28 +84,40 @@ class kubeconfig_reader {
     return from;
   }
 
-  /// The mapping under `inner` of the entry of a list that has this name.
+  /// The mapping under `inner` of the first entry of a list that has this name, in any file. The
+  /// paths in it are those of its file from then on.
   std::optional<node> named(const std::string& list, const std::string& inner,
                             const std::string& name, const node& asked_at) {
     std::vector<std::string> names;
-    if (const auto all = root_.find(list); all && all->is_sequence()) {
+    for (const auto& part : parts_) {
+      const auto all = part.root.find(list);
+      if (!all || !all->is_sequence()) continue;
       for (const auto entry : all->items()) {
         const auto its_name = entry.find("name");
         if (!its_name || !its_name->is_scalar()) continue;
         names.emplace_back(its_name->text());
         if (its_name->text() != name) continue;
-        const auto found = entry.find(inner);
-        if (found && found->is_mapping()) return found;
-        // A user without anything is written as `user: {}` or not at all.
-        if (inner == "user" && (!found || found->is_null())) return std::nullopt;
-        wrong(entry, "the " + inner + " '" + shown(name) + "' has no mapping '" + inner + ":'");
-        return std::nullopt;
+        folder_ = part.folder;
+        return content(entry, inner, name);
       }
     }
     std::string hint = did_you_mean(name, names);
     if (hint.empty() && !names.empty()) hint = "; there are: " + listed(names);
-    if (names.empty()) hint = "; the file has no entry under '" + list + ":'";
+    if (names.empty())
+      hint = (parts_.size() > 1 ? "; no file has an entry under '"
+                                : "; the file has no entry under '") +
+             list + ":'";
     wrong(asked_at, "there is no " + inner + " '" + shown(name) + "'" + hint);
+    return std::nullopt;
+  }
+
+  std::optional<node> content(const node& entry, const std::string& inner,
+                              const std::string& name) {
+    const auto found = entry.find(inner);
+    if (found && found->is_mapping()) return found;
+    // A user without anything is written as `user: {}` or not at all.
+    if (inner != "user" || (found && !found->is_null()))
+      wrong(entry, "the " + inner + " '" + shown(name) + "' has no mapping '" + inner + ":'");
     return std::nullopt;
   }
 
@@ -111,14 +130,18 @@ class kubeconfig_reader {
   }
 
   void read_context() {
-    const auto name = options_.context.empty() ? text(root_, "current-context") : options_.context;
+    auto name = options_.context;
+    auto asked_at = parts_.front().root;
+    for (const auto& part : parts_) {
+      if (!name.empty()) break;
+      name = text(part.root, "current-context");
+      if (!name.empty()) asked_at = *part.root.find("current-context");
+    }
     if (name.empty()) {
-      wrong(root_, "there is no current-context; name the context to use");
+      wrong(asked_at, "there is no current-context; name the context to use");
       return;
     }
-    const auto current = root_.find("current-context");
-    const auto context =
-        named("contexts", "context", name, options_.context.empty() && current ? *current : root_);
+    const auto context = named("contexts", "context", name, asked_at);
     if (!context) return;
     out_.space = text(*context, "namespace");
     const auto cluster = text(*context, "cluster");
@@ -209,8 +232,8 @@ class kubeconfig_reader {
     }
   }
 
-  node root_;
-  std::filesystem::path folder_;
+  const std::vector<part_of_config>& parts_;
+  std::filesystem::path folder_;  ///< Of the file that is being read.
   const kubeconfig_options& options_;
   cluster_access out_;
   std::string mistakes_;
@@ -218,12 +241,25 @@ class kubeconfig_reader {
 
 }  // namespace
 
+result<cluster_access> read_kubeconfigs(const std::vector<kubeconfig_file>& files,
+                                        const kubeconfig_options& options) {
+  constexpr yaml::limits limits{.bytes_max = std::size_t{16} << 20, .nodes_max = 1'000'000};
+  std::vector<yaml::document> documents;
+  for (const auto& each : files) {
+    auto document = yaml::parse(each.text, each.path, limits);
+    if (!document) return fail(document.error());
+    documents.push_back(std::move(*document));
+  }
+  if (documents.empty()) return fail(ec::invalid_argument, "there is no kubeconfig file");
+  std::vector<part_of_config> parts;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    parts.push_back({documents[i].root(), std::filesystem::path{files[i].path}.parent_path()});
+  return kubeconfig_reader{parts, options}.read();
+}
+
 result<cluster_access> read_kubeconfig(std::string_view text, const std::string& file,
                                        const kubeconfig_options& options) {
-  constexpr yaml::limits limits{.bytes_max = std::size_t{16} << 20, .nodes_max = 1'000'000};
-  const auto document = yaml::parse(text, file, limits);
-  if (!document) return fail(document.error());
-  return kubeconfig_reader{document->root(), file, options}.read();
+  return read_kubeconfigs({{file, std::string{text}}}, options);
 }
 
 }  // namespace argosy::kube

@@ -87,7 +87,7 @@ void ask_calls::tried(std::uint64_t number, exchange_end end) {
   if (end.why)
     finish(number, fail(std::move(*end.why)));
   else
-    finish(number, answer{end.status, std::move(end.body)});
+    finish(number, answer{end.status, std::move(end.body), end.date});
 }
 
 void ask_calls::too_late(std::uint64_t number) {

@@ -18,6 +18,10 @@ std::uint64_t number_of(CURL* handle) {
   return reinterpret_cast<std::uintptr_t>(data);
 }
 
+/// The least time from one turn to the next. A thread that wakes for each packet would spend most
+/// of its time on waking; the first packet after a pause is looked at without delay.
+constexpr std::chrono::milliseconds turn_min{5};
+
 void initialise() {
   static std::once_flag once;
   std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
@@ -105,22 +109,30 @@ void curl_loop::remove(std::uint64_t number) {
 
 std::uint64_t curl_loop::after(std::chrono::nanoseconds delay, job what) {
   const auto number = ++last_number_;
-  timers_.emplace(std::pair{clock_.boot() + delay, number}, std::move(what));
+  const auto due = clock_.boot() + delay;
+  timers_.emplace(std::pair{due, number}, std::move(what));
+  timer_due_.emplace(number, due);
   return number;
 }
 
 void curl_loop::forget(std::uint64_t timer) {
-  std::erase_if(timers_, [timer](const auto& one) { return one.first.second == timer; });
+  const auto found = timer_due_.find(timer);
+  if (found == timer_due_.end()) return;
+  timers_.erase({found->second, timer});
+  timer_due_.erase(found);
 }
 
 void curl_loop::run() {
   while (true) {
     run_posted();
     if (ending_) break;
+    const auto turn = clock_.boot();
     run_timers();
     perform();
     cut_silent();
     wait();
+    // It keeps still for the rest of its time.
+    std::this_thread::sleep_for(turn + turn_min - clock_.boot());
   }
   const std::lock_guard lock{mutex_};
   stopped_ = true;
@@ -140,6 +152,7 @@ void curl_loop::run_timers() {
   const auto now = clock_.boot();
   while (!timers_.empty() && timers_.begin()->first.first <= now) {
     const auto due = timers_.extract(timers_.begin());
+    timer_due_.erase(due.key().second);
     due.mapped()();
   }
 }

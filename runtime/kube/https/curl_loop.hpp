@@ -91,6 +91,7 @@ class curl_loop {
   boot_time heard_;                       ///< When the server said something to those that ended.
   std::vector<std::uint64_t> cancelled_;  ///< While libcurl is at work.
   std::map<std::pair<boot_time, std::uint64_t>, job> timers_;
+  std::unordered_map<std::uint64_t, boot_time> timer_due_;  ///< Of each of timers_, by its number.
 };
 
 }  // namespace argosy::kube

@@ -182,8 +182,13 @@ void exchange::take_head_line(std::string_view line) {
     return;
   }
   const auto colon = line.find(':');
-  if (colon != std::string_view::npos && lower_case(line.substr(0, colon)) == "retry-after")
-    retry_after_ = read_retry_after(line.substr(colon + 1));
+  if (colon == std::string_view::npos) return;
+  const auto name = lower_case(line.substr(0, colon));
+  const auto value = line.substr(colon + 1);
+  if (name == "retry-after") retry_after_ = read_retry_after(value);
+  if (name != "date") return;
+  if (const auto when = curl_getdate(std::string{value}.c_str(), nullptr); when > 0)
+    date_ = wall_time{std::chrono::seconds{when}};
 }
 
 std::size_t exchange::on_body(const char* data, std::size_t size, std::size_t count, void* self) {
@@ -227,7 +232,7 @@ error exchange::why(CURLcode code) const {
 }
 
 exchange_end exchange::ended() const {
-  exchange_end out{.status = status_, .retry_after = retry_after_};
+  exchange_end out{.status = status_, .retry_after = retry_after_, .date = date_};
   if (opened_)
     out.lasted = std::chrono::duration_cast<std::chrono::milliseconds>(clock_.boot() - *opened_);
   return out;

@@ -50,6 +50,7 @@ struct exchange_end {
   int status = 0;  ///< 0 if no head of an answer came.
   std::string body{};
   std::optional<std::chrono::milliseconds> retry_after{};
+  std::optional<wall_time> date{};  ///< When the server gave the answer, by its clock.
   /// Why there is no answer, or why it did not end as it should.
   std::optional<error> why{};
   /// Whether the server took longer than it was given.
@@ -107,6 +108,7 @@ class exchange {
   int status_ = 0;
   std::string body_;
   std::optional<std::chrono::milliseconds> retry_after_;
+  std::optional<wall_time> date_;
   bool too_long_ = false;
   bool stopped_ = false;
   boot_time began_;

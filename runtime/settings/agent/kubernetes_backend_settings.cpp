@@ -68,8 +68,9 @@ void describe_election(field_table& table, kubernetes_backend_settings& item) {
 void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) {
   table.section("kubernetes", "Backend kubernetes: runs are pods of one Kubernetes cluster.");
   table.value("kubernetes.kubeconfig", item.kubeconfig,
-              "The kubeconfig file that says where the API server is and who the agent is. If it "
-              "is empty, the agent runs in a pod of the cluster and uses its service account.");
+              "The kubeconfig file that says where the API server is and who the agent is. Several "
+              "files with colons between them count as one, as in kubectl's KUBECONFIG. If it is "
+              "empty, the agent runs in a pod of the cluster and uses its service account.");
   table.value("kubernetes.context", item.context,
               "The context of that file to use; empty for the file's current one.");
   table.value("kubernetes.namespaces", item.namespaces,

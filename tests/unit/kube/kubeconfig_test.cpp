@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <vector>
+
 #include "runtime/kube/credentials/base64.hpp"
 
 namespace argosy::kube {
@@ -170,6 +172,51 @@ TEST(kubeconfig, lets_a_server_be_unverified_when_the_caller_allows_it) {
       mistakes(config(usual_cluster + ", certificate-authority: a, insecure-skip-tls-verify: true"),
                {.unverified_allowed = true}),
       HasSubstr("exclude each other"));
+}
+
+// The expectations of the next three are what kubectl does with the same files in KUBECONFIG.
+TEST(kubeconfig, of_several_files_the_first_word_counts) {
+  const std::string first =
+      "contexts:\n- {name: work, context: {cluster: c, user: u, namespace: mine}}\n"
+      "users:\n- {name: u, user: {token: sesame-first}}\n";
+  const auto got = read_kubeconfigs({{"/a/first", first}, {"/b/second", config()}}, {});
+  ASSERT_TRUE(got) << got.error().detail;
+  EXPECT_EQ(got->space, "mine");
+  EXPECT_EQ(got->token.text, "sesame-first");
+  EXPECT_EQ(got->server, "https://10.0.0.1:6443");
+  const std::vector<kubeconfig_file> files{{"/a/1", "current-context: home"}, {"/b/2", config()}};
+  const auto other = read_kubeconfigs(files, {});
+  ASSERT_TRUE(other) << other.error().detail;
+  EXPECT_EQ(other->server, "https://home");
+  const auto named = read_kubeconfigs(files, {.context = "work"});
+  ASSERT_TRUE(named) << named.error().detail;
+  EXPECT_EQ(named->space, "jobs");
+}
+
+TEST(kubeconfig, relative_paths_belong_to_the_file_that_has_them) {
+  const std::string clusters =
+      "clusters:\n- {name: c, cluster: {server: 'https://h', certificate-authority: ca.pem}}\n";
+  const std::string users =
+      "users:\n- {name: u, user: {tokenFile: t}}\ncurrent-context: w\n"
+      "contexts:\n- {name: w, context: {cluster: c, user: u}}\n";
+  const auto got = read_kubeconfigs({{"/a/users", users}, {"/b/clusters", clusters}}, {});
+  ASSERT_TRUE(got) << got.error().detail;
+  EXPECT_EQ(got->authorities.file, "/b/ca.pem");
+  EXPECT_EQ(got->token.file, "/a/t");
+}
+
+TEST(kubeconfig, mistakes_in_several_files_name_the_file) {
+  const auto wrong = [](const std::vector<kubeconfig_file>& files) {
+    const auto got = read_kubeconfigs(files, {});
+    return got ? "none" : got.error().detail;
+  };
+  EXPECT_THAT(wrong({}), HasSubstr("there is no kubeconfig file"));
+  EXPECT_THAT(wrong({{"/a/1", config()}, {"/a/2", "- x"}}), HasSubstr("/a/2:1:1: this is no"));
+  EXPECT_THAT(wrong({{"/a/1", config()}, {"/a/2", "a: ["}}), HasSubstr("/a/2:2:1: "));
+  EXPECT_THAT(wrong({{"/a/1", "kind: Config"}, {"/a/2", "kind: Config\ncurrent-context: w"}}),
+              HasSubstr("/a/2:2:18: there is no context 'w'; no file has an entry under"));
+  EXPECT_THAT(wrong({{"/a/1", "current-context: hom"}, {"/a/2", config()}}),
+              HasSubstr("/a/1:1:18: there is no context 'hom'; did you mean 'home'?"));
 }
 
 TEST(kubeconfig, survives_every_beginning_of_a_file) {

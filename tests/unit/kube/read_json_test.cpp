@@ -30,6 +30,28 @@ TEST(read_json, leaves_out_which_manager_set_which_field) {
             R"({"items":[{"metadata":{"name":"p"},"spec":{}}]})");
 }
 
+TEST(read_json, leaves_out_what_nobody_reads_but_no_label_of_that_name) {
+  const std::string pod =
+      R"({"metadata":{"labels":{"env":"prod","volumes":"2"},"annotations":{"args":"-v"}},"spec":{)"
+      R"("containers":[{"name":"main","env":[{"name":"A"}],"args":["x"],"volumeMounts":[]}],)"
+      R"("volumes":[{"name":"v"}],"affinity":{"nodeAffinity":{}}}})";
+  EXPECT_EQ(
+      read_json(pod),
+      json::parse(R"({"metadata":{"labels":{"env":"prod","volumes":"2"},)"
+                  R"("annotations":{"args":"-v"}},"spec":{"containers":[{"name":"main"}]}})"));
+}
+
+TEST(read_json, reads_short_texts_after_long_ones_and_wrong_ones) {
+  std::string list = R"({"items":[0)";
+  for (int i = 1; i < 30'000; ++i) list += "," + std::to_string(i);
+  list += "]}";
+  const std::string some = R"({"a":[1,{"b":"c"}]})";
+  for (const auto& text : {some, list, some}) {
+    EXPECT_EQ(read_json(text), json::parse(text)) << text.substr(0, 50);
+    EXPECT_TRUE(read_json(text.substr(0, 8)).is_discarded());
+  }
+}
+
 TEST(read_json, discards_what_is_not_json) {
   const std::string deep(5'000, '[');
   for (const std::string text : {"", "{", "<html>", R"({"a":1}{"b":2})", R"({"a":1,})",

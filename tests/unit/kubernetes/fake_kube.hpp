@@ -30,7 +30,8 @@ class fake_kube final : public kube::api {
 
   void ask(kube::request what, kube::answer_handler done) override {
     if (what.path.find("/selfsubjectaccessreviews") != std::string::npos)
-      return done(kube::answer{201, review(json::parse(what.body)["spec"]["resourceAttributes"])});
+      return done(
+          kube::answer{201, review(json::parse(what.body)["spec"]["resourceAttributes"]), date});
     requests.push_back(what);
     for (auto at = faults.begin(); at != faults.end(); ++at) {
       if (at->verb != what.verb) continue;
@@ -146,6 +147,7 @@ class fake_kube final : public kube::api {
   bool names_what_it_refuses = false;
   std::set<std::string> missing_rights;  ///< "delete pods"
   bool silent = false;                   ///< Nothing is answered.
+  std::optional<wall_time> date;         ///< What the server's clock shows, if answers tell it.
   std::vector<kube::answer_handler> held;
 
  private:

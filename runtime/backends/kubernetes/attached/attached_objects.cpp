@@ -135,7 +135,7 @@ void attached_objects::tick(boot_time now) {
 
 void attached_objects::note_made(const model::run_key& key, owned& run, item& what) {
   what.made = true;
-  what.manifest.clear();
+  std::string{}.swap(what.manifest);
   const bool all =
       std::ranges::all_of(run.objects, [](const auto& each) { return each.second.made; });
   if (all && !run.leaving) step_.ready.push_back(key);
