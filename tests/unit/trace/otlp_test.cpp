@@ -109,14 +109,13 @@ TEST(otlp_message, writes_the_published_numbers) {
 
 TEST(otlp_message, writes_the_link_of_a_span_to_its_cause_in_another_trace) {
   auto span = named("n");
-  const auto without = encode(std::vector{span}, {});
+  EXPECT_EQ(encode(std::vector{span}, {}).find("\x6a\x1c"), std::string::npos);
   span.link = {{0, 5}, 6, true};
   const auto bytes = encode(std::vector{span}, {});
   // A link (13) with its trace id (1) and span id (2).
   const std::string link = std::string{"\x6a\x1c\x0a\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05", 20} +
                            std::string{"\x12\x08\0\0\0\0\0\0\0\x06", 10};
   EXPECT_NE(bytes.find(link), std::string::npos);
-  EXPECT_EQ(bytes.size(), without.size() + link.size());
 }
 
 TEST(export_rules, decide_by_the_queue_of_a_job_before_the_name_of_its_step) {
