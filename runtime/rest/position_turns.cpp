@@ -18,7 +18,7 @@ void position_turns::add(int stream, std::uint64_t known, time_point now) {
 }
 
 std::vector<position_turns::turn> position_turns::look(std::uint64_t position, time_point now) {
-  if (position != announced_ && now >= announced_at_ + pace_.period / 2) {
+  if (position != announced_ && now >= announced_at_ + period() / 2) {
     announced_ = position;
     announced_at_ = now;
   }
@@ -30,7 +30,7 @@ std::vector<position_turns::turn> position_turns::look(std::uint64_t position, t
     auto& [id, one] = *at;
     if (now >= one.ends) {
       out.push_back({id, word::end, one.known});
-    } else if (one.known != announced_ && now >= one.told + pace_.period) {
+    } else if (one.known != announced_ && now >= one.told + period()) {
       out.push_back({id, word::position, one.known});
       one.known = announced_;
       one.told = one.spoke = now;

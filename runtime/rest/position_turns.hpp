@@ -4,6 +4,7 @@
 // readers load then can be shared; and a few streams at a time, so that not all load at once.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,9 @@ class position_turns {
     milliseconds period{2'000};   ///< A stream is told of a position no more often.
     milliseconds beat{15'000};    ///< A stream is silent no longer.
     milliseconds lasts{300'000};  ///< Then a stream ends, and its reader shows anew who he is.
+    /// While the position moves all the time, one stream on average is told in this time, however
+    /// many there are: each reader may load a list then.
+    milliseconds apart{10};
   };
 
   enum class word : std::uint8_t { position, beat, end };
@@ -51,6 +55,10 @@ class position_turns {
     time_point spoke;  ///< When it was told anything.
     time_point ends;
   };
+
+  [[nodiscard]] milliseconds period() const {
+    return std::max(pace_.period, pace_.apart * static_cast<std::int64_t>(streams_.size()));
+  }
 
   const pace pace_;
   std::map<int, stream> streams_;

@@ -11,13 +11,20 @@ const [programs, browserPath, minutes = "5"] = process.argv.slice(2);
 const jobsAtOnce = 200;
 const mega = 1 << 20;
 
+const of = (pid, file) => readFileSync(`/proc/${pid}/${file}`, "utf8");
+
+/// Whether this program has begun the process, or one of its parents.
+function isOurs(pid) {
+  for (let at = pid; at > 1; at = Number(/PPid:\s+(\d+)/.exec(of(at, "status"))[1])) if (at === process.pid) return true;
+  return false;
+}
+
 /// The anonymous memory of the process that has the page: the one of the renderers that has most.
 function ofRenderer() {
-  const of = (pid, file) => readFileSync(`/proc/${pid}/${file}`, "utf8");
   let most = 0;
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
     try {
-      if (!of(pid, "cmdline").includes("--type=renderer")) continue;
+      if (!of(pid, "cmdline").includes("--type=renderer") || !isOurs(Number(pid))) continue;
       most = Math.max(most, Number(/RssAnon:\s+(\d+)/.exec(of(pid, "status"))[1]) * 1024);
     } catch {
       // It has ended.

@@ -65,8 +65,21 @@ TEST(position_turns, tell_all_streams_of_the_same_position_within_a_second) {
   EXPECT_EQ(positions.size(), 1U);
 }
 
+TEST(position_turns, come_less_often_the_more_streams_there_are) {
+  for (const int streams : {1, 100, 500, 1'000}) {
+    position_turns turns{{}};
+    for (int i = 0; i < streams; ++i) turns.add(i, 1, start);
+    std::uint64_t position = 100;
+    std::size_t told = 0;
+    for (auto at = 0ms; at < 60s; at += 100ms)
+      told += count(turns.look(++position, start + at), word::position);
+    EXPECT_LE(told, 60U * 100) << "each may load a list";
+    EXPECT_GE(told, std::min<std::size_t>(25U * static_cast<std::size_t>(streams), 50U * 100));
+  }
+}
+
 TEST(position_turns, are_taken_one_after_the_other_however_many_have_one) {
-  position_turns turns{{}};
+  position_turns turns{{.apart = 0ms}};
   for (int i = 0; i < 500; ++i) turns.add(i, 1, start);
   std::vector<int> told(500);
   std::uint64_t position = 100;

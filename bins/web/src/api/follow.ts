@@ -2,10 +2,18 @@
 // Learns when the server's log has moved: from a stream of server-sent events, which is resumed where
 // it ended, or by asking every few seconds where there can be no stream.
 import { EventReader } from "../model/events";
+import type { Concern } from "../model/freshness";
 import { pauseAfter } from "../model/pace";
 import { answerTo, ApiError, freshness, get, keepLogin, loginWanted, within } from "./client";
 import { change, paused, server } from "./live";
-import type { Position, Version } from "./types";
+import type { Version } from "./types";
+
+/// Where the log is, and where jobs have changed since the position that was told before; without
+/// these names anywhere.
+interface Position extends Concern {
+  position?: number;
+  startedNs?: number;
+}
 
 /// How often the page asks while it has no stream, and how long it does so before it tries again.
 const period = 2_000;

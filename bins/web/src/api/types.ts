@@ -259,14 +259,6 @@ export interface JobSetSummary {
 }
 
 /// How far the server's log is, and since when this server runs.
-export interface Position {
-  position?: number;
-  startedNs?: number;
-  /// Where jobs have changed since the position that was told before; nothing: anywhere.
-  queues?: number[];
-  jobSets?: number[];
-}
-
 export interface Version {
   version?: string;
   commit?: string;
