@@ -106,7 +106,7 @@ result<kube::cluster_access> access_of(const settings::kubernetes_backend_settin
     else if (missing.empty())
       missing = text.error().detail;
   }
-  // Of several files some may be missing, as kubectl has it.
+  // Some of several files may be missing, as kubectl has it.
   if (files.empty()) return fail(ec::invalid_argument, "kubernetes.kubeconfig: " + missing);
   return kube::read_kubeconfigs(files, {from.context});
 }

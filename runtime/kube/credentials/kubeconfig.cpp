@@ -233,7 +233,7 @@ class kubeconfig_reader {
   }
 
   const std::vector<part_of_config>& parts_;
-  std::filesystem::path folder_;  ///< Of the file that is being read.
+  std::filesystem::path folder_;  ///< The one of the file that is being read.
   const kubeconfig_options& options_;
   cluster_access out_;
   std::string mistakes_;

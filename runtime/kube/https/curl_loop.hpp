@@ -91,7 +91,8 @@ class curl_loop {
   boot_time heard_;                       ///< When the server said something to those that ended.
   std::vector<std::uint64_t> cancelled_;  ///< While libcurl is at work.
   std::map<std::pair<boot_time, std::uint64_t>, job> timers_;
-  std::unordered_map<std::uint64_t, boot_time> timer_due_;  ///< Of each of timers_, by its number.
+  /// When each of timers_ is due, by its number.
+  std::unordered_map<std::uint64_t, boot_time> timer_due_;
 };
 
 }  // namespace argosy::kube

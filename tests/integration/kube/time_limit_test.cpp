@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: a request is neither sent nor waited for after the time until which it may be.
+// Goal: a request is neither sent nor waited for after the time until which it may be, and an
+// answer has the time by the server's clock.
 // Method: the client against a server of this process.
 #include <gmock/gmock.h>
 
@@ -43,6 +44,17 @@ TEST(kube_time_limit, holds_back_no_longer_than_it_may_what_waits_for_its_turn) 
   const auto soon = system_clock_source().boot() + 100ms;
   EXPECT_FALSE(ask(*client, {.verb = "POST", .path = "/2", .until = soon}));
   EXPECT_EQ(server.asked.values().size(), 1);
+}
+
+TEST(kube_answers, tell_what_the_servers_clock_shows_if_it_says_so) {
+  fake_api_server server{[](const Request& from, Response& to) {
+    if (from.target == "/1") to.set_header("Date", "Sun, 06 Nov 1994 08:49:37 GMT");
+    if (from.target == "/2") to.set_header("Date", "yesterday, or so");
+  }};
+  const auto client = client_of({.server = server.url()});
+  EXPECT_EQ(ask(*client, {.path = "/1"})->date, wall_time{784'111'777s});
+  EXPECT_EQ(ask(*client, {.path = "/2"})->date, std::nullopt);
+  EXPECT_EQ(ask(*client, {.path = "/3"})->date, std::nullopt);
 }
 
 }  // namespace

@@ -57,6 +57,17 @@ TEST_F(kube_access, that_is_wrong_is_named_with_its_place) {
               AllOf(HasSubstr("/bin/false"), HasSubstr("code 1")));
 }
 
+TEST_F(kube_access, by_several_files_is_that_of_their_contexts_and_leaves_missing_files_aside) {
+  EXPECT_THAT(words_with("/nowhere/1:/nowhere/2"), HasSubstr("'/nowhere/1'"));
+  const auto first = world.write("first-kubeconfig", "current-context: x\nusers: []\n");
+  const auto rest =
+      world.write("rest-kubeconfig", with("current-context: x", "current-context: y"));
+  kubeconfig = "/nowhere/kubeconfig:" + first + ":" + rest;
+  const auto agent = start_agent();
+  const auto id = submit({"true"});
+  EXPECT_EQ(wait_for(id, "done", limit), 0) << agent_log();
+}
+
 TEST_F(kube_access, without_rights_names_each_that_is_missing) {
   const auto refused = [](const std::string& what) {
     return what + " is forbidden: User \"agent\" cannot list resource \"" + what + "\"";
