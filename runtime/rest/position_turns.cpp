@@ -12,9 +12,9 @@ constexpr std::size_t turns_min = 20;
 
 }  // namespace
 
-void position_turns::add(int stream, std::uint64_t known, time_point now) {
+void position_turns::add(int id, std::uint64_t known, time_point now) {
   if (streams_.empty()) announced_ = known;
-  streams_[stream] = {known, now, now, now + pace_.lasts};
+  streams_[id] = {known, now, now, now + pace_.lasts};
 }
 
 std::vector<position_turns::turn> position_turns::look(std::uint64_t position, time_point now) {

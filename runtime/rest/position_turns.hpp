@@ -36,9 +36,9 @@ class position_turns {
 
   explicit position_turns(pace of) : pace_(of) {}
 
-  /// Adds a stream, which has been told of `known`.
-  void add(int stream, std::uint64_t known, time_point now);
-  void remove(int stream) { streams_.erase(stream); }
+  /// Adds the stream of this number, which has been told of `known`.
+  void add(int id, std::uint64_t known, time_point now);
+  void remove(int id) { streams_.erase(id); }
 
   /// Says what is to be written now, when the log is at `position`. A stream that ends is removed.
   /// It is meant to be called about ten times a second.
