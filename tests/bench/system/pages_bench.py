@@ -70,7 +70,7 @@ class Page:
         self.link = http.client.HTTPConnection(address, timeout=30)
         self.find = search(number, queue)
         self.queue = print_of(queue) if queue else None
-        self.loaded_at = 0.0
+        self.loaded_at = time.monotonic()
         self.position = None
         self.due = 0.0
         self.busy_until = 0.0
