@@ -24,7 +24,7 @@ class position_turns {
     milliseconds lasts{300'000};  ///< Then a stream ends, and its reader shows anew who he is.
     /// While the position moves all the time, one stream on average is told in this time, however
     /// many there are: each reader may load a list then.
-    milliseconds apart{10};
+    milliseconds apart{20};
   };
 
   enum class word : std::uint8_t { position, beat, end };

@@ -17,7 +17,7 @@ namespace argosy::ctl {
 
 namespace {
 
-constexpr std::string_view method = "Submit.SubmitJobs";
+constexpr std::string_view submit_method = "Submit.SubmitJobs";
 constexpr std::size_t request_size_max = (8u << 20) - 4'096;
 constexpr std::size_t refusals_shown = 20;
 
@@ -36,7 +36,7 @@ nlohmann::ordered_json item_of(const named_file& file) {
 
 /// How many jobs of the request would be accepted.
 result<std::size_t> check_request(client& server, const std::string& request, std::string& note) {
-  auto answer = server.exchange(method, request, repeatable::yes,
+  auto answer = server.exchange(submit_method, request, repeatable::yes,
                                 {{std::string{bus::header::mode}, "check"}});
   if (!answer) return fail(std::move(answer.error()));
   note = note_of(*answer);
