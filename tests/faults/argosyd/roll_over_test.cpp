@@ -19,15 +19,16 @@ class rolling_log : public own_server_fixture {
  protected:
   rolling_log() { journal = "  generationBytes: 1MiB\n"; }
 
+  static constexpr std::size_t jobs_in_file = 100;
   /// Submits small files until it is told to stop or one is not accepted, and counts the jobs.
   std::jthread load() {
     return std::jthread{[this](const std::stop_token& stop) {
-      const std::vector<job_text> all(20, job_text{"true"});
+      const std::vector<job_text> all(jobs_in_file, job_text{"true"});
       const auto file = world.write("load.yaml", deployment::jobs(all));
       while (!stop.stop_requested()) {
         ++asked;
         if (ctl({"submit", file}).code != 0) break;
-        accepted += 20;
+        accepted += jobs_in_file;
       }
     }};
   }
@@ -82,7 +83,7 @@ TEST_F(rolling_log, keeps_all_jobs_and_gives_back_the_disk_of_old_generations) {
   // What was under way when the process was killed may have been accepted.
   const auto there = jobs();
   EXPECT_GE(there, accepted);
-  EXPECT_LE(there, asked * 20);
+  EXPECT_LE(there, asked * jobs_in_file);
   accepted = there;
   {
     const auto submitting = load();
