@@ -14,7 +14,7 @@
 
 namespace argosy::eventlog {
 
-/// What stands for a name: FNV-1a of its bytes in 32 bits. Two names may have the same, and then
+/// Stands for a name: FNV-1a of its bytes in 32 bits. Two names may have the same, and then
 /// the change of one looks like that of both.
 using name_print = std::uint32_t;
 [[nodiscard]] name_print print_of(std::string_view name) noexcept;

@@ -64,7 +64,7 @@ json copy_of(dom::element from) {
   return nullptr;
 }
 
-/// What is needed to read a text. It is kept for the next one, unless the text is long.
+/// The memory that it takes to read a text. It is kept for the next one, unless the text is long.
 struct reader {
   dom::parser parser;
   std::vector<char> text;

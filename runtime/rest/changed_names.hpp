@@ -15,7 +15,7 @@ struct changed_names {
   std::optional<std::vector<std::uint32_t>> job_sets{};
 };
 
-/// Where jobs have changed behind a position of the log.
+/// Tells where jobs have changed behind a position of the log.
 using changes_behind = std::function<changed_names(std::uint64_t)>;
 
 }  // namespace argosy::rest

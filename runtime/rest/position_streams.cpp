@@ -129,7 +129,7 @@ void position_streams::work() {
   }
 }
 
-/// What a stream is told that was told of the position `known` before.
+/// The event for streams that were told of the position `known` before.
 const std::string& position_streams::event_behind(std::uint64_t known) {
   auto& out = events_[known];
   if (!out.empty()) return out;

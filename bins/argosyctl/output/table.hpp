@@ -64,7 +64,7 @@ struct table_layout {
   std::vector<std::size_t> widths;   ///< The widths of these columns.
 };
 
-/// What stands between two columns.
+/// The blanks between two columns.
 inline constexpr std::string_view gap = "  ";
 
 /// A part of a line that looks the same throughout.

@@ -23,7 +23,7 @@ struct outcome {
   std::chrono::milliseconds took{0};
 };
 
-/// How a program is started. Its standard input is empty if no file is named.
+/// Says how a program is started. Its standard input is empty if no file is named.
 struct launch {
   std::vector<std::string> words;        ///< The program and its arguments.
   std::vector<std::string> environment;  ///< NAME=value; nothing is inherited.

@@ -32,7 +32,7 @@ class background_reader {
 
   /// Says what is to be read from now on.
   void want(const screen_source& source);
-  /// What was read since the last call, if anything.
+  /// Takes what was read since the last call, if anything was.
   [[nodiscard]] std::optional<answer> take();
 
  private:

@@ -34,7 +34,7 @@ class list_screen {
   [[nodiscard]] bool wide() const noexcept { return wide_; }
   [[nodiscard]] std::size_t shown() const noexcept { return shown_.rows(); }
   [[nodiscard]] std::size_t all() const noexcept { return all_.rows.rows(); }
-  /// What the verb says beside the list: that it is empty, or not the whole.
+  /// The verb says this beside the list, such as that there is nothing; may be empty.
   [[nodiscard]] const std::string& remark() const noexcept;
   /// The name of the chosen thing, such as "queue/a"; empty if no row is shown.
   [[nodiscard]] const std::string& chosen() const noexcept { return chosen_; }

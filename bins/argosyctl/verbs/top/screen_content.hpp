@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a screen of `top` shows, as the server told it at one time.
+// A screen of `top` shows this: the server told it at one time.
 #pragma once
 
 #include <cstdint>

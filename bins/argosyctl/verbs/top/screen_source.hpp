@@ -41,12 +41,12 @@ inline constexpr std::array<top_view, 4> top_views{{{'1', "queues", "-QUEUED"},
 /// The most jobs that a list of them has; so many that nobody scrolls through them.
 inline constexpr int jobs_max = 1'000;
 
-/// What is inside of a thing that a list names, such as "queue/a": the jobs of a queue or a node,
-/// the nodes of a cluster, the reasons of a job, the details of a round. Nothing if `name` names
+/// Leads into a thing that a list names, such as "queue/a": to the jobs of a queue or a node, the
+/// nodes of a cluster, the reasons of a job, the details of a round. Nothing if `name` names
 /// another kind of thing.
 [[nodiscard]] std::optional<screen_source> source_inside(std::string_view name);
 
-/// What `describe` says about it.
+/// Leads to what `describe` says about the thing; nothing if `name` names another kind.
 [[nodiscard]] std::optional<screen_source> source_about(std::string_view name);
 
 /// The command line that shows the same outside of `top`.

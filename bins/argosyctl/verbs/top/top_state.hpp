@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `top` shows and what its keys do: a pure core that takes keys and what was read, and gives
-// the lines of the terminal. Screens lie on each other as the user went into things; Escape goes
-// back to the one below.
+// Decides what `top` shows and what its keys do. This pure core takes keys and what was read, and
+// gives the lines of the terminal. Screens lie on each other as the user went into things; Escape
+// goes back to the one below.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class top_state {
   /// Takes what was read from a source, if that is what the screen shows and it is not frozen.
   void take(const screen_source& from, screen_content content);
 
-  /// What the screen shows, which is to be read again and again.
+  /// The source of what the screen shows, which is to be read again and again.
   [[nodiscard]] const screen_source& source() const noexcept { return stack_.back().source; }
   /// Whether the user wants to leave.
   [[nodiscard]] bool is_over() const noexcept { return over_; }

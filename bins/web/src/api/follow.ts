@@ -8,8 +8,8 @@ import { answerTo, ApiError, freshness, get, keepLogin, loginWanted, within } fr
 import { change, paused, server } from "./live";
 import type { Version } from "./types";
 
-/// Where the log is, and where jobs have changed since the position that was told before; without
-/// these names anywhere.
+/// Tells where the log is, and where jobs have changed since the position that was told before:
+/// anywhere, if it has no names.
 interface Position extends Concern {
   position?: number;
   startedNs?: number;

@@ -22,7 +22,7 @@ export function printOf(name: string): number {
 const plainNames = /^(queue|jobset):([\w./@+-]+(?:,[\w./@+-]+)*)$/;
 const ofTime = /^-?(age|changed|submitted)\b/i;
 
-/// What the conditions of a search concern; nothing if any change may concern it, or time alone.
+/// Finds what the conditions of a search concern; nothing if any change may concern it, or time alone.
 export function concernOf(where: string): Concern | undefined {
   const out: Concern = {};
   for (const one of clauses(where)) {
@@ -38,7 +38,7 @@ export function concernOf(where: string): Concern | undefined {
 
 const namesMax = 10_000;
 
-/// Where names of one kind have changed last.
+/// Remembers where names of one kind have changed last.
 class Names {
   /// Up to here any name may have changed.
   private any = 0;

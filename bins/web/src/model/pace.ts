@@ -6,8 +6,8 @@ export function pauseAfter(failures: number): number {
   return Math.min(15_000, 1_000 * 2 ** Math.max(0, failures - 1));
 }
 
-/// How long typing rests until the page searches for what there is, when a search takes so long: a
-/// fast one may be made for every few letters.
+/// Says how long typing rests until the page searches for what there is, by how long a search takes:
+/// a fast one may be made for every few letters.
 export function restOfTyping(took: number): number {
   return Math.min(350, Math.max(80, 2 * took));
 }

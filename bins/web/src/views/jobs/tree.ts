@@ -41,7 +41,7 @@ interface Branch {
   error: string | null;
 }
 
-/// What is in sight on most screens. In other orders than that of ids the server looks at all jobs
+/// So many jobs are in sight on most screens. In other orders than that of ids the server looks at all jobs
 /// for a page, so that fewer pages are better.
 const jobsInPage = 50;
 const jobsInSortedPage = 100;
