@@ -91,8 +91,9 @@ TEST_F(argosyctl, goes_into_a_queue_and_a_job_on_the_whole_terminal) {
 
 TEST_F(argosyctl, gives_the_terminal_back_when_it_is_interrupted) {
   pseudo_terminal terminal;
-  auto top = world.start_ctl_on(terminal.path(), {"top", "nodes"});
+  auto top = world.start_ctl_on(terminal.path(), {"top", "nodes", "-o", "wide"});
   ASSERT_TRUE(terminal.shows("get nodes: 1 rows")) << terminal.written();
+  ASSERT_TRUE(terminal.shows("OTHER")) << terminal.written();
   top.signal(SIGINT);
   EXPECT_EQ(top.wait(10s), 130);
   EXPECT_TRUE(terminal.shows(screen_given_back)) << terminal.written();

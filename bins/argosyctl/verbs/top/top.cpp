@@ -64,6 +64,7 @@ result<exit_code> top_command::show(session& s, const top_view& first) {
   std::atomic<bool> stop{false};
   source_reader source{s, stop};
   top_state state{first, s.flags.sort_by};
+  if (s.as == format::wide) state.press({key::character, 'w'});
   // The first look is taken before the terminal is, so that what is wrong stands where errors do.
   auto content = source.read(state.source());
   if (content.trouble) return fail(std::move(*content.trouble));
