@@ -15,21 +15,10 @@ constexpr std::string_view failed_key = "error";
 /// The name of this attribute in older clients.
 constexpr std::string_view old_failed_key = "failed";
 
-void put_big_endian(std::uint64_t value, std::string& out) {
-  for (int shift = 56; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift);
-}
-
 std::uint64_t read_big_endian(std::string_view bytes) {
   std::uint64_t value = 0;
   for (const char c : bytes) value = (value << 8) | static_cast<unsigned char>(c);
   return value;
-}
-
-std::string bytes_of(const trace::trace_id& id) {
-  std::string out;
-  put_big_endian(id.high, out);
-  put_big_endian(id.low, out);
-  return out;
 }
 
 trace::trace_id trace_id_of(std::string_view bytes) {
@@ -39,11 +28,11 @@ trace::trace_id trace_id_of(std::string_view bytes) {
 }  // namespace
 
 void to_wire(const trace::finished_span& span, v1::Span& out) {
-  out.set_trace_id(bytes_of(span.trace));
+  out.set_trace_id(to_bytes(span.trace));
   out.set_span_id(span.span);
   out.set_parent_id(span.parent);
   if (span.link.valid()) {
-    out.set_link_trace_id(bytes_of(span.link.trace));
+    out.set_link_trace_id(to_bytes(span.link.trace));
     out.set_link_span_id(span.link.span);
   }
   out.set_name(span.name);

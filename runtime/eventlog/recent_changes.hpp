@@ -27,7 +27,8 @@ class recent_names {
   void note(name_print name, std::uint64_t position);
   /// Forgets all names; what changed up to the position is not known any more.
   void forget(std::uint64_t position);
-  /// What changed behind the position; nothing if that is not known, or if it is more than `most`.
+  /// Finds the names that changed behind the position. It gives nothing if they are not all known,
+  /// or if there are more than `most`.
   [[nodiscard]] std::optional<std::vector<name_print>> since(std::uint64_t position,
                                                              std::size_t most) const;
 

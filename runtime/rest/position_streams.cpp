@@ -134,7 +134,7 @@ const std::string& position_streams::event_behind(std::uint64_t known) {
   auto& out = events_[known];
   if (!out.empty()) return out;
   const auto now = turns_.announced();
-  // What has changed since it was announced is told now, and again with the next position.
+  // The names may be of changes behind the announced position; the next event tells them again.
   const auto changed = config_.changed ? config_.changed(known) : changed_names{};
   return out = chunk_of(event_of(now, position_body(now, config_.started, changed)));
 }

@@ -72,6 +72,16 @@ std::string span_to_string(span_id id) {
   return text;
 }
 
+std::string to_bytes(const trace_id& id) {
+  return span_to_bytes(id.high) + span_to_bytes(id.low);
+}
+
+std::string span_to_bytes(span_id id) {
+  std::string out;
+  for (int shift = 56; shift >= 0; shift -= 8) out += static_cast<char>(id >> shift);
+  return out;
+}
+
 std::optional<trace_id> parse_trace_id(std::string_view text) {
   if (text.size() != 32) return std::nullopt;
   const auto high = parse_hex(text.substr(0, 16));

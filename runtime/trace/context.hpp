@@ -45,6 +45,10 @@ struct context {
 /// 16 lower-case hex digits.
 [[nodiscard]] std::string span_to_string(span_id id);
 
+/// The ids as they are sent: 16 and 8 bytes, the most significant one first.
+[[nodiscard]] std::string to_bytes(const trace_id& id);
+[[nodiscard]] std::string span_to_bytes(span_id id);
+
 /// "00-<trace>-<span>-<flags>"; empty for an invalid context.
 [[nodiscard]] std::string format_traceparent(const context& ctx);
 

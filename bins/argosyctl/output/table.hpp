@@ -71,8 +71,6 @@ inline constexpr std::string_view gap = "  ";
 struct painted_part {
   std::string text;
   look as = look::plain;
-
-  friend bool operator==(const painted_part&, const painted_part&) = default;
 };
 
 class table {

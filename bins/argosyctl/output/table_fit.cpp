@@ -9,10 +9,8 @@ namespace argosy::ctl {
 
 namespace {
 
-constexpr std::size_t gap_width = 2;
-
 std::size_t line_width(const std::vector<std::size_t>& widths) {
-  std::size_t all = widths.empty() ? 0 : gap_width * (widths.size() - 1);
+  std::size_t all = widths.empty() ? 0 : gap.size() * (widths.size() - 1);
   for (const auto width : widths) all += width;
   return all;
 }

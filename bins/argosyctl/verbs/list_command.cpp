@@ -167,9 +167,7 @@ result<exit_code> list_command::run(session& s) {
   if (!items) return fail(std::move(items.error()));
   if (auto done = settle_listing(s, *items); !done) return fail(std::move(done.error()));
   if (auto printed = print(s, **server, *items); !printed) return fail(std::move(printed.error()));
-  s.out.flush();
-  if (!items->notice.empty() && is_table(s.as)) s.out.notice(items->notice);
-  if (!items->hint.empty()) s.out.hint(items->hint);
+  show_remarks(s, *items);
   return exit_code::success;
 }
 

@@ -102,6 +102,12 @@ void show(session& s, const listing& items) {
   }
 }
 
+void show_remarks(session& s, const listing& items) {
+  s.out.flush();
+  if (!items.notice.empty() && is_table(s.as)) s.out.notice(items.notice);
+  if (!items.hint.empty()) s.out.hint(items.hint);
+}
+
 result<std::vector<std::size_t>> pick_named(const std::vector<std::string>& wanted,
                                             const std::vector<std::string>& plain,
                                             std::string_view kind) {

@@ -41,6 +41,10 @@ result<void> settle_listing(const session& s, listing& items);
 /// Writes the list to the session's output, in the format that was asked for.
 void show(session& s, const listing& items);
 
+/// Ends the output of a list with what is said beside it: its notice, if it is a table, and its
+/// hint.
+void show_remarks(session& s, const listing& items);
+
 /// The options of tables that follow from the flags and the terminal.
 [[nodiscard]] table_options table_options_of(const session& s);
 /// The table in the format that was asked for, which is a table or CSV.

@@ -65,6 +65,10 @@ result<void> job_search::add(store::read_txn& txn, const ulid& id, std::string_v
   return {};
 }
 
+void job_search::leave_rest() {
+  page_.next = search_place{{}, page_.jobs.back().record.header->id};
+}
+
 result<bool> job_search::take_by_id(store::read_txn& txn, const job_facts& job,
                                     std::string_view record) {
   if (skipped_ < query_.skip) {
@@ -72,7 +76,7 @@ result<bool> job_search::take_by_id(store::read_txn& txn, const job_facts& job,
     return true;
   }
   if (is_full()) {
-    page_.next = search_place{{}, page_.jobs.back().record.header->id};
+    leave_rest();
     return false;
   }
   auto added = add(txn, job.id, record);
@@ -127,7 +131,7 @@ result<bool> job_search::go_on(store::read_txn& txn) {
   if (!complete) return complete;
   if (!*complete && !is_full()) return false;
   // Whether another job comes behind a full page may take a long look, which the next page takes.
-  if (!*complete) page_.next = search_place{{}, page_.jobs.back().record.header->id};
+  if (!*complete) leave_rest();
   page_.looked_at = scan_.looked_at();
   if (!by_id())
     if (auto filled = fill_page(txn); !filled) return fail(filled.error());

@@ -49,6 +49,8 @@ class job_search {
   }
   [[nodiscard]] result<bool> take_by_id(store::read_txn& txn, const job_facts& job,
                                         std::string_view record);
+  /// Has the next page begin behind the last job of this one.
+  void leave_rest();
   void keep_if_first(const job_facts& job);
   result<void> add(store::read_txn& txn, const ulid& id, std::string_view record);
   result<void> fill_page(store::read_txn& txn);

@@ -72,23 +72,6 @@ void put_bytes(std::uint32_t field, std::string_view bytes, std::string& out) {
   out.append(bytes);
 }
 
-void put_big_endian(std::uint64_t value, std::string& out) {
-  for (int shift = 56; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift);
-}
-
-std::string bytes_of(const trace_id& id) {
-  std::string out;
-  put_big_endian(id.high, out);
-  put_big_endian(id.low, out);
-  return out;
-}
-
-std::string bytes_of(span_id id) {
-  std::string out;
-  put_big_endian(id, out);
-  return out;
-}
-
 void put_attribute(std::uint32_t field, std::string_view key, std::string_view text,
                    std::string& out) {
   std::string value;
@@ -111,9 +94,9 @@ void put_attribute(std::uint32_t field, std::string_view key, std::int64_t amoun
 
 std::string span_bytes(const finished_span& span) {
   std::string out;
-  put_bytes(number::span_trace_id, bytes_of(span.trace), out);
-  put_bytes(number::span_span_id, bytes_of(span.span), out);
-  if (span.parent != 0) put_bytes(number::span_parent_span_id, bytes_of(span.parent), out);
+  put_bytes(number::span_trace_id, to_bytes(span.trace), out);
+  put_bytes(number::span_span_id, span_to_bytes(span.span), out);
+  if (span.parent != 0) put_bytes(number::span_parent_span_id, span_to_bytes(span.parent), out);
   put_bytes(number::span_name, span.name, out);
   // A message that an actor took from its mailbox is consumed; anything else is work of its own.
   put_number(number::span_kind, span.instance != 0 ? kind_consumer : kind_internal, out);
@@ -130,8 +113,8 @@ std::string span_bytes(const finished_span& span) {
     put_attribute(number::span_attributes, "argosy." + key, value, out);
   if (span.link.valid()) {
     std::string link;
-    put_bytes(number::link_trace_id, bytes_of(span.link.trace), link);
-    put_bytes(number::link_span_id, bytes_of(span.link.span), link);
+    put_bytes(number::link_trace_id, to_bytes(span.link.trace), link);
+    put_bytes(number::link_span_id, span_to_bytes(span.link.span), link);
     put_bytes(number::span_links, link, out);
   }
   if (span.failed) {

@@ -147,7 +147,7 @@ class fake_kube final : public kube::api {
   bool names_what_it_refuses = false;
   std::set<std::string> missing_rights;  ///< "delete pods"
   bool silent = false;                   ///< Nothing is answered.
-  std::optional<wall_time> date;         ///< What the server's clock shows, if answers tell it.
+  std::optional<wall_time> date;         ///< Answers tell this as the time of the server's clock.
   std::vector<kube::answer_handler> held;
 
  private:

@@ -47,7 +47,7 @@ class list_screen {
 
   listing all_{{}};
   table shown_{{}};
-  std::vector<std::string> names_;  ///< Those of the rows that are shown.
+  std::vector<std::string> names_;  ///< The names of the things that are shown, row by row.
   std::string sort_by_;
   std::string search_;
   std::string chosen_;

@@ -71,16 +71,21 @@ source_reader::source_reader(const session& of, const std::atomic<bool>& stop)
 
 source_reader::~source_reader() = default;
 
-result<listing> source_reader::read_list(const screen_source& source) {
+result<void> source_reader::read_list(const screen_source& source, screen_content& into) {
   if (!parsed_ || parsed_->source != source) parsed_ = std::make_unique<parsed_list>(source);
-  return parsed_->list->look(session_, *session_.connected);
+  auto got = parsed_->list->look(session_, *session_.connected);
+  if (!got) return fail(std::move(got.error()));
+  into.list = std::move(*got);
+  return {};
 }
 
-result<std::string> source_reader::read_text(const screen_source& source) {
+result<void> source_reader::read_text(const screen_source& source, screen_content& into) {
   out_.str({});
   err_.str({});
-  const auto code = run_cli(source.words, session_);
-  if (code == exit_code::success) return out_.str();
+  if (run_cli(source.words, session_) == exit_code::success) {
+    into.text = out_.str();
+    return {};
+  }
   auto why = err_.str();
   if (why.starts_with("error: ")) why.erase(0, 7);
   return fail(ec::unavailable, why.substr(0, why.find('\n')));
@@ -88,19 +93,9 @@ result<std::string> source_reader::read_text(const screen_source& source) {
 
 screen_content source_reader::read(const screen_source& source) {
   screen_content out;
-  if (source.gives == screen_source::kind::list) {
-    auto got = read_list(source);
-    if (got)
-      out.list = std::move(*got);
-    else
-      out.trouble = got.error();
-  } else {
-    auto got = read_text(source);
-    if (got)
-      out.text = std::move(*got);
-    else
-      out.trouble = got.error();
-  }
+  auto done =
+      source.gives == screen_source::kind::list ? read_list(source, out) : read_text(source, out);
+  if (!done) out.trouble = std::move(done.error());
   out.read_ns = session_.now_ns();
   return out;
 }

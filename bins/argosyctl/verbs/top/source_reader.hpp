@@ -24,8 +24,8 @@ class source_reader {
 
  private:
   struct parsed_list;
-  [[nodiscard]] result<listing> read_list(const screen_source& source);
-  [[nodiscard]] result<std::string> read_text(const screen_source& source);
+  [[nodiscard]] result<void> read_list(const screen_source& source, screen_content& into);
+  [[nodiscard]] result<void> read_text(const screen_source& source, screen_content& into);
 
   std::ostringstream out_;
   std::ostringstream err_;

@@ -36,7 +36,7 @@ std::vector<screen_line> text_screen::draw(screen_size size) {
       begin = end + 1;
     }
   }
-  // What was scrolled too far for the last line to stand at the bottom goes back.
+  // Text that was scrolled too far goes back until its last line stands at the bottom.
   first_ = std::min(first_, all.size() > size.height ? all.size() - size.height : 0);
   all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first_));
   if (all.size() > size.height) all.resize(size.height);

@@ -55,8 +55,7 @@ result<exit_code> top_command::print_once(session& s, const screen_source& sourc
   if (s.flags.sort_by.empty()) s.flags.sort_by = source.sort_by;
   if (auto done = settle_listing(s, *got.list); !done) return fail(std::move(done.error()));
   ctl::show(s, *got.list);
-  s.out.flush();
-  if (!got.list->hint.empty()) s.out.hint(got.list->hint);
+  show_remarks(s, *got.list);
   return exit_code::success;
 }
 
@@ -68,9 +67,9 @@ result<exit_code> top_command::show(session& s, const top_view& first) {
   // The first look is taken before the terminal is, so that what is wrong stands where errors do.
   auto content = source.read(state.source());
   if (content.trouble) return fail(std::move(*content.trouble));
-  if (auto sorted = content.list->rows.sorted_by(state.source().sort_by);
-      !sorted && !s.flags.sort_by.empty())
-    return fail(std::move(sorted.error()));
+  if (!s.flags.sort_by.empty())
+    if (auto sorted = content.list->rows.sorted_by(s.flags.sort_by); !sorted)
+      return fail(std::move(sorted.error()));
   state.take(state.source(), std::move(content));
   auto terminal = open_terminal(s.env.variable("TERM").value_or(""), s.out.where().colours);
   if (!terminal) return fail(std::move(terminal.error()));

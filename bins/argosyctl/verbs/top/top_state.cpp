@@ -40,7 +40,7 @@ void top_state::take(const screen_source& from, screen_content content) {
   if (frozen_ || from != now().source) return;
   now().trouble.clear();
   if (content.trouble) {
-    // What was read before stays on the screen while the server is away.
+    // The screen keeps the last answer while the server is away.
     const auto& why = *content.trouble;
     now().trouble = why.detail.empty() ? std::string{to_string(why.code)} : why.detail;
     return;

@@ -258,7 +258,6 @@ export interface JobSetSummary {
   changedNs?: number;
 }
 
-/// How far the server's log is, and since when this server runs.
 export interface Version {
   version?: string;
   commit?: string;
