@@ -6,6 +6,7 @@ import base64
 import http.client
 import json
 import os
+import socket
 import ssl
 import tempfile
 import threading
@@ -139,31 +140,51 @@ def until(condition, what, limit=120.0):
 
 class PodWatch:
     """Notes when each pod of a namespace was first seen, seen running, and seen ended. A server
-    cuts a watch that reads too slowly; then all pods are listed and watched anew."""
+    cuts a watch that reads too slowly; then all pods are listed and watched anew. End it when
+    what it is for is measured, since it costs the API server and this program."""
 
     def __init__(self, api, space):
         self.api, self.path = api, f"/api/v1/namespaces/{space}/pods"
         self.created, self.running, self.ended = {}, {}, {}
+        self.over = False
         answer = self.watch(self.api.ask("GET", self.path + "?limit=1"))
         threading.Thread(target=self.read, args=(answer,), daemon=True).start()
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.over = True
+        # The socket's other users keep it open: the answer reads from it.
+        self.connection.sock.shutdown(socket.SHUT_RDWR)
+
     def watch(self, listed):
         version = listed["metadata"]["resourceVersion"]
-        return self.api.send(self.api.connect(timeout=3600), "GET",
+        self.connection = self.api.connect(timeout=3600)
+        return self.api.send(self.connection, "GET",
                              f"{self.path}?watch=true&resourceVersion={version}")
 
     def read(self, answer):
         while True:
-            for line in answer:
-                event = json.loads(line)
-                if event["type"] == "ERROR":
-                    break
-                if event["type"] in ("ADDED", "MODIFIED"):
-                    self.note(event["object"])
+            try:
+                self.note_all(answer)
+            except (OSError, http.client.HTTPException, ValueError):
+                if not self.over:
+                    raise
+            if self.over:
+                return
             listed = self.api.ask("GET", self.path)
             for pod in listed["items"]:
                 self.note(pod)
             answer = self.watch(listed)
+
+    def note_all(self, answer):
+        for line in answer:
+            event = json.loads(line)
+            if event["type"] == "ERROR":
+                return
+            if event["type"] in ("ADDED", "MODIFIED"):
+                self.note(event["object"])
 
     def note(self, pod):
         now, name = time.time(), pod["metadata"]["name"]
