@@ -154,9 +154,12 @@ void describe(field_table& table, agent_settings& item) {
               "only until argosyd has answered for the first time; from then on agents.heartbeat "
               "of argosyd counts.",
               between<milliseconds>(50ms, 1h));
-  table.value("reportsPerBatch", item.reports_per_batch,
-              "How many reports about runs are sent together at most, 1 to 100000.",
-              between<std::uint32_t>(1, 100'000));
+  table.value(
+      "reportsPerBatch", item.reports_per_batch,
+      "How many reports about runs are sent together at most, 1 to 100000. So many are "
+      "sent at once. Fewer are sent at once after a rest, and ten times a second when there "
+      "are new ones all the time.",
+      between<std::uint32_t>(1, 100'000));
   describe_nats(table, item.nats);
   describe_process(table, item.process);
   describe_simulated(table, item.simulated);

@@ -30,6 +30,11 @@ struct executor_config {
   /// How often a hello repeats the list of runs, until the control plane sets another period.
   boot_time compare = std::chrono::seconds{30};
   std::size_t reports_per_batch = 500;
+  /// Batches that are not full are sent in these steps on average, and so many at once after a
+  /// rest: a token bucket. Each batch costs the control plane two commits. What a single run does
+  /// is told at once by that; the changes of many runs, one after the other, are gathered.
+  boot_time report_step = std::chrono::milliseconds{100};
+  std::uint32_t report_burst = 4;
   /// How long the number of an acknowledged run is remembered, and for how many runs at most.
   boot_time remember = std::chrono::hours{1};
   std::size_t remember_max = 200'000;
@@ -152,6 +157,8 @@ class executor_core {
   void extend_lease(boot_time sent_at, std::int64_t lease_ns, std::int64_t kill_grace_ns,
                     executor_step& step);
   void send_outbox(boot_time now, executor_step& step);
+  /// When the outbox may be sent.
+  [[nodiscard]] boot_time outbox_due() const;
   [[nodiscard]] model::agent_hello make_hello() const;
   void save_facts(executor_step& step) const;
 
@@ -199,6 +206,8 @@ class executor_core {
   boot_time compare_;
   bool reporting_ = false;
   boot_time report_due_{};
+  /// Until when the batches that were sent use up the steps.
+  boot_time reported_until_{};
   boot_time lease_{};
 };
 

@@ -218,9 +218,17 @@ executor_step executor_core::superseded(boot_time now) {
   return step;
 }
 
+boot_time executor_core::outbox_due() const {
+  if (outbox_.size() >= config_.reports_per_batch) return report_due_;
+  return std::max(report_due_, reported_until_ - config_.report_step * (config_.report_burst - 1));
+}
+
 void executor_core::send_outbox(boot_time now, executor_step& step) {
-  if (!session_ || reporting_ || outbox_.empty() || now < report_due_) return;
+  if (!session_ || reporting_ || outbox_.empty() || now < outbox_due()) return;
   reporting_ = true;
+  // Full batches do not wait, and may not make the next one wait longer than a step either.
+  reported_until_ = std::min(std::max(reported_until_, now) + config_.report_step,
+                             now + config_.report_step * config_.report_burst);
   model::report_batch batch;
   batch.cluster = cluster_.name;
   batch.incarnation = facts_.incarnation;
@@ -277,7 +285,7 @@ executor_step executor_core::tick(boot_time now, boot_time wall_ahead) {
 boot_time executor_core::next_due() const {
   auto due = boot_time::max();
   if (!speaking_ && !superseded_ && !beginning_anew_) due = std::min(due, speak_due_);
-  if (session_ && !reporting_ && !outbox_.empty()) due = std::min(due, report_due_);
+  if (session_ && !reporting_ && !outbox_.empty()) due = std::min(due, outbox_due());
   if (!remembered_.empty()) due = std::min(due, remembered_.front().first + config_.remember);
   return due;
 }

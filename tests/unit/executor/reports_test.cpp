@@ -71,6 +71,49 @@ TEST_F(executor_reports, keeps_one_batch_in_flight_from_the_head) {
   EXPECT_EQ(batches[0].batch.reports[1].sequence, 3u);
 }
 
+TEST_F(executor_reports, tells_some_changes_at_once_and_then_gathers_them) {
+  connect();
+  std::uint64_t told = 0;
+  for (std::uint8_t job = 1; job <= 4; ++job) {
+    order_start(make_key(job));
+    change(make_key(job), run_phase::running);
+    ASSERT_EQ(take_sent<send_reports>().size(), 1u) << int{job};
+    acknowledge(++told);
+    now += 10ms;
+  }
+  for (std::uint8_t job = 1; job <= 2; ++job) change(make_key(job), run_phase::succeeded);
+  EXPECT_TRUE(take_sent<send_reports>().empty());
+  EXPECT_EQ(core->next_due(), now + 60ms);
+  now += 60ms;
+  take(core->tick(now));
+  const auto batches = take_sent<send_reports>();
+  ASSERT_EQ(batches.size(), 1u);
+  EXPECT_EQ(batches[0].batch.reports.size(), 2u);
+  acknowledge(6);
+  change(make_key(3), run_phase::succeeded);
+  EXPECT_EQ(core->next_due(), now + 100ms);
+}
+
+TEST_F(executor_reports, gathers_no_longer_than_a_step_after_many_full_batches) {
+  config.reports_per_batch = 2;
+  restart();
+  connect();
+  for (std::uint8_t job = 1; job <= 41; ++job) order_start(make_key(job));
+  change(make_key(41), run_phase::running);
+  ASSERT_EQ(take_sent<send_reports>().size(), 1u);
+  acknowledge(1);
+  for (std::uint8_t job = 1; job <= 40; job += 2) {
+    take(core->changed({make_event(make_key(job), run_phase::running),
+                        make_event(make_key(job + 1), run_phase::running)},
+                       now));
+    ASSERT_EQ(take_sent<send_reports>().size(), 1u) << int{job} << ": it is full";
+    acknowledge(job + 2u);
+  }
+  change(make_key(41), run_phase::succeeded);
+  EXPECT_TRUE(take_sent<send_reports>().empty());
+  EXPECT_EQ(core->next_due(), now + 100ms);
+}
+
 TEST_F(executor_reports, sends_again_what_was_not_acknowledged) {
   connect();
   order_start(make_key(1));
