@@ -11,6 +11,7 @@ void executor_state::act(const ledger::send_hello& action) {
     if (ack) {
       const bool was_connected = core->connected();
       take(core->hello_acknowledged(*ack, boot()));
+      leave_when_idle();
       if (core->connected() && !was_connected)
         logger.info("connected to the control plane", logging::kv("cluster", core->cluster()),
                     logging::kv("epoch", ack->epoch),
@@ -21,6 +22,7 @@ void executor_state::act(const ledger::send_hello& action) {
       control_plane->complain("the control plane did not answer the hello", ack.error());
       core->hello_failed(boot());
       arm();
+      leave_when_idle();
     }
   });
 }
@@ -95,7 +97,8 @@ void executor_state::shut_down(ledger::runs_at_shutdown runs) {
 void executor_state::leave_when_idle() {
   // This is asked after each event of a run, so that the open runs are counted only while leaving.
   if (departure->is_serving()) return;
-  if (!departure->say_goodbye(core->open_runs().size(), core->outbox_size(), boot())) {
+  if (!departure->say_goodbye(
+          {core->open_runs().size(), core->outbox_size(), core->awaits_incarnation()}, boot())) {
     arm();
     return;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The departure_core knows how an EXECUTOR leaves the control plane: it serves, then it leaves and
-// waits until its last reports are acknowledged, then it is gone. An EXECUTOR owns it; it is not
+// waits until its last reports are acknowledged, then it is gone. One that has just said its first
+// hello waits for the answer, which brings the incarnation that a goodbye has to name. An EXECUTOR
+// owns it; it is not
 // thread-safe. Times are CLOCK_BOOTTIME, given by the caller.
 #pragma once
 
@@ -28,14 +30,20 @@ class departure_core {
   /// `stop_deadline` is the longest time to wait until the ends of stopped runs are acknowledged.
   explicit departure_core(boot_time stop_deadline) : stop_deadline_(stop_deadline) {}
 
+  /// What an EXECUTOR that leaves may have to wait for.
+  struct unfinished {
+    std::size_t open_runs = 0;  ///< How many runs have not ended.
+    std::size_t reports = 0;    ///< How many reports are not acknowledged.
+    bool first_hello = false;   ///< Its first hello is not answered yet.
+  };
+
   /// Begins to leave. Returns false and changes nothing if the EXECUTOR is leaving already.
   [[nodiscard]] bool begin(runs_at_shutdown runs, boot_time now);
   /// The EXECUTOR ends at once and without a goodbye.
   void end_abruptly() { phase_ = phase::gone; }
 
-  /// Returns true once, when the goodbye has to be said. `open_runs` is the number of runs that
-  /// have not ended, `reports` the number of reports that are not acknowledged.
-  [[nodiscard]] bool say_goodbye(std::size_t open_runs, std::size_t reports, boot_time now);
+  /// Returns true once, when the goodbye has to be said.
+  [[nodiscard]] bool say_goodbye(const unfinished& work, boot_time now);
   /// The time at which say_goodbye() has to be called at the latest; boot_time::max() means never.
   [[nodiscard]] boot_time due() const;
 
@@ -48,6 +56,8 @@ class departure_core {
   phase phase_ = phase::serving;
   bool stops_runs_ = false;
   boot_time leave_at_{};
+  boot_time hello_until_{};    ///< Until then the answer to a first hello is waited for.
+  bool awaits_hello_ = false;  ///< It is what the EXECUTOR was last found to wait for.
 };
 
 }  // namespace argosy::ledger

@@ -113,6 +113,10 @@ class executor_core {
 
   [[nodiscard]] const executor_facts& facts() const noexcept { return facts_; }
   [[nodiscard]] bool connected() const noexcept { return session_; }
+  /// A hello is under way, and the incarnation will be known by its answer.
+  [[nodiscard]] bool awaits_incarnation() const noexcept {
+    return speaking_ && facts_.incarnation == 0;
+  }
   [[nodiscard]] bool is_superseded() const noexcept { return superseded_; }
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
   [[nodiscard]] std::size_t outbox_size() const noexcept { return outbox_.size(); }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: an EXECUTOR that is told to end leaves its runs as it is told, and says goodbye once, as
+// somebody whom its CLUSTER knows.
+#include "tests/actors/executor/executor_fixture.hpp"
+
+namespace argosy::actors {
+
+using leaving_executor = executor_fixture;
+
+TEST_F(leaving_executor, leaves_with_a_goodbye_and_lets_runs_be) {
+  spawn();
+  give({1, {order(1, "1h")}, {}});
+  pass(1s);
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::keep);
+  settle();
+  EXPECT_EQ(script->goodbyes, 1);
+  for (const auto& report : script->reports) EXPECT_FALSE(is_final(report.phase));
+}
+
+TEST_F(leaving_executor, says_goodbye_though_its_hello_was_not_answered) {
+  script->answers_lost = true;
+  spawn();
+  settle();
+  ASSERT_EQ(script->hellos.size(), 1u);
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::keep);
+  settle();
+  EXPECT_EQ(script->goodbyes, 1);
+}
+
+TEST_F(leaving_executor, says_goodbye_as_whom_the_answer_to_its_first_hello_names) {
+  script->answers_late = true;
+  spawn([](auto& with) { with.memory.facts.incarnation = 0; });
+  settle();
+  ASSERT_EQ(script->hellos.size(), 1u);
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::keep);
+  settle();
+  EXPECT_EQ(script->goodbyes, 0) << "nobody would know who says it";
+  caf::anon_send(session, atom::nodes_v, native::nodes_ptr{});
+  settle();
+  EXPECT_EQ(script->left, std::vector{late_incarnation});
+}
+
+TEST_F(leaving_executor, leaves_though_its_first_hello_is_never_answered) {
+  script->answers_late = true;
+  spawn([](auto& with) { with.memory.facts.incarnation = 0; });
+  settle();
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::keep);
+  settle();
+  EXPECT_EQ(script->goodbyes, 0);
+  advance(1s);
+  EXPECT_EQ(script->goodbyes, 1);
+}
+
+TEST_F(leaving_executor, stops_its_runs_first_when_asked) {
+  spawn();
+  give({1, {order(1, "1h")}, {}});
+  pass(1s);
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::stop);
+  settle();
+  EXPECT_EQ(script->goodbyes, 0);
+  backend->advance(clock.boot());
+  settle();
+  EXPECT_EQ(script->reports.back().phase, run_phase::stopped);
+  EXPECT_EQ(script->goodbyes, 1);
+}
+
+TEST_F(leaving_executor, starts_nothing_while_it_stops_its_runs) {
+  script->answers_lost = true;
+  spawn();
+  give({1, {order(1, "1h")}, {}});
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::stop);
+  settle();
+  script->answers_lost = false;
+  pass(1900ms);
+  EXPECT_EQ(reported(), std::vector{run_phase::refused});
+  EXPECT_EQ(script->goodbyes, 1) << "there is nothing to wait for";
+}
+
+TEST_F(leaving_executor, starts_no_run_whose_record_was_under_way_when_it_stopped) {
+  spawn();
+  const model::agent_orders orders{1, {order(1, "1h")}, {}, 0, own_incarnation};
+  caf::anon_send(executor, atom::orders_v,
+                 native::orders_ptr{std::make_shared<const model::agent_orders>(orders)});
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::stop);
+  settle();
+  EXPECT_EQ(reported(), std::vector{run_phase::refused});
+  EXPECT_EQ(script->goodbyes, 1);
+}
+
+TEST_F(leaving_executor, does_not_wait_for_ever_for_its_runs) {
+  spawn([](auto& with) { with.stop_deadline = 2s; });
+  script->commits = false;
+  give({1, {order(1, "1h")}, {}});
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::stop);
+  advance(1s);
+  EXPECT_EQ(script->goodbyes, 0);
+  advance(2s);
+  EXPECT_EQ(script->goodbyes, 1);
+}
+
+}  // namespace argosy::actors
