@@ -87,18 +87,18 @@ result<prefixes> set_prefixes(store::read_txn& txn, const job_condition& set,
 }
 
 result<prefixes> ended_prefixes(store::read_txn& txn, const std::vector<model::job_state>& states,
-                                const prefix_bounds& bounds) {
+                                std::size_t most) {
   std::vector<std::string> out;
   for (const auto state : states) {
     auto of_state = ended_prefix(state, {});
     of_state.pop_back();  // The name of a queue stands before the NUL.
-    const auto all = each_name(txn, table::job_postings, of_state, {}, bounds.prefixes,
+    const auto all = each_name(txn, table::job_postings, of_state, {}, most,
                                [&](const std::string& queue) -> result<void> {
                                  out.push_back(ended_prefix(state, queue));
                                  return {};
                                });
     if (!all) return fail(all.error());
-    if (!*all || out.size() > bounds.prefixes) return prefixes{};
+    if (!*all || out.size() > most) return prefixes{};
   }
   return prefixes{std::move(out)};
 }

@@ -4,8 +4,8 @@
 // teams and 10,000 projects, in LMDB in a temporary folder; each query in one piece, the best of 5.
 // Then the same number of jobs is submitted, one of 1,000 into a queue of its own and one of 1,000
 // by another owner, searched, and ended. As many ended jobs are searched by their reasons: one of
-// 100 failed, and all failed, for one of 20 reasons and each for its own. At last, what is too old
-// is looked for among ended jobs of a tenth as many queues.
+// 100 failed, and all failed, for one of 20 reasons and each for its own, in 200 queues. At last,
+// what is too old is looked for among ended jobs of a tenth as many queues.
 //
 //   bench_search [JOBS]
 #include <unistd.h>
@@ -61,6 +61,9 @@ void failed_jobs(const std::filesystem::path& place, std::uint64_t jobs, std::ui
   const auto took = write(*database, jobs, true, [&](std::uint64_t number) {
     auto ended = job_of(number, false);
     const bool failed = number % each == 0;
+    auto header = *ended.header;
+    header.queue = "queue-" + std::to_string(number / each % 200);
+    ended.header = std::make_shared<const model::job_header>(std::move(header));
     ended.state = failed ? model::job_state::failed : model::job_state::succeeded;
     if (failed)
       ended.reason = "container main was killed: reason " + std::to_string(number / each % reasons);

@@ -81,6 +81,28 @@ TEST_F(job_searches, for_a_reason_look_at_no_jobs_that_can_have_none) {
   }
 }
 
+TEST_F(job_searches, for_a_reason_do_so_in_hundreds_of_queues_as_well) {
+  for (std::uint64_t number = 0; number < 200; ++number) {
+    auto job = some_job(1'000 + number);
+    auto header = *job.record.header;
+    header.queue = "queue-" + std::to_string(number);
+    job.record.header = std::make_shared<const model::job_header>(std::move(header));
+    job.record.state = number % 2 == 0 ? job_state::failed : job_state::succeeded;
+    job.record.reason = number % 2 == 0 ? "out of memory" : "";
+    put(std::move(job));
+  }
+  native::find_jobs query;
+  query.limit = 1'000;
+  query.conditions.all = {{job_field::reason, job_match::contains, false, {}, {"memory"}, {}, {}}};
+  const auto can = std::count_if(all_.begin(), all_.end(), [](const auto& job) {
+    return can_have_reason(job.second.record.state);
+  });
+  EXPECT_LE(page(query).looked_at, static_cast<std::uint64_t>(can));
+  EXPECT_EQ(found(query), expected(query));
+  query.order = {job_field::changed, true};
+  EXPECT_EQ(found(query), expected(query));
+}
+
 TEST_F(job_searches, for_the_latest_submissions_end_when_none_can_be_later) {
   native::find_jobs query;
   query.order = {job_field::submitted, false};
