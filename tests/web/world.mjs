@@ -61,13 +61,13 @@ export class World {
   }
 
   /// Submits so many jobs of one small script. Returns their ids.
-  jobs(set, script, copies = 1, { cpu = "10m", priorityClassName, annotations } = {}) {
+  jobs(set, script, copies = 1, { queue = "pages", cpu = "10m", priorityClassName, annotations } = {}) {
     const amounts = { cpu, memory: "1Mi" };
     const container = { name: "main", image: "none", command: ["/bin/sh", "-c", script], resources: { requests: amounts, limits: amounts } };
     const job = { priority: 1, namespace: "default", annotations, podSpec: { priorityClassName, containers: [container] } };
     const file = join(this.folder, "jobs.json");
     // JSON is YAML.
-    writeFileSync(file, JSON.stringify({ queue: "pages", jobSetId: set, jobs: Array.from({ length: copies }, () => job) }));
+    writeFileSync(file, JSON.stringify({ queue, jobSetId: set, jobs: Array.from({ length: copies }, () => job) }));
     return this.submit(file);
   }
 

@@ -10,6 +10,7 @@
 #include "messages/view/check/store_check.hpp"
 #include "messages/view/job_glance.hpp"
 #include "messages/view/job_set_counts.hpp"
+#include "messages/view/search/job_facts.hpp"
 #include "messages/view/search/postings.hpp"
 #include "messages/view/store_codec.hpp"
 #include "messages/view/view_keys.hpp"
@@ -32,7 +33,7 @@ struct job_totals {
 result<void> check_postings(store::read_txn& txn, const model::job_record& job, job_totals& totals,
                             check_report& report) {
   const auto& header = *job.header;
-  auto due = tag_postings(header.id, *header.spec);
+  auto due = lasting_postings(header.id, header.owner, *header.spec);
   due.push_back(state_posting(header.id, header.queue, job.state));
   totals.postings += due.size();
   for (const auto& key : due) {
@@ -59,6 +60,10 @@ result<void> check_job(store::read_txn& txn, table in, const store::entry& entry
     report.add(in, entry.key,
                over ? "the job has ended and stands among those that have not"
                     : "the job has not ended and stands among those that have");
+  if (!can_have_reason(job->state) && !job->reason.empty())
+    report.add(in, entry.key,
+               "the job is " + std::string{to_string(job->state)} +
+                   " and has a reason, for which searches do not look there");
   const auto index = job_set_prefix(header.queue, header.job_set).append(entry.key);
   auto done =
       need(txn, table::job_sets, index, "a job of this set is missing in the index", report);

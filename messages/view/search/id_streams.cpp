@@ -83,44 +83,59 @@ class list_stream final : public id_stream {
   std::size_t at_ = 0;
 };
 
+/// Keeps the streams in a heap by their ids, since those of states in all queues may be many.
 class any_stream final : public id_stream {
  public:
   any_stream(std::vector<id_stream_ptr> streams, direction way)
-      : streams_(std::move(streams)), heads_(streams_.size()), way_(way) {}
+      : streams_(std::move(streams)), way_(way) {}
 
   result<std::optional<ulid>> leap_to(const ulid& from) override {
-    best_ = nullptr;
-    std::optional<ulid> nearest;
-    for (std::size_t i = 0; i < streams_.size(); ++i) {
-      auto& head = heads_[i];
-      if (head.over) continue;
-      if (!head.id || !is_at_or_past(*head.id, from, way_)) {
-        const auto at = streams_[i]->leap_to(from);
-        if (!at) return at;
-        head = {*at, !*at};
-        if (head.over) continue;
-      }
-      if (nearest && is_at_or_past(*head.id, *nearest, way_)) continue;
-      nearest = head.id;
-      best_ = streams_[i].get();
+    if (!begun_) {
+      begun_ = true;
+      for (const auto& stream : streams_)
+        if (auto added = add(*stream, from); !added) return fail(added.error());
     }
-    return nearest;
+    while (!heads_.empty() && !is_at_or_past(heads_.front().id, from, way_)) {
+      std::pop_heap(heads_.begin(), heads_.end(), is_later{way_});
+      auto& stream = *heads_.back().stream;
+      heads_.pop_back();
+      if (auto added = add(stream, from); !added) return fail(added.error());
+    }
+    return heads_.empty() ? std::optional<ulid>{} : std::optional{heads_.front().id};
   }
 
   std::optional<std::string_view> record() const override {
-    return best_ == nullptr ? std::nullopt : best_->record();
+    return heads_.empty() ? std::nullopt : heads_.front().stream->record();
   }
 
  private:
   struct head_of {
-    std::optional<ulid> id;
-    bool over = false;
+    ulid id;
+    id_stream* stream = nullptr;
   };
+
+  /// Orders a heap so that what comes first in the direction is in front.
+  struct is_later {
+    direction way;
+    bool operator()(const head_of& a, const head_of& b) const noexcept {
+      return way == direction::up ? b.id < a.id : a.id < b.id;
+    }
+  };
+
+  /// Adds the stream with its first id at or past `from`, if it has one.
+  result<void> add(id_stream& stream, const ulid& from) {
+    const auto at = stream.leap_to(from);
+    if (!at) return fail(at.error());
+    if (!*at) return {};
+    heads_.push_back({**at, &stream});
+    std::push_heap(heads_.begin(), heads_.end(), is_later{way_});
+    return {};
+  }
 
   std::vector<id_stream_ptr> streams_;
   std::vector<head_of> heads_;
   direction way_;
-  const id_stream* best_ = nullptr;
+  bool begun_ = false;
 };
 
 class all_stream final : public id_stream {

@@ -5,6 +5,7 @@
 
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/search/conditions.hpp"
+#include "messages/view/search/owner_jobs.hpp"
 #include "messages/view/search/postings.hpp"
 #include "messages/view/search/queue_jobs.hpp"
 #include "messages/view/search/set_jobs.hpp"
@@ -34,13 +35,20 @@ const job_condition* named(const std::vector<job_condition>& all, job_field fiel
   return found == all.end() ? nullptr : &*found;
 }
 
-/// The condition that says most about the job set, if there is one.
-const job_condition* on_sets(const std::vector<job_condition>& all) {
-  if (const auto* names = named(all, job_field::job_set)) return names;
-  const auto found = std::find_if(all.begin(), all.end(), [](const auto& one) {
-    return one.field == job_field::job_set && !one.negated && one.match != job_match::exists;
+/// The condition that says most about the field, if there is one.
+const job_condition* telling(const std::vector<job_condition>& all, job_field field) {
+  if (const auto* names = named(all, field)) return names;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) {
+    return one.field == field && !one.negated && one.match != job_match::exists;
   });
   return found == all.end() ? nullptr : &*found;
+}
+
+/// Whether only jobs that have a reason meet the condition.
+bool asks_for_reason(const job_condition& one) {
+  return one.field == job_field::reason && !one.negated &&
+         std::none_of(one.texts.begin(), one.texts.end(),
+                      [](const auto& text) { return text.empty(); });
 }
 
 result<void> add(std::vector<id_stream_ptr>& to, result<id_stream_ptr> stream) {
@@ -67,6 +75,7 @@ bool job_scan::move_on() {
 
 bool job_scan::wants(job_state state) const {
   return std::all_of(conditions_.all.begin(), conditions_.all.end(), [&](const auto& one) {
+    if (asks_for_reason(one)) return can_have_reason(state);
     if (one.field != job_field::state) return true;
     const bool listed = std::find(one.states.begin(), one.states.end(), state) != one.states.end();
     return listed != one.negated;
@@ -134,29 +143,37 @@ result<id_stream_ptr> job_scan::with_tag(store::read_txn& txn, const job_conditi
   return any_of(std::move(any), way_);
 }
 
-result<bool> job_scan::add_sets(store::read_txn& txn, std::vector<id_stream_ptr>& all) {
-  if (!knows_sets_) {
-    const auto* set = on_sets(conditions_.all);
-    if (set != nullptr) {
-      auto found = set_prefixes(txn, *set, named(conditions_.all, job_field::queue));
-      if (!found) return fail(found.error());
-      sets_ = std::move(*found);
-    }
-    knows_sets_ = true;
+result<void> job_scan::learn_names(store::read_txn& txn) {
+  if (knows_names_) return {};
+  if (const auto* set = telling(conditions_.all, job_field::job_set)) {
+    auto found = set_prefixes(txn, *set, named(conditions_.all, job_field::queue));
+    if (!found) return fail(found.error());
+    sets_ = std::move(*found);
   }
-  if (!sets_) return false;
+  if (const auto* owner = telling(conditions_.all, job_field::owner)) {
+    auto found = owner_prefixes(txn, *owner);
+    if (!found) return fail(found.error());
+    owners_ = std::move(*found);
+  }
+  knows_names_ = true;
+  return {};
+}
+
+/// Adds the ids that stand under one of the prefixes.
+result<void> job_scan::add_under(store::read_txn& txn, table in,
+                                 const std::vector<std::string>& prefixes,
+                                 std::vector<id_stream_ptr>& all) const {
   std::vector<id_stream_ptr> any;
-  for (const auto& prefix : *sets_)
-    if (auto ok = add(any, ids_in_table(txn, table::job_sets, prefix, way_)); !ok)
-      return fail(ok.error());
+  for (const auto& prefix : prefixes)
+    if (auto ok = add(any, ids_in_table(txn, in, prefix, way_)); !ok) return ok;
   all.push_back(any_of(std::move(any), way_));
-  return true;
+  return {};
 }
 
 /// The ids that can meet the conditions. Which of them do is asked afterwards.
 result<id_stream_ptr> job_scan::candidates(store::read_txn& txn) {
   std::vector<id_stream_ptr> all;
-  result<void> ok;
+  auto ok = learn_names(txn);
   // The tables of the states leap over jobs in others, and have records.
   bool join_states = !wants_all_states();
   if (const auto* id = named(conditions_.all, job_field::id)) {
@@ -165,12 +182,15 @@ result<id_stream_ptr> job_scan::candidates(store::read_txn& txn) {
       if (const auto known = parse_ulid(text)) ids.push_back(*known);
     all.push_back(ids_in_list(std::move(ids), way_));
   } else {
-    const auto by_set = add_sets(txn, all);
-    if (!by_set) return fail(by_set.error());
-    const auto* queue = named(conditions_.all, job_field::queue);
-    if (*by_set) {
+    if (ok && owners_) {
+      ok = add_under(txn, table::job_postings, *owners_, all);
       join_states = true;
-    } else if (queue != nullptr && queue->texts.size() * job_states <= streams_max) {
+    }
+    const auto* queue = named(conditions_.all, job_field::queue);
+    if (ok && sets_) {
+      ok = add_under(txn, table::job_sets, *sets_, all);
+      join_states = true;
+    } else if (ok && queue != nullptr && queue->texts.size() * job_states <= streams_max) {
       const auto can_be_wanted = [this](job_state state) { return wants(state); };
       ok = add(all, ids_in_queues(txn, queue->texts, can_be_wanted, way_));
       join_states = false;

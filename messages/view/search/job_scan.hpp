@@ -40,8 +40,11 @@ class job_scan {
 
  private:
   [[nodiscard]] result<id_stream_ptr> candidates(store::read_txn& txn);
-  /// Adds the jobs of the sets that a condition leads to, if they are few; whether it has.
-  [[nodiscard]] result<bool> add_sets(store::read_txn& txn, std::vector<id_stream_ptr>& all);
+  /// Finds the job sets and owners that conditions lead to, once.
+  [[nodiscard]] result<void> learn_names(store::read_txn& txn);
+  [[nodiscard]] result<void> add_under(store::read_txn& txn, store::table in,
+                                       const std::vector<std::string>& prefixes,
+                                       std::vector<id_stream_ptr>& all) const;
   [[nodiscard]] result<id_stream_ptr> with_tag(store::read_txn& txn,
                                                const model::job_condition& tag) const;
   [[nodiscard]] result<id_stream_ptr> in_states(store::read_txn& txn) const;
@@ -59,9 +62,11 @@ class job_scan {
   bool over_ = false;
   std::optional<ulid> at_;
   std::uint64_t looked_at_ = 0;
-  bool knows_sets_ = false;
-  /// Where the jobs of the sets stand that can meet the conditions, as of the first transaction.
+  bool knows_names_ = false;
+  /// Where the jobs of the sets and of the owners stand that can meet the conditions, as of the
+  /// first transaction; nothing where they are too many, or no condition leads to them.
   std::optional<std::vector<std::string>> sets_;
+  std::optional<std::vector<std::string>> owners_;
   /// Whether the job sets that were asked about have a job that has not ended, as of this
   /// transaction.
   std::map<std::string, bool> active_sets_;

@@ -16,12 +16,15 @@ using model::job_field;
 using model::search_place;
 using store::table;
 
-/// Where the job stands in an order other than that of ids. Numbers become bytes that sort as they
-/// do; they are not negative.
+constexpr std::int64_t nanos_in_milli = 1'000'000;
+
+/// Numbers become bytes that sort as they do; they are not negative.
+std::string key_of(std::int64_t number) {
+  return store::number_key(static_cast<std::uint64_t>(std::max<std::int64_t>(number, 0)));
+}
+
+/// Where the job stands in an order other than that of ids.
 search_place place_of(const job_facts& job, job_field by) {
-  const auto key_of = [](std::int64_t number) {
-    return store::number_key(static_cast<std::uint64_t>(std::max<std::int64_t>(number, 0)));
-  };
   switch (by) {
     case job_field::queue:
       return {std::string{job.queue}, job.id};
@@ -66,6 +69,10 @@ result<void> job_search::add(store::read_txn& txn, const ulid& id, std::string_v
 }
 
 void job_search::leave_rest() {
+  if (!by_id()) {
+    dropped_ = true;
+    return;
+  }
   page_.next = search_place{{}, page_.jobs.back().record.header->id};
 }
 
@@ -100,6 +107,17 @@ void job_search::keep_if_first(const job_facts& job) {
   std::push_heap(first_.begin(), first_.end(), before);
 }
 
+/// Whether no job behind those that were looked at was submitted as late as those that were kept.
+/// The time in an id is never before that of the submission: the GATEWAY takes both from one
+/// reading of its clock, and stays with the last id's when the clock went back.
+bool job_search::has_latest() const {
+  if (query_.order.by != job_field::submitted || query_.order.ascending || !scan_.at() ||
+      first_.size() < query_.skip + query_.limit)
+    return false;
+  const auto behind = static_cast<std::int64_t>(scan_.at()->unix_millis() + 1) * nanos_in_milli;
+  return first_.front().sort_key >= key_of(behind);
+}
+
 /// Reads the jobs whose places were kept.
 result<void> job_search::fill_page(store::read_txn& txn) {
   std::sort_heap(first_.begin(), first_.end(),
@@ -129,7 +147,7 @@ result<bool> job_search::go_on(store::read_txn& txn) {
   };
   const auto complete = scan_.go_on(txn, bounds_.looked_at, visit);
   if (!complete) return complete;
-  if (!*complete && !is_full()) return false;
+  if (!*complete && !is_full() && !has_latest()) return false;
   // Whether another job comes behind a full page may take a long look, which the next page takes.
   if (!*complete) leave_rest();
   page_.looked_at = scan_.looked_at();

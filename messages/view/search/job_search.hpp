@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A job_search finds a page of the jobs that meet conditions, in an order. In the order of ids it
-// ends when the page is full; in another order it looks at every job that can meet them and keeps
-// the first ones.
+// ends when the page is full, and with the latest submissions first when no other job can be later;
+// in another order it looks at every job that can meet them and keeps the first ones.
 #pragma once
 
 #include <string>
@@ -49,6 +49,7 @@ class job_search {
   }
   [[nodiscard]] result<bool> take_by_id(store::read_txn& txn, const job_facts& job,
                                         std::string_view record);
+  [[nodiscard]] bool has_latest() const;
   /// Has the next page begin behind the last job of this one.
   void leave_rest();
   void keep_if_first(const job_facts& job);
@@ -62,7 +63,7 @@ class job_search {
   std::size_t bytes_ = 0;
   /// In an order other than that of ids, the places of the first jobs: a heap, the last one on top.
   std::vector<model::search_place> first_;
-  bool dropped_ = false;  ///< Whether there are jobs behind those in first_.
+  bool dropped_ = false;  ///< Whether there may be jobs behind those in first_.
   native::found_jobs page_;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/view/search/postings.hpp"
 
-#include "messages/view/job_glance.hpp"
 #include "messages/view/job_walk.hpp"
 #include "messages/view/record.hpp"
 #include "messages/view/search/conditions.hpp"
+#include "messages/view/search/job_facts.hpp"
 #include "messages/view/view_keys.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
@@ -16,7 +16,15 @@ namespace {
 using store::table;
 
 /// The first byte of a key.
-enum class kind : char { ended = 1, annotation = 2, label = 3, untagged = 4, live = 5 };
+enum class kind : char {
+  ended = 1,
+  annotation = 2,
+  label = 3,
+  untagged = 4,
+  live = 5,
+  owner = 6,
+  odd_owner = 7,
+};
 
 /// How many jobs are posted between two looks into their tables.
 constexpr std::size_t piece_max = 10'000;
@@ -52,14 +60,13 @@ result<std::vector<std::string>> postings_of_piece(store::read_txn& txn, table i
           return false;
         }
         const auto id = id_of(entry.key);
-        const auto job = glance_at(entry.value);
+        const auto job = facts_of(id, entry.value);
         const auto spec = txn.get(table::specs, entry.key);
         if (!job || !spec) {
           outcome = fail(job ? spec.error() : job.error());
           return false;
         }
-        if (*spec)
-          for (auto& key : tag_postings(id, **spec)) keys.push_back(std::move(key));
+        for (auto& key : lasting_postings(id, job->owner, *spec)) keys.push_back(std::move(key));
         keys.push_back(state_posting(id, job->queue, job->state));
         return true;
       },
@@ -91,12 +98,26 @@ std::string untagged_prefix() {
   return std::string(1, static_cast<char>(kind::untagged));
 }
 
-std::vector<std::string> tag_postings(const ulid& job, std::string_view spec) {
-  const auto tags = tags_of(spec);
+std::string owner_prefix(std::string_view owner) {
+  if (owner.size() > posted_owner_max || owner.find('\0') != std::string_view::npos)
+    return odd_owner_prefix();
+  return std::string(1, static_cast<char>(kind::owner)).append(owner).append(1, '\0');
+}
+
+std::string odd_owner_prefix() {
+  return std::string(1, static_cast<char>(kind::odd_owner));
+}
+
+std::vector<std::string> lasting_postings(const ulid& job, std::string_view owner,
+                                          std::optional<std::string_view> spec) {
+  std::vector<std::string> out{with_id(owner_prefix(owner), job)};
+  if (!spec) return out;
+  const auto tags = tags_of(*spec);
   // What does not decode is looked at again by whoever searches, who then says so.
-  if (!tags || tags->annotations.size() + tags->labels.size() > posted_tags_max)
-    return {with_id(untagged_prefix(), job)};
-  std::vector<std::string> out;
+  if (!tags || tags->annotations.size() + tags->labels.size() > posted_tags_max) {
+    out.push_back(with_id(untagged_prefix(), job));
+    return out;
+  }
   for (const auto& [name, value] : tags->annotations)
     out.push_back(with_id(tag_prefix(model::job_field::annotation, name, value), job));
   for (const auto& [name, value] : tags->labels)
@@ -111,8 +132,11 @@ std::string state_posting(const ulid& job, std::string_view queue, model::job_st
 result<void> post_job(store::write_txn& txn, const model::job_record& now,
                       std::optional<model::job_state> before) {
   const auto& header = *now.header;
-  if (!before && header.spec)
-    if (auto put = put_all(txn, tag_postings(header.id, *header.spec)); !put) return put;
+  if (!before) {
+    const auto spec = header.spec ? std::optional<std::string_view>{*header.spec} : std::nullopt;
+    const auto keys = lasting_postings(header.id, header.owner, spec);
+    if (auto put = put_all(txn, keys); !put) return put;
+  }
   if (before == now.state || (before && !model::is_terminal(now.state))) return {};
   if (before)
     if (auto gone = erase(txn, state_posting(header.id, header.queue, *before)); !gone) return gone;
@@ -123,7 +147,7 @@ result<void> erase_postings(store::write_txn& txn, const model::job_record& expi
   const auto& header = *expired.header;
   const auto spec = txn.get(table::specs, job_key(header.id));
   if (!spec) return fail(spec.error());
-  auto keys = *spec ? tag_postings(header.id, **spec) : std::vector<std::string>{};
+  auto keys = lasting_postings(header.id, header.owner, *spec);
   keys.push_back(state_posting(header.id, header.queue, expired.state));
   for (const auto& key : keys)
     if (auto gone = erase(txn, key); !gone) return gone;

@@ -6,6 +6,7 @@
 
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/search/conditions.hpp"
+#include "messages/view/search/name_leaps.hpp"
 #include "messages/view/search/postings.hpp"
 #include "messages/view/view_keys.hpp"
 #include "runtime/store/scan.hpp"
@@ -18,26 +19,6 @@ using model::job_condition;
 using store::table;
 
 using prefixes = std::optional<std::vector<std::string>>;
-
-/// Calls `visit` with each queue whose name stands behind `before` in keys of the table, up to a
-/// NUL, and leaps over the rest of its keys. Returns false when there are more than `most`.
-template <class Visit>
-result<bool> each_queue(store::read_txn& txn, table in, const std::string& before, std::size_t most,
-                        Visit visit) {
-  auto cursor = txn.open_cursor(in);
-  if (!cursor) return fail(cursor.error());
-  auto from = before;
-  for (std::size_t steps = 0;; ++steps) {
-    const auto at = (*cursor)->seek(from);
-    if (!at) return fail(at.error());
-    if (!*at || !(*at)->key.starts_with(before)) return true;
-    if (steps == most) return false;
-    const auto rest = (*at)->key.substr(before.size());
-    const std::string queue{rest.substr(0, rest.find('\0'))};
-    if (auto visited = visit(queue); !visited) return fail(visited.error());
-    from = before + queue + '\x01';
-  }
-}
 
 /// The sets of these names.
 result<prefixes> named_sets(store::read_txn& txn, const job_condition& set,
@@ -57,7 +38,7 @@ result<prefixes> named_sets(store::read_txn& txn, const job_condition& set,
       if (auto added = add(name); !added) return fail(added.error());
   } else {
     const auto most = bounds.steps / std::max<std::size_t>(set.texts.size(), 1);
-    const auto all = each_queue(txn, table::set_counts, {}, most, add);
+    const auto all = each_name(txn, table::set_counts, {}, {}, most, add);
     if (!all) return fail(all.error());
     if (!*all) return prefixes{};
   }
@@ -106,18 +87,18 @@ result<prefixes> set_prefixes(store::read_txn& txn, const job_condition& set,
 }
 
 result<prefixes> ended_prefixes(store::read_txn& txn, const std::vector<model::job_state>& states,
-                                const prefix_bounds& bounds) {
+                                std::size_t most) {
   std::vector<std::string> out;
   for (const auto state : states) {
     auto of_state = ended_prefix(state, {});
     of_state.pop_back();  // The name of a queue stands before the NUL.
-    const auto all = each_queue(txn, table::job_postings, of_state, bounds.prefixes,
-                                [&](const std::string& queue) -> result<void> {
-                                  out.push_back(ended_prefix(state, queue));
-                                  return {};
-                                });
+    const auto all = each_name(txn, table::job_postings, of_state, {}, most,
+                               [&](const std::string& queue) -> result<void> {
+                                 out.push_back(ended_prefix(state, queue));
+                                 return {};
+                               });
     if (!all) return fail(all.error());
-    if (!*all || out.size() > bounds.prefixes) return prefixes{};
+    if (!*all || out.size() > most) return prefixes{};
   }
   return prefixes{std::move(out)};
 }

@@ -13,6 +13,9 @@
 
 namespace argosy::view {
 
+/// More lists of ended jobs by queue and state than this are not joined.
+inline constexpr std::size_t ended_lists_max = 1'024;
+
 struct prefix_bounds {
   std::size_t prefixes = 64;   ///< More than this are not worth joining.
   std::size_t steps = 10'000;  ///< So many keys are looked at to find them.
@@ -29,6 +32,6 @@ struct prefix_bounds {
 /// Nothing when a bound is exceeded.
 [[nodiscard]] result<std::optional<std::vector<std::string>>> ended_prefixes(
     store::read_txn& txn, const std::vector<model::job_state>& states,
-    const prefix_bounds& bounds = {});
+    std::size_t most = ended_lists_max);
 
 }  // namespace argosy::view

@@ -277,6 +277,24 @@ TEST(submit_codec, client_id_decides_id_and_body_hash) {
   EXPECT_NE(a.id, other_queue->jobs[0]->id);
 }
 
+TEST(submit_codec, the_time_in_an_id_is_never_before_that_of_the_submission) {
+  submit_bench bench;
+  const auto begun = bench.context.now_ns;
+  // The clock also goes back. Searches for the latest submissions rely on this.
+  for (const std::int64_t millis : {0, 1, -5'000, -4'999, 7})
+    for (const auto* client : {"", "c"}) {
+      auto request = valid_request();
+      request.mutable_job_request_items(0)->set_client_id(client);
+      bench.context.now_ns = begun + millis * 1'000'000;
+      const auto decoded = bench.decode(request);
+      ASSERT_TRUE(decoded);
+      const auto& header = *decoded->jobs[0];
+      EXPECT_EQ(header.submitted_ns, bench.context.now_ns);
+      EXPECT_GE(static_cast<std::int64_t>(header.id.unix_millis()),
+                header.submitted_ns / 1'000'000);
+    }
+}
+
 TEST(submit_codec, body_hash_does_not_depend_on_the_order_of_map_entries) {
   // These are two encodings of one item: labels a, b and b, a; resources cpu, memory and memory,
   // cpu.

@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include "messages/proto/argosy/store.pb.h"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/view_keys.hpp"
@@ -32,7 +33,9 @@ class job_postings : public stored_jobs {
                 of == &tags.labels ? model::job_field::label : model::job_field::annotation;
             out.insert(tag_prefix(field, name, value) + std::string{job_key(id)});
           }
-      out.insert(state_posting(id, job.record.header->queue, job.record.state));
+      const auto& header = *job.record.header;
+      out.insert(owner_prefix(header.owner) + std::string{job_key(id)});
+      out.insert(state_posting(id, header.queue, job.record.state));
     }
     return out;
   }
@@ -69,6 +72,38 @@ TEST_F(job_postings, are_made_anew_where_a_store_has_none) {
   }
   ASSERT_TRUE(prepare_counts(database_));
   EXPECT_EQ(stored(), before);
+}
+
+TEST_F(job_postings, are_made_anew_where_those_of_a_store_have_an_older_form) {
+  for (std::uint64_t number = 0; number < 60; ++number) put(some_job(number));
+  const auto before = stored();
+  {
+    auto txn = database_.begin_write();
+    // Form 3 had no owners.
+    for (const auto& [id, job] : all_)
+      ASSERT_TRUE((*txn)->erase(store::table::job_postings,
+                                owner_prefix(job.record.header->owner) + std::string{job_key(id)}));
+    store::v1::CountsMark mark;
+    ASSERT_TRUE(mark.ParseFromString(std::string{**(*txn)->get(store::table::meta, "set_counts")}));
+    EXPECT_EQ(mark.postings_form(), 4u);
+    mark.set_postings_form(3);
+    ASSERT_TRUE((*txn)->put(store::table::meta, "set_counts", mark.SerializeAsString()));
+    ASSERT_TRUE((*txn)->commit());
+  }
+  ASSERT_LT(stored().size(), before.size());
+  ASSERT_TRUE(prepare_counts(database_));
+  EXPECT_EQ(stored(), before);
+}
+
+TEST(owner_prefix, tells_names_that_begin_alike_and_is_short_enough_for_a_key) {
+  EXPECT_FALSE(owner_prefix("anna").starts_with(owner_prefix("ann")));
+  EXPECT_NE(owner_prefix(""), owner_prefix("a"));
+  const std::string longest(posted_owner_max, 'a');
+  EXPECT_LE(owner_prefix(longest).size() + sizeof(ulid::bytes), 511u);
+  EXPECT_NE(owner_prefix(longest), odd_owner_prefix());
+  EXPECT_EQ(owner_prefix(longest + "a"), odd_owner_prefix());
+  EXPECT_EQ(owner_prefix({"a\0b", 3}), odd_owner_prefix());
+  EXPECT_FALSE(owner_prefix(longest).starts_with(odd_owner_prefix()));
 }
 
 TEST_F(job_postings, go_when_their_job_expires) {

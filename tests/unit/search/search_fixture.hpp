@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "messages/proto/argosy/log.pb.h"
+#include "messages/view/search/job_facts.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/store/in_memory.hpp"
 
@@ -65,9 +66,13 @@ class stored_jobs : public ::testing::Test {
     header.id = ulid_from_hash(1'000 + number / 4, random_(), number);
     header.queue = any("ants", "bees", "bee");
     header.job_set = any("night", "day", "day 2");
-    header.owner = any("ann", "bob");
+    // One is the beginning of another, and some do not go into keys.
+    header.owner =
+        any("ann", "ann", "bob", "bob", "anna", "", std::string(300, 'n'), std::string{"an\0n", 4});
     header.name_space = any("default", "other");
-    header.submitted_ns = static_cast<std::int64_t>(1'000 + random_() % 50);
+    // A clock that goes back leaves ids with a later time than that of their submission.
+    const auto millis = 1'000 + number / 4 - (random_() % 4 == 0 ? random_() % 10 : 0);
+    header.submitted_ns = static_cast<std::int64_t>(millis * 1'000'000 + random_() % 1'000'000);
     model::job_shape shape;
     shape.requests = {{"cpu", 1'000 * static_cast<std::int64_t>(1 + random_() % 4)},
                       {"memory", 1 << 20}};
@@ -81,7 +86,8 @@ class stored_jobs : public ::testing::Test {
     out.record.state = static_cast<model::job_state>(random_() % 9);
     out.record.priority = static_cast<std::uint32_t>(random_() % 5);
     out.record.changed_ns = static_cast<std::int64_t>(2'000 + random_() % 50);
-    out.record.reason = any("", "out of memory", "cancelled by ann");
+    if (can_have_reason(out.record.state))
+      out.record.reason = any("", "out of memory", "cancelled by ann");
     if (out.record.state != model::job_state::queued) {
       model::run_record run;
       run.number = 1;

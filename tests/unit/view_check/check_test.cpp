@@ -2,6 +2,7 @@
 // Goal: a sound store and log have no findings, and each damage has one that names the place.
 // Method: a history in the database and log in memory, of which each test damages one thing.
 #include "messages/view/history/ended_history.hpp"
+#include "messages/view/job_codec.hpp"
 #include "messages/view/search/postings.hpp"
 #include "tests/unit/view_check/check_fixture.hpp"
 
@@ -67,6 +68,14 @@ TEST_F(checked, a_job_that_stands_under_another_id_is_found) {
   EXPECT_THAT(faults(check()), HasSubstr("the record is of job " + to_string(job(2))));
 }
 
+TEST_F(checked, a_reason_where_searches_look_for_none_is_found) {
+  model::job_record waits;
+  waits.header = submitted(5).header;
+  waits.reason = "left over";
+  put(table::jobs_live, key(5), encode_job(waits));
+  EXPECT_THAT(faults(check()), HasSubstr("the job is QUEUED and has a reason"));
+}
+
 TEST_F(checked, a_job_among_the_wrong_ones_is_found) {
   const auto [at, value] = first(table::jobs_done);
   put(table::jobs_live, at, value);
@@ -91,6 +100,10 @@ TEST_F(checked, each_index_of_jobs_has_what_it_needs_and_no_more) {
   put(table::job_postings, posting, "\x01");
   put(table::job_postings, state_posting(job(99), "q", model::job_state::queued), "\x01");
   EXPECT_THAT(faults(check()), HasSubstr("table job_postings [] it has"));
+  erase(table::job_postings, state_posting(job(99), "q", model::job_state::queued));
+  for (const auto& of_owner : lasting_postings(job(5), submitted(5).header->owner, {}))
+    erase(table::job_postings, of_owner);
+  EXPECT_THAT(faults(check()), HasSubstr("a posting of a job is missing"));
 }
 
 TEST_F(checked, counts_that_differ_from_the_jobs_are_found) {
