@@ -5,6 +5,11 @@
 #include "bins/argosy-agent/options.hpp"
 #include "bins/shared/ending.hpp"
 
+/// jemalloc reads its options from this variable before main() begins. Two arenas, which give
+/// memory back after a second, keep an agent with 5,000 pods 8 MiB smaller than what is usual for
+/// jemalloc; an agent has few threads that allocate at the same time.
+extern "C" const char* const malloc_conf = "narenas:2,dirty_decay_ms:1000";
+
 int main(int argc, char** argv) {
   using namespace argosy;
   const auto chosen = agent::read_options(argc, argv);

@@ -32,7 +32,7 @@ enum class table : std::uint8_t {
   carried,         ///< The entries that rounds hand on to later rounds.
   retry_policies,  ///< Retry policies by name.
   cordons,         ///< Cordons by cluster and node.
-  job_postings,    ///< Jobs by the state in which they ended, and by annotations and labels.
+  job_postings,    ///< Jobs by queue and state, by owner, and by annotations and labels.
   audit,           ///< Calls that changed something or were to, by their numbers.
   settings_changes,  ///< Changes of the scheduling settings, by their numbers.
   operations,        ///< Operations by id and queue.
