@@ -75,6 +75,7 @@ endif()
 add_custom_target(programs)
 
 include(precompiled)
+include(optimize)
 
 # ---- batches ------------------------------------------------------------------------------------
 
@@ -125,12 +126,13 @@ endfunction()
 
 # ---- targets ------------------------------------------------------------------------------------
 
-# argosy_library(NAME [RECURSE] [ALSO folder...] [BATCH kB] [BY_FOLDER] [PCH name] [LIBS lib...]
-#                [PRIVATE_LIBS lib...])
+# argosy_library(NAME [RECURSE] [ALSO folder...] [COLD path...] [BATCH kB] [BY_FOLDER] [PCH name]
+#                [LIBS lib...] [PRIVATE_LIBS lib...])
 # A static library argosy_NAME of all sources in the calling folder (and below it with RECURSE; and
-# in the folders ALSO). BATCH and BY_FOLDER: see argosy_batches; PCH: the name of an argosy_pch.
+# in the folders ALSO). What begins with one of the paths COLD is optimised least. BATCH and
+# BY_FOLDER: see argosy_batches; PCH: the name of an argosy_pch.
 function(argosy_library name)
-  cmake_parse_arguments(A "RECURSE;BY_FOLDER" "BATCH;PCH" "ALSO;LIBS;PRIVATE_LIBS" ${ARGN})
+  cmake_parse_arguments(A "RECURSE;BY_FOLDER" "BATCH;PCH" "ALSO;COLD;LIBS;PRIVATE_LIBS" ${ARGN})
   if(A_RECURSE)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   else()
@@ -140,11 +142,28 @@ function(argosy_library name)
     file(GLOB more CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
     list(APPEND sources ${more})
   endforeach()
+  set(cold_sources)
+  foreach(path IN LISTS A_COLD)
+    set(begins ${sources})
+    list(FILTER begins INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${path}")
+    list(APPEND cold_sources ${begins})
+    list(REMOVE_ITEM sources ${begins})
+  endforeach()
+  if(cold_sources)
+    add_library(argosy_${name}_cold OBJECT ${cold_sources})
+    target_link_libraries(argosy_${name}_cold PRIVATE argosy_warnings ${A_LIBS} ${A_PRIVATE_LIBS})
+    target_include_directories(argosy_${name}_cold PRIVATE ${CMAKE_SOURCE_DIR})
+    argosy_compile_cheaply(argosy_${name}_cold)
+    argosy_optimize_least(argosy_${name}_cold)
+  endif()
   if(sources)
     add_library(argosy_${name} STATIC ${sources})
     target_link_libraries(argosy_${name} PUBLIC ${A_LIBS} PRIVATE argosy_warnings ${A_PRIVATE_LIBS})
     target_include_directories(argosy_${name} PUBLIC ${CMAKE_SOURCE_DIR})
     argosy_compile_cheaply(argosy_${name})
+    if(cold_sources)
+      target_sources(argosy_${name} PRIVATE $<TARGET_OBJECTS:argosy_${name}_cold>)
+    endif()
   else()
     add_library(argosy_${name} INTERFACE)
     target_link_libraries(argosy_${name} INTERFACE ${A_LIBS})
@@ -181,25 +200,6 @@ function(argosy_program name)
   target_link_libraries(${name} PRIVATE ${A_LIBS} argosy_warnings)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
   argosy_compile_cheaply(${name})
-endfunction()
-
-# argosy_optimize_little(TARGET...): nothing in them is hot, so that -O1 is enough, which saves a
-# sixth of the compiler's time.
-function(argosy_optimize_little)
-  foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-  endforeach()
-endfunction()
-
-# argosy_optimize_least(TARGET...): as little, and takes no more than small functions into their
-# callers, which saves another fifth. It is not for what argosyd has: that took 8 % longer for
-# simulated jobs.
-function(argosy_optimize_least)
-  argosy_optimize_little(${ARGN})
-  foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE
-      "$<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:Clang>>:SHELL:-mllvm -inline-threshold=25>")
-  endforeach()
 endfunction()
 
 # argosy_use_jemalloc(TARGET): the program allocates by jemalloc, which is faster than the C

@@ -88,8 +88,8 @@ class log_reading : public std::enable_shared_from_this<log_reading> {
   std::string output_;
 };
 
-void read_lines(gateway_services& gateway, const call& caller,
-                const binoculars::LogRequest& request, const model::job_record& job) {
+void read_output(gateway_services& gateway, const call& caller,
+                 const binoculars::LogRequest& request, const model::job_record& job) {
   const auto& space = request.pod_namespace();
   const auto* run = wanted_run(job, request.log_options().previous());
   if (run == nullptr || request.pod_number() != 0 ||
@@ -111,7 +111,7 @@ void read_logs(gateway_services& gateway, const call& caller,
                    [&gateway, caller, request](const model::job_record& job) {
                      gateway.with_queue(caller, job.header->queue,
                                         [&gateway, caller, request, job](const queue_actor&) {
-                                          read_lines(gateway, caller, request, job);
+                                          read_output(gateway, caller, request, job);
                                         });
                    });
 }

@@ -65,7 +65,7 @@ void stop_drain(gateway_services& gateway, const call& caller,
 }
 
 /// A cursor is "ID/QUEUE" of the last operation that a page holds.
-std::optional<native::operation_place> parse_cursor(const std::string& text) {
+std::optional<native::operation_place> place_of_cursor(const std::string& text) {
   const auto slash = text.find('/');
   const auto id = parse_ulid(text.substr(0, slash));
   if (slash == std::string::npos || !id) return std::nullopt;
@@ -76,7 +76,7 @@ void list_operations(gateway_services& gateway, const call& caller,
                      const v1::ListOperationsRequest& request) {
   native::list_operations query{request.id(), request.running_only(), request.limit(), {}};
   if (!request.cursor().empty()) {
-    query.after = parse_cursor(request.cursor());
+    query.after = place_of_cursor(request.cursor());
     if (!query.after) {
       caller.fail(ec::invalid_argument, "the cursor is not from an answer of this method");
       return;
