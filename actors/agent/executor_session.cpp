@@ -90,6 +90,7 @@ void executor_state::end_if_superseded() {
 void executor_state::shut_down(ledger::runs_at_shutdown runs) {
   if (!departure->begin(runs, boot())) return;
   if (runs == ledger::runs_at_shutdown::stop) backend->stop_all(stop_reason);
+  core->gather_no_more();
   take(core->refuse_held(boot()));
   leave_when_idle();
 }

@@ -6,8 +6,8 @@
 #include "bins/shared/ending.hpp"
 
 /// jemalloc reads its options from this variable before main() begins. Two arenas, which give
-/// memory back after a second, keep an agent with 5,000 pods 8 MiB smaller than what is usual for
-/// jemalloc; an agent has few threads that allocate at the same time.
+/// memory back after a second, keep an agent with 5,000 pods 4 to 8 MiB smaller than what is
+/// usual for jemalloc; an agent has few threads that allocate at the same time.
 extern "C" const char* const malloc_conf = "narenas:2,dirty_decay_ms:1000";
 
 int main(int argc, char** argv) {

@@ -123,6 +123,13 @@ enum class job_state : std::uint8_t {
   return state >= job_state::succeeded;
 }
 
+/// Whether a job can have a reason while it is in the state. A reason says why a run is being
+/// stopped or why the job ended; the rules of the ledger clear it when the job waits again or has
+/// succeeded.
+[[nodiscard]] constexpr bool can_have_reason(job_state state) noexcept {
+  return state != job_state::queued && state != job_state::succeeded;
+}
+
 enum class run_state : std::uint8_t {
   leased,
   pending,

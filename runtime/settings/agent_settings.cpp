@@ -157,8 +157,8 @@ void describe(field_table& table, agent_settings& item) {
   table.value(
       "reportsPerBatch", item.reports_per_batch,
       "How many reports about runs are sent together at most, 1 to 100000. So many are "
-      "sent at once. Fewer are sent at once after a rest, and ten times a second when there "
-      "are new ones all the time.",
+      "sent without delay. Fewer are too, after a rest; while there are new ones all the time, "
+      "they are sent ten times a second.",
       between<std::uint32_t>(1, 100'000));
   describe_nats(table, item.nats);
   describe_process(table, item.process);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory the page takes while jobs change all the time: the anonymous memory of the
-// browser's process for it, read every ten seconds, the median of each row of six being a line.
-// Chromium runs without tools, since what is asked through Playwright is kept by Chromium for it.
+// This program measures how much memory the page takes while jobs change all the time: it reads the
+// anonymous memory of the browser's process for it every ten seconds, and prints the median of each
+// minute. Chromium runs without tools, since what is asked through Playwright is kept by Chromium for it.
 // By hand, in the folder that `browser` has filled: node lasting.mjs PROGRAMS CHROMIUM MINUTES
 import { spawn } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ function ofRenderer() {
   return most;
 }
 
-/// Simulated jobs, 200 each second, of which each has five changes.
+/// Submits 200 simulated jobs each second, of which each has five changes.
 async function change(world, file, going) {
   while (going.on) {
     const begun = Date.now();

@@ -60,10 +60,10 @@ result<void> check_job(store::read_txn& txn, table in, const store::entry& entry
     report.add(in, entry.key,
                over ? "the job has ended and stands among those that have not"
                     : "the job has not ended and stands among those that have");
-  if (!can_have_reason(job->state) && !job->reason.empty())
+  if (!model::can_have_reason(job->state) && !job->reason.empty())
     report.add(in, entry.key,
                "the job is " + std::string{to_string(job->state)} +
-                   " and has a reason, for which searches do not look there");
+                   " and has a reason, which searches by reason do not find");
   const auto index = job_set_prefix(header.queue, header.job_set).append(entry.key);
   auto done =
       need(txn, table::job_sets, index, "a job of this set is missing in the index", report);

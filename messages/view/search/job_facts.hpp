@@ -30,13 +30,6 @@ struct job_facts {
   std::int64_t changed_ns = 0;
 };
 
-/// Whether a job can have a reason while it is in the state. A reason says why a run is being
-/// stopped or why the job ended; the rules of the ledger clear it when the job waits again or has
-/// succeeded.
-[[nodiscard]] constexpr bool can_have_reason(model::job_state state) noexcept {
-  return state != model::job_state::queued && state != model::job_state::succeeded;
-}
-
 /// Reads them from a record of the tables of jobs. ec::corrupt when it cannot be one.
 [[nodiscard]] result<job_facts> facts_of(const ulid& id, std::string_view record);
 

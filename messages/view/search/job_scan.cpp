@@ -75,7 +75,7 @@ bool job_scan::move_on() {
 
 bool job_scan::wants(job_state state) const {
   return std::all_of(conditions_.all.begin(), conditions_.all.end(), [&](const auto& one) {
-    if (asks_for_reason(one)) return can_have_reason(state);
+    if (asks_for_reason(one)) return model::can_have_reason(state);
     if (one.field != job_field::state) return true;
     const bool listed = std::find(one.states.begin(), one.states.end(), state) != one.states.end();
     return listed != one.negated;
@@ -138,7 +138,7 @@ result<id_stream_ptr> job_scan::with_tag(store::read_txn& txn, const job_conditi
                                         tag_prefix(tag.field, tag.key, value), way_));
         !ok)
       return fail(ok.error());
-  auto ok = add(any, ids_in_table(txn, table::job_postings, untagged_prefix(), way_));
+  auto ok = add(any, ids_in_table(txn, table::job_postings, unkeyed_tags_prefix(), way_));
   if (!ok) return fail(ok.error());
   return any_of(std::move(any), way_);
 }
@@ -173,7 +173,7 @@ result<void> job_scan::add_under(store::read_txn& txn, table in,
 /// The ids that can meet the conditions. Which of them do is asked afterwards.
 result<id_stream_ptr> job_scan::candidates(store::read_txn& txn) {
   std::vector<id_stream_ptr> all;
-  auto ok = learn_names(txn);
+  result<void> ok;
   // The tables of the states leap over jobs in others, and have records.
   bool join_states = !wants_all_states();
   if (const auto* id = named(conditions_.all, job_field::id)) {
@@ -182,6 +182,7 @@ result<id_stream_ptr> job_scan::candidates(store::read_txn& txn) {
       if (const auto known = parse_ulid(text)) ids.push_back(*known);
     all.push_back(ids_in_list(std::move(ids), way_));
   } else {
+    ok = learn_names(txn);
     if (ok && owners_) {
       ok = add_under(txn, table::job_postings, *owners_, all);
       join_states = true;

@@ -2,6 +2,7 @@
 #include "messages/view/search/job_search.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "messages/view/search/conditions.hpp"
 #include "messages/view/store_codec.hpp"
@@ -114,7 +115,12 @@ bool job_search::has_latest() const {
   if (query_.order.by != job_field::submitted || query_.order.ascending || !scan_.at() ||
       first_.size() < query_.skip + query_.limit)
     return false;
-  const auto behind = static_cast<std::int64_t>(scan_.at()->unix_millis() + 1) * nanos_in_milli;
+  constexpr auto millis_max =
+      static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / nanos_in_milli - 1);
+  const auto millis = scan_.at()->unix_millis();
+  // An id of a damaged store may have any time.
+  if (millis > millis_max) return false;
+  const auto behind = static_cast<std::int64_t>(millis + 1) * nanos_in_milli;
   return first_.front().sort_key >= key_of(behind);
 }
 

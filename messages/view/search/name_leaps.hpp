@@ -11,6 +11,12 @@
 
 namespace argosy::view {
 
+/// How much is done to find the prefixes of keys under which jobs of several names stand.
+struct prefix_bounds {
+  std::size_t prefixes = 64;   ///< More than this are not worth joining.
+  std::size_t steps = 10'000;  ///< So many keys are looked at to find them.
+};
+
 /// Calls `visit` with each name that stands behind `before` in keys of the table, up to a NUL, if
 /// it begins with `begin`. Returns false when there are more than `most`.
 template <class Visit>

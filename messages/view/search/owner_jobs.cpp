@@ -17,7 +17,7 @@ using prefixes = std::optional<std::vector<std::string>>;
 result<prefixes> matching_owners(store::read_txn& txn, const model::job_condition& owner,
                                  const prefix_bounds& bounds) {
   // What stands in no key may match as well.
-  std::vector<std::string> out{odd_owner_prefix()};
+  std::vector<std::string> out{unkeyed_owner_prefix()};
   auto before = owner_prefix({});
   before.pop_back();  // The name stands before the NUL.
   const bool begins = owner.match == job_match::starts_with && owner.texts.size() == 1;

@@ -20,10 +20,10 @@ enum class kind : char {
   ended = 1,
   annotation = 2,
   label = 3,
-  untagged = 4,
+  unkeyed_tags = 4,
   live = 5,
   owner = 6,
-  odd_owner = 7,
+  unkeyed_owner = 7,
 };
 
 /// How many jobs are posted between two looks into their tables.
@@ -94,18 +94,18 @@ std::string tag_prefix(model::job_field field, std::string_view name, std::strin
   return std::string(1, static_cast<char>(which)) + event_prefix(name, value);
 }
 
-std::string untagged_prefix() {
-  return std::string(1, static_cast<char>(kind::untagged));
+std::string unkeyed_tags_prefix() {
+  return std::string(1, static_cast<char>(kind::unkeyed_tags));
 }
 
 std::string owner_prefix(std::string_view owner) {
   if (owner.size() > posted_owner_max || owner.find('\0') != std::string_view::npos)
-    return odd_owner_prefix();
+    return unkeyed_owner_prefix();
   return std::string(1, static_cast<char>(kind::owner)).append(owner).append(1, '\0');
 }
 
-std::string odd_owner_prefix() {
-  return std::string(1, static_cast<char>(kind::odd_owner));
+std::string unkeyed_owner_prefix() {
+  return std::string(1, static_cast<char>(kind::unkeyed_owner));
 }
 
 std::vector<std::string> lasting_postings(const ulid& job, std::string_view owner,
@@ -115,7 +115,7 @@ std::vector<std::string> lasting_postings(const ulid& job, std::string_view owne
   const auto tags = tags_of(*spec);
   // What does not decode is looked at again by whoever searches, who then says so.
   if (!tags || tags->annotations.size() + tags->labels.size() > posted_tags_max) {
-    out.push_back(with_id(untagged_prefix(), job));
+    out.push_back(with_id(unkeyed_tags_prefix(), job));
     return out;
   }
   for (const auto& [name, value] : tags->annotations)

@@ -37,11 +37,11 @@ inline constexpr std::size_t posted_owner_max = 256;
 [[nodiscard]] std::string tag_prefix(model::job_field field, std::string_view name,
                                      std::string_view value);
 /// Under this one stand the jobs that have too many tags.
-[[nodiscard]] std::string untagged_prefix();
+[[nodiscard]] std::string unkeyed_tags_prefix();
 
 [[nodiscard]] std::string owner_prefix(std::string_view owner);
 /// Under this one stand the jobs of owners whose names do not go into keys.
-[[nodiscard]] std::string odd_owner_prefix();
+[[nodiscard]] std::string unkeyed_owner_prefix();
 
 /// The keys of the postings that a job has as long as it is stored: those of its owner and, if
 /// there is a specification, of its tags.

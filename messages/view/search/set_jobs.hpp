@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "messages/view/search/name_leaps.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/model/search/job_search.hpp"
 #include "runtime/store/database.hpp"
@@ -15,11 +16,6 @@ namespace argosy::view {
 
 /// More lists of ended jobs by queue and state than this are not joined.
 inline constexpr std::size_t ended_lists_max = 1'024;
-
-struct prefix_bounds {
-  std::size_t prefixes = 64;   ///< More than this are not worth joining.
-  std::size_t steps = 10'000;  ///< So many keys are looked at to find them.
-};
 
 /// The prefixes in table job_sets of the sets that meet a condition on the job set, which must not
 /// be negated, in the queues that `queue` names, or in all if that is null. Nothing when a bound is

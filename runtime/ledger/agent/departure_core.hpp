@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The departure_core knows how an EXECUTOR leaves the control plane: it serves, then it leaves and
 // waits until its last reports are acknowledged, then it is gone. One that has just said its first
-// hello waits for the answer, which brings the incarnation that a goodbye has to name. An EXECUTOR
-// owns it; it is not
-// thread-safe. Times are CLOCK_BOOTTIME, given by the caller.
+// hello waits for the answer, since a goodbye that overtakes the hello would not be taken. An
+// EXECUTOR owns it; it is not thread-safe. Times are CLOCK_BOOTTIME, given by the caller.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +56,7 @@ class departure_core {
   bool stops_runs_ = false;
   boot_time leave_at_{};
   boot_time hello_until_{};    ///< Until then the answer to a first hello is waited for.
-  bool awaits_hello_ = false;  ///< It is what the EXECUTOR was last found to wait for.
+  bool awaits_hello_ = false;  ///< Whether it waited for that answer when it was last asked.
 };
 
 }  // namespace argosy::ledger

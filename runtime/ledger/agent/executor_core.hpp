@@ -30,10 +30,11 @@ struct executor_config {
   /// How often a hello repeats the list of runs, until the control plane sets another period.
   boot_time compare = std::chrono::seconds{30};
   std::size_t reports_per_batch = 500;
-  /// Batches that are not full are sent in these steps on average, and so many at once after a
-  /// rest: a token bucket. Each batch costs the control plane two commits. What a single run does
-  /// is told at once by that; the changes of many runs, one after the other, are gathered.
+  /// Each batch takes a token, of which one comes in each step, and one that is not full waits for
+  /// it: each batch costs the control plane two commits. 0: none waits.
   boot_time report_step = std::chrono::milliseconds{100};
+  /// So many tokens are there after a rest, so that a run that is alone tells each of its changes
+  /// without delay. At least 1.
   std::uint32_t report_burst = 4;
   /// How long the number of an acknowledged run is remembered, and for how many runs at most.
   boot_time remember = std::chrono::hours{1};
@@ -89,6 +90,8 @@ class executor_core {
   /// does so as well, since the control plane may have given their jobs to another cluster
   /// meanwhile.
   [[nodiscard]] executor_step refuse_held(boot_time now);
+  /// The agent is about to leave: reports are gathered no more, and those that wait are due.
+  void gather_no_more();
   /// The session is over; the next message is a hello.
   void heartbeat_failed(boot_time now);
   /// `session_over` says that the control plane wants a hello first.
@@ -210,8 +213,7 @@ class executor_core {
   boot_time compare_;
   bool reporting_ = false;
   boot_time report_due_{};
-  /// Until when the batches that were sent use up the steps.
-  boot_time reported_until_{};
+  boot_time tokens_full_at_{};  ///< When as many tokens for batches are there as can be.
   boot_time lease_{};
 };
 

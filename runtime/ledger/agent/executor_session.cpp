@@ -220,14 +220,19 @@ executor_step executor_core::superseded(boot_time now) {
 
 boot_time executor_core::outbox_due() const {
   if (outbox_.size() >= config_.reports_per_batch) return report_due_;
-  return std::max(report_due_, reported_until_ - config_.report_step * (config_.report_burst - 1));
+  return std::max(report_due_, tokens_full_at_ - config_.report_step * (config_.report_burst - 1));
+}
+
+void executor_core::gather_no_more() {
+  config_.report_step = {};
+  tokens_full_at_ = {};
 }
 
 void executor_core::send_outbox(boot_time now, executor_step& step) {
   if (!session_ || reporting_ || outbox_.empty() || now < outbox_due()) return;
   reporting_ = true;
   // Full batches do not wait, and may not make the next one wait longer than a step either.
-  reported_until_ = std::min(std::max(reported_until_, now) + config_.report_step,
+  tokens_full_at_ = std::min(std::max(tokens_full_at_, now) + config_.report_step,
                              now + config_.report_step * config_.report_burst);
   model::report_batch batch;
   batch.cluster = cluster_.name;

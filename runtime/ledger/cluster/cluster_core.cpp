@@ -130,7 +130,11 @@ cluster_answer<bool> cluster_core::nodes(const model::agent_nodes& message, std:
 cluster_answer<bool> cluster_core::goodbye(const model::agent_goodbye& message, std::int64_t now_ns,
                                            boot_time now) {
   cluster_answer<bool> out;
-  if (auto ok = check_session(message.cluster, message.incarnation, message.process); !ok) {
+  // The agent may leave before the answer to its hello tells it its incarnation.
+  const bool unnamed =
+      message.incarnation == 0 && message.process != 0 && message.process == info_.process;
+  const auto incarnation = unnamed ? info_.incarnation : message.incarnation;
+  if (auto ok = check_session(message.cluster, incarnation, message.process); !ok) {
     out.reply = fail(std::move(ok.error()));
     return out;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An EXECUTOR on the deterministic scheduler, with a simulated backend on the same virtual time, a
-// store in memory, and a CLUSTER that notes what it hears and answers as it is told.
+// This fixture has an EXECUTOR on the deterministic scheduler, with a simulated backend on the same
+// virtual time, a store in memory, and a CLUSTER that notes what it hears and answers as it is
+// told.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: an EXECUTOR that is told to end leaves its runs as it is told, and says goodbye once, as
 // somebody whom its CLUSTER knows.
+#include <algorithm>
+
 #include "tests/actors/executor/executor_fixture.hpp"
 
 namespace argosy::actors {
@@ -15,6 +17,28 @@ TEST_F(leaving_executor, leaves_with_a_goodbye_and_lets_runs_be) {
   settle();
   EXPECT_EQ(script->goodbyes, 1);
   for (const auto& report : script->reports) EXPECT_FALSE(is_final(report.phase));
+}
+
+TEST_F(leaving_executor, reports_first_what_it_was_gathering) {
+  spawn();
+  std::vector<model::start_run> orders;
+  for (std::uint8_t job = 1; job <= 6; ++job) orders.push_back(order(job, "1h"));
+  give({1, orders, {}});
+  pass(1s);
+  // Each of these is told on its own, until no token is left for the last ones.
+  for (std::uint8_t job = 1; job <= 6; ++job) {
+    model::stop_run stop;
+    stop.run = orders[job - 1u].run;
+    give({1, {}, {stop}});
+    backend->advance(clock.boot());
+    settle();
+  }
+  const auto told = std::ranges::count_if(reported(), [](auto phase) { return is_final(phase); });
+  ASSERT_LT(told, 6);
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::keep);
+  settle();
+  EXPECT_EQ(std::ranges::count_if(reported(), [](auto phase) { return is_final(phase); }), 6);
+  EXPECT_EQ(script->goodbyes, 1);
 }
 
 TEST_F(leaving_executor, says_goodbye_though_its_hello_was_not_answered) {

@@ -155,8 +155,12 @@ class PodWatch:
 
     def __exit__(self, *_):
         self.over = True
-        # The socket's other users keep it open: the answer reads from it.
-        self.connection.sock.shutdown(socket.SHUT_RDWR)
+        self.cut()
+
+    def cut(self):
+        # To close it would not wake the thread that reads from it.
+        if self.connection.sock:
+            self.connection.sock.shutdown(socket.SHUT_RDWR)
 
     def watch(self, listed):
         version = listed["metadata"]["resourceVersion"]
@@ -177,6 +181,8 @@ class PodWatch:
             for pod in listed["items"]:
                 self.note(pod)
             answer = self.watch(listed)
+            if self.over:
+                self.cut()
 
     def note_all(self, answer):
         for line in answer:

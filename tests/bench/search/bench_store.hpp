@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs of the bench of searches, and how they are written, found and grouped, with the time that it
-// takes.
+// This file has the jobs of the bench of searches, and functions that write, find and group them
+// and tell the time that it takes.
 #pragma once
 
 #include <algorithm>

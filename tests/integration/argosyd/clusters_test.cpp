@@ -111,7 +111,7 @@ TEST_F(clusters, a_silent_cluster_gets_no_work_until_it_is_back) {
   EXPECT_EQ(times_logged("a cluster is heard again", "extra"), 1);
 }
 
-TEST_F(clusters, a_cluster_that_leaves_in_order_is_gone_at_once) {
+TEST_F(clusters, a_cluster_that_leaves_in_order_is_gone_and_not_silent) {
   auto agent = start_simulated();
   ASSERT_TRUE(eventually([&] { return shows("extra", "connected"); })) << row("extra");
   agent.signal(SIGTERM);

@@ -370,6 +370,17 @@ TEST(cluster_goodbye, leaves_at_once_when_nothing_runs) {
   EXPECT_EQ(c.core.contact(), contact_state::connected);
 }
 
+TEST(cluster_goodbye, needs_no_incarnation_of_the_process_that_said_hello) {
+  cluster_driver c;
+  c.hello_message.cluster.process = 9;
+  ASSERT_TRUE(c.hello());
+  EXPECT_FALSE(c.take(c.core.goodbye({"c", 0, "early", 8}, 5, c.now))) << "another process";
+  EXPECT_FALSE(c.take(c.core.goodbye({"c", 0, "early", 0}, 5, c.now))) << "nobody knows which";
+  EXPECT_EQ(c.core.contact(), contact_state::connected);
+  ASSERT_TRUE(c.take(c.core.goodbye({"c", 0, "early", 9}, 5, c.now)));
+  EXPECT_EQ(c.core.contact(), contact_state::gone);
+}
+
 TEST(cluster_goodbye, with_runs_waits_until_they_are_over) {
   cluster_driver c;
   ASSERT_TRUE(c.hello());

@@ -78,8 +78,8 @@ void observer::see_job(const put_job& put) {
     if (run.started_ns != 0 && run.pending_ns > run.started_ns) complain("order (I9): " + text);
   }
   // Searches look for reasons nowhere else. A job that is cancelled while it waits ends at once.
-  const bool waits = now.state == job_state::queued && now.stopping == model::stop_cause::none;
-  if ((waits || now.state == job_state::succeeded) && !now.reason.empty())
+  const bool ends = now.state == job_state::queued && now.stopping != model::stop_cause::none;
+  if (!model::can_have_reason(now.state) && !ends && !now.reason.empty())
     complain("it has a reason: " + text);
   if (now.hold && now.state != job_state::queued) complain("held, but does not wait: " + text);
   const bool active = now.state == job_state::leased || now.state == job_state::pending ||

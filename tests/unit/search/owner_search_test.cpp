@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 
 TEST_F(job_searches, of_an_owner_pass_over_no_job_of_another) {
   const auto odd = std::count_if(all_.begin(), all_.end(), [](const auto& job) {
-    return owner_prefix(job.second.record.header->owner) == odd_owner_prefix();
+    return owner_prefix(job.second.record.header->owner) == unkeyed_owner_prefix();
   });
   ASSERT_GT(odd, 0);
   for (const auto match : {job_match::any_of, job_match::starts_with, job_match::contains})
@@ -26,7 +26,7 @@ TEST_F(job_searches, of_an_owner_pass_over_no_job_of_another) {
       query.conditions.all = {{job_field::owner, match, false, {}, {owner}, {}, {}}};
       const auto wanted = expected(query);
       const auto most = wanted.size() + (match == job_match::any_of ? 0 : odd);
-      EXPECT_LE(page(query).looked_at, most) << owner;
+      EXPECT_LE(whole_page(query).looked_at, most) << owner;
       EXPECT_EQ(found(query), wanted) << owner;
     }
 }
@@ -40,10 +40,10 @@ TEST_F(job_searches, join_several_owners_with_other_indexes) {
       {job_field::state, job_match::any_of, false, {}, {}, {}, {job_state::cancelled}}};
   const auto wanted = expected(query);
   ASSERT_FALSE(wanted.empty());
-  EXPECT_EQ(page(query).looked_at, wanted.size());
+  EXPECT_EQ(whole_page(query).looked_at, wanted.size());
   EXPECT_EQ(found(query), wanted);
   query.conditions.all.erase(query.conditions.all.begin() + 1);
-  EXPECT_EQ(page(query).looked_at, expected(query).size()) << "in any queue";
+  EXPECT_EQ(whole_page(query).looked_at, expected(query).size()) << "in any queue";
   EXPECT_EQ(found(query), expected(query));
 }
 
@@ -60,7 +60,7 @@ TEST_F(job_searches, of_owners_whose_names_go_into_no_key_find_them) {
 
 TEST_F(job_searches, for_a_reason_look_at_no_jobs_that_can_have_none) {
   const auto can = std::count_if(all_.begin(), all_.end(), [](const auto& job) {
-    return can_have_reason(job.second.record.state);
+    return model::can_have_reason(job.second.record.state);
   });
   for (const auto match : {job_match::any_of, job_match::contains, job_match::exists}) {
     native::find_jobs query;
@@ -69,7 +69,7 @@ TEST_F(job_searches, for_a_reason_look_at_no_jobs_that_can_have_none) {
     if (match != job_match::exists) query.conditions.all.front().texts = {"out of memory"};
     const auto wanted = expected(query);
     ASSERT_FALSE(wanted.empty());
-    EXPECT_LE(page(query).looked_at, static_cast<std::uint64_t>(can));
+    EXPECT_LE(whole_page(query).looked_at, static_cast<std::uint64_t>(can));
     EXPECT_EQ(found(query), wanted);
     // What has no reason meets these.
     query.conditions.all.front().negated = true;
@@ -95,9 +95,9 @@ TEST_F(job_searches, for_a_reason_do_so_in_hundreds_of_queues_as_well) {
   query.limit = 1'000;
   query.conditions.all = {{job_field::reason, job_match::contains, false, {}, {"memory"}, {}, {}}};
   const auto can = std::count_if(all_.begin(), all_.end(), [](const auto& job) {
-    return can_have_reason(job.second.record.state);
+    return model::can_have_reason(job.second.record.state);
   });
-  EXPECT_LE(page(query).looked_at, static_cast<std::uint64_t>(can));
+  EXPECT_LE(whole_page(query).looked_at, static_cast<std::uint64_t>(can));
   EXPECT_EQ(found(query), expected(query));
   query.order = {job_field::changed, true};
   EXPECT_EQ(found(query), expected(query));
@@ -134,11 +134,12 @@ TEST(owner_prefixes, leave_out_what_is_not_worth_joining) {
   const auto each = on_owner(job_match::contains, {"b"});
   EXPECT_THAT(**owner_prefixes(**txn, on_owner(job_match::any_of, {"a", "c"})),
               ElementsAre(owner_prefix("a"), owner_prefix("c")));
-  EXPECT_THAT(
-      **owner_prefixes(**txn, beginning),
-      ElementsAre(odd_owner_prefix(), owner_prefix("a"), owner_prefix("a-b"), owner_prefix("ab")));
-  EXPECT_THAT(**owner_prefixes(**txn, each), ElementsAre(odd_owner_prefix(), owner_prefix("a-b"),
-                                                         owner_prefix("ab"), owner_prefix("b")));
+  EXPECT_THAT(**owner_prefixes(**txn, beginning),
+              ElementsAre(unkeyed_owner_prefix(), owner_prefix("a"), owner_prefix("a-b"),
+                          owner_prefix("ab")));
+  EXPECT_THAT(**owner_prefixes(**txn, each),
+              ElementsAre(unkeyed_owner_prefix(), owner_prefix("a-b"), owner_prefix("ab"),
+                          owner_prefix("b")));
   EXPECT_FALSE(*owner_prefixes(**txn, on_owner(job_match::any_of, {"a", "b", "c"}), {2, 100}));
   EXPECT_FALSE(*owner_prefixes(**txn, beginning, {3, 100})) << "too many owners";
   EXPECT_FALSE(*owner_prefixes(**txn, each, {64, 3})) << "too much to look at";

@@ -25,7 +25,7 @@ class job_postings : public stored_jobs {
     for (const auto& [id, job] : all_) {
       const auto& tags = job.tags;
       if (tags.annotations.size() + tags.labels.size() > posted_tags_max)
-        out.insert(untagged_prefix() + std::string{job_key(id)});
+        out.insert(unkeyed_tags_prefix() + std::string{job_key(id)});
       else
         for (const auto* of : {&tags.annotations, &tags.labels})
           for (const auto& [name, value] : *of) {
@@ -100,10 +100,10 @@ TEST(owner_prefix, tells_names_that_begin_alike_and_is_short_enough_for_a_key) {
   EXPECT_NE(owner_prefix(""), owner_prefix("a"));
   const std::string longest(posted_owner_max, 'a');
   EXPECT_LE(owner_prefix(longest).size() + sizeof(ulid::bytes), 511u);
-  EXPECT_NE(owner_prefix(longest), odd_owner_prefix());
-  EXPECT_EQ(owner_prefix(longest + "a"), odd_owner_prefix());
-  EXPECT_EQ(owner_prefix({"a\0b", 3}), odd_owner_prefix());
-  EXPECT_FALSE(owner_prefix(longest).starts_with(odd_owner_prefix()));
+  EXPECT_NE(owner_prefix(longest), unkeyed_owner_prefix());
+  EXPECT_EQ(owner_prefix(longest + "a"), unkeyed_owner_prefix());
+  EXPECT_EQ(owner_prefix({"a\0b", 3}), unkeyed_owner_prefix());
+  EXPECT_FALSE(owner_prefix(longest).starts_with(unkeyed_owner_prefix()));
 }
 
 TEST_F(job_postings, go_when_their_job_expires) {

@@ -86,7 +86,7 @@ class stored_jobs : public ::testing::Test {
     out.record.state = static_cast<model::job_state>(random_() % 9);
     out.record.priority = static_cast<std::uint32_t>(random_() % 5);
     out.record.changed_ns = static_cast<std::int64_t>(2'000 + random_() % 50);
-    if (can_have_reason(out.record.state))
+    if (model::can_have_reason(out.record.state))
       out.record.reason = any("", "out of memory", "cancelled by ann");
     if (out.record.state != model::job_state::queued) {
       model::run_record run;

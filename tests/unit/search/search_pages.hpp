@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of searches in pieces of any size, and what has to come in them by a plain reading.
+// This fixture gives pages of searches in pieces of any size, and what has to come in them by a
+// plain reading.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +20,19 @@ class job_searches : public searched_jobs {
     search_bounds bounds;
     bounds.looked_at = 1 + random_() % 40;
     bounds.bytes = random_() % 2 == 0 ? 600 : 1'000'000;
+    return page(query, bounds);
+  }
+
+  /// One page of all jobs, as long as the query's limit allows that.
+  native::found_jobs whole_page(const native::find_jobs& query) {
+    search_bounds bounds;
+    bounds.bytes = 100'000'000;
+    auto out = page(query, bounds);
+    EXPECT_FALSE(out.next);
+    return out;
+  }
+
+  native::found_jobs page(const native::find_jobs& query, const search_bounds& bounds) {
     job_search search{query, bounds};
     for (int pieces = 0; pieces < 10'000; ++pieces) {
       auto txn = database_.begin_read();
