@@ -211,6 +211,8 @@ class kube_fleet : public programs_fixture {
 };
 
 TEST_F(kube_fleet, is_shared_by_all_queues_while_clusters_come_and_go) {
+  if (members.size() < 2)
+    GTEST_SKIP() << "KUBECONFIG names no cluster beside the first, and one has to stay";
   const std::string anywhere = std::string{fleet_label} + ": \"yes\"";
   auto machine = start_machine();
   auto simulated = start_simulated("simulated");
