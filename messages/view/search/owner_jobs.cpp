@@ -16,7 +16,7 @@ using prefixes = std::optional<std::vector<std::string>>;
 /// The owners whose names have to be read to judge them.
 result<prefixes> matching_owners(store::read_txn& txn, const model::job_condition& owner,
                                  const prefix_bounds& bounds) {
-  // What stands in no key may match as well.
+  // An owner whose name stands in no key may match as well.
   std::vector<std::string> out{unkeyed_owner_prefix()};
   auto before = owner_prefix({});
   before.pop_back();  // The name stands before the NUL.

@@ -29,7 +29,7 @@ class departure_core {
   /// `stop_deadline` is the longest time to wait until the ends of stopped runs are acknowledged.
   explicit departure_core(boot_time stop_deadline) : stop_deadline_(stop_deadline) {}
 
-  /// What an EXECUTOR that leaves may have to wait for.
+  /// An EXECUTOR that leaves may have to wait for these.
   struct unfinished {
     std::size_t open_runs = 0;  ///< How many runs have not ended.
     std::size_t reports = 0;    ///< How many reports are not acknowledged.

@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 /// The incarnation that an answer gives which comes late.
 inline constexpr std::uint64_t late_incarnation = 7;
 
-/// What the CLUSTER of the test heard, and how it answers.
+/// The script notes what the CLUSTER of the test heard, and says how it answers.
 struct session_script {
   std::vector<model::agent_hello> hellos;
   std::vector<model::run_report> reports;

@@ -71,7 +71,7 @@ TEST_F(job_searches, for_a_reason_look_at_no_jobs_that_can_have_none) {
     ASSERT_FALSE(wanted.empty());
     EXPECT_LE(whole_page(query).looked_at, static_cast<std::uint64_t>(can));
     EXPECT_EQ(found(query), wanted);
-    // What has no reason meets these.
+    // Jobs without a reason meet these.
     query.conditions.all.front().negated = true;
     EXPECT_EQ(found(query), expected(query));
     if (match == job_match::exists) continue;
