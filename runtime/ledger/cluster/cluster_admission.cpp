@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file defines hellos and who may speak for a cluster, namely agents of its name and present
-// incarnation that have said hello, and when a new incarnation may take the cluster over.
+// This file defines hellos, goodbyes and who may speak for a cluster, namely agents of its name and
+// present incarnation that have said hello, and when a new incarnation may take the cluster over.
 #include <algorithm>
 #include <chrono>
 #include <set>
@@ -12,6 +12,18 @@
 #include "runtime/ledger/cluster/node_changes.hpp"
 
 namespace argosy::ledger {
+
+namespace {
+
+/// The incarnation that a message means. An agent that has not got the answer to its first hello
+/// tells 0, and is known by its process.
+std::uint64_t meant_incarnation(const model::cluster_info& known, std::uint64_t told,
+                                std::uint64_t process) {
+  const bool unnamed = told == 0 && process != 0 && process == known.process;
+  return unnamed ? known.incarnation : told;
+}
+
+}  // namespace
 
 std::string in_seconds(boot_time span) {
   return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count()) + " s";
@@ -159,9 +171,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
                                                      std::int64_t now_ns, boot_time now) {
   cluster_answer<model::hello_ack> out;
   auto info = message.cluster;
-  // The agent did not get the answer that gave it its incarnation.
-  if (info.incarnation == 0 && info.process != 0 && info.process == info_.process && present_)
-    info.incarnation = info_.incarnation;
+  if (present_) info.incarnation = meant_incarnation(info_, info.incarnation, info.process);
   auto ok = check_sender(info.name, info.incarnation);
   if (ok) ok = check_allegiance(message);
   if (ok) ok = check_taking_over(message, now);
@@ -220,6 +230,26 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   ack.compare_ns = config_.compare.count();
   ack.kill_grace_ns = config_.kill_grace.count();
   out.reply = std::move(ack);
+  return out;
+}
+
+cluster_answer<bool> cluster_core::goodbye(const model::agent_goodbye& message, std::int64_t now_ns,
+                                           boot_time now) {
+  cluster_answer<bool> out;
+  const auto incarnation = present_ ? meant_incarnation(info_, message.incarnation, message.process)
+                                    : message.incarnation;
+  if (auto ok = check_session(message.cluster, incarnation, message.process); !ok) {
+    out.reply = fail(std::move(ok.error()));
+    return out;
+  }
+  last_contact_ = now;
+  session_ = false;
+  left_ = true;
+  goodbye_reason_ = message.reason;
+  contact_ = contact_state::silent;
+  out.effects.emplace_back(set_contact{false});
+  leave_if_idle(now_ns, out.events, out.effects);
+  out.reply = true;
   return out;
 }
 

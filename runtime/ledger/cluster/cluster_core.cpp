@@ -127,28 +127,6 @@ cluster_answer<bool> cluster_core::nodes(const model::agent_nodes& message, std:
   return out;
 }
 
-cluster_answer<bool> cluster_core::goodbye(const model::agent_goodbye& message, std::int64_t now_ns,
-                                           boot_time now) {
-  cluster_answer<bool> out;
-  // The agent may leave before the answer to its hello tells it its incarnation.
-  const bool unnamed =
-      message.incarnation == 0 && message.process != 0 && message.process == info_.process;
-  const auto incarnation = unnamed ? info_.incarnation : message.incarnation;
-  if (auto ok = check_session(message.cluster, incarnation, message.process); !ok) {
-    out.reply = fail(std::move(ok.error()));
-    return out;
-  }
-  last_contact_ = now;
-  session_ = false;
-  left_ = true;
-  goodbye_reason_ = message.reason;
-  contact_ = contact_state::silent;
-  out.effects.emplace_back(set_contact{false});
-  leave_if_idle(now_ns, out.events, out.effects);
-  out.reply = true;
-  return out;
-}
-
 void cluster_core::remove_all_nodes(effect_list& effects) const {
   remove_nodes all;
   for (const auto& [name, node] : nodes_) all.nodes.push_back(name);
