@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: strangers share what a server has by their addresses, so that one of them cannot take all
+// of it. Method: the pure rules are asked about addresses and callers in an order.
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+
+#include <string>
+
+#include "runtime/border/address_block.hpp"
+#include "runtime/border/fair_line.hpp"
+#include "runtime/border/oldest_core.hpp"
+#include "runtime/border/places_core.hpp"
+
+namespace argosy::border {
+namespace {
+
+address_block of(const char* peer) {
+  return address_block::of_peer(peer);
+}
+
+TEST(address_blocks, are_an_address_of_ipv4_whatever_the_port) {
+  EXPECT_EQ(of("ipv4:10.0.0.1:80"), of("ipv4:10.0.0.1:81"));
+  EXPECT_NE(of("ipv4:10.0.0.1:80"), of("ipv4:10.0.0.2:80"));
+  EXPECT_EQ(of("ipv4:10.0.0.1:80"), of("ipv6:%5B::ffff:10.0.0.1%5D:80"));
+}
+
+TEST(address_blocks, are_a_64_of_ipv6) {
+  EXPECT_EQ(of("ipv6:%5B2001:db8::1%5D:80"), of("ipv6:%5B2001:db8::ffff:0:0:9%5D:81"));
+  EXPECT_EQ(of("ipv6:%5B2001:db8::1%5D:80"), of("ipv6:[2001:db8::2]:80"));
+  EXPECT_NE(of("ipv6:%5B2001:db8::1%5D:80"), of("ipv6:%5B2001:db8:0:1::1%5D:80"));
+  EXPECT_EQ(of("ipv6:%5Bfe80::1%25eth0%5D:80"), of("ipv6:%5Bfe80::2%5D:80"));
+}
+
+TEST(address_blocks, are_one_for_all_without_an_address) {
+  for (const auto* peer : {"", "unix:", "unix:/run/x", "ipv4:", "ipv4:1.2.3", "ipv6:%5B", "ipv6:"})
+    EXPECT_EQ(of(peer), address_block{}) << peer;
+}
+
+TEST(address_blocks, are_the_same_by_the_kernels_form) {
+  sockaddr_storage address{};
+  auto& v4 = reinterpret_cast<sockaddr_in&>(address);
+  v4.sin_family = AF_INET;
+  v4.sin_port = htons(80);
+  ASSERT_EQ(::inet_pton(AF_INET, "10.0.0.1", &v4.sin_addr), 1);
+  EXPECT_EQ(address_block::of(address), of("ipv4:10.0.0.1:9"));
+  address = {};
+  auto& v6 = reinterpret_cast<sockaddr_in6&>(address);
+  v6.sin6_family = AF_INET6;
+  ASSERT_EQ(::inet_pton(AF_INET6, "2001:db8::1", &v6.sin6_addr), 1);
+  EXPECT_EQ(address_block::of(address), of("ipv6:%5B2001:db8::5%5D:9"));
+}
+
+const auto a = of("ipv4:10.0.0.1:1");
+const auto b = of("ipv4:10.0.0.2:1");
+const auto c = of("ipv4:10.0.0.3:1");
+
+TEST(places, are_limited_for_all_and_for_each_block) {
+  places_core places{3, 2};
+  EXPECT_TRUE(places.enter(a));
+  EXPECT_TRUE(places.enter(a));
+  EXPECT_FALSE(places.enter(a));
+  EXPECT_TRUE(places.enter(b));
+  EXPECT_FALSE(places.enter(c));
+  places.leave(a);
+  EXPECT_TRUE(places.enter(c));
+}
+
+TEST(places, of_blocks_that_have_none_take_no_memory) {
+  places_core places{3, 2};
+  ASSERT_TRUE(places.enter(a));
+  places.leave(a);
+  places.leave(a);
+  EXPECT_EQ(places.size(), 0u);
+  EXPECT_EQ(places.blocks(), 0u);
+  places_core none{0, 2};
+  EXPECT_FALSE(none.enter(a));
+  EXPECT_EQ(none.blocks(), 0u);
+}
+
+TEST(places_that_are_short, are_left_by_the_oldest_of_the_block_with_the_most) {
+  oldest_core places;
+  EXPECT_FALSE(places.first_to_go());
+  places.add(1, b);
+  places.add(2, a);
+  places.add(3, a);
+  EXPECT_EQ(places.first_to_go(), 2);
+  places.remove(2);
+  places.add(4, b);
+  EXPECT_EQ(places.first_to_go(), 1);
+  places.remove(2);
+  EXPECT_EQ(places.size(), 3u);
+}
+
+TEST(places_that_are_short, are_not_left_by_who_comes_last_to_one_block) {
+  oldest_core places;
+  for (int i = 0; i < 10'000; ++i) {
+    places.add(i, a);
+    if (places.size() <= 100) continue;
+    ASSERT_EQ(places.first_to_go(), i - 100);
+    places.remove(i - 100);
+  }
+}
+
+TEST(fair_lines, serve_blocks_in_turn) {
+  fair_line<std::string> line{10, 5};
+  for (const auto* each : {"a1", "a2", "a3"}) EXPECT_FALSE(line.add(a, each));
+  EXPECT_FALSE(line.add(b, "b1"));
+  EXPECT_FALSE(line.add(b, "b2"));
+  std::string served;
+  while (!line.empty()) served += line.take() + ' ';
+  EXPECT_EQ(served, "a1 b1 a2 b2 a3 ");
+}
+
+TEST(fair_lines, let_no_block_in_beyond_its_part) {
+  fair_line<int> line{10, 2};
+  EXPECT_FALSE(line.add(a, 1));
+  EXPECT_FALSE(line.add(a, 2));
+  EXPECT_EQ(line.add(a, 3), 3);
+  EXPECT_FALSE(line.add(b, 4));
+}
+
+TEST(fair_lines, have_the_longest_block_give_way_when_they_are_full) {
+  fair_line<int> line{4, 4};
+  for (const int i : {1, 2, 3}) EXPECT_FALSE(line.add(a, i));
+  EXPECT_FALSE(line.add(b, 4));
+  EXPECT_EQ(line.add(c, 5), 3);
+  EXPECT_EQ(line.add(c, 6), 6) << "it would have as many as the longest";
+  EXPECT_EQ(line.add(a, 7), 7);
+  EXPECT_EQ(line.size(), 4u);
+}
+
+}  // namespace
+}  // namespace argosy::border
