@@ -55,7 +55,8 @@ basic_users::basic_users(std::vector<basic_user> users, std::vector<permission_r
       rules_(std::move(rules)),
       most_(most),
       now_(std::move(now)),
-      secret_(32, '\0') {
+      secret_(32, '\0'),
+      waiting_(most_.waiting_max, most_.waiting_each) {
   ARGOSY_CHECK(RAND_bytes(reinterpret_cast<unsigned char*>(secret_.data()), 32) == 1);
   worker_ = std::jthread{[this](const std::stop_token& stop) { work(stop); }};
 }
@@ -67,9 +68,11 @@ basic_users::~basic_users() {
     for (auto& then : callers) then(ending);
 }
 
-void basic_users::check(name_and_password what, std::function<void(outcome)> then) {
+void basic_users::check(const border::address_block& from, name_and_password what,
+                        std::function<void(outcome)> then) {
   auto key = key_of(what);
   std::optional<outcome> at_once;
+  std::vector<std::function<void(outcome)>> refused;
   {
     const std::scoped_lock lock{guard_};
     const auto now = now_();
@@ -83,23 +86,21 @@ void basic_users::check(name_and_password what, std::function<void(outcome)> the
         return;
       }
       at_once = busy;
-    } else if (waiting_.size() >= most_.waiting_max) {
-      at_once = busy;
     } else {
       asked_[key].push_back(std::move(then));
-      waiting_.push_back({std::move(key), std::move(what)});
+      const auto gone = waiting_.add(from, {std::move(key), std::move(what)});
+      if (gone) refused = std::move(asked_.extract(gone->key).mapped());
       changed_.notify_one();
-      return;
     }
   }
-  then(std::move(*at_once));
+  if (at_once) then(std::move(*at_once));
+  for (const auto& each : refused) each(busy);
 }
 
 void basic_users::work(const std::stop_token& stop) {
   std::unique_lock lock{guard_};
   while (changed_.wait(lock, stop, [&] { return !waiting_.empty(); }) && !stop.stop_requested()) {
-    const auto next = std::move(waiting_.front());
-    waiting_.pop_front();
+    const auto next = waiting_.take();
     lock.unlock();
     const auto* const user = verify(next.what);
     lock.lock();

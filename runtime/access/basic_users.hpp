@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Users who prove by a password who they are. A check takes long on purpose; one thread does all of
-// them, those who wait are limited, and who was right is remembered, so that neither a flood of
-// wrong passwords nor the many calls of one client cost more than that thread.
+// them, blocks of addresses that wait are served in turn, and who was right is remembered, so that
+// neither a flood of wrong passwords nor the many calls of one client cost more than that thread or
+// keep others from it.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -20,6 +20,8 @@
 
 #include "runtime/access/principal.hpp"
 #include "runtime/base/error.hpp"
+#include "runtime/border/address_block.hpp"
+#include "runtime/border/fair_line.hpp"
 
 namespace argosy::access {
 
@@ -46,6 +48,7 @@ class basic_users {
 
   struct limits {
     std::size_t waiting_max = 100;            ///< How many different passwords may wait.
+    std::size_t waiting_each = 10;            ///< How many of these may come from one block.
     std::chrono::minutes remembered_for{60};  ///< Since its last use.
   };
 
@@ -59,8 +62,9 @@ class basic_users {
 
   /// Calls back exactly once: at once for who is remembered or cannot wait, else on the thread of
   /// this object. ec::denied is the same for an unknown name and a wrong password;
-  /// ec::overloaded means that too many wait.
-  void check(name_and_password what, std::function<void(outcome)> then);
+  /// ec::overloaded means that too many wait, of the caller's block or in all.
+  void check(const border::address_block& from, name_and_password what,
+             std::function<void(outcome)> then);
 
  private:
   struct question {
@@ -85,7 +89,7 @@ class basic_users {
   std::mutex guard_;  ///< Guards what follows.
   std::condition_variable_any changed_;
   std::map<std::string, memory> remembered_;
-  std::deque<question> waiting_;
+  border::fair_line<question> waiting_;
   /// Who waits for the answer to the question with this key.
   std::map<std::string, std::vector<std::function<void(outcome)>>> asked_;
   std::jthread worker_;

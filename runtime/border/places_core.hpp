@@ -30,6 +30,12 @@ class places_core {
     if (--found->second == 0) taken_.erase(found);
   }
 
+  /// Gives back all places.
+  void clear() {
+    all_ = 0;
+    taken_.clear();
+  }
+
   [[nodiscard]] std::size_t size() const { return all_; }
   [[nodiscard]] std::size_t blocks() const { return taken_.size(); }
 

@@ -4,10 +4,13 @@
 #include <httplib.h>
 
 #include <algorithm>
-#include <atomic>
+#include <chrono>
 #include <future>
+#include <mutex>
 #include <utility>
 
+#include "runtime/border/address_block.hpp"
+#include "runtime/border/places_core.hpp"
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/rest/answers.hpp"
 #include "runtime/rest/calls.hpp"
@@ -39,7 +42,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       : config_(std::move(with)),
         calls_(config_.api, config_.answer_within, config_.position),
         streams_(std::make_shared<line_streams>(config_.api, config_.streams_max)),
-        changes_(changes_of(config_)) {}
+        changes_(changes_of(config_)),
+        unknown_(config_.unknown_max, config_.unknown_each) {}
 
   void add_to(httplib::Server& server) override {
     const auto page = [self = shared_from_this()](const httplib::Request& from,
@@ -185,28 +189,32 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   /// Waits until it is known who calls, for the time of a check of passwords or of a question to
   /// others.
   [[nodiscard]] rpc::admission known(const rpc::caller& who) const {
-    struct place {
-      explicit place(std::atomic<std::size_t>& all) : taken(all), number(++all) {}
-      ~place() { --taken; }
-      std::atomic<std::size_t>& taken;
-      std::size_t number;
-    };
-    const place mine{unknown_};
-    if (mine.number > config_.unknown_max)
-      return {rpc::admission::kind::busy,
-              "too many callers wait to be let in; try again in a second",
-              {}};
     auto told = std::make_shared<std::promise<rpc::admission>>();
     auto answer = told->get_future();
     config_.admit(who, [told](rpc::admission what) { told->set_value(std::move(what)); });
+    if (answer.wait_for(std::chrono::seconds{0}) == std::future_status::ready) return answer.get();
+    const auto block = border::address_block::of_peer(who.peer);
+    if (!take_place(block))
+      return {rpc::admission::kind::busy,
+              "too many callers wait to be let in; try again in a second",
+              {}};
+    answer.wait();
+    const std::scoped_lock lock{guard_};
+    unknown_.leave(block);
     return answer.get();
   }
 
+  [[nodiscard]] bool take_place(const border::address_block& block) const {
+    const std::scoped_lock lock{guard_};
+    return unknown_.enter(block);
+  }
+
   const config config_;
-  mutable std::atomic<std::size_t> unknown_ = 0;  ///< How many wait in known().
   calls calls_;
   const std::shared_ptr<line_streams> streams_;
   const std::shared_ptr<position_streams> changes_;  ///< Null: there is no position to tell.
+  mutable std::mutex guard_;
+  mutable border::places_core unknown_;  ///< Of those who wait in known(); guarded.
 };
 
 }  // namespace

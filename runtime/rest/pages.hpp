@@ -86,8 +86,10 @@ struct config {
   /// How many other streams may be open at a time, each of which holds a thread.
   std::size_t streams_max = 256;
   /// How many callers may wait at a time for it to be found out who they are, which may take as
-  /// long as others take to say so. Each holds a thread.
-  std::size_t unknown_max = 48;
+  /// long as others take to say so, and how many of one block of addresses. Each holds a thread.
+  /// Who is known at once is not counted.
+  std::size_t unknown_max = 256;
+  std::size_t unknown_each = 32;
 };
 
 [[nodiscard]] std::shared_ptr<health::pages> make_pages(config with);

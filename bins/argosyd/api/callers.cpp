@@ -152,7 +152,8 @@ access::proof_check callers::token_check() const {
       return then(fail(ec::denied,
                        "over NATS the header 'authorization' takes a token of the OpenID "
                        "provider, as 'Bearer TOKEN'"));
-    tokens->check(*token, [then = std::move(then)](access::oidc_users::outcome got) {
+    // The nats-server has let this user in already, so that he is no stranger.
+    tokens->check({}, *token, [then = std::move(then)](access::oidc_users::outcome got) {
       if (auto* const who = std::get_if<access::principal>(&got)) return then(std::move(*who));
       then(fail(std::get<error>(std::move(got))));
     });
@@ -160,10 +161,11 @@ access::proof_check callers::token_check() const {
 }
 
 void callers::operator()(const rpc::caller& who, std::function<void(rpc::admission)> then) const {
+  const auto from = border::address_block::of_peer(who.peer);
   if (users_ && access::is_basic(who.authorization)) {
     auto shown = access::parse_basic(who.authorization);
     if (shown)
-      users_->check(std::move(*shown), told(std::move(then)));
+      users_->check(from, std::move(*shown), told(std::move(then)));
     else
       then(
           {kind::unknown, "the header 'authorization' is no user name and password in base64", {}});
@@ -172,13 +174,13 @@ void callers::operator()(const rpc::caller& who, std::function<void(rpc::admissi
   if (reviews_ && access::is_kubernetes(who.authorization)) {
     auto shown = access::parse_kubernetes(who.authorization);
     if (shown)
-      reviews_->check(std::move(*shown), told(std::move(then)));
+      reviews_->check(from, std::move(*shown), told(std::move(then)));
     else
       then({kind::unknown, "the header 'authorization' is no token of Kubernetes in base64", {}});
     return;
   }
   if (const auto token = access::bearer_token(who.authorization); tokens_ && token) {
-    tokens_->check(*token, told(std::move(then)));
+    tokens_->check(from, *token, told(std::move(then)));
     return;
   }
   then(without_proof(who));

@@ -61,7 +61,10 @@ result<key_set> fetch_keys(const std::string& issuer, const std::string& authori
 }
 
 oidc_users::oidc_users(config settings, fetch_function fetch, clocks now)
-    : settings_(std::move(settings)), fetch_(std::move(fetch)), now_(std::move(now)) {
+    : settings_(std::move(settings)),
+      fetch_(std::move(fetch)),
+      now_(std::move(now)),
+      places_(settings_.waiting_max, settings_.waiting_each) {
   worker_ = std::jthread{[this](const std::stop_token& stop) { work(stop); }};
 }
 
@@ -77,7 +80,8 @@ void oidc_users::fetch_early() {
   changed_.notify_one();
 }
 
-void oidc_users::check(std::string_view token, std::function<void(outcome)> then) {
+void oidc_users::check(const border::address_block& from, std::string_view token,
+                       std::function<void(outcome)> then) {
   auto read = parse_token(token);
   if (!read) {
     then(read.error());
@@ -101,9 +105,10 @@ void oidc_users::check(std::string_view token, std::function<void(outcome)> then
   {
     const std::scoped_lock lock{guard_};
     const auto now = now_.steady();
-    if (waiting_.size() >= settings_.waiting_max) {
+    const bool fetch = fetching_ || wanted_ || may_fetch(now);
+    if (fetch && !places_.enter(from)) {
       at_once = too_many_wait();
-    } else if (fetching_ || wanted_ || may_fetch(now)) {
+    } else if (fetch) {
       waiting_.push_back({std::move(*read), std::move(then)});
       wanted_ = wanted_ || !fetching_;
       changed_.notify_one();
@@ -132,6 +137,7 @@ void oidc_users::work(const std::stop_token& stop) {
     }
     const auto keys = usable_keys(now);
     const auto answered = std::exchange(waiting_, {});
+    places_.clear();
     lock.unlock();
     if (!got) settings_.failed(got.error());
     for (const auto& one : answered) one.then(settled(one.token, keys, !got));

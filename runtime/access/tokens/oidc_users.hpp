@@ -19,6 +19,8 @@
 #include "runtime/access/tokens/clocks.hpp"
 #include "runtime/access/tokens/fetch.hpp"
 #include "runtime/access/tokens/token_check.hpp"
+#include "runtime/border/address_block.hpp"
+#include "runtime/border/places_core.hpp"
 
 namespace argosy::access {
 
@@ -49,6 +51,7 @@ class oidc_users {
     /// Keys of this age are no longer used.
     std::chrono::seconds used_for{24 * 3'600};
     std::size_t waiting_max = 1'000;
+    std::size_t waiting_each = 100;  ///< How many of these may come from one block of addresses.
     /// Hears on the thread of this object why keys could not be fetched. Callers are not told.
     std::function<void(const error&)> failed = [](const error&) {};
   };
@@ -65,7 +68,8 @@ class oidc_users {
   /// Calls back exactly once: at once for a token whose key is known or which is wrong in any case,
   /// else on the thread of this object. ec::denied says what is wrong with the token,
   /// ec::unavailable that the provider cannot be asked, ec::overloaded that too many wait.
-  void check(std::string_view token, std::function<void(outcome)> then);
+  void check(const border::address_block& from, std::string_view token,
+             std::function<void(outcome)> then);
 
  private:
   using moment = std::chrono::steady_clock::time_point;
@@ -96,6 +100,7 @@ class oidc_users {
   bool wanted_ = false;
   bool fetching_ = false;
   std::vector<question> waiting_;
+  border::places_core places_;  ///< Of those who wait.
   std::jthread worker_;
 };
 

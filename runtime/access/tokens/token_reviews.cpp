@@ -94,7 +94,8 @@ token_reviews::token_reviews(config settings, fetch_function fetch, clocks now)
       fetch_(std::move(fetch)),
       now_(std::move(now)),
       good_(settings_.remembered_max),
-      wrong_(settings_.remembered_max) {
+      wrong_(settings_.remembered_max),
+      waiting_(settings_.waiting_max, settings_.waiting_each) {
   for (std::size_t i = 0; i < settings_.threads; ++i)
     workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
 }
@@ -106,7 +107,8 @@ token_reviews::~token_reviews() {
     for (auto& then : callers) then(server_stops());
 }
 
-void token_reviews::check(kubernetes_token shown, std::function<void(outcome)> then) {
+void token_reviews::check(const border::address_block& from, kubernetes_token shown,
+                          std::function<void(outcome)> then) {
   const auto* const who = find_reviewer(shown.key_id);
   if (who == nullptr) {
     then(unknown);
@@ -114,6 +116,7 @@ void token_reviews::check(kubernetes_token shown, std::function<void(outcome)> t
   }
   auto key = names_.name_of(shown.token);
   std::optional<outcome> at_once;
+  std::vector<std::function<void(outcome)>> refused;
   {
     const std::scoped_lock lock{guard_};
     at_once = known(key, *who);
@@ -125,23 +128,21 @@ void token_reviews::check(kubernetes_token shown, std::function<void(outcome)> t
         return;
       }
       at_once = too_many_wait();
-    } else if (waiting_.size() >= settings_.waiting_max) {
-      at_once = too_many_wait();
     } else {
       asked_[key].push_back(std::move(then));
-      waiting_.push_back({std::move(key), std::move(shown), who});
+      const auto gone = waiting_.add(from, {std::move(key), std::move(shown), who});
+      if (gone) refused = std::move(asked_.extract(gone->key).mapped());
       changed_.notify_one();
-      return;
     }
   }
-  then(std::move(*at_once));
+  if (at_once) then(std::move(*at_once));
+  for (const auto& each : refused) each(too_many_wait());
 }
 
 void token_reviews::work(const std::stop_token& stop) {
   std::unique_lock lock{guard_};
   while (changed_.wait(lock, stop, [&] { return !waiting_.empty(); }) && !stop.stop_requested()) {
-    const auto next = std::move(waiting_.front());
-    waiting_.pop_front();
+    const auto next = waiting_.take();
     // Its cluster may have failed others while it waited.
     auto answer = known(next.key, *next.who);
     if (!answer) {

@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -22,6 +21,8 @@
 #include "runtime/access/tokens/fetch.hpp"
 #include "runtime/access/tokens/remembered.hpp"
 #include "runtime/access/tokens/secret_key.hpp"
+#include "runtime/border/address_block.hpp"
+#include "runtime/border/fair_line.hpp"
 
 namespace argosy::access {
 
@@ -66,6 +67,7 @@ class token_reviews {
     std::chrono::milliseconds failed_for{5'000};  ///< How long a cluster that fails is not asked.
     std::size_t threads = 4;
     std::size_t waiting_max = 100;
+    std::size_t waiting_each = 10;  ///< How many of these may come from one block of addresses.
     std::size_t remembered_max = 10'000;
     /// Hears why a cluster could not be asked, on any thread. Callers are not told.
     std::function<void(const error&)> failed = [](const error&) {};
@@ -78,7 +80,8 @@ class token_reviews {
 
   /// Calls back exactly once: at once for a token that is remembered or that nobody can be asked
   /// about, else on a thread of this object. ec::denied, ec::unavailable and ec::overloaded.
-  void check(kubernetes_token shown, std::function<void(outcome)> then);
+  void check(const border::address_block& from, kubernetes_token shown,
+             std::function<void(outcome)> then);
 
  private:
   struct question {
@@ -105,7 +108,7 @@ class token_reviews {
   remembered<std::string> good_;  ///< Tokens, and whose they are.
   remembered<error> wrong_;       ///< Tokens that are not good, and why.
   std::map<const reviewer*, std::chrono::steady_clock::time_point> failed_;  ///< Until when.
-  std::deque<question> waiting_;
+  border::fair_line<question> waiting_;
   std::map<std::string, std::vector<std::function<void(outcome)>>> asked_;
   std::vector<std::jthread> workers_;
 };

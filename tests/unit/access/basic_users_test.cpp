@@ -14,10 +14,11 @@ namespace argosy::access {
 namespace {
 
 struct basic_login : ::testing::Test {
-  std::string ask(basic_users& users, const std::string& name, const std::string& password) {
+  std::string ask(basic_users& users, const std::string& name, const std::string& password,
+                  const char* from = "ipv4:192.0.2.1:1") {
     std::promise<basic_users::outcome> came;
     auto future = came.get_future();
-    users.check({name, password},
+    users.check(border::address_block::of_peer(from), {name, password},
                 [&](basic_users::outcome got) { came.set_value(std::move(got)); });
     const auto got = future.get();
     if (const auto* why = std::get_if<error>(&got)) return to_string(*why);
@@ -44,14 +45,41 @@ TEST_F(basic_login, refuses_more_than_may_wait_and_remembers_who_was_right) {
             "overloaded: too many passwords are being checked; try again in a second");
 }
 
+TEST_F(basic_login, is_for_who_is_known_and_for_other_addresses_while_one_sends_wrong_passwords) {
+  basic_users users{list, {}, {.waiting_max = 40, .waiting_each = 10}};
+  ASSERT_EQ(ask(users, "ann", "secret"), "ann");
+  // The thread that checks passwords is held, so that the flood waits.
+  std::promise<void> held;
+  std::promise<void> gate;
+  const auto flood = border::address_block::of_peer("ipv4:192.0.2.1:1");
+  users.check(flood, {"ann", "first"}, [&](const auto&) {
+    held.set_value();
+    gate.get_future().wait();
+  });
+  held.get_future().wait();
+  std::atomic<int> refused{0};
+  std::atomic<int> looked_at{0};
+  for (int i = 0; i < 200; ++i)
+    users.check(flood, {"ann", std::to_string(i)}, [&](const basic_users::outcome& got) {
+      ++(std::get<error>(got).code == ec::overloaded ? refused : looked_at);
+    });
+  EXPECT_EQ(refused, 190) << "one address has few places";
+  EXPECT_EQ(ask(users, "ann", "secret"), "ann") << "known, at the address of the flood";
+  std::promise<int> other;
+  users.check(border::address_block::of_peer("ipv4:192.0.2.2:1"), {"ann", "x"},
+              [&](const auto&) { other.set_value(looked_at); });
+  gate.set_value();
+  EXPECT_LE(other.get_future().get(), 1) << "another address is served in turn";
+}
+
 TEST_F(basic_login, answers_all_that_wait_when_it_ends) {
   std::atomic<int> answers{0};
   {
     basic_users users{list, {}, {}};
-    for (int i = 0; i < 20; ++i)
-      users.check({"ann", std::to_string(i)}, [&](const auto&) { ++answers; });
+    for (int i = 0; i < 30; ++i)
+      users.check({}, {"ann", std::to_string(i)}, [&](const auto&) { ++answers; });
   }
-  EXPECT_EQ(answers, 20);
+  EXPECT_EQ(answers, 30);
 }
 
 TEST(basic_header, is_read_as_clients_write_it) {

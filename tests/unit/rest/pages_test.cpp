@@ -210,17 +210,21 @@ TEST_F(rest_pages, ask_who_calls_before_they_read_the_body) {
   EXPECT_THAT(got.body, HasSubstr("not now"));
 }
 
-TEST_F(rest_pages, let_only_so_many_callers_wait_to_be_known) {
+TEST_F(rest_pages, let_only_so_many_callers_wait_to_be_known_and_count_nobody_who_is) {
   std::promise<std::function<void(rpc::admission)>> asked;
   with.unknown_max = 1;
-  with.admit = [&](const rpc::caller&, std::function<void(rpc::admission)> then) {
-    asked.set_value(std::move(then));
+  with.admit = [&](const rpc::caller& who, std::function<void(rpc::admission)> then) {
+    if (who.authorization == "known") then({rpc::admission::kind::admitted});
+    if (who.authorization == "first") asked.set_value(std::move(then));
   };
   echo();
   start();
-  auto waits = std::async(std::launch::async, [this] { return post("/v1/call", "x").status; });
+  auto waits = std::async(std::launch::async, [this] {
+    return post("/v1/call", "x", {{"Authorization", "first"}}).status;
+  });
   const auto then = asked.get_future().get();
-  EXPECT_EQ(post("/v1/call", "x").status, 429);
+  EXPECT_EQ(post("/v1/call", "x", {{"Authorization", "second"}}).status, 429);
+  EXPECT_EQ(post("/v1/call", "x", {{"Authorization", "known"}}).status, 200);
   EXPECT_EQ(client().Get("/livez")->status, 200);
   then({rpc::admission::kind::broken, "nobody answers", {}});
   EXPECT_EQ(waits.get(), 503);

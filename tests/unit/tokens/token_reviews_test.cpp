@@ -62,7 +62,7 @@ class reviews : public ::testing::Test {
     std::promise<token_reviews::outcome> told;
     auto shown = parse_kubernetes(header_of(token));
     EXPECT_TRUE(shown);
-    users->check(std::move(*shown), [&](token_reviews::outcome got) { told.set_value(got); });
+    users->check({}, std::move(*shown), [&](token_reviews::outcome got) { told.set_value(got); });
     return told.get_future().get();
   }
   ec code(const std::string& token) {
@@ -217,7 +217,7 @@ TEST_F(reviews, of_one_token_are_one_question_however_many_wait) {
   std::promise<void> done;
   std::atomic<int> told = 0;
   for (int i = 0; i < 10; ++i)
-    users->check({token, "k1"}, [&](const token_reviews::outcome& got) {
+    users->check({}, {token, "k1"}, [&](const token_reviews::outcome& got) {
       EXPECT_TRUE(std::holds_alternative<principal>(got));
       if (++told == 10) done.set_value();
     });
