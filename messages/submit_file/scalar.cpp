@@ -29,7 +29,7 @@ failure expected(const node& value, const FieldDescriptor* field, const std::str
       field->containing_type()->map_key() != nullptr ? std::string{"it"} : field->json_name();
   if (!value.is_scalar())
     return fail_at(value, "'" + name + "' takes " + what + ", not several values");
-  if (!value.plain())
+  if (!value.plain() && field->type() == FieldDescriptor::TYPE_BOOL)
     return fail_at(value, "'" + name + "' takes " + what + "; " + quoted(value.text()) +
                               " is text, write it without quotes");
   return fail_at(value, "'" + name + "' takes " + what + "; " + quoted(value.text()) + " is none");
@@ -44,9 +44,34 @@ std::optional<T> read_integer(const node& value) {
   return whole_number<T>(text);
 }
 
+std::optional<double> read_real(std::string_view text) {
+  double number = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc{} || end != text.data() + text.size() || !std::isfinite(number))
+    return std::nullopt;
+  return number;
+}
+
+/// Reads a number as the JSON of protobuf has it, since files are written by programs as well: also
+/// in quotation marks, and a whole one also as 1.0 or 1e3.
+template <class T>
+std::optional<T> read_whole(const node& value) {
+  auto text = value.is_scalar() ? value.text() : std::string_view{};
+  if (text.starts_with('+') && value.plain()) text.remove_prefix(1);
+  if (const auto number = whole_number<T>(text)) return number;
+  if (text.find_first_of(".eE") == std::string_view::npos) return std::nullopt;
+  const auto real = read_real(text);
+  // One more than the greatest number is a power of two, which a double holds exactly.
+  const auto beyond = std::ldexp(1.0, std::numeric_limits<T>::digits);
+  if (!real || std::trunc(*real) != *real || *real >= beyond ||
+      *real < (std::numeric_limits<T>::is_signed ? -beyond : 0.0))
+    return std::nullopt;
+  return static_cast<T>(*real);
+}
+
 template <class T>
 result<void> put_integer(const node& value, const FieldDescriptor* field, std::string& out) {
-  const auto number = read_integer<T>(value);
+  const auto number = read_whole<T>(value);
   if (!number)
     return expected(value, field,
                     "a whole number from " + std::to_string(std::numeric_limits<T>::min()) +
@@ -57,13 +82,9 @@ result<void> put_integer(const node& value, const FieldDescriptor* field, std::s
 }
 
 result<void> put_floating(const node& value, const FieldDescriptor* field, std::string& out) {
-  const auto text = value.text();
-  double number = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (!value.is_scalar() || !value.plain() || status != std::errc{} ||
-      end != text.data() + text.size() || !std::isfinite(number))
-    return expected(value, field, "a number");
-  put_double(field->number(), number, out);
+  const auto number = value.is_scalar() ? read_real(value.text()) : std::nullopt;
+  if (!number) return expected(value, field, "a number");
+  put_double(field->number(), *number, out);
   return {};
 }
 
@@ -85,6 +106,9 @@ result<void> put_enumerator(const node& value, const FieldDescriptor* field, std
   if (known == nullptr && type->full_name() == "api.RetryAction")
     known =
         type->FindValueByName("RETRY_ACTION_" + absl::AsciiStrToUpper(std::string{value.text()}));
+  if (known == nullptr)
+    if (const auto number = whole_number<int>(value.text()))
+      known = type->FindValueByNumber(*number);
   if (known != nullptr) {
     put_number(field->number(), static_cast<std::uint64_t>(known->number()), out);
     return {};

@@ -252,6 +252,9 @@ void describe_rest(field_table& table, rest_settings& item) {
   table.value("rest.allowedOrigins", item.origins,
               "The origins whose pages may call from a browser, such as "
               "https://lookout.example.com. Requests of pages of other origins are refused.");
+  table.value("rest.ignoreUnknownFields", item.ignore_unknown_fields,
+              "Whether fields of requests in JSON that are not known are passed over, as Armada "
+              "does, and not refused.");
   table.value("rest.views", item.views,
               "Views of the web page that everybody finds there under a name, as [{name: Failures, "
               "address: \"#/jobs?where=state:failed\"}]. The address is what stands behind the "

@@ -41,6 +41,8 @@ struct saved_view {
 struct rest_settings {
   bool enabled = false;
   std::vector<std::string> origins;
+  /// Whether fields of requests that are not known are passed over, as Armada does.
+  bool ignore_unknown_fields = false;
   std::vector<saved_view> views;
 };
 

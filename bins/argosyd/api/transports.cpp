@@ -37,8 +37,9 @@ rpc::method_map methods() {
 }
 
 /// Says what a request to one of Lookout's routes asks for.
-rest::plan read_lookout(const rpc::method_map& methods, const rest::request& from) {
-  auto match = codec::match_lookout(from.verb, from.path);
+rest::plan read_lookout(const rpc::method_map& methods, codec::unknown_fields unknown,
+                        const rest::request& from) {
+  auto match = codec::match_lookout(from.verb, from.path, unknown);
   rest::plan out;
   if (match.other_verb) out.what = rest::plan::kind::other_verb;
   if (!match.call) return out;
@@ -62,8 +63,9 @@ rest::sharing sharing_of(std::string_view method, std::string_view body) {
 }
 
 /// Says what a request over REST asks for.
-rest::plan read(const rpc::method_map& methods, const rest::request& from) {
-  if (from.path.starts_with("/api/")) return read_lookout(methods, from);
+rest::plan read(const rpc::method_map& methods, codec::unknown_fields unknown,
+                const rest::request& from) {
+  if (from.path.starts_with("/api/")) return read_lookout(methods, unknown, from);
   auto match = codec::match_route(from.verb, from.path);
   rest::plan out;
   if (match.other_verb) out.what = rest::plan::kind::other_verb;
@@ -72,8 +74,8 @@ rest::plan read(const rpc::method_map& methods, const rest::request& from) {
   out.what = rest::plan::kind::call;
   out.method = &methods.at(codec::grpc_path(route));
   out.shares = sharing_of(route.method, from.body);
-  out.bytes = [match = std::move(match)](const rest::request& asked) {
-    return codec::rest_request(match, asked.body, asked.query);
+  out.bytes = [match = std::move(match), unknown](const rest::request& asked) {
+    return codec::rest_request(match, asked.body, asked.query, unknown);
   };
   out.write = [&route](std::string_view bytes) { return codec::rest_answer(route, bytes); };
   return out;
@@ -160,7 +162,11 @@ std::shared_ptr<health::pages> transports::rest(
   if (!rest_) return nullptr;
   rest::config config;
   config.api = caller_side_;
-  config.read = [known = methods()](const rest::request& from) { return read(known, from); };
+  const auto unknown = settings.rest.ignore_unknown_fields ? codec::unknown_fields::passed
+                                                           : codec::unknown_fields::refused;
+  config.read = [known = methods(), unknown](const rest::request& from) {
+    return read(known, unknown, from);
+  };
   config.description = codec::swagger_json;
   config.admit = recorded(known_callers(chosen), caller_side_, "rest");
   config.files = web::page();

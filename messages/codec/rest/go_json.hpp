@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "messages/codec/rest/unknown_fields.hpp"
 #include "runtime/base/result.hpp"
 
 namespace argosy::codec {
@@ -24,17 +26,28 @@ inline constexpr std::size_t json_depth_max = 100;
 /// The text of to_go_json(from), a few times as fast: lists are asked for often.
 [[nodiscard]] std::string go_json_text(const google::protobuf::Message& from);
 
-/// Reads a text of JSON. Fails with ec::invalid_argument for what is none, or is nested too deep.
+/// Reads a text of JSON. Fails with ec::invalid_argument for what is none, is nested too deep, or
+/// has a key twice in one object.
 [[nodiscard]] result<go_json> parse_json(std::string_view text);
 
-/// Sets what the object has. Names are matched without regard to case, unknown ones are passed
-/// over. Fails with ec::invalid_argument, naming the field, for a value of another type.
-result<void> read_go_json(const go_json& from, google::protobuf::Message& into);
+/// Sets what the object has. A field is found by its name in JSON, without regard to case, or by
+/// its name in the message. Values are read as protobuf's JSON has them: numbers and enums also as
+/// texts, whole numbers also as 1.0 or 1e3. Fails with ec::invalid_argument, naming the path of the
+/// field, for a value of another type or beyond its range, a field that is there twice or is not
+/// known, and a second choice of a oneof.
+result<void> read_go_json(const go_json& from, google::protobuf::Message& into,
+                          unknown_fields unknown = unknown_fields::refused);
 
-/// Sets one field from a text, as in a query string; the path "a.b" goes into messages, and an
-/// unknown one is passed over.
+/// Sets one field from a text, as in a query string; the path "a.b" goes into messages. Fails as
+/// read_go_json() does, also for a field that has a value and is no list.
 result<void> read_parameter(std::string_view path, const std::string& value,
-                            google::protobuf::Message& into);
+                            google::protobuf::Message& into,
+                            unknown_fields unknown = unknown_fields::refused);
+
+/// Fails, like read_go_json(), if the object has a member that is not among the known ones, unless
+/// unknown ones are passed.
+result<void> check_members(const go_json& of, const std::string& where,
+                           const std::vector<std::string_view>& known, unknown_fields unknown);
 
 /// Whether the fields of the message in this field stand in the object around it.
 [[nodiscard]] bool is_inlined(const google::protobuf::FieldDescriptor& field);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <absl/strings/escaping.h>
-#include <absl/strings/match.h>
-#include <absl/strings/numbers.h>
+#include <absl/strings/ascii.h>
 #include <absl/time/time.h>
 
-#include <limits>
-#include <set>
+#include <algorithm>
+#include <unordered_map>
 
 #include "messages/codec/rest/go_json.hpp"
+#include "messages/codec/rest/json_value.hpp"
 
 namespace argosy::codec {
 
@@ -16,55 +15,79 @@ namespace {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
+using google::protobuf::Reflection;
 using kind = FieldDescriptor::CppType;
 
-error wrong(const std::string& where, const std::string& expected) {
-  return {ec::invalid_argument, "the field '" + where + "' is not " + expected};
-}
+/// A field by its names, and the messages around it whose fields stand in the same object.
+struct known_field {
+  const FieldDescriptor* field = nullptr;
+  std::vector<const FieldDescriptor*> inlined_in{};
+};
 
-template <class T>
-result<T> whole(const go_json& from, const std::string& where) {
-  if (from.is_number_unsigned()) {
-    const auto value = from.get<std::uint64_t>();
-    if (value <= static_cast<std::uint64_t>(std::numeric_limits<T>::max()))
-      return static_cast<T>(value);
-  } else if (from.is_number_integer()) {
-    const auto value = from.get<std::int64_t>();
-    if (value >= 0 || (std::numeric_limits<T>::is_signed &&
-                       value >= static_cast<std::int64_t>(std::numeric_limits<T>::min())))
-      return static_cast<T>(value);
+struct known_type {
+  std::unordered_map<std::string, known_field> by_name{};  ///< In small letters.
+  std::vector<std::string_view> names{};                   ///< As JSON has them.
+};
+
+void add_fields(const Descriptor& type, const std::vector<const FieldDescriptor*>& inlined_in,
+                known_type& into) {
+  for (int i = 0; i < type.field_count(); ++i) {
+    const auto& field = *type.field(i);
+    if (is_inlined(field)) continue;
+    if (!into.by_name.try_emplace(absl::AsciiStrToLower(field.json_name()), &field, inlined_in)
+             .second)
+      continue;
+    into.by_name.try_emplace(absl::AsciiStrToLower(field.name()), &field, inlined_in);
+    into.names.emplace_back(field.json_name());
   }
-  return fail(wrong(where, "a whole number of its range"));
+  for (int i = 0; i < type.field_count(); ++i) {
+    if (!is_inlined(*type.field(i))) continue;
+    auto around = inlined_in;
+    around.push_back(type.field(i));
+    add_fields(*type.field(i)->message_type(), around, into);
+  }
 }
 
-result<int> enum_number(const go_json& from, const FieldDescriptor& field,
-                        const std::string& where) {
-  if (!from.is_string()) return whole<int>(from, where);
-  static const std::set<std::string, std::less<>> by_name{"api.JobState", "api.IngressType",
-                                                          "api.ServiceType", "api.RetryAction"};
-  const auto& type = *field.enum_type();
-  const auto& name = from.get_ref<const std::string&>();
-  if (by_name.count(type.full_name()) > 0)
-    for (int i = 0; i < type.value_count(); ++i)
-      if (type.value(i)->name() == name ||
-          absl::EqualsIgnoreCase(type.value(i)->name(), "RETRY_ACTION_" + name))
-        return type.value(i)->number();
-  return fail(wrong(where, "a value of " + type.name()));
+const known_type& known(const Descriptor& type) {
+  thread_local std::unordered_map<const Descriptor*, known_type> types;
+  const auto [at, is_new] = types.try_emplace(&type);
+  if (is_new) add_fields(type, {}, at->second);
+  return at->second;
 }
 
-result<std::string> text_of(const go_json& from, const FieldDescriptor& field,
-                            const std::string& where) {
-  if (!from.is_string()) return fail(wrong(where, "a text"));
-  auto text = from.get<std::string>();
-  if (field.type() != FieldDescriptor::TYPE_BYTES) return text;
-  std::string raw;
-  if (!absl::Base64Unescape(text, &raw)) return fail(wrong(where, "base64"));
-  return raw;
+const known_field* find(const Descriptor& type, std::string_view name) {
+  const auto& fields = known(type).by_name;
+  const auto found = fields.find(absl::AsciiStrToLower({name.data(), name.size()}));
+  return found == fields.end() ? nullptr : &found->second;
 }
 
-/// Sets the field, or adds an element to it.
-result<void> set_value(const go_json& from, Message& into, const FieldDescriptor& field,
-                       const std::string& where) {
+class reader {
+ public:
+  explicit reader(unknown_fields unknown) : unknown_(unknown) {}
+
+  result<void> read_message(const go_json& from, Message& into, const json_place& at) const;
+  /// Reads what the query string has for one field.
+  result<void> read_parameter(std::string_view path, const std::string& value, Message& into,
+                              const json_place& outer) const;
+
+ private:
+  result<void> read_member(const std::string& name, const go_json& value, Message& into,
+                           std::vector<const FieldDescriptor*>& seen, const json_place& at) const;
+  result<void> read_field(const go_json& from, Message& into, const FieldDescriptor& field,
+                          const json_place& at) const;
+  result<void> read_entry(const std::string& key, const go_json& value, Message& into,
+                          const FieldDescriptor& field, const json_place& at) const;
+  /// Sets the field, or adds an element to it.
+  result<void> set_value(const go_json& from, Message& into, const FieldDescriptor& field,
+                         const json_place& at) const;
+  /// Reads the types that Kubernetes writes in forms of their own. Says whether this was one.
+  result<bool> read_special(const go_json& from, Message& into, const json_place& at) const;
+
+  unknown_fields unknown_;
+};
+
+result<void> reader::set_value(const go_json& from, Message& into, const FieldDescriptor& field,
+                               const json_place& at) const {
   const auto& access = *into.GetReflection();
   const auto put = [&](auto value, auto set, auto add) -> result<void> {
     if (!value) return fail(value.error());
@@ -74,31 +97,28 @@ result<void> set_value(const go_json& from, Message& into, const FieldDescriptor
       (access.*set)(&into, &field, *value);
     return {};
   };
-  using google::protobuf::Reflection;
   switch (field.cpp_type()) {
     case kind::CPPTYPE_INT32:
-      return put(whole<std::int32_t>(from, where), &Reflection::SetInt32, &Reflection::AddInt32);
+      return put(read_whole<std::int32_t>(from, at), &Reflection::SetInt32, &Reflection::AddInt32);
     case kind::CPPTYPE_INT64:
-      return put(whole<std::int64_t>(from, where), &Reflection::SetInt64, &Reflection::AddInt64);
+      return put(read_whole<std::int64_t>(from, at), &Reflection::SetInt64, &Reflection::AddInt64);
     case kind::CPPTYPE_UINT32:
-      return put(whole<std::uint32_t>(from, where), &Reflection::SetUInt32, &Reflection::AddUInt32);
+      return put(read_whole<std::uint32_t>(from, at), &Reflection::SetUInt32,
+                 &Reflection::AddUInt32);
     case kind::CPPTYPE_UINT64:
-      return put(whole<std::uint64_t>(from, where), &Reflection::SetUInt64, &Reflection::AddUInt64);
+      return put(read_whole<std::uint64_t>(from, at), &Reflection::SetUInt64,
+                 &Reflection::AddUInt64);
     case kind::CPPTYPE_DOUBLE:
-      if (!from.is_number()) return fail(wrong(where, "a number"));
-      return put(result<double>{from.get<double>()}, &Reflection::SetDouble,
-                 &Reflection::AddDouble);
+      return put(read_real<double>(from, at), &Reflection::SetDouble, &Reflection::AddDouble);
     case kind::CPPTYPE_FLOAT:
-      if (!from.is_number()) return fail(wrong(where, "a number"));
-      return put(result<float>{from.get<float>()}, &Reflection::SetFloat, &Reflection::AddFloat);
+      return put(read_real<float>(from, at), &Reflection::SetFloat, &Reflection::AddFloat);
     case kind::CPPTYPE_BOOL:
-      if (!from.is_boolean()) return fail(wrong(where, "true or false"));
+      if (!from.is_boolean()) return wrong(at, "true or false");
       return put(result<bool>{from.get<bool>()}, &Reflection::SetBool, &Reflection::AddBool);
     case kind::CPPTYPE_ENUM:
-      return put(enum_number(from, field, where), &Reflection::SetEnumValue,
-                 &Reflection::AddEnumValue);
+      return put(read_enum(from, field, at), &Reflection::SetEnumValue, &Reflection::AddEnumValue);
     case kind::CPPTYPE_STRING: {
-      auto text = text_of(from, field, where);
+      auto text = read_text(from, field, at);
       if (!text) return fail(text.error());
       if (field.is_repeated())
         access.AddString(&into, &field, *text);
@@ -109,54 +129,48 @@ result<void> set_value(const go_json& from, Message& into, const FieldDescriptor
     case kind::CPPTYPE_MESSAGE:
       break;
   }
-  return read_go_json(from, *(field.is_repeated() ? access.AddMessage(&into, &field)
-                                                  : access.MutableMessage(&into, &field)));
+  auto& inner = *(field.is_repeated() ? access.AddMessage(&into, &field)
+                                      : access.MutableMessage(&into, &field));
+  return read_message(from, inner, at);
 }
 
-/// A number that is a key of a map stands in a text.
-go_json key_of(const std::string& text, const FieldDescriptor& field) {
-  if (field.cpp_type() == kind::CPPTYPE_STRING) return text;
-  std::int64_t value = 0;
-  return absl::SimpleAtoi(text, &value) ? go_json(value) : go_json(text);
+result<void> reader::read_entry(const std::string& key, const go_json& value, Message& into,
+                                const FieldDescriptor& field, const json_place& at) const {
+  auto& entry = *into.GetReflection()->AddMessage(&into, &field);
+  if (auto done = set_value(key, entry, *field.message_type()->map_key(), at); !done) return done;
+  if (value.is_null()) return fail(ec::invalid_argument, subject(at) + " is null");
+  return set_value(value, entry, *field.message_type()->map_value(), at);
 }
 
-result<void> read_field(const go_json& from, Message& into, const FieldDescriptor& field) {
-  const auto& name = field.json_name();
+result<void> reader::read_field(const go_json& from, Message& into, const FieldDescriptor& field,
+                                const json_place& at) const {
   if (from.is_null()) return {};
-  if (!field.is_repeated()) return set_value(from, into, field, name);
-  if (!field.is_map()) {
-    if (!from.is_array()) return fail(wrong(name, "a list"));
-    for (const auto& item : from)
-      if (auto done = set_value(item, into, field, name); !done) return done;
+  if (!field.is_repeated()) return set_value(from, into, field, at);
+  if (field.is_map()) {
+    if (!from.is_object()) return wrong(at, "an object");
+    for (const auto& [key, value] : from.items())
+      if (auto done = read_entry(key, value, into, field, {&at, key}); !done) return done;
     return {};
   }
-  if (!from.is_object()) return fail(wrong(name, "an object"));
-  for (const auto& [key, value] : from.items()) {
-    auto& entry = *into.GetReflection()->AddMessage(&into, &field);
-    const auto& entry_key = *field.message_type()->map_key();
-    if (auto done = set_value(key_of(key, entry_key), entry, entry_key, name); !done) return done;
-    if (auto done = read_field(value, entry, *field.message_type()->map_value()); !done)
-      return done;
+  if (!from.is_array()) return wrong(at, "a list");
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const json_place item{&at, {}, i};
+    if (from[i].is_null()) return fail(ec::invalid_argument, subject(item) + " is null");
+    if (auto done = set_value(from[i], into, field, item); !done) return done;
   }
   return {};
 }
 
-const FieldDescriptor* named(const Descriptor& type, const std::string& name) {
-  for (int i = 0; i < type.field_count(); ++i)
-    if (absl::EqualsIgnoreCase(type.field(i)->json_name(), name)) return type.field(i);
-  return nullptr;
-}
-
-/// Reads the types that Kubernetes writes in forms of their own. Says whether this was one.
-result<bool> read_special(const go_json& from, Message& into) {
+result<bool> reader::read_special(const go_json& from, Message& into, const json_place& at) const {
   const auto& type = *into.GetDescriptor();
   const auto set = [&](const char* name, const go_json& value) -> result<bool> {
-    if (auto done = set_value(value, into, *type.FindFieldByName(name), name); !done)
+    if (auto done = set_value(value, into, *type.FindFieldByName(name), at); !done)
       return fail(done.error());
     return true;
   };
   if (type.full_name() == "k8s.io.apimachinery.pkg.api.resource.Quantity") {
     if (from.is_number()) return set("string", from.dump());
+    if (!from.is_string()) return wrong(at, "a quantity, such as 2 or \"500m\" or \"64Mi\"");
     return set("string", from);
   }
   if (type.full_name() == "k8s.io.apimachinery.pkg.util.intstr.IntOrString") {
@@ -166,76 +180,98 @@ result<bool> read_special(const go_json& from, Message& into) {
   if (type.full_name() == "k8s.io.apimachinery.pkg.apis.meta.v1.Time") {
     absl::Time when;
     std::string why;
-    if (!from.is_string() ||
+    // The library takes "infinite-future" for a time as well.
+    if (!from.is_string() || !absl::ascii_isdigit(from.get_ref<const std::string&>()[0]) ||
         !absl::ParseTime(absl::RFC3339_full, from.get_ref<const std::string&>(), &when, &why))
-      return fail(wrong(type.name(), "a time such as 2026-01-31T12:00:00Z"));
+      return wrong(at, "a time such as 2026-01-31T12:00:00Z");
     return set("seconds", absl::ToUnixSeconds(when));
   }
   return false;
 }
 
-}  // namespace
-
-result<go_json> parse_json(std::string_view text) {
-  std::size_t depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted && c == '\\')
-      ++i;
-    else if (c == '"')
-      quoted = !quoted;
-    else if (!quoted && (c == '{' || c == '[') && ++depth > json_depth_max)
-      return fail(ec::invalid_argument,
-                  "the body is nested deeper than " + std::to_string(json_depth_max) + " levels");
-    else if (!quoted && (c == '}' || c == ']') && depth > 0)
-      --depth;
+result<void> reader::read_member(const std::string& name, const go_json& value, Message& into,
+                                 std::vector<const FieldDescriptor*>& seen,
+                                 const json_place& at) const {
+  const auto& type = *into.GetDescriptor();
+  const auto* found = find(type, name);
+  if (found == nullptr) {
+    if (unknown_ == unknown_fields::passed) return {};
+    return not_known(at, known(type).names);
   }
-  auto out = go_json::parse(text, nullptr, false);
-  if (out.is_discarded()) return fail(ec::invalid_argument, "the body is not JSON");
-  return out;
+  if (std::find(seen.begin(), seen.end(), found->field) != seen.end())
+    return fail(ec::invalid_argument, subject(at) + " is there twice");
+  seen.push_back(found->field);
+  if (value.is_null()) return {};
+  auto* inner = &into;
+  for (const auto* around : found->inlined_in)
+    inner = inner->GetReflection()->MutableMessage(inner, around);
+  const auto* choice = found->field->real_containing_oneof();
+  if (choice != nullptr && inner->GetReflection()->HasOneof(*inner, choice))
+    return fail(ec::invalid_argument,
+                subject(at) + " cannot stand beside another choice of '" + choice->name() + "'");
+  return read_field(value, *inner, *found->field, at);
 }
 
-result<void> read_go_json(const go_json& from, Message& into) {
-  if (from.is_null()) return {};
-  const auto special = read_special(from, into);
+result<void> reader::read_message(const go_json& from, Message& into, const json_place& at) const {
+  const auto special = read_special(from, into, at);
   if (!special) return fail(special.error());
   if (*special) return {};
-  const auto& type = *into.GetDescriptor();
-  if (!from.is_object()) return fail(wrong(type.name(), "an object"));
+  if (!from.is_object()) return wrong(at, "an object");
+  std::vector<const FieldDescriptor*> seen;
   for (const auto& [key, value] : from.items())
-    if (const auto* field = named(type, key); field != nullptr && !is_inlined(*field))
-      if (auto done = read_field(value, into, *field); !done) return done;
-  // An inlined message is there only if the object has something of it.
-  for (int i = 0; i < type.field_count(); ++i) {
-    const auto& field = *type.field(i);
-    if (!is_inlined(field)) continue;
-    for (const auto& [key, value] : from.items())
-      if (named(*field.message_type(), key) != nullptr) {
-        auto& inner = *into.GetReflection()->MutableMessage(&into, &field);
-        if (auto done = read_go_json(from, inner); !done) return done;
-        break;
-      }
-  }
+    if (auto done = read_member(key, value, into, seen, {&at, key}); !done) return done;
   return {};
 }
 
-result<void> read_parameter(std::string_view path, const std::string& value, Message& into) {
+result<void> reader::read_parameter(std::string_view path, const std::string& value, Message& into,
+                                    const json_place& outer) const {
   const auto dot = path.find('.');
-  const std::string name{path.substr(0, dot)};
-  const auto* field = into.GetDescriptor()->FindFieldByName(name);
-  if (field == nullptr) field = named(*into.GetDescriptor(), name);
-  if (field == nullptr || field->is_map()) return {};
-  if (dot != std::string_view::npos) {
-    if (field->cpp_type() != kind::CPPTYPE_MESSAGE || field->is_repeated()) return {};
-    return read_parameter(path.substr(dot + 1), value,
-                          *into.GetReflection()->MutableMessage(&into, field));
+  const json_place at{&outer, path.substr(0, dot)};
+  const auto& type = *into.GetDescriptor();
+  const auto* found = find(type, at.name);
+  if (found == nullptr || !found->inlined_in.empty() || found->field->is_map()) {
+    if (unknown_ == unknown_fields::passed) return {};
+    return not_known(at, known(type).names);
   }
-  if (field->cpp_type() == kind::CPPTYPE_MESSAGE) return {};
-  if (field->cpp_type() == kind::CPPTYPE_STRING) return set_value(value, into, *field, name);
-  auto read = go_json::parse(value, nullptr, false);
-  if (read.is_discarded() || read.is_structured()) read = value;
-  return set_value(read, into, *field, name);
+  const auto& field = *found->field;
+  const bool is_message = field.cpp_type() == kind::CPPTYPE_MESSAGE;
+  const bool goes_inside = dot != std::string_view::npos;
+  if (goes_inside != is_message || (is_message && field.is_repeated()))
+    return fail(ec::invalid_argument,
+                subject(at) + (is_message ? " is no single value" : " has no fields of its own"));
+  if (goes_inside)
+    return read_parameter(path.substr(dot + 1), value,
+                          *into.GetReflection()->MutableMessage(&into, &field), at);
+  if (!field.is_repeated() && into.GetReflection()->HasField(into, &field))
+    return fail(ec::invalid_argument, subject(at) + " is there twice");
+  if (field.cpp_type() == kind::CPPTYPE_BOOL) {
+    if (value == "true") return set_value(true, into, field, at);
+    if (value == "false") return set_value(false, into, field, at);
+  }
+  const bool is_number = field.cpp_type() == kind::CPPTYPE_ENUM && !number_in(value).is_null();
+  return set_value(is_number ? number_in(value) : go_json(value), into, field, at);
+}
+
+}  // namespace
+
+result<void> read_go_json(const go_json& from, Message& into, unknown_fields unknown) {
+  if (from.is_null()) return {};
+  return reader{unknown}.read_message(from, into, {});
+}
+
+result<void> read_parameter(std::string_view path, const std::string& value, Message& into,
+                            unknown_fields unknown) {
+  return reader{unknown}.read_parameter(path, value, into, {});
+}
+
+result<void> check_members(const go_json& of, const std::string& where,
+                           const std::vector<std::string_view>& known, unknown_fields unknown) {
+  if (unknown == unknown_fields::passed) return {};
+  const json_place outer{nullptr, where};
+  for (const auto& [name, value] : of.items())
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return not_known({&outer, name}, known);
+  return {};
 }
 
 }  // namespace argosy::codec

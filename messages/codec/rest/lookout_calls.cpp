@@ -28,21 +28,23 @@ result<Message> decoded(std::string_view bytes) {
 }
 
 /// A member of the body that has to be a text.
-result<std::string> needed(std::string_view body, const char* name) {
+result<std::string> needed(std::string_view body, const char* name, unknown_fields unknown) {
   const auto json = parse_json(body);
   if (!json) return fail(json.error());
+  if (!json->is_object()) return fail(ec::invalid_argument, "the body is not an object");
+  if (auto ok = check_members(*json, {}, {name}, unknown); !ok) return fail(ok.error());
   const auto found = json->find(name);
   if (found == json->end() || !found->is_string())
     return fail(ec::invalid_argument, std::string{name} + " is missing or no text");
   return found->get<std::string>();
 }
 
-lookout_call search_jobs() {
+lookout_call search_jobs(unknown_fields unknown) {
   return {find_method,
-          [](std::string_view body) -> result<std::string> {
+          [unknown](std::string_view body) -> result<std::string> {
             const auto json = parse_json(body);
             if (!json) return fail(json.error());
-            const auto request = read_lookout_search(*json);
+            const auto request = read_lookout_search(*json, unknown);
             if (!request) return fail(request.error());
             return request->SerializeAsString();
           },
@@ -53,13 +55,13 @@ lookout_call search_jobs() {
           }};
 }
 
-lookout_call group_jobs() {
+lookout_call group_jobs(unknown_fields unknown) {
   const auto wanted = std::make_shared<lookout_aggregates>();
   return {"/argosy.v1.Query/GroupJobs",
-          [wanted](std::string_view body) -> result<std::string> {
+          [wanted, unknown](std::string_view body) -> result<std::string> {
             const auto json = parse_json(body);
             if (!json) return fail(json.error());
-            const auto request = read_lookout_groups(*json, *wanted);
+            const auto request = read_lookout_groups(*json, unknown, *wanted);
             if (!request) return fail(request.error());
             return request->SerializeAsString();
           },
@@ -70,11 +72,11 @@ lookout_call group_jobs() {
           }};
 }
 
-lookout_call job_spec() {
+lookout_call job_spec(unknown_fields unknown) {
   const auto id = std::make_shared<std::string>();
   return {"/api.Jobs/GetJobDetails",
-          [id](std::string_view body) -> result<std::string> {
-            auto named = needed(body, "jobId");
+          [id, unknown](std::string_view body) -> result<std::string> {
+            auto named = needed(body, "jobId", unknown);
             if (!named) return fail(named.error());
             *id = lower_case(*named);
             api::JobDetailsRequest request;
@@ -92,11 +94,11 @@ lookout_call job_spec() {
           }};
 }
 
-lookout_call job_error() {
+lookout_call job_error(unknown_fields unknown) {
   const auto id = std::make_shared<std::string>();
   return {"/api.Jobs/GetJobErrors",
-          [id](std::string_view body) -> result<std::string> {
-            auto named = needed(body, "jobId");
+          [id, unknown](std::string_view body) -> result<std::string> {
+            auto named = needed(body, "jobId", unknown);
             if (!named) return fail(named.error());
             *id = lower_case(*named);
             api::JobErrorsRequest request;
@@ -114,12 +116,12 @@ lookout_call job_error() {
 }
 
 /// A text about a run. The run is found by the jobs that its id may belong to.
-lookout_call about_run(const char* member,
+lookout_call about_run(const char* member, unknown_fields unknown,
                        std::string (*text)(const v1::FoundJob&, const v1::FoundRun&)) {
   const auto id = std::make_shared<std::string>();
   return {find_method,
-          [id](std::string_view body) -> result<std::string> {
-            auto named = needed(body, "runId");
+          [id, unknown](std::string_view body) -> result<std::string> {
+            auto named = needed(body, "runId", unknown);
             if (!named) return fail(named.error());
             *id = lower_case(*named);
             const auto jobs = jobs_of_run(*id);
@@ -142,24 +144,24 @@ lookout_call about_run(const char* member,
           }};
 }
 
-lookout_call run_error() {
-  return about_run("errorString",
+lookout_call run_error(unknown_fields unknown) {
+  return about_run("errorString", unknown,
                    [](const v1::FoundJob&, const v1::FoundRun& run) { return run.error(); });
 }
 
-lookout_call run_debug_message() {
-  return about_run("errorString",
+lookout_call run_debug_message(unknown_fields unknown) {
+  return about_run("errorString", unknown,
                    [](const v1::FoundJob&, const v1::FoundRun& run) { return run.note(); });
 }
 
-lookout_call run_termination_reason() {
+lookout_call run_termination_reason(unknown_fields unknown) {
   return about_run(
-      "schedulerTerminationReason", [](const v1::FoundJob& job, const v1::FoundRun& run) {
+      "schedulerTerminationReason", unknown, [](const v1::FoundJob& job, const v1::FoundRun& run) {
         return run.state() == "RUN_PREEMPTED" ? text_of({{"reason", job.summary().reason()}}) : "";
       });
 }
 
-lookout_call version() {
+lookout_call version(unknown_fields /*unknown*/) {
   return {"/argosy.v1.Query/GetVersion",
           [](std::string_view) -> result<std::string> {
             return v1::GetVersionRequest{}.SerializeAsString();
@@ -175,7 +177,7 @@ lookout_call version() {
 struct lookout_route {
   std::string_view verb;
   std::string_view path;
-  lookout_call (*make)();
+  lookout_call (*make)(unknown_fields);
 };
 
 constexpr std::array lookout_routes{
@@ -191,12 +193,12 @@ constexpr std::array lookout_routes{
 
 }  // namespace
 
-lookout_match match_lookout(std::string_view verb, std::string_view path) {
+lookout_match match_lookout(std::string_view verb, std::string_view path, unknown_fields unknown) {
   lookout_match out;
   for (const auto& route : lookout_routes) {
     if (route.path != path) continue;
     if (route.verb == verb)
-      out.call = route.make();
+      out.call = route.make(unknown);
     else
       out.other_verb = true;
   }

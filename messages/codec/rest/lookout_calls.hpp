@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "messages/codec/rest/unknown_fields.hpp"
 #include "runtime/base/result.hpp"
 
 namespace argosy::codec {
@@ -27,6 +28,7 @@ struct lookout_match {
 };
 
 /// Finds the route of a path below /api/v1/.
-[[nodiscard]] lookout_match match_lookout(std::string_view verb, std::string_view path);
+[[nodiscard]] lookout_match match_lookout(std::string_view verb, std::string_view path,
+                                          unknown_fields unknown = unknown_fields::refused);
 
 }  // namespace argosy::codec

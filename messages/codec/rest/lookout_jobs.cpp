@@ -62,8 +62,12 @@ result<std::string> value_text(const go_json& value, const std::string& field) {
   return field == "cpu" && digits ? out + "m" : out;
 }
 
-result<void> read_filter(const go_json& from, v1::JobCondition& out) {
+result<void> read_filter(const go_json& from, unknown_fields unknown, v1::JobCondition& out) {
   if (!from.is_object()) return fail(not_a("a filter", "an object"));
+  if (auto ok =
+          check_members(from, "filters", {"field", "value", "match", "isAnnotation"}, unknown);
+      !ok)
+    return ok;
   const auto field = text_of(from, "field");
   if (!field) return fail(field.error());
   const auto match = text_of(from, "match");
@@ -86,12 +90,16 @@ result<void> read_filter(const go_json& from, v1::JobCondition& out) {
 
 /// What searches and groupings have in common.
 template <class Request>
-result<void> read_common(const go_json& body, Request& out) {
+result<void> read_common(const go_json& body, const std::vector<std::string_view>& more,
+                         unknown_fields unknown, Request& out) {
   if (!body.is_object()) return fail(not_a("the body", "an object"));
+  std::vector<std::string_view> known{"filters", "order", "activeJobSets", "skip", "take"};
+  known.insert(known.end(), more.begin(), more.end());
+  if (auto ok = check_members(body, {}, known, unknown); !ok) return ok;
   const auto& filters = member(body, "filters");
   if (!filters.is_array()) return fail(ec::invalid_argument, "filters is missing or no list");
   for (const auto& each : filters)
-    if (auto read = read_filter(each, *out.add_conditions()); !read) return read;
+    if (auto read = read_filter(each, unknown, *out.add_conditions()); !read) return read;
   const auto active = flag_of(body, "activeJobSets");
   if (!active) return fail(active.error());
   const auto skip = count_of(body, "skip");
@@ -103,6 +111,7 @@ result<void> read_common(const go_json& body, Request& out) {
   out.set_limit(static_cast<std::uint32_t>(std::min<std::uint64_t>(*take, 0xffff'ffff)));
   const auto& order = member(body, "order");
   if (!order.is_object()) return fail(ec::invalid_argument, "order is missing or no object");
+  if (auto ok = check_members(order, "order", {"field", "direction"}, unknown); !ok) return ok;
   const auto field = text_of(order, "field");
   if (!field) return fail(field.error());
   const auto way = text_of(order, "direction");
@@ -187,23 +196,31 @@ go_json job_json(const v1::FoundJob& job) {
 
 }  // namespace
 
-result<v1::FindJobsRequest> read_lookout_search(const go_json& body) {
+result<v1::FindJobsRequest> read_lookout_search(const go_json& body, unknown_fields unknown) {
   v1::FindJobsRequest out;
-  if (auto read = read_common(body, out); !read) return fail(read.error());
+  if (auto read = read_common(body, {}, unknown, out); !read) return fail(read.error());
   return out;
 }
 
-result<v1::GroupJobsRequest> read_lookout_groups(const go_json& body, lookout_aggregates& wanted) {
+result<v1::GroupJobsRequest> read_lookout_groups(const go_json& body, unknown_fields unknown,
+                                                 lookout_aggregates& wanted) {
   v1::GroupJobsRequest out;
-  if (auto read = read_common(body, out); !read) return fail(read.error());
+  if (auto read = read_common(body, {"groupedField", "aggregates"}, unknown, out); !read)
+    return fail(read.error());
   const auto& by = member(body, "groupedField");
   if (!by.is_object()) return fail(ec::invalid_argument, "groupedField is missing or no object");
+  if (auto ok = check_members(by, "groupedField",
+                              {"field", "isAnnotation", "lastTransitionTimeAggregate"}, unknown);
+      !ok)
+    return fail(ok.error());
   const auto field = text_of(by, "field");
   if (!field) return fail(field.error());
   const auto is_annotation = flag_of(by, "isAnnotation");
   if (!is_annotation) return fail(is_annotation.error());
   const auto how = text_of(by, "lastTransitionTimeAggregate");
   if (!how) return fail(how.error());
+  if (!how->empty() && *how != "latest" && *how != "earliest" && *how != "average")
+    return fail(not_a("groupedField.lastTransitionTimeAggregate", "latest, earliest or average"));
   out.set_group_by(*is_annotation ? "annotation" : *field);
   if (*is_annotation) out.set_key(*field);
   if (out.order_by() == *field) out.set_order_by("name");

@@ -16,8 +16,10 @@ struct lookout_aggregates {
 };
 
 /// Read the bodies. They fail with ec::invalid_argument and name the member.
-[[nodiscard]] result<v1::FindJobsRequest> read_lookout_search(const go_json& body);
+[[nodiscard]] result<v1::FindJobsRequest> read_lookout_search(const go_json& body,
+                                                              unknown_fields unknown);
 [[nodiscard]] result<v1::GroupJobsRequest> read_lookout_groups(const go_json& body,
+                                                               unknown_fields unknown,
                                                                lookout_aggregates& wanted);
 
 [[nodiscard]] go_json lookout_jobs(const v1::FindJobsResponse& found);

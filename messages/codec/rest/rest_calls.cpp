@@ -10,6 +10,7 @@
 #include "messages/codec/api/method_list.hpp"
 #include "messages/codec/rest/go_json.hpp"
 #include "messages/codec/rest/swagger.hpp"
+#include "runtime/base/text.hpp"
 
 namespace argosy::codec {
 
@@ -155,19 +156,32 @@ std::string grpc_path(const rest_route& route) {
 }
 
 result<std::string> rest_request(const rest_match& match, std::string_view body,
-                                 const std::vector<std::pair<std::string, std::string>>& query) {
+                                 const std::vector<std::pair<std::string, std::string>>& query,
+                                 unknown_fields unknown) {
   auto into = make(method_of(*match.route)->input_type());
   const std::string_view verb = match.route->verb;
-  if (verb == "GET" || verb == "DELETE") {
+  const bool by_query = verb == "GET" || verb == "DELETE";
+  const bool is_strict = unknown == unknown_fields::refused;
+  if (by_query) {
+    if (is_strict && verb == "DELETE" && !body.empty())
+      return fail(ec::invalid_argument, "this method takes no body");
     for (const auto& [name, value] : query)
-      if (auto done = read_parameter(name, value, *into); !done) return fail(done.error());
-  } else if (!body.empty()) {
-    const auto json = parse_json(body);
-    if (!json) return fail(json.error());
-    if (auto done = read_go_json(*json, *into); !done) return fail(done.error());
+      if (auto done = read_parameter(name, value, *into, unknown); !done) return fail(done.error());
+  } else {
+    if (is_strict && !query.empty())
+      return fail(ec::invalid_argument, "the parameter '" + shown(query.front().first) +
+                                            "' stands in the query; this method takes its fields "
+                                            "from the body");
+    if (!body.empty()) {
+      const auto json = parse_json(body);
+      if (!json) return fail(json.error());
+      if (auto done = read_go_json(*json, *into, unknown); !done) return fail(done.error());
+    }
   }
-  for (const auto& [name, value] : match.fields)
+  for (const auto& [name, value] : match.fields) {
+    into->GetReflection()->ClearField(into.get(), into->GetDescriptor()->FindFieldByName(name));
     if (auto done = read_parameter(name, value, *into); !done) return fail(done.error());
+  }
   return into->SerializePartialAsString();
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "messages/codec/rest/unknown_fields.hpp"
 #include "runtime/base/result.hpp"
 
 namespace argosy::codec {
@@ -33,11 +34,13 @@ struct rest_match {
 /// The method as gRPC names it, "/api.Submit/SubmitJobs".
 [[nodiscard]] std::string grpc_path(const rest_route& route);
 
-/// Makes the bytes of the request: from the body, or without one from the query, and from the
-/// path, which counts more. Fails with ec::invalid_argument.
+/// Makes the bytes of the request: from the body, for GET and DELETE from the query, and from the
+/// path, which counts more. Fails with ec::invalid_argument, also for a query or a body where the
+/// other one is read, unless unknown fields are passed.
 [[nodiscard]] result<std::string> rest_request(
     const rest_match& match, std::string_view body,
-    const std::vector<std::pair<std::string, std::string>>& query);
+    const std::vector<std::pair<std::string, std::string>>& query,
+    unknown_fields unknown = unknown_fields::refused);
 
 /// Writes the bytes of an answer as JSON. Fails with ec::internal if they are none.
 [[nodiscard]] result<std::string> rest_answer(const rest_route& route, std::string_view bytes);

@@ -88,6 +88,22 @@ TEST(lookout_jobs, say_which_member_is_wrong) {
               HasSubstr("the filter on 'queue'"));
 }
 
+TEST(lookout_jobs, are_refused_for_members_that_are_not_known) {
+  const auto said = [](const char* member) {
+    return HasSubstr("'" + std::string{member} + "' is not known");
+  };
+  EXPECT_THAT(refusal(jobs_path, R"({"filter":[],"filters":[],"order":{}})"), said("filter"));
+  EXPECT_THAT(refusal(jobs_path, R"({"filters":[{"feld":"queue"}],"order":{}})"),
+              said("filters.feld"));
+  EXPECT_THAT(refusal(jobs_path, R"({"filters":[],"order":{"by":"jobId"}})"), said("order.by"));
+  EXPECT_THAT(refusal(groups_path, R"({"filters":[],"order":{"direction":"ASC"},
+                                       "groupedField":{"name":"queue"}})"),
+              said("groupedField.name"));
+  EXPECT_THAT(refusal("/api/v1/jobSpec", R"({"jobId":"x","id":"y"})"), said("id"));
+  const auto call = match_lookout("POST", jobs_path, unknown_fields::passed).call;
+  EXPECT_TRUE(call->request(R"({"x":1,"filters":[],"order":{"field":"jobId","direction":"ASC"}})"));
+}
+
 TEST(lookout_jobs, are_written_in_its_fields) {
   v1::FindJobsResponse found;
   auto& job = *found.add_jobs();

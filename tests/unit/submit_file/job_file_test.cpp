@@ -53,6 +53,21 @@ void expect_item(const std::string& yaml, const std::string& text_format) {
       << item.DebugString();
 }
 
+TEST(job_file, has_numbers_as_the_json_of_protobuf_has_them) {
+  const auto item = item_of(R"({"queue": "q", "jobSetId": "s", "jobs": [{"priority": "2",
+      "services": [{"type": 1, "ports": ["5000", 6e3]}],
+      "podSpec": {"activeDeadlineSeconds": "300", "terminationGracePeriodSeconds": 30.0,
+        "priority": 1e3, "containers": [{"name": "c", "resources": {
+          "requests": {"cpu": "1"}, "limits": {"cpu": 1}}}]}}]})");
+  EXPECT_EQ(item.priority(), 2.0);
+  ASSERT_EQ(item.services_size(), 1);
+  EXPECT_EQ(item.services(0).type(), 1);
+  EXPECT_THAT(item.services(0).ports(), ElementsAre(5000U, 6000U));
+  EXPECT_EQ(item.pod_spec().activedeadlineseconds(), 300);
+  EXPECT_EQ(item.pod_spec().terminationgraceperiodseconds(), 30);
+  EXPECT_EQ(item.pod_spec().priority(), 1000);
+}
+
 TEST(job_file, every_field_of_a_job) {
   expect_item(with_job(R"(
   - priority: 2.5
@@ -241,7 +256,7 @@ TEST(job_file, tells_the_place_and_the_fix) {
       {with_job("  - just text\n"), "f.yaml:4:5: ", "a job is a mapping"},
       {with_job("  - priority: high\n" + pod),
        "f.yaml:4:15: ", "'priority' takes a number; 'high'"},
-      {with_job("  - priority: '1'\n" + pod), "f.yaml:4:15: ", "write it without quotes"},
+      {with_job("  - priority: 'one'\n" + pod), "f.yaml:4:15: ", "'one' is none"},
       {with_job("  - priority: .nan\n" + pod), "f.yaml:4:15: ", "takes a number"},
       {with_job("  - namespace: N\n" + pod), "f.yaml:4:16: ", "namespace 'N'"},
       {with_job("  - clientId: " + std::string(101, 'c') + "\n" + pod),
