@@ -3,7 +3,19 @@
 # CMakeLists.txt use. A folder is one static library; its sources are globbed, so that adding a file
 # needs no change here.
 
-option(ARGOSY_TESTS "Build the tests and benches." ON)
+# Whoever builds the programs for use alone is not asked for what tests need.
+find_package(GTest QUIET)
+find_package(rapidcheck QUIET)
+if(GTest_FOUND AND rapidcheck_FOUND)
+  set(argosy_can_test ON)
+else()
+  set(argosy_can_test OFF)
+endif()
+option(ARGOSY_TESTS "Build the tests and benches; on where the packages of the group test are."
+       ${argosy_can_test})
+if(NOT ARGOSY_TESTS)
+  message(STATUS "Without tests: config/install-packages test installs what they need.")
+endif()
 option(ARGOSY_UNITY "Compile several files of a folder at a time." ON)
 option(ARGOSY_WERROR "Treat warnings as errors." OFF)
 set(ARGOSY_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread.")

@@ -3,6 +3,7 @@
 // server that is killed, output without lines or letters, and answers that are changed on their way.
 import assert from "node:assert/strict";
 import { views } from "./views.mjs";
+import { until } from "./world.mjs";
 
 async function outlive(world) {
   const page = await world.page();
@@ -136,7 +137,49 @@ async function markupEverywhere(world) {
   await page.close();
 }
 
+/// What is in sight of a list that is drawn in parts: how many rows are drawn, whether the list is
+/// inside the window, and whether the row with this text is inside the list.
+function inSight(page, text) {
+  return page.evaluate((wanted) => {
+    const list = document.querySelector(".virtual");
+    const box = list?.getBoundingClientRect();
+    if (!box) return { rows: 0, inside: false, shown: false };
+    const rows = [...list.querySelectorAll(".virtual-shown > *")];
+    const row = rows.find((one) => one.innerText.includes(wanted))?.getBoundingClientRect();
+    return {
+      rows: rows.length,
+      inside: box.bottom <= window.innerHeight + 1 && box.height > 100,
+      shown: row !== undefined && row.top >= box.top - 1 && row.bottom <= box.bottom + 1,
+    };
+  }, text);
+}
+
+async function longLists(world) {
+  const page = await world.page();
+  const lines = Array.from({ length: 20_000 }, (_, at) => `this is line ${at + 1};`);
+  const all = Buffer.from(`${lines.join("\n")}\n`);
+  await page.route("**/v1/job/*/log?**", (route) => {
+    const words = new URL(route.request().url()).searchParams;
+    const offset = Number(words.get("offset"));
+    const data = all.subarray(offset, offset + Number(words.get("size_max")));
+    return route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify({ data: data.toString("base64"), nextOffset: offset + data.length, end: offset + data.length === all.length, run: 1 }) });
+  });
+  const spans = Array.from({ length: 2_000 }, (_, at) => ({ spanId: String(at + 1), name: `step ${at + 1};`, startNs: 1_000 * at, durationNs: 500 }));
+  await page.route("**/v1/job/*/trace**", (route) =>
+    route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify({ traceId: "abc", spans }) }));
+  for (const [tab, text] of [["logs", "this is line 20000;"], ["trace", "step 1;"]]) {
+    await page.goto("about:blank");
+    await page.goto(`${world.base}/#/job/${world.ids[0]}?tab=${tab}`);
+    await until(`${text} is in sight`, async () => (await inSight(page, text)).shown);
+    const seen = await inSight(page, text);
+    assert(seen.rows < 200, `${seen.rows} rows are drawn of ${tab}`);
+    assert(seen.inside, `the list of ${tab} ends below the window`);
+  }
+  await page.close();
+}
+
 export const tests = {
+  "of a long output and a long trace what is in sight is drawn": longLists,
   "an address of another version shows something useful": otherVersions,
   "a search of ten thousand letters is answered": longSearch,
   "output of one long line, and of any bytes, is shown": outputs,

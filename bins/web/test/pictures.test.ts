@@ -2,8 +2,8 @@
 // Goal: time lines, waterfalls and the map of nodes place each thing where it belongs, whatever comes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blockAt, layout, neighbour, resourcesOf, use } from "../src/model/fleet";
-import { phases, steps } from "../src/model/story";
+import { blockAt, byName, layout, neighbour, resourcesOf, use } from "../src/model/fleet";
+import { phases, steps, stopText } from "../src/model/story";
 import { waterfall } from "../src/model/waterfall";
 
 test("a job's phases follow each other without a gap", () => {
@@ -75,4 +75,13 @@ test("use of a resource that a node lacks is nothing, and not zero", () => {
   assert.equal(use(nodes[0]!, "cpu"), 0.25);
   assert.equal(use(nodes[0]!, "gpu"), null);
   assert.deepEqual(resourcesOf(nodes.slice(0, 2)), ["cpu", "memory"]);
+});
+
+test("clusters stand in the order of their names", () => {
+  assert.deepEqual(byName([{ name: "local" }, { name: "east" }]).map((one) => one.name), ["east", "local"]);
+});
+
+test("what held other jobs of the queue back is not told as the job's own obstacle", () => {
+  assert.equal(stopText({ sentence: "its queue is over its limits", jobs: 24 }), "Of its queue, 24 jobs were not started: its queue is over its limits");
+  assert.equal(stopText({ sentence: "x", jobs: 1 }), "Of its queue, 1 job was not started: x");
 });

@@ -3,6 +3,11 @@
 import type { NodeSummary } from "../api/types";
 import { amountOf } from "./quantity";
 
+/// Rows keep their places, whatever order the server has.
+export function byName<T extends { name: string }>(list: T[]): T[] {
+  return [...list].sort((a, b) => a.name.localeCompare(b.name));
+}
+
 export interface Block {
   node: NodeSummary;
   x: number;

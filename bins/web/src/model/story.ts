@@ -3,6 +3,12 @@
 import type { EventBody, FoundRun } from "../api/types";
 import { fromTimestamp } from "./time";
 
+/// What held other jobs of the job's queue back, which is no obstacle of the job itself.
+export function stopText(stop: { sentence: string; jobs?: number }): string {
+  const jobs = stop.jobs === 1 ? "1 job was" : `${stop.jobs ?? 0} jobs were`;
+  return `Of its queue, ${jobs} not started: ${stop.sentence}`;
+}
+
 export interface Step {
   kind: string;
   at: number;

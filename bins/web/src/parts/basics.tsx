@@ -52,7 +52,7 @@ export function UseBar({ part, text }: { part: number; text?: string }) {
   return (
     <span class="use">
       <span class="bar" aria-hidden="true">
-        <span class={part > 0.95 ? "full" : "used"} style={{ width }} />
+        <span class="used" style={{ width }} />
       </span>
       <span class="use-text">{said}</span>
     </span>

@@ -6,7 +6,7 @@ import { all, get } from "../api/client";
 import { useLoaded } from "../api/live";
 import type { ClusterSummary, NodeSummary, PoolSummary } from "../api/types";
 import { Ago, Empty, ErrorBox, UseBars, useNow } from "../parts/basics";
-import { resourcesOf } from "../model/fleet";
+import { byName, resourcesOf } from "../model/fleet";
 import { count, several } from "../model/quantity";
 import { link } from "../model/route";
 import { clause } from "../model/where";
@@ -27,7 +27,7 @@ async function load(signal: AbortSignal): Promise<Everything> {
     get<{ clusters?: ClusterSummary[] }>("v1/clusters", {}, signal),
     all<NodeSummary>("v1/nodes", "nodes", {}, signal),
   ]);
-  return { pools: pools.pools ?? [], clusters: clusters.clusters ?? [], nodes };
+  return { pools: pools.pools ?? [], clusters: byName(clusters.clusters ?? []), nodes };
 }
 
 function Pools({ pools }: { pools: PoolSummary[] }) {

@@ -87,7 +87,7 @@ export function Job({ id, words }: { id: string; words: Record<string, string> }
   const { summary } = value.described;
   const state = stateName(summary.state);
   return (
-    <section class="job">
+    <section class={tab === "logs" || tab === "trace" ? "job bounded" : "job"}>
       <header class="title">
         <h1>{summary.jobId}</h1>
         <StateChip state={state} more={summary.stopping ? `${summary.stopping}…` : summary.hold ? "held" : undefined} />

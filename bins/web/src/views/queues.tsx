@@ -37,6 +37,7 @@ export function Queues() {
     .filter((one) => one.queue.name.toLowerCase().includes(wanted))
     .sort((a, b) => (b.actualShare ?? 0) - (a.actualShare ?? 0) || (b.queued ?? 0) - (a.queued ?? 0) || a.queue.name.localeCompare(b.queue.name));
   const shownMax = 500;
+  const preempted = list.some((one) => (one.preempted ?? 0) > 0);
   return (
     <section>
       <h1>Queues</h1>
@@ -60,6 +61,7 @@ export function Queues() {
                 <th scope="col" class="number">Wants</th>
                 <th scope="col" class="number">Waiting</th>
                 <th scope="col" class="number">Running</th>
+                {preempted && <th scope="col" class="number">Preempted</th>}
                 <th scope="col" class="number">Factor</th>
                 <th scope="col">State</th>
               </tr>
@@ -74,6 +76,7 @@ export function Queues() {
                   <td class="number">{ofPool(one.demandShare)}</td>
                   <td class="number"><a href={jobsOf(one.queue.name, "queued")}>{count(one.queued)}</a></td>
                   <td class="number"><a href={jobsOf(one.queue.name, "leased,pending,running")}>{count((one.running ?? 0) + (one.pending ?? 0) + (one.leased ?? 0))}</a></td>
+                  {preempted && <td class="number"><a href={jobsOf(one.queue.name, "preempted")}>{count(one.preempted)}</a></td>}
                   <td class="number">{one.queue.priorityFactor ?? 1}</td>
                   <td>{one.queue.cordoned ? "cordoned" : "open"}{one.held ? `, ${count(one.held)} held` : ""}</td>
                 </tr>

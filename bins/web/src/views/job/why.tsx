@@ -5,6 +5,7 @@ import { useLoaded } from "../../api/live";
 import type { Explanation, PoolExplanation } from "../../api/types";
 import { Ago, Empty, ErrorBox, useNow } from "../../parts/basics";
 import { count, percent } from "../../model/quantity";
+import { stopText } from "../../model/story";
 import { link } from "../../model/route";
 
 function Pool({ pool, now }: { pool: PoolExplanation; now: number }) {
@@ -29,8 +30,8 @@ function Pool({ pool, now }: { pool: PoolExplanation; now: number }) {
         </ul>
       )}
       {(pool.stops ?? []).map((stop) => (
-        <p key={stop.sentence} class="warning">
-          {stop.sentence}
+        <p key={stop.sentence} class="note">
+          {stopText(stop)}
         </p>
       ))}
       {(pool.remedies ?? []).length > 0 && (
