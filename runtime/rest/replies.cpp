@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/rest/replies.hpp"
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -12,35 +11,34 @@ namespace argosy::rest {
 namespace {
 
 using json = nlohmann::ordered_json;
-using std::chrono::milliseconds;
 
-int http_status(::grpc::StatusCode code) {
-  using enum ::grpc::StatusCode;
+int http_status(rpc::status_code code) {
+  using enum rpc::status_code;
   switch (code) {
-    case OK:
+    case ok:
       return 200;
-    case INVALID_ARGUMENT:
-    case FAILED_PRECONDITION:
-    case OUT_OF_RANGE:
+    case invalid_argument:
+    case failed_precondition:
+    case out_of_range:
       return 400;
-    case UNAUTHENTICATED:
+    case unauthenticated:
       return 401;
-    case PERMISSION_DENIED:
+    case permission_denied:
       return 403;
-    case NOT_FOUND:
+    case not_found:
       return 404;
-    case CANCELLED:
+    case cancelled:
       return 408;
-    case ALREADY_EXISTS:
-    case ABORTED:
+    case already_exists:
+    case aborted:
       return 409;
-    case RESOURCE_EXHAUSTED:
+    case resource_exhausted:
       return 429;
-    case UNIMPLEMENTED:
+    case unimplemented:
       return 501;
-    case UNAVAILABLE:
+    case unavailable:
       return 503;
-    case DEADLINE_EXCEEDED:
+    case deadline_exceeded:
       return 504;
     default:
       return 500;
@@ -82,7 +80,7 @@ std::string dump(const json& from) {
 
 reply to_reply(const error& why) {
   const auto status = rpc::to_status(why);
-  return {status.error_code(), http_status(status.error_code()), status.error_message()};
+  return {static_cast<int>(status.code), http_status(status.code), status.message};
 }
 
 reply to_reply(const rpc::method& method, const error& why) {
@@ -91,7 +89,7 @@ reply to_reply(const rpc::method& method, const error& why) {
 }
 
 reply unauthenticated(std::string why) {
-  return {::grpc::StatusCode::UNAUTHENTICATED, 401, std::move(why)};
+  return {static_cast<int>(rpc::status_code::unauthenticated), 401, std::move(why)};
 }
 
 std::string error_body(const reply& from) {
@@ -104,31 +102,6 @@ std::string late_error(const reply& from) {
                  {"http_code", from.http_status},
                  {"message", from.message},
                  {"http_status", status_text(from.http_status)}}}});
-}
-
-std::optional<milliseconds> read_timeout(std::string_view text) {
-  // More digits are no time of the protocol.
-  if (text.size() < 2 || text.size() > 9) return std::nullopt;
-  std::int64_t value = 0;
-  const auto* const end = text.data() + text.size() - 1;
-  const auto [stop, code] = std::from_chars(text.data(), end, value);
-  if (code != std::errc{} || stop != end || value < 0) return std::nullopt;
-  switch (text.back()) {
-    case 'H':
-      return std::chrono::hours{value};
-    case 'M':
-      return std::chrono::minutes{value};
-    case 'S':
-      return std::chrono::seconds{value};
-    case 'm':
-      return milliseconds{value};
-    case 'u':
-      return milliseconds{value / 1'000};
-    case 'n':
-      return milliseconds{value / 1'000'000};
-    default:
-      return std::nullopt;
-  }
 }
 
 bool is_local_name(std::string_view host) {

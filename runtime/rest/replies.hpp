@@ -9,6 +9,7 @@
 
 #include "runtime/base/error.hpp"
 #include "runtime/rest/page_file.hpp"
+#include "runtime/rpc/session/grpc_text.hpp"
 #include "runtime/rpc/method.hpp"
 
 namespace argosy::rest {
@@ -32,8 +33,7 @@ struct reply {
 /// know `details` there as well, which is left out when it is empty, and no status of ours has any.
 [[nodiscard]] std::string late_error(const reply& from);
 
-/// Reads the header Grpc-Timeout, such as "10S" or "250m"; nothing if it is none.
-[[nodiscard]] std::optional<std::chrono::milliseconds> read_timeout(std::string_view text);
+using rpc::read_timeout;
 
 /// Whether a header Host names this machine by a name that only this machine has.
 [[nodiscard]] bool is_local_name(std::string_view host);

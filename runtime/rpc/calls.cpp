@@ -3,138 +3,275 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
-#include "runtime/rpc/bytes.hpp"
-#include "runtime/rpc/metadata.hpp"
-#include "runtime/rpc/request_bytes.hpp"
-#include "runtime/rpc/status.hpp"
+#include "runtime/bus/api_headers.hpp"
+#include "runtime/bus/caller_headers.hpp"
+#include "runtime/rpc/health_text.hpp"
+#include "runtime/rpc/session/grpc_text.hpp"
+#include "runtime/rpc/session/packing.hpp"
 
 namespace argosy::rpc {
 
-::grpc::Status status_of(const admission& who) {
+using std::chrono::milliseconds;
+
+namespace {
+
+/// Resets of young calls by one connection. Who lets go of all calls that he may have is no flood.
+constexpr token_bucket::rule young_resets{5'000, 500};
+/// How much of a stranger may be under way at once, also of calls that he has let go.
+constexpr std::size_t stranger_under_way_max = 16;
+/// Answers from this size on are packed by the workers.
+constexpr std::size_t large_answer = std::size_t{64} << 10;
+
+/// Old and new clients ask under two names, with the same messages.
+bool is_reflection(std::string_view path) {
+  return path == "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo" ||
+         path == "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
+}
+
+status status_of(const admission& who) {
   switch (who.what) {
     case admission::kind::busy:
-      return {::grpc::StatusCode::RESOURCE_EXHAUSTED, who.text};
+      return {status_code::resource_exhausted, who.text};
     case admission::kind::broken:
-      return {::grpc::StatusCode::UNAVAILABLE, who.text};
+      return {status_code::unavailable, who.text};
     case admission::kind::admitted:
     case admission::kind::unknown:
       break;
   }
-  return {::grpc::StatusCode::UNAUTHENTICATED, who.text};
+  return {status_code::unauthenticated, who.text};
 }
 
-namespace {
-
-using std::chrono::milliseconds;
-using reactor = ::grpc::ServerGenericBidiReactor;
-
-/// Answers below this size gain nothing from compression.
-constexpr std::size_t compress_from = 1'024;
-
-::grpc::Status status_of(const method& what, const error& why) {
+status status_of(const method& what, const error& why) {
   if (why.code != ec::not_found || what.absence.empty()) return to_status(why);
   return to_status({ec::denied, what.absence + ": " + why.detail});
 }
 
-class refusal final : public reactor {
- public:
-  explicit refusal(const ::grpc::Status& why) { Finish(why); }
-  void OnDone() override { delete this; }
-};
+status no_method(std::string_view path) {
+  constexpr std::size_t shown = 256;
+  return {status_code::unimplemented,
+          "there is no method '" + std::string{path.substr(0, shown)} + "'"};
+}
 
-/// Waits for the answer of the bus also when the caller has gone, which the time-out bounds.
-class unary_call final : public reactor {
- public:
-  unary_call(const call_room& room, ::grpc::CallbackServerContext& context, const method& what,
-             milliseconds timeout)
-      : room_(room),
-        context_(context),
-        method_(what),
-        timeout_(timeout),
-        wait_(room.callers, context) {}
-
-  void known(const admission& who) {
-    if (who.what != admission::kind::admitted) {
-      Finish(status_of(who));
-      return;
-    }
-    with_ = who.who;
-    wait_.begin();
-    StartRead(&request_);
-  }
-
-  void OnReadDone(bool ok) override {
-    wait_.end();
-    if (!ok) {
-      Finish(no_request());
-      return;
-    }
-    std::string bytes;
-    if (const auto read = read_request(request_, request_bytes_max(room_.config, method_), bytes);
-        !read.ok()) {
-      Finish(read);
-      return;
-    }
-    room_.config.api->request(method_.subject, bytes, with_, timeout_,
-                              [this](result<bus::frame> answer) { answered(std::move(answer)); });
-  }
-  void OnDone() override { delete this; }
-
- private:
-  void answered(result<bus::frame> answer) {
-    if (!answer) {
-      Finish(status_of(method_, answer.error()));
-      return;
-    }
-    answer_ = to_buffer(answer->data);
-    write_metadata(answer->headers, context_);
-    wait_.begin();
-    StartWriteAndFinish(&answer_, options_for(answer_), ::grpc::Status::OK);
-  }
-
-  const call_room& room_;
-  ::grpc::CallbackServerContext& context_;
-  const method& method_;
-  bus::headers with_;
-  const milliseconds timeout_;
-  caller_wait wait_;
-  ::grpc::ByteBuffer request_;
-  ::grpc::ByteBuffer answer_;
-};
-
-/// The time until the caller gives up, within what the server allows.
-milliseconds time_for(const call_room& room, const ::grpc::CallbackServerContext& context) {
-  const auto left = std::chrono::duration_cast<milliseconds>(context.deadline() -
-                                                             std::chrono::system_clock::now());
-  return std::clamp(left, milliseconds{1}, room.config.answer_within);
+std::vector<std::pair<std::string, std::string>> told_beside(const bus::headers& from) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto name : bus::told_beside)
+    if (const auto value = from.get(name)) out.emplace_back(name, as_metadata(*value));
+  return out;
 }
 
 }  // namespace
 
-::grpc::Status no_request() {
-  return {::grpc::StatusCode::INVALID_ARGUMENT, "the call ended before its request"};
+calls::calls(const call_room& room, call_origin origin, post_function post,
+             std::vector<worker_pool::task>& later)
+    : room_(room),
+      origin_(std::move(origin)),
+      post_(std::move(post)),
+      later_(later),
+      resets_(young_resets) {}
+
+calls::~calls() {
+  for (auto& [id, each] : open_) let_go(std::move(each.stream));
 }
 
-std::size_t request_bytes_max(const server_config& config, const method& what) {
-  return what.request_bytes_max == 0 ? config.request_bytes_max : what.request_bytes_max;
+void calls::opened(call_id id, call_head head) {
+  open_call made;
+  made.takes_packed = head.takes_packed;
+  made.timeout = std::clamp(head.timeout.value_or(room_.config.answer_within), milliseconds{1},
+                            room_.config.answer_within);
+  if (const auto health = health_path(head.path)) {
+    made.what = *health == health_call::check ? kind::health : kind::health_watch;
+    open_.emplace(id, std::move(made));
+    session_->read(id, health_request_max, true);
+    return;
+  }
+  if (room_.config.reflect && is_reflection(head.path)) {
+    made.what = kind::reflection;
+  } else if (const auto found = room_.config.methods.find(head.path);
+             found != room_.config.methods.end()) {
+    made.api = &found->second;
+    made.what = found->second.streams ? kind::stream : kind::unary;
+  } else {
+    session_->finish(id, no_method(head.path));
+    return;
+  }
+  if (under_way_ >= (known_ ? room_.config.streams_max : stranger_under_way_max)) {
+    session_->finish(id, {status_code::resource_exhausted,
+                          "too many calls of this connection are under way; try again"});
+    return;
+  }
+  open_.emplace(id, std::move(made));
+  admit(id, std::move(head.authorization), std::move(head.chosen));
 }
 
-::grpc::WriteOptions options_for(const ::grpc::ByteBuffer& answer) {
-  ::grpc::WriteOptions out;
-  if (answer.Length() < compress_from) out.set_no_compression();
-  return out;
+void calls::admit(call_id id, std::string authorization, bus::headers chosen) {
+  ++under_way_;
+  caller who{origin_.peer, std::move(authorization), room_.port};
+  auto then = [post = post_, id, chosen = std::move(chosen),
+               peer = origin_.peer](admission outcome) {
+    bus::set_way(outcome.who, "grpc", peer);
+    for (const auto& [name, value] : chosen) outcome.who.set(name, value);
+    post([id, outcome = std::move(outcome)](calls& self) { self.known(id, outcome); });
+  };
+  later_.emplace_back([&config = room_.config, who = std::move(who), then = std::move(then)] {
+    config.admit(who, then);
+  });
 }
 
-waiting_call make_unary(const call_room& room, ::grpc::CallbackServerContext& context,
-                        const method& what) {
-  auto* made = new unary_call{room, context, what, time_for(room, context)};
-  return {made, [made](const admission& who) { made->known(who); }};
+void calls::known(call_id id, admission who) {
+  --under_way_;
+  if (who.what == admission::kind::admitted && !known_) {
+    known_ = true;
+    const auto user = bus::get_text(who.who, bus::header::user).value_or("");
+    if (auto held = room_.guests.let_in(origin_.id, user))
+      session_->let_in(std::move(held));
+    else
+      too_many_ = true;
+  }
+  const auto found = open_.find(id);
+  if (found == open_.end()) return;
+  if (who.what != admission::kind::admitted) {
+    finish(id, status_of(who));
+  } else if (too_many_) {
+    finish(id, {status_code::resource_exhausted, "this user has too many connections"});
+  } else {
+    found->second.who = std::move(who.who);
+    read(id, found->second);
+  }
 }
 
-reactor* refuse(const ::grpc::Status& why) {
-  return new refusal{why};
+void calls::read(call_id id, const open_call& of) {
+  session_->read(id, request_bytes_max(of), of.what != kind::reflection);
+}
+
+std::size_t calls::request_bytes_max(const open_call& of) const {
+  return of.api == nullptr || of.api->request_bytes_max == 0 ? room_.config.request_bytes_max
+                                                             : of.api->request_bytes_max;
+}
+
+void calls::message(call_id id, request what) {
+  const auto found = open_.find(id);
+  if (found == open_.end()) return;
+  switch (found->second.what) {
+    case kind::unary:
+      ask(id, found->second, std::move(what));
+      break;
+    case kind::stream:
+      open_stream(id, found->second, std::move(what));
+      break;
+    case kind::reflection:
+      reflect(id, std::move(what));
+      break;
+    case kind::health:
+    case kind::health_watch:
+      tell_health(id, found->second.what, what);
+      break;
+  }
+}
+
+/// The answer of the bus is waited for also when the caller has gone, which the time-out bounds.
+void calls::ask(call_id id, const open_call& of, request what) {
+  ++under_way_;
+  const auto packs = of.takes_packed;
+  auto deliver = [post = post_, id](result<bus::frame> answer, std::string packed) {
+    auto held = std::make_shared<std::pair<result<bus::frame>, std::string>>(std::move(answer),
+                                                                             std::move(packed));
+    post([id, held](calls& self) {
+      self.answered(id, std::move(held->first), std::move(held->second));
+    });
+  };
+  auto done = [deliver, packs, workers = room_.workers](result<bus::frame> answer) {
+    if (!answer || !packs || answer->data.size() < large_answer) {
+      deliver(std::move(answer), {});
+      return;
+    }
+    const auto held = std::make_shared<result<bus::frame>>(std::move(answer));
+    workers->submit({[deliver, held] {
+      auto packed = pack((*held)->data);
+      deliver(std::move(*held), packed ? std::move(*packed) : std::string{});
+    }});
+  };
+  auto asked = std::make_shared<request>(std::move(what));
+  later_.emplace_back([&config = room_.config, api = of.api, size_max = request_bytes_max(of),
+                       who = of.who, timeout = of.timeout, asked, deliver, done, post = post_, id] {
+    std::string bytes;
+    if (auto read = read_request(*asked, size_max, bytes); !read.ok())
+      post([id, read](calls& self) {
+        --self.under_way_;
+        self.finish(id, read);
+      });
+    else
+      config.api->request(api->subject, bytes, who, timeout, done);
+  });
+}
+
+void calls::answered(call_id id, result<bus::frame> answer, std::string packed) {
+  --under_way_;
+  const auto found = open_.find(id);
+  if (found == open_.end()) return;
+  if (!answer) {
+    finish(id, status_of(*found->second.api, answer.error()));
+    return;
+  }
+  session_->set_metadata(id, told_beside(answer->headers));
+  if (!packed.empty())
+    session_->write(id, packed, true);
+  else
+    write(id, answer->data);
+  finish(id, {});
+}
+
+void calls::no_message(call_id id) {
+  const auto found = open_.find(id);
+  if (found == open_.end()) return;
+  if (found->second.what == kind::reflection)
+    finish(id, {});
+  else
+    finish(id, {status_code::invalid_argument, "the call ended before its request"});
+}
+
+void calls::written(call_id id, std::uint32_t messages) {
+  const auto found = open_.find(id);
+  if (found == open_.end()) return;
+  if (found->second.what == kind::reflection) read(id, found->second);
+  if (found->second.what != kind::stream) return;
+  if (auto stream = found->second.stream)
+    // The bus may deliver the next item on the thread that grants it.
+    later_.emplace_back([stream = std::move(stream), messages] { stream->grant(messages); });
+  else
+    found->second.owed += messages;
+}
+
+void calls::gone(call_id id) {
+  const auto found = open_.find(id);
+  if (found == open_.end()) return;
+  let_go(std::move(found->second.stream));
+  open_.erase(found);
+}
+
+bool calls::may_reset(boot_time now) {
+  return resets_.take(now) && (known_ || room_.guests.may_reset(origin_.block, now));
+}
+
+void calls::end(bool all) {
+  std::vector<call_id> ending;
+  for (const auto& [id, each] : open_)
+    if (all || each.what != kind::unary) ending.push_back(id);
+  for (const auto id : ending) finish(id, {status_code::unavailable, "the server ends"});
+}
+
+void calls::finish(call_id id, const status& how) {
+  session_->finish(id, how);
+  gone(id);
+}
+
+void calls::write(call_id id, std::string_view bytes) {
+  const auto found = open_.find(id);
+  const auto packed = found->second.takes_packed ? pack(bytes) : std::nullopt;
+  const bool kept = packed ? session_->write(id, *packed, true) : session_->write(id, bytes, false);
+  if (!kept) gone(id);
 }
 
 }  // namespace argosy::rpc

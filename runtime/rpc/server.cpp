@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/rpc/server.hpp"
 
-#include <grpcpp/generic/async_generic_service.h>
-#include <grpcpp/health_check_service_interface.h>
-#include <grpcpp/server.h>
-#include <grpcpp/server_builder.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
+#include <vector>
 
-#include "runtime/bus/caller_headers.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/rpc/calls.hpp"
-#include "runtime/rpc/metadata.hpp"
-#include "runtime/rpc/status.hpp"
+#include "runtime/rpc/io_loop.hpp"
 #include "runtime/rpc/transport_security.hpp"
 
 namespace argosy::rpc {
@@ -26,116 +31,183 @@ const logging::logger logger{"grpc"};
 /// How long calls under way may take to end when the server stops.
 constexpr std::chrono::milliseconds stop_within{1'000};
 
-/// Old and new clients ask under two names, with the same messages.
-bool is_reflection(std::string_view path) {
-  return path == "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo" ||
-         path == "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
+constexpr std::size_t loops_max = 2;
+constexpr std::size_t workers_max = 4;
+constexpr int backlog = 1'024;
+/// So many connections are accepted in one turn.
+constexpr int accept_at_once = 64;
+
+std::size_t threads(std::size_t at_least, std::size_t at_most) {
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), at_least, at_most);
 }
 
-class api_service final : public ::grpc::CallbackGenericService {
- public:
-  /// `port` is where the server listens; it is known before the first call comes.
-  api_service(const server_config& config, const int& port)
-      : callers_(config.caller_within), room_{config, callers_}, port_(port) {}
+/// Half of the files that this process may have open are left for all else.
+guest_list::bounds bounds() {
+  guest_list::bounds out;
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY)
+    out.all_max = std::min<std::size_t>(out.all_max, files.rlim_cur / 2);
+  out.strangers_max = std::min(out.strangers_max, out.all_max / 2);
+  out.user_max = std::min(out.user_max, out.all_max / 4);
+  return out;
+}
 
-  ::grpc::ServerGenericBidiReactor* CreateReactor(
-      ::grpc::GenericCallbackServerContext* context) override {
-    const auto begun = begin(*context);
-    if (!begun.known) return begun.reactor;
-    room_.config.admit(
-        {context->peer(), metadata(*context, "authorization"), static_cast<std::uint16_t>(port_)},
-        [known = begun.known, beside = read_metadata(*context),
-         peer = context->peer()](admission who) {
-          bus::set_way(who.who, "grpc", peer);
-          for (const auto& [name, value] : beside) who.who.set(name, value);
-          known(who);
-        });
-    return begun.reactor;
+struct socket_closer {
+  int number = -1;
+  explicit socket_closer(int from) : number(from) {}
+  socket_closer(socket_closer&& from) noexcept : number(std::exchange(from.number, -1)) {}
+  socket_closer& operator=(socket_closer&&) = delete;
+  ~socket_closer() {
+    if (number >= 0) ::close(number);
   }
+};
+using sockets = std::vector<socket_closer>;
 
- private:
-  /// The call that waits for who calls; one that is refused at once waits for nothing.
-  [[nodiscard]] waiting_call begin(::grpc::GenericCallbackServerContext& context) const {
-    if (room_.config.reflect && is_reflection(context.method()))
-      return make_reflection(room_, context);
-    const auto found = room_.config.methods.find(context.method());
-    if (found == room_.config.methods.end())
-      return {refuse({::grpc::StatusCode::UNIMPLEMENTED,
-                      "there is no method '" + context.method() + "'"}),
-              {}};
-    context.set_compression_level(GRPC_COMPRESS_LEVEL_LOW);
-    return found->second.streams ? make_stream(room_, context, found->second)
-                                 : make_unary(room_, context, found->second);
-  }
-
-  patience callers_;
-  const call_room room_;
-  const int& port_;
+struct host_and_port {
+  std::string host;  ///< Without brackets.
+  std::uint16_t port = 0;
 };
 
-/// What clients of the existing API expect of a connection: they send pings every 10 s and without
-/// a call, and stay for as long as they like.
-void set_keepalive(::grpc::ServerBuilder& builder) {
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 120'000);
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
-  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
-  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 300'000);
+std::optional<host_and_port> read_address(const std::string& listen) {
+  const auto colon = listen.rfind(':');
+  if (colon == std::string::npos || colon == 0) return std::nullopt;
+  host_and_port out{listen.substr(0, colon), 0};
+  const auto* const end = listen.data() + listen.size();
+  const auto [stop, code] = std::from_chars(listen.data() + colon + 1, end, out.port);
+  if (code != std::errc{} || stop != end) return std::nullopt;
+  if (out.host.front() == '[' && out.host.back() == ']')
+    out.host = out.host.substr(1, out.host.size() - 2);
+  if (out.host.empty()) return std::nullopt;
+  return out;
+}
+
+std::uint16_t port_of(int socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
+  return ntohs(address.ss_family == AF_INET ? reinterpret_cast<sockaddr_in&>(address).sin_port
+                                            : reinterpret_cast<sockaddr_in6&>(address).sin6_port);
+}
+
+/// Two processes on one port would each get a part of the calls: the port is not shared.
+socket_closer listen_on(const addrinfo& where) {
+  socket_closer out{::socket(where.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+  const int on = 1;
+  const int off = 0;
+  ::setsockopt(out.number, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (where.ai_family == AF_INET6)
+    ::setsockopt(out.number, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+  if (::bind(out.number, where.ai_addr, where.ai_addrlen) != 0 ||
+      ::listen(out.number, backlog) != 0)
+    return socket_closer{-1};
+  return out;
+}
+
+/// Listens on every address of the host, all with the same port.
+sockets listen_on(const host_and_port& wanted) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  sockets out;
+  auto port = wanted.port;
+  if (::getaddrinfo(wanted.host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0)
+    return out;
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> held{found, ::freeaddrinfo};
+  for (const auto* each = found; each != nullptr; each = each->ai_next) {
+    auto& place = each->ai_family == AF_INET
+                      ? reinterpret_cast<sockaddr_in*>(each->ai_addr)->sin_port
+                      : reinterpret_cast<sockaddr_in6*>(each->ai_addr)->sin6_port;
+    place = htons(port);
+    auto made = listen_on(*each);
+    if (made.number < 0) continue;
+    port = port_of(made.number);
+    out.push_back(std::move(made));
+  }
+  return out;
 }
 
 }  // namespace
 
 struct server::impl {
-  explicit impl(server_config wanted) : config(std::move(wanted)), service(config, port) {}
+  impl(server_config wanted, sockets listening, std::unique_ptr<server_certificate> proof)
+      : config(std::move(wanted)),
+        listeners(std::move(listening)),
+        security(std::move(proof)),
+        guests(bounds()),
+        room{config, std::make_shared<worker_pool>(threads(2, workers_max)), guests,
+             port_of(listeners.front().number)} {
+    const auto count = threads(1, loops_max);
+    std::vector<int> numbers;
+    for (const auto& each : listeners) numbers.push_back(each.number);
+    for (std::size_t i = 0; i < count; ++i)
+      loops.push_back(std::make_unique<io_loop>(room, security.get(),
+                                                i == 0 ? numbers : std::vector<int>{},
+                                                [this](int listener) { return accept(listener); }));
+    for (auto& each : loops) each->start();
+  }
+
+  ~impl() {
+    for (auto& each : loops) each->begin_stop(stop_within);
+    for (auto& each : loops) each->stop();
+    room.workers->stop();
+  }
+
+  /// The loop whose connection it is.
+  io_loop& loop_of(connection_id id) { return *loops[static_cast<std::size_t>(id) % loops.size()]; }
+
+  /// False: there are no descriptors left for more.
+  bool accept(int listener) {
+    for (int i = 0; i < accept_at_once; ++i) {
+      sockaddr_storage from{};
+      socklen_t size = sizeof from;
+      const auto number = ::accept4(listener, reinterpret_cast<sockaddr*>(&from), &size,
+                                    SOCK_NONBLOCK | SOCK_CLOEXEC);
+      if (number < 0) return errno != EMFILE && errno != ENFILE && errno != ENOBUFS;
+      peer_socket made{number, from};
+      if (!guests.has_place()) continue;
+      const auto id = ++last;
+      const auto gone = guests.add(id, made.block());
+      loop_of(id).adopt(std::move(made), id);
+      if (gone) loop_of(*gone).close(*gone);
+    }
+    return true;
+  }
 
   const server_config config;
-  int port = 0;
-  api_service service;
+  const sockets listeners;
+  const std::unique_ptr<server_certificate> security;
+  guest_list guests;
+  const call_room room;
+  connection_id last = 0;  ///< Only the first loop, which accepts, uses it.
   std::string address;
-  std::unique_ptr<::grpc::Server> running;
+  std::vector<std::unique_ptr<io_loop>> loops;
 };
 
 server::server(std::unique_ptr<impl> made) : impl_(std::move(made)) {}
 
 result<std::unique_ptr<server>> server::start(server_config config) {
-  const auto colon = config.listen.rfind(':');
-  if (colon == std::string::npos || colon == 0)
-    return fail(ec::invalid_argument, "'" + config.listen + "' is not HOST:PORT");
-  const auto host = config.listen.substr(0, colon);
-  auto credentials = credentials_of(config);
-  if (!credentials) return fail(std::move(credentials.error()));
-  auto made = std::make_unique<impl>(std::move(config));
-  ::grpc::EnableDefaultHealthCheckService(true);
-  ::grpc::ServerBuilder builder;
-  builder.AddListeningPort(made->config.listen, *credentials, &made->port);
-  // Two processes on one port would each get a part of the calls.
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  // Messages are unpacked by read_request(), which has a limit; it knows gzip alone.
-  builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
-  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
-                             static_cast<int>(made->config.streams_max));
-  auto bytes_max = made->config.request_bytes_max;
-  for (const auto& [path, each] : made->config.methods)
-    bytes_max = std::max(bytes_max, each.request_bytes_max);
-  builder.SetMaxReceiveMessageSize(static_cast<int>(bytes_max));
-  set_keepalive(builder);
-  builder.RegisterCallbackGenericService(&made->service);
-  made->running = builder.BuildAndStart();
-  if (!made->running || made->port == 0)
-    return fail(ec::already_exists, "cannot listen on " + made->config.listen +
+  const auto wanted = read_address(config.listen);
+  if (!wanted) return fail(ec::invalid_argument, "'" + config.listen + "' is not HOST:PORT");
+  std::unique_ptr<server_certificate> proof;
+  if (!config.certificate.empty()) {
+    auto loaded = server_certificate::load(config.certificate, config.key);
+    if (!loaded) return fail(std::move(loaded.error()));
+    proof = std::move(*loaded);
+  }
+  auto listening = listen_on(*wanted);
+  if (listening.empty())
+    return fail(ec::already_exists, "cannot listen on " + config.listen +
                                         " for gRPC: the address is taken or not of this machine");
-  made->address = host + ":" + std::to_string(made->port);
+  const auto host = config.listen.substr(0, config.listen.rfind(':'));
+  auto made = std::make_unique<impl>(std::move(config), std::move(listening), std::move(proof));
+  made->address = host + ":" + std::to_string(made->room.port);
   logger.info("serving gRPC", logging::kv("address", made->address),
               logging::kv("encrypted", !made->config.certificate.empty()));
   return std::unique_ptr<server>{new server{std::move(made)}};
 }
 
-server::~server() {
-  impl_->running->Shutdown(std::chrono::system_clock::now() + stop_within);
-  impl_->running->Wait();
-}
+server::~server() = default;
 
 const std::string& server::address() const noexcept {
   return impl_->address;
@@ -146,7 +218,7 @@ std::string server::url() const {
 }
 
 std::uint16_t server::port() const noexcept {
-  return static_cast<std::uint16_t>(impl_->port);
+  return impl_->room.port;
 }
 
 }  // namespace argosy::rpc

@@ -8,41 +8,41 @@ namespace {
 /// Clients of the API that exists already cut longer messages off, and HTTP/2 limits a trailer.
 constexpr std::size_t message_max = 2'000;
 
-::grpc::StatusCode code_of(ec code) {
-  using enum ::grpc::StatusCode;
+status_code code_of(ec code) {
+  using enum status_code;
   switch (code) {
     case ec::none:
-      return OK;
+      return ok;
     case ec::invalid_argument:
     // No repetition makes a request smaller, so that this must not look like RESOURCE_EXHAUSTED.
     case ec::too_large:
-      return INVALID_ARGUMENT;
+      return invalid_argument;
     case ec::not_found:
-      return NOT_FOUND;
+      return not_found;
     case ec::already_exists:
-      return ALREADY_EXISTS;
+      return already_exists;
     case ec::conflict:
-      return FAILED_PRECONDITION;
+      return failed_precondition;
     case ec::denied:
-      return PERMISSION_DENIED;
+      return permission_denied;
     case ec::unreachable:
     case ec::no_responders:
     case ec::unavailable:
     case ec::fenced:
-      return UNAVAILABLE;
+      return unavailable;
     case ec::timeout:
-      return DEADLINE_EXCEEDED;
+      return deadline_exceeded;
     case ec::overloaded:
     case ec::out_of_space:
-      return RESOURCE_EXHAUSTED;
+      return resource_exhausted;
     case ec::cancelled:
-      return CANCELLED;
+      return cancelled;
     case ec::corrupt:
-      return DATA_LOSS;
+      return data_loss;
     case ec::internal:
-      return INTERNAL;
+      return internal;
   }
-  return UNKNOWN;
+  return unknown;
 }
 
 /// Cuts at a boundary of UTF-8 characters, since gRPC's clients refuse half ones.
@@ -55,10 +55,9 @@ std::string cut(const std::string& text) {
 
 }  // namespace
 
-::grpc::Status to_status(const error& why) {
+status to_status(const error& why) {
   const auto code = code_of(why.code);
-  return code == ::grpc::StatusCode::OK ? ::grpc::Status::OK
-                                        : ::grpc::Status{code, cut(why.detail)};
+  return code == status_code::ok ? status{} : status{code, cut(why.detail)};
 }
 
 }  // namespace argosy::rpc

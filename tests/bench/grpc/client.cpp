@@ -13,7 +13,7 @@
 
 #include "messages/proto/api/event.pb.h"
 #include "messages/proto/api/submit.pb.h"
-#include "runtime/rpc/bytes.hpp"
+#include "tests/support/rpc/bytes.hpp"
 
 namespace argosy::bench {
 
@@ -66,7 +66,7 @@ namespace {
 /// Owns itself until the answer is there.
 struct open_call {
   open_call(const channel_ptr& on, const std::string& bytes)
-      : stub(on), request(rpc::to_buffer(bytes)) {}
+      : stub(on), request(testing::to_buffer(bytes)) {}
 
   ::grpc::GenericStub stub;
   ::grpc::ClientContext context;

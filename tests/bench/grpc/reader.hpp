@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "runtime/rpc/bytes.hpp"
+#include "tests/support/rpc/bytes.hpp"
 #include "tests/bench/grpc/client.hpp"
 
 namespace argosy::bench {
@@ -16,7 +16,7 @@ namespace argosy::bench {
 class reader : public ::grpc::ClientBidiReactor<::grpc::ByteBuffer, ::grpc::ByteBuffer> {
  public:
   reader(const channel_ptr& on, const std::string& path, const std::string& request)
-      : stub_(on), request_(rpc::to_buffer(request)) {
+      : stub_(on), request_(testing::to_buffer(request)) {
     stub_.PrepareBidiStreamingCall(&context_, path, {}, this);
     StartWriteLast(&request_, {});
   }

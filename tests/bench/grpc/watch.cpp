@@ -46,7 +46,7 @@ class counted final : public reader {
 
  private:
   void took(const ::grpc::ByteBuffer& item) override {
-    mix = mixed(mix, rpc::to_text(item));
+    mix = mixed(mix, testing::to_text(item));
     ++items;
   }
   void ended(const ::grpc::Status& how) override {
@@ -68,7 +68,7 @@ class whole_set final : public reader {
 
  private:
   void took(const ::grpc::ByteBuffer& item) override {
-    const auto bytes = rpc::to_text(item);
+    const auto bytes = testing::to_text(item);
     api::EventStreamMessage message;
     unsigned long position = 0;
     unsigned index = 0;
@@ -182,7 +182,8 @@ class end_times final : public reader {
   void took(const ::grpc::ByteBuffer& item) override {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     api::EventStreamMessage message;
-    if (!message.ParseFromString(rpc::to_text(item)) || !message.message().has_succeeded()) return;
+    if (!message.ParseFromString(testing::to_text(item)) || !message.message().has_succeeded())
+      return;
     std::cout << message.message().succeeded().job_id() << " "
               << std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() << std::endl;
     if (left_ > 0 && --left_ == 0) all_.set_value();

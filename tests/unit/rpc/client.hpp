@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/rpc/bytes.hpp"
+#include "tests/support/rpc/bytes.hpp"
 
 namespace argosy::testing {
 
@@ -29,7 +29,7 @@ class rpc_call {
     if (set) set(context_);
     call_ = stub_.PrepareCall(&context_, path, &queue_);
     call_->StartCall(this);
-    const auto buffer = rpc::to_buffer(request);
+    const auto buffer = testing::to_buffer(request);
     if (!done()) return;
     call_->WriteLast(buffer, {}, this);
     static_cast<void>(done());
@@ -49,7 +49,7 @@ class rpc_call {
   std::optional<std::string> next() {
     ::grpc::ByteBuffer answer;
     call_->Read(&answer, this);
-    return done() ? std::optional{rpc::to_text(answer)} : std::nullopt;
+    return done() ? std::optional{testing::to_text(answer)} : std::nullopt;
   }
   std::vector<std::string> rest() {
     std::vector<std::string> out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: what a caller may choose, and what the API says beside an answer, cross gRPC as they cross
 // REST and NATS, and nobody names himself by it. Method: as in server_test.cpp.
-#include "runtime/rpc/metadata.hpp"
+#include "runtime/rpc/session/grpc_text.hpp"
 
 #include <gmock/gmock.h>
 

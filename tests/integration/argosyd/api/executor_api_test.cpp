@@ -8,7 +8,7 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
 
-#include "runtime/rpc/bytes.hpp"
+#include "tests/support/rpc/bytes.hpp"
 #include "tests/support/armada/fake_executor.hpp"
 #include "tests/support/process/deployment_fixture.hpp"
 
@@ -54,11 +54,11 @@ class executor_api : public deployment_fixture {
     std::vector<std::string> out;
     call->StartCall(this);
     if (done()) {
-      call->Write(rpc::to_buffer(request), this);
+      call->Write(testing::to_buffer(request), this);
       static_cast<void>(done());
       ::grpc::ByteBuffer answer;
       for (call->Read(&answer, this); done(); call->Read(&answer, this))
-        out.push_back(rpc::to_text(answer));
+        out.push_back(testing::to_text(answer));
     }
     ::grpc::Status status;
     call->Finish(&status, this);

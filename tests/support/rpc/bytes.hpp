@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace argosy::rpc {
+namespace argosy::testing {
 
 /// Returns the bytes of a message, of which gRPC may hold several pieces.
 [[nodiscard]] inline std::string to_text(const ::grpc::ByteBuffer& from) {
@@ -25,4 +25,4 @@ namespace argosy::rpc {
   return {&piece, 1};
 }
 
-}  // namespace argosy::rpc
+}  // namespace argosy::testing

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/rpc/session/packing.hpp"
+
+#include <zlib.h>
+
+#include <array>
+#include <memory>
+
+namespace argosy::rpc {
+
+namespace {
+
+/// Sixteen more than the window's bits asks zlib for the format of gzip.
+constexpr int gzip_window = 15 + 16;
+constexpr int memory_level = 8;  // zlib's own default.
+
+/// Messages below this size gain nothing.
+constexpr std::size_t pack_from = 1'024;
+
+z_stream reading(std::string_view bytes) {
+  z_stream out{};
+  // zlib takes a pointer that is not const, and reads only.
+  out.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  out.avail_in = static_cast<uInt>(bytes.size());
+  return out;
+}
+
+using held_stream = std::unique_ptr<z_stream, int (*)(z_stream*)>;
+
+}  // namespace
+
+status too_large(std::size_t size_max) {
+  return {status_code::resource_exhausted, "the request is larger than " +
+                                               std::to_string(size_max) +
+                                               " bytes when it is unpacked; divide it"};
+}
+
+status unpack(std::string_view packed, std::size_t size_max, std::string& out) {
+  const status damaged{status_code::invalid_argument,
+                       "the request is packed with gzip and cannot be unpacked"};
+  out.clear();
+  auto stream = reading(packed);
+  if (inflateInit2(&stream, gzip_window) != Z_OK) return damaged;
+  const held_stream held{&stream, inflateEnd};
+  std::array<char, std::size_t{64} << 10> piece{};
+  int state = Z_OK;
+  while (state == Z_OK) {
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = static_cast<uInt>(piece.size());
+    state = inflate(&stream, Z_NO_FLUSH);
+    const auto made = piece.size() - stream.avail_out;
+    if (out.size() + made > size_max) return too_large(size_max);
+    out.append(piece.data(), made);
+  }
+  return state == Z_STREAM_END ? status{} : damaged;
+}
+
+std::optional<std::string> pack(std::string_view bytes) {
+  if (bytes.size() < pack_from) return std::nullopt;
+  auto stream = reading(bytes);
+  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, gzip_window, memory_level,
+                   Z_DEFAULT_STRATEGY) != Z_OK)
+    return std::nullopt;
+  const held_stream held{&stream, deflateEnd};
+  std::string out(bytes.size() - 1, '\0');
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  if (deflate(&stream, Z_FINISH) != Z_STREAM_END) return std::nullopt;
+  out.resize(out.size() - stream.avail_out);
+  return out;
+}
+
+}  // namespace argosy::rpc
