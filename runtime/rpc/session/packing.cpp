@@ -17,6 +17,9 @@ constexpr int memory_level = 8;  // zlib's own default.
 /// Messages below this size gain nothing.
 constexpr std::size_t pack_from = 1'024;
 
+/// The beginning of a longer one tells whether the rest is worth the time.
+constexpr std::size_t sample_bytes = std::size_t{32} << 10;
+
 z_stream reading(std::string_view bytes) {
   z_stream out{};
   // zlib takes a pointer that is not const, and reads only.
@@ -57,6 +60,7 @@ status unpack(std::string_view packed, std::size_t size_max, std::string& out) {
 
 std::optional<std::string> pack(std::string_view bytes) {
   if (bytes.size() < pack_from) return std::nullopt;
+  if (bytes.size() > 2 * sample_bytes && !pack(bytes.substr(0, sample_bytes))) return std::nullopt;
   auto stream = reading(bytes);
   if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, gzip_window, memory_level,
                    Z_DEFAULT_STRATEGY) != Z_OK)
