@@ -28,6 +28,8 @@ struct log_info {
   std::uint64_t bytes = 0;  ///< The bytes that the records take on disk.
   /// The largest value of `bytes`, above which nothing is appended. 0 means that there is no limit.
   std::uint64_t bytes_max = 0;
+  /// What earlier generations take of the room for all together.
+  std::uint64_t older_bytes = 0;
 };
 
 struct record {

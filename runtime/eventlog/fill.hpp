@@ -2,6 +2,7 @@
 // How full a log or a store is, and when operators are told of it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "runtime/base/clock.hpp"
@@ -32,6 +33,15 @@ struct fill {
     return bytes > UINT64_MAX / 100 ? bytes / (bytes_max / 100 + 1) : bytes * 100 / bytes_max;
   }
 };
+
+/// Judges a disk like a log or a store, by what can still be written to it: of a large disk only
+/// the last 2 GiB count, so that the marks are at some hundred MiB, and a small one counts whole.
+/// `writable` and `disk_bytes` are in bytes; a disk of 0 bytes is one that is not known.
+[[nodiscard]] inline fill disk_fill(std::uint64_t writable, std::uint64_t disk_bytes) noexcept {
+  constexpr std::uint64_t counted_max = 2ull << 30;
+  const auto counted = std::min(disk_bytes, counted_max);
+  return {counted - std::min(counted, writable), counted};
+}
 
 /// Decides which change of a fill is told, so that a log line comes at each mark and seldom again.
 class fill_watch {

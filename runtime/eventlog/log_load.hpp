@@ -6,6 +6,7 @@
 // Metrics read it as well. It may be used from any thread.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -21,6 +22,14 @@
 namespace argosy::eventlog {
 
 class recent_changes;
+
+/// The file system on which the store and the rest of the data directory lie.
+struct disk_room {
+  std::uint64_t free_bytes = 0;
+  std::uint64_t bytes = 0;  ///< 0: it is not known.
+  /// How full it counts as, with what the store has freed of its file and can use again.
+  fill counted{};
+};
 
 /// What a command of a user does to the room of log and store.
 enum class command_kind : std::uint8_t {
@@ -42,7 +51,9 @@ class log_load {
   /// Whether the tail has no room for more batches of which the log may not be on its disk yet.
   void set_tail_full(bool full) noexcept { tail_full_ = full; }
   [[nodiscard]] bool tail_full() const noexcept { return tail_full_; }
-  void set_log(const fill& log, std::uint64_t records = 0) noexcept {
+  /// `older` is what generations that are not written any more take besides.
+  void set_log(const fill& log, std::uint64_t records = 0, std::uint64_t older = 0) noexcept {
+    log_older_bytes_ = older;
     log_bytes_ = log.bytes;
     log_bytes_max_ = log.bytes_max;
     log_records_ = records;
@@ -54,8 +65,11 @@ class log_load {
   }
   [[nodiscard]] fill log() const noexcept { return {log_bytes_, log_bytes_max_}; }
   [[nodiscard]] std::uint64_t log_records() const noexcept { return log_records_; }
-  /// `store` is what lives in it and may live in it; `file` is its file and the limit of that.
-  void set_store(const fill& store, const fill& file = {}) noexcept {
+  [[nodiscard]] std::uint64_t log_older_bytes() const noexcept { return log_older_bytes_; }
+  /// `store` is what lives in it and may live in it, with `held`, the bytes that were freed and
+  /// that readers keep; `file` is its file and the limit of that.
+  void set_store(const fill& store, const fill& file = {}, std::uint64_t held = 0) noexcept {
+    store_held_bytes_ = held;
     store_bytes_ = store.bytes;
     store_bytes_max_ = store.bytes_max;
     store_file_bytes_ = file.bytes;
@@ -64,6 +78,16 @@ class log_load {
   [[nodiscard]] fill store() const noexcept { return {store_bytes_, store_bytes_max_}; }
   [[nodiscard]] fill store_file() const noexcept {
     return {store_file_bytes_, store_file_bytes_max_};
+  }
+  [[nodiscard]] std::uint64_t store_held() const noexcept { return store_held_bytes_; }
+  void set_disk(const disk_room& disk) noexcept {
+    disk_free_bytes_ = disk.free_bytes;
+    disk_bytes_ = disk.bytes;
+    disk_counted_ = disk.counted.bytes;
+    disk_counted_max_ = disk.counted.bytes_max;
+  }
+  [[nodiscard]] disk_room disk() const noexcept {
+    return {disk_free_bytes_, disk_bytes_, {disk_counted_, disk_counted_max_}};
   }
   /// Sets the position of the last record that is durable and applied to the view.
   void set_position(std::uint64_t position) noexcept { position_ = position; }
@@ -104,9 +128,9 @@ class log_load {
   void set_safe_mode() noexcept { safe_mode_ = true; }
 
   /// Whether a command may be decided. Fails with ec::out_of_space in safe mode, when the log is
-  /// full, and when log or store are so full that the rest is kept for what is accepted; all three
-  /// last until an operator acts. Fails with ec::overloaded when the log does not keep up. Commands
-  /// that bring room are taken until the log is full.
+  /// full, and when log, store or disk are so full that the rest is kept for what is accepted; all
+  /// of these last until an operator acts. Fails with ec::overloaded when the log does not keep up.
+  /// Commands that bring room are taken until the log is full.
   [[nodiscard]] result<void> admit(command_kind kind = command_kind::growing) const {
     if (full_)
       return fail(ec::out_of_space,
@@ -119,7 +143,13 @@ class log_load {
                     "answers and cancels, but accepts and starts nothing, until an operator starts "
                     "it with --leave-safe-mode");
       if (log().reaches(shed_percent)) return refuse("log", log(), "journal.logBytesMax");
-      if (store().reaches(shed_percent)) return refuse("store", store(), "store.mapSize");
+      if (store().reaches(shed_percent)) return refuse_for_store();
+      if (disk().counted.reaches(shed_percent))
+        return fail(ec::out_of_space,
+                    "the disk of argosyd's data directory is nearly full (" +
+                        std::to_string(disk_free_bytes_) + " of " + std::to_string(disk_bytes_) +
+                        " bytes are free), and the rest is kept for what was accepted before: "
+                        "make room on it");
       if (tail_full_)
         return fail(ec::overloaded,
                     "more is accepted than the log writes to its disk in time, and the store has "
@@ -131,9 +161,11 @@ class log_load {
   }
   /// Whether fits() is worth asking.
   [[nodiscard]] bool is_filling() const noexcept {
-    return log().reaches(warn_percent) || store().reaches(warn_percent);
+    return log().reaches(warn_percent) || store().reaches(warn_percent) ||
+           disk().counted.reaches(warn_percent);
   }
-  /// Whether a decision of this size leaves log and store some room. Fails with ec::out_of_space.
+  /// Whether a decision of this size leaves log, store and disk some room. Fails with
+  /// ec::out_of_space.
   [[nodiscard]] result<void> fits(std::size_t bytes) const {
     const auto refuse = [&](const char* what, const char* setting) {
       return fail(ec::out_of_space,
@@ -148,6 +180,13 @@ class log_load {
     if (auto then = store(); then.reaches(warn_percent)) {
       then.bytes += store_bytes_per_log_byte * (bytes_ + bytes);
       if (then.reaches(last_percent)) return refuse("store", "store.mapSize");
+    }
+    if (auto then = disk().counted; then.reaches(warn_percent)) {
+      then.bytes += store_bytes_per_log_byte * (bytes_ + bytes);
+      if (then.reaches(last_percent))
+        return fail(ec::out_of_space,
+                    "the disk of argosyd's data directory has no room for a change of about " +
+                        std::to_string(bytes) + " bytes: change less at once, or make room on it");
     }
     return {};
   }
@@ -166,6 +205,16 @@ class log_load {
                                       setting + " of argosyd and start it again");
   }
 
+  [[nodiscard]] tl::unexpected<error> refuse_for_store() const {
+    auto out = refuse("store", store(), "store.mapSize");
+    // Room comes back by itself when the reader ends, and no setting need be raised.
+    const auto held = std::min<std::uint64_t>(store_held_bytes_, store_bytes_);
+    if (const fill own{store_bytes_ - held, store_bytes_max_}; !own.reaches(shed_percent))
+      out.value().detail += ". A reader of the store keeps " + std::to_string(held) +
+                            " bytes of it from being used again: argosyctl status names it";
+    return out;
+  }
+
   const std::size_t bytes_max_;
   std::shared_ptr<recent_changes> changes_;
   std::atomic<std::size_t> bytes_{0};
@@ -176,8 +225,14 @@ class log_load {
   std::atomic<std::uint64_t> log_bytes_{0};
   std::atomic<std::uint64_t> log_bytes_max_{0};
   std::atomic<std::uint64_t> log_records_{0};
+  std::atomic<std::uint64_t> log_older_bytes_{0};
   std::atomic<std::uint64_t> store_bytes_{0};
   std::atomic<std::uint64_t> store_bytes_max_{0};
+  std::atomic<std::uint64_t> store_held_bytes_{0};  ///< Counted in store_bytes_ as well.
+  std::atomic<std::uint64_t> disk_free_bytes_{0};
+  std::atomic<std::uint64_t> disk_bytes_{0};
+  std::atomic<std::uint64_t> disk_counted_{0};
+  std::atomic<std::uint64_t> disk_counted_max_{0};
   std::atomic<std::uint64_t> store_file_bytes_{0};
   std::atomic<std::uint64_t> store_file_bytes_max_{0};
   std::atomic<std::uint64_t> position_{0};

@@ -88,7 +88,10 @@ result<data_dir> data_dir::open(const std::filesystem::path& path) {
                                   holder_of(fd) + "; stop it, or use another directory");
   }
   const auto pid = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, pid.data(), pid.size(), 0) < 0)
+  // On a disk that is full, only the number is missing, or that of the process before stands there.
+  const auto bytes = static_cast<off_t>(pid.size());
+  if ((::pwrite(fd, pid.data(), pid.size(), 0) != bytes || ::ftruncate(fd, bytes) != 0) &&
+      errno != ENOSPC && errno != EDQUOT)
     return system_failure(errno, "cannot write", lock_path);
   return held;
 }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/result.hpp"
 #include "runtime/store/key.hpp"
@@ -74,6 +75,27 @@ struct database_usage {
   std::uint64_t limit_bytes = 0;
   /// What was ever in use at a time: room that was freed is used again, and is not given back.
   std::uint64_t file_bytes = 0;
+  /// What was freed and cannot be used again yet, since a reader sees a commit that has it.
+  std::uint64_t held_bytes = 0;
+  /// What processes like this one may still write to the file system of the database, and its
+  /// size; both are 0 if there is none or it does not tell.
+  std::uint64_t disk_free_bytes = 0;
+  std::uint64_t disk_bytes = 0;
+
+  /// What can be written without a longer file.
+  [[nodiscard]] std::uint64_t reusable_bytes() const noexcept {
+    const auto taken = used_bytes + held_bytes;
+    return file_bytes > taken ? file_bytes - taken : 0;
+  }
+};
+
+/// A read transaction that somebody has, in this process or in another one.
+struct reader {
+  std::int64_t process = 0;  ///< The number of its process.
+  std::string thread;        ///< Tells readers of one process apart.
+  std::uint64_t commit = 0;  ///< The number of the commit that it sees.
+  /// What was freed since that commit, which this reader alone would keep from being used again.
+  std::uint64_t held_bytes = 0;
 };
 
 class database {
@@ -84,6 +106,9 @@ class database {
   [[nodiscard]] virtual result<std::unique_ptr<write_txn>> begin_write() = 0;
   /// It costs microseconds, whatever the size, and may be called by any thread.
   [[nodiscard]] virtual result<database_usage> usage() = 0;
+  /// Lists the readers, oldest commit first, those of this process too. It reads all that was freed
+  /// since the oldest one began, and may be called by any thread.
+  [[nodiscard]] virtual result<std::vector<reader>> readers() = 0;
   /// Writes a consistent and compacted copy of the last commit into a folder that must not exist
   /// yet.
   virtual result<void> backup(const std::string& folder) = 0;

@@ -107,6 +107,9 @@ struct memory_database::state {
   snapshot committed;
   std::uint64_t used = 0;
   std::uint64_t limit = 0;
+  std::uint64_t held = 0;
+  std::uint64_t disk_free = 0;
+  std::uint64_t disk = 0;
   bool writing = false;
   std::optional<error> next_commit;
 
@@ -262,7 +265,8 @@ result<std::unique_ptr<write_txn>> memory_database::begin_write() {
 
 result<database_usage> memory_database::usage() {
   const std::lock_guard lock{state_->mutex};
-  return database_usage{state_->used, state_->limit, state_->used};
+  return database_usage{state_->used, state_->limit,     state_->used,
+                        state_->held, state_->disk_free, state_->disk};
 }
 
 result<void> memory_database::backup(const std::string&) {
@@ -272,6 +276,13 @@ result<void> memory_database::backup(const std::string&) {
 void memory_database::fail_next_commit(error err) {
   const std::lock_guard lock{state_->mutex};
   state_->next_commit = std::move(err);
+}
+
+void memory_database::set_room(std::uint64_t disk_free, std::uint64_t disk, std::uint64_t held) {
+  const std::lock_guard lock{state_->mutex};
+  state_->disk_free = disk_free;
+  state_->disk = disk;
+  state_->held = held;
 }
 
 std::unique_ptr<memory_database> memory_database::clone() const {

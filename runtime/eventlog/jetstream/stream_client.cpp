@@ -219,6 +219,8 @@ result<log_info> stream_client::info() {
   out.first_position = found->State.Msgs == 0 ? out.last_position + 1 : found->State.FirstSeq;
   out.bytes = found->State.Bytes;
   out.bytes_max = limits_of(*found->Config).bytes_max;
+  if (out.bytes_max != 0 && settings_.max_bytes > out.bytes_max)
+    out.older_bytes = settings_.max_bytes - out.bytes_max;
   return out;
 }
 

@@ -225,12 +225,18 @@ class lmdb_database final : public database {
 
   result<std::unique_ptr<read_txn>> begin_read() override {
     MDB_txn* raw = nullptr;
-    if (const int code = mdb_txn_begin(env_->get(), nullptr, MDB_RDONLY, &raw); code != 0)
-      return fail(env_->explain(code, "a read transaction"));
+    int code = mdb_txn_begin(env_->get(), nullptr, MDB_RDONLY, &raw);
+    if (code == MDB_READERS_FULL) {
+      // Some of them may belong to processes that were killed.
+      mdb_reader_check(env_->get(), nullptr);
+      code = mdb_txn_begin(env_->get(), nullptr, MDB_RDONLY, &raw);
+    }
+    if (code != 0) return fail(env_->explain(code, "a read transaction"));
     return std::unique_ptr<read_txn>{std::make_unique<lmdb_read>(env_, raw)};
   }
 
   result<std::unique_ptr<write_txn>> begin_write() override {
+    env_->upkeep();
     MDB_txn* raw = nullptr;
     if (const int code = mdb_txn_begin(env_->get(), nullptr, 0, &raw); code != 0)
       return fail(env_->explain(code, "a write transaction"));
@@ -240,12 +246,22 @@ class lmdb_database final : public database {
   result<database_usage> usage() override {
     const auto used = env_->used_bytes();
     if (!used) return fail(used.error());
+    const auto held = env_->held_bytes();
+    if (!held) return fail(held.error());
     MDB_envinfo info{};
     mdb_env_info(env_->get(), &info);
     MDB_stat pages{};
     mdb_env_stat(env_->get(), &pages);
-    return database_usage{*used, info.me_mapsize, (info.me_last_pgno + 1) * pages.ms_psize};
+    database_usage out{*used, info.me_mapsize, (info.me_last_pgno + 1) * pages.ms_psize, *held};
+    std::error_code unknown;
+    const auto disk = std::filesystem::space(env_->folder(), unknown);
+    if (unknown) return out;
+    out.disk_free_bytes = disk.available;
+    out.disk_bytes = disk.capacity;
+    return out;
   }
+
+  result<std::vector<reader>> readers() override { return env_->readers(); }
 
   result<void> backup(const std::string& folder) override {
     if (::mkdir(folder.c_str(), 0700) != 0)

@@ -22,6 +22,19 @@ TEST(fill, reaches_its_marks_exactly) {
   EXPECT_FALSE((fill{UINT64_MAX / 2, UINT64_MAX}.reaches(85)));
 }
 
+TEST(fill, counts_the_end_of_a_large_disk_and_all_of_a_small_one) {
+  constexpr std::uint64_t mib = 1u << 20;
+  EXPECT_EQ(disk_fill(0, 0).bytes_max, 0u) << "an unknown disk reaches no mark";
+  EXPECT_FALSE(disk_fill(1'000'000 * mib, 2'000'000 * mib).reaches(1));
+  EXPECT_FALSE(disk_fill(700 * mib, 2'000'000 * mib).reaches(warn_percent));
+  EXPECT_TRUE(disk_fill(600 * mib, 2'000'000 * mib).reaches(warn_percent));
+  EXPECT_FALSE(disk_fill(320 * mib, 2'000'000 * mib).reaches(shed_percent));
+  EXPECT_TRUE(disk_fill(300 * mib, 2'000'000 * mib).reaches(shed_percent));
+  EXPECT_FALSE(disk_fill(13 * mib, 40 * mib).reaches(warn_percent));
+  EXPECT_TRUE(disk_fill(6 * mib, 40 * mib).reaches(shed_percent));
+  EXPECT_TRUE(disk_fill(0, 40 * mib).reaches(100));
+}
+
 TEST(fill_watch, tells_each_mark_once_and_seldom_again) {
   fill_watch watch;
   boot_time now{1'000s};

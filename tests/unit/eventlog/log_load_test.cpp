@@ -111,6 +111,34 @@ TEST(log_load, refuses_a_change_that_would_fill_log_or_store) {
   EXPECT_NE(load.fits(100).error().detail.find("store.mapSize"), std::string::npos);
 }
 
+TEST(log_load, names_the_reader_that_fills_the_store) {
+  log_load load{100};
+  load.set_store({90, 100}, {90, 100}, 10);
+  EXPECT_NE(load.admit().error().detail.find("A reader"), std::string::npos) << "80 without it";
+  EXPECT_NE(load.admit().error().detail.find("10 bytes"), std::string::npos);
+  load.set_store({90, 100}, {90, 100}, 2);
+  EXPECT_EQ(load.admit().error().detail.find("reader"), std::string::npos) << "88 without it";
+}
+
+TEST(log_load, keeps_the_last_room_of_the_disk_for_what_was_accepted) {
+  log_load load{10'000};
+  load.set_disk({31, 200, {69, 100}});
+  EXPECT_FALSE(load.is_filling());
+  EXPECT_TRUE(load.admit());
+  load.set_disk({300, 2'000, {700, 1'000}});
+  EXPECT_TRUE(load.is_filling());
+  EXPECT_TRUE(load.admit());
+  EXPECT_TRUE(load.fits(60));
+  EXPECT_EQ(load.fits(70).error().code, ec::out_of_space);
+  EXPECT_NE(load.fits(70).error().detail.find("the disk"), std::string::npos);
+  load.set_disk({150, 2'000, {850, 1'000}});
+  EXPECT_EQ(load.admit().error().code, ec::out_of_space);
+  EXPECT_NE(load.admit().error().detail.find("150 of 2000 bytes are free"), std::string::npos);
+  EXPECT_TRUE(load.admit(command_kind::relieving));
+  load.set_disk({2'000, 2'000, {0, 1'000}});
+  EXPECT_TRUE(load.admit());
+}
+
 TEST(log_load, hands_on_a_wish_to_roll_over_once) {
   log_load load{10'000};
   EXPECT_EQ(load.take_roll_over(), 0u);
