@@ -181,8 +181,10 @@ void summarize(const model::job_record& job, const native::contact_board& contac
   const bool ended =
       run.state == model::run_state::succeeded || run.state == model::run_state::failed;
   // A run that succeeded has exit code 0 by definition; how a failed run ended is not always known.
+  // One that failed with 0 was ended by something else, such as its deadline, and the code would
+  // say that all is well.
   out.set_has_exit_code(run.state == model::run_state::succeeded ||
-                        (ended && run.outcome.exit_code));
+                        (ended && run.outcome.exit_code.value_or(0) != 0));
   if (out.has_exit_code()) out.set_exit_code(run.outcome.exit_code.value_or(0));
   if (job.reason.empty() && !job.hold && !run.outcome.message.empty())
     out.set_reason(run.outcome.message);

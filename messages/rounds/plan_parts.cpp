@@ -22,7 +22,8 @@ std::string node_name(const scheduling::snapshot& snapshot, std::uint32_t node) 
   return std::string{id.substr(snapshot.node_executor(node).size() + 1)};
 }
 
-std::string preemption_reason(const scheduling::preemption& preempted) {
+std::string preemption_reason(const scheduling::preemption& preempted,
+                              const scheduling::snapshot& snapshot) {
   std::string text;
   switch (preempted.cause) {
     case scheduling::preemption_cause::fair_share:
@@ -38,8 +39,11 @@ std::string preemption_reason(const scheduling::preemption& preempted) {
       text = "preempted: its queue is above its share and its room was needed";
       break;
   }
-  if (!preempted.preemptor.is_nil()) text += " (by job " + to_string(preempted.preemptor) + ")";
-  return text;
+  if (preempted.preemptor.is_nil()) return text;
+  text += " (by job " + to_string(preempted.preemptor);
+  if (const auto by = snapshot.find_job(preempted.preemptor))
+    text += " of queue " + std::string{snapshot.job_queue(*by)};
+  return text + ")";
 }
 
 }  // namespace
@@ -56,7 +60,8 @@ parts split_plan(const scheduling::plan& plan, const scheduling::snapshot& snaps
   for (const auto& preempted : plan.preemptions) {
     const std::string queue{snapshot.job_queue(preempted.job_index)};
     part_of(all, queue, round)
-        .preemptions.push_back({preempted.job, preempted.preemptor, preemption_reason(preempted)});
+        .preemptions.push_back(
+            {preempted.job, preempted.preemptor, preemption_reason(preempted, snapshot)});
   }
   return all;
 }

@@ -102,7 +102,14 @@ void list_clusters(gateway_services& gateway, const call& caller, const v1::List
         if (gateway.config.contacts->find(status.cluster.name))
           summarize(status, *response->add_clusters());
       },
-      [caller, response] { caller.reply(*response); }, atom::status_v);
+      [caller, response] {
+        // They answer in any order, and a list whose rows change places misleads whoever reads it.
+        auto& all = *response->mutable_clusters();
+        std::sort(all.begin(), all.end(),
+                  [](const auto& a, const auto& b) { return a.name() < b.name(); });
+        caller.reply(*response);
+      },
+      atom::status_v);
 }
 
 struct pool_sums {

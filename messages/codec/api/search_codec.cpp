@@ -111,7 +111,8 @@ void to_wire(const model::run_record& run, const ulid& job, v1::FoundRun& out) {
   out.set_started_ns(run.started_ns);
   out.set_finished_ns(run.finished_ns);
   const bool succeeded = run.state == model::run_state::succeeded;
-  out.set_has_exit_code(succeeded || run.outcome.exit_code.has_value());
+  // A run that failed with 0 was ended by something else, such as its deadline.
+  out.set_has_exit_code(succeeded || run.outcome.exit_code.value_or(0) != 0);
   if (!succeeded) out.set_exit_code(run.outcome.exit_code.value_or(0));
   out.set_error(run.outcome.message);
   out.set_note(run.note);

@@ -93,6 +93,12 @@ model::run_outcome outcome_of(const armadaevents::PodError& in) {
   return out;
 }
 
+/// The executor's own category, which retry policies name.
+std::string category_of(const armadaevents::Error& in) {
+  if (in.failure_subcategory().empty()) return in.failure_category();
+  return in.failure_category() + "/" + in.failure_subcategory();
+}
+
 void take_errors(const armadaevents::JobRunErrors& in, ledger::armada_event& out) {
   const auto end = std::find_if(in.errors().begin(), in.errors().end(),
                                 [](const auto& each) { return each.terminal(); });
@@ -102,14 +108,16 @@ void take_errors(const armadaevents::JobRunErrors& in, ledger::armada_event& out
     const auto& back = end->podleasereturned();
     out.phase = run_phase::refused;
     out.outcome.message = back.message();
-    // A pod was there, so that another node may do better.
-    if (back.run_attempted()) out.outcome.reason = model::reason_backend_error;
+    // The executor says that a run was attempted also where no pod could be made, so that nothing
+    // is known against the node. The return counts for the job.
+    out.outcome.reason = model::reason_cluster_refused;
   } else if (end->has_poderror()) {
     out.outcome = outcome_of(end->poderror());
   } else {
     out.outcome.reason = "Error";
     out.outcome.message = "its executor reported an error of another kind";
   }
+  out.outcome.category = category_of(*end);
 }
 
 std::string addresses_of(const armadaevents::StandaloneIngressInfo& in) {

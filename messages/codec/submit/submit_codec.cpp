@@ -236,8 +236,9 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
 
   submission out{std::move(request.queue), std::move(request.job_set), {}};
   out.jobs.reserve(request.items.size());
-  const auto millis =
-      static_cast<std::uint64_t>(std::max<std::int64_t>(context.now_ns, 0)) / 1'000'000;
+  // Each job is a nanosecond later than the one before it, since what is older starts first and
+  // jobs of one submission start in the order of the file.
+  auto submitted_ns = std::max<std::int64_t>(context.now_ns, 0);
   partial::v1::JobSpec spec;
   for (auto& item : request.items) {
     auto& message = *item.message;
@@ -247,14 +248,10 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
     header->name_space = message.namespace_();
     header->owner = context.owner;
     header->client_id = message.client_id();
-    if (header->client_id.empty()) {
-      header->id = ids_.make(millis);
-    } else {
-      header->id = id_from_client_id(out.queue, header->client_id, millis);
-      header->body_hash = body_hash(item);
-    }
+    header->submitted_ns = submitted_ns++;
+    header->id = ids_.make(static_cast<std::uint64_t>(header->submitted_ns) / 1'000'000);
+    if (!header->client_id.empty()) header->body_hash = body_hash(item);
     header->priority = to_priority(message.priority());
-    header->submitted_ns = context.now_ns;
     header->grace_seconds = item.pod->checked->grace_seconds;
     header->deadline_seconds = item.pod->checked->deadline_seconds;
     header->shape = item.pod->checked->shape;
@@ -269,14 +266,6 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
     out.jobs.push_back(std::move(header));
   }
   return out;
-}
-
-ulid id_from_client_id(std::string_view queue, std::string_view client_id,
-                       std::uint64_t unix_millis) {
-  // The name of a queue holds no NUL, so that no two pairs give the same text.
-  const auto text = std::string{queue} + '\0' + std::string{client_id};
-  const auto hash = XXH3_128bits(text.data(), text.size());
-  return ulid_from_hash(unix_millis, hash.high64, hash.low64);
 }
 
 std::string replace_job_id(std::string_view text, std::string_view id) {

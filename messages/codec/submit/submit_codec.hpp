@@ -28,13 +28,14 @@ struct submit_context {
 struct submission {
   std::string queue;
   std::string job_set;
-  /// The jobs in the request's order; there may be none.
+  /// The jobs in the request's order, by which their ids and times of submission grow; there may be
+  /// none.
   std::vector<std::shared_ptr<const model::job_header>> jobs;
 };
 
 class submit_decoder {
  public:
-  /// `ids` makes the ids of jobs without a client id; both must outlive the decoder.
+  /// `ids` makes the ids of jobs; both must outlive the decoder.
   submit_decoder(submit_limits limits, shape_table& shapes, ulid_factory& ids);
   ~submit_decoder();
   submit_decoder(const submit_decoder&) = delete;
@@ -55,11 +56,6 @@ class submit_decoder {
   ulid_factory& ids_;
   std::unique_ptr<cache> cache_;
 };
-
-/// The id of the job with this client id in this queue: its time is the submission's, the rest
-/// follows from the names.
-[[nodiscard]] ulid id_from_client_id(std::string_view queue, std::string_view client_id,
-                                     std::uint64_t unix_millis);
 
 /// Replaces `{JobId}` by the id, and `{{JobId}}` by `JobId`.
 [[nodiscard]] std::string replace_job_id(std::string_view text, std::string_view id);

@@ -60,7 +60,10 @@ result<bool> meets(const job_condition& condition, const job_facts& job) {
   if (model::is_number(condition.field)) {
     const auto number = number_of(job, condition.field, condition.key);
     if (!number) return fail(number.error());
-    return judged(matches(condition, *number));
+    // A job that names no amount of a resource requests none of it.
+    const bool is_none =
+        !*number && condition.field == job_field::resource && condition.match != job_match::exists;
+    return judged(matches(condition, is_none ? std::optional{std::int64_t{0}} : *number));
   }
   const auto text = text_of(job, condition.field);
   if (!text) return fail(text.error());

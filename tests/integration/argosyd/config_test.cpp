@@ -51,6 +51,12 @@ TEST_F(config, argosyd_names_line_column_and_cure_of_a_mistake) {
   }
 }
 
+TEST_F(config, for_those_who_come_from_armada_is_valid) {
+  const std::string file = ARGOSY_SOURCE_DIR "/config/examples/argosyd-from-armada.yaml";
+  const auto got = world.program({"argosyd", "config", "check", "--config", file});
+  EXPECT_EQ(got.code, 0) << got.err;
+}
+
 TEST_F(config, argosy_agent_names_line_column_and_cure_of_a_mistake) {
   const std::vector<mistake> mistakes{
       {"heartbeet: 1s\n", "1:1", "did you mean 'heartbeat'?"},

@@ -250,31 +250,44 @@ TEST(submit_codec, gangs) {
   EXPECT_EQ(spec_of(*decoded->jobs[2]).annotations().contains("armadaproject.io/failFast"), false);
 }
 
-TEST(submit_codec, client_id_decides_id_and_body_hash) {
+TEST(submit_codec, a_body_hash_tells_contents_with_a_client_id_apart) {
   submit_bench bench;
-  const auto with = [](const std::string& queue, const std::string& client, double priority) {
+  const auto with = [](const std::string& client, double priority) {
     auto request = valid_request();
-    request.set_queue(queue);
     request.mutable_job_request_items(0)->set_client_id(client);
     request.mutable_job_request_items(0)->set_priority(priority);
     (*request.mutable_job_request_items(0)->mutable_labels())["a"] = "1";
     (*request.mutable_job_request_items(0)->mutable_labels())["b"] = "2";
     return request;
   };
-  const auto one = bench.decode(with("q", "c", 1));
-  const auto again = bench.decode(with("q", "c", 1));
-  const auto other_body = bench.decode(with("q", "c", 2));
-  const auto other_id = bench.decode(with("q", "d", 1));
-  const auto other_queue = bench.decode(with("r", "c", 1));
-  ASSERT_TRUE(one && again && other_body && other_id && other_queue);
-  const auto& a = *one->jobs[0];
-  EXPECT_NE(a.body_hash, 0U);
-  EXPECT_EQ(a.id, again->jobs[0]->id);
-  EXPECT_EQ(a.body_hash, again->jobs[0]->body_hash);
-  EXPECT_EQ(a.id, other_body->jobs[0]->id);
-  EXPECT_NE(a.body_hash, other_body->jobs[0]->body_hash);
-  EXPECT_NE(a.id, other_id->jobs[0]->id);
-  EXPECT_NE(a.id, other_queue->jobs[0]->id);
+  const auto one = bench.decode(with("c", 1));
+  const auto again = bench.decode(with("c", 1));
+  const auto other_body = bench.decode(with("c", 2));
+  ASSERT_TRUE(one && again && other_body);
+  EXPECT_NE(one->jobs[0]->body_hash, 0U);
+  EXPECT_EQ(one->jobs[0]->body_hash, again->jobs[0]->body_hash);
+  EXPECT_NE(one->jobs[0]->body_hash, other_body->jobs[0]->body_hash);
+}
+
+TEST(submit_codec, ids_and_times_grow_in_the_order_of_the_request) {
+  submit_bench bench;
+  // The last nanoseconds of a millisecond: the time in the ids has to go on with them.
+  bench.context.now_ns += 999'998;
+  for (const bool with_client_ids : {true, false}) {
+    auto request = valid_request();
+    const auto item = request.job_request_items(0);
+    for (int i = 0; i < 50; ++i) {
+      if (i > 0) *request.add_job_request_items() = item;
+      if (with_client_ids)
+        request.mutable_job_request_items(i)->set_client_id("c" + std::to_string(i * 7919));
+    }
+    const auto decoded = bench.decode(request);
+    ASSERT_TRUE(decoded);
+    for (std::size_t i = 1; i < decoded->jobs.size(); ++i) {
+      EXPECT_LT(decoded->jobs[i - 1]->id, decoded->jobs[i]->id) << i;
+      EXPECT_LT(decoded->jobs[i - 1]->submitted_ns, decoded->jobs[i]->submitted_ns) << i;
+    }
+  }
 }
 
 TEST(submit_codec, the_time_in_an_id_is_never_before_that_of_the_submission) {

@@ -243,9 +243,11 @@ TEST(executor_codec, reads_what_happens_to_runs) {
   back.set_terminal(true);
   back.mutable_podleasereturned()->set_message("stuck");
   EXPECT_EQ(read_one(event).phase, run_phase::refused);
-  EXPECT_EQ(read_one(event).outcome.reason, "");
-  back.mutable_podleasereturned()->set_run_attempted(true);
-  EXPECT_EQ(read_one(event).outcome.reason, model::reason_backend_error);
+  for (const bool attempted : {false, true}) {
+    back.mutable_podleasereturned()->set_run_attempted(attempted);
+    EXPECT_EQ(read_one(event).outcome.reason, model::reason_cluster_refused)
+        << "it is no fault of the node";
+  }
 
   auto& ingress = *event.mutable_standaloneingressinfo();
   name_run(ingress);

@@ -60,7 +60,8 @@ inline std::optional<std::int64_t> number(const plain_job& job, const job_condit
     default:
       for (const auto& [name, amount] : record.header->shape->requests)
         if (name == of.key) return amount;
-      return {};
+      // What a job does not name it requests none of.
+      return of.match == job_match::exists ? std::nullopt : std::optional<std::int64_t>{0};
   }
 }
 
