@@ -20,6 +20,7 @@
 #include "bins/shared/agent_place.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
+#include "bins/argosy-agent/job_peers.hpp"
 #include "bins/shared/health_endpoint.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
@@ -171,6 +172,9 @@ result<std::unique_ptr<health::server>> start_health(const settings::agent_setti
                                                      caf::actor_system& system) {
   health::server_config config;
   config.listen = settings.health.listen;
+  config.names = settings.health.host_names;
+  config.bounds = health::few_connections();
+  config.admits = admits_no_job(settings);
   config.live.push_back({"executor", [&told]() -> result<void> {
                            if (auto why = told.failed()) return fail(*why);
                            return {};

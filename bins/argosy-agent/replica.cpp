@@ -15,6 +15,7 @@
 #include "bins/argosy-agent/kubernetes.hpp"
 #include "bins/shared/agent_place.hpp"
 #include "bins/shared/ending.hpp"
+#include "bins/argosy-agent/job_peers.hpp"
 #include "bins/shared/health_endpoint.hpp"
 #include "bins/version.hpp"
 #include "runtime/base/random.hpp"
@@ -108,6 +109,9 @@ result<bool> replica::wait(const settings::agent_settings& settings, const groun
   if (!election_) return true;
   health::server_config config;
   config.listen = settings.health.listen;
+  config.names = settings.health.host_names;
+  config.bounds = health::few_connections();
+  config.admits = admits_no_job(settings);
   config.ready.push_back({"bus", [connection = seams.connection]() -> result<void> {
                             if (connection->status() == bus::link_status::connected) return {};
                             return fail(ec::unreachable,

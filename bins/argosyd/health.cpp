@@ -120,6 +120,19 @@ result<void> outcome::connected() {
   return fail(ec::unreachable, "no connection to " + connection_->server());
 }
 
+namespace {
+
+/// Whoever lists the origin of the page has told its name.
+std::vector<std::string> names_of(const settings::argosyd_settings& from) {
+  auto out = from.health.host_names;
+  for (const auto& origin : from.rest.origins)
+    if (const auto host = origin.find("://"); host != std::string::npos)
+      out.push_back(origin.substr(host + 3));
+  return out;
+}
+
+}  // namespace
+
 std::vector<std::shared_ptr<const prometheus::Collectable>> metric_sources(
     const settings::health_settings& settings, const outcome& told) {
   return {health::process_metrics("argosyd", version_text),
@@ -134,6 +147,7 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
   health::server_config config;
   config.more = std::move(more);
   config.listen = chosen.settings.value.health.listen;
+  config.names = names_of(chosen.settings.value);
   config.live.push_back({"actors", [&told]() -> result<void> {
                            if (auto why = told.failed()) return fail(ec::internal, *why);
                            return {};

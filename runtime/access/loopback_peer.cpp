@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -46,32 +48,82 @@ struct socket_question {
   inet_diag_req_v2 what{};
 };
 
-socket_question ask_for(bool v4, std::uint16_t from, std::uint16_t to) {
+/// An address and port as the kernel's question has them. An IPv4 address is never written as IPv6.
+struct end_point {
+  bool v4 = true;
+  std::array<std::uint32_t, 4> address{};  ///< As it is sent.
+  std::uint16_t port = 0;                  ///< As it is sent.
+
+  friend bool operator==(const end_point&, const end_point&) = default;
+};
+
+end_point loopback(bool v4, std::uint16_t port) {
+  end_point out{v4, {}, htons(port)};
+  out.address[v4 ? 0 : 3] = htonl(v4 ? INADDR_LOOPBACK : 1);
+  return out;
+}
+
+std::optional<end_point> end_of(int socket, int (*name)(int, sockaddr*, socklen_t*)) {
+  sockaddr_storage got{};
+  socklen_t size = sizeof(got);
+  if (name(socket, reinterpret_cast<sockaddr*>(&got), &size) != 0) return std::nullopt;
+  end_point out;
+  if (got.ss_family == AF_INET) {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(got);
+    out.address[0] = v4.sin_addr.s_addr;
+    out.port = v4.sin_port;
+    return out;
+  }
+  if (got.ss_family != AF_INET6) return std::nullopt;
+  const auto& v6 = reinterpret_cast<const sockaddr_in6&>(got);
+  out.port = v6.sin6_port;
+  std::memcpy(out.address.data(), &v6.sin6_addr, sizeof(v6.sin6_addr));
+  out.v4 = IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr);
+  if (out.v4) out.address = {out.address[3], 0, 0, 0};
+  return out;
+}
+
+socket_question ask_for(const end_point& from, const end_point& to) {
   socket_question out;
   out.head.nlmsg_len = sizeof(out);
   out.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;
   out.head.nlmsg_flags = NLM_F_REQUEST;
-  out.what.sdiag_family = v4 ? AF_INET : AF_INET6;
+  out.what.sdiag_family = from.v4 ? AF_INET : AF_INET6;
   out.what.sdiag_protocol = IPPROTO_TCP;
   out.what.idiag_states = ~0U;
   auto& id = out.what.id;
-  id.idiag_sport = htons(from);
-  id.idiag_dport = htons(to);
-  if (v4) {
-    id.idiag_src[0] = id.idiag_dst[0] = htonl(INADDR_LOOPBACK);
-  } else {
-    id.idiag_src[3] = id.idiag_dst[3] = htonl(1);
-  }
+  id.idiag_sport = from.port;
+  id.idiag_dport = to.port;
+  std::copy(from.address.begin(), from.address.end(), id.idiag_src);
+  std::copy(to.address.begin(), to.address.end(), id.idiag_dst);
   id.idiag_cookie[0] = id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
   return out;
 }
 
-/// Nothing if there is no such connection between loopback addresses, or the kernel does not say.
-std::optional<uid_t> asked_of_kernel(bool v4, std::uint16_t from, std::uint16_t to) {
+/// The attribute of an answer that has the id of the control group; 0 if there is none.
+std::uint64_t cgroup_in(std::string_view answer) {
+  constexpr int cgroup_id = 21;  ///< INET_DIAG_CGROUP_ID, which older headers lack.
+  auto rest = answer.substr(NLMSG_ALIGN(NLMSG_HDRLEN + sizeof(inet_diag_msg)));
+  while (rest.size() >= sizeof(nlattr)) {
+    nlattr head{};
+    std::memcpy(&head, rest.data(), sizeof(head));
+    if (head.nla_len < sizeof(head) || head.nla_len > rest.size()) break;
+    std::uint64_t id = 0;
+    if (head.nla_type == cgroup_id && head.nla_len >= NLA_HDRLEN + sizeof(id)) {
+      std::memcpy(&id, rest.data() + NLA_HDRLEN, sizeof(id));
+      return id;
+    }
+    rest.remove_prefix(std::min<std::size_t>(NLA_ALIGN(head.nla_len), rest.size()));
+  }
+  return 0;
+}
+
+/// Nothing if there is no such connection in this network, or the kernel does not say.
+std::optional<local_peer> asked_of_kernel(const end_point& from, const end_point& to) {
   const int asking = ::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
   if (asking < 0) return std::nullopt;
-  const auto request = ask_for(v4, from, to);
-  alignas(nlmsghdr) char answer[1'024] = {};
+  const auto request = ask_for(from, to);
+  alignas(nlmsghdr) char answer[2'048] = {};
   const auto sent = ::send(asking, &request, sizeof(request), 0);
   // The kernel has answered when it has taken the question.
   const auto got = sent < 0 ? sent : ::recv(asking, answer, sizeof(answer), MSG_DONTWAIT);
@@ -83,7 +135,8 @@ std::optional<uid_t> asked_of_kernel(bool v4, std::uint16_t from, std::uint16_t 
   inet_diag_msg found{};
   std::memcpy(&found, answer + NLMSG_HDRLEN, sizeof(found));
   if (found.idiag_state != TCP_ESTABLISHED) return std::nullopt;
-  return found.idiag_uid;
+  const auto size = std::min<std::size_t>(static_cast<std::size_t>(got), head.nlmsg_len);
+  return local_peer{found.idiag_uid, cgroup_in({answer, size})};
 }
 
 }  // namespace
@@ -107,6 +160,25 @@ std::optional<uid_t> uid_of_socket(std::string_view table, std::string_view addr
   return std::nullopt;
 }
 
+bool is_loopback(int socket) {
+  const auto peer = end_of(socket, ::getpeername);
+  if (!peer) return true;
+  const auto first = reinterpret_cast<const unsigned char*>(peer->address.data())[0];
+  return peer->v4 ? first == IN_LOOPBACKNET : *peer == loopback(false, ntohs(peer->port));
+}
+
+std::optional<local_peer> local_peer_of(int socket) {
+  const auto peer = end_of(socket, ::getpeername);
+  const auto own = end_of(socket, ::getsockname);
+  if (!peer || !own) return std::nullopt;
+  if (const auto known = asked_of_kernel(*peer, *own)) return known;
+  if (!(*peer == loopback(peer->v4, ntohs(peer->port)))) return std::nullopt;
+  const auto name = (peer->v4 ? std::string{v4_loopback} : std::string{v6_loopback}) +
+                    std::to_string(ntohs(peer->port));
+  const auto uid = uid_behind(name, ntohs(own->port));
+  return uid ? std::optional{local_peer{*uid, 0}} : std::nullopt;
+}
+
 std::optional<uid_t> uid_behind(std::string_view peer, std::uint16_t to) {
   const bool v4 = peer.starts_with(v4_loopback);
   if (!v4 && !peer.starts_with(v6_loopback)) return std::nullopt;
@@ -116,7 +188,7 @@ std::optional<uid_t> uid_behind(std::string_view peer, std::uint16_t to) {
   if (const auto [last, code] = std::from_chars(number.data(), end, port);
       code != std::errc{} || last != end)
     return std::nullopt;
-  if (const auto known = asked_of_kernel(v4, port, to)) return known;
+  if (const auto known = asked_of_kernel(loopback(v4, port), loopback(v4, to))) return known->uid;
   const auto suffix = port_in_table(port);
   if (v4)
     if (const auto known =

@@ -1,30 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's HTTP server, with a thread for each connection and a bound on how long a request
-// may take to arrive. The library's own reading has a time-out for each byte alone, so that clients
-// who send one now and then hold its few threads, and nobody else is answered.
+// The library's HTTP server behind a room in which connections wait until the head of a request is
+// there and was looked at. Of the library are left the routes, the parser and the writer of
+// answers: it would take bodies in chunks, lines and headers without end, and would hold one of its
+// threads for each client who sends slowly.
 #pragma once
 
 #include <httplib.h>
 
+#include <functional>
+#include <optional>
+
 #include "runtime/health/connection_bounds.hpp"
+#include "runtime/health/front/host_names.hpp"
+#include "runtime/health/front/stalled_clients.hpp"
+#include "runtime/health/front/waiting_room.hpp"
+#include "runtime/health/growing_pool.hpp"
 #include "runtime/health/kept_connection.hpp"
 
 namespace argosy::health {
 
 class bounded_server final : public httplib::Server {
  public:
-  explicit bounded_server(connection_bounds bounds);
-  /// Call it once the address is bound. The library lets 5 connections wait to be accepted; when
-  /// more come at once, the others try again after seconds.
-  void allow_bursts() const;
-  /// As stop(), and no connection that waits for its client is waited for.
+  struct config {
+    connection_bounds bounds{};
+    host_names names{{}};
+    /// Whether the request of a head may have a body; empty: none may.
+    std::function<bool(const request_head&)> takes_body{};
+    /// Whether who is at the other end of a connection may come in; empty: anybody.
+    std::function<bool(int socket)> admits{};
+  };
+
+  explicit bounded_server(config with);
+  ~bounded_server() override;
+
+  /// Serves the bound address until end(), on the calling thread and others.
+  void serve();
+  /// No connection that waits for its client is waited for.
   void end();
 
  private:
-  bool process_and_close_socket(socket_t socket) override;
+  [[nodiscard]] std::optional<head_refusal> refusal_of(const request_head& head) const;
+  void serve_connection(waiting_room::connection_pointer one, request_head head);
+  [[nodiscard]] bool serve_request(open_connection& one, const request_head& head, bool& reusable);
 
-  const connection_bounds bounds_;
+  const config config_;
   const kept_socket stops_;  ///< An eventfd, so that connections need not look now and then.
+  stalled_clients stalled_;
+  growing_pool threads_;
+  waiting_room room_;
 };
 
 }  // namespace argosy::health

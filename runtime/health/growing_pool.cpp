@@ -60,4 +60,9 @@ std::size_t growing_pool::threads() const {
   return threads_;
 }
 
+std::size_t growing_pool::waiting() const {
+  const std::scoped_lock lock{guard_};
+  return waiting_.size();
+}
+
 }  // namespace argosy::health

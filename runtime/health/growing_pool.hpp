@@ -30,6 +30,8 @@ class growing_pool {
   void shutdown();
 
   [[nodiscard]] std::size_t threads() const;
+  /// How much work waits for a thread.
+  [[nodiscard]] std::size_t waiting() const;
 
  private:
   void serve();

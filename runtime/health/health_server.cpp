@@ -2,11 +2,15 @@
 #include "runtime/health/health_server.hpp"
 
 #include <prometheus/collectable.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <exception>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -14,12 +18,11 @@
 #include "runtime/base/check.hpp"
 #include "runtime/health/bounded_server.hpp"
 #include "runtime/health/metrics.hpp"
+#include "runtime/health/shared_text.hpp"
 
 namespace argosy::health {
 
 namespace {
-
-using namespace std::chrono_literals;
 
 struct address {
   std::string host;
@@ -75,10 +78,31 @@ void answer_checks(const std::vector<check>& checks, const httplib::Request& req
   response.set_content((verbose ? list : failed) + text, "text/plain; charset=utf-8");
 }
 
+/// The names by which this server may be called.
+std::vector<std::string> names_of(const server_config& config) {
+  auto out = config.names;
+  if (const auto where = parse_address(config.listen)) out.push_back(where->host);
+  std::array<char, 256> own{};
+  if (::gethostname(own.data(), own.size() - 1) == 0) out.emplace_back(own.data());
+  return out;
+}
+
+bounded_server::config border_of(const server_config& from) {
+  bounded_server::config out;
+  out.bounds = from.bounds;
+  out.names = host_names{names_of(from)};
+  out.admits = from.admits;
+  if (from.more)
+    out.takes_body = [more = from.more](const request_head& head) {
+      return more->takes_body(head.method, head.target);
+    };
+  return out;
+}
+
 }  // namespace
 
 struct server::impl {
-  explicit impl(server_config wanted) : config(std::move(wanted)), http(config.bounds) {
+  explicit impl(server_config wanted) : config(std::move(wanted)), http(border_of(config)) {
     define_routes();
   }
 
@@ -95,19 +119,27 @@ struct server::impl {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
-    http.set_payload_max_length(config.more ? std::size_t{4} << 20 : 1024);
+    http.set_payload_max_length(config.bounds.body_max);
     const auto live = [this](const auto& request, auto& response) {
       answer_checks(config.live, request, response);
     };
     http.Get("/livez", live);
     http.Get("/healthz", live);
+    // Armada has its check of health there, which has no body while all is well.
+    http.Get("/health", [this](const auto& request, auto& response) {
+      answer_checks(config.live, request, response);
+      if (response.status != 200) return;
+      response.status = 204;
+      response.body.clear();
+      response.headers.erase("Content-Type");
+    });
     http.Get("/readyz", [this](const auto& request, auto& response) {
       answer_checks(config.ready, request, response);
     });
     http.Get("/metrics", [this](const auto&, auto& response) { answer_metrics(response); });
     if (config.status)
       http.Get("/status", [this](const auto&, auto& response) {
-        response.set_content(config.status(), "application/json");
+        response.set_content(*status.get(), "application/json");
       });
     if (config.recent_trace)
       http.Get("/debug/trace",
@@ -122,7 +154,7 @@ struct server::impl {
   }
 
   /// What the last seconds were is there already, so that nobody has to wait.
-  void answer_trace(const httplib::Request& request, httplib::Response& response) const {
+  void answer_trace(const httplib::Request& request, httplib::Response& response) {
     constexpr int seconds_max = 3'600;
     int seconds = 5;
     if (request.has_param("seconds")) {
@@ -135,11 +167,24 @@ struct server::impl {
         return;
       }
     }
-    response.set_content(config.recent_trace(std::chrono::seconds{seconds}), "application/json");
+    auto alone = std::make_shared<std::unique_lock<std::mutex>>(tracing, std::try_to_lock);
+    if (!alone->owns_lock()) {
+      response.status = 503;
+      response.set_content("somebody else reads the trace; try again in a second\n", "text/plain");
+      return;
+    }
+    const auto text =
+        std::make_shared<const std::string>(config.recent_trace(std::chrono::seconds{seconds}));
+    response.set_content_provider(
+        text->size(), "application/json",
+        [text](std::size_t at, std::size_t size, httplib::DataSink& sink) {
+          return sink.write(text->data() + at, size);
+        },
+        [alone](bool) { alone->unlock(); });
   }
 
-  void answer_metrics(httplib::Response& response) const {
-    response.set_content(metrics_text(config.metrics), "text/plain; version=0.0.4; charset=utf-8");
+  void answer_metrics(httplib::Response& response) {
+    response.set_content(*metrics.get(), "text/plain; version=0.0.4; charset=utf-8");
   }
 
   result<void> listen() {
@@ -153,17 +198,17 @@ struct server::impl {
     if (bound <= 0)
       return fail(ec::already_exists, "cannot listen on " + config.listen +
                                           ": the address is not of this machine or in use");
-    http.allow_bursts();
     port = static_cast<std::uint16_t>(bound);
     const bool v6 = where->host.find(':') != std::string::npos;
     url = "http://" + (v6 ? '[' + where->host + ']' : where->host) + ':' + std::to_string(port);
-    thread = std::thread{[this] { http.listen_after_bind(); }};
-    // stop() has no effect before the loop runs.
-    while (!http.is_running()) std::this_thread::sleep_for(1ms);
+    thread = std::thread{[this] { http.serve(); }};
     return {};
   }
 
   server_config config;
+  shared_text metrics{[this] { return metrics_text(config.metrics); }};
+  shared_text status{[this] { return config.status(); }};
+  std::mutex tracing;  ///< One trace, which may be large, is made and sent at a time.
   bounded_server http;
   std::thread thread;
   std::uint16_t port = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HTTP endpoint for operators: /metrics (Prometheus text), /status (JSON), /livez and /readyz.
 // Runs on threads of its own; checks, metrics and the status are asked for on those, so they must
-// be quick and thread-safe. There is no authentication: it belongs on a loopback address.
+// be quick and thread-safe. There is no authentication: it belongs on a loopback address. Requests
+// for health have no body.
 #pragma once
 
 #include <chrono>
@@ -43,6 +44,11 @@ struct server_config {
   std::function<std::string(std::chrono::seconds)> recent_trace{};
   /// Further pages; null for none.
   std::shared_ptr<pages> more;
+  /// The names by which the server may be called beside localhost, the host of `listen`, the name
+  /// of this machine and addresses.
+  std::vector<std::string> names{};
+  /// Whether who is at the other end of a connection may come in; empty: anybody.
+  std::function<bool(int socket)> admits{};
   connection_bounds bounds{};
 };
 
@@ -50,6 +56,7 @@ struct server_config {
 ///   /livez, /readyz      200 "ok", or 503 with the names of the checks that fail;
 ///                        ?verbose lists all, ?exclude=NAME leaves one out (may be repeated)
 ///   /healthz             as /livez
+///   /health              as /livez, but 204 without a body
 ///   /status              what each part does now, as JSON
 ///   /debug/trace         the messages of the last seconds, for ui.perfetto.dev; ?seconds=N
 class server {

@@ -17,9 +17,4 @@ inline void answer(httplib::Response& to, const reply& why) {
   to.set_content(error_body(why), json_type);
 }
 
-inline void answer_text(httplib::Response& to, int status, const std::string& text) {
-  to.status = status;
-  to.set_content(text, "text/plain; charset=utf-8");
-}
-
 }  // namespace argosy::rest

@@ -4,6 +4,7 @@
 #include <httplib.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/rest/answers.hpp"
 #include "runtime/rest/calls.hpp"
+#include "runtime/rest/held_bytes.hpp"
 #include "runtime/rest/line_streams.hpp"
 #include "runtime/rest/metadata.hpp"
 #include "runtime/rest/position_streams.hpp"
@@ -47,21 +49,15 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
 
   void add_to(httplib::Server& server) override {
     const auto page = [self = shared_from_this()](const httplib::Request& from,
-                                                  httplib::Response& to) {
-      self->serve(from, from.body, to);
-    };
+                                                  httplib::Response& to) { self->serve(from, to); };
     // The library's own reading takes what curl sends for a form and limits its size.
     const auto with_body = [self = shared_from_this()](const httplib::Request& from,
                                                        httplib::Response& to,
                                                        const httplib::ContentReader& reader) {
-      std::string body;
-      if (reader([&](const char* data, std::size_t size) {
-            body.append(data, size);
-            return true;
-          }))
-        self->serve(from, body, to);
+      self->serve_body(from, reader, to);
     };
-    constexpr const char* all = "(/api)?/v1/.*";
+    // A dot would match no end of a line, which may stand in a path as an escape.
+    constexpr const char* all = "(/api)?/v1/[\\s\\S]*";
     server.Get(all, page);
     server.Post(all, with_body);
     server.Put(all, with_body);
@@ -79,6 +75,12 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
         });
   }
 
+  bool takes_body(std::string_view method, std::string_view path) const override {
+    const bool is_api = path.starts_with("/v1/") || path.starts_with("/api/v1/");
+    return is_api &&
+           (method == "POST" || method == "PUT" || method == "PATCH" || method == "DELETE");
+  }
+
   void stop() override {
     streams_->stop();
     if (changes_) changes_->stop();
@@ -88,7 +90,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   /// A page of another origin could call in the name of whoever looks at it.
   bool comes_from_here(const httplib::Request& from, httplib::Response& to) const {
     if (config_.local_names_only && !is_local_name(from.get_header_value("Host"))) {
-      answer_text(to, 403, "this server answers only to localhost and 127.0.0.1\n");
+      answer(to, reply{7, 403, "this server answers only to localhost and 127.0.0.1"});
       return false;
     }
     const auto origin = from.get_header_value("Origin");
@@ -97,7 +99,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       return true;
     const auto& known = config_.origins;
     if (std::find(known.begin(), known.end(), origin) == known.end()) {
-      answer_text(to, 403, "rest.allowedOrigins lacks this origin\n");
+      answer(to, reply{7, 403, "rest.allowedOrigins lacks this origin"});
       return false;
     }
     to.set_header("Access-Control-Allow-Origin", origin);
@@ -110,7 +112,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   bool serve_without_body(const httplib::Request& from, httplib::Response& to) {
     const auto packed = from.get_header_value("Content-Encoding");
     if ((!packed.empty() && packed != "identity") || from.is_multipart_form_data()) {
-      answer_text(to, 415, "send the body as JSON and without Content-Encoding\n");
+      leave_body(to);
+      answer(to, reply{3, 415, "send the body as JSON and without Content-Encoding"});
       return true;
     }
     const bool may_have_body = from.method != "GET" && from.method != "HEAD";
@@ -118,44 +121,106 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     if (!is_api || !may_have_body || from.has_header("Content-Length") ||
         from.has_header("Transfer-Encoding"))
       return false;
-    serve(from, "", to);
+    serve(from, to);
     return true;
   }
 
-  void serve(const httplib::Request& from, const std::string& body, httplib::Response& to) {
-    if (!comes_from_here(from, to)) return;
+  /// Who calls, and what.
+  struct guest {
+    request asked;
+    plan planned;
+    bus::headers who;
+    bool asks_position = false;
+    bool asks_changes = false;
+  };
+
+  /// The body of the request is not read, so that no other request can follow it.
+  static void leave_body(httplib::Response& to) { to.set_header("Connection", "close"); }
+
+  void serve(const httplib::Request& from, httplib::Response& to) {
+    if (auto known = let_in(from, to)) serve_guest(std::move(*known), from, to);
+  }
+
+  /// Reads the body of whoever was let in, and of nobody else.
+  void serve_body(const httplib::Request& from, const httplib::ContentReader& reader,
+                  httplib::Response& to) {
+    auto known = let_in(from, to);
+    if (!known) return leave_body(to);
+    auto& body = known->asked.body;
+    held_bytes held{bodies_bytes_};
+    reply why{3, 400, "the body did not arrive whole"};
+    const auto take = [&](const char* data, std::size_t size) {
+      if (body.size() + size > config_.body_max) {
+        why = {8, 413, "the body has more than " + std::to_string(config_.body_max) + " bytes"};
+        return false;
+      }
+      if (!held.add(size, config_.bodies_bytes_max)) {
+        why = to_reply({ec::overloaded, "other requests are too large; try again in a second"});
+        return false;
+      }
+      body.append(data, size);
+      return true;
+    };
+    if (reader(take)) return serve_guest(std::move(*known), from, to);
+    leave_body(to);
+    answer(to, why);
+  }
+
+  /// Finds out who calls; nobody who is refused, or who asks for what there is not, gets further.
+  std::optional<guest> let_in(const httplib::Request& from, httplib::Response& to) {
+    if (!comes_from_here(from, to)) return std::nullopt;
     if (from.method == "OPTIONS" && from.has_header("Origin")) {
       to.set_header("Access-Control-Allow-Headers",
                     "Content-Type, Accept, Authorization, Argosy-Position");
       to.set_header("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE");
       to.status = 200;
-      return;
+      return std::nullopt;
     }
-    request asked{from.method, from.path, body, {}};
-    for (const auto& [name, value] : from.params) asked.query.emplace_back(name, value);
+    guest out;
+    out.asked = {from.method, from.target.substr(0, from.target.find_first_of("?#")), {}, {}};
+    for (const auto& [name, value] : from.params) out.asked.query.emplace_back(name, value);
     const bool reads = changes_ && (from.method == "GET" || from.method == "HEAD");
-    const bool asks_position = reads && from.path == "/v1/position";
-    const bool asks_changes = reads && from.path == "/v1/changes";
-    const auto planned =
-        asks_position || asks_changes ? plan{plan::kind::call} : config_.read(asked);
-    if (planned.what == plan::kind::no_route) return answer_text(to, 404, "Not Found\n");
-    if (planned.what == plan::kind::other_verb) return answer_text(to, 405, "Method Not Allowed\n");
+    out.asks_position = reads && from.path == "/v1/position";
+    out.asks_changes = reads && from.path == "/v1/changes";
+    out.planned =
+        out.asks_position || out.asks_changes ? plan{plan::kind::call} : config_.read(out.asked);
+    if (out.planned.what == plan::kind::no_route) {
+      answer(to, reply{5, 404, "Not Found"});
+      return std::nullopt;
+    }
+    if (out.planned.what == plan::kind::other_verb) {
+      answer(to, reply{12, 405, "Method Not Allowed"});
+      return std::nullopt;
+    }
     auto who = known({peer_of(from), metadata(from, "authorization"),
                       static_cast<std::uint16_t>(std::max(from.local_port, 0))});
-    if (who.what == rpc::admission::kind::unknown) return answer(to, unauthenticated(who.text));
-    if (who.what == rpc::admission::kind::busy)
-      return answer(to, to_reply({ec::overloaded, who.text}));
-    if (who.what == rpc::admission::kind::broken)
-      return answer(to, to_reply({ec::unavailable, who.text}));
-    if (asks_position || asks_changes) return tell_position(from, asks_changes, to);
+    if (who.what == rpc::admission::kind::admitted) {
+      out.who = std::move(who.who);
+      return out;
+    }
+    if (who.what == rpc::admission::kind::unknown)
+      answer(to, unauthenticated(who.text));
+    else
+      answer(to,
+             to_reply({who.what == rpc::admission::kind::busy ? ec::overloaded : ec::unavailable,
+                       who.text}));
+    return std::nullopt;
+  }
+
+  void serve_guest(guest known, const httplib::Request& from, httplib::Response& to) {
+    if (known.asks_position || known.asks_changes)
+      return tell_position(from, known.asks_changes, to);
+    const auto& asked = known.asked;
+    // With whom the answer may be shared is a matter of the body as well.
+    const auto planned = asked.body.empty() ? std::move(known.planned) : config_.read(asked);
     const auto bytes = planned.bytes(asked);
     if (!bytes) return answer(to, to_reply(bytes.error()));
-    auto with = who.who;
+    auto with = known.who;
     bus::set_way(with, "rest", peer_of(from));
     read_metadata(from, with);
     if (const auto cause = metadata(from, bus::header::traceparent); !cause.empty())
       with.set(bus::header::traceparent, cause);
-    const asked_call call{planned, *bytes, who.who, with};
+    const asked_call call{planned, *bytes, known.who, with};
     if (planned.method->streams)
       streams_->serve(call, read_timeout(from.get_header_value("Grpc-Timeout")), to);
     else
@@ -213,8 +278,9 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   calls calls_;
   const std::shared_ptr<line_streams> streams_;
   const std::shared_ptr<position_streams> changes_;  ///< Null: there is no position to tell.
+  std::atomic<std::size_t> bodies_bytes_ = 0;
   mutable std::mutex guard_;
-  mutable border::places_core unknown_;  ///< Of those who wait in known(); guarded.
+  mutable border::places_core unknown_;  ///< Those who wait in known() have them; guarded.
 };
 
 }  // namespace

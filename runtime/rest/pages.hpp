@@ -28,7 +28,7 @@ namespace argosy::rest {
 
 struct request {
   std::string verb;
-  std::string path;  ///< Its escapes are decoded.
+  std::string path;  ///< As it was sent, with its escapes and without its query.
   std::string body;
   std::vector<std::pair<std::string, std::string>> query;
 };
@@ -90,6 +90,10 @@ struct config {
   /// Who is known at once is not counted.
   std::size_t unknown_max = 256;
   std::size_t unknown_each = 32;
+  /// How many bytes a body may have.
+  std::size_t body_max = std::size_t{4} << 20;
+  /// How many bytes the bodies of all requests may have together that are read or answered.
+  std::size_t bodies_bytes_max = std::size_t{128} << 20;
 };
 
 [[nodiscard]] std::shared_ptr<health::pages> make_pages(config with);

@@ -9,8 +9,8 @@
 
 #include "runtime/base/error.hpp"
 #include "runtime/rest/page_file.hpp"
-#include "runtime/rpc/session/grpc_text.hpp"
 #include "runtime/rpc/method.hpp"
+#include "runtime/rpc/session/grpc_text.hpp"
 
 namespace argosy::rest {
 

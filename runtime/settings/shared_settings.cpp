@@ -51,6 +51,15 @@ complaint check_ratios(const label_list& ratios) {
   return std::nullopt;
 }
 
+complaint check_host_names(const std::vector<std::string>& names) {
+  constexpr std::string_view allowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+  for (const auto& name : names)
+    if (name.empty() || name.find_first_not_of(allowed) != std::string::npos)
+      return "'" + name + "' is no name of a host; write it without a scheme and a port";
+  return std::nullopt;
+}
+
 complaint check_effect(const std::string& effect) {
   if (effect.empty() ||
       std::find(effect_names.begin(), effect_names.end(), effect) != effect_names.end())
@@ -176,6 +185,13 @@ void describe_health(field_table& table, health_settings& item) {
               "is free. Anybody who reaches the address can read it, so keep it on a loopback "
               "address or behind a proxy that asks who is there.",
               listen_address());
+  table.value("health.hostNames", item.host_names,
+              "The names by which the endpoint may be called, without ports, such as "
+              "argosy.example.com: those that its clients write, and those that a proxy hands on "
+              "in the header Host. Addresses, localhost and this machine's own name need not be "
+              "listed. Other names are refused, since a web page may have its own name resolve to "
+              "any address, and could then read what its reader may.",
+              rule<std::vector<std::string>>{check_host_names});
 }
 
 void describe_watching(field_table& table, health_settings& item) {

@@ -33,6 +33,8 @@ struct nats_settings {
 struct health_settings {
   /// "HOST:PORT", port 0 for any free one that is kept across restarts, or "off".
   std::string listen = "127.0.0.1:0";
+  /// By which names it may be called beside localhost, its own and addresses; without ports.
+  std::vector<std::string> host_names{};
   bool armada_names = false;  ///< Whether metrics stand there under Armada's names as well.
   /// After how long a handler that does not end is told of, and makes the process unready.
   std::chrono::milliseconds stuck_after{30'000};

@@ -5,7 +5,9 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/dynamic_message.h>
 
+#include <charconv>
 #include <memory>
+#include <optional>
 
 #include "messages/codec/api/method_list.hpp"
 #include "messages/codec/rest/go_json.hpp"
@@ -111,6 +113,32 @@ std::vector<std::string_view> split(std::string_view path) {
   }
 }
 
+/// The value of two hexadecimal digits; nothing for anything else.
+std::optional<char> escaped(std::string_view digits) {
+  unsigned value = 0;
+  const auto* const end = digits.data() + digits.size();
+  const auto [stop, code] = std::from_chars(digits.data(), end, value, 16);
+  if (digits.size() != 2 || code != std::errc{} || stop != end) return std::nullopt;
+  return static_cast<char>(value);
+}
+
+/// What is no escape stays as it is.
+std::string decoded(std::string_view part) {
+  std::string out;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const auto byte = part[i] == '%' ? escaped(part.substr(i + 1, 2)) : std::nullopt;
+    out += byte.value_or(part[i]);
+    if (byte) i += 2;
+  }
+  return out;
+}
+
+std::vector<std::string> decoded_parts(std::string_view path) {
+  std::vector<std::string> out;
+  for (const auto part : split(path)) out.push_back(decoded(part));
+  return out;
+}
+
 bool is_field(std::string_view part) {
   return part.size() > 2 && part.front() == '{';
 }
@@ -130,7 +158,7 @@ const std::vector<rest_route>& rest_routes() {
 }
 
 rest_match match_route(std::string_view verb, std::string_view path) {
-  const auto parts = split(path);
+  const auto parts = decoded_parts(path);
   rest_match out;
   for (const auto& route : rest_routes()) {
     const auto wanted = split(route.pattern);

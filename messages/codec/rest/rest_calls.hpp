@@ -28,7 +28,8 @@ struct rest_match {
   std::vector<std::pair<std::string, std::string>> fields;
 };
 
-/// Finds the route of a path, whose escapes are decoded.
+/// Finds the route of a path as it was sent. Its escapes are decoded part by part, so that a slash
+/// may stand in a name as %2F.
 [[nodiscard]] rest_match match_route(std::string_view verb, std::string_view path);
 
 /// The method as gRPC names it, "/api.Submit/SubmitJobs".

@@ -100,7 +100,7 @@ class oidc_users {
   bool wanted_ = false;
   bool fetching_ = false;
   std::vector<question> waiting_;
-  border::places_core places_;  ///< Of those who wait.
+  border::places_core places_;  ///< Those who wait have them.
   std::jthread worker_;
 };
 

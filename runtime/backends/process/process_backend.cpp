@@ -29,8 +29,6 @@ using model::run_phase;
 constexpr const char* default_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 constexpr std::uint32_t log_chunk_max = 1u << 20;
 
-constexpr const char* cgroup_prefix = "argosy-";
-
 /// A name that belongs to this backend alone and is the same after every restart.
 std::string cgroup_name(const fs::path& runs_dir) {
   const auto text = runs_dir.string();

@@ -117,6 +117,16 @@ std::string describe_missing(const cgroup_base& base) {
   return std::string{what} + " not limited: the cgroup v2 of this machine has no such controller";
 }
 
+/// Whether the group or one below it has this id, which is the number of its inode.
+bool holds(const std::string& path, std::uint64_t id) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return false;
+  if (found.st_ino == id) return true;
+  for (const auto& child : cgroup_children(path))
+    if (holds(path + "/" + child, id)) return true;
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::string> cgroup2_mounts(std::string_view mountinfo) {
@@ -175,6 +185,13 @@ cgroup_base make_cgroup_base(const std::string& name, const std::vector<std::str
   }
   best.note = describe_missing(best);
   return best;
+}
+
+bool is_agents_cgroup(std::string_view prefix, std::uint64_t id) {
+  for (const auto& parent : cgroup_parents())
+    for (const auto& name : cgroup_children(parent))
+      if (is_base_name(name, prefix) && holds(parent + "/" + name, id)) return true;
+  return false;
 }
 
 void remove_abandoned_cgroups(std::string_view prefix, const std::vector<std::string>& parents) {

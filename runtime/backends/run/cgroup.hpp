@@ -14,6 +14,9 @@
 
 namespace argosy::backends {
 
+/// How the names of agents' groups begin.
+inline constexpr const char* cgroup_prefix = "argosy-";
+
 /// The agent's group.
 struct cgroup_base {
   std::string path;  ///< Empty: runs are not contained.
@@ -38,6 +41,10 @@ struct cgroup_base {
 /// first with one of them, else the first where the process may.
 [[nodiscard]] cgroup_base make_cgroup_base(const std::string& name,
                                            const std::vector<std::string>& parents);
+
+/// Whether the group with this id, as sock_diag(7) tells it, is one that an agent of this machine
+/// made, `prefix` and 16 hexadecimal digits, or below one, so that its processes are jobs'.
+[[nodiscard]] bool is_agents_cgroup(std::string_view prefix, std::uint64_t id);
 
 /// Removes the groups below the parents that agents left which were killed: those that are called
 /// `prefix` and 16 hexadecimal digits, that nobody holds, and that have no groups in them.

@@ -62,6 +62,7 @@ class own_connection {
     ::close(listening_);
     hang_up();
   }
+  int accept() const { return ::accept(listening_, nullptr, nullptr); }
   void hang_up() {
     if (calling_ >= 0) ::close(calling_);
     calling_ = -1;
@@ -100,6 +101,21 @@ TEST(uid_behind, knows_connections_of_the_other_protocol) {
   const own_connection open{AF_INET6};
   if (!open.there) GTEST_SKIP() << "this machine has no IPv6";
   EXPECT_EQ(uid_behind("ipv6:%5B::1%5D:" + std::to_string(open.from), open.to), ::getuid());
+}
+
+TEST(local_peer, is_this_process_at_the_accepted_end_of_its_own_connection) {
+  for (const int family : {AF_INET, AF_INET6}) {
+    own_connection open{family};
+    if (!open.there) continue;
+    const int accepted = open.accept();
+    const auto peer = local_peer_of(accepted);
+    ASSERT_TRUE(peer) << family;
+    EXPECT_EQ(peer->uid, ::getuid());
+    EXPECT_TRUE(is_loopback(accepted));
+    open.hang_up();
+    EXPECT_FALSE(local_peer_of(accepted)) << "it has gone";
+    ::close(accepted);
+  }
 }
 
 TEST(uid_behind, knows_nobody_elsewhere) {

@@ -45,7 +45,8 @@ inline http_reply http_send(std::uint16_t port, const std::string& request,
 }
 
 inline http_reply http_get(std::uint16_t port, const std::string& path) {
-  return http_send(port, "GET " + path + " HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+  return http_send(port,
+                   "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
 }
 
 }  // namespace argosy::tests

@@ -57,7 +57,7 @@ TEST(slow_clients, keep_nobody_from_an_answer) {
     slow.back().put(i % 2 == 0 ? "GET /livez HT" : "");
   }
   EXPECT_EQ(http_get(running->port(), "/livez").status, 200);
-  slow[0].put("TP/1.1\r\nConnection: close\r\n\r\n");
+  slow[0].put("TP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   EXPECT_FALSE(slow[0].is_closed()) << "whoever goes on within the time is answered";
 }
 
@@ -87,9 +87,9 @@ TEST(slow_clients, do_not_hold_up_the_end_of_the_server) {
 
 TEST(connections, may_carry_several_requests_at_once) {
   const auto running = served();
-  const std::string one = "GET /livez HTTP/1.1\r\nHost: test\r\n\r\n";
-  const auto answers =
-      tests::http_send(running->port(), one + "GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n");
+  const std::string one = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const auto answers = tests::http_send(
+      running->port(), one + "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   EXPECT_EQ(answers.status, 200);
   EXPECT_NE(answers.body.find("HTTP/1.1 200"), std::string::npos) << answers.body;
 }

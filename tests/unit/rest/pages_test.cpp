@@ -2,107 +2,15 @@
 // Goal: what callers over REST get is what the API answers on the bus, and bad ones keep nobody
 // from it. Method: the HTTP endpoint on a free port, an API of a few lines on the bus in memory,
 // and the library's client. Bytes stand for JSON here.
-#include "runtime/rest/pages.hpp"
-
-#include <gmock/gmock.h>
-#include <httplib.h>
-
-#include <atomic>
-#include <future>
-#include <optional>
-#include <thread>
-
-#include "runtime/bus/in_memory.hpp"
-#include "runtime/health/health_server.hpp"
+#include "tests/unit/rest/pages_fixture.hpp"
 
 namespace argosy::rest {
 
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
-using namespace std::chrono_literals;
-
-const rpc::method call_method{"Submit.SubmitJobs", "argosy.api.Submit.SubmitJobs", false, {}};
-const rpc::method watch_method{"Event.Watch", "argosy.api.Event.Watch", true, {}};
-
-plan read(const request& from) {
-  plan out;
-  if (from.path == "/v1/call" && from.verb != "POST") out.what = plan::kind::other_verb;
-  if (from.verb != "POST") return out;
-  out.method = from.path == "/v1/call"    ? &call_method
-               : from.path == "/v1/watch" ? &watch_method
-                                          : nullptr;
-  if (out.method != nullptr) out.what = plan::kind::call;
-  out.bytes = [](const request& asked) -> result<std::string> {
-    if (asked.body == "bad") return fail(ec::invalid_argument, "the body is bad");
-    return asked.body;
-  };
-  out.write = [](std::string_view bytes) -> result<std::string> { return std::string{bytes}; };
-  return out;
-}
-
-class rest_pages : public ::testing::Test {
- protected:
-  rest_pages() {
-    with.api = broker.connect();
-    with.read = read;
-    with.description = [] { return "{}"; };
-    with.admit = [](const rpc::caller&, const auto& then) {
-      rpc::admission ann{rpc::admission::kind::admitted};
-      ann.who.set(bus::header::user, "ann");
-      then(ann);
-    };
-  }
-  ~rest_pages() override {
-    running.reset();
-    served.reset();
-    with.api->close();
-    api->close();
-  }
-
-  void start() {
-    health::server_config config;
-    config.more = make_pages(with);
-    auto started = health::server::start(std::move(config));
-    ASSERT_TRUE(started) << started.error().detail;
-    running = std::move(*started);
-  }
-  void serve(const rpc::method& method, bus::frame_handler handler) {
-    served = api->serve(method.subject, std::move(handler)).value();
-  }
-  void echo() {
-    serve(call_method, [this](const bus::frame& asked) {
-      user = asked.headers.get(bus::header::user).value_or("");
-      static_cast<void>(api->respond(asked, asked.data));
-    });
-  }
-  void accept_streams() {
-    serve(watch_method, [this](const bus::frame& asked) {
-      bus::stream_writer_events events;
-      events.on_cancel = [this](const error&) { gone.set_value(); };
-      opened.set_value(api->accept_stream(asked, std::move(events)).value());
-    });
-  }
-  httplib::Client client() const {
-    httplib::Client out{"127.0.0.1", running->port()};
-    out.set_read_timeout(20s);
-    return out;
-  }
-  httplib::Response post(const std::string& path, const std::string& body,
-                         const httplib::Headers& headers = {}) const {
-    auto got = client().Post(path, headers, body, "application/json");
-    return got ? *got : httplib::Response{};
-  }
-
-  bus::memory_broker broker{{.manual_time = false}};
-  std::shared_ptr<bus::connection> api = broker.connect();
-  config with;
-  std::unique_ptr<health::server> running;
-  bus::subscription served;
-  std::string user;
-  std::promise<std::shared_ptr<bus::stream_writer>> opened;
-  std::promise<void> gone;
-};
+using ::testing::StartsWith;
 
 TEST_F(rest_pages, answer_what_the_api_answers) {
   echo();
