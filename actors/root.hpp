@@ -103,6 +103,8 @@ struct root_config {
 
   /// Gives what /metrics shows; empty: nothing is shown.
   std::function<std::string()> metrics_text;
+  /// Tells what is wrong with how the server is set up, if anything is. It is asked on any thread.
+  std::function<std::optional<std::string>()> setup_fault;
 
   /// Called once everything serves, on the thread of the ROOT.
   std::function<void(std::uint64_t epoch)> on_ready;

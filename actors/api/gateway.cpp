@@ -114,6 +114,11 @@ void gateway_state::dispatch(const native::frame_ptr& frame) {
   }
   if (gateway->config.callers_in_header)
     serve(frame, asked, bus::caller_of(frame->headers));
+  else if (asked.user.empty() && gateway->config.users.all_named)
+    make_call(frame, asked.method, {}, nullptr)
+        .fail(ec::denied,
+              "the subject names no user, which is for servers that know none: name the file of "
+              "your credentials in ARGOSY_CREDENTIALS");
   else if (const auto shown = frame->headers.get(bus::proof_header))
     prove(frame, *shown);
   else

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,8 @@ struct gateway_config {
   std::shared_ptr<metrics::board> probes = metrics::make_board();
   /// Gives what /metrics shows; empty: nothing is shown.
   std::function<std::string()> metrics_text;
+  /// Tells what is wrong with how the server is set up, if anything is; may be empty.
+  std::function<std::optional<std::string>()> setup_fault;
 };
 
 [[nodiscard]] result<void> validate(const gateway_config& config);

@@ -2,7 +2,7 @@
 #include <iostream>
 #include <string>
 
-#include "bins/argosyd/init.hpp"
+#include "bins/argosyd/init/init.hpp"
 #include "bins/argosyd/options.hpp"
 #include "bins/argosyd/server.hpp"
 #include "bins/argosyd/upkeep/backup.hpp"

@@ -97,6 +97,9 @@ CLI::App* add_init(CLI::App& app, init_request& to) {
   init->add_option("--tls-key", to.certificate_key, "Its private key (PEM)");
   init->add_option("--tls-ca", to.authority,
                    "Certificates (PEM) by which argosyd and agents check the server's");
+  init->add_option("--store-dir", to.store,
+                   "Where nats-server keeps the log (default: /var/lib/NAME/jetstream for a folder "
+                   "/etc/NAME, and jetstream in any other folder)");
   init->add_option("--cluster", to.clusters, "A cluster that has an agent; repeatable");
   init->add_option(
       "--user", to.users,
@@ -105,6 +108,11 @@ CLI::App* add_init(CLI::App& app, init_request& to) {
   init->add_option("--add-cluster", to.add_clusters, "Add a cluster to a folder that is there");
   init->add_option("--add-user", to.add_users, "Add a user, NAME:ROLE, to a folder that is there");
   init->add_option("--remove", to.remove, "Remove agent/CLUSTER or user/NAME from it");
+  init->add_option("--rotate", to.rotate,
+                   "Give argosyd, agent/CLUSTER or user/NAME in it a new key and leave its "
+                   "settings as they are");
+  init->add_flag("--rewrite", to.rewrite,
+                 "Write the rights of its members anew, as after an upgrade of argosyd");
   return init;
 }
 

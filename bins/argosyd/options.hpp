@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "bins/argosyd/init_plan.hpp"
+#include "bins/argosyd/init/init_plan.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/settings/load.hpp"
 

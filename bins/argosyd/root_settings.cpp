@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bins/argosyd/convert.hpp"
+#include "bins/argosyd/init/nats_rights.hpp"
 #include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/reload/live_settings.hpp"
 #include "bins/argosyd/rounds.hpp"
@@ -123,7 +124,9 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.order_signer = seams.order_signer;
   config.connection = seams.connection;
   config.inner_connection = doors.api_side();
+  config.setup_fault = watched_rights(settings.nats);
   config.users = to_directory(settings.access);
+  config.users.all_named = seams.keys.has_value() || !settings.nats.credentials_file.empty();
   config.armada_clusters = settings::rules_of(settings.armada_executors);
   config.prove = doors.token_check(chosen);
   config.clock = seams.clock.get();

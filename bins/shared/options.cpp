@@ -62,6 +62,8 @@ result<bus::nats_settings> nats_options(const settings::nats_settings& from, std
                                             "' is for " + to_string(who->who) +
                                             " and not for this program");
     if (auto ready = bus::sign_as(*who, out); !ready) return fail(std::move(ready.error()));
+    // An owner who stands in for an agent is answered where the agent is.
+    out.inbox_prefix = access::inbox_prefix(as);
   }
   out.ca_file = from.ca_file;
   out.certificate_file = from.certificate_file;

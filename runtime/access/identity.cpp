@@ -2,6 +2,7 @@
 #include "runtime/access/identity.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace argosy::access {
 
@@ -33,6 +34,12 @@ bool is_subdomain(std::string_view text) {
     if (dot == std::string_view::npos) return true;
     text.remove_prefix(dot + 1);
   }
+}
+
+/// Whether no party has the inbox; "" is no inbox at all.
+bool is_nobodys(std::string_view reply) {
+  constexpr std::array owned{"_INBOX.argosyd.", "_INBOX.agent.", "_INBOX.user."};
+  return std::ranges::none_of(owned, [&](const char* of) { return reply.starts_with(of); });
 }
 
 }  // namespace
@@ -119,8 +126,19 @@ api_call parse_api_subject(std::string_view subject) {
 }
 
 bool may_answer_to(const api_call& call, std::string_view reply) {
-  if (call.user.empty() || reply.empty()) return true;
+  if (reply.empty() || call.user.empty()) return is_nobodys(reply);
   return reply.starts_with(inbox_prefix({party::user, std::string{call.user}}) + ".");
+}
+
+bool may_reply(std::string_view subject, std::string_view reply) {
+  if (subject.starts_with(api_prefix)) return may_answer_to(parse_api_subject(subject), reply);
+  if (is_nobodys(reply)) return true;
+  identity asking{party::control_plane, {}};
+  if (subject.starts_with(agent_subjects)) {
+    subject.remove_prefix(agent_subjects.size());
+    asking = {party::agent, std::string{subject.substr(0, subject.find('.'))}};
+  }
+  return reply.starts_with(inbox_prefix(asking) + ".");
 }
 
 }  // namespace argosy::access

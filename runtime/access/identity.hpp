@@ -33,6 +33,15 @@ struct identity {
 /// "_INBOX.user.alice". Nobody else may subscribe there.
 [[nodiscard]] std::string inbox_prefix(const identity& who);
 
+/// The subjects on which the control plane and the agent of a cluster talk begin with this; the
+/// cluster's token and what is said follow.
+inline constexpr std::string_view agent_subjects = "argosy.agent.";
+
+/// The control plane waits for the answers of agents at subjects that begin with this, the token of
+/// the agent's cluster and a dot. No other agent may publish there, so that nobody answers for
+/// another, and none of them where the control plane waits for the server of the log.
+inline constexpr std::string_view answer_subjects = "_INBOX.argosyd.agent.";
+
 /// The cluster's token in argosy.agent.<token>.<what>: its dots become '_'.
 [[nodiscard]] std::string cluster_token(std::string_view cluster);
 
@@ -52,8 +61,14 @@ struct api_call {
 /// The method is empty for what is no subject of the API.
 [[nodiscard]] api_call parse_api_subject(std::string_view subject);
 
-/// Whether an answer to this user's request may go to `reply`. Users of a server that knows none
-/// may name any inbox.
+/// Whether an answer to this user's request may go to `reply`. A request that names no user may
+/// have it sent to an inbox that is nobody's.
 [[nodiscard]] bool may_answer_to(const api_call& call, std::string_view reply);
+
+/// Whether the control plane may send to `reply` what it says to a frame that came on `subject`: to
+/// an inbox of whoever may publish there, or to one that is nobody's, as those of a server that
+/// knows no users are. Otherwise somebody could have the control plane speak to others in its name,
+/// or to itself.
+[[nodiscard]] bool may_reply(std::string_view subject, std::string_view reply);
 
 }  // namespace argosy::access

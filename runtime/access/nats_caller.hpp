@@ -16,6 +16,8 @@ namespace argosy::access {
 struct user_directory {
   std::map<std::string, std::vector<std::string>, std::less<>> groups{};  ///< By the user's name.
   std::vector<permission_rule> rules{};
+  /// Whether the nats-server asks everybody who he is, so that every request names its user.
+  bool all_named = false;
 };
 
 /// The caller of this subject. The role of a user who is no tenant has been checked by the

@@ -104,11 +104,12 @@ permissions permissions_of(role value, const std::string& name) {
   permissions out;
   out.subscribe = {inbox_prefix({party_of(value), name}) + ".>"};
   if (value == role::agent || value == role::owner) {
-    const auto clusters = value == role::owner ? std::string{"*"} : cluster_token(name);
-    out.publish.push_back("argosy.agent." + clusters + ".>");
-    out.subscribe.push_back("argosy.agent." + clusters + ".>");
-    out.answers = true;
+    const auto clusters = value == role::owner ? std::string{"*"} : name;
+    const auto own = std::string{agent_subjects} + cluster_token(clusters) + ".>";
+    out.publish = {own, std::string{answer_subjects} + cluster_token(clusters) + ".>"};
+    out.subscribe.push_back(own);
   }
+  if (value == role::owner) out.subscribe.push_back(inbox_prefix({party::agent, "*"}) + ".>");
   switch (value) {
     case role::control_plane:
     case role::agent:

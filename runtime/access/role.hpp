@@ -33,8 +33,6 @@ enum class role : std::uint8_t {
 struct permissions {
   std::vector<std::string> publish{};
   std::vector<std::string> subscribe{};
-  /// Whether it may also answer what it is asked.
-  bool answers = false;
 };
 
 /// `name` is that of the cluster or user and must be valid.

@@ -12,19 +12,21 @@ namespace argosy::access {
 
 namespace {
 
-/// For how long after a question an agent may answer it. The reader of a stream asks anew every few
-/// seconds, so that long streams go on.
-constexpr std::string_view answer_time = "2m";
+/// A connection takes some 50 KB of the server, and a process of ours has one or two.
+constexpr int connections_max = 8'192;
+/// No process of ours has more than 30; whoever steals a key shall not fill the server's memory.
+constexpr int subscriptions_max = 1'000;
 
 struct text_field {
   std::string_view key;
   std::string server_plan::*value;
 };
 
-constexpr std::array<text_field, 7> text_fields{{
+constexpr std::array<text_field, 8> text_fields{{
     {"listen", &server_plan::listen},
     {"url", &server_plan::url},
     {"store_dir", &server_plan::store_dir},
+    {"pid_file", &server_plan::pid_file},
     {"certificate", &server_plan::certificate},
     {"certificate_key", &server_plan::certificate_key},
     {"authority", &server_plan::authority},
@@ -55,9 +57,23 @@ std::string user_entry(const member& who) {
   out += "\n      { nkey: " + who.public_key + "\n        permissions: {\n";
   out += "          publish: { allow: " + list_of(allowed.publish, "          ") + " }\n";
   out += "          subscribe: { allow: " + list_of(allowed.subscribe, "          ") + " }\n";
-  if (allowed.answers)
-    out.append("          allow_responses: { max: -1, expires: \"").append(answer_time) += "\" }\n";
   return out + "        } }\n";
+}
+
+constexpr std::string_view written_once =
+    "# The configuration of the nats-server of Argosy. `argosyd init` has written it once and\n"
+    "# leaves it alone from now on. Who may join as what stands in the file that it includes.\n";
+/// The lines with which older versions began.
+constexpr std::array<std::string_view, 2> older_head{
+    "# The configuration of the nats-server of Argosy, written by `argosyd init`. Change it",
+    "# with `argosyd init DIR --add-user ...`, which writes it anew."};
+
+std::string connections_line() {
+  return "max_connections: " + std::to_string(connections_max) + "\n";
+}
+
+std::string include_line() {
+  return "include " + in_quotes(accounts_file) + "\n";
 }
 
 std::string subjects_key(const identity& who) {
@@ -103,6 +119,14 @@ result<void> add(server_plan& plan, member who) {
   return {};
 }
 
+result<void> replace_key(server_plan& plan, const identity& who, std::string key) {
+  const auto found = std::ranges::find_if(
+      plan.members, [&](const member& one) { return identity_of(one) == who; });
+  if (found == plan.members.end()) return fail(ec::not_found, "there is no " + to_string(who));
+  found->public_key = std::move(key);
+  return {};
+}
+
 result<void> remove(server_plan& plan, const identity& who) {
   if (std::erase_if(plan.members, [&](const member& one) { return identity_of(one) == who; }) == 0)
     return fail(ec::not_found, "there is no " + to_string(who));
@@ -116,17 +140,70 @@ std::string accounts_block(const std::vector<member>& members) {
   return out + "    ]\n  }\n}\n";
 }
 
+std::string accounts_conf(const server_plan& plan) {
+  return "# Who may join the nats-server of Argosy and what he may say and hear. `argosyd init`\n"
+         "# writes this file anew with each change, so that nothing is to be changed here.\n" +
+         accounts_block(plan.members);
+}
+
+bool includes_accounts(std::string_view conf) {
+  std::istringstream in{std::string{conf}};
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words{line};
+    std::string first;
+    words >> first;
+    if (first == "include" && line.find(accounts_file) != std::string::npos) return true;
+  }
+  return false;
+}
+
+std::optional<std::string> conf_fault(const server_plan& plan, std::string_view conf,
+                                      std::string_view accounts) {
+  constexpr std::string_view answers = "allow_responses";
+  constexpr std::string_view why =
+      " has allow_responses, by which the key of one agent opens everything: whoever receives a "
+      "message may publish to the subject that the message names for its reply";
+  const bool divided = includes_accounts(conf);
+  if (conf.find(answers) != std::string_view::npos) return "nats-server.conf" + std::string{why};
+  if (divided && accounts.find(answers) != std::string_view::npos)
+    return accounts_file + std::string{why};
+  if (!divided) return "nats-server.conf was written by an older version and gives other rights";
+  if (accounts != accounts_conf(plan))
+    return std::string{accounts_file} + " gives other rights than the members of access.list have";
+  return std::nullopt;
+}
+
+std::optional<std::string> divided_conf(std::string_view conf) {
+  constexpr std::string_view begin = "accounts {\n";
+  constexpr std::string_view end = "\n}\n";
+  const auto from = conf.starts_with(begin) ? 0 : conf.find("\n" + std::string{begin}) + 1;
+  const auto to = conf.find(end, from);
+  if (!conf.substr(from).starts_with(begin) || to == std::string_view::npos) return std::nullopt;
+  std::string out{written_once};
+  std::istringstream in{std::string{conf.substr(0, from)} +
+                        std::string{conf.substr(to + end.size())}};
+  bool has_bound = false;
+  for (std::string line; std::getline(in, line);) {
+    if (std::ranges::find(older_head, line) != older_head.end()) continue;
+    has_bound = has_bound || line.starts_with("max_connections");
+    out += line + "\n";
+  }
+  if (!has_bound) out += connections_line();
+  return out + include_line();
+}
+
 std::string server_conf(const server_plan& plan) {
-  std::string out =
-      "# The configuration of the nats-server of Argosy, written by `argosyd init`. Change it\n"
-      "# with `argosyd init DIR --add-user ...`, which writes it anew.\n";
+  std::string out{written_once};
   out += "listen: " + in_quotes(plan.listen) + "\n";
+  if (!plan.pid_file.empty()) out += "pid_file: " + in_quotes(plan.pid_file) + "\n";
   out += "max_payload: " + std::to_string(plan.max_payload) + "\n";
+  out += connections_line();
+  out += "max_subscriptions: " + std::to_string(subscriptions_max) + "  # of one connection\n";
   out += "jetstream { store_dir: " + in_quotes(plan.store_dir) + " }\n";
   if (!plan.certificate.empty())
     out += "tls { cert_file: " + in_quotes(plan.certificate) +
            ", key_file: " + in_quotes(plan.certificate_key) + " }\n";
-  return out + accounts_block(plan.members);
+  return out + include_line();
 }
 
 std::string print_plan(const server_plan& plan) {

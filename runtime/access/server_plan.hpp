@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,10 @@ struct server_plan {
   std::string listen = "127.0.0.1:4222";  ///< HOST:PORT.
   std::string url{};                      ///< The URL that others use; with it nats:// or tls://.
   std::string store_dir{};                ///< An absolute path.
-  std::string certificate{};              ///< A file (PEM); empty for a link that is not encrypted.
+  /// Where nats-server keeps the number of its process. It does not start if it cannot write there,
+  /// so that this is empty where no such file was planned from the beginning.
+  std::string pid_file{};
+  std::string certificate{};  ///< A file (PEM); empty for a link that is not encrypted.
   std::string certificate_key{};
   std::string authority{};  ///< The file by which others check the certificate; may be empty.
   std::string order_key{};  ///< Public, as agents check orders by it; empty: they check none.
@@ -40,6 +44,8 @@ struct server_plan {
 /// Adds a member. ec::conflict when there is one of that name, or of a name with the same subjects,
 /// ec::invalid_argument for a bad name or key.
 [[nodiscard]] result<void> add(server_plan& plan, member who);
+/// Gives a member that is there this public key instead of his. ec::not_found when there is none.
+[[nodiscard]] result<void> replace_key(server_plan& plan, const identity& who, std::string key);
 /// Removes a member. ec::not_found when there is none.
 [[nodiscard]] result<void> remove(server_plan& plan, const identity& who);
 
@@ -49,8 +55,25 @@ inline constexpr const char* account_name = "ARGOSY";
 /// The `accounts` block. A bare `authorization` block beside accounts lets everybody in on
 /// nats-server before 2.9.23 (CVE-2023-47090), so there is none.
 [[nodiscard]] std::string accounts_block(const std::vector<member>& members);
-/// The whole configuration of nats-server.
+/// The file beside the configuration that has the accounts, which the configuration includes. It is
+/// written anew with each change of the members, and the configuration is not.
+inline constexpr const char* accounts_file = "accounts.conf";
+/// The content of accounts_file.
+[[nodiscard]] std::string accounts_conf(const server_plan& plan);
+
+/// The configuration of nats-server, without the accounts.
 [[nodiscard]] std::string server_conf(const server_plan& plan);
+/// The configuration of an older version, which has the accounts itself, with the file of the
+/// accounts in their place and with what a server that runs takes of the bounds. All else in it
+/// stays. Nothing if it has no accounts as `argosyd init` wrote them.
+[[nodiscard]] std::optional<std::string> divided_conf(std::string_view conf);
+/// Whether this configuration includes accounts_file. Those that were written before it did not.
+[[nodiscard]] bool includes_accounts(std::string_view conf);
+/// What is wrong with the files that a nats-server of this plan runs from, as a clause that
+/// "nats-server.conf" or accounts_file begins; nothing if they give the rights that the plan says.
+/// `accounts` is the text of accounts_file, or empty if there is none.
+[[nodiscard]] std::optional<std::string> conf_fault(const server_plan& plan, std::string_view conf,
+                                                    std::string_view accounts);
 
 /// The plan as lines of text, which parse_plan() reads: "KEY VALUE", and "member IDENTITY ROLE
 /// PUBLIC-KEY".

@@ -43,7 +43,6 @@ class reader_handle final : public stream::impl {
 core::core(std::unique_ptr<transport> below, std::shared_ptr<timer_queue> timers)
     : below_(std::move(below)),
       timers_(std::move(timers)),
-      inbox_(below_->inbox()),
       status_(std::make_shared<guarded<status_handler>>(status_handler{})) {}
 
 result<void> core::start() {
@@ -56,11 +55,13 @@ result<void> core::start() {
                      [weak](std::string_view subject) {
                        if (const auto self = weak.lock()) self->on_denied(subject);
                      }});
-  auto inbox = below_->subscribe(inbox_ + ".*", [weak](delivery arrived) {
-    if (const auto self = weak.lock()) self->on_inbox(std::move(arrived));
-  });
-  if (!inbox) return fail(std::move(inbox.error()));
-  inbox_subscription_ = std::move(*inbox);
+  for (const auto& pattern : below_->inboxes()) {
+    auto inbox = below_->subscribe(pattern, [weak](delivery arrived) {
+      if (const auto self = weak.lock()) self->on_inbox(std::move(arrived));
+    });
+    if (!inbox) return fail(std::move(inbox.error()));
+    inboxes_.push_back(std::move(*inbox));
+  }
   return {};
 }
 
@@ -89,8 +90,8 @@ result<void> core::publish(frame content) {
   return below_->publish(content);
 }
 
-std::string core::next_inbox() {
-  return inbox_ + "." + std::to_string(++next_token_);
+std::string core::next_inbox(std::string_view subject) {
+  return below_->inbox_for(subject) + "." + std::to_string(++next_token_);
 }
 
 void core::request(frame content, std::chrono::milliseconds timeout, reply_handler done) {
@@ -106,7 +107,7 @@ void core::request(frame content, std::chrono::milliseconds timeout, reply_handl
                 "cannot ask " + place(content.subject) + ": this connection is closed"));
       return;
     }
-    content.reply = next_inbox();
+    content.reply = next_inbox(content.subject);
     auto expire = [weak = weak_from_this(), inbox = content.reply, timeout] {
       const auto self = weak.lock();
       if (!self) return;
@@ -164,6 +165,11 @@ void core::on_served(frame_guard& handler, delivery arrived) {
                    "' was dropped: its reply subject '" + reply + "' is no inbox");
     return;
   }
+  if (const auto& to = arrived.content; !below_->may_reply(to.subject, to.reply)) {
+    below_->report("a request to '" + to.subject +
+                   "' was dropped: its answer would go to somebody else, to '" + to.reply + "'");
+    return;
+  }
   if (arrived.malformed) {
     refuse_malformed(arrived.content);
     return;
@@ -202,7 +208,7 @@ stream core::open_stream(frame content, const stream_options& options, stream_ev
   {
     const std::lock_guard lock{mutex_};
     closed = closed_;
-    content.reply = next_inbox();
+    content.reply = next_inbox(content.subject);
     reader = std::make_shared<stream_reader>(shared_from_this(), content.subject, content.reply,
                                              options, std::move(events));
     if (!closed) readers_.emplace(content.reply, reader);

@@ -63,7 +63,7 @@ class core : public std::enable_shared_from_this<core> {
   using frame_guard = guarded<frame_handler>;
   class served;
 
-  std::string next_inbox();
+  std::string next_inbox(std::string_view subject);
   void on_inbox(delivery arrived);
   void on_reply(const std::string& inbox, delivery arrived);
   void on_served(frame_guard& handler, delivery arrived);
@@ -77,8 +77,7 @@ class core : public std::enable_shared_from_this<core> {
 
   std::unique_ptr<transport> below_;
   std::shared_ptr<timer_queue> timers_;
-  std::string inbox_;
-  std::unique_ptr<subscription::impl> inbox_subscription_;
+  std::vector<std::unique_ptr<subscription::impl>> inboxes_;
 
   std::mutex mutex_;
   std::condition_variable idle_;

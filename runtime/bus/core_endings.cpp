@@ -76,7 +76,7 @@ void core::close() {
     std::unique_lock lock{mutex_};
     idle_.wait(lock, [this] { return running_replies_ == 0; });
   }
-  inbox_subscription_.reset();
+  inboxes_.clear();
   below_->close();
   tell->run_last([](const status_handler& call) {
     if (call) call(link_status::closed);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/bus/connection.hpp"
 #include "runtime/bus/timer_queue.hpp"
@@ -43,6 +44,18 @@ class transport {
       std::string_view pattern, std::function<void(delivery)> deliver) = 0;
   /// The prefix of the reply subjects, without a dot at its end. No other connection has the same.
   [[nodiscard]] virtual std::string inbox() const = 0;
+  /// The prefix for replies to requests to this subject: inbox(), unless they have a place of their
+  /// own.
+  [[nodiscard]] virtual std::string inbox_for(std::string_view /*subject*/) const {
+    return inbox();
+  }
+  /// The patterns of the subjects to which replies come, whatever is asked.
+  [[nodiscard]] virtual std::vector<std::string> inboxes() const { return {inbox() + ".*"}; }
+  /// Whether an answer to a frame that came on `subject` may go to `reply`, which is an inbox.
+  [[nodiscard]] virtual bool may_reply(std::string_view /*subject*/,
+                                       std::string_view /*reply*/) const {
+    return true;
+  }
   [[nodiscard]] virtual std::size_t max_payload() const = 0;
   [[nodiscard]] virtual std::string server() const = 0;
   [[nodiscard]] virtual link_status status() const = 0;

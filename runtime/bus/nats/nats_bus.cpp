@@ -149,8 +149,9 @@ class nats_subscription final : public subscription::impl {
 
 class nats_transport final : public transport {
  public:
-  nats_transport(std::unique_ptr<nats_session> session, nats_settings settings, std::string inbox)
-      : session_(std::move(session)), settings_(std::move(settings)), inbox_(std::move(inbox)) {}
+  /// `own` tells the inboxes of this connection from those of all others.
+  nats_transport(std::unique_ptr<nats_session> session, nats_settings settings, std::string own)
+      : session_(std::move(session)), settings_(std::move(settings)), own_(std::move(own)) {}
   ~nats_transport() override { nats_transport::close(); }
 
   void start(transport_events events) override {
@@ -195,7 +196,22 @@ class nats_transport final : public transport {
     return std::unique_ptr<subscription::impl>{std::move(made)};
   }
 
-  std::string inbox() const override { return inbox_; }
+  std::string inbox() const override { return settings_.inbox_prefix + "." + own_; }
+  std::string inbox_for(std::string_view subject) const override {
+    const auto& asked = settings_.asked_prefix;
+    if (asked.empty() || !subject.starts_with(asked)) return inbox();
+    subject.remove_prefix(asked.size());
+    return settings_.answer_prefix + std::string{subject.substr(0, subject.find('.'))} + "." + own_;
+  }
+  std::vector<std::string> inboxes() const override {
+    std::vector<std::string> out{inbox() + ".*"};
+    if (!settings_.asked_prefix.empty())
+      out.push_back(settings_.answer_prefix + "*." + own_ + ".*");
+    return out;
+  }
+  bool may_reply(std::string_view subject, std::string_view reply) const override {
+    return !settings_.may_reply || settings_.may_reply(subject, reply);
+  }
   std::size_t max_payload() const override {
     return static_cast<std::size_t>(natsConnection_GetMaxPayload(session_->get()));
   }
@@ -220,7 +236,7 @@ class nats_transport final : public transport {
  private:
   const std::shared_ptr<nats_session> session_;
   const nats_settings settings_;
-  const std::string inbox_;
+  const std::string own_;
   const std::shared_ptr<subscription_list> list_ = std::make_shared<subscription_list>();
   std::atomic<bool> closed_{false};
 };
@@ -234,10 +250,10 @@ result<std::shared_ptr<connection>> connect_nats(const nats_settings& settings) 
   if (const auto code = natsInbox_Create(&unique); code != NATS_OK)
     return fail((*session)->explain(code, "cannot make a reply subject"));
   const std::string_view random{unique};
-  auto inbox = settings.inbox_prefix + std::string{random.substr(random.rfind('.'))};
+  std::string own{random.substr(random.rfind('.') + 1)};
   natsInbox_Destroy(unique);
   return make_connection(
-      std::make_unique<nats_transport>(std::move(*session), settings, std::move(inbox)),
+      std::make_unique<nats_transport>(std::move(*session), settings, std::move(own)),
       std::make_shared<timer_queue>(false));
 }
 

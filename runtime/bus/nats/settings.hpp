@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace argosy::bus {
 
@@ -38,6 +39,14 @@ struct nats_settings {
   /// The first part of reply subjects, which must begin with "_INBOX"; the server's permissions
   /// may ask for more than that.
   std::string inbox_prefix = "_INBOX";
+  /// Whoever is asked on a subject that begins with `asked_prefix` has the next token of it as his
+  /// name, and answers on subjects that begin with `answer_prefix` and that token, where he alone
+  /// may. Both end with a dot, or are empty if all replies come to one place.
+  std::string asked_prefix{};
+  std::string answer_prefix{};
+  /// Whether an answer to a frame that came on `subject` may go to `reply`; empty: it may go to
+  /// every inbox. It is called on any thread.
+  std::function<bool(std::string_view subject, std::string_view reply)> may_reply{};
   /// How many frames may wait for one subscription's handler. Further ones are dropped, which
   /// on_error reports: requests among them time out, and streams end.
   int pending_frames = 65'536;

@@ -86,4 +86,28 @@ TEST_F(tenants, who_show_a_token_that_proves_nobody_are_refused_and_recorded) {
 
 }  // namespace
 
+/// A server that asks everybody who he is, and of which somebody has a right too many.
+struct named_callers : control_plane_test {
+  named_callers() {
+    start([](actors::root_config& config) { config.users.all_named = true; });
+  }
+
+  ec ask_as(const std::string& user, const std::string& inbox) {
+    const auto connection = broker.connect(inbox);
+    ec got = ec::none;
+    connection->request(access::api_subject(user, "Query.GetVersion"), "", {}, 10s,
+                        [&](const result<bus::frame>& reply) {
+                          if (!reply) got = reply.error().code;
+                        });
+    pass();
+    connection->close();
+    return got;
+  }
+};
+
+TEST_F(named_callers, are_served_and_nobody_without_a_name) {
+  EXPECT_EQ(ask_as("ann", "_INBOX.user.ann"), ec::none);
+  EXPECT_EQ(ask_as("", "_INBOX"), ec::denied);
+}
+
 }  // namespace argosy::tests

@@ -9,7 +9,7 @@
 #include "messages/proto/api/submit.pb.h"
 #include "runtime/access/identity.hpp"
 #include "tests/integration/hostile/hostile_fixture.hpp"
-#include "tests/integration/hostile/raw_nats.hpp"
+#include "tests/support/nats/raw_nats.hpp"
 
 namespace argosy::testing {
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace argosy::access {
 
 namespace {
@@ -51,6 +53,34 @@ TEST(api_subjects, of_a_user_are_answered_in_his_own_inbox_only) {
                             "argosy.log.0001", "_INBOX.user.alice"})
     EXPECT_FALSE(may_answer_to(call, reply)) << reply;
   EXPECT_TRUE(may_answer_to({"", "Query.ListJobs"}, "_INBOX.x"));
+  EXPECT_FALSE(may_answer_to({"", "Query.ListJobs"}, "_INBOX.user.bob.x"));
+}
+
+TEST(the_control_plane, sends_answers_to_whoever_may_have_asked_and_to_nobody_else) {
+  struct row {
+    const char* subject;
+    const char* own;
+  };
+  constexpr std::array rows{row{"argosy.agent.c_1.hello", "_INBOX.agent.c_1.x.1"},
+                            row{"argosy.agent.c_1.7.orders", "_INBOX.agent.c_1.x.1"},
+                            row{"argosy.api.ann.Event.Watch", "_INBOX.user.ann.x.1"},
+                            row{"argosy.api.ann.tenant.Event.Watch", "_INBOX.user.ann.x.1"},
+                            row{"argosy.lead", "_INBOX.argosyd.x.1"}};
+  for (const auto& asked : rows) {
+    EXPECT_TRUE(may_reply(asked.subject, "")) << asked.subject;
+    for (const auto& other : rows)
+      EXPECT_EQ(may_reply(asked.subject, other.own), std::string_view{asked.own} == other.own)
+          << asked.subject << " " << other.own;
+    for (const auto* reply : {"_INBOX.argosyd.agent.c_1.x.1", "_INBOX.agent.c.x",
+                              "_INBOX.agent.c_1", "_INBOX.user.an.x", "_INBOX.user.anna.x"})
+      EXPECT_EQ(may_reply(asked.subject, reply),
+                std::string_view{asked.subject} == "argosy.lead" &&
+                    std::string_view{reply}.starts_with("_INBOX.argosyd."))
+          << asked.subject << " " << reply;
+  }
+  for (const auto* subject : {"argosy.agent.c.hello", "argosy.api.Query.ListJobs"})
+    EXPECT_TRUE(may_reply(subject, "_INBOX.abc.1")) << "a server that knows no users";
+  EXPECT_FALSE(may_reply("argosy.api.Query.ListJobs", "_INBOX.user.ann.x.1"));
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ TEST(server_plan, is_read_as_it_is_written) {
   plan.certificate = "/etc/ssl/a certificate.pem";
   plan.certificate_key = "/etc/ssl/key.pem";
   plan.authority = "/etc/ssl/ca.pem";
+  plan.pid_file = "/run/nats server.pid";
   const auto read = parse_plan(print_plan(plan));
   ASSERT_TRUE(read) << read.error().detail;
   EXPECT_EQ(*read, plan);
@@ -58,11 +59,13 @@ TEST(server_plan, has_no_two_members_with_the_same_subjects) {
   EXPECT_TRUE(add(plan, {role::agent, "c", some_key}));
   EXPECT_EQ(remove(plan, {party::user, "nobody"}).error().code, ec::not_found);
   EXPECT_TRUE(remove(plan, {party::user, "alice"}));
-  EXPECT_EQ(server_conf(plan).find("alice"), std::string::npos);
+  EXPECT_EQ(accounts_conf(plan).find("alice"), std::string::npos);
 }
 
 TEST(server_conf, has_accounts_and_no_bare_authorization_and_opens_no_other_port) {
-  const auto text = server_conf(plan_of(everybody));
+  const auto plan = plan_of(everybody);
+  EXPECT_TRUE(includes_accounts(server_conf(plan)));
+  const auto text = server_conf(plan) + accounts_conf(plan);
   EXPECT_NE(text.find("accounts {"), std::string::npos);
   for (const auto* word : {"authorization", "no_auth_user", "websocket", "mqtt", "leafnodes",
                            "cluster {", "http", "tls"})
@@ -77,6 +80,62 @@ TEST(server_conf, encrypts_when_the_plan_has_a_certificate) {
   plan.certificate_key = "/k";
   EXPECT_NE(server_conf(plan).find("tls { cert_file: \"/c\\\"x\", key_file: \"/k\" }"),
             std::string::npos);
+}
+
+TEST(server_conf, has_bounds_and_names_the_file_by_which_it_is_told_to_reload) {
+  auto plan = plan_of(everybody);
+  EXPECT_EQ(server_conf(plan).find("pid_file"), std::string::npos) << "none was planned";
+  plan.pid_file = "/run/x.pid";
+  const auto text = server_conf(plan);
+  for (const auto* word :
+       {"max_connections: ", "max_subscriptions: ", "max_payload: ", "pid_file: \"/run/x.pid\""})
+    EXPECT_NE(text.find(word), std::string::npos) << word;
+}
+
+/// It grants the right to publish to whatever a message names, also one that somebody sends to
+/// himself, and so every right to the key of one agent.
+TEST(server_conf, lets_nobody_answer_wherever_a_message_says) {
+  auto members = everybody;
+  members.push_back({role::owner, "dev", some_key});
+  EXPECT_EQ(accounts_conf(plan_of(members)).find("allow_responses"), std::string::npos);
+}
+
+/// The form of the configuration that older versions wrote, with a line of somebody's own.
+std::string older_conf(const std::string& rights) {
+  return "# The configuration of the nats-server of Argosy, written by `argosyd init`. Change it\n"
+         "# with `argosyd init DIR --add-user ...`, which writes it anew.\n"
+         "listen: \"127.0.0.1:4222\"\nhttp: 8222\n"
+         "accounts {\n  ARGOSY {\n    users: [\n      { nkey: X\n" +
+         rights + "      }\n    ]\n  }\n}\ncluster { name: c }\n";
+}
+
+TEST(older_server_conf, keeps_what_somebody_wrote_and_loses_the_rights) {
+  const auto text = divided_conf(older_conf("  allow_responses: { max: -1 }\n")).value_or("");
+  EXPECT_TRUE(includes_accounts(text)) << text;
+  for (const auto* kept : {"listen: \"127.0.0.1:4222\"\n", "http: 8222\n", "cluster { name: c }\n",
+                           "max_connections: "})
+    EXPECT_NE(text.find(kept), std::string::npos) << kept << text;
+  // A server that runs refuses the whole file for the sake of the last of these.
+  for (const auto* gone : {"accounts {", "allow_responses", "--add-user", "max_subscriptions"})
+    EXPECT_EQ(text.find(gone), std::string::npos) << gone << text;
+  EXPECT_FALSE(divided_conf("listen: 1\ninclude \"members.conf\"\n"))
+      << "that one is somebody's own";
+}
+
+TEST(faults_of_a_server_conf, are_rights_that_the_plan_does_not_give) {
+  const auto plan = plan_of(everybody);
+  EXPECT_EQ(conf_fault(plan, server_conf(plan), accounts_conf(plan)), std::nullopt);
+  EXPECT_EQ(conf_fault(plan, server_conf(plan) + "http: 8222\n", accounts_conf(plan)), std::nullopt)
+      << "it may be changed";
+  const auto fault = [&](const std::string& conf, const std::string& accounts) {
+    return conf_fault(plan, conf, accounts).value_or("nothing");
+  };
+  EXPECT_EQ(
+      fault(older_conf("  allow_responses: { max: -1 }\n"), "").find("nats-server.conf has allow"),
+      0u);
+  EXPECT_EQ(fault(server_conf(plan), "allow_responses: true").find("accounts.conf has allow"), 0u);
+  EXPECT_NE(fault(older_conf(""), "").find("older version"), std::string::npos);
+  EXPECT_NE(fault(server_conf(plan), "").find("other rights"), std::string::npos);
 }
 
 TEST(permissions, of_all_but_the_control_plane_reach_neither_log_nor_jetstream) {

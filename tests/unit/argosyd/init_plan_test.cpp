@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: `argosyd init` makes what it says, shows no secret, and changes nothing that it was not
 // asked to. Method: the plan alone, with keys that the test draws.
-#include "bins/argosyd/init_plan.hpp"
+#include "bins/argosyd/init/init_plan.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "runtime/access/credentials.hpp"
 
@@ -17,11 +18,23 @@ class init_plan : public ::testing::Test {
  protected:
   result<init_outcome> plan(const init_request& request,
                             const std::optional<std::string>& present = std::nullopt) {
-    return plan_init(request, present, [this] {
-      auto key = access::make_nkey();
-      if (key) seeds_.push_back(key->seed);
-      return key;
-    });
+    if (present) there_["access.list"] = *present;
+    return plan_init(
+        request,
+        [this](const std::filesystem::path& file) -> result<std::string> {
+          const auto found = there_.find(file.string());
+          if (found == there_.end()) return fail(ec::not_found, "");
+          return found->second;
+        },
+        [this] {
+          auto key = access::make_nkey();
+          if (key) seeds_.push_back(key->seed);
+          return key;
+        });
+  }
+  /// Lets what was made lie in the folder.
+  void put(const init_outcome& made) {
+    for (const auto& file : made.files) there_[file.path.string()] = file.text;
   }
   static std::string text_of(const init_outcome& made, const std::string& path) {
     const auto found = std::ranges::find(made.files, std::filesystem::path{path}, &init_file::path);
@@ -36,7 +49,125 @@ class init_plan : public ::testing::Test {
   }
 
   std::vector<std::string> seeds_;
+  std::map<std::string, std::string> there_;  ///< The files of the folder.
 };
+
+TEST_F(init_plan, gives_a_new_key_and_leaves_settings_and_keys_of_orders_as_they_are) {
+  const auto first = plan(request());
+  ASSERT_TRUE(first);
+  put(*first);
+  init_request wanted;
+  wanted.folder = "/etc/argosy";
+  wanted.rotate = {"argosyd", "agent/c2", "user/root"};
+  const auto made = plan(wanted);
+  ASSERT_TRUE(made) << made.error().detail;
+  const auto members = access::parse_plan(text_of(*made, "access.list"))->members;
+  for (const auto* path :
+       {"credentials/argosyd", "credentials/agent-c2", "credentials/user-root"}) {
+    const auto before = access::parse_credentials(there_[path]).value();
+    const auto after = access::parse_credentials(text_of(*made, path)).value();
+    EXPECT_NE(after.seed, before.seed) << path;
+    EXPECT_EQ(after.order_seed, before.order_seed) << path;
+    EXPECT_EQ(after.order_keys, before.order_keys) << path;
+    EXPECT_EQ(std::ranges::count(members, access::public_key_of(after.seed).value(),
+                                 &access::member::public_key),
+              1)
+        << path;
+  }
+  std::vector<std::string> written;
+  for (const auto& file : made->files) written.push_back(file.path.string());
+  EXPECT_EQ(written,
+            (std::vector<std::string>{"credentials/argosyd", "credentials/agent-c2",
+                                      "credentials/user-root", "accounts.conf", "access.list"}));
+  there_.erase("credentials/argosyd");
+  EXPECT_EQ(plan(wanted).error().code, ec::not_found) << "it alone signs orders";
+  wanted.rotate = {"agent/c9"};
+  EXPECT_EQ(plan(wanted).error().code, ec::not_found);
+}
+
+TEST_F(init_plan, makes_the_file_of_a_new_key_whose_old_one_is_on_its_machine_alone) {
+  const auto first = plan(request());
+  ASSERT_TRUE(first);
+  put(*first);
+  const auto before = access::parse_credentials(there_["credentials/agent-c2"]).value();
+  there_.erase("credentials/agent-c2");
+  init_request wanted;
+  wanted.folder = "/etc/argosy";
+  wanted.rotate = {"agent/c2"};
+  const auto made = plan(wanted);
+  ASSERT_TRUE(made) << made.error().detail;
+  const auto after = access::parse_credentials(text_of(*made, "credentials/agent-c2"));
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->order_keys, before.order_keys);
+}
+
+TEST_F(init_plan, overwrites_no_settings_when_a_cluster_goes_and_comes_again) {
+  const auto first = plan(request());
+  ASSERT_TRUE(first);
+  put(*first);
+  there_["agents/c2.yaml"] += "dataDir: /mnt/fast\n";
+  there_["nats-server.conf"] += "http: 8222\n";
+  init_request wanted;
+  wanted.folder = "/etc/argosy";
+  wanted.remove = {"agent/c2"};
+  wanted.add_clusters = {"c2"};
+  const auto made = plan(wanted);
+  ASSERT_TRUE(made) << made.error().detail;
+  EXPECT_EQ(text_of(*made, "agents/c2.yaml"), "");
+  EXPECT_EQ(text_of(*made, "nats-server.conf"), "");
+  EXPECT_NE(made->said.find("agents/c2.yaml is there already and stays as it is"),
+            std::string::npos);
+}
+
+TEST_F(init_plan, takes_the_rights_out_of_the_configuration_of_an_older_version) {
+  const auto first = plan(request());
+  ASSERT_TRUE(first);
+  put(*first);
+  const auto now = there_["accounts.conf"];
+  there_.erase("accounts.conf");
+  there_["nats-server.conf"] =
+      "listen: \"127.0.0.1:4222\"\naccounts {\n  A { allow_responses: true }\n}\n";
+  init_request wanted;
+  wanted.folder = "/etc/argosy";
+  wanted.rewrite = true;
+  const auto made = plan(wanted);
+  ASSERT_TRUE(made) << made.error().detail;
+  EXPECT_EQ(text_of(*made, "accounts.conf"), now);
+  const auto conf = text_of(*made, "nats-server.conf");
+  EXPECT_EQ(conf.find("allow_responses"), std::string::npos);
+  EXPECT_NE(conf.find("include \"accounts.conf\""), std::string::npos);
+  EXPECT_NE(made->said.find("nats-server --signal reload="), std::string::npos);
+  there_["nats-server.conf"] = "include \"mine.conf\"\n";
+  const auto other = plan(wanted);
+  ASSERT_TRUE(other);
+  EXPECT_EQ(text_of(*other, "nats-server.conf"), "");
+  EXPECT_NE(other->said.find("WARNING"), std::string::npos);
+}
+
+TEST_F(init_plan, keeps_data_where_data_belongs) {
+  EXPECT_EQ(state_of("/etc/argosy", "/users/a/.config", "/users/a/.local/state"),
+            "/var/lib/argosy");
+  EXPECT_EQ(state_of("/users/a/.config/b", "/users/a/.config", "/users/a/.local/state"),
+            "/users/a/.local/state/b");
+  EXPECT_EQ(state_of("/srv/argosy", "/users/a/.config", "/users/a/.local/state"), "");
+  const auto conf = [&](const init_request& wanted) {
+    const auto made = plan(wanted);
+    return made ? text_of(*made, "nats-server.conf") + text_of(*made, "argosyd.yaml")
+                : made.error().detail;
+  };
+  auto wanted = request();
+  wanted.state = "/var/lib/argosy";
+  EXPECT_NE(conf(wanted).find("store_dir: \"/var/lib/argosy/jetstream\""), std::string::npos);
+  EXPECT_EQ(conf(wanted).find("dataDir"), std::string::npos) << "it is the default";
+  wanted.state = "/var/lib/other";
+  EXPECT_NE(conf(wanted).find("dataDir: \"/var/lib/other/data\""), std::string::npos);
+  wanted.store = "/mnt/log";
+  EXPECT_NE(conf(wanted).find("store_dir: \"/mnt/log\""), std::string::npos);
+  EXPECT_NE(conf(wanted).find("pid_file: \"/mnt/log/nats-server.pid\""), std::string::npos);
+  wanted.state = "";
+  wanted.store = "";
+  EXPECT_NE(conf(wanted).find("store_dir: \"/etc/argosy/jetstream\""), std::string::npos);
+}
 
 TEST_F(init_plan, makes_a_log_that_fits_on_the_disk) {
   auto wanted = request();
@@ -58,8 +189,8 @@ TEST_F(init_plan, makes_keys_and_settings_for_everybody_and_shows_no_secret) {
   for (const auto* path : {"credentials/argosyd", "credentials/agent-c.1", "credentials/agent-c2",
                            "credentials/user-alice", "credentials/user-root"})
     EXPECT_TRUE(access::parse_credentials(text_of(*made, path))) << path;
-  for (const auto* path :
-       {"argosyd.yaml", "agents/c.1.yaml", "agents/c2.yaml", "nats-server.conf", "access.list"})
+  for (const auto* path : {"argosyd.yaml", "agents/c.1.yaml", "agents/c2.yaml", "nats-server.conf",
+                           "accounts.conf", "access.list"})
     EXPECT_NE(text_of(*made, path), "") << path;
   EXPECT_NE(text_of(*made, "agents/c2.yaml").find("credentialsFile: \"/etc/argosy/credentials/"),
             std::string::npos);
@@ -120,8 +251,10 @@ TEST_F(init_plan, adds_and_removes_and_leaves_the_others_as_they_are) {
   for (const auto& who : before->members)
     EXPECT_EQ(std::ranges::count(after->members, who), who.name == "alice" ? 0 : 1) << who.name;
   EXPECT_EQ(text_of(*second, "argosyd.yaml"), "") << "it may have been edited";
-  EXPECT_NE(second->said.find("nats-server --signal reload"), std::string::npos);
-  EXPECT_EQ(text_of(*second, "nats-server.conf").find("user/alice"), std::string::npos);
+  EXPECT_NE(second->said.find("nats-server --signal reload=/etc/argosy/nats-server.pid\n"),
+            std::string::npos)
+      << second->said;
+  EXPECT_EQ(text_of(*second, "accounts.conf").find("user/alice"), std::string::npos);
 }
 
 TEST_F(init_plan, that_is_asked_for_twice_changes_nothing) {
@@ -135,7 +268,7 @@ TEST_F(init_plan, that_is_asked_for_twice_changes_nothing) {
   const auto second = plan(again, list);
   ASSERT_TRUE(second) << second.error().detail;
   EXPECT_EQ(text_of(*second, "access.list"), list);
-  EXPECT_EQ(text_of(*second, "nats-server.conf"), text_of(*first, "nats-server.conf"));
+  EXPECT_EQ(text_of(*second, "accounts.conf"), text_of(*first, "accounts.conf"));
   EXPECT_EQ(text_of(*second, "credentials/user-root"), "");
 }
 
@@ -148,6 +281,7 @@ TEST_F(init_plan, refuses_what_would_overwrite_and_what_cannot_be) {
   change.folder = "/etc/argosy";
   change.add_users = {"alice:operator"};
   EXPECT_EQ(plan(change, list).error().code, ec::conflict) << "alice has another role";
+  there_.clear();
   EXPECT_EQ(plan(change).error().code, ec::not_found);
   for (const auto* text : {"a:agent", "a:argosyd", "a:king", "a.b", "*:viewer", ""}) {
     change.add_users = {text};

@@ -209,7 +209,11 @@ void get_version(gateway_services& gateway, const call& caller, const v1::GetVer
         response.set_started_ns(gateway.started_ns);
         response.set_preset(gateway.config.preset);
         if (gateway.config.load) tell_room(*gateway.config.load, response);
-        caller.reply(response);
+        bus::headers with;
+        if (gateway.config.setup_fault)
+          if (const auto fault = gateway.config.setup_fault())
+            bus::set_text(with, bus::header::note, *fault);
+        caller.reply(response, with);
       },
       atom::status_v);
 }

@@ -32,6 +32,11 @@ std::string left_to_drain(const argosy::v1::Operation& drain) {
                      counted(drain.total(), "run"));
 }
 
+/// Such a fault stops no job, but may open everything to whoever has one key.
+void add_setup(const status_facts& facts, findings& out) {
+  if (!facts.setup_fault.empty()) out.push_back({severity::bad, "setup", facts.setup_fault});
+}
+
 void add_clusters(const status_facts& facts, findings& out) {
   bool none = facts.unknown.empty();
   for (const auto& cluster : facts.clusters.clusters()) {
@@ -189,6 +194,7 @@ std::string counted(std::uint64_t number, std::string_view one) {
 std::vector<finding> findings_of(const status_facts& facts) {
   findings out;
   add_unknown(facts, out);
+  add_setup(facts, out);
   add_room(facts, out);
   add_rounds(facts, out);
   add_clusters(facts, out);

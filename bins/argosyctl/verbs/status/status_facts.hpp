@@ -18,6 +18,7 @@ namespace argosy::ctl {
 /// The answers of the server.
 struct status_facts {
   argosy::v1::GetVersionResponse server;
+  std::string setup_fault;  ///< What is wrong with how the server is set up; may be empty.
   argosy::v1::ListClustersResponse clusters;
   argosy::v1::ListPoolsResponse pools;
   argosy::v1::ListNodesResponse nodes;
@@ -32,7 +33,7 @@ struct status_facts {
 };
 
 enum class severity : std::uint8_t {
-  bad,      ///< Jobs do not run that should.
+  bad,      ///< Jobs do not run that should, or somebody may do what he must not.
   warning,  ///< There is less room, or some jobs are slower, than there should be.
   note,     ///< Somebody wanted it so.
 };

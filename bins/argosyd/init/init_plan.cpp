@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bins/argosyd/init_plan.hpp"
+#include "bins/argosyd/init/init_plan.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "bins/argosyd/init/settings_text.hpp"
 #include "runtime/access/credentials.hpp"
 #include "runtime/settings/argosyd_settings.hpp"
+#include "runtime/settings/checks/address.hpp"
 
 namespace argosy::argosyd {
 
@@ -13,59 +15,12 @@ namespace {
 
 constexpr const char* first_user = "admin:operator";
 
-std::string quoted_yaml(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
-bool is_loopback(std::string_view listen) {
-  return listen.starts_with("127.") || listen.starts_with("localhost:") ||
-         listen.starts_with("[::1]:");
-}
-
-/// The file of a member's credentials below the folder.
-std::filesystem::path credentials_of(const access::member& who) {
-  const std::filesystem::path folder{"credentials"};
-  switch (party_of(who.what)) {
-    case access::party::control_plane:
-      return folder / "argosyd";
-    case access::party::agent:
-      return folder / ("agent-" + who.name);
-    case access::party::user:
-      break;
-  }
-  return folder / ("user-" + who.name);
-}
-
-std::string nats_settings_text(const init_request& request, const access::server_plan& plan,
-                               const access::member& who) {
-  std::string out = "nats:\n  url: " + quoted_yaml(plan.url) + "\n  credentialsFile: " +
-                    quoted_yaml((request.folder / credentials_of(who)).string()) + "\n";
-  if (!plan.authority.empty()) out += "  caFile: " + quoted_yaml(plan.authority) + "\n";
-  return out;
-}
-
-/// The size of the log, if its default is too large for this disk. A nats-server takes 75 % of what
-/// is free, and needs room for two generations of the log.
-std::string log_settings_text(std::uint64_t disk_free_bytes) {
-  constexpr std::uint64_t gibi = std::uint64_t{1} << 30;
-  const settings::argosyd_settings usual;
-  const auto quarter = std::max<std::uint64_t>(disk_free_bytes / 4 / gibi, 1);
-  if (disk_free_bytes == 0 || quarter * gibi >= usual.journal.log_bytes_max.bytes) return {};
-  return "journal:\n  # a quarter of what was free on the disk of the nats-server\n  "
-         "logBytesMax: " +
-         std::to_string(quarter) + "GiB\n";
-}
-
 /// One run of init, which collects what it makes.
 class maker {
  public:
-  maker(const init_request& request, access::server_plan plan, const key_maker& make_key)
-      : request_(request), plan_(std::move(plan)), make_key_(make_key) {}
+  maker(const init_request& request, access::server_plan plan, const file_reader& present,
+        const key_maker& make_key)
+      : request_(request), plan_(std::move(plan)), present_(present), make_key_(make_key) {}
 
   result<void> add_member(access::role what, const std::string& name) {
     access::member who{what, name, {}};
@@ -87,7 +42,29 @@ class maker {
     const auto file = credentials_of(who);
     files_.push_back({file, access::print_credentials(secret)});
     made_ += "  " + file.string() + "\n";
-    add_settings(who);
+    return add_settings(who);
+  }
+
+  /// Draws a new key. The file keeps what it has besides, such as the keys of orders.
+  result<void> rotate_key(const std::string& text) {
+    const auto who = access::parse_identity(text);
+    if (!who) return fail(who.error());
+    auto key = make_key_();
+    if (!key) return fail(std::move(key.error()));
+    if (auto replaced = access::replace_key(plan_, *who, key->public_key); !replaced)
+      return replaced;
+    const auto member = *std::ranges::find(plan_.members, *who, access::identity_of);
+    const auto file = credentials_of(member);
+    auto secret = kept_secret(member);
+    if (!secret) return fail(std::move(secret.error()));
+    secret->seed = std::move(key->seed);
+    files_.push_back({file, access::print_credentials(*secret)});
+    made_ += "  " + file.string() + "\n";
+    said_ += text + " has a new key; the one before opens nothing after the server has reloaded. " +
+             (who->what == access::party::user
+                  ? "Give\nhim the file.\n"
+                  : "Bring\nthe file to its machine and start the program there again; jobs go on "
+                    "meanwhile.\n");
     return {};
   }
 
@@ -111,15 +88,50 @@ class maker {
     return {};
   }
 
-  init_outcome finish(bool anew) {
-    files_.push_back({"nats-server.conf", access::server_conf(plan_)});
+  result<init_outcome> finish(bool anew) {
+    files_.push_back({access::accounts_file, access::accounts_conf(plan_), true});
+    if (auto done = add_server_conf(); !done) return fail(std::move(done.error()));
     files_.push_back({plan_file, access::print_plan(plan_)});
     if (!made_.empty()) said_ += "Made in " + request_.folder.string() + ":\n" + made_;
     said_ += anew ? how_to_start() : how_to_reload();
-    return {std::move(files_), std::move(said_)};
+    return init_outcome{std::move(files_), plan_.store_dir, std::move(said_)};
   }
 
  private:
+  /// The configuration is written if there is none, and changed if it is of a version that had the
+  /// rights in it.
+  result<void> add_server_conf() {
+    auto text = present_(server_file);
+    if (!text && text.error().code != ec::not_found) return fail(std::move(text.error()));
+    if (!text) {
+      files_.push_back({server_file, access::server_conf(plan_), true});
+    } else if (!access::includes_accounts(*text)) {
+      auto divided = access::divided_conf(*text);
+      if (divided)
+        files_.push_back({server_file, std::move(*divided), true});
+      else
+        said_ += "WARNING: " + in_folder(server_file) +
+                 " is not as `argosyd init` wrote it and stays as it is.\nHave it include \"" +
+                 std::string{access::accounts_file} + "\" in place of the accounts that it has.\n";
+    }
+    return {};
+  }
+
+  /// What the file of this member has, or would have if it were made anew.
+  result<access::credentials> kept_secret(const access::member& who) {
+    const auto text = present_(credentials_of(who));
+    if (text) return access::parse_credentials(*text);
+    if (text.error().code != ec::not_found) return fail(text.error());
+    access::credentials out{identity_of(who), {}};
+    out.tenant = who.what == access::role::tenant;
+    if (who.what == access::role::control_plane)
+      return fail(ec::not_found, in_folder(credentials_of(who)) +
+                                     " is not there, and nothing else has the key that signs "
+                                     "orders; put the file back first");
+    if (auto done = add_order_key(who.what, out); !done) return fail(std::move(done.error()));
+    return out;
+  }
+
   /// The control plane signs orders; agents, and owners who may stand in for them, check them.
   result<void> add_order_key(access::role what, access::credentials& secret) {
     if (what == access::role::control_plane) {
@@ -135,26 +147,29 @@ class maker {
   }
 
   /// The settings of the process that has this identity; a user's are two variables.
-  void add_settings(const access::member& who) {
+  result<void> add_settings(const access::member& who) {
     if (party_of(who.what) == access::party::user) {
       const auto authority =
           plan_.authority.empty() ? std::string{} : "SSL_CERT_FILE=" + plan_.authority + " ";
       start_ += "  " + authority + "ARGOSY_SERVER=" + plan_.url +
                 " ARGOSY_CREDENTIALS=" + in_folder(credentials_of(who)) + " argosyctl get queues\n";
-      return;
+      return {};
     }
     const bool agent = who.what == access::role::agent;
     const auto file = agent ? std::filesystem::path{"agents"} / (who.name + ".yaml")
                             : std::filesystem::path{"argosyd.yaml"};
-    std::string text = "# Written by `argosyd init`. What else can be set here is printed by:\n# ";
-    text += agent ? "argosy-agent config print\ncluster: " + quoted_yaml(who.name) + "\n"
-                  : "argosyd config print\n";
-    text += nats_settings_text(request_, plan_, who);
-    if (!agent) text += log_settings_text(request_.disk_free_bytes);
-    files_.push_back({file, std::move(text)});
-    made_ += "  " + file.string() + "\n";
     start_ += std::string{"  "} + (agent ? "argosy-agent" : "argosyd") + " --config " +
               in_folder(file) + "\n";
+    if (const auto known = present_(file)) {
+      said_ += in_folder(file) + " is there already and stays as it is.\n";
+      return {};
+    } else if (known.error().code != ec::not_found) {
+      return fail(known.error());
+    }
+    auto text = settings_text(request_, plan_, who);
+    files_.push_back({file, std::move(text)});
+    made_ += "  " + file.string() + "\n";
+    return {};
   }
 
   [[nodiscard]] std::string in_folder(const std::filesystem::path& file) const {
@@ -162,23 +177,30 @@ class maker {
   }
 
   [[nodiscard]] std::string how_to_start() const {
-    std::string out = "  nats-server.conf\n  " + std::string{plan_file} +
+    std::string out = "  " + std::string{server_file} + "\n  " + access::accounts_file + "\n  " +
+                      plan_file + "\nThe log of the nats-server goes to " + plan_.store_dir +
+                      ". Whoever runs it must be able to\nwrite there; for a user of its own: "
+                      "chown USER " +
+                      plan_.store_dir +
                       "\nThe files under credentials/ are secrets: each belongs on the machine "
                       "of its owner,\nwith the settings file that names it, and nowhere else.\n";
     if (plan_.certificate.empty())
       out +=
           "WARNING: the link is not encrypted, since there is no --tls-cert; it serves this "
           "machine only.\n";
-    return out + "Start:\n  nats-server -c " + in_folder("nats-server.conf") + "\n" + start_;
+    return out + "Start:\n  nats-server -c " + in_folder(server_file) + "\n" + start_;
   }
 
   [[nodiscard]] std::string how_to_reload() const {
-    return "Now let the server read its configuration again:\n  nats-server --signal reload\n" +
+    return "Now let the server read its configuration again:\n  nats-server --signal reload=" +
+           (plan_.pid_file.empty() ? "PID\nwhere PID is the number of its process.\n"
+                                   : plan_.pid_file + "\n") +
            (start_.empty() ? std::string{} : "Then:\n" + start_);
   }
 
   const init_request& request_;
   access::server_plan plan_;
+  const file_reader& present_;
   const key_maker& make_key_;
   std::vector<init_file> files_;
   std::string made_;
@@ -195,11 +217,16 @@ result<access::server_plan> fresh_plan(const init_request& request) {
   plan.certificate = request.certificate;
   plan.certificate_key = request.certificate_key;
   plan.authority = request.authority;
-  plan.store_dir = (request.folder / "jetstream").string();
+  const auto& state = request.state.empty() ? request.folder : request.state;
+  const auto store = request.store.empty() ? state / "jetstream" : request.store;
+  plan.store_dir = store.string();
+  // A folder that is there when the server starts, even if the log's disk was lost.
+  const bool within = store.parent_path() == request.folder;
+  plan.pid_file = ((within ? request.folder : store) / "nats-server.pid").string();
   const bool encrypted = !plan.certificate.empty();
   if (encrypted != !plan.certificate_key.empty())
     return fail(ec::invalid_argument, "--tls-cert and --tls-key belong together");
-  if (!encrypted && !is_loopback(request.listen))
+  if (!encrypted && !settings::is_loopback(settings::host_of(request.listen)))
     return fail(ec::invalid_argument,
                 "--listen " + request.listen +
                     " can be reached from other machines, so that the link has to be encrypted: "
@@ -215,19 +242,31 @@ result<access::server_plan> fresh_plan(const init_request& request) {
 
 }  // namespace
 
-result<init_outcome> plan_init(const init_request& request,
-                               const std::optional<std::string>& present,
+std::filesystem::path state_of(const std::filesystem::path& folder,
+                               const std::filesystem::path& config,
+                               const std::filesystem::path& state) {
+  if (folder.parent_path() == "/etc") return "/var/lib" / folder.filename();
+  if (folder.parent_path() == config) return state / folder.filename();
+  return {};
+}
+
+result<init_outcome> plan_init(const init_request& request, const file_reader& reader,
                                const key_maker& make_key) {
   const auto file = (request.folder / plan_file).string();
+  const auto present = reader(plan_file);
+  if (!present && present.error().code != ec::not_found) return fail(present.error());
   if (present && !request.changes())
     return fail(ec::conflict, file +
-                                  " is there already; --add-user, --add-cluster and --remove "
-                                  "change that deployment");
+                                  " is there already; --add-user, --add-cluster, --remove, "
+                                  "--rotate and --rewrite change that deployment");
   if (!present && request.changes())
     return fail(ec::not_found, "there is no " + file + "; `argosyd init DIR` makes it");
   auto plan = present ? access::parse_plan(*present) : fresh_plan(request);
   if (!plan) return fail(plan.error().code, (present ? file + ": " : "") + plan.error().detail);
-  maker all{request, std::move(*plan), make_key};
+  if (present && !request.store.empty() && request.store != plan->store_dir)
+    return fail(ec::invalid_argument,
+                "--store-dir is for a new deployment; this one has its log in " + plan->store_dir);
+  maker all{request, std::move(*plan), reader, make_key};
   result<void> done;
   const auto each = [&](const std::vector<std::string>& names, auto&& what) {
     for (const auto& name : names)
@@ -245,6 +284,7 @@ result<init_outcome> plan_init(const init_request& request,
   each(request.remove, [&](const std::string& text) { return all.remove_member(text); });
   each(request.add_clusters, cluster);
   each(request.add_users, user);
+  each(request.rotate, [&](const std::string& text) { return all.rotate_key(text); });
   if (!done) return fail(std::move(done.error()));
   return all.finish(!present);
 }

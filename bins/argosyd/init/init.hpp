@@ -2,7 +2,7 @@
 // This file declares the command `argosyd init`.
 #pragma once
 
-#include "bins/argosyd/init_plan.hpp"
+#include "bins/argosyd/init/init_plan.hpp"
 
 namespace argosy::argosyd {
 

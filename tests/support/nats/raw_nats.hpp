@@ -5,10 +5,12 @@
 
 #include <sys/time.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "runtime/access/credentials.hpp"
 #include "runtime/access/nkey.hpp"
@@ -34,7 +36,7 @@ class raw_nats {
                         {"nkey", access::public_key_of(who.seed).value_or("")},
                         {"sig", access::encode_base64url(signature)}}
              .dump() +
-         "\r\nSUB " + inbox_ + ".* 1\r\n");
+         "\r\nSUB " + inbox_ + ".> 1\r\n");
   }
   raw_nats(const raw_nats&) = delete;
   raw_nats& operator=(const raw_nats&) = delete;
@@ -62,7 +64,9 @@ class raw_nats {
 
   /// Waits for the answer that comes to the inbox, with its headers; nothing if the server closes
   /// the connection, says that a frame was wrong, or nothing comes for 10 s.
-  std::optional<std::string> answer(const std::string& name) {
+  std::optional<std::string> answer(const std::string& name) { return heard(inbox(name)); }
+  /// The same for any subject that this client has subscribed to.
+  std::optional<std::string> heard(const std::string& subject) {
     while (auto next = line()) {
       if (next->starts_with("PING")) send("PONG\r\n");
       if (next->starts_with("-ERR") && next->find("Permissions") == std::string::npos)
@@ -70,16 +74,34 @@ class raw_nats {
       if (!next->starts_with("MSG") && !next->starts_with("HMSG")) continue;
       const auto size = std::stoul(next->substr(next->rfind(' ') + 1));
       auto content = take(size + 2);
-      if (next->find(" " + inbox(name) + " ") != std::string::npos) return content;
+      if (next->find(" " + subject + " ") != std::string::npos) return content;
     }
     return std::nullopt;
   }
   /// Whether the server still has this connection, after all that was sent.
-  bool alive() {
+  bool alive() { return refusals().has_value(); }
+  /// The lines with which the server has refused what was sent since the last call; nothing if it
+  /// has closed the connection. Messages that come meanwhile are dropped.
+  std::optional<std::vector<std::string>> refusals() {
     send("PING\r\n");
-    while (auto next = line())
-      if (next->starts_with("PONG")) return true;
-    return false;
+    std::vector<std::string> out;
+    while (auto next = line()) {
+      if (next->starts_with("PONG")) return out;
+      if (next->starts_with("PING")) send("PONG\r\n");
+      if (next->starts_with("-ERR")) out.push_back(*next);
+      if (next->starts_with("MSG") || next->starts_with("HMSG"))
+        static_cast<void>(take(std::stoul(next->substr(next->rfind(' ') + 1)) + 2));
+    }
+    return std::nullopt;
+  }
+  /// Whether the server lets this client publish to the subject.
+  bool may_publish(const std::string& subject) {
+    publish(subject, "", "", "");
+    const auto refused = refusals();
+    const auto words = "Publish to \"" + subject + "\"";
+    return refused && std::ranges::none_of(*refused, [&](const auto& text) {
+             return text.find(words) != std::string::npos;
+           });
   }
 
  private:

@@ -31,22 +31,33 @@ struct init_request {
   std::vector<std::string> add_users{};
   /// Identities: "agent/NAME" or "user/NAME".
   std::vector<std::string> remove{};
-  /// The free bytes on the disk of the folder, where the nats-server keeps the log; 0: unknown.
+  /// Identities, "argosyd" among them, that get a new key.
+  std::vector<std::string> rotate{};
+  bool rewrite = false;  ///< Writes the rights anew, though nobody comes or goes.
+  /// Where the nats-server keeps the log, an absolute path; empty: "jetstream" in `state`.
+  std::filesystem::path store{};
+  /// The folder for what the programs keep; empty: the nats-server's is in `folder`, and the
+  /// programs have their defaults.
+  std::filesystem::path state{};
+  /// The free bytes on the disk of the store, where the nats-server keeps the log; 0: unknown.
   std::uint64_t disk_free_bytes = 0;
 
   /// Whether it changes a deployment that is there, instead of making one.
   [[nodiscard]] bool changes() const {
-    return !add_clusters.empty() || !add_users.empty() || !remove.empty();
+    return !add_clusters.empty() || !add_users.empty() || !remove.empty() || !rotate.empty() ||
+           rewrite;
   }
 };
 
 struct init_file {
   std::filesystem::path path{};  ///< The path below the folder.
   std::string text{};
+  bool is_public = false;  ///< The nats-server reads it, which may be of another user.
 };
 
 struct init_outcome {
   std::vector<init_file> files{};  ///< In the order in which they are written.
+  std::filesystem::path store{};   ///< The folder of the log of the nats-server.
   std::string said{};              ///< The text to print: what was made, and how to start it.
 };
 
@@ -54,12 +65,24 @@ using key_maker = std::function<result<access::nkey>()>;
 
 /// The file of the folder that remembers the members.
 inline constexpr const char* plan_file = "access.list";
+/// The file of the folder from which the nats-server runs.
+inline constexpr const char* server_file = "nats-server.conf";
 
-/// `present` is the text of plan_file, if there is one. ec::conflict when a deployment is there and
+/// Reads a file below the folder; ec::not_found if there is none.
+using file_reader = std::function<result<std::string>(const std::filesystem::path&)>;
+
+/// Where the log of a new deployment lies, if its settings go to `folder`: with what /etc/NAME has
+/// in /var/lib/NAME, and with what ~/.config/NAME has in ~/.local/state/NAME, which are `config`
+/// and `state` here. Empty for other folders, which have everything in one place.
+[[nodiscard]] std::filesystem::path state_of(const std::filesystem::path& folder,
+                                             const std::filesystem::path& config,
+                                             const std::filesystem::path& state);
+
+/// Settings that are there stay as they are, and so does nats-server.conf, of which a version that
+/// has the rights in itself gets them taken out. ec::conflict when a deployment is there and
 /// another is to be made; ec::not_found when one is to be changed and there is none;
 /// ec::invalid_argument for names, roles and addresses that cannot be.
 [[nodiscard]] result<init_outcome> plan_init(const init_request& request,
-                                             const std::optional<std::string>& present,
-                                             const key_maker& make_key);
+                                             const file_reader& present, const key_maker& make_key);
 
 }  // namespace argosy::argosyd

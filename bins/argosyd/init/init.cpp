@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/init/init.hpp"
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <utility>
+
+#include "bins/shared/ending.hpp"
+#include "bins/shared/options.hpp"
+#include "runtime/access/credentials.hpp"
+#include "runtime/settings/load.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+/// Makes the folder, which the nats-server may have to read, and that of its log. A log that lies
+/// there already is another deployment's.
+result<void> make_folders(const init_request& request, const std::filesystem::path& store) {
+  std::error_code failed;
+  if (!request.changes() && std::filesystem::exists(store / "jetstream", failed))
+    return fail(ec::conflict, "'" + store.string() +
+                                  "' has the log of another nats-server; name another folder with "
+                                  "--store-dir, or move that one away");
+  for (const auto& [folder, mode] : {std::pair{request.folder, 0755u}, std::pair{store, 0700u}}) {
+    if (std::filesystem::exists(folder, failed)) continue;
+    if (std::filesystem::create_directories(folder, failed); !failed)
+      std::filesystem::permissions(folder, std::filesystem::perms{mode}, failed);
+    if (failed)
+      return fail(ec::denied,
+                  "cannot make the folder '" + folder.string() + "': " + failed.message());
+  }
+  return {};
+}
+
+result<init_outcome> carry_out(const init_request& request) {
+  const auto present = [&](const std::filesystem::path& file) {
+    return settings::read_file((request.folder / file).string());
+  };
+  std::error_code failed;
+  if (!std::filesystem::exists(request.folder / plan_file, failed) && !request.changes() &&
+      std::filesystem::exists(request.folder, failed) &&
+      !std::filesystem::is_empty(request.folder, failed))
+    return fail(ec::conflict, "the folder '" + request.folder.string() +
+                                  "' is not empty; name one that is, or that does not exist yet");
+  auto made = plan_init(request, present, access::make_nkey);
+  if (!made) return made;
+  if (auto ready = make_folders(request, made->store); !ready) return fail(ready.error());
+  for (const auto& [path, content, is_public] : made->files) {
+    const auto file = request.folder / path;
+    if (auto written = access::write_private(file, content, true); !written)
+      return fail(std::move(written.error()));
+    if (is_public && ::chmod(file.c_str(), 0644) != 0)
+      return fail(ec::internal, "cannot make '" + file.string() + "' readable for the nats-server");
+  }
+  return made;
+}
+
+/// The folder below which this user's programs have their settings.
+std::filesystem::path config_home() {
+  if (const char* set = std::getenv("XDG_CONFIG_HOME"); set != nullptr && *set != '\0') return set;
+  const char* home = std::getenv("HOME");
+  return std::filesystem::path{home != nullptr ? home : "/"} / ".config";
+}
+
+/// Returns what is free on the disk of the folder, or of its nearest parent that exists; 0 if that
+/// is unknown.
+std::uint64_t free_bytes(std::filesystem::path folder) {
+  std::error_code failed;
+  while (!std::filesystem::exists(folder, failed) && folder.has_relative_path())
+    folder = folder.parent_path();
+  const auto space = std::filesystem::space(folder, failed);
+  return failed ? 0 : space.available;
+}
+
+}  // namespace
+
+int init(init_request request) {
+  std::error_code failed;
+  request.folder = std::filesystem::absolute(request.folder, failed).lexically_normal();
+  // A path that ends with a slash has an empty last part.
+  if (!request.folder.has_filename()) request.folder = request.folder.parent_path();
+  if (!request.store.empty()) request.store = std::filesystem::absolute(request.store, failed);
+  const auto state = user_state_dir().parent_path();
+  request.state = state_of(request.folder, config_home(), state);
+  request.disk_free_bytes = free_bytes(!request.store.empty()   ? request.store
+                                       : !request.state.empty() ? request.state
+                                                                : request.folder);
+  for (auto* file : {&request.certificate, &request.certificate_key, &request.authority})
+    if (!file->empty()) *file = std::filesystem::absolute(*file, failed).string();
+  const auto made = carry_out(request);
+  if (!made) return report("argosyd", made.error());
+  std::cout << made->said;
+  return 0;
+}
+
+}  // namespace argosy::argosyd

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/init/settings_text.hpp"
+
+#include <algorithm>
+
+#include "runtime/settings/argosyd_settings.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+std::string quoted_yaml(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string nats_settings_text(const init_request& request, const access::server_plan& plan,
+                               const access::member& who) {
+  std::string out = "nats:\n  url: " + quoted_yaml(plan.url) + "\n  credentialsFile: " +
+                    quoted_yaml((request.folder / credentials_of(who)).string()) + "\n";
+  if (!plan.authority.empty()) out += "  caFile: " + quoted_yaml(plan.authority) + "\n";
+  return out;
+}
+
+/// The size of the log, if its default is too large for this disk. A nats-server takes 75 % of what
+/// is free, and needs room for two generations of the log.
+std::string log_settings_text(std::uint64_t disk_free_bytes) {
+  constexpr std::uint64_t gibi = std::uint64_t{1} << 30;
+  const settings::argosyd_settings usual;
+  const auto quarter = std::max<std::uint64_t>(disk_free_bytes / 4 / gibi, 1);
+  if (disk_free_bytes == 0 || quarter * gibi >= usual.journal.log_bytes_max.bytes) return {};
+  return "journal:\n  # a quarter of what was free on the disk of the nats-server\n  "
+         "logBytesMax: " +
+         std::to_string(quarter) + "GiB\n";
+}
+
+/// The line that names the folder of a program's state, unless that is what it would take anyway.
+std::string data_dir_text(const std::filesystem::path& state, const access::member& who) {
+  const settings::argosyd_settings usual;
+  if (state.empty() || state == usual.data_dir) return {};
+  const auto own = who.what == access::role::agent ? "agent-" + who.name : std::string{"data"};
+  return "dataDir: " + quoted_yaml((state / own).string()) + "\n";
+}
+
+}  // namespace
+
+std::filesystem::path credentials_of(const access::member& who) {
+  const std::filesystem::path folder{"credentials"};
+  switch (party_of(who.what)) {
+    case access::party::control_plane:
+      return folder / "argosyd";
+    case access::party::agent:
+      return folder / ("agent-" + who.name);
+    case access::party::user:
+      break;
+  }
+  return folder / ("user-" + who.name);
+}
+
+std::string settings_text(const init_request& request, const access::server_plan& plan,
+                          const access::member& who) {
+  const bool agent = who.what == access::role::agent;
+  std::string out = "# Written by `argosyd init`. What else can be set here is printed by:\n# ";
+  out += agent ? "argosy-agent config print\ncluster: " + quoted_yaml(who.name) + "\n"
+               : "argosyd config print\n";
+  out += data_dir_text(request.state, who);
+  out += nats_settings_text(request, plan, who);
+  if (!agent) out += log_settings_text(request.disk_free_bytes);
+  return out;
+}
+
+}  // namespace argosy::argosyd

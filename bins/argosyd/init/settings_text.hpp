@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares the settings that `argosyd init` writes for argosyd and for an agent.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "bins/argosyd/init/init_plan.hpp"
+
+namespace argosy::argosyd {
+
+/// The file of a member's credentials below the folder.
+[[nodiscard]] std::filesystem::path credentials_of(const access::member& who);
+
+/// The settings of the process that is this member, argosyd or an agent.
+[[nodiscard]] std::string settings_text(const init_request& request,
+                                        const access::server_plan& plan, const access::member& who);
+
+}  // namespace argosy::argosyd
