@@ -18,6 +18,7 @@
 #include "bins/argosy-agent/replica.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/agent_place.hpp"
+#include "bins/shared/config_warnings.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
 #include "bins/argosy-agent/job_peers.hpp"
@@ -256,6 +257,7 @@ int serve(options chosen) {
   const auto& settings = chosen.settings.value;
   if (auto set = logging::setup(logging_options(settings.logging)); !set)
     return report("argosy-agent", set.error());
+  log_warnings(config_warnings(chosen.settings));
   raise_file_limit();
   trace::set_process_name("argosy-agent/" + settings.cluster);
   trace::set_enabled(settings.tracing.enabled);

@@ -3,6 +3,7 @@
 
 #include "bins/argosy-agent/agent.hpp"
 #include "bins/argosy-agent/options.hpp"
+#include "bins/shared/config_warnings.hpp"
 #include "bins/shared/ending.hpp"
 
 /// jemalloc reads its options from this variable before main() begins. Two arenas, which give
@@ -21,7 +22,7 @@ int main(int argc, char** argv) {
       std::cout << settings::print_effective(chosen->settings);
       return 0;
     case agent::command::config_check:
-      std::cout << "the configuration is valid\n";
+      print_check(chosen->settings);
       return 0;
   }
   return failure_code;

@@ -3,11 +3,13 @@
 #include <string>
 
 #include "bins/argosyd/init/init.hpp"
+#include "bins/argosyd/init/nats_rights.hpp"
 #include "bins/argosyd/options.hpp"
 #include "bins/argosyd/server.hpp"
 #include "bins/argosyd/upkeep/backup.hpp"
 #include "bins/argosyd/upkeep/check.hpp"
 #include "bins/argosyd/upkeep/recover.hpp"
+#include "bins/shared/config_warnings.hpp"
 #include "bins/version.hpp"
 #include "runtime/access/password.hpp"
 
@@ -49,7 +51,7 @@ int main(int argc, char** argv) {
       std::cout << settings::print_effective(chosen->settings);
       return 0;
     case argosyd::command::config_check:
-      std::cout << "the configuration is valid\n";
+      print_check(chosen->settings, argosyd::warnings_of_rights(chosen->settings.value.nats));
       return 0;
     case argosyd::command::init:
       return argosyd::init(chosen->init);

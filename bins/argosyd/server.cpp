@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/server.hpp"
 
+#include <unistd.h>
+
 #include <caf/scoped_actor.hpp>
 #include <chrono>
 #include <filesystem>
@@ -14,11 +16,13 @@
 #include "bins/argosyd/diagnostics/diagnostics.hpp"
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/health.hpp"
+#include "bins/argosyd/init/nats_rights.hpp"
 #include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/patience.hpp"
 #include "bins/argosyd/root_settings.hpp"
 #include "bins/argosyd/upkeep/log_keeper.hpp"
 #include "bins/shared/actor_settings.hpp"
+#include "bins/shared/config_warnings.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
 #include "bins/shared/options.hpp"
@@ -194,6 +198,13 @@ int serve(const options& chosen) {
   const auto& settings = chosen.settings.value;
   if (auto set = logging::setup(logging_options(settings.logging)); !set)
     return report("argosyd", set.error());
+  log_warnings(config_warnings(chosen.settings));
+  log_warnings(warnings_of_rights(settings.nats));
+  if (chosen.dev && ::geteuid() != 0 && (chosen.sim_clusters == 0 || chosen.local))
+    logger.warning(
+        "the jobs of this machine run as you, since argosyd is not started as root: they may call "
+        "this server as its owner, and read and change what you may, keys included; start only "
+        "what you trust");
   // Only with --dev this process carries out runs itself.
   if (chosen.dev) raise_file_limit();
   trace::set_process_name("argosyd");

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "runtime/settings/argosyd_settings.hpp"
+#include "runtime/settings/checks/address.hpp"
 #include "runtime/settings/units.hpp"
 
 namespace argosy::settings {
@@ -251,7 +252,8 @@ void describe_rest(field_table& table, rest_settings& item) {
               "loopback address or behind a proxy with TLS.");
   table.value("rest.allowedOrigins", item.origins,
               "The origins whose pages may call from a browser, such as "
-              "https://lookout.example.com. Requests of pages of other origins are refused.");
+              "https://lookout.example.com. Requests of pages of other origins are refused.",
+              rule<std::vector<std::string>>{check_origins});
   table.value("rest.ignoreUnknownFields", item.ignore_unknown_fields,
               "Whether fields of requests in JSON that are not known are passed over, as Armada "
               "does, and not refused.");

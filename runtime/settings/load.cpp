@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings/load.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -187,6 +189,15 @@ std::function<std::optional<std::string>(const std::string&)> system_environment
   };
 }
 
+std::vector<std::string> system_variables() {
+  std::vector<std::string> out;
+  for (char** one = ::environ; one != nullptr && *one != nullptr; ++one) {
+    const std::string_view text{*one};
+    out.emplace_back(text.substr(0, text.find('=')));
+  }
+  return out;
+}
+
 std::string environment_name(std::string_view path) {
   std::string name{variable_prefix};
   for (const char c : path) {
@@ -207,13 +218,18 @@ std::vector<std::string> unknown_variables(const std::vector<std::string>& names
   describe(table, argosyd);
   describe(table, agent);
   // Those of the client.
-  std::vector<std::string> known{"ARGOSY_SERVER", "ARGOSY_TOKEN",   "ARGOSY_CONTEXT",
-                                 "ARGOSY_OUTPUT", "ARGOSY_TIMEOUT", "ARGOSY_CONFIG"};
+  std::vector<std::string> known{"ARGOSY_SERVER",      "ARGOSY_TOKEN",   "ARGOSY_CONTEXT",
+                                 "ARGOSY_OUTPUT",      "ARGOSY_TIMEOUT", "ARGOSY_CONFIG",
+                                 "ARGOSY_CREDENTIALS", "ARGOSY_PAGE"};
   for (const auto path : table.paths()) known.push_back(environment_name(path));
   std::vector<std::string> warnings;
   for (const auto& name : names) {
     if (!name.starts_with(variable_prefix)) continue;
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    // Kubernetes tells of every service in such variables, also of one named argosy.
+    if (name.ends_with("_PORT") || name.find("_PORT_") != name.npos ||
+        name.find("_SERVICE_") != name.npos)
+      continue;
     warnings.push_back("variable " + name + " names no setting" + did_you_mean(name, known));
   }
   return warnings;

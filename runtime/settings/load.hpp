@@ -61,6 +61,8 @@ struct loaded {
 /// Variables beginning with ARGOSY_ that name no setting of either program nor of the client, with
 /// what may have been meant; for a warning. `names` as in the environment.
 [[nodiscard]] std::vector<std::string> unknown_variables(const std::vector<std::string>& names);
+/// The names of all variables of this process.
+[[nodiscard]] std::vector<std::string> system_variables();
 
 /// What is in effect, as YAML; each line says where its value comes from. It loads again, unless
 /// it has users: "***" stands for the hashes of their passwords.

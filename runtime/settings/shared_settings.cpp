@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "runtime/base/whole_number.hpp"
+#include "runtime/settings/checks/address.hpp"
 #include "runtime/settings/units.hpp"
 
 namespace argosy::settings {
@@ -28,6 +29,8 @@ complaint check_listen(const std::string& text) {
   const auto port = colon == std::string::npos ? "" : text.substr(colon + 1);
   if (colon == 0 || colon == std::string::npos || !whole_number<std::uint16_t>(port))
     return "must be HOST:PORT, for example 127.0.0.1:9090, or off";
+  if (const auto host = host_of(text); !is_host(host))
+    return "names '" + host + "', which is neither an address nor a name of a machine";
   return std::nullopt;
 }
 
@@ -140,7 +143,8 @@ void describe_nats(field_table& table, nats_settings& item) {
              "Where the server is: nats://HOST:PORT, or tls://HOST:PORT for an encrypted "
              "connection. Several servers of one NATS cluster are separated by commas. A token "
              "may stand in the URL as nats://TOKEN@HOST:PORT, but tokenFile hides it better. "
-             "There is no default; only `argosyd --dev` starts a server of its own.")
+             "There is no default; only `argosyd --dev` starts a server of its own.",
+             rule<std::string>{check_nats_urls})
       .secret_url = true;
   table.value("nats.tokenFile", item.token_file,
               "The path of a file whose first line is the token with which this process logs in. "

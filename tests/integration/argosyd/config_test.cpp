@@ -89,6 +89,30 @@ TEST_F(config, mistakes_elsewhere_are_named_too) {
   EXPECT_NE(unknown.err.find("--bogus"), std::string::npos) << unknown.err;
 }
 
+TEST_F(config, check_warns_of_what_is_valid_and_not_meant) {
+  const auto file = world.write(
+      "risky.yaml",
+      "grpc:\n  listen: 0.0.0.0:0\n  anonymousRole: operator\nnats:\n  caFile: /absent.pem\n");
+  const auto argosyd = std::string{ARGOSY_BIN_DIR} + "/argosyd";
+  const auto got = world.program(
+      {"/usr/bin/env", "ARGOSY_CYCLE_PEROID=1s", argosyd, "config", "check", "--config", file});
+  EXPECT_EQ(got.code, 0) << got.err;
+  EXPECT_EQ(got.out, "the configuration is valid\n");
+  for (const auto* words : {"risky.yaml:2:11: grpc.listen", "risky.yaml:3:18: grpc.anonymousRole",
+                            "risky.yaml:5:11: nats.caFile names '/absent.pem', which is not there",
+                            "variable ARGOSY_CYCLE_PEROID names no setting; did you mean"})
+    EXPECT_NE(got.err.find(words), std::string::npos) << words << "\n" << got.err;
+  const auto elsewhere = world.write("elsewhere.yaml", "health: {listen: '192.0.2.7:80'}\n");
+  for (const auto* program : {"argosyd", "argosy-agent"}) {
+    const auto told = world.program({program, "config", "check", "--config", elsewhere});
+    EXPECT_NE(told.err.find("this machine does not have the address 192.0.2.7"), std::string::npos)
+        << told.err;
+  }
+  const auto sound = world.write("sound.yaml", "nats: {url: 'tls://n.example.com:4222'}\n");
+  for (const auto* program : {"argosyd", "argosy-agent"})
+    EXPECT_EQ(world.program({program, "config", "check", "--config", sound}).err, "");
+}
+
 TEST_F(config, print_shows_what_is_in_effect_and_can_be_read_again) {
   const auto file = world.write("good.yaml", "cycle:\n  period: 3s\n");
   const auto shown = world.program({"argosyd", "config", "print", "--config", file});

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/settings/checks/warnings.hpp"
+
+#include <algorithm>
+
+#include "runtime/base/suggest.hpp"
+#include "runtime/settings/checks/address.hpp"
+
+namespace argosy::settings {
+
+namespace {
+
+/// Whether other machines reach who listens here.
+bool is_reachable(const std::string& listen) {
+  return listen != "off" && !is_loopback(host_of(listen));
+}
+
+void add_nats(const nats_settings& item, std::vector<std::string>& out) {
+  if (!item.ca_file.empty() || !item.certificate_file.empty()) return;
+  for (const auto& url : parts_of(item.url, ','))
+    if (!url.starts_with("tls://") && !is_loopback(host_of(url))) {
+      out.push_back("nats.url names the server " + host_of(url) +
+                    " without encryption, so that whoever is in between reads and changes what is "
+                    "said" +
+                    (item.token_file.empty() ? "" : ", the token of nats.tokenFile too") +
+                    "; give the server a certificate and write tls://");
+      return;
+    }
+}
+
+void add_paths(const std::vector<named_thing>& paths, std::vector<std::string>& out) {
+  for (const auto& [key, path] : paths)
+    if (!path.empty() && !path.starts_with('/'))
+      out.push_back(key + " is '" + path +
+                    "', which depends on the directory in which the program is started; write a "
+                    "path that begins with /");
+}
+
+void add_nats_files(const nats_settings& item, std::vector<named_thing>& out) {
+  out.push_back({"nats.tokenFile", item.token_file});
+  out.push_back({"nats.credentialsFile", item.credentials_file});
+  out.push_back({"nats.caFile", item.ca_file});
+  out.push_back({"nats.certificateFile", item.certificate_file});
+  out.push_back({"nats.keyFile", item.key_file});
+}
+
+void add_doors(const argosyd_settings& all, std::vector<std::string>& out) {
+  const bool rest = all.rest.enabled && is_reachable(all.health.listen);
+  const bool grpc = is_reachable(all.grpc.listen);
+  if (rest)
+    out.push_back("health.listen is " + all.health.listen +
+                  ", where REST and the page are served without encryption: passwords and tokens "
+                  "can be read by whoever is in between; listen on 127.0.0.1 behind a proxy with "
+                  "TLS");
+  if (grpc && all.grpc.certificate.empty())
+    out.push_back("grpc.listen is " + all.grpc.listen +
+                  ", where gRPC is served without encryption: passwords and tokens can be read by "
+                  "whoever is in between; set grpc.certificateFile and grpc.keyFile, or listen on "
+                  "127.0.0.1 behind a proxy with TLS");
+  if ((grpc || rest) && all.grpc.anonymous != anonymous_role::none) {
+    const auto role = enum_names(all.grpc.anonymous)[static_cast<std::size_t>(all.grpc.anonymous)];
+    out.push_back("grpc.anonymousRole is " + std::string{role} +
+                  ", so that everybody who reaches " +
+                  (grpc ? all.grpc.listen : all.health.listen) +
+                  (all.grpc.anonymous == anonymous_role::operator_ ? " may do everything"
+                   : all.grpc.anonymous == anonymous_role::submitter
+                       ? " may read everything, submit and cancel"
+                       : " may read everything") +
+                  " without a log-in; set none and name users in access.users, or listen on "
+                  "127.0.0.1");
+  }
+  for (const auto& origin : all.rest.origins)
+    if (origin.starts_with("http://") && !is_loopback(host_of(origin)))
+      out.push_back("rest.allowedOrigins has " + origin +
+                    ", whose pages can be changed by whoever is in between, and then act in the "
+                    "name of their readers; serve them over https");
+}
+
+/// The pools of agents are not known here, so that a name may be right that stands nowhere else.
+void add_pools(const scheduling_settings& all, std::vector<std::string>& out) {
+  std::vector<std::string_view> known{"default"};
+  for (const auto& pool : all.pools) known.emplace_back(pool.name);
+  const auto look = [&](const std::string& where, const std::string& name) {
+    if (std::ranges::find(known, name) != known.end()) return;
+    out.push_back(where + " names the pool '" + name +
+                  "', which is not in scheduling.pools; it does nothing unless an agent has that "
+                  "pool" +
+                  did_you_mean(name, known));
+  };
+  for (const auto& pool : all.pools)
+    for (const auto& away : pool.own.away_pools)
+      look("scheduling.pools: awayPools of '" + pool.name + "'", away);
+  for (const auto& floating : all.floating)
+    for (const auto& pool : floating.pools)
+      look("scheduling.floatingResources: '" + floating.name + "'", pool);
+}
+
+template <class T>
+std::vector<std::string> at_their_places(const std::vector<std::string>& found,
+                                         const loaded<T>& all) {
+  std::vector<std::string> out;
+  for (const auto& text : found) out.push_back(placed(text, all.origins));
+  return out;
+}
+
+}  // namespace
+
+std::vector<named_thing> listen_addresses(const argosyd_settings& all) {
+  return {{"grpc.listen", all.grpc.listen}, {"health.listen", all.health.listen}};
+}
+
+std::vector<named_thing> listen_addresses(const agent_settings& all) {
+  return {{"health.listen", all.health.listen}};
+}
+
+std::vector<named_thing> files_read(const argosyd_settings& all) {
+  std::vector<named_thing> out{{"grpc.certificateFile", all.grpc.certificate},
+                               {"grpc.keyFile", all.grpc.key},
+                               {"access.oidc.caFile", all.access.oidc.ca_file}};
+  add_nats_files(all.nats, out);
+  for (const auto& cluster : all.access.kubernetes.clusters)
+    out.push_back({"access.kubernetes.clusters: caFile", cluster.ca_file});
+  return out;
+}
+
+std::vector<named_thing> files_read(const agent_settings& all) {
+  std::vector<named_thing> out;
+  add_nats_files(all.nats, out);
+  for (const auto& file : parts_of(all.kubernetes.kubeconfig, ':'))
+    out.push_back({"kubernetes.kubeconfig", file});
+  return out;
+}
+
+std::vector<std::string> warnings_of(const loaded<argosyd_settings>& all) {
+  std::vector<std::string> out;
+  add_doors(all.value, out);
+  add_nats(all.value.nats, out);
+  add_pools(all.value.scheduling, out);
+  auto paths = files_read(all.value);
+  paths.push_back({"dataDir", all.value.data_dir});
+  paths.push_back({"journal.keyFile", all.value.journal.key_file});
+  paths.push_back({"logging.file", all.value.logging.file});
+  add_paths(paths, out);
+  return at_their_places(out, all);
+}
+
+std::vector<std::string> warnings_of(const loaded<agent_settings>& all) {
+  std::vector<std::string> out;
+  add_nats(all.value.nats, out);
+  auto paths = files_read(all.value);
+  paths.push_back({"dataDir", all.value.data_dir});
+  paths.push_back({"logging.file", all.value.logging.file});
+  add_paths(paths, out);
+  return at_their_places(out, all);
+}
+
+}  // namespace argosy::settings

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What settings say that is allowed and is probably not meant, or is dangerous where it is meant.
+// Each warning is a sentence with its place and what to do. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/settings/load.hpp"
+
+namespace argosy::settings {
+
+[[nodiscard]] std::vector<std::string> warnings_of(const loaded<argosyd_settings>& all);
+[[nodiscard]] std::vector<std::string> warnings_of(const loaded<agent_settings>& all);
+
+/// A setting that names something of the machine, as ("grpc.listen", "0.0.0.0:50051").
+struct named_thing {
+  std::string key;
+  std::string value;
+};
+/// The addresses at which the program will listen.
+[[nodiscard]] std::vector<named_thing> listen_addresses(const argosyd_settings& all);
+[[nodiscard]] std::vector<named_thing> listen_addresses(const agent_settings& all);
+/// The files that it will read.
+[[nodiscard]] std::vector<named_thing> files_read(const argosyd_settings& all);
+[[nodiscard]] std::vector<named_thing> files_read(const agent_settings& all);
+
+}  // namespace argosy::settings

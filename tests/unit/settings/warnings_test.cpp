@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: settings that are allowed and dangerous, or that do nothing, are told with their place and
+// what to do; those that can never work are refused; those that are sound are silent. Method: one
+// text for each kind, and for each the same kind as it should be.
+#include "runtime/settings/checks/warnings.hpp"
+
+#include <gmock/gmock.h>
+
+#include "runtime/settings/checks/address.hpp"
+
+namespace argosy::settings {
+
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+std::vector<std::string> argosyd(const std::string& text) {
+  const auto all = load_argosyd({.file = {{"f.yaml", text}}, .environment = {}, .flags = {}});
+  EXPECT_TRUE(all) << all.error().detail;
+  return all ? warnings_of(*all) : std::vector<std::string>{};
+}
+std::vector<std::string> agent(const std::string& text) {
+  const auto all = load_agent({.file = {{"f.yaml", text}}, .environment = {}, .flags = {}});
+  EXPECT_TRUE(all) << all.error().detail;
+  return all ? warnings_of(*all) : std::vector<std::string>{};
+}
+std::string refusal(const std::string& text) {
+  const auto all = load_argosyd({.file = {{"f.yaml", text}}, .environment = {}, .flags = {}});
+  return all ? "" : all.error().detail;
+}
+
+TEST(warnings, are_none_for_the_defaults) {
+  EXPECT_THAT(argosyd(""), IsEmpty());
+  EXPECT_THAT(agent(""), IsEmpty());
+}
+
+TEST(warnings, tell_where_passwords_travel_in_clear_text) {
+  EXPECT_THAT(argosyd("rest: {enabled: true}\nhealth: {listen: '0.0.0.0:9480'}\n"),
+              ElementsAre(AllOf(StartsWith("f.yaml:2:18: health.listen"), HasSubstr("passwords"))));
+  EXPECT_THAT(argosyd("health: {listen: '0.0.0.0:9480'}\n"), IsEmpty()) << "metrics alone";
+  EXPECT_THAT(argosyd("rest: {enabled: true}\n"), IsEmpty()) << "this machine alone";
+  for (const auto* reachable :
+       {"'0.0.0.0:1'", "'[::]:1'", "'10.1.2.3:1'", "'host.example.com:1'", "'127.example.com:1'"})
+    EXPECT_THAT(argosyd(std::string{"grpc: {listen: "} + reachable + "}\n"),
+                ElementsAre(HasSubstr("grpc.certificateFile")))
+        << reachable;
+  for (const auto* own : {"'127.0.0.1:1'", "'[::1]:1'", "'localhost:1'", "'127.0.0.9:1'"})
+    EXPECT_THAT(argosyd(std::string{"grpc: {listen: "} + own + "}\n"), IsEmpty()) << own;
+  EXPECT_THAT(argosyd("grpc: {listen: '0.0.0.0:1', certificateFile: /c, keyFile: /k}\n"),
+              IsEmpty());
+}
+
+TEST(warnings, tell_what_strangers_may_do) {
+  EXPECT_THAT(argosyd("grpc: {listen: '0.0.0.0:1', certificateFile: /c, keyFile: /k, "
+                      "anonymousRole: operator}\n"),
+              ElementsAre(AllOf(HasSubstr("f.yaml:1"), HasSubstr("may do everything"))));
+  EXPECT_THAT(argosyd("grpc: {anonymousRole: viewer}\nrest: {enabled: true}\n"
+                      "health: {listen: '0.0.0.0:1'}\n"),
+              ElementsAre(HasSubstr("passwords"), HasSubstr("may read everything without")));
+  EXPECT_THAT(argosyd("grpc: {listen: '127.0.0.1:1', anonymousRole: operator}\n"), IsEmpty());
+}
+
+TEST(warnings, tell_of_origins_that_others_can_change) {
+  EXPECT_THAT(argosyd("rest: {allowedOrigins: ['http://evil.example.com']}\n"),
+              ElementsAre(AllOf(StartsWith("f.yaml:1:"), HasSubstr("https"))));
+  EXPECT_THAT(argosyd("rest: {allowedOrigins: ['https://a.example.com', 'http://localhost:3000', "
+                      "'https://a:8443']}\n"),
+              IsEmpty());
+  for (const auto* never : {"'*'", "null", "'https://a.example.com/'", "a.example.com",
+                            "'https://A'", "'https://*.example.com'", "'ftp://a'", "'https://u@a'"})
+    EXPECT_THAT(refusal(std::string{"rest: {allowedOrigins: ["} + never + "]}\n"),
+                HasSubstr("allowedOrigins"))
+        << never;
+}
+
+TEST(warnings, tell_of_pools_that_nobody_names) {
+  EXPECT_THAT(argosyd("scheduling: {pools: [{name: a, awayPools: [nowhere]}, {name: gpu}]}\n"),
+              ElementsAre(AllOf(HasSubstr("awayPools of 'a'"), HasSubstr("'nowhere'"))));
+  EXPECT_THAT(argosyd("scheduling: {pools: [{name: a, awayPools: [gpus]}, {name: gpu}]}\n"),
+              ElementsAre(HasSubstr("did you mean 'gpu'?")));
+  EXPECT_THAT(argosyd("scheduling: {pools: [{name: a, awayPools: [gpu, default]}, {name: gpu}]}\n"),
+              IsEmpty());
+}
+
+TEST(warnings, tell_of_links_to_nats_that_are_not_encrypted) {
+  for (const auto& look : {argosyd, agent}) {
+    EXPECT_THAT(look("nats: {url: 'nats://n.example.com:4222'}\n"),
+                ElementsAre(AllOf(StartsWith("f.yaml:1:13: nats.url"), HasSubstr("tls://"))));
+    EXPECT_THAT(look("nats: {url: 'tls://n.example.com:4222'}\n"), IsEmpty());
+    EXPECT_THAT(look("nats: {url: 'nats://127.0.0.1:4222,nats://[::1]:4222'}\n"), IsEmpty());
+    EXPECT_THAT(look("nats: {url: 'nats://n.example.com', caFile: /ca.pem}\n"), IsEmpty());
+  }
+}
+
+TEST(warnings, tell_of_paths_that_depend_on_where_one_stands) {
+  EXPECT_THAT(argosyd("dataDir: data\njournal: {keyFile: k}\nlogging: {file: log}\n"
+                      "nats: {credentialsFile: ~/c}\n"),
+              ElementsAre(HasSubstr("nats.credentialsFile"), HasSubstr("f.yaml:1:10: dataDir"),
+                          HasSubstr("journal.keyFile"), HasSubstr("logging.file")));
+  EXPECT_THAT(agent("dataDir: data\nkubernetes: {kubeconfig: '/a:b'}\n"),
+              ElementsAre(HasSubstr("kubernetes.kubeconfig is 'b'"), HasSubstr("dataDir")));
+}
+
+TEST(addresses, that_can_never_work_are_refused) {
+  for (const auto* url :
+       {"http://h:1", "https://h:1", "ws://h:1", "nats://", "nats://:4222", "nats://h:port",
+        "nats://h:1/x", "nats://a,http://b", "nats://300.1.1.1:1", "nats://a b:1"}) {
+    EXPECT_THAT(refusal("nats: {url: '" + std::string{url} + "'}\n"), HasSubstr("nats.url")) << url;
+  }
+  for (const auto* url : {"", "nats://h", "h:4222", "nats://token@h:4222",
+                          "tls://u:p@h:1, nats://[::1]:2", "nats://127.0.0.1:4222/"})
+    EXPECT_EQ(refusal("nats: {url: '" + std::string{url} + "'}\n"), "") << url;
+  for (const auto* key : {"grpc", "health"})
+    for (const auto* listen :
+         {"1.2.3:80", "300.0.0.1:80", "a..b:80", "a b:80", "http://h:80", "-a:80"})
+      EXPECT_THAT(refusal(std::string{key} + ": {listen: '" + listen + "'}\n"), HasSubstr("listen"))
+          << listen;
+}
+
+TEST(addresses, show_no_secret_when_they_are_refused) {
+  EXPECT_THAT(refusal("nats: {url: 'http://secret@h:1'}\n"), ::testing::Not(HasSubstr("secret")));
+  EXPECT_THAT(refusal("nats: {url: 'nats://secret@h:x'}\n"), ::testing::Not(HasSubstr("secret")));
+}
+
+}  // namespace
+
+}  // namespace argosy::settings
