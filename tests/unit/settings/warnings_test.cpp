@@ -28,7 +28,7 @@ std::vector<std::string> agent(const std::string& text) {
   EXPECT_TRUE(all) << all.error().detail;
   return all ? warnings_of(*all) : std::vector<std::string>{};
 }
-std::string refusal(const std::string& text) {
+std::string why_refused(const std::string& text) {
   const auto all = load_argosyd({.file = {{"f.yaml", text}}, .environment = {}, .flags = {}});
   return all ? "" : all.error().detail;
 }
@@ -72,7 +72,7 @@ TEST(warnings, tell_of_origins_that_others_can_change) {
               IsEmpty());
   for (const auto* never : {"'*'", "null", "'https://a.example.com/'", "a.example.com",
                             "'https://A'", "'https://*.example.com'", "'ftp://a'", "'https://u@a'"})
-    EXPECT_THAT(refusal(std::string{"rest: {allowedOrigins: ["} + never + "]}\n"),
+    EXPECT_THAT(why_refused(std::string{"rest: {allowedOrigins: ["} + never + "]}\n"),
                 HasSubstr("allowedOrigins"))
         << never;
 }
@@ -109,21 +109,25 @@ TEST(addresses, that_can_never_work_are_refused) {
   for (const auto* url :
        {"http://h:1", "https://h:1", "ws://h:1", "nats://", "nats://:4222", "nats://h:port",
         "nats://h:1/x", "nats://a,http://b", "nats://300.1.1.1:1", "nats://a b:1"}) {
-    EXPECT_THAT(refusal("nats: {url: '" + std::string{url} + "'}\n"), HasSubstr("nats.url")) << url;
+    EXPECT_THAT(why_refused("nats: {url: '" + std::string{url} + "'}\n"), HasSubstr("nats.url"))
+        << url;
   }
   for (const auto* url : {"", "nats://h", "h:4222", "nats://token@h:4222",
                           "tls://u:p@h:1, nats://[::1]:2", "nats://127.0.0.1:4222/"})
-    EXPECT_EQ(refusal("nats: {url: '" + std::string{url} + "'}\n"), "") << url;
+    EXPECT_EQ(why_refused("nats: {url: '" + std::string{url} + "'}\n"), "") << url;
   for (const auto* key : {"grpc", "health"})
     for (const auto* listen :
          {"1.2.3:80", "300.0.0.1:80", "a..b:80", "a b:80", "http://h:80", "-a:80"})
-      EXPECT_THAT(refusal(std::string{key} + ": {listen: '" + listen + "'}\n"), HasSubstr("listen"))
+      EXPECT_THAT(why_refused(std::string{key} + ": {listen: '" + listen + "'}\n"),
+                  HasSubstr("listen"))
           << listen;
 }
 
 TEST(addresses, show_no_secret_when_they_are_refused) {
-  EXPECT_THAT(refusal("nats: {url: 'http://secret@h:1'}\n"), ::testing::Not(HasSubstr("secret")));
-  EXPECT_THAT(refusal("nats: {url: 'nats://secret@h:x'}\n"), ::testing::Not(HasSubstr("secret")));
+  EXPECT_THAT(why_refused("nats: {url: 'http://secret@h:1'}\n"),
+              ::testing::Not(HasSubstr("secret")));
+  EXPECT_THAT(why_refused("nats: {url: 'nats://secret@h:x'}\n"),
+              ::testing::Not(HasSubstr("secret")));
 }
 
 }  // namespace
