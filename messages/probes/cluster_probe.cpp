@@ -32,6 +32,14 @@ void cluster_probe::collect(metrics::family_list& out) const {
          static_cast<double>(std::count_if(all.begin(), all.end(), [&](const auto& item) {
            return item.second.state == state;
          }))});
+  metrics::family silent{
+      "argosy_cluster_silent",
+      "1 for each cluster that is not heard and takes no new jobs; of many, 200.",
+      metrics::family_kind::gauge,
+      {}};
+  for (const auto& [cluster, contact] : all)
+    if (contact.state == contact_state::silent && silent.samples.size() < clusters_max)
+      silent.samples.push_back({{{"cluster", cluster}}, 1});
   std::vector<std::pair<double, std::string>> silences;
   for (const auto& [cluster, contact] : all)
     if (contact.state != contact_state::gone)
@@ -48,6 +56,7 @@ void cluster_probe::collect(metrics::family_list& out) const {
     silence.samples.push_back({{{"cluster", cluster}}, std::max(seconds, 0.0)});
   out.push_back(std::move(by_state));
   out.push_back(std::move(silence));
+  out.push_back(std::move(silent));
 }
 
 }  // namespace argosy::probes

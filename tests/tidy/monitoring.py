@@ -75,6 +75,8 @@ def complaints_of_rules(root, folder):
             out.append(f"rules.yml: the severity of {name} is neither page nor ticket")
         if "summary: " not in block:
             out.append(f"rules.yml: {name} has no summary")
+        if f'runbook: "config/OPERATIONS.md#alerts, row {name}"' not in block:
+            out.append(f"rules.yml: {name} has no runbook that names its row of the operations")
         if f"`{name}`" not in operations:
             out.append(f"config/OPERATIONS.md does not say what to do about {name}")
     for name in re.findall(r"alertname: (\w+)", tests):

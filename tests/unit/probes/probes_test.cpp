@@ -59,6 +59,8 @@ TEST(cluster_probe, counts_states_and_names_those_that_are_silent_longest) {
   EXPECT_EQ(value(probe, "argosy_cluster_silence_seconds c100"), 100);
   EXPECT_EQ(value(probe, "argosy_cluster_silence_seconds c99"), std::nullopt);
   EXPECT_EQ(value(probe, "argosy_cluster_silence_seconds gone"), std::nullopt);
+  EXPECT_EQ(value(probe, "argosy_cluster_silent c0"), 1);
+  EXPECT_EQ(value(probe, "argosy_cluster_silent gone"), std::nullopt);
 }
 
 TEST(call_probe, counts_calls_by_method_and_result) {
