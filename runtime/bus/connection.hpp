@@ -25,7 +25,8 @@ namespace argosy::bus {
 
 enum class link_status : std::uint8_t {
   connected,
-  /// It reconnects by itself; meanwhile requests and publishes fail with ec::unreachable.
+  /// It reconnects by itself, also where log-ins were refused; meanwhile requests and publishes
+  /// fail with ec::unreachable.
   disconnected,
   closed,  ///< close() was called, and nothing works any more.
 };
@@ -102,6 +103,9 @@ class connection {
   [[nodiscard]] virtual std::size_t max_payload() const = 0;
   /// Returns where this is connected to, for messages. It never shows a token.
   [[nodiscard]] virtual std::string server() const = 0;
+  /// The id of the nats-server at the other end, which has a new one at each start; empty without a
+  /// link or on another bus.
+  [[nodiscard]] virtual std::string server_id() const { return {}; }
   [[nodiscard]] virtual link_status status() const = 0;
   /// Replaces the callback for changes of the status; null removes it.
   virtual void on_status(status_handler handler) = 0;

@@ -58,6 +58,8 @@ class transport {
   }
   [[nodiscard]] virtual std::size_t max_payload() const = 0;
   [[nodiscard]] virtual std::string server() const = 0;
+  /// See connection::server_id().
+  [[nodiscard]] virtual std::string server_id() const { return {}; }
   [[nodiscard]] virtual link_status status() const = 0;
   virtual result<void> flush(std::chrono::milliseconds timeout) = 0;
   /// Tells whoever runs the process what no call returns.

@@ -55,7 +55,9 @@ std::string refused_subject(const std::string& text, std::string_view verb) {
 /// A subscription of the library. It is destroyed only after the library says that its thread has
 /// delivered the last message, or 3.4.1 may touch freed memory.
 struct live_subscription {
-  natsSubscription* handle = nullptr;
+  std::uint64_t id = 0;  ///< The same in the one that replaces it on another connection.
+  std::string pattern;
+  natsSubscription* handle = nullptr;  ///< Null while there is no connection to make it on.
   std::function<void(delivery)> deliver;
   std::atomic<bool> active{true};
   std::atomic<bool> complete{false};
@@ -67,37 +69,38 @@ void on_message(natsConnection*, natsSubscription*, natsMsg* message, void* clos
   if (to->active) to->deliver(to_delivery(message));
 }
 
-/// All subscriptions of a connection, live ones and those that wait for their end.
+/// All subscriptions of a session, live ones and those that wait for their end.
 class subscription_list {
  public:
-  result<live_subscription*> add(const nats_session& session, const nats_settings& settings,
-                                 std::string_view pattern, std::function<void(delivery)> deliver) {
+  /// Returns the id of the new one.
+  result<std::uint64_t> add(const nats_session& session, const nats_settings& settings,
+                            std::string_view pattern, std::function<void(delivery)> deliver) {
     const std::lock_guard lock{mutex_};
     sweep();
-    auto made = std::make_unique<live_subscription>();
-    made->deliver = std::move(deliver);
-    const std::string text{pattern};
-    const auto what = "cannot serve '" + text + "'";
-    if (const auto code = natsConnection_Subscribe(&made->handle, session.get(), text.c_str(),
-                                                   &on_message, made.get());
-        code != NATS_OK)
-      return fail(session.explain(code, what));
-    auto* const out = made.get();
-    all_.push_back(std::move(made));
-    natsSubscription_SetPendingLimits(out->handle, settings.pending_frames, settings.pending_bytes);
-    natsSubscription_SetOnCompleteCB(
-        out->handle,
-        [](void* closure) { static_cast<live_subscription*>(closure)->complete = true; }, out);
-    return out;
+    const auto id = ++last_id_;
+    if (auto made = make(session, settings, id, std::string{pattern}, std::move(deliver)); !made)
+      return fail(std::move(made.error()));
+    return id;
   }
 
   /// Ends a subscription. It does nothing when the connection was closed meanwhile.
-  void end(const live_subscription* which) {
+  void end(std::uint64_t id) {
     const std::lock_guard lock{mutex_};
-    for (const auto& known : all_) {
-      if (known.get() != which) continue;
-      known->active = false;
-      natsSubscription_Unsubscribe(known->handle);
+    for (const auto& known : all_)
+      if (known->id == id) give_up(*known);
+    sweep();
+  }
+
+  /// Makes all live subscriptions anew on another connection of the session.
+  void renew(const nats_session& session, const nats_settings& settings) {
+    const std::lock_guard lock{mutex_};
+    const auto count = all_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      auto& old = *all_[i];
+      if (!old.active) continue;
+      give_up(old);
+      // It can fail only if this connection is over as well, and then there will be another one.
+      static_cast<void>(make(session, settings, old.id, old.pattern, old.deliver));
     }
     sweep();
   }
@@ -121,6 +124,37 @@ class subscription_list {
   }
 
  private:
+  /// While there is no connection the subscription waits for renew().
+  result<void> make(const nats_session& session, const nats_settings& settings, std::uint64_t id,
+                    std::string pattern, std::function<void(delivery)> deliver) {
+    auto made = std::make_unique<live_subscription>();
+    made->id = id;
+    made->pattern = std::move(pattern);
+    made->deliver = std::move(deliver);
+    const auto code = natsConnection_Subscribe(&made->handle, session.get(), made->pattern.c_str(),
+                                               &on_message, made.get());
+    if (code != NATS_OK) {
+      made->handle = nullptr;
+      made->complete = true;
+      if (code != NATS_CONNECTION_CLOSED)
+        return fail(session.explain(code, "cannot serve '" + made->pattern + "'"));
+    } else {
+      natsSubscription_SetPendingLimits(made->handle, settings.pending_frames,
+                                        settings.pending_bytes);
+      natsSubscription_SetOnCompleteCB(
+          made->handle,
+          [](void* closure) { static_cast<live_subscription*>(closure)->complete = true; },
+          made.get());
+    }
+    all_.push_back(std::move(made));
+    return {};
+  }
+
+  static void give_up(live_subscription& which) {
+    which.active = false;
+    if (which.handle != nullptr) natsSubscription_Unsubscribe(which.handle);
+  }
+
   /// Destroys the subscriptions that were ended and are complete.
   void sweep() {
     std::erase_if(all_, [](const auto& known) {
@@ -131,20 +165,21 @@ class subscription_list {
   }
 
   std::mutex mutex_;
+  std::uint64_t last_id_ = 0;
   std::vector<std::unique_ptr<live_subscription>> all_;
 };
 
 class nats_subscription final : public subscription::impl {
  public:
   nats_subscription(std::shared_ptr<nats_session> session, std::shared_ptr<subscription_list> list,
-                    const live_subscription* live)
-      : session_(std::move(session)), list_(std::move(list)), live_(live) {}
-  ~nats_subscription() override { list_->end(live_); }
+                    std::uint64_t id)
+      : session_(std::move(session)), list_(std::move(list)), id_(id) {}
+  ~nats_subscription() override { list_->end(id_); }
 
  private:
   std::shared_ptr<nats_session> session_;
   std::shared_ptr<subscription_list> list_;
-  const live_subscription* live_;
+  std::uint64_t id_;
 };
 
 class nats_transport final : public transport {
@@ -155,14 +190,15 @@ class nats_transport final : public transport {
   ~nats_transport() override { nats_transport::close(); }
 
   void start(transport_events events) override {
-    session_->set_events(
-        {.on_status = std::move(events.on_status),
-         .on_error = [denied = std::move(events.on_denied), tell = settings_.on_error](
-                         natsStatus code, const std::string& text) {
-           if (tell) tell(text);
-           const auto subject = refused_subject(text, "Publish to ");
-           if (code == NATS_NOT_PERMITTED && !subject.empty()) denied(subject);
-         }});
+    session_->set_events({.on_status = std::move(events.on_status),
+                          .on_renewed = [this] { list_->renew(*session_, settings_); },
+                          .on_error =
+                              [denied = std::move(events.on_denied), tell = settings_.on_error](
+                                  natsStatus code, const std::string& text) {
+                                if (tell) tell(text);
+                                const auto subject = refused_subject(text, "Publish to ");
+                                if (code == NATS_NOT_PERMITTED && !subject.empty()) denied(subject);
+                              }});
   }
 
   result<void> publish(const frame& content) override {
@@ -216,6 +252,7 @@ class nats_transport final : public transport {
     return static_cast<std::size_t>(natsConnection_GetMaxPayload(session_->get()));
   }
   std::string server() const override { return session_->server(); }
+  std::string server_id() const override { return session_->server_id(); }
   link_status status() const override { return closed_ ? link_status::closed : session_->status(); }
   result<void> flush(std::chrono::milliseconds timeout) override {
     if (status() != link_status::connected)

@@ -97,13 +97,14 @@ std::string without_secrets(std::string_view urls) {
 }
 
 result<std::unique_ptr<nats_session>> nats_session::open(const nats_settings& settings) {
-  std::unique_ptr<nats_session> made{new nats_session};
+  std::unique_ptr<nats_session> made{new nats_session{settings}};
   made->server_ = without_secrets(settings.url);
-  if (auto ok = made->connect(settings); !ok) return fail(std::move(ok.error()));
+  if (auto ok = made->connect(); !ok) return fail(std::move(ok.error()));
   return made;
 }
 
-result<void> nats_session::connect(const nats_settings& settings) {
+result<void> nats_session::connect() {
+  const auto& settings = settings_;
   const auto urls = split(settings.url);
   std::vector<const char*> servers;
   for (const auto& url : urls) servers.push_back(url.c_str());
@@ -135,11 +136,15 @@ result<void> nats_session::connect(const nats_settings& settings) {
       return fail(explain(code, "the connection's settings or URL are not valid"));
   if (auto ok = secure(raw, settings, urls); !ok) return ok;
   if (auto ok = sign_in(raw, settings); !ok) return ok;
-  auto code = natsConnection_Connect(&connection_, raw);
+  natsConnection* fresh = nullptr;
+  auto code = natsConnection_Connect(&fresh, raw);
   for (int again = 0; code != NATS_OK && must_ask_again_ && again < signing_tries; ++again)
-    code = natsConnection_Connect(&connection_, raw);
-  if (code != NATS_OK) {
-    connection_ = nullptr;
+    code = natsConnection_Connect(&fresh, raw);
+  if (code == NATS_OK) {
+    const std::lock_guard lock{mutex_};
+    if (auto* const before = connection_.exchange(fresh)) replaced_.push_back(before);
+    ended_.notify_all();
+  } else {
     auto why = explain(code, "cannot connect");
     why.detail += mistake_in(urls, code);
     // A server that misses a certificate, or does not trust it, says so or ends the link after the
@@ -196,7 +201,8 @@ result<void> nats_session::secure(natsOptions* options, const nats_settings& set
 
 nats_session::~nats_session() {
   close();
-  // It is destroyed here only: another thread may have been inside a call when it was closed.
+  // They are destroyed here only: another thread may have been inside a call when one was closed.
+  for (auto* const before : replaced_) natsConnection_Destroy(before);
   natsConnection_Destroy(connection_);
 }
 
@@ -219,25 +225,21 @@ link_status nats_session::status() const {
     case NATS_CONN_STATUS_CONNECTED:
       return link_status::connected;
     case NATS_CONN_STATUS_CLOSED:
-      return link_status::closed;
+      return closed_ ? link_status::closed : link_status::disconnected;
     default:
       return link_status::disconnected;
   }
 }
 
-error nats_session::explain(natsStatus code, const std::string& what) const {
-  return explain_status(code, what, server_);
+std::string nats_session::server_id() const {
+  char id[64] = {};
+  if (natsConnection_GetConnectedServerId(connection_, id, sizeof(id)) != NATS_OK) return {};
+  return id;
 }
 
-void nats_session::close() {
-  if (connection_ == nullptr || std::exchange(closed_, true)) return;
-  events()->close();
-  natsConnection_Close(connection_);
-  {
-    // The library's own thread may still be in one of the callbacks, which use this object.
-    std::unique_lock lock{mutex_};
-    ended_.wait(lock, [this] { return library_done_; });
-  }
+error nats_session::explain(natsStatus code, const std::string& what) const {
+  if (code == NATS_CONNECTION_CLOSED && !closed_) code = NATS_CONNECTION_DISCONNECTED;
+  return explain_status(code, what, server_);
 }
 
 void nats_session::tell(link_status now) {
@@ -252,14 +254,6 @@ void nats_session::on_disconnected(natsConnection*, void* closure) {
 
 void nats_session::on_reconnected(natsConnection*, void* closure) {
   static_cast<nats_session*>(closure)->tell(link_status::connected);
-}
-
-void nats_session::on_closed(natsConnection*, void* closure) {
-  auto* const self = static_cast<nats_session*>(closure);
-  self->tell(link_status::closed);
-  const std::lock_guard lock{self->mutex_};
-  self->library_done_ = true;
-  self->ended_.notify_all();
 }
 
 void nats_session::on_error(natsConnection* connection, natsSubscription*, natsStatus code,

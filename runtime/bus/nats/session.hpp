@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A session is one connection to nats-server with the settings that the product needs, and its
-// events. The bus
-// and the log on JetStream use one each; nothing else includes the library's header.
+// events. The bus and the log on JetStream use one each; nothing else includes the library's
+// header. The library gives a connection up after its second refused log-in. The session then
+// makes a new one, so that for its users a session only loses its link and gets it back.
 #pragma once
 
 #include <nats/nats.h>
@@ -13,6 +14,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "runtime/base/result.hpp"
@@ -24,8 +26,11 @@ namespace argosy::bus {
 
 struct session_events {
   std::function<void(link_status)> on_status;
+  /// get() returns another connection from now on, which has none of the subscriptions. It comes
+  /// before on_status says that there is a link.
+  std::function<void()> on_renewed{};
   /// What the server said, for example that something is not permitted.
-  std::function<void(natsStatus, const std::string& text)> on_error;
+  std::function<void(natsStatus, const std::string& text)> on_error{};
 };
 
 class nats_session {
@@ -37,8 +42,12 @@ class nats_session {
   /// Events that came earlier are lost.
   void set_events(session_events events);
 
+  /// The present connection. One that was replaced stays valid, and closed, as long as the session.
   [[nodiscard]] natsConnection* get() const noexcept { return connection_; }
   [[nodiscard]] link_status status() const;
+  /// The id of the server at the other end, which has a new one at each start; empty without a
+  /// link.
+  [[nodiscard]] std::string server_id() const;
   /// The servers of the URL, without what is secret in it.
   [[nodiscard]] const std::string& server() const noexcept { return server_; }
   /// The error of a failed call. `what` begins the sentence: "cannot serve 'a.b'".
@@ -48,9 +57,12 @@ class nats_session {
   void close();
 
  private:
-  nats_session() = default;
+  explicit nats_session(const nats_settings& settings) : settings_(settings) {}
 
-  result<void> connect(const nats_settings& settings);
+  /// Makes a connection and takes it in place of the present one.
+  result<void> connect();
+  void replace();
+  void renew();
   result<void> secure(natsOptions* options, const nats_settings& settings,
                       const std::vector<std::string>& urls) const;
   result<void> show_certificate(natsOptions* options, const nats_settings& settings) const;
@@ -64,7 +76,11 @@ class nats_session {
   void tell(link_status now);
   std::shared_ptr<guarded<session_events>> events();
 
-  natsConnection* connection_ = nullptr;
+  [[nodiscard]] bool is_over(natsConnection* which) const;
+
+  const nats_settings settings_;
+  std::atomic<natsConnection*> connection_{nullptr};
+  std::vector<natsConnection*> replaced_;
   std::string server_;
   std::string seed_;
   /// Whether the last signature was one that the library cannot send.
@@ -73,8 +89,10 @@ class nats_session {
   std::condition_variable ended_;
   std::shared_ptr<guarded<session_events>> events_ =
       std::make_shared<guarded<session_events>>(session_events{});
-  bool library_done_ = false;
-  bool closed_ = false;
+  /// The connections of which the library has told the end.
+  std::vector<natsConnection*> over_;
+  std::atomic<bool> closed_{false};
+  std::thread replacing_;  ///< Runs from the first time that a connection is over.
 };
 
 /// A URL list for messages: "nats://token@host:4222" becomes "nats://host:4222".

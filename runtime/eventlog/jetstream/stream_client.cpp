@@ -34,16 +34,28 @@ result<std::unique_ptr<stream_client>> stream_client::open(const jetstream_setti
   auto session = bus::nats_session::open(settings.nats);
   if (!session) return fail(std::move(session.error()));
   made->session_ = std::move(*session);
-  jsOptions options;
-  jsOptions_Init(&options);
-  options.Wait = settings.call_limit.count();
-  if (const auto status = natsConnection_JetStream(&made->js_, made->session_->get(), &options);
-      status != NATS_OK)
-    return fail(made->session_->explain(status, "cannot use JetStream"));
+  made->session_->set_events({.on_status = {}, .on_renewed = [&client = *made] {
+                                // It fails only for want of memory, and the next calls fail then.
+                                static_cast<void>(client.use_connection());
+                              }});
+  if (auto ready = made->use_connection(); !ready) return fail(std::move(ready.error()));
   // Whether JetStream is there at all shows by asking; there may be no stream yet.
   if (const auto found = made->look(); !found && found.error().code != ec::not_found)
     return fail(found.error());
   return made;
+}
+
+/// Other threads may be inside of calls with the context before, which lives as long as the client.
+result<void> stream_client::use_connection() {
+  jsOptions options;
+  jsOptions_Init(&options);
+  options.Wait = settings_.call_limit.count();
+  jsCtx* fresh = nullptr;
+  if (const auto status = natsConnection_JetStream(&fresh, session_->get(), &options);
+      status != NATS_OK)
+    return fail(session_->explain(status, "cannot use JetStream"));
+  if (auto* const before = js_.exchange(fresh)) replaced_.push_back(before);
+  return {};
 }
 
 std::string stream_client::numbered(const std::string& prefix, std::uint32_t generation) {
@@ -87,6 +99,7 @@ result<std::vector<std::uint32_t>> stream_client::generations() {
 
 stream_client::~stream_client() {
   close();
+  for (auto* const before : replaced_) jsCtx_Destroy(before);
   jsCtx_Destroy(js_);
 }
 

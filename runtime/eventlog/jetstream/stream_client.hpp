@@ -67,6 +67,8 @@ class stream_client {
  private:
   explicit stream_client(const jetstream_settings& settings) : settings_(settings) { choose(1); }
 
+  /// Has all calls go over the present connection of the session.
+  result<void> use_connection();
   static std::string numbered(const std::string& prefix, std::uint32_t generation);
   [[nodiscard]] std::optional<std::uint32_t> generation_of(std::string_view stream) const;
   /// Lowers the limits of the generations that are not chosen, and returns what they are together.
@@ -84,7 +86,8 @@ class stream_client {
   std::string stream_;
   std::string subject_;
   std::unique_ptr<bus::nats_session> session_;
-  jsCtx* js_ = nullptr;
+  std::atomic<jsCtx*> js_{nullptr};
+  std::vector<jsCtx*> replaced_;  ///< Those of connections that are over.
   std::atomic<bool> closed_{false};
   /// The limit of the stream in bytes, as it was last seen; 0 if there is none.
   std::atomic<std::uint64_t> bytes_max_{0};

@@ -43,6 +43,16 @@ void nats_server::restart() {
   launch();
 }
 
+void nats_server::reload(const std::string& token) {
+  auto changed = config_;
+  changed.token = token;
+  if (auto written = bus::write_config(changed); !written) {
+    std::fprintf(stderr, "cannot write: %s\n", to_string(written.error()).c_str());
+    std::abort();
+  }
+  process_->signal(SIGHUP);
+}
+
 void nats_server::freeze() {
   process_->signal(SIGSTOP);
   // The signal takes effect some time later.

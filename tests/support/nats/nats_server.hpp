@@ -34,6 +34,9 @@ class nats_server {
   void kill();
   /// Starts the server again on the same port and store.
   void restart();
+  /// Has a running server take another token, so that those with the old one are put out and
+  /// refused. It must have been restarted once, since a random port cannot be reloaded.
+  void reload(const std::string& token);
   /// These send SIGSTOP and SIGCONT, for a server that hangs.
   void freeze();
   void thaw();
