@@ -43,17 +43,18 @@ void executor_state::act(const ledger::send_heartbeat& action) {
 }
 
 void executor_state::act(const ledger::send_reports& action) {
-  control_plane->say(action, [this, said = boot()](const result<model::report_ack>& ack) {
-    if (ack) {
-      share->report_answered(boot() - said);
-      take(core->reports_acknowledged(*ack, boot()));
-      leave_when_idle();
-    } else if (!superseded(ack.error())) {
-      control_plane->complain("reports were not taken", ack.error());
-      core->reports_failed(ack.error().code == ec::unavailable, boot());
-      arm();
-    }
-  });
+  control_plane->say(
+      action, [this, said = boot(), number = action.number](const result<model::report_ack>& ack) {
+        if (ack) {
+          share->report_answered(boot() - said);
+          take(core->reports_acknowledged(*ack, boot()));
+          leave_when_idle();
+        } else if (!superseded(ack.error())) {
+          control_plane->complain("reports were not taken", ack.error());
+          core->reports_failed(number, ack.error().code == ec::unavailable, boot());
+          arm();
+        }
+      });
 }
 
 bool executor_state::superseded(const error& why) {

@@ -94,8 +94,9 @@ class executor_core {
   void gather_no_more();
   /// The session is over; the next message is a hello.
   void heartbeat_failed(boot_time now);
+  /// `number` is that of the message; one that was given up meanwhile changes nothing.
   /// `session_over` says that the control plane wants a hello first.
-  void reports_failed(bool session_over, boot_time now);
+  void reports_failed(std::uint64_t number, bool session_over, boot_time now);
   /// The control plane has a newer incarnation of the cluster. The agent says and starts nothing
   /// any more. Runs that waited for a lease end as refused; the others may run until the lease has
   /// lapsed.
@@ -211,7 +212,8 @@ class executor_core {
   boot_time compare_due_{};
   boot_time heartbeat_;
   boot_time compare_;
-  bool reporting_ = false;
+  bool reporting_ = false;         ///< The last message with reports is under way.
+  std::uint64_t last_report_ = 0;  ///< The number of that message.
   boot_time report_due_{};
   boot_time tokens_full_at_{};  ///< When as many tokens for batches are there as can be.
   boot_time lease_{};

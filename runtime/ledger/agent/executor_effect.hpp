@@ -74,6 +74,7 @@ struct send_heartbeat {
 /// Sends reports. The outcome goes to reports_acknowledged() or reports_failed().
 struct send_reports {
   model::report_batch batch;
+  std::uint64_t number = 0;  ///< Counts these messages.
 };
 
 /// Tell the operator of an order that the agent should not have got.

@@ -126,6 +126,9 @@ executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boo
     return step;
   }
   take_incarnation(ack.incarnation, step);
+  // Reports that were sent before this session may have gone to a process that is no more. They are
+  // repeated at once, and whoever got them already knows their numbers.
+  if (!session_) reporting_ = false;
   session_ = true;
   config_.take_over = false;
   if (ack.heartbeat_ns > 0) heartbeat_ = boot_time{ack.heartbeat_ns};
@@ -202,7 +205,8 @@ executor_step executor_core::reports_acknowledged(const model::report_ack& ack, 
   return step;
 }
 
-void executor_core::reports_failed(bool session_over, boot_time now) {
+void executor_core::reports_failed(std::uint64_t number, bool session_over, boot_time now) {
+  if (number != last_report_) return;
   reporting_ = false;
   report_due_ = now + config_.retry;
   if (!session_over || !session_) return;
@@ -242,7 +246,7 @@ void executor_core::send_outbox(boot_time now, executor_step& step) {
     if (batch.reports.size() >= config_.reports_per_batch) break;
     batch.reports.push_back(report);
   }
-  step.actions.emplace_back(send_reports{std::move(batch)});
+  step.actions.emplace_back(send_reports{std::move(batch), ++last_report_});
 }
 
 model::agent_hello executor_core::make_hello() const {

@@ -120,13 +120,29 @@ TEST_F(executor_reports, sends_again_what_was_not_acknowledged) {
   change(make_key(1), run_phase::running);
   change(make_key(1), run_phase::succeeded);
   sent.clear();
-  core->reports_failed(false, now);
+  core->reports_failed(1, false, now);
   EXPECT_EQ(core->next_due(), now + config.retry);
   now += config.retry;
   take(core->tick(now));
   const auto batches = take_sent<send_reports>();
   ASSERT_EQ(batches.size(), 1u);
   EXPECT_EQ(batches[0].batch.reports.size(), 2u);
+}
+
+TEST_F(executor_reports, go_again_at_once_in_a_new_session) {
+  connect();
+  order_start(make_key(1));
+  change(make_key(1), run_phase::running);
+  const auto before = take_sent<send_reports>();
+  ASSERT_EQ(before.size(), 1u);
+  core->heartbeat_failed(now);
+  now += config.retry;
+  take(core->tick(now));
+  ASSERT_EQ(take_sent<send_hello>().size(), 1u);
+  take(core->hello_acknowledged({2, boot_time{10s}.count(), 0}, now));
+  ASSERT_EQ(take_sent<send_reports>().size(), 1u) << "whoever had them may be no more";
+  core->reports_failed(before[0].number, true, now);
+  EXPECT_TRUE(core->connected()) << "that message was given up";
 }
 
 TEST_F(executor_reports, does_not_spin_on_an_acknowledgement_of_nothing) {

@@ -140,9 +140,9 @@ TEST_F(executor_session, says_hello_when_asked) {
       << "a control plane that does not know it grants nothing";
   take(core->tick(now));
   EXPECT_EQ(take_sent<send_hello>().size(), 1u);
-  core->reports_failed(true, now);
+  core->reports_failed(0, true, now);
   take(core->hello_acknowledged({1, boot_time{10s}.count(), 0}, now));
-  core->reports_failed(true, now);
+  core->reports_failed(0, true, now);
   take(core->tick(now));
   EXPECT_EQ(take_sent<send_hello>().size(), 1u);
 }
