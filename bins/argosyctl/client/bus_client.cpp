@@ -13,6 +13,7 @@
 
 #include "messages/codec/span_codec.hpp"
 #include "messages/proto/argosy/trace.pb.h"
+#include "messages/proto/argosy/v1.pb.h"
 #include "runtime/access/identity.hpp"
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/trace/context.hpp"
@@ -45,23 +46,22 @@ std::int64_t unix_nanos_now() {
 }
 
 /// Sends a request and waits for the answer, but not much longer than until `stop` is true.
-result<bus::frame> ask(bus::connection& connection, const std::string& subject,
-                       const std::string& data, const bus::headers& headers, milliseconds timeout,
+result<bus::frame> ask(call_watch& calls, const std::string& subject, const std::string& data,
+                       const bus::headers& headers, milliseconds timeout,
                        const std::function<bool()>& stop) {
-  if (!stop) return connection.request_sync(subject, data, headers, timeout);
   struct slot {
     std::mutex mutex;
     std::condition_variable changed;
     std::optional<result<bus::frame>> got;
   };
   auto answer = std::make_shared<slot>();
-  connection.request(subject, data, headers, timeout, [answer](result<bus::frame> got) {
+  calls.request(subject, data, headers, timeout, [answer](result<bus::frame> got) {
     const std::lock_guard lock{answer->mutex};
     answer->got = std::move(got);
     answer->changed.notify_one();
   });
   std::unique_lock lock{answer->mutex};
-  while (!answer->got && !stop()) answer->changed.wait_for(lock, 50ms);
+  while (!answer->got && !(stop && stop())) answer->changed.wait_for(lock, 50ms);
   if (!answer->got) return fail(ec::cancelled, "interrupted");
   return std::move(*answer->got);
 }
@@ -157,7 +157,25 @@ class bus_client::span_list {
 bus_client::bus_client(std::shared_ptr<bus::connection> connection, bus_client_options options)
     : connection_(std::move(connection)),
       options_(std::move(options)),
-      spans_(std::make_shared<span_list>()) {}
+      spans_(std::make_shared<span_list>()),
+      calls_(std::make_unique<call_watch>(connection_, who_serves())) {}
+
+/// No two processes of a control plane began to lead at the same nanosecond.
+call_watch::identity_source bus_client::who_serves() {
+  static constexpr milliseconds patience{2'000};
+  return [this](call_watch::identity_handler tell) {
+    bus::headers headers;
+    if (auto shown = show_token(headers); !shown) return tell(fail(std::move(shown.error())));
+    connection_->request(subject_of("Query.GetVersion"), {}, headers, patience,
+                         [tell = std::move(tell)](const result<bus::frame>& got) {
+                           if (!got) return tell(fail(got.error()));
+                           argosy::v1::GetVersionResponse about;
+                           if (!about.ParseFromString(got->data))
+                             return tell(fail(ec::corrupt, "the answer cannot be read"));
+                           tell(std::to_string(about.started_ns()));
+                         });
+  };
+}
 
 bus_client::~bus_client() = default;
 
@@ -180,14 +198,13 @@ void bus_client::start_exchange(std::string_view method, std::string request, fu
   bus::headers headers;
   if (auto shown = show_token(headers); !shown) return done(fail(std::move(shown.error())));
   headers.set(bus::header::traceparent, trace::format_traceparent(ctx));
-  connection_->request(
-      subject_of(method), request, headers, options_.timeout,
-      [ctx, spans = spans_, verb = options_.verb, name = std::string{method},
-       start = unix_nanos_now(), done = std::move(done)](result<bus::frame> got) {
-        if (ctx.sampled) spans->add(ctx, verb, name, start, !got.has_value());
-        if (!got) return done(fail(std::move(got.error())));
-        done(reply{std::move(got->data), {got->headers.begin(), got->headers.end()}});
-      });
+  calls_->request(subject_of(method), request, headers, options_.timeout,
+                  [ctx, spans = spans_, verb = options_.verb, name = std::string{method},
+                   start = unix_nanos_now(), done = std::move(done)](result<bus::frame> got) {
+                    if (ctx.sampled) spans->add(ctx, verb, name, start, !got.has_value());
+                    if (!got) return done(fail(std::move(got.error())));
+                    done(reply{std::move(got->data), {got->headers.begin(), got->headers.end()}});
+                  });
 }
 
 result<reply> bus_client::exchange_unless(const std::function<bool()>& stop,
@@ -208,7 +225,7 @@ result<reply> bus_client::exchange_unless(const std::function<bool()>& stop,
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
     const auto attempt_max =
         again == repeatable::yes ? std::max(options_.timeout / 3, milliseconds{1'000}) : left;
-    auto got = ask(*connection_, subject_of(method), request, headers,
+    auto got = ask(*calls_, subject_of(method), request, headers,
                    std::max(1ms, std::min(left, attempt_max)), stop);
     const bool repeat = !got && (surely_refused(got.error().code) ||
                                  (again == repeatable::yes && perhaps_taken(got.error().code)));

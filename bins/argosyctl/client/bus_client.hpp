@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "bins/argosyctl/client/call_watch.hpp"
 #include "bins/argosyctl/client/client.hpp"
 #include "runtime/bus/connection.hpp"
 
@@ -50,10 +51,13 @@ class bus_client final : public client {
   /// Adds the token to the headers of a call, if there is one to show.
   result<void> show_token(bus::headers& to) const;
   [[nodiscard]] std::string subject_of(std::string_view method) const;
+  /// The source is used as long as this client lives.
+  [[nodiscard]] call_watch::identity_source who_serves();
 
   std::shared_ptr<bus::connection> connection_;
   bus_client_options options_;
   std::shared_ptr<span_list> spans_;
+  std::unique_ptr<call_watch> calls_;  ///< It uses the others.
 };
 
 }  // namespace argosy::ctl

@@ -106,7 +106,10 @@ result<client*> session::server() {
       out.status("");
       return connected.get();
     }
-    const bool again = patient && made.error().code == ec::unreachable && !is_interrupted() &&
+    // A server that is started anew is back in a moment; a name that nobody knows never comes.
+    const bool mistyped = made.error().detail.find("No address is known") != std::string::npos;
+    const bool again = (patient || !mistyped) && made.error().code == ec::unreachable &&
+                       !is_interrupted() &&
                        std::chrono::steady_clock::now() + retry_period < deadline;
     if (!again) return fail(with_place(std::move(made.error()), *at));
     out.status("the server is away; waiting for it…");
