@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/health/front/bounded_stream.hpp"
@@ -39,6 +40,13 @@ void prepare(httplib::Request& request) {
   request.headers.erase("Expect");
 }
 
+/// Whether a request asks whether the process lives or is ready, for which it may be ended if there
+/// is no answer, and which costs nearly nothing.
+bool is_probe(const request_head& head) {
+  const auto path = std::string_view{head.target}.substr(0, head.target.find('?'));
+  return path == "/livez" || path == "/readyz" || path == "/healthz" || path == "/health";
+}
+
 bool sends_soon(const open_connection& one) {
   pollfd asked{one.socket.get(), POLLIN, 0};
   return ::poll(&asked, 1, next_request_within_ms) == 1;
@@ -56,9 +64,12 @@ bounded_server::bounded_server(config with)
              [this](waiting_room::connection_pointer one, request_head head) {
                // A function that is kept has to be one that can be copied.
                auto held = std::make_shared<waiting_room::connection_pointer>(std::move(one));
-               threads_.enqueue([this, held, head = std::move(head)]() mutable {
-                 serve_connection(std::move(*held), std::move(head));
-               });
+               const bool first = is_probe(head);
+               threads_.enqueue(
+                   [this, held, head = std::move(head)]() mutable {
+                     serve_connection(std::move(*held), std::move(head));
+                   },
+                   first);
              }}) {
   // The library tells clients of these two.
   set_keep_alive_max_count(config_.bounds.requests_max);
@@ -123,7 +134,8 @@ void bounded_server::serve_connection(waiting_room::connection_pointer one, requ
     if (one->arrived.empty() && (!sends_soon(*one) || !one->take())) break;
     auto next = one->next();
     auto* const whole = std::get_if<request_head>(&next);
-    if (whole == nullptr || refusal_of(*whole)) break;
+    // Whoever waits for a thread comes before another request of who was just served.
+    if (whole == nullptr || refusal_of(*whole) || threads_.waiting() > 0) break;
     head = std::move(*whole);
   }
   // It is looked at there once more from its beginning.

@@ -12,7 +12,7 @@ namespace argosy::health {
 struct connection_bounds {
   /// As many requests are served at a time, each by a thread. `waiting_max` more wait for one, and
   /// the next one is refused.
-  std::size_t connections_max = 1'024;
+  std::size_t connections_max = 640;
   /// As many connections may be open without a request that is whole. When there are more, the one
   /// is closed that has been so for longest, of the block of addresses with the most of them.
   std::size_t waiting_max = 1'024;

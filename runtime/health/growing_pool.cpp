@@ -11,9 +11,12 @@ growing_pool::~growing_pool() {
   shutdown();
 }
 
-void growing_pool::enqueue(std::function<void()> work) {
+void growing_pool::enqueue(std::function<void()> work, bool first) {
   std::unique_lock lock{guard_};
-  waiting_.push_back(std::move(work));
+  if (first)
+    waiting_.push_front(std::move(work));
+  else
+    waiting_.push_back(std::move(work));
   if (waiting_.size() <= idle_ || threads_ == threads_max_) {
     there_is_work_.notify_one();
     return;
@@ -23,8 +26,11 @@ void growing_pool::enqueue(std::function<void()> work) {
     std::thread{[this] { serve(); }}.detach();
   } catch (const std::system_error&) {
     if (--threads_ > 0) return;
-    auto own = std::move(waiting_.back());
-    waiting_.pop_back();
+    auto own = std::move(first ? waiting_.front() : waiting_.back());
+    if (first)
+      waiting_.pop_front();
+    else
+      waiting_.pop_back();
     lock.unlock();
     own();
   }

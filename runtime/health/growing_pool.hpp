@@ -24,7 +24,8 @@ class growing_pool {
 
   /// Has it done on one of the threads. It must not throw. When no thread can be made, it waits for
   /// one that is there, or is done by the caller if there is none.
-  void enqueue(std::function<void()> work);
+  /// With `first` it comes before what waits already.
+  void enqueue(std::function<void()> work, bool first = false);
   /// Waits until all that was enqueued is done and all threads have ended. Nothing may be enqueued
   /// afterwards.
   void shutdown();
