@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -64,8 +65,18 @@ std::size_t terminal_height() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
+/// Whether somebody has given a file or a pipe that has something in it.
+bool has_input() {
+  int waiting = 0;
+  struct stat what {};
+  if (fstat(STDIN_FILENO, &what) != 0) return false;
+  if (S_ISREG(what.st_mode)) return what.st_size > 0;
+  return S_ISFIFO(what.st_mode) && ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0;
+}
+
 terminal find_terminal(const environment& env) {
   terminal where;
+  where.in_has_data = has_input();
   where.out_is_terminal = isatty(STDOUT_FILENO) != 0;
   where.in_is_terminal = isatty(STDIN_FILENO) != 0;
   where.err_is_terminal = isatty(STDERR_FILENO) != 0;

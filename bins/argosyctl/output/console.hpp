@@ -23,6 +23,7 @@ struct terminal {
   std::size_t width = 0;   ///< Columns; 0 when output must not be cut.
   std::size_t height = 0;  ///< Lines; 0 when unknown.
   bool in_is_terminal = false;
+  bool in_has_data = false;  ///< A file or a pipe that has something was given as stdin.
 };
 
 [[nodiscard]] std::string painted(std::string_view text, look as, bool colours);

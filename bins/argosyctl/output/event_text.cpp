@@ -123,6 +123,10 @@ event_text describe_event(const EventMessage& event) {
   return text;
 }
 
+bool says_again(const event_text& event, const event_text& before) {
+  return event.name == "failed" && before.name == "preempted" && event.job_id == before.job_id;
+}
+
 std::string state_name(JobState state) {
   return lower_case(api::JobState_Name(state));
 }

@@ -26,6 +26,10 @@ struct event_text {
 /// Describes the event. One that this program does not know has the name "unknown".
 [[nodiscard]] event_text describe_event(const api::EventMessage& event);
 
+/// Whether the event says again that the job was preempted: clients of Armada are told of each
+/// preemption by a second event, "failed".
+[[nodiscard]] bool says_again(const event_text& event, const event_text& before);
+
 /// The name of a state in lower case: "queued", "running".
 [[nodiscard]] std::string state_name(api::JobState state);
 [[nodiscard]] look state_look(api::JobState state);

@@ -82,7 +82,7 @@ std::string human_amount(std::string_view resource, std::int64_t amount) {
 }
 
 std::string human_share(double share) {
-  if (share >= 10) return fmt::format("{:.0f}x", share);
+  if (share >= 10) return fmt::format("{:.0f}%", share * 100);
   return fmt::format("{:.1f}%", share * 100);
 }
 

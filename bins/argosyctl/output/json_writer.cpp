@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bins/argosyctl/output/json_value.hpp"
+#include "messages/codec/rest/go_json.hpp"
 
 namespace argosy::ctl {
 
@@ -243,6 +244,10 @@ void json_writer::append(const Message& message, defaults which, std::string& ou
   const auto* type = message.GetDescriptor();
   const auto& layout = plan_of(type);
   if (layout.is_time && append_json_time(message, out)) return;
+  if (type == plans_->sparse && plans_->how == form::readable) {
+    out += codec::go_json_text(message);
+    return;
+  }
   out += '{';
   if (which == defaults::printed && type != plans_->sparse) {
     for (const auto& one : layout.ordered)

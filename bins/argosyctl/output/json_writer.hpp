@@ -18,7 +18,8 @@ class json_writer {
     /// Moments that a message holds as Unix nanoseconds (`finished_ns`) are printed like a
     /// Timestamp, "finishedTs":"2026-11-20T15:04:05.120Z", and are absent when 0. A field with a
     /// companion that says whether it has a value (`has_exit_code`) is absent when it has none, and
-    /// the companion always is.
+    /// the companion always is. The type `sparse` is printed as Kubernetes writes it, so that it
+    /// can be submitted again: a quantity is a text, and a volume has its source in it.
     readable,
   };
 

@@ -74,6 +74,13 @@ std::optional<error> leftover_words(const CLI::App& app, const CLI::App& at,
   if (const auto mark = std::find(extras.begin(), extras.end(), "--"); mark != extras.end())
     extras.erase(mark);
   if (!extras.empty()) {
+    // A flag that is not known has made words behind it be taken for something else.
+    const auto flag = std::find_if(
+        words.begin(), std::find(words.begin(), words.end(), "--"), [&](const std::string& each) {
+          return each.starts_with("--") &&
+                 std::find(extras.begin(), extras.end(), each) != extras.end();
+        });
+    if (flag != words.end() && *flag != "--") return unknown_flag(at, *flag);
     const auto& word = extras.front();
     const auto mark = std::find(words.begin(), words.end(), "--");
     if (std::find(mark, words.end(), word) != words.end()) return surplus(at, word);

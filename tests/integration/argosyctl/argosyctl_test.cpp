@@ -72,7 +72,7 @@ TEST_F(argosyctl, cancels_running_and_queued_jobs) {
   EXPECT_EQ(ctl({"wait", ids[0]}).code, 11);
   const auto rest = ctl({"cancel", "-q", "a", "--jobset", "s", "--wait"});
   EXPECT_EQ(rest.code, 0) << rest.err;
-  EXPECT_EQ(rest.out, "cancelled 2 jobs\n");
+  EXPECT_EQ(rest.out, "asked to cancel 2 jobs\n");
   EXPECT_EQ(ctl({"wait", "-q", "a", "--jobset", "s"}).code, 11);
   EXPECT_EQ(ctl({"cancel", ids[0]}).code, 0);
 }

@@ -33,7 +33,7 @@ TEST_F(many_jobs, go_through_a_pipe_from_a_list_to_a_wait) {
             std::string::npos)
       << waiting.err;
   EXPECT_EQ(ctl({"reprioritize", "7", "@last"}).out, "changed the priority of 1200 jobs\n");
-  EXPECT_EQ(pipe("ctl get jobs -o name | ctl cancel - --wait").out, "cancelled 1200 jobs\n");
+  EXPECT_EQ(pipe("ctl get jobs -o name | ctl cancel - --wait").out, "asked to cancel 1200 jobs\n");
   const auto ended = pipe("ctl get jobs -o name | ctl wait -; echo $?");
   EXPECT_NE(ended.out.find("1200 jobs: 1200 cancelled\n11\n"), std::string::npos) << ended.out;
 }
@@ -49,7 +49,7 @@ TEST_F(many_jobs, in_as_many_job_sets_are_waited_for_and_watched) {
   ASSERT_EQ(ids.size(), 270U);
   auto wait = world.start_ctl({"wait", "-q", "a", "--quiet", "--timeout", "60s"}, "wait");
   EXPECT_EQ(ctl({"wait", "-q", "a", "--timeout", "300ms"}).code, 124);
-  EXPECT_EQ(pipe("ctl get jobs --active -o name | ctl cancel -").out, "cancelled 270 jobs\n");
+  EXPECT_EQ(pipe("ctl get jobs --active -o name | ctl cancel -").out, "asked to cancel 270 jobs\n");
   EXPECT_EQ(wait.wait(60s), 11) << content_of(world.folder() / "wait.err");
 }
 

@@ -88,7 +88,7 @@ TEST_F(outcomes, a_cancelled_job_set_ends_whole) {
   ASSERT_EQ(wait_for(ids[0], "running"), 0);
   const auto got = world.ctl({"cancel", "-q", "q", "--jobset", "many", "--wait"});
   EXPECT_EQ(got.code, 0) << got.err;
-  EXPECT_EQ(got.out, "cancelled 200 jobs\n");
+  EXPECT_EQ(got.out, "asked to cancel 200 jobs\n");
   const auto cancelled =
       world.ctl({"get", "jobs", "--jobset", "many", "--state", "cancelled", "-o", "name"});
   EXPECT_EQ(lines_of(cancelled.out).size(), 200u);

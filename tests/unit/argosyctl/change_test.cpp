@@ -25,7 +25,7 @@ TEST_F(cancel, groups_ids_by_job_set_and_skips_the_ended) {
   add_job(job_id(3), api::JobState::SUCCEEDED, "a", "t");
   const auto got = run({"cancel", job_id(1), job_id(2), job_id(3), "--reason", "why not"});
   EXPECT_EQ(got.code, exit_code::success);
-  EXPECT_EQ(got.out, "cancelled 2 jobs\n");
+  EXPECT_EQ(got.out, "asked to cancel 2 jobs\n");
   EXPECT_EQ(got.err, "1 job had ended already\n");
   ASSERT_EQ(server->calls("Submit.CancelJobs"), 2);
   const auto first = server->nth<api::JobCancelRequest>("Submit.CancelJobs");
@@ -41,12 +41,12 @@ TEST_F(cancel, a_job_set) {
   EXPECT_EQ(server->nth<api::JobSetCancelRequest>("Submit.CancelJobSet").job_set_id(), "s");
   EXPECT_EQ(run({"cancel", "job-set", "a", "s"}).code, exit_code::success);
   EXPECT_EQ(server->calls("Submit.CancelJobSet"), 2);
-  EXPECT_EQ(run({"cancel", "job", "a", "s", job_id(1)}).out, "cancelled 1 job\n");
+  EXPECT_EQ(run({"cancel", "job", "a", "s", job_id(1)}).out, "asked to cancel 1 job\n");
 }
 
-TEST_F(cancel, of_a_job_set_without_jobs_succeeds_and_says_why_nothing_happened) {
+TEST_F(cancel, of_a_job_set_that_has_ended_succeeds_and_of_one_without_jobs_does_not) {
   const auto none = run({"cancel", "-q", "a", "--jobset", "nope"});
-  EXPECT_EQ(none.code, exit_code::success);
+  EXPECT_EQ(none.code, exit_code::not_found) << "its name may be misspelt";
   EXPECT_NE(none.err.find("there is no job of queue 'a' in job set 'nope'"), std::string::npos)
       << none.err;
   EXPECT_EQ(none.out, "") << "there is nothing to say twice";
@@ -67,7 +67,7 @@ TEST_F(cancel, jobs_as_armadactl_names_them) {
            {"cancel", "job", "--queue", "a", "--jobSet", "s", job_id(1)},
            {"cancel", "job", "--queue=a", "--jobSet=s", "--jobId=" + job_id(1)},
            {"cancel", "--job-id", job_id(1)}})
-    EXPECT_EQ(run(words).out, "cancelled 1 job\n") << words.back();
+    EXPECT_EQ(run(words).out, "asked to cancel 1 job\n") << words.back();
   EXPECT_EQ(server->calls("Submit.CancelJobs"), 4);
   EXPECT_EQ(run({"cancel", "job-set", "--queue", "a", "--jobSet", "s"}).code, exit_code::success);
   EXPECT_EQ(server->calls("Submit.CancelJobSet"), 1);

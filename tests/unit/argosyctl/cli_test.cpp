@@ -348,6 +348,9 @@ TEST_F(cli, two_dashes_end_the_flags) {
   EXPECT_NE(run({"submit", "--", "--jobId"}).err.find("cannot read --jobId"), std::string::npos);
   EXPECT_EQ(run({"version", "--", "-x"}).err.find("flag"), std::string::npos);
   EXPECT_EQ(run({"version", "--", "-x"}).code, exit_code::usage);
+  EXPECT_NE(run({"run", "-q", "a", "--time", "1m", "--", "hostname"})
+                .err.find("there is no flag '--time'"),
+            std::string::npos);
   EXPECT_NE(run({"get", "jobs", "--quue", "--", "x"}).err.find("there is no flag '--quue'"),
             std::string::npos);
 }

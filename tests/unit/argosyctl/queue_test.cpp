@@ -214,7 +214,9 @@ TEST_F(queue_verb, delete_refuses_while_jobs_live) {
   EXPECT_EQ(server->calls("QueueService.DeleteQueue"), 0);
   jobs.front().set_state(api::JobState::SUCCEEDED);
   EXPECT_EQ(run({"queue", "delete", "a"}).code, exit_code::success);
-  EXPECT_EQ(run({"queue", "delete", "zzz"}).code, exit_code::not_found);
+  const auto absent = run({"queue", "delete", "zzz"});
+  EXPECT_EQ(absent.code, exit_code::not_found);
+  EXPECT_EQ(absent.err.find("create"), std::string::npos) << absent.err;
 }
 
 TEST_F(queue_verb, create_reads_the_queues_of_a_file) {

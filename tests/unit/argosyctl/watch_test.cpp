@@ -42,6 +42,22 @@ TEST_F(watch_verb, goes_on_after_a_broken_connection_without_gap_or_repetition) 
   EXPECT_EQ(ids, "1234");
 }
 
+TEST_F(watch_verb, tells_people_once_that_a_job_was_preempted) {
+  add_job(job_id(1), JobState::RUNNING);
+  add_job(job_id(2), JobState::RUNNING);
+  add_event(job_id(1), JobState::RUNNING);
+  add_event(job_id(2), JobState::RUNNING);
+  add_event(job_id(1), JobState::PREEMPTED, true, "by a job");
+  add_event(job_id(1), JobState::FAILED, true, "by a job");
+  add_event(job_id(2), JobState::FAILED, true, "it failed");
+  const auto got = run({"watch", "a", "s", "--until=done"});
+  EXPECT_EQ(std::count(got.out.begin(), got.out.end(), '\n'), 4) << got.out;
+  EXPECT_NE(got.out.find("preempted"), std::string::npos);
+  EXPECT_NE(got.out.find("it failed"), std::string::npos);
+  const auto all = run({"watch", "a", "s", "--until=done", "-o", "jsonl"});
+  EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 5) << "programs get every event";
+}
+
 TEST_F(watch_verb, from_now_leaves_out_the_past) {
   add_job(job_id(1), JobState::QUEUED);
   add_event(job_id(1), JobState::QUEUED);

@@ -69,7 +69,7 @@ namespace {
 TEST_F(wide, cancels_all_of_a_queue_in_one_request) {
   const auto got = run({"cancel", "-q", "a", "--yes"});
   EXPECT_EQ(got.code, exit_code::success) << got.err;
-  EXPECT_EQ(got.out, "cancelled 2 jobs\n");
+  EXPECT_EQ(got.out, "asked to cancel 2 jobs\n");
   const auto sent = server->nth<api::QueueCancelRequest>("QueueService.CancelOnQueue");
   EXPECT_EQ(sent.name(), "a");
   EXPECT_EQ(sent.jobstates_size(), 4) << "no state would mean no job";
@@ -87,11 +87,11 @@ TEST_F(wide, cancels_what_the_filters_leave_of_a_queue) {
 }
 
 TEST_F(wide, cancels_what_runs_on_a_cluster_in_all_queues) {
-  EXPECT_EQ(run({"cancel", "--cluster", "east", "--yes"}).out, "cancelled 2 jobs\n");
+  EXPECT_EQ(run({"cancel", "--cluster", "east", "--yes"}).out, "asked to cancel 2 jobs\n");
   const auto sent = server->nth<api::ExecutorCancelRequest>("Executor.CancelOnExecutor");
   EXPECT_EQ(sent.name(), "east");
   EXPECT_THAT(sent.queues(), ElementsAre("a", "b"));
-  EXPECT_EQ(run({"cancel", "--cluster", "east", "-q", "b"}).out, "cancelled 1 job\n");
+  EXPECT_EQ(run({"cancel", "--cluster", "east", "-q", "b"}).out, "asked to cancel 1 job\n");
   const auto of_one = server->nth<api::ExecutorCancelRequest>("Executor.CancelOnExecutor", 1);
   EXPECT_THAT(of_one.queues(), ElementsAre("b"));
 }
@@ -142,12 +142,13 @@ TEST_F(wide, tells_the_operation_also_when_it_is_interrupted_or_gets_no_answer) 
 }
 
 TEST_F(wide, cancels_what_runs_on_a_node) {
-  EXPECT_EQ(run({"cancel", "--node", "east/n1"}).out, "cancelled 1 job\n");
+  EXPECT_EQ(run({"cancel", "--node", "east/n1"}).out, "asked to cancel 1 job\n");
   const auto sent = server->nth<api::NodeCancelRequest>("Node.CancelOnNode");
   EXPECT_EQ(sent.name(), "n1");
   EXPECT_EQ(sent.executor(), "east");
   EXPECT_THAT(sent.queues(), ElementsAre("a", "b"));
-  EXPECT_EQ(run({"cancel", "--node", "n1"}).out, "cancelled 1 job\n") << "its cluster is found";
+  EXPECT_EQ(run({"cancel", "--node", "n1"}).out, "asked to cancel 1 job\n")
+      << "its cluster is found";
 }
 
 TEST_F(wide, preempts_and_looks_which_runs_were_left_alone) {
@@ -189,7 +190,7 @@ TEST_F(wide, asks_on_a_terminal_before_it_ends_several_jobs) {
   EXPECT_EQ(no.err, "This will cancel 2 jobs of 2 queues. Go on? [y/N]\nnothing was changed\n");
   EXPECT_EQ(run({"cancel", "-q", "a"}, "").code, exit_code::interrupted);
   EXPECT_EQ(changes(), 0U);
-  EXPECT_EQ(run({"cancel", "-q", "a"}, "y\n").out, "cancelled 2 jobs\n");
+  EXPECT_EQ(run({"cancel", "-q", "a"}, "y\n").out, "asked to cancel 2 jobs\n");
   EXPECT_THAT(run({"cancel", "--node", "n1"}).err, IsEmpty()) << "one job is not asked about";
 }
 
@@ -207,10 +208,10 @@ TEST_F(wide, understands_armadactl) {
            {"cancel", "executor", "east", "-q", "a,b", "-a"},
            {"cancel", "queue", "a"},
            {"cancel", "queues", "a", "--job-states", "queued,running", "-p", "batch"}})
-    EXPECT_EQ(run(line).out, "cancelled 2 jobs\n") << fmt::format("{}", fmt::join(line, " "));
+    EXPECT_EQ(run(line).out, "asked to cancel 2 jobs\n") << fmt::format("{}", fmt::join(line, " "));
   EXPECT_THAT(server->nth<api::ExecutorCancelRequest>("Executor.CancelOnExecutor", 2).queues(),
               ElementsAre("a", "b"));
-  EXPECT_EQ(run({"cancel", "node", "n1", "--executor", "east"}).out, "cancelled 1 job\n");
+  EXPECT_EQ(run({"cancel", "node", "n1", "--executor", "east"}).out, "asked to cancel 1 job\n");
   jobs[1].set_stopping("preempt");
   EXPECT_EQ(run({"preempt", "node", "n1", "-e", "east", "-q", "a"}).out, "preempted 1 job\n");
   EXPECT_EQ(run({"preempt", "queue", "a"}).out, "preempted 1 job\n");

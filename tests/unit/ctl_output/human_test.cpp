@@ -39,7 +39,7 @@ TEST(human, amounts) {
   EXPECT_EQ(human_amount("nvidia.com/gpu", 8), "8");
   EXPECT_EQ(human_bytes(std::int64_t{1} << 40), "1Ti");
   EXPECT_EQ(human_share(0.314), "31.4%");
-  EXPECT_EQ(human_share(4'500.2), "4500x");
+  EXPECT_EQ(human_share(4'500.2), "450020%");
 }
 
 TEST(progress_bar, tells_success_failure_and_what_runs_apart) {

@@ -384,11 +384,26 @@ TEST(json_writer, prints_text_that_is_not_utf8_as_json_util_does) {
 TEST(json_writer, leaves_out_what_was_not_set_in_pod_specs_alone) {
   api::Job job;
   job.mutable_pod_spec()->add_containers()->set_name("main");
-  job.add_pod_specs()->set_hostnetwork(false);
+  job.add_pod_specs()->set_terminationgraceperiodseconds(0);
   const auto text = json_of(job);
   EXPECT_NE(text.find(R"("podSpec":{"containers":[{"name":"main"}]})"), std::string::npos) << text;
-  EXPECT_NE(text.find(R"("podSpecs":[{"hostNetwork":false}])"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("podSpecs":[{"terminationGracePeriodSeconds":0}])"), std::string::npos)
+      << text;
   EXPECT_NE(text.find(R"("clientId":"")"), std::string::npos) << text;
+}
+
+TEST(json_writer, prints_pods_as_kubernetes_writes_them_so_that_they_can_be_submitted_again) {
+  api::Job job;
+  auto& pod = *job.mutable_pod_spec();
+  pod.set_activedeadlineseconds(300);
+  (*pod.add_containers()->mutable_resources()->mutable_requests())["cpu"].set_string("100m");
+  auto& volume = *pod.add_volumes();
+  volume.set_name("v");
+  volume.mutable_volumesource()->mutable_emptydir()->mutable_sizelimit()->set_string("1Gi");
+  const auto text = json_of(job);
+  EXPECT_NE(text.find(R"("requests":{"cpu":"100m"})"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"({"name":"v","emptyDir":{"sizeLimit":"1Gi"}})"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("activeDeadlineSeconds":300)"), std::string::npos) << text;
 }
 
 TEST(json_writer, leaves_out_values_that_the_message_says_it_has_not) {

@@ -11,6 +11,7 @@ namespace argosy::ctl {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class run_verb : public cli_fixture {
  protected:
@@ -72,6 +73,13 @@ TEST_F(run_verb, prints_the_output_alone_and_ends_with_zero) {
   const auto& container = item.pod_spec().containers(0);
   EXPECT_THAT(container.command(), ElementsAre("sh", "-c", "echo hello"));
   EXPECT_EQ(container.env(0).value(), "1=2");
+}
+
+TEST_F(run_verb, says_that_the_job_gets_nothing_of_what_is_piped_to_it) {
+  ends(api::JobState::SUCCEEDED);
+  EXPECT_THAT(run({"run", "-q", "a", "--", "cat"}).err, Not(HasSubstr("standard input")));
+  where.in_has_data = true;
+  EXPECT_THAT(run({"run", "-q", "a", "--", "cat"}).err, HasSubstr("its standard input is empty"));
 }
 
 TEST_F(run_verb, ends_with_the_exit_code_of_the_command) {

@@ -44,7 +44,9 @@ class describe_job_command final : public command {
 std::deque<event_text> last_events(const DescribeJobResponse& job) {
   std::deque<event_text> events;
   for (const auto& message : job.history()) {
-    events.push_back(describe_event(message));
+    auto event = describe_event(message);
+    if (!events.empty() && says_again(event, events.back())) continue;
+    events.push_back(std::move(event));
     if (events.size() > events_shown) events.pop_front();
   }
   return events;

@@ -42,7 +42,7 @@ result<listing> get_job_sets_command::fetch(session& s, client& server) {
   if (!picked) return fail(std::move(picked.error()));
   std::vector<const argosy::v1::JobSetSummary*> sets;
   for (const auto index : *picked) sets.push_back(&(*found)[index]);
-  auto items = job_set_listing(sets, s.now_ns(), s.out.where().out_is_terminal);
+  auto items = job_set_listing(sets, s.now_ns());
   items.bare = names_.size() == 1 && items.json.size() == 1;
   if (items.names.empty()) items.notice = "there are no job sets";
   return items;

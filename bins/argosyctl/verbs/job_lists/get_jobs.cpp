@@ -107,7 +107,7 @@ result<listing> get_jobs_command::fetch_sets(session& s, client& server) const {
   std::vector<const argosy::v1::JobSetSummary*> sets;
   for (const auto& set : *found)
     if (filter_.passes(set)) sets.push_back(&set);
-  auto items = job_set_listing(sets, s.now_ns(), s.out.where().out_is_terminal);
+  auto items = job_set_listing(sets, s.now_ns());
   if (!by_set_)
     items.notice = fmt::format(
         "there are more than {} such jobs: these are their job sets with all their jobs; --all "

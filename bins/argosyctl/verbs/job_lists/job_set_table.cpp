@@ -60,11 +60,22 @@ cell progress_cell(const state_counts& counts) {
   return {progress_bar(done, set_bar_cells), share};
 }
 
-std::vector<column> columns(bool preempted, bool rejected) {
+/// States that have a column only where some job is in them, so that the numbers add up.
+struct rare_states {
+  bool preempted = false;
+  bool rejected = false;
+
+  void see(const state_counts& counts) {
+    preempted = preempted || counts.of(JobState::PREEMPTED) > 0;
+    rejected = rejected || counts.of(JobState::REJECTED) > 0;
+  }
+};
+
+std::vector<column> columns(const rare_states& rare) {
   auto preemptions = numbers("PREEMPTED", "PREE", 2);
-  preemptions.wide = !preempted;
+  preemptions.wide = !rare.preempted;
   auto rejections = numbers("REJECTED", "REJ", 2);
-  rejections.wide = !rejected;
+  rejections.wide = !rare.rejected;
   return {{.title = "QUEUE", .yields_to = 8},
           {.title = "JOB SET", .yields_to = 8},
           numbers("JOBS", {}, 3),
@@ -99,15 +110,10 @@ std::vector<cell> count_cells(const Group& group, std::int64_t now_ns) {
 }  // namespace
 
 listing job_set_listing(const std::vector<const argosy::v1::JobSetSummary*>& sets,
-                        std::int64_t now_ns, bool show_rare) {
-  bool preempted = false;
-  bool rejected = false;
-  for (const auto* set : sets) {
-    const state_counts counts{*set};
-    preempted = preempted || counts.of(JobState::PREEMPTED) > 0;
-    rejected = rejected || counts.of(JobState::REJECTED) > 0;
-  }
-  listing out{columns(show_rare && preempted, show_rare && rejected)};
+                        std::int64_t now_ns) {
+  rare_states rare;
+  for (const auto* set : sets) rare.see(state_counts{*set});
+  listing out{columns(rare)};
   for (const auto* set : sets) {
     std::vector<cell> row{set->queue(), set->job_set()};
     for (auto& each : count_cells(*set, now_ns)) row.push_back(std::move(each));
@@ -120,7 +126,9 @@ listing job_set_listing(const std::vector<const argosy::v1::JobSetSummary*>& set
 
 listing job_group_listing(const argosy::v1::GroupJobsResponse& found, const std::string& field,
                           std::int64_t now_ns) {
-  auto shown = columns(false, false);
+  rare_states rare;
+  for (const auto& group : found.groups()) rare.see(state_counts{group});
+  auto shown = columns(rare);
   shown.erase(shown.begin());
   shown.front().title = upper_case(field);
   listing out{std::move(shown)};

@@ -12,10 +12,10 @@
 
 namespace argosy::ctl {
 
-/// The rows, names ("jobset/QUEUE/SET") and JSON. Preempted and rejected jobs have columns with -o
-/// wide, and with `show_rare` also when there are such jobs.
+/// The rows, names ("jobset/QUEUE/SET") and JSON. Preempted and rejected jobs have columns where
+/// there are such jobs, and with -o wide.
 [[nodiscard]] listing job_set_listing(const std::vector<const argosy::v1::JobSetSummary*>& sets,
-                                      std::int64_t now_ns, bool show_rare);
+                                      std::int64_t now_ns);
 
 /// The same for groups of jobs that share a value of the field, which heads the first column. Jobs
 /// without the value are in the row "-".

@@ -63,7 +63,7 @@ result<exit_code> cancel_command::cancel_set(session& s, client& server, job_rol
   return exit_code::success;
 }
 
-/// A job set is what its jobs name, so that one without jobs is nothing that could be missing.
+/// A job set is what its jobs name: one without jobs is not there, and its name perhaps misspelt.
 result<exit_code> cancel_command::tell_nothing(session& s, client& server) const {
   argosy::v1::ListJobsRequest any;
   any.set_queue(selection_.queue());
@@ -77,8 +77,9 @@ result<exit_code> cancel_command::tell_nothing(session& s, client& server) const
     s.out.notice("no job of " + set + " was there to cancel");
     return exit_code::success;
   }
-  s.out.notice(known->empty() ? "there is no job of " + set + ": nothing was cancelled"
-                              : "all jobs of " + set + " had ended already");
+  if (known->empty())
+    return fail(ec::not_found, "there is no job of " + set + ": nothing was cancelled");
+  s.out.notice("all jobs of " + set + " had ended already");
   return exit_code::success;
 }
 
@@ -106,7 +107,7 @@ result<exit_code> cancel_command::cancel_all(session& s, client& server, job_rol
 
 /// Says that jobs that run are stopped first, and are listed as running until then.
 void cancel_command::tell(session& s, const job_roll& jobs) const {
-  print_changed(s, jobs, "cancelled");
+  print_changed(s, jobs, "asked to cancel");
   const auto started = jobs.changed_and_started();
   if (started == 0 || wait_) return;
   const auto begin = fmt::format("{} of them had started and {} being stopped; ", started,

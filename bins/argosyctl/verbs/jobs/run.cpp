@@ -28,7 +28,8 @@ class run_command final : public command {
         "argosyctl run -q team-a --rm --timeout 1h -- sh -c 'make && make test'\n"
         "argosyctl run -q team-a --detach -o name -- ./nightly\n"
         "argosyctl run -q team-a --gpu 1 --image cuda:12 --print -- train > job.yaml");
-    app.add_option("command", command_, "Command and its arguments, behind --")
+    app.add_option("command", command_,
+                   "Command and its arguments, behind --; its standard input is empty")
         ->required()
         ->type_name("COMMAND");
     app.add_option("-q,--queue", queue_, "Queue of the job")->required()->type_name("QUEUE");
@@ -169,6 +170,10 @@ result<exit_code> run_command::run(session& s) {
     s.out.print(yaml_of(text->dump(-1, ' ', true)));
     return exit_code::success;
   }
+  if (s.out.where().in_has_data)
+    s.out.notice(
+        "note: the job gets nothing of this input: its standard input is empty. Name a file that "
+        "its machine has");
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
   const auto id = submit(s, **server, *job);

@@ -55,7 +55,8 @@ class watch_command final : public command {
   std::string job_set_;
   std::string from_ = "start";
   std::string until_;
-  std::string seen_;  ///< The id of the last event that was printed.
+  std::string seen_;   ///< The id of the last event that was printed.
+  event_text before_;  ///< The event that came last.
 };
 
 /// Finds out whether the words mean jobs or a job set.
@@ -179,7 +180,9 @@ result<exit_code> watch_command::follow(session& s, client& server, job_tracker&
   };
   options.on_event = [&](const api::EventStreamMessage& event, const event_text& text,
                          const tracked_job*) {
-    print_event(s, event, text);
+    // Programs get every event, and people are told once.
+    if (s.as != format::table || !says_again(text, before_)) print_event(s, event, text);
+    before_ = text;
     seen_ = event.id();
     quiet = quiet && (text.name == "submitted" || text.name == "queued");
   };

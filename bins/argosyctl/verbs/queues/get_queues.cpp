@@ -2,6 +2,8 @@
 // The verb get queues: prints what waits and runs in each queue, and its share of the resources.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bins/argosyctl/client/pages.hpp"
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
@@ -39,23 +41,24 @@ std::string label_text(const google::protobuf::Map<std::string, std::string>& la
   return text;
 }
 
-std::vector<column> queue_columns() {
-  const auto wide = [](column of) {
-    of.wide = true;
+/// Held and preempted jobs have a column where there are any, so that the numbers add up.
+std::vector<column> queue_columns(bool held, bool preempted) {
+  const auto wide = [](column of, bool is_wide = true) {
+    of.wide = is_wide;
     return of;
   };
   return {{.title = "QUEUE", .yields_to = 8},
           numbers("FACTOR", {}, 5),
           {"STATE"},
           numbers("QUEUED"),
-          wide(numbers("HELD")),
+          wide(numbers("HELD"), !held),
           wide(numbers("LEASED")),
           wide(numbers("PENDING")),
           numbers("RUNNING"),
           numbers("SUCCEEDED", "SUCC", 4),
           numbers("FAILED", "FAIL", 1),
           wide(numbers("CANCELLED", "CANC")),
-          wide(numbers("PREEMPTED", "PREE")),
+          wide(numbers("PREEMPTED", "PREE", 2), !preempted),
           {.title = "POOL", .yields_to = 6, .spare = 6},
           numbers("FAIR SHARE", "FAIR", 3),
           numbers("ACTUAL SHARE", "ACTUAL", 2),
@@ -156,7 +159,10 @@ result<listing> get_queues_command::fetch(session&, client& server) {
   for (const auto& queue : answer->queues()) plain.push_back(queue.queue().name());
   auto picked = pick_named(names_, plain, "queue");
   if (!picked) return fail(std::move(picked.error()));
-  listing items{queue_columns()};
+  const auto& all = answer->queues();
+  listing items{queue_columns(
+      std::ranges::any_of(all, [](const auto& each) { return each.held() > 0; }),
+      std::ranges::any_of(all, [](const auto& each) { return each.preempted() > 0; }))};
   const auto weights = weights_by_pool(*answer);
   for (const auto index : *picked) {
     const auto& queue = answer->queues(static_cast<int>(index));

@@ -27,7 +27,7 @@ class delete_command final : public command {
 
 /// Fails if the queue has a job, and names it. The server checks that none comes meanwhile.
 result<void> check_idle(client& server, const std::string& name) {
-  if (auto known = check_queue(server, name); !known) return known;
+  if (auto known = check_queue(server, name, false); !known) return known;
   argosy::v1::ListJobsRequest request;
   request.set_queue(name);
   request.set_active_only(true);

@@ -15,25 +15,28 @@
 
 namespace argosy::ctl {
 
-error unknown_queue(client& server, const std::string& name) {
+error unknown_queue(client& server, const std::string& name, bool may_create) {
   std::vector<std::string> known;
   auto answer = call_pages<argosy::v1::ListQueuesResponse>(server, "Query.ListQueues",
                                                            argosy::v1::ListQueuesRequest{});
   if (answer)
     for (const auto& queue : answer->queues()) known.push_back(queue.queue().name());
   const auto hint = did_you_mean(name, known);
-  return {ec::not_found,
-          fmt::format("there is no queue '{0}'{1} Create it with: argosyctl queue create {0}", name,
-                      hint.empty() ? "." : hint)};
+  auto text = fmt::format("there is no queue '{}'{}", name, hint);
+  if (may_create)
+    text +=
+        fmt::format("{} Create it with: argosyctl queue create {}", hint.empty() ? "." : "", name);
+  return {ec::not_found, std::move(text)};
 }
 
-result<void> check_queue(client& server, const std::string& name) {
+result<void> check_queue(client& server, const std::string& name, bool may_create) {
   if (name.empty()) return {};
   api::QueueGetRequest request;
   request.set_name(name);
   auto queue = call<api::Queue>(server, "QueueService.GetQueue", request);
   if (queue) return {};
-  if (exit_code_of(queue.error()) == exit_code::not_found) return fail(unknown_queue(server, name));
+  if (exit_code_of(queue.error()) == exit_code::not_found)
+    return fail(unknown_queue(server, name, may_create));
   return fail(std::move(queue.error()));
 }
 

@@ -152,7 +152,12 @@ std::string story_duration(std::int64_t nanos) {
 std::vector<story_step> story_of(const DescribeJobResponse& job,
                                  const std::vector<finished_span>& spans, std::int64_t now_ns) {
   teller story{job, spans};
-  for (const auto& event : job.history()) story.tell(describe_event(event));
+  event_text before;
+  for (const auto& message : job.history()) {
+    auto event = describe_event(message);
+    if (!says_again(event, before)) story.tell(event);
+    before = std::move(event);
+  }
   add_client(spans, story);
   add_present(job, now_ns, story);
   auto steps = story.take();
