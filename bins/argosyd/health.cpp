@@ -55,6 +55,16 @@ void outcome::set_waiting(const std::string& why) {
   waiting_ = why;
 }
 
+void outcome::set_standby(const std::string& why) {
+  const std::lock_guard lock{mutex_};
+  standby_ = why;
+}
+
+std::uint64_t outcome::epoch() {
+  const std::lock_guard lock{mutex_};
+  return epoch_.value_or(0);
+}
+
 void outcome::set_safe_mode() {
   const std::lock_guard lock{mutex_};
   safe_mode_ = true;
@@ -110,7 +120,7 @@ std::optional<std::string> outcome::failed() {
 result<void> outcome::leads() {
   const std::lock_guard lock{mutex_};
   if (epoch_ && !failure_) return {};
-  return fail(ec::unavailable, "not leading");
+  return fail(ec::unavailable, standby_.empty() ? "not leading" : "not leading: " + standby_);
 }
 
 result<void> outcome::connected() {

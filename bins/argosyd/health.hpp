@@ -39,6 +39,9 @@ class outcome {
   void set_crashed();
   /// Tells why there is no connection yet.
   void set_waiting(const std::string& why);
+  /// Tells why this process does not lead.
+  void set_standby(const std::string& why);
+  [[nodiscard]] std::uint64_t epoch();  ///< 0 while this process does not lead.
   /// The process serves in safe mode.
   void set_safe_mode();
   void set_connection(std::shared_ptr<bus::connection> connection);
@@ -68,6 +71,7 @@ class outcome {
   bool crashed_ = false;
   bool safe_mode_ = false;
   std::string waiting_ = "no connection yet";
+  std::string standby_;
   std::shared_ptr<bus::connection> connection_;
   std::shared_ptr<const eventlog::log_load> load_;
 };

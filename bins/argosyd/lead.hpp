@@ -1,28 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 // Of several argosyd on one NATS server one leads and the others wait. Whoever leads answers on the
-// subject argosy.lead, and whoever wants to lead asks there first.
+// subject argosy.lead and says how far it has come; whoever wants to lead asks there first, and
+// remembers in its data directory what it was told. ledger::judge_claim() decides by that whether
+// it may lead when nobody answers any more.
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 
+#include "bins/argosyd/ground.hpp"
+#include "messages/codec/lead_codec.hpp"
+#include "messages/probes/standby_probe.hpp"
+#include "messages/view/recovery/recovery.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/ledger/candidate_core.hpp"
+#include "runtime/ledger/claim_policy.hpp"
 
 namespace argosy::argosyd {
 
-/// Answers from now on that this process leads, until the result is destroyed. `holder` names it
-/// for people.
+/// What is asked for when somebody asks who leads. It is called on threads of the bus.
+using standing_source = std::function<ledger::leader_standing()>;
+
+/// Answers from now on that this process leads, until the result is destroyed, and notes who waits.
 [[nodiscard]] result<bus::subscription> answer_as_leader(
-    const std::shared_ptr<bus::connection>& connection, const std::string& holder);
+    const std::shared_ptr<bus::connection>& connection, standing_source standing,
+    std::shared_ptr<probes::standby_probe> waiting);
 
-/// Blocks while another argosyd leads, and logs who does. Returns false when `stop` became true
-/// before the lead was free.
-[[nodiscard]] bool wait_for_lead(bus::connection& connection, ledger::candidate_times times,
-                                 const std::function<bool()>& stop);
+/// What this process knows about leading, in its data directory and its store. It is used by one
+/// thread.
+class candidacy {
+ public:
+  /// Reads what the data directory keeps, and gives it an id if it has none. `seams` is open and
+  /// outlives the object. Fails with ec::corrupt if the file cannot be read.
+  [[nodiscard]] static result<candidacy> open(const ground& seams);
 
-/// Whether another argosyd leads, or is about to: asks for some seconds.
-[[nodiscard]] bool another_leads(bus::connection& connection);
+  /// How this process names itself in claims.
+  [[nodiscard]] std::string holder() const;
+
+  /// Blocks until nobody leads and this process may claim; logs who leads and what stands against a
+  /// claim, and calls `tell` with it. Returns false when `stop` became true before.
+  [[nodiscard]] bool wait(ledger::candidate_times times, const std::function<bool()>& stop,
+                          const std::function<void(const std::string&)>& tell);
+
+  /// What recovery may do to the log. Why it refused something is in refusal() until a leader is
+  /// heard or it is tried again.
+  [[nodiscard]] view::claim_gate gate();
+  [[nodiscard]] const std::string& refusal() const { return refusal_; }
+  /// Whether the log has a claim that the leader which was heard last did not make.
+  [[nodiscard]] bool has_unknown_claim(const view::view_position& at) const;
+
+  /// Judges with the store as it is now. Fails with the errors of the store.
+  [[nodiscard]] result<ledger::claim_verdict> judge() const;
+  /// An operator has accepted what may be lost up to this claim.
+  result<void> accept(std::uint64_t epoch);
+
+ private:
+  explicit candidacy(const ground& seams) : seams_(&seams) {}
+
+  [[nodiscard]] ledger::claim_facts facts_with(const view::view_position& at, bool is_copy) const;
+  result<void> keep() const;
+  void hear(const ledger::leader_standing& heard);
+  [[nodiscard]] std::string find_bar(const std::optional<ledger::leader_standing>& heard);
+  [[nodiscard]] std::string find_problem(const ledger::leader_standing& heard);
+
+  const ground* seams_;
+  codec::lead_memory memory_;
+  std::string refusal_;
+  boot_time refused_at_{};
+  std::string problem_;                  ///< Why this process could not take over now.
+  std::optional<boot_time> looked_at_;   ///< When the log was last compared with the store.
+  std::uint32_t looked_generation_ = 0;  ///< The leader's generation then.
+  std::string of_log_;                   ///< What that comparison found against taking over.
+};
+
+/// Whether another argosyd leads, or is about to: asks for some seconds. Whether one that is there
+/// and silent counts is for the caller to say: a leader that hangs is silent, and one that has just
+/// claimed is not there yet.
+[[nodiscard]] bool another_leads(bus::connection& connection, bool silence_counts);
 
 }  // namespace argosy::argosyd

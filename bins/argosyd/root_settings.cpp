@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/root_settings.hpp"
 
-#include <unistd.h>
-
 #include <iomanip>
 #include <sstream>
 #include <utility>
@@ -66,6 +64,19 @@ std::string random_id() {
   return id.str();
 }
 
+result<view::recovered_state> recover_state(ground& seams, const view::state_rules& rules,
+                                            const start_guard& guard, candidacy& candidate) {
+  auto recovered = [&] {
+    const at_work noted{guard.work().get(), work_kind::replay, 0};
+    return view::recover(*seams.database, *seams.log, rules, *seams.log_key, candidate.gate());
+  }();
+  // Whoever claimed since this process asked who leads may not have answered yet.
+  if (recovered && recovered->replayed_claims > 0 &&
+      candidate.has_unknown_claim(recovered->position) && another_leads(*seams.connection, false))
+    return fail(ec::fenced, "another argosyd has claimed the lead");
+  return recovered;
+}
+
 /// Lets the actors say to the rest of the process how it goes.
 void tell_outside(const settings::health_settings& health, outcome& told,
                   actors::root_config& config) {
@@ -79,27 +90,16 @@ void tell_outside(const settings::health_settings& health, outcome& told,
 
 }  // namespace
 
-std::string holder_name() {
-  char host[256] = {};
-  gethostname(host, sizeof(host) - 1);
-  return std::string{host} + "/" + std::to_string(getpid());
-}
-
 result<actors::root_config> make_root_config(const options& chosen, ground& seams, outcome& told,
-                                             start_guard& guard, transports& doors) {
+                                             start_guard& guard, transports& doors,
+                                             candidacy& candidate) {
   const auto& settings = chosen.settings.value;
   actors::root_config config;
   config.rules = ledger_rules(settings);
   if (auto noted = guard.begin(chosen.leave_safe_mode); !noted) return fail(noted.error());
   heed_crashes(guard, config, told);
-  auto recovered = [&] {
-    const at_work noted{guard.work().get(), work_kind::replay, 0};
-    return view::recover(*seams.database, *seams.log, config.rules, *seams.log_key);
-  }();
+  auto recovered = recover_state(seams, config.rules, guard, candidate);
   if (!recovered) return fail(recovered.error());
-  // Whoever claimed since this process asked who leads may not have answered yet.
-  if (recovered->replayed_claims > 0 && another_leads(*seams.connection))
-    return fail(ec::fenced, "another argosyd has claimed the lead");
   seams.start_clock(*recovered, settings.retention.client_ids, chosen.trust_clock);
   config.recovered = std::move(*recovered);
   const auto live = std::make_shared<live_settings>(
@@ -137,7 +137,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   if (settings.scheduling.keys.base == scheduling::preset::current)
     config.health.queue_slowdown = 0;
   config.limits = submit_limits(settings);
-  config.holder = holder_name();
+  config.holder = candidate.holder();
   config.claim_nonce = system_random{}.next();
   config.control_plane = random_id();
   config.version = version_text;

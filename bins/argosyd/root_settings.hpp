@@ -3,25 +3,21 @@
 // the settings and the crashes of earlier starts say.
 #pragma once
 
-#include <string>
-
 #include "actors/root.hpp"
 #include "bins/argosyd/api/transports.hpp"
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/health.hpp"
+#include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/options.hpp"
 #include "bins/shared/start_guard.hpp"
 #include "runtime/base/result.hpp"
 
 namespace argosy::argosyd {
 
-/// Names this process to others that want the lead: "HOST/PID".
-[[nodiscard]] std::string holder_name();
-
 /// Recovers the state and makes the configuration. An error says what to set; ec::fenced says that
-/// another argosyd leads.
+/// another argosyd leads, and if the candidate must not lead, it knows why.
 [[nodiscard]] result<actors::root_config> make_root_config(const options& chosen, ground& seams,
                                                            outcome& told, start_guard& guard,
-                                                           transports& doors);
+                                                           transports& doors, candidacy& candidate);
 
 }  // namespace argosy::argosyd

@@ -28,6 +28,8 @@
 #include "bins/shared/options.hpp"
 #include "bins/shared/start_guard.hpp"
 #include "bins/version.hpp"
+#include "messages/probes/log/journal_probe.hpp"
+#include "messages/probes/standby_probe.hpp"
 #include "runtime/access/credentials.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/logging/logger.hpp"
@@ -93,22 +95,45 @@ void wait_for_end(ground& seams, outcome& told, start_guard& guard,
   }
 }
 
+/// What a leader tells of itself while its actors run.
+standing_source tell_standing(const actors::root_config& config, const ground& seams,
+                              outcome& told) {
+  ledger::leader_standing fixed;
+  fixed.holder = config.holder;
+  const auto& known = config.recovered.position.control_plane;
+  fixed.control_plane = known.empty() ? config.control_plane : known;
+  fixed.key_print = seams.log_key->print();
+  return [fixed, &told, load = config.load, connection = seams.connection,
+          journal = told.probes->get<probes::journal_probe>(config.load)] {
+    auto now = fixed;
+    now.epoch = told.epoch();
+    // The position is read last: it may be of a later generation, and never of an earlier one.
+    now.server_id = connection->server_id();
+    now.generation = static_cast<std::uint32_t>(journal->generation.value());
+    now.position = load->position();
+    return now;
+  };
+}
+
 /// Runs the actors from the recovered state to the end.
 result<void> run_actors(const options& chosen, ground& seams, outcome& told, diagnostics& helps,
                         caf::actor_system& system, const std::string& health_url,
-                        start_guard& guard, transports& doors) {
-  auto config = make_root_config(chosen, seams, told, guard, doors);
+                        start_guard& guard, transports& doors, candidacy& candidate) {
+  auto config = make_root_config(chosen, seams, told, guard, doors, candidate);
   if (!config) return fail(config.error());
   helps.begin(is_crash(guard.before()));
   helps.show_on(*told.probes);
   const auto load = config->load;
+  auto standing = tell_standing(*config, seams, told);
   const auto inner = config->inner_connection;
   auto root = actors::spawn_root(system, std::move(*config));
   while (!told.decided()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
   dev_clusters clusters;
   bus::subscription leading;
   if (!told.failed()) {
-    auto answering = answer_as_leader(seams.connection, holder_name());
+    auto answering =
+        answer_as_leader(seams.connection, std::move(standing),
+                         told.probes->get<probes::standby_probe>(system_clock_source()));
     if (answering)
       leading = std::move(*answering);
     else
@@ -172,18 +197,24 @@ result<void> run(const options& chosen, ground& seams) {
   const auto joined = wait_for_nats(chosen, seams, told);
   if (!joined) return fail(joined.error());
   if (!*joined) return {};
+  auto candidate = candidacy::open(seams);
+  if (!candidate) return fail(candidate.error());
   start_guard guard{seams.dir->path()};
   const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
-  while (wait_for_lead(*seams.connection, times, stop_wanted)) {
-    auto done = run_actors(chosen, seams, told, **helps, system, url, guard, doors);
+  while (candidate->wait(times, stop_wanted,
+                         [&told](const std::string& why) { told.set_standby(why); })) {
+    auto done = run_actors(chosen, seams, told, **helps, system, url, guard, doors, *candidate);
     // It did not crash, unless an actor ended by an exception.
     if (told.crashed())
       guard.crashed();
     else if (auto noted = guard.settle(); !noted)
       logger.warning("the end of this start was not noted",
                      logging::kv("error", noted.error().detail));
-    if (done || told.led() || !another_leads(*seams.connection)) return done;
-    logger.info("another argosyd was first", logging::kv("error", done.error().detail));
+    if (done || told.led()) return done;
+    const bool barred = !candidate->refusal().empty();
+    if (!barred && !another_leads(*seams.connection, false)) return done;
+    if (!barred)
+      logger.info("another argosyd was first", logging::kv("error", done.error().detail));
     told.begin();
   }
   return {};

@@ -90,7 +90,7 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
   if (!copy) return fail(copy.error());
   const auto plan = view::decide(at.position == 0, found->match, how, false, copy->has_value());
   if (plan == view::log_plan::refuse)
-    return outlook{view::why_refused(*found, *later, *copy), true};
+    return outlook{view::why_refused(*found, at, *later, *copy), true};
   const auto rest = look_at_all(seams, at, plan, *found, *later);
   if (!rest) return fail(rest.error());
   if (!rest->problem.empty())
@@ -100,7 +100,7 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
                    true};
   if (how != view::later_log::continues &&
       view::relation(*later, rest->end) == view::later_log::farther)
-    return outlook{view::why_refused(*found, *later, *copy) + ". After " +
+    return outlook{view::why_refused(*found, at, *later, *copy) + ". After " +
                        std::to_string(rest->batches) +
                        " batches of the log that can be applied, it would give up that generation",
                    true};
@@ -121,7 +121,7 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
                  std::to_string(rest->foreign) + " foreign records"};
 }
 
-result<int> examine(ground& seams) {
+result<int> examine(ground& seams, const candidacy& candidate) {
   const auto at = position_of(*seams.database);
   if (!at) return fail(at.error());
   std::cout << "store:  generation " << at->generation << ", record " << at->position << ", epoch "
@@ -131,6 +131,12 @@ result<int> examine(ground& seams) {
   if (auto printed = print_logs(*seams.log, *at); !printed) return fail(printed.error());
   const auto next = look_ahead(seams, *at);
   if (!next) return fail(next.error());
+  const auto verdict = candidate.judge();
+  if (!verdict) return fail(verdict.error());
+  if (!next->refuses && verdict->right == ledger::claim_right::none) {
+    std::cout << "start:  argosyd waits and does not lead: " << verdict->why << ".\n";
+    return found_code;
+  }
   if (!next->refuses) {
     std::cout << "start:  " << next->text << ". There is nothing to decide.\n";
     return 0;
@@ -144,14 +150,17 @@ result<int> examine(ground& seams) {
 
 result<int> examine_and_recover(const options& chosen, ground& seams) {
   if (auto joined = seams.connect(chosen); !joined) return fail(joined.error());
-  if (another_leads(*seams.connection))
+  if (another_leads(*seams.connection, true))
     return fail(ec::conflict, "an argosyd leads on this log; stop it first");
-  auto code = examine(seams);
+  auto candidate = candidacy::open(seams);
+  if (!candidate) return fail(candidate.error());
+  auto code = examine(seams, *candidate);
   if (!code || !chosen.accept_loss) return code;
   auto rules = ledger_rules(chosen.settings.value);
   rules.accept_loss = true;
   const auto done = view::recover(*seams.database, *seams.log, rules, *seams.log_key);
   if (!done) return fail(done.error());
+  if (auto kept = candidate->accept(done->position.epoch); !kept) return fail(kept.error());
   std::cout << "done:   the store has record " << done->position.position << " and "
             << done->live_jobs << " live jobs; the log goes on in generation "
             << done->position.generation << ". Start argosyd.\n";

@@ -191,25 +191,6 @@ log_plan decide(bool store_is_empty, log_match own, later_log later, bool at_end
   return refuse;
 }
 
-std::string loss_of(const copy_mark& copy) {
-  return "this store was restored from the backup of " +
-         logging::utc_text(from_nanos(copy.time_ns)) +
-         ", and the log that went on from there is lost or ends before it: whatever was accepted "
-         "or ended after that time is not known any more";
-}
-
-std::string why_refused(const log_state& found, const std::optional<later_beginning>& later,
-                        const std::optional<copy_mark>& copy) {
-  using enum log_match;
-  if (later && !later->problem.empty()) return later->problem;
-  if (later)
-    return "this store ends before generation " + std::to_string(later->begun.generation) +
-           " of the log begins, so that it is older than the log" +
-           (is_emptied(found.info, 0) ? "; " + found.why : std::string{});
-  const bool shorter = found.match == absent || found.match == repairable || found.match == behind;
-  return copy && shorter ? loss_of(*copy) : found.why;
-}
-
 result<log_state> look_at_log(store::database& database, eventlog::event_log& log,
                               const view_position& end, const codec::log_key& key) {
   log_state out;

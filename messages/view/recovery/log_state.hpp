@@ -74,9 +74,9 @@ struct log_state {
   std::string note;
 };
 
-/// Says why decide() refuses a log that was found like this, beside the beginning of a later one if
-/// there is any. `copy` is set if the store is one.
-[[nodiscard]] std::string why_refused(const log_state& found,
+/// Says why decide() refuses a log that was found like this beside a store that ends at `end`, and
+/// beside the beginning of a later one if there is any. `copy` is set if the store is one.
+[[nodiscard]] std::string why_refused(const log_state& found, const view_position& end,
                                       const std::optional<later_beginning>& later,
                                       const std::optional<copy_mark>& copy);
 

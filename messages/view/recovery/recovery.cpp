@@ -20,8 +20,8 @@ const logging::logger logger{"recovery"};
 class recovery {
  public:
   recovery(store::database& database, eventlog::event_log& log, const state_rules& config,
-           const codec::log_key& key)
-      : database_(database), log_(log), config_(config), key_(key) {}
+           const codec::log_key& key, const claim_gate& gate)
+      : database_(database), log_(log), config_(config), key_(key), gate_(gate) {}
 
   result<recovered_state> run() {
     if (auto done = load_view(database_, config_, key_, state_); !done) return fail(done.error());
@@ -29,6 +29,7 @@ class recovery {
     if (!copy) return fail(copy.error());
     copy_ = *copy;
     if (auto done = run_generations(); !done) return fail(done.error());
+    if (auto may = ask_gate(claim_step::claim); !may) return fail(may.error());
     if (copy_)
       if (auto joined = erase_copy_mark(database_); !joined) return fail(joined.error());
     auto carried = load_carried(database_);
@@ -41,6 +42,9 @@ class recovery {
 
  private:
   result<void> run_generations();
+  result<void> ask_gate(claim_step step) const {
+    return gate_ ? gate_(state_.position, copy_.has_value(), step) : result<void>{};
+  }
   result<void> refuse(const std::string& why, const std::optional<later_beginning>& later);
   result<void> give_up_rest(const error& why);
   result<void> bring_up(const log_state& found);
@@ -53,6 +57,7 @@ class recovery {
   eventlog::event_log& log_;
   const state_rules& config_;
   const codec::log_key& key_;
+  const claim_gate& gate_;
   recovered_state state_;
   eventlog::log_info log_info_;
   std::optional<copy_mark> copy_;  ///< Set while the store is a copy that has joined no log.
@@ -78,14 +83,16 @@ result<void> recovery::run_generations() {
     const auto how = relation(*later, at);
     switch (decide(at.position == 0, found->match, how, at_end, copy_.has_value())) {
       case log_plan::refuse:
-        return refuse(why_refused(*found, *later, copy_), *later);
+        return refuse(why_refused(*found, at, *later, copy_), *later);
       case log_plan::begin_anew:
+        if (auto may = ask_gate(claim_step::change_log); !may) return may;
         if (auto done = apply_tail(); !done) return done;
         return begin_generation(found->why);
       case log_plan::follow:
         if (auto done = follow((*later)->begun); !done) return give_up_rest(done.error());
         continue;
       case log_plan::create:
+        if (auto may = ask_gate(claim_step::change_log); !may) return may;
         if (auto made = log_.create(); !made) return made;
         continue;
       case log_plan::go_on:
@@ -135,6 +142,8 @@ result<void> recovery::refuse(const std::string& why, const std::optional<later_
 
 /// Makes the log and the store agree on what both have.
 result<void> recovery::bring_up(const log_state& found) {
+  if (!found.missing.empty())
+    if (auto may = ask_gate(claim_step::change_log); !may) return may;
   // A log that is full must get its new room before what it lacks is written.
   if (auto ok = log_.apply_limits(); !ok) return ok;
   state_.position.stream_created_ns = log_info_.created_ns;
@@ -189,6 +198,8 @@ result<void> recovery::apply_tail() {
 /// reason, the process before ended while its log rolled over, and this one finishes it.
 result<void> recovery::begin_generation(const std::string& why) {
   auto& at = state_.position;
+  if (auto may = ask_gate(why.empty() ? claim_step::turn : claim_step::change_log); !may)
+    return may;
   if (auto emptied = forget_tail(database_, at.position); !emptied) return emptied;
   auto first = write_beginning(log_, key_, state_, log_info_);
   if (!first) return fail(first.error());
@@ -212,9 +223,10 @@ result<void> recovery::begin_generation(const std::string& why) {
 }  // namespace
 
 result<recovered_state> recover(store::database& database, eventlog::event_log& log,
-                                const state_rules& config, const codec::log_key& key) {
+                                const state_rules& config, const codec::log_key& key,
+                                const claim_gate& gate) {
   if (auto counted = prepare_counts(database); !counted) return fail(counted.error());
-  auto state = recovery{database, log, config, key}.run();
+  auto state = recovery{database, log, config, key, gate}.run();
   if (state)
     logger.info("recovered", logging::kv("position", state->position.position),
                 logging::kv("generation", state->position.generation),
@@ -224,6 +236,26 @@ result<recovered_state> recover(store::database& database, eventlog::event_log& 
                 logging::kv("republished", state->republished_batches),
                 logging::kv("foreign", state->foreign_records));
   return state;
+}
+
+result<std::string> why_refused_now(store::database& database, eventlog::event_log& log,
+                                    const codec::log_key& key) {
+  auto txn = database.begin_read();
+  if (!txn) return fail(txn.error());
+  const auto position = read_position(**txn);
+  if (!position) return fail(position.error());
+  const auto copy = read_copy_mark(**txn);
+  if (!copy) return fail(copy.error());
+  txn->reset();
+  const auto at = position->value_or(view_position{});
+  log.choose(at.generation, at.generation_base);
+  const auto later = find_later(log, at, key);
+  if (!later) return fail(later.error());
+  const auto found = look_at_log(database, log, at, key);
+  if (!found) return fail(found.error());
+  const auto plan =
+      decide(at.position == 0, found->match, relation(*later, at), false, copy->has_value());
+  return plan == log_plan::refuse ? why_refused(*found, at, *later, *copy) : std::string{};
 }
 
 }  // namespace argosy::view

@@ -4,10 +4,24 @@
 // actors.
 #pragma once
 
+#include <functional>
+
 #include "messages/view/recovery/recovered_state.hpp"
 #include "runtime/eventlog/event_log.hpp"
 
 namespace argosy::view {
+
+/// What recovery is about to do.
+enum class claim_step : std::uint8_t {
+  change_log,  ///< Create a log, give back to it what it lacks, or begin a new generation.
+  turn,        ///< Finish a roll-over, whose last record in the old generation is in the log.
+  claim,       ///< Nothing: the store has all that the log has, and a claim may follow.
+};
+
+/// Whether a process whose store ends there may do it. Several processes may want to lead on one
+/// log, and nothing is written into it by one that must not. An empty gate lets everything pass.
+using claim_gate =
+    std::function<result<void>(const view_position& at, bool is_copy, claim_step step)>;
 
 /// The log is a chain: each batch holds the hash of the one before. Records that are no part of the
 /// chain are foreign and are stepped over, unless they can only be explained by a chain that is
@@ -15,8 +29,17 @@ namespace argosy::view {
 /// log whose batches have the MAC of another key is refused. A log that is gone, or has lost more
 /// than the tail has, is replaced by the next generation, which begins where the store ends. Fails
 /// with ec::corrupt, and says what to do, when the store and the log contradict each other in a way
-/// that would lose or repeat something; otherwise with the errors of the seams.
+/// that would lose or repeat something; with the error of the gate if that refuses; otherwise with
+/// the errors of the seams.
 [[nodiscard]] result<recovered_state> recover(store::database& database, eventlog::event_log& log,
-                                              const state_rules& config, const codec::log_key& key);
+                                              const state_rules& config, const codec::log_key& key,
+                                              const claim_gate& gate = {});
+
+/// Why recover() would refuse to join this store with the log as it is now, in a sentence without a
+/// full stop; empty: it would not, as far as can be seen without applying the log. Changes nothing.
+/// Fails with the errors of the seams.
+[[nodiscard]] result<std::string> why_refused_now(store::database& database,
+                                                  eventlog::event_log& log,
+                                                  const codec::log_key& key);
 
 }  // namespace argosy::view

@@ -126,9 +126,7 @@ executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boo
     return step;
   }
   take_incarnation(ack.incarnation, step);
-  // Reports that were sent before this session may have gone to a process that is no more. They are
-  // repeated at once, and whoever got them already knows their numbers.
-  if (!session_) reporting_ = false;
+  if (!session_) reporting_ = false;  // Whoever had the last reports may be no more.
   session_ = true;
   config_.take_over = false;
   if (ack.heartbeat_ns > 0) heartbeat_ = boot_time{ack.heartbeat_ns};

@@ -9,6 +9,7 @@
 #include "actors/api/waiting.hpp"
 #include "messages/codec/api/queue_codec.hpp"
 #include "messages/native/page_room.hpp"
+#include "messages/probes/standby_probe.hpp"
 
 namespace argosy::actors {
 
@@ -209,6 +210,13 @@ void get_version(gateway_services& gateway, const call& caller, const v1::GetVer
         response.set_started_ns(gateway.started_ns);
         response.set_preset(gateway.config.preset);
         if (gateway.config.load) tell_room(*gateway.config.load, response);
+        const auto waiting =
+            gateway.config.probes->get<probes::standby_probe>(*gateway.config.clock);
+        for (const auto& one : waiting->all()) {
+          auto& standby = *response.add_standbys();
+          standby.set_holder(one.holder);
+          standby.set_problem(one.problem);
+        }
         bus::headers with;
         if (gateway.config.setup_fault)
           if (const auto fault = gateway.config.setup_fault())

@@ -181,6 +181,15 @@ void add_room(const status_facts& facts, findings& out) {
                        room.setting)});
 }
 
+/// Whoever leads is the only one then that can.
+void add_standbys(const status_facts& facts, findings& out) {
+  for (const auto& one : facts.server.standbys())
+    if (!one.problem().empty())
+      out.push_back({severity::bad, "unableStandby",
+                     fmt::format("the control plane process {} waits and could not take over: {}",
+                                 one.holder(), one.problem())});
+}
+
 }  // namespace
 
 std::string_view to_string(severity value) noexcept {
@@ -196,6 +205,7 @@ std::vector<finding> findings_of(const status_facts& facts) {
   add_unknown(facts, out);
   add_setup(facts, out);
   add_room(facts, out);
+  add_standbys(facts, out);
   add_rounds(facts, out);
   add_clusters(facts, out);
   add_nodes(facts, out);

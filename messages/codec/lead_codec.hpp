@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Encodes what is said on the subject argosy.lead, and the file in which a control plane keeps what
+// it has heard there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.hpp"
+#include "runtime/ledger/claim_policy.hpp"
+
+namespace argosy::codec {
+
+/// What a process says that waits for the lead. All is empty if it only asks who leads.
+struct waiting_word {
+  std::string plane;    ///< The id of its data directory.
+  std::string holder;   ///< Its host and process.
+  std::string problem;  ///< Why it could not take over now; empty: it could.
+};
+
+/// What a data directory keeps about leading.
+struct lead_memory {
+  std::string plane;  ///< The id of the data directory; empty: it has none yet.
+  std::optional<ledger::leader_standing> met;
+  std::uint64_t accepted_epoch = 0;  ///< See ledger::claim_facts.
+};
+
+[[nodiscard]] std::string encode(const waiting_word& word);
+/// Anything else than a word, such as the empty question of older versions, is an empty word.
+[[nodiscard]] waiting_word decode_waiting_word(std::string_view bytes);
+
+[[nodiscard]] std::string encode(const ledger::leader_standing& standing);
+/// An answer of an older version is the holder's name alone.
+[[nodiscard]] ledger::leader_standing decode_leader_standing(std::string_view bytes);
+
+[[nodiscard]] std::string encode(const lead_memory& memory);
+/// Fails with ec::corrupt.
+[[nodiscard]] result<lead_memory> decode_lead_memory(std::string_view bytes);
+
+}  // namespace argosy::codec

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/probes/standby_probe.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace argosy::probes {
+
+void standby_probe::heard(const std::string& plane, std::string holder, std::string problem) {
+  const auto now = clock_.boot();
+  const std::lock_guard lock{mutex_};
+  std::erase_if(known_, [&](const auto& one) { return now - one.second.heard_at > silence_max; });
+  if (known_.size() >= standbys_max && !known_.contains(plane)) return;
+  known_[plane] = {std::move(holder), std::move(problem), now};
+}
+
+std::vector<standby> standby_probe::all() const {
+  const auto now = clock_.boot();
+  std::vector<standby> out;
+  const std::lock_guard lock{mutex_};
+  for (const auto& [plane, one] : known_)
+    if (now - one.heard_at <= silence_max) out.push_back(one);
+  return out;
+}
+
+void standby_probe::collect(metrics::family_list& out) const {
+  const auto waiting = all();
+  const auto able =
+      std::ranges::count_if(waiting, [](const auto& one) { return one.problem.empty(); });
+  out.push_back(
+      {"argosy_standbys",
+       "Control plane processes that wait for the lead, by whether they could take over "
+       "now.",
+       metrics::family_kind::gauge,
+       {{{{"state", "able"}}, static_cast<double>(able)},
+        {{{"state", "unable"}}, static_cast<double>(waiting.size()) - static_cast<double>(able)}}});
+}
+
+}  // namespace argosy::probes

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The standby_probe knows which control plane processes wait for the lead. They say so themselves
+// when they ask who leads. One that was not heard for some seconds has gone.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/base/clock.hpp"
+#include "runtime/metrics/probe.hpp"
+
+namespace argosy::probes {
+
+/// One that waits.
+struct standby {
+  std::string holder;   ///< Its host and process.
+  std::string problem;  ///< Why it could not take over now; empty: it could.
+  boot_time heard_at{};
+};
+
+class standby_probe final : public metrics::probe {
+ public:
+  /// They ask every half second, and give an answer a second.
+  static constexpr std::chrono::seconds silence_max{5};
+  /// How many are kept; there are one or two.
+  static constexpr std::size_t standbys_max = 20;
+
+  /// The clock must outlive the probe.
+  explicit standby_probe(const clock_source& clock) : probe("standby"), clock_(clock) {}
+
+  void heard(const std::string& plane, std::string holder, std::string problem);
+  /// Those that wait now.
+  [[nodiscard]] std::vector<standby> all() const;
+
+ protected:
+  void collect(metrics::family_list& out) const override;
+
+ private:
+  const clock_source& clock_;
+  mutable std::mutex mutex_;
+  std::map<std::string, standby> known_;  ///< By data directory; guarded by mutex_.
+};
+
+}  // namespace argosy::probes

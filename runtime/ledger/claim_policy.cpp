@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/ledger/claim_policy.hpp"
+
+#include <algorithm>
+
+namespace argosy::ledger {
+
+namespace {
+
+constexpr std::string_view remedy =
+    "; start that one again, or, if it is gone for good, stop this one and decide with 'argosyd "
+    "recover --accept-loss' on its data directory";
+
+claim_verdict refused(std::string why) {
+  return {claim_right::none, std::move(why)};
+}
+
+/// A store of an older version does not say whose the claim was. Alone it led.
+bool led_last(const claim_facts& facts) {
+  const auto& store = facts.store;
+  if (facts.met && facts.met->epoch >= store.epoch) return false;
+  const auto plane = plane_of(store.holder);
+  if (plane.empty()) return !facts.met;
+  return plane == facts.plane;
+}
+
+bool is_accepted(const claim_facts& facts) {
+  const auto newest = std::max(facts.store.epoch, facts.met ? facts.met->epoch : 0);
+  return facts.accepted_epoch > 0 && newest <= facts.accepted_epoch;
+}
+
+}  // namespace
+
+claim_verdict judge_claim(const claim_facts& facts) {
+  const auto& [plane, store, met, accepted, server] = facts;
+  if (met && !met->control_plane.empty() && !store.control_plane.empty() &&
+      met->control_plane != store.control_plane)
+    return refused("the leader '" + met->holder + "' is of another control plane, " +
+                   met->control_plane + ", than this data directory, which is of " +
+                   store.control_plane +
+                   "; give each control plane a nats-server or account of "
+                   "its own, or this process an empty data directory");
+  if (is_accepted(facts) || led_last(facts)) return {claim_right::everything, {}};
+  // An operator has put a backup there, of which recovery knows that it is one.
+  if (!met && (store.position == 0 || store.is_copy)) return {claim_right::everything, {}};
+  if (!met)
+    return refused("'" + store.holder +
+                   "' led last and was never heard by this process, so that changes that it "
+                   "acknowledged may be missing from the log" +
+                   std::string{remedy});
+  if (met->control_plane.empty())
+    return refused("the leader '" + met->holder +
+                   "' is of an older version, which does not tell how far it has come" +
+                   std::string{remedy});
+  if (server.empty() || met->server_id != server)
+    return refused("the nats-server was started anew since the leader '" + met->holder +
+                   "' was heard, or this is another one, so that its log may lack changes that "
+                   "this process does not have either" +
+                   std::string{remedy});
+  return {claim_right::go_on, {}};
+}
+
+claim_verdict judge_end(const claim_facts& facts, std::uint32_t generation,
+                        std::uint64_t position) {
+  auto verdict = judge_claim(facts);
+  if (verdict.right != claim_right::go_on) return verdict;
+  const auto& met = *facts.met;
+  if (position >= met.position && generation >= met.generation) return verdict;
+  return refused("the log ends at record " + std::to_string(position) + " of generation " +
+                 std::to_string(generation) + ", but the leader '" + met.holder +
+                 "' was heard at " + std::to_string(met.position) + " of generation " +
+                 std::to_string(met.generation) + std::string{remedy});
+}
+
+bool is_newer(const leader_standing& heard, const std::optional<leader_standing>& before) {
+  if (!before || before->control_plane != heard.control_plane) return true;
+  if (heard.epoch != before->epoch) return heard.epoch > before->epoch;
+  return heard.position > before->position || heard.generation > before->generation ||
+         heard.server_id != before->server_id;
+}
+
+std::string holder_text(std::string_view host, std::int64_t process, std::string_view plane) {
+  return std::string{host} + "/" + std::to_string(process) + "/" + std::string{plane};
+}
+
+std::string_view plane_of(std::string_view holder) {
+  const auto first = holder.find('/');
+  const auto second = first == std::string_view::npos ? first : holder.find('/', first + 1);
+  return second == std::string_view::npos ? std::string_view{} : holder.substr(second + 1);
+}
+
+}  // namespace argosy::ledger

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The claim_policy says what a control plane process may do with the log when nobody leads. A
+// process that led last has everything that was ever acknowledged in its own store, and may mend or
+// replace a log that was lost or set back. Any other one knows of the acknowledged changes only
+// what the log has, so that it may go on with a log that cannot have lost anything since its leader
+// was last heard, and must not replace one. It is pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace argosy::ledger {
+
+/// What a leader tells of itself to whoever asks on the subject argosy.lead.
+struct leader_standing {
+  std::string holder;         ///< As in the claim, see holder_text().
+  std::string control_plane;  ///< The id of the control plane; empty: a leader of an older version.
+  std::uint64_t epoch = 0;
+  std::uint32_t generation = 0;
+  std::uint64_t position = 0;   ///< The last record that is committed.
+  std::string server_id;        ///< The nats-server that it is connected to, anew at each start.
+  std::uint64_t key_print = 0;  ///< Which key the log's batches have MACs of.
+
+  friend bool operator==(const leader_standing&, const leader_standing&) = default;
+};
+
+/// What a store says about the log that it has applied.
+struct store_standing {
+  std::string control_plane;  ///< Empty: it has none yet.
+  std::string holder;         ///< Who made the last claim.
+  std::uint64_t epoch = 0;
+  std::uint32_t generation = 1;
+  std::uint64_t position = 0;  ///< 0: the store is empty.
+  bool is_copy = false;        ///< It comes from a backup and has joined no log since.
+};
+
+struct claim_facts {
+  std::string plane;  ///< The id of this process's data directory.
+  store_standing store;
+  /// The highest leader that was ever heard; nothing: none was.
+  std::optional<leader_standing> met;
+  /// An operator has accepted what may be lost of all that was claimed up to this epoch; 0: none
+  /// has.
+  std::uint64_t accepted_epoch = 0;
+  std::string server_id;  ///< The nats-server that this process is connected to now.
+};
+
+enum class claim_right : std::uint8_t {
+  everything,  ///< Also to mend the log from the store, and to begin a new one.
+  go_on,       ///< To claim behind the end of a log that lacks nothing.
+  none,
+};
+
+struct claim_verdict {
+  claim_right right = claim_right::none;
+  std::string why;  ///< Why it is no more, in a sentence without a full stop that names a remedy.
+};
+
+/// Judges by what is known before the log is looked at, and again when the store has applied it.
+[[nodiscard]] claim_verdict judge_claim(const claim_facts& facts);
+
+/// Whether a log that ends there has all that the leader had told. The verdict says why not.
+[[nodiscard]] claim_verdict judge_end(const claim_facts& facts, std::uint32_t generation,
+                                      std::uint64_t position);
+
+/// Whether a leader was heard that is to be remembered in place of the one before.
+[[nodiscard]] bool is_newer(const leader_standing& heard,
+                            const std::optional<leader_standing>& before);
+
+/// Who claims: the host and process for people, and the id of the data directory, which tells
+/// whether a claim in the log is one's own.
+[[nodiscard]] std::string holder_text(std::string_view host, std::int64_t process,
+                                      std::string_view plane);
+/// The id in a holder; empty in claims of older versions.
+[[nodiscard]] std::string_view plane_of(std::string_view holder);
+
+}  // namespace argosy::ledger

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: no process leads that lacks an acknowledged change, and the one that has all of them always
+// may. Method: single facts; then a world of two processes, their stores and one log, of which
+// every order of events is walked: processes that start, die, hear and lead, and a server that
+// starts anew with its log as it was, set back or gone.
+#include "runtime/ledger/claim_policy.hpp"
+
+#include <gmock/gmock.h>
+
+#include <optional>
+#include <string>
+
+namespace argosy::ledger {
+namespace {
+
+using ::testing::HasSubstr;
+
+leader_standing leader(std::uint64_t epoch, std::string server = "s1") {
+  return {"a/1/planea", "cp", epoch, 1, 8, std::move(server), 7};
+}
+
+claim_facts facts_of(std::string holder, std::uint64_t epoch, std::optional<leader_standing> met) {
+  claim_facts out;
+  out.plane = "planeb";
+  out.store = {"cp", std::move(holder), epoch, 1, 5, false};
+  out.met = std::move(met);
+  out.server_id = "s1";
+  return out;
+}
+
+TEST(claim_policy, lets_whoever_led_last_do_everything) {
+  EXPECT_EQ(judge_claim(facts_of("b/1/planeb", 3, {})).right, claim_right::everything);
+  EXPECT_EQ(judge_claim(facts_of("b/1/planeb", 3, leader(2, "old"))).right,
+            claim_right::everything);
+}
+
+TEST(claim_policy, lets_a_new_store_do_everything_until_a_leader_is_met) {
+  auto facts = facts_of("", 0, {});
+  facts.store = {};
+  EXPECT_EQ(judge_claim(facts).right, claim_right::everything);
+  facts.met = leader(1);
+  EXPECT_EQ(judge_claim(facts).right, claim_right::go_on);
+  facts.server_id = "s2";
+  EXPECT_EQ(judge_claim(facts).right, claim_right::none);
+}
+
+TEST(claim_policy, lets_others_go_on_in_the_same_start_of_the_server_alone) {
+  auto facts = facts_of("b/1/planeb", 3, leader(4));
+  EXPECT_EQ(judge_claim(facts).right, claim_right::go_on);
+  EXPECT_EQ(judge_end(facts, 1, 8).right, claim_right::go_on);
+  EXPECT_THAT(judge_end(facts, 1, 7).why, HasSubstr("the log ends at record 7"));
+  EXPECT_EQ(judge_end(facts, 0, 9).right, claim_right::none);
+  facts.server_id = "s2";
+  EXPECT_THAT(judge_claim(facts).why, HasSubstr("the nats-server was started anew"));
+  facts.server_id.clear();
+  EXPECT_EQ(judge_claim(facts).right, claim_right::none);
+}
+
+TEST(claim_policy, does_not_trust_a_log_whose_leader_was_never_heard) {
+  EXPECT_THAT(judge_claim(facts_of("a/1/planea", 3, {})).why, HasSubstr("was never heard"));
+}
+
+TEST(claim_policy, tells_another_control_plane_and_an_older_leader) {
+  auto facts = facts_of("b/1/planeb", 3, leader(4));
+  facts.met->control_plane = "other";
+  EXPECT_THAT(judge_claim(facts).why, HasSubstr("another control plane"));
+  facts.met->control_plane.clear();
+  EXPECT_THAT(judge_claim(facts).why, HasSubstr("older version"));
+}
+
+TEST(claim_policy, takes_the_store_of_an_older_version_for_ones_own) {
+  EXPECT_EQ(judge_claim(facts_of("b/1", 3, {})).right, claim_right::everything);
+  EXPECT_EQ(judge_claim(facts_of("b/1", 3, leader(3))).right, claim_right::go_on);
+}
+
+TEST(claim_policy, leaves_a_restored_backup_to_the_rules_of_backups_until_a_leader_is_met) {
+  auto facts = facts_of("a/1/planea", 3, {});
+  facts.store.is_copy = true;
+  EXPECT_EQ(judge_claim(facts).right, claim_right::everything);
+  facts.met = leader(3, "s0");
+  EXPECT_EQ(judge_claim(facts).right, claim_right::none);
+}
+
+TEST(claim_policy, takes_an_operators_word_up_to_the_next_leader) {
+  auto facts = facts_of("a/1/planea", 3, leader(4, "s0"));
+  facts.accepted_epoch = 4;
+  EXPECT_EQ(judge_claim(facts).right, claim_right::everything);
+  facts.met->epoch = 5;
+  EXPECT_EQ(judge_claim(facts).right, claim_right::none);
+}
+
+TEST(claim_policy, remembers_the_highest_leader) {
+  EXPECT_TRUE(is_newer(leader(4), {}));
+  EXPECT_FALSE(is_newer(leader(4), leader(4)));
+  EXPECT_FALSE(is_newer(leader(3, "s2"), leader(4)));
+  EXPECT_TRUE(is_newer(leader(4, "s2"), leader(4)));
+  EXPECT_TRUE(is_newer(leader(5), leader(4)));
+  auto farther = leader(4);
+  ++farther.position;
+  EXPECT_TRUE(is_newer(farther, leader(4)));
+}
+
+TEST(claim_policy, finds_the_data_directory_in_a_holder) {
+  EXPECT_EQ(plane_of(holder_text("host", 7, "abc")), "abc");
+  EXPECT_EQ(plane_of("host/7"), "");
+  EXPECT_EQ(plane_of(""), "");
+}
+
+}  // namespace
+}  // namespace argosy::ledger
