@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +49,14 @@ bool is_probe(const request_head& head) {
   return path == "/livez" || path == "/readyz" || path == "/healthz" || path == "/health";
 }
 
+/// What anybody may read is for few at a time, since some of it is large.
+connection_bounds for_pages(connection_bounds bounds) {
+  const auto few = few_connections();
+  bounds.connections_max = std::min(bounds.connections_max, few.connections_max);
+  bounds.stalled_max = std::min(bounds.stalled_max, few.stalled_max);
+  return bounds;
+}
+
 bool sends_soon(const open_connection& one) {
   pollfd asked{one.socket.get(), POLLIN, 0};
   return ::poll(&asked, 1, next_request_within_ms) == 1;
@@ -57,15 +67,15 @@ bool sends_soon(const open_connection& one) {
 bounded_server::bounded_server(config with)
     : config_(std::move(with)),
       stops_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      stalled_(config_.bounds.stalled_max),
-      threads_(config_.bounds.connections_max, config_.bounds.idle_for),
+      calls_(config_.bounds),
+      pages_(for_pages(config_.bounds)),
       room_({config_.bounds, config_.admits,
              [this](const request_head& head) { return refusal_of(head); },
              [this](waiting_room::connection_pointer one, request_head head) {
                // A function that is kept has to be one that can be copied.
                auto held = std::make_shared<waiting_room::connection_pointer>(std::move(one));
                const bool first = is_probe(head);
-               threads_.enqueue(
+               lane_of(head).threads.enqueue(
                    [this, held, head = std::move(head)]() mutable {
                      serve_connection(std::move(*held), std::move(head));
                    },
@@ -85,7 +95,8 @@ void bounded_server::serve() {
   room_.run(listening);
   // The library takes this for the end of the server, by which it ends answers under way.
   svr_sock_ = INVALID_SOCKET;
-  threads_.shutdown();
+  calls_.threads.shutdown();
+  pages_.threads.shutdown();
   ::close(listening);
 }
 
@@ -94,7 +105,11 @@ void bounded_server::end() {
   room_.stop();
 }
 
-std::optional<head_refusal> bounded_server::refusal_of(const request_head& head) const {
+bounded_server::lane& bounded_server::lane_of(const request_head& head) {
+  return config_.is_call && config_.is_call(head) ? calls_ : pages_;
+}
+
+std::optional<head_refusal> bounded_server::refusal_of(const request_head& head) {
   if (!config_.names.has(head.host))
     return head_refusal{403,
                         "this server is not called by this name; health.hostNames lists names"};
@@ -105,7 +120,7 @@ std::optional<head_refusal> bounded_server::refusal_of(const request_head& head)
       return head_refusal{
           413, "the body has more than " + std::to_string(config_.bounds.body_max) + " bytes"};
   }
-  if (threads_.waiting() >= config_.bounds.waiting_max)
+  if (lane_of(head).threads.waiting() >= config_.bounds.waiting_max)
     return head_refusal{503, "too many requests wait; try again in a second"};
   return std::nullopt;
 }
@@ -115,7 +130,7 @@ bool bounded_server::serve_request(open_connection& one, const request_head& hea
   const bool is_last = ++one.requests >= config_.bounds.requests_max || head.closes ||
                        head.body == request_head::framing::chunked;
   bool closed = false;
-  bounded_stream stream{one, head, config_.bounds, stalled_, stops_.get()};
+  bounded_stream stream{one, head, config_.bounds, lane_of(head).stalled, stops_.get()};
   const bool good = process_request(stream, is_last, closed, prepare);
   reusable = !is_last && !closed && !stream.has_unread();
   if (const auto take = taker_of_connection()) {
@@ -127,6 +142,7 @@ bool bounded_server::serve_request(open_connection& one, const request_head& hea
 }
 
 void bounded_server::serve_connection(waiting_room::connection_pointer one, request_head head) {
+  const auto* const mine = &lane_of(head);
   while (true) {
     bool reusable = false;
     if (!serve_request(*one, head, reusable)) return;
@@ -135,7 +151,9 @@ void bounded_server::serve_connection(waiting_room::connection_pointer one, requ
     auto next = one->next();
     auto* const whole = std::get_if<request_head>(&next);
     // Whoever waits for a thread comes before another request of who was just served.
-    if (whole == nullptr || refusal_of(*whole) || threads_.waiting() > 0) break;
+    if (whole == nullptr || refusal_of(*whole) || &lane_of(*whole) != mine ||
+        mine->threads.waiting() > 0)
+      break;
     head = std::move(*whole);
   }
   // It is looked at there once more from its beginning.

@@ -26,6 +26,9 @@ class bounded_server final : public httplib::Server {
     host_names names{{}};
     /// Whether the request of a head may have a body; empty: none may.
     std::function<bool(const request_head&)> takes_body{};
+    /// Whether the request of a head is a call, whose caller has to be known before it costs much.
+    /// All others are few at a time; empty: there are no calls.
+    std::function<bool(const request_head&)> is_call{};
     /// Whether who is at the other end of a connection may come in; empty: anybody.
     std::function<bool(int socket)> admits{};
   };
@@ -39,14 +42,23 @@ class bounded_server final : public httplib::Server {
   void end();
 
  private:
-  [[nodiscard]] std::optional<head_refusal> refusal_of(const request_head& head) const;
+  /// Threads, and the clients who keep them waiting.
+  struct lane {
+    explicit lane(const connection_bounds& bounds)
+        : stalled(bounds.stalled_max), threads(bounds.connections_max, bounds.idle_for) {}
+    stalled_clients stalled;
+    growing_pool threads;
+  };
+
+  [[nodiscard]] lane& lane_of(const request_head& head);
+  [[nodiscard]] std::optional<head_refusal> refusal_of(const request_head& head);
   void serve_connection(waiting_room::connection_pointer one, request_head head);
   [[nodiscard]] bool serve_request(open_connection& one, const request_head& head, bool& reusable);
 
   const config config_;
   const kept_socket stops_;  ///< An eventfd, so that connections need not look now and then.
-  stalled_clients stalled_;
-  growing_pool threads_;
+  lane calls_;
+  lane pages_;
   waiting_room room_;
 };
 

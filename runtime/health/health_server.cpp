@@ -92,10 +92,11 @@ bounded_server::config border_of(const server_config& from) {
   out.bounds = from.bounds;
   out.names = host_names{names_of(from)};
   out.admits = from.admits;
-  if (from.more)
-    out.takes_body = [more = from.more](const request_head& head) {
-      return more->takes_body(head.method, head.target);
-    };
+  if (!from.more) return out;
+  out.is_call = [more = from.more](const request_head& head) { return more->is_call(head.target); };
+  out.takes_body = [more = from.more](const request_head& head) {
+    return more->takes_body(head.method, head.target);
+  };
   return out;
 }
 

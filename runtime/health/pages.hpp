@@ -15,6 +15,12 @@ class pages {
   virtual ~pages() = default;
   /// Adds the pages; again, if the server could not listen and another one is made.
   virtual void add_to(httplib::Server& server) = 0;
+  /// Whether a request to this path, which may have a query, is a call, whose caller is asked for
+  /// before it costs much.
+  [[nodiscard]] virtual bool is_call(std::string_view path) const {
+    static_cast<void>(path);
+    return false;
+  }
   /// Whether a request of this method to this path, which may have a query, may have a body.
   [[nodiscard]] virtual bool takes_body(std::string_view method, std::string_view path) const {
     static_cast<void>(method);

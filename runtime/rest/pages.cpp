@@ -75,9 +75,12 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
         });
   }
 
+  bool is_call(std::string_view path) const override {
+    return path.starts_with("/v1/") || path.starts_with("/api/v1/");
+  }
+
   bool takes_body(std::string_view method, std::string_view path) const override {
-    const bool is_api = path.starts_with("/v1/") || path.starts_with("/api/v1/");
-    return is_api &&
+    return is_call(path) &&
            (method == "POST" || method == "PUT" || method == "PATCH" || method == "DELETE");
   }
 
