@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/support/nats/authority.hpp"
+#include "tests/support/temp_folder.hpp"
 #include "tests/unit/rpc/server_fixture.hpp"
 
 namespace argosy::rpc {
@@ -69,6 +70,26 @@ TEST_F(trusted_server, does_not_start_with_what_it_cannot_use) {
   EXPECT_THAT(refused().error().detail, HasSubstr("it has to be PEM"));
   config.certificate += ".missing";
   EXPECT_EQ(refused().error().code, ec::invalid_argument);
+}
+
+TEST_F(trusted_server, takes_a_renewed_certificate_without_a_restart) {
+  const testing::temp_folder folder;
+  const auto put = [&](const std::string& certificate, const std::string& key) {
+    // The key first: a pair that does not fit is never used.
+    for (const auto& [from, to] : {std::pair{key, config.key}, {certificate, config.certificate}})
+      std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing);
+  };
+  config.certificate = (folder.path() / "server.pem").string();
+  config.key = (folder.path() / "server.key").string();
+  put(authority.certificate(), authority.key());
+  echo();
+  start();
+  EXPECT_TRUE(trusts(authority.ca_file()));
+  const testing::authority renewed{"IP:127.0.0.1"};
+  put(renewed.certificate(), renewed.key());
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  while (!trusts(renewed.ca_file()) && std::chrono::steady_clock::now() < limit) continue;
+  EXPECT_TRUE(trusts(renewed.ca_file()));
 }
 
 class telling_server : public rpc_server {
