@@ -29,7 +29,9 @@ complaint check_listen(const std::string& text) {
   const auto port = colon == std::string::npos ? "" : text.substr(colon + 1);
   if (colon == 0 || colon == std::string::npos || !whole_number<std::uint16_t>(port))
     return "must be HOST:PORT, for example 127.0.0.1:9090, or off";
-  if (const auto host = host_of(text); !is_host(host))
+  // Unlike a URL it has nothing before or behind host and port.
+  const bool bare = text.find_first_of("/?#@") == std::string::npos;
+  if (const auto host = bare ? host_of(text) : text; !is_host(host))
     return "names '" + host + "', which is neither an address nor a name of a machine";
   return std::nullopt;
 }
