@@ -103,7 +103,8 @@ result<candidacy> candidacy::open(const ground& seams) {
 }
 
 std::string candidacy::holder() const {
-  return ledger::holder_text(host_name(), getpid(), memory_.plane);
+  const auto server = seams_->connection ? seams_->connection->server_id() : std::string{};
+  return ledger::holder_text(host_name(), getpid(), memory_.plane, server);
 }
 
 result<void> candidacy::keep() const {

@@ -43,6 +43,10 @@ claim_verdict judge_claim(const claim_facts& facts) {
   if (is_accepted(facts) || led_last(facts)) return {claim_right::everything, {}};
   // An operator has put a backup there, of which recovery knows that it is one.
   if (!met && (store.position == 0 || store.is_copy)) return {claim_right::everything, {}};
+  // The log lacks nothing if the server has not started anew since the last claim in it.
+  const bool unheard = !met || met->epoch < store.epoch;
+  if (unheard && !server.empty() && server_of(store.holder) == server)
+    return {claim_right::go_on, {}};
   if (!met)
     return refused("'" + store.holder +
                    "' led last and was never heard by this process, so that changes that it "
@@ -64,6 +68,7 @@ claim_verdict judge_end(const claim_facts& facts, std::uint32_t generation,
                         std::uint64_t position) {
   auto verdict = judge_claim(facts);
   if (verdict.right != claim_right::go_on) return verdict;
+  if (!facts.met) return verdict;
   const auto& met = *facts.met;
   if (position >= met.position && generation >= met.generation) return verdict;
   return refused("the log ends at record " + std::to_string(position) + " of generation " +
@@ -79,14 +84,32 @@ bool is_newer(const leader_standing& heard, const std::optional<leader_standing>
          heard.server_id != before->server_id;
 }
 
-std::string holder_text(std::string_view host, std::int64_t process, std::string_view plane) {
-  return std::string{host} + "/" + std::to_string(process) + "/" + std::string{plane};
+std::string holder_text(std::string_view host, std::int64_t process, std::string_view plane,
+                        std::string_view server_id) {
+  return std::string{host} + "/" + std::to_string(process) + "/" + std::string{plane} + "/" +
+         std::string{server_id};
 }
 
+namespace {
+
+/// The part behind so many slashes; empty if there are fewer.
+std::string_view part_of(std::string_view holder, int slashes) {
+  for (; slashes > 0; --slashes) {
+    const auto slash = holder.find('/');
+    if (slash == std::string_view::npos) return {};
+    holder.remove_prefix(slash + 1);
+  }
+  return holder.substr(0, holder.find('/'));
+}
+
+}  // namespace
+
 std::string_view plane_of(std::string_view holder) {
-  const auto first = holder.find('/');
-  const auto second = first == std::string_view::npos ? first : holder.find('/', first + 1);
-  return second == std::string_view::npos ? std::string_view{} : holder.substr(second + 1);
+  return part_of(holder, 2);
+}
+
+std::string_view server_of(std::string_view holder) {
+  return part_of(holder, 3);
 }
 
 }  // namespace argosy::ledger

@@ -69,11 +69,13 @@ struct claim_verdict {
 [[nodiscard]] bool is_newer(const leader_standing& heard,
                             const std::optional<leader_standing>& before);
 
-/// Who claims: the host and process for people, and the id of the data directory, which tells
-/// whether a claim in the log is one's own.
+/// Who claims: the host and process for people, the id of the data directory, which tells whether a
+/// claim in the log is one's own, and the start of the nats-server on which it was claimed.
 [[nodiscard]] std::string holder_text(std::string_view host, std::int64_t process,
-                                      std::string_view plane);
-/// The id in a holder; empty in claims of older versions.
+                                      std::string_view plane, std::string_view server_id);
+/// The id of the data directory, and that of the server, in a holder; empty in claims of older
+/// versions.
 [[nodiscard]] std::string_view plane_of(std::string_view holder);
+[[nodiscard]] std::string_view server_of(std::string_view holder);
 
 }  // namespace argosy::ledger

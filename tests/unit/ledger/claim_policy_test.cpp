@@ -60,6 +60,13 @@ TEST(claim_policy, does_not_trust_a_log_whose_leader_was_never_heard) {
   EXPECT_THAT(judge_claim(facts_of("a/1/planea", 3, {})).why, HasSubstr("was never heard"));
 }
 
+TEST(claim_policy, goes_on_where_the_last_claim_was_made_on_this_start_of_the_server) {
+  EXPECT_EQ(judge_claim(facts_of("a/1/planea/s1", 3, {})).right, claim_right::go_on);
+  EXPECT_EQ(judge_end(facts_of("a/1/planea/s1", 3, {}), 1, 5).right, claim_right::go_on);
+  EXPECT_EQ(judge_claim(facts_of("a/1/planea/s0", 3, {})).right, claim_right::none);
+  EXPECT_EQ(judge_claim(facts_of("a/1/planea/s1", 3, leader(4, "s0"))).right, claim_right::none);
+}
+
 TEST(claim_policy, tells_another_control_plane_and_an_older_leader) {
   auto facts = facts_of("b/1/planeb", 3, leader(4));
   facts.met->control_plane = "other";
@@ -101,7 +108,8 @@ TEST(claim_policy, remembers_the_highest_leader) {
 }
 
 TEST(claim_policy, finds_the_data_directory_in_a_holder) {
-  EXPECT_EQ(plane_of(holder_text("host", 7, "abc")), "abc");
+  EXPECT_EQ(plane_of(holder_text("host", 7, "abc", "s1")), "abc");
+  EXPECT_EQ(server_of(holder_text("host", 7, "abc", "s1")), "s1");
   EXPECT_EQ(plane_of("host/7"), "");
   EXPECT_EQ(plane_of(""), "");
 }

@@ -19,7 +19,8 @@
 namespace argosy::ledger {
 namespace {
 
-// Records are numbers; those from 100 on are claims, 100 x the epoch + the process.
+// Records are numbers; those from 100 on are claims: 100 x the epoch + 10 x the
+// start of the server + the process.
 
 using chain = std::vector<int>;
 
@@ -44,7 +45,6 @@ struct process {
     };
     return key(a) <=> key(b);
   }
-  friend bool operator==(const process& a, const process& b) { return (a <=> b) == 0; }
 };
 
 struct world {
@@ -67,7 +67,8 @@ std::uint64_t epoch_of(const chain& records) {
 
 std::string holder_in(const chain& records) {
   for (auto at = records.rbegin(); at != records.rend(); ++at)
-    if (*at >= 100) return holder_text("h", 1, std::to_string(*at % 100));
+    if (*at >= 100)
+      return holder_text("h", 1, std::to_string(*at % 10), std::to_string(*at / 10 % 10));
   return {};
 }
 
@@ -111,7 +112,7 @@ void try_to_lead(world& w, int who, bool gated) {
     w.log = own.store;
   }
   if (gated && judge_end(facts_in(w, who), 1, own.store.size()).right == claim_right::none) return;
-  const int claim = static_cast<int>(100 * (epoch_of(own.store) + 1)) + who;
+  const int claim = static_cast<int>(100 * (epoch_of(own.store) + 1)) + 10 * w.server + who;
   own.store.push_back(claim);
   w.log = own.store;
   w.acknowledged = own.store;
@@ -143,13 +144,9 @@ std::vector<world> steps(const world& before, bool gated, int faults_max) {
     const auto& other = before.processes[1 - index];
     if (own.alive && other.leads) {
       out.push_back(before);
-      leader_standing heard{holder_text("h", 1, std::to_string(1 - who)),
-                            "cp",
-                            epoch_of(other.store),
-                            1,
-                            other.store.size(),
-                            std::to_string(before.server),
-                            7};
+      leader_standing heard{
+          holder_in(other.store),        "cp", epoch_of(other.store), 1, other.store.size(),
+          std::to_string(before.server), 7};
       auto& met = out.back().processes[index].met;
       if (is_newer(heard, met)) met = heard;
     }
