@@ -131,6 +131,38 @@ gang_changed& queue_core::overlay::gang_of(const model::job_record& record) {
   return what;
 }
 
+std::vector<ulid> queue_core::overlay::rest_of_broken(const gang_changed& what) const {
+  const auto found = core_.gangs_.find(what.gang->id);
+  if (what.ended.empty() || found == core_.gangs_.end()) return {};
+  const auto& gang = found->second;
+  if (gang.members.size() >= gang.info->minimum_cardinality + what.ended.size()) return {};
+  std::vector<ulid> rest;
+  for (const auto& id : gang.members) {
+    const auto* after = find(id);
+    // After the first run members that have ended are not missed.
+    if (!core_.find(id)->runs.empty() || (after != nullptr && !after->runs.empty())) return {};
+    if (after != nullptr) rest.push_back(id);
+  }
+  return rest;
+}
+
+void queue_core::overlay::end_broken_gangs() {
+  std::vector<std::pair<ulid, std::string>> ends;
+  for (const auto& [id, what] : gangs_) {
+    const auto rest = rest_of_broken(what);
+    if (rest.empty()) continue;
+    const auto& first = what.ended.front();
+    const bool rejected = touched_.at(first).state == model::job_state::rejected;
+    const auto why = "member " + to_string(first) + " of its gang '" + id + "' was " +
+                     (rejected ? "rejected" : "cancelled") +
+                     " before the gang started, which needs " +
+                     std::to_string(what.gang->minimum_cardinality) + " of its " +
+                     std::to_string(what.gang->cardinality) + " members";
+    for (const auto& job : rest) ends.emplace_back(job, why);
+  }
+  for (auto& [job, why] : ends) add(job, model::job_rejected{job, std::move(why)});
+}
+
 void queue_core::overlay::close() {
   for (auto& [id, what] : gangs_) {
     const auto found = core_.gangs_.find(id);

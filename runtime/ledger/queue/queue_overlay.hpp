@@ -27,6 +27,7 @@ class queue_core::overlay {
   /// Returns the events and effects in order, as a decision with this reply.
   template <class Reply>
   [[nodiscard]] decision<Reply> finish(Reply reply) && {
+    end_broken_gangs();
     close();
     return {std::move(reply), std::move(events_), std::move(effects_)};
   }
@@ -36,6 +37,10 @@ class queue_core::overlay {
             std::string why);
   void recall_others(const model::job_record& returned);
   [[nodiscard]] gang_changed& gang_of(const model::job_record& record);
+  /// Rejects the rest of each gang that loses a member before it started and has no longer as many
+  /// as its minimum.
+  void end_broken_gangs();
+  [[nodiscard]] std::vector<ulid> rest_of_broken(const gang_changed& what) const;
   void close();
 
   const queue_core& core_;

@@ -55,7 +55,7 @@ TEST_F(gang_queue, reports_on_other_members_or_other_gangs_change_nothing) {
   ASSERT_TRUE(q.cancel({2}));
   (void)q.core.take_dirty();
   q.core.gang_reported(q.held_reports[0]);
-  EXPECT_FALSE(q.core.dirty()) << "the report counts a member that is cancelled";
+  EXPECT_FALSE(q.core.dirty()) << "the gang has ended with the member that was cancelled";
   auto stranger = q.held_reports[0];
   stranger.gang = "nobody";
   q.core.gang_reported(stranger);
@@ -70,19 +70,52 @@ TEST_F(gang_queue, a_report_that_comes_after_the_start_does_not_open_the_gang_ag
   EXPECT_THAT(q.lease({1, 2})->refused.at(0).reason, HasSubstr("member"));
 }
 
-TEST_F(gang_queue, a_member_that_leaves_hides_the_others_until_another_comes) {
-  fill(2, 2, 2);
-  EXPECT_EQ(visible().size(), 2U);
+TEST_F(gang_queue, ends_when_it_has_lost_a_member_that_it_needs) {
+  fill(3, 3, 3);
+  EXPECT_EQ(visible().size(), 3U);
   ASSERT_TRUE(q.cancel({1}));
-  EXPECT_EQ(q.effects<gang_changed>().at(0).ended, std::vector<ulid>{job_id(1)});
-  const auto delta = q.core.take_dirty();
-  EXPECT_TRUE(delta.jobs.set.empty());
-  EXPECT_THAT(delta.jobs.removed, ElementsAre(job_id(1), job_id(2)));
-  EXPECT_THAT(q.lease({2})->refused.at(0).reason, HasSubstr("1 of 2 members"));
-  auto next = job_named(3);
-  next.gang = gang_of("g", 2);
+  EXPECT_EQ(q.effects<gang_changed>().at(0).ended.size(), 3U);
+  EXPECT_TRUE(q.effects<gang_changed>().at(0).last);
+  EXPECT_EQ(q.stored(1).state, job_state::cancelled);
+  for (const auto number : {2U, 3U}) {
+    EXPECT_EQ(q.stored(number).state, job_state::rejected);
+    EXPECT_THAT(q.stored(number).reason, HasSubstr("was cancelled before the gang started"));
+    EXPECT_THAT(q.stored(number).reason, HasSubstr(to_string(job_id(1))));
+  }
+  EXPECT_EQ(q.core.live_count(), 0U);
+}
+
+TEST_F(gang_queue, ends_also_before_all_were_submitted) {
+  fill(3, 3, 2);
+  ASSERT_TRUE(q.cancel({2}));
+  EXPECT_EQ(q.stored(1).state, job_state::rejected);
+}
+
+TEST_F(gang_queue, that_still_has_its_minimum_waits_for_another_member) {
+  fill(3, 2, 3);
+  EXPECT_EQ(visible().size(), 3U);
+  ASSERT_TRUE(q.cancel({1}));
+  EXPECT_EQ(q.core.live_count(), 2U);
+  EXPECT_THAT(q.lease({2, 3})->refused.at(0).reason, HasSubstr("2 of 3 members"));
+  auto next = job_named(4);
+  next.gang = gang_of("g", 3, 2);
   ASSERT_TRUE(q.submit({next}));
-  EXPECT_THAT(visible(), ElementsAre(job_id(2), job_id(3)));
+  EXPECT_THAT(visible(), ElementsAre(job_id(2), job_id(3), job_id(4)));
+}
+
+TEST_F(gang_queue, ends_when_it_falls_below_its_minimum_step_by_step) {
+  fill(3, 2, 3);
+  ASSERT_TRUE(q.cancel({1}));
+  ASSERT_TRUE(q.cancel({2}));
+  EXPECT_EQ(q.stored(3).state, job_state::rejected);
+  EXPECT_THAT(q.stored(3).reason, HasSubstr("needs 2 of its 3 members"));
+}
+
+TEST_F(gang_queue, that_has_run_does_not_end_with_a_member) {
+  fill(2, 2, 2);
+  ASSERT_EQ(q.lease({1, 2})->started.size(), 2U);
+  ASSERT_TRUE(q.cancel({1}));
+  EXPECT_EQ(q.core.live_count(), 2U) << "one is told to stop, and the other goes on";
 }
 
 TEST_F(gang_queue, starts_as_a_whole_or_not_at_all) {
