@@ -2,9 +2,11 @@
 #include "messages/codec/submit/pod_check.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <vector>
 
+#include "messages/codec/submit/pod_fields.hpp"
 #include "messages/codec/wire.hpp"
 #include "runtime/base/whole_number.hpp"
 #include "runtime/model/queue.hpp"
@@ -15,6 +17,8 @@ namespace {
 
 constexpr std::size_t name_size_max = 253;
 constexpr std::size_t value_size_max = 4096;
+/// The limit of Kubernetes.
+constexpr std::int64_t deadline_seconds_max = std::numeric_limits<std::int32_t>::max();
 
 std::string at_index(const std::string& place, const char* field, int index) {
   return place + "." + field + "[" + std::to_string(index) + "]";
@@ -206,10 +210,11 @@ result<void> check_times(const core::PodSpec& pod, const submit_limits& limits,
     return refuse_at(place + ".terminationGracePeriodSeconds",
                      std::to_string(grace) + " is outside " + std::to_string(least) + " to " +
                          std::to_string(most));
-  if (pod.has_activedeadlineseconds() && pod.activedeadlineseconds() < 1)
+  if (pod.has_activedeadlineseconds() &&
+      (pod.activedeadlineseconds() < 1 || pod.activedeadlineseconds() > deadline_seconds_max))
     return refuse_at(place + ".activeDeadlineSeconds",
-                     std::to_string(pod.activedeadlineseconds()) +
-                         " is not 1 or more; leave it out for the default");
+                     std::to_string(pod.activedeadlineseconds()) + " is outside 1 to " +
+                         std::to_string(deadline_seconds_max) + "; leave it out for the default");
   return {};
 }
 
@@ -234,6 +239,7 @@ result<void> check_pod(const core::PodSpec& pod, const submit_limits& limits,
     return refuse_at(place + ".containers", "is empty; a pod needs at least one container");
   if (auto ok = check_names(pod, place); !ok) return ok;
   if (auto ok = check_affinity(pod, place); !ok) return ok;
+  if (auto ok = check_pod_fields(pod, place); !ok) return ok;
   if (auto ok = check_containers(pod, limits, place); !ok) return ok;
   const auto& wanted = pod.priorityclassname();
   if (!wanted.empty() &&

@@ -3,17 +3,17 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <vector>
 
 #include "messages/codec/submit/pod_check.hpp"
+#include "messages/codec/submit/pod_fields.hpp"
 #include "messages/codec/wire.hpp"
 #include "runtime/model/node.hpp"
+#include "runtime/model/pod_requests.hpp"
 
 namespace argosy::codec {
 
 namespace {
-
-using amount_map = std::map<std::string, std::int64_t>;
 
 void add_toleration(core::PodSpec& pod, const model::toleration& toleration) {
   auto& entry = *pod.add_tolerations();
@@ -41,41 +41,40 @@ bool is_sidecar(const core::Container& container) {
   return container.restartpolicy() == "Always";
 }
 
-result<void> add_requests(const core::Container& container, const submit_limits& limits,
-                          const std::string& place, amount_map& sum) {
+result<model::resource_list> requests_of(const core::Container& container,
+                                         const submit_limits& limits, const std::string& place) {
+  model::resource_list out;
   for (const auto& [name, quantity] : container.resources().requests()) {
     const auto amount = read_amount(name, quantity.string(), limits, place);
     if (!amount) return fail(amount.error());
-    auto& total = sum[name];
+    out.emplace_back(name, *amount);
+  }
+  return out;
+}
+
+result<model::resource_list> sum_requests(const core::PodSpec& pod, const submit_limits& limits,
+                                          const std::string& place) {
+  std::vector<model::resource_list> containers;
+  for (const auto& container : pod.containers()) {
+    auto own = requests_of(container, limits, place);
+    if (!own) return own;
+    containers.push_back(std::move(*own));
+  }
+  std::vector<model::init_container> init;
+  for (const auto& container : pod.initcontainers()) {
+    auto own = requests_of(container, limits, place);
+    if (!own) return own;
+    init.push_back({std::move(*own), is_sidecar(container)});
+  }
+  auto sum = model::pod_requests(containers, init);
+  std::erase_if(sum, [](const auto& item) { return item.second <= 0; });
+  for (const auto& [name, amount] : sum)
     // A round refuses a job above this sum, and would look at the job in vain for ever.
-    if (*amount > model::request_max - total)
+    if (amount > model::request_max)
       return refuse_at(place + ".containers",
                        "the requests of '" + shown(name) + "' add up to more than " +
                            model::format_quantity(model::request_max, limits.resources.at(name)));
-    total += *amount;
-  }
-  return {};
-}
-
-/// Main containers and sidecars run together; a classic init container runs alone before them.
-result<model::resource_list> sum_requests(const core::PodSpec& pod, const submit_limits& limits,
-                                          const std::string& place) {
-  amount_map sum;
-  for (const auto& container : pod.containers())
-    if (auto ok = add_requests(container, limits, place, sum); !ok) return fail(ok.error());
-  for (const auto& container : pod.initcontainers())
-    if (is_sidecar(container))
-      if (auto ok = add_requests(container, limits, place, sum); !ok) return fail(ok.error());
-  for (const auto& container : pod.initcontainers()) {
-    if (is_sidecar(container)) continue;
-    amount_map alone;
-    if (auto ok = add_requests(container, limits, place, alone); !ok) return fail(ok.error());
-    for (const auto& [name, amount] : alone) sum[name] = std::max(sum[name], amount);
-  }
-  model::resource_list out;
-  for (const auto& [name, amount] : sum)
-    if (amount > 0) out.emplace_back(name, amount);
-  return out;
+  return sum;
 }
 
 model::affinity_rule to_rule(const core::NodeSelectorRequirement& in) {
@@ -150,22 +149,6 @@ result<model::job_shape> shape_of(const core::PodSpec& pod, const submit_limits&
   if (shape.process_obstacle.empty())
     shape.tolerations.push_back({model::process_backend_taint, true, "", ""});
   return shape;
-}
-
-std::string process_obstacle(const core::PodSpec& pod) {
-  if (pod.initcontainers_size() > 0) return "podSpec.initContainers";
-  if (pod.containers_size() == 0) return "podSpec.containers[0]";
-  if (pod.containers_size() > 1) return "podSpec.containers[1]";
-  if (pod.volumes_size() > 0) return "podSpec.volumes";
-  const auto& container = pod.containers(0);
-  if (container.command_size() == 0) return "podSpec.containers[0].command";
-  for (int i = 0; i < container.env_size(); ++i)
-    if (container.env(i).has_valuefrom())
-      return "podSpec.containers[0].env[" + std::to_string(i) + "].valueFrom";
-  if (container.envfrom_size() > 0) return "podSpec.containers[0].envFrom";
-  if (container.volumemounts_size() > 0) return "podSpec.containers[0].volumeMounts";
-  if (container.volumedevices_size() > 0) return "podSpec.containers[0].volumeDevices";
-  return {};
 }
 
 }  // namespace argosy::codec

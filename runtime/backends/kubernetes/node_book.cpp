@@ -6,6 +6,7 @@
 
 #include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/model/amounts.hpp"
+#include "runtime/model/pod_requests.hpp"
 #include "runtime/model/quantity.hpp"
 
 namespace argosy::backends {
@@ -45,13 +46,6 @@ model::resource_list container_requests(const json& container) {
   return out;
 }
 
-/// Makes each amount of `sum` at least that of `other`.
-void raise(model::resource_list& sum, const model::resource_list& other) {
-  for (const auto& [name, value] : other)
-    if (const auto present = model::amount_of(sum, name); present < value)
-      model::add(sum, {{name, value - present}});
-}
-
 bool is_ready(const json& node) {
   for (const auto& each : part(node, "status", "conditions"))
     if (text(each, "type") == "Ready") return text(each, "status") == "True";
@@ -75,25 +69,12 @@ std::string name_of(const json& object) {
 
 model::resource_list requests_of(const json& pod) {
   const auto& spec = part(pod, "spec");
-  model::resource_list sum;
-  for (const auto& each : part(spec, "containers")) model::add(sum, container_requests(each));
-  // Init containers run one after the other, each beside the side cars that were begun before it.
-  model::resource_list beside;
-  model::resource_list most;
-  for (const auto& each : part(spec, "initContainers")) {
-    auto own = container_requests(each);
-    if (text(each, "restartPolicy") == "Always") {
-      model::add(beside, own);
-      raise(most, beside);
-      continue;
-    }
-    model::add(own, beside);
-    raise(most, own);
-  }
-  model::add(sum, beside);
-  raise(sum, most);
-  model::add(sum, amounts(part(spec, "overhead")));
-  return sum;
+  std::vector<model::resource_list> containers;
+  for (const auto& each : part(spec, "containers")) containers.push_back(container_requests(each));
+  std::vector<model::init_container> init;
+  for (const auto& each : part(spec, "initContainers"))
+    init.push_back({container_requests(each), text(each, "restartPolicy") == "Always"});
+  return model::pod_requests(containers, init, amounts(part(spec, "overhead")));
 }
 
 std::optional<model::node_info> read_node(const json& node, const node_rules& rules) {

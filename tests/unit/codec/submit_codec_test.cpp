@@ -361,7 +361,7 @@ TEST(submit_codec, resources_add_up_as_containers_run) {
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_THAT(decoded->jobs[0]->shape->requests,
               ElementsAre(Pair("cpu", 1500), Pair("ephemeral-storage", 16LL << 30),
-                          Pair("memory", 1LL << 30)));
+                          Pair("memory", (1LL << 30) + (64LL << 20))));
   EXPECT_EQ(decoded->jobs[0]->shape->process_obstacle, "podSpec.initContainers");
 }
 

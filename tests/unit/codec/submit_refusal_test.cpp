@@ -264,7 +264,7 @@ TEST(submit_refusal, placement_and_times) {
        [](auto& r) { pod(r).set_terminationgraceperiodseconds(301); }},
       {"terminationGracePeriodSeconds: -1 is outside",
        [](auto& r) { pod(r).set_terminationgraceperiodseconds(-1); }},
-      {"activeDeadlineSeconds: 0 is not 1 or more",
+      {"activeDeadlineSeconds: 0 is outside 1 to 2147483647",
        [](auto& r) { pod(r).set_activedeadlineseconds(0); }},
       {"tolerations[0].operator: 'Like'",
        [](auto& r) {

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/submit/pod_fields.hpp"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
+#include <algorithm>
+#include <array>
+
+#include "messages/codec/submit/pod_check.hpp"
+#include "messages/codec/submit/pod_shape.hpp"
+
+namespace argosy::codec {
+
+namespace {
+
+using enum field_fate;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+
+constexpr std::string_view not_read =
+    "a plain process has no image, no network and no file system of its own";
+constexpr std::string_view no_kubelet = "no kubelet looks after a plain process";
+constexpr std::string_view own_choice = "Argosy chooses the node and the order by its own rules";
+constexpr std::string_view by_argosy = "a run ends with its command; Argosy decides on retries";
+constexpr std::string_view own_environment = "it describes Kubernetes' own environment";
+constexpr std::string_view use_selector =
+    "is not supported, since a round does not look at where other pods run; use nodeSelector, node "
+    "affinity, or a gang with a node uniformity label";
+
+// One line a field, so that a reader finds the fate of each.
+// clang-format off
+constexpr std::array rules{
+    pod_field_rule{"activeDeadlineSeconds", kept, kept, kept, {}},
+    pod_field_rule{"affinity.nodeAffinity", kept, kept, kept, {}},
+    pod_field_rule{"affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution", refused, refused, refused, "is not supported; use requiredDuringSchedulingIgnoredDuringExecution"},
+    pod_field_rule{"affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution", ignored, ignored, ignored, own_choice},
+    pod_field_rule{"affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution", refused, refused, refused, use_selector},
+    pod_field_rule{"affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution", ignored, ignored, ignored, own_choice},
+    pod_field_rule{"affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution", refused, refused, refused, use_selector},
+    pod_field_rule{"automountServiceAccountToken", kept, ignored, ignored, own_environment},
+    pod_field_rule{"containers.args", kept, kept, ignored, "a simulated run has no command"},
+    pod_field_rule{"containers.command", kept, kept, ignored, "a simulated run has no command"},
+    pod_field_rule{"containers.env", kept, kept, ignored, "a simulated run has no command"},
+    pod_field_rule{"containers.env.valueFrom", kept, elsewhere, ignored, "a simulated run has no command"},
+    pod_field_rule{"containers.envFrom", kept, elsewhere, ignored, "a simulated run has no command"},
+    pod_field_rule{"containers.image", kept, ignored, ignored, not_read},
+    pod_field_rule{"containers.imagePullPolicy", kept, ignored, ignored, not_read},
+    pod_field_rule{"containers.lifecycle", kept, ignored, ignored, no_kubelet},
+    pod_field_rule{"containers.livenessProbe", kept, ignored, ignored, no_kubelet},
+    pod_field_rule{"containers.name", kept, kept, kept, {}},
+    pod_field_rule{"containers.ports", kept, ignored, ignored, not_read},
+    pod_field_rule{"containers.readinessProbe", kept, ignored, ignored, no_kubelet},
+    pod_field_rule{"containers.resizePolicy", kept, ignored, ignored, no_kubelet},
+    pod_field_rule{"containers.resources", kept, kept, kept, {}},
+    pod_field_rule{"containers.resources.claims", refused, refused, refused, "is not supported, since a round does not look at claims of devices; request the resource by its name"},
+    pod_field_rule{"containers.restartPolicy", kept, ignored, ignored, by_argosy},
+    pod_field_rule{"containers.securityContext", kept, ignored, ignored, not_read},
+    pod_field_rule{"containers.securityContext.runAsGroup", kept, kept, ignored, "a simulated run has no command"},
+    pod_field_rule{"containers.securityContext.runAsNonRoot", kept, kept, ignored, "a simulated run has no command"},
+    pod_field_rule{"containers.securityContext.runAsUser", kept, kept, ignored, "a simulated run has no command"},
+    pod_field_rule{"containers.startupProbe", kept, ignored, ignored, no_kubelet},
+    pod_field_rule{"containers.stdin", kept, ignored, ignored, no_kubelet},
+    pod_field_rule{"containers.stdinOnce", kept, ignored, ignored, no_kubelet},
+    pod_field_rule{"containers.terminationMessagePath", kept, ignored, ignored, no_kubelet},
+    pod_field_rule{"containers.terminationMessagePolicy", kept, ignored, ignored, no_kubelet},
+    pod_field_rule{"containers.tty", kept, ignored, ignored, no_kubelet},
+    pod_field_rule{"containers.volumeDevices", kept, elsewhere, ignored, "a simulated run has no files"},
+    pod_field_rule{"containers.volumeMounts", kept, elsewhere, ignored, "a simulated run has no files"},
+    pod_field_rule{"containers.workingDir", kept, kept, ignored, "a simulated run has no files"},
+    pod_field_rule{"dnsConfig", kept, ignored, ignored, not_read},
+    pod_field_rule{"dnsPolicy", kept, ignored, ignored, not_read},
+    pod_field_rule{"enableServiceLinks", kept, ignored, ignored, own_environment},
+    pod_field_rule{"ephemeralContainers", refused, refused, refused, "cannot be in a new pod; Kubernetes adds them to running ones"},
+    pod_field_rule{"hostAliases", kept, ignored, ignored, not_read},
+    pod_field_rule{"hostIPC", kept, ignored, ignored, not_read},
+    pod_field_rule{"hostNetwork", kept, ignored, ignored, not_read},
+    pod_field_rule{"hostPID", kept, ignored, ignored, not_read},
+    pod_field_rule{"hostUsers", kept, ignored, ignored, not_read},
+    pod_field_rule{"hostname", kept, ignored, ignored, not_read},
+    pod_field_rule{"imagePullSecrets", kept, ignored, ignored, not_read},
+    pod_field_rule{"initContainers", kept, elsewhere, kept, {}},
+    pod_field_rule{"initContainers.resources.claims", refused, refused, refused, "is not supported, since a round does not look at claims of devices; request the resource by its name"},
+    pod_field_rule{"nodeName", refused, refused, refused, "is not supported, since Argosy chooses the node; use nodeSelector with the label kubernetes.io/hostname"},
+    pod_field_rule{"nodeSelector", kept, kept, kept, {}},
+    pod_field_rule{"os", kept, elsewhere, ignored, "a simulated run has no system"},
+    pod_field_rule{"overhead", refused, refused, refused, "is not supported; Kubernetes sets it from the runtime class, so add it to the requests of a container"},
+    pod_field_rule{"preemptionPolicy", ignored, ignored, ignored, own_choice},
+    pod_field_rule{"priority", ignored, ignored, ignored, own_choice},
+    pod_field_rule{"priorityClassName", kept, kept, kept, {}},
+    pod_field_rule{"readinessGates", kept, ignored, ignored, no_kubelet},
+    pod_field_rule{"resourceClaims", refused, refused, refused, "is not supported, since a round does not look at claims of devices; request the resource by its name"},
+    pod_field_rule{"resources", refused, refused, refused, "is not supported for the whole pod; set requests and limits of its containers"},
+    pod_field_rule{"restartPolicy", ignored, ignored, ignored, by_argosy},
+    pod_field_rule{"runtimeClassName", kept, elsewhere, ignored, "a simulated run has no runtime"},
+    pod_field_rule{"schedulerName", ignored, ignored, ignored, own_choice},
+    pod_field_rule{"schedulingGates", refused, refused, refused, "is not supported; submit the job when it may start, or hold it with: argosyctl hold"},
+    pod_field_rule{"securityContext", kept, ignored, ignored, not_read},
+    pod_field_rule{"securityContext.runAsGroup", kept, kept, ignored, "a simulated run has no command"},
+    pod_field_rule{"securityContext.runAsNonRoot", kept, kept, ignored, "a simulated run has no command"},
+    pod_field_rule{"securityContext.runAsUser", kept, kept, ignored, "a simulated run has no command"},
+    pod_field_rule{"serviceAccount", kept, ignored, ignored, own_environment},
+    pod_field_rule{"serviceAccountName", kept, ignored, ignored, own_environment},
+    pod_field_rule{"setHostnameAsFQDN", kept, ignored, ignored, not_read},
+    pod_field_rule{"shareProcessNamespace", kept, ignored, ignored, not_read},
+    pod_field_rule{"subdomain", kept, ignored, ignored, not_read},
+    pod_field_rule{"terminationGracePeriodSeconds", kept, kept, kept, {}},
+    pod_field_rule{"tolerations", kept, kept, kept, {}},
+    // The row is about hard constraints; check_pod_fields() lets soft ones pass, which are ignored.
+    pod_field_rule{"topologySpreadConstraints", refused, refused, refused, "is not supported with whenUnsatisfiable DoNotSchedule, since a round does not look at where other pods run; use ScheduleAnyway, or a gang with a node uniformity label"},
+    pod_field_rule{"volumes", kept, elsewhere, ignored, "a simulated run has no files"},
+};
+// clang-format on
+
+bool holds(std::string_view rule, std::string_view path) {
+  return path.starts_with(rule) && (path.size() == rule.size() || path[rule.size()] == '.');
+}
+
+/// A preference is a wish that a choice of node may pass over.
+bool is_soft(const Message& spread) {
+  const auto* constraint =
+      dynamic_cast<const k8s::io::api::core::v1::TopologySpreadConstraint*>(&spread);
+  return constraint != nullptr && constraint->whenunsatisfiable() == "ScheduleAnyway";
+}
+
+bool is_empty(const Message& message, const FieldDescriptor& field) {
+  const auto& reflection = *message.GetReflection();
+  if (field.is_repeated()) return reflection.FieldSize(message, &field) == 0;
+  if (!reflection.HasField(message, &field)) return true;
+  // Clients that write every field write empty texts.
+  return field.cpp_type() == FieldDescriptor::CPPTYPE_STRING &&
+         reflection.GetString(message, &field).empty();
+}
+
+/// Looks for the field at `path`, the rest of a rule's path, in a message. Returns where it stands,
+/// as "containers[1].resources.claims"; empty: it is not set.
+std::string find_field(const Message& message, std::string_view path) {
+  const auto name = path.substr(0, path.find('.'));
+  const auto* field = message.GetDescriptor()->FindFieldByName(std::string{name});
+  if (field == nullptr || is_empty(message, *field)) return {};
+  const auto& reflection = *message.GetReflection();
+  const auto rest = path.substr(std::min(path.size(), name.size() + 1));
+  if (field->is_map() || (rest.empty() && !field->is_repeated())) return std::string{name};
+  if (!field->is_repeated()) {
+    const auto below = find_field(reflection.GetMessage(message, field), rest);
+    return below.empty() ? below : std::string{name} + "." + below;
+  }
+  if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) return std::string{name};
+  for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
+    const auto& each = reflection.GetRepeatedMessage(message, field, i);
+    if (rest.empty() && !is_soft(each)) return std::string{name};
+    if (rest.empty()) continue;
+    if (const auto below = find_field(each, rest); !below.empty())
+      return std::string{name} + "[" + std::to_string(i) + "]." + below;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const pod_field_rule> pod_field_rules() {
+  return rules;
+}
+
+const pod_field_rule* rule_of(std::string_view path) {
+  const pod_field_rule* best = nullptr;
+  for (const auto& rule : rules)
+    if (holds(rule.path, path) && (best == nullptr || rule.path.size() > best->path.size()))
+      best = &rule;
+  return best;
+}
+
+result<void> check_pod_fields(const core::PodSpec& pod, const std::string& place) {
+  for (const auto& rule : rules) {
+    if (rule.kubernetes != refused) continue;
+    if (const auto found = find_field(pod, rule.path); !found.empty())
+      return refuse_at(place + "." + found, std::string{rule.why});
+  }
+  return {};
+}
+
+std::string process_obstacle(const core::PodSpec& pod) {
+  for (const auto& rule : rules) {
+    if (rule.process != elsewhere) continue;
+    if (const auto found = find_field(pod, rule.path); !found.empty()) return "podSpec." + found;
+  }
+  if (pod.containers_size() == 0) return "podSpec.containers[0]";
+  if (pod.containers_size() > 1) return "podSpec.containers[1]";
+  if (pod.containers(0).command_size() == 0) return "podSpec.containers[0].command";
+  return {};
+}
+
+}  // namespace argosy::codec
