@@ -81,7 +81,11 @@ result<void> prepare(launch_data& data, const shim_plan& plan,
 }
 
 void isolate(const launch_data& data) {
-  if (!detach_mounts()) return report(data, step::proc, errno);
+  if (!detach_mounts()) {
+    const int why = errno;
+    report(data, step::hide, why);
+    return report(data, step::proc, why);
+  }
   if (!hide(data.plan->hidden, (data.folder / backends::work_folder).string()))
     report(data, step::hide, errno);
   if (!mount_proc()) report(data, step::proc, errno);
@@ -118,7 +122,9 @@ void isolate(const launch_data& data) {
 void release_init(const launch_data& data, const split_process& init, boot_time dead_by,
                   std::vector<std::string>& notes) {
   if (init.kind == isolation::none)
-    notes.push_back(std::string{"the run has no PID namespace: "} + std::strerror(init.refusal));
+    notes.push_back(std::string{"the run has no PID namespace and may see files of the agent and "
+                                "of other runs: "} +
+                    std::strerror(init.refusal));
   if (init.kind == isolation::user_pid)
     if (auto mapped = map_ids(init.pid); !mapped) notes.push_back(mapped.error().detail);
   ::prctl(PR_SET_DUMPABLE, 0);

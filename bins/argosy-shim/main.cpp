@@ -7,8 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -16,6 +18,7 @@
 
 #include "bins/argosy-shim/namespaces.hpp"
 #include "bins/argosy-shim/supervisor.hpp"
+#include "bins/shared/standard_files.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/backends/run/records.hpp"
 
@@ -36,6 +39,12 @@ constexpr auto usage =
 int complain(const std::string& text) {
   std::fprintf(stderr, "argosy-shim: %s\n", text.c_str());
   return 2;
+}
+
+/// Prints the text to stdout; returns the exit code.
+int printed(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return 0;
+  return complain(std::string{"cannot write to stdout: "} + std::strerror(errno));
 }
 
 bool same_file(int fd, const std::filesystem::path& path) {
@@ -80,11 +89,13 @@ bool write_status(const std::filesystem::path& folder, const backends::shim_stat
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_files();
   const std::string_view word = argc > 1 ? argv[1] : "";
-  if (word == "-h" || word == "--help") return std::fputs(usage, stdout) < 0 ? 1 : 0;
+  if (word == "-h" || word == "--help") return printed(usage);
   if (word == "--missing") {
-    for (const auto& line : shim::missing_isolation()) std::puts(line.c_str());
-    return 0;
+    std::string lines;
+    for (const auto& line : shim::missing_isolation()) lines += line + '\n';
+    return printed(lines);
   }
   if (argc != 2 || word.starts_with('-')) return complain("usage: argosy-shim RUN_FOLDER");
   shim::supervisor::block_signals();

@@ -51,6 +51,11 @@ bool cover(const std::string& path) {
   return ::mount("tmpfs", path.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=64k") == 0;
 }
 
+/// How the trial ends that could not detach its mounts, or could not mount a /proc. No errno is as
+/// large.
+constexpr int exit_bare = 254;
+constexpr int exit_without_proc = 255;
+
 /// Tries in a process of its own what a run's init does.
 int exit_code_of_trial(bool& mapped) {
   int gate[2];
@@ -62,7 +67,8 @@ int exit_code_of_trial(bool& mapped) {
     ::close(gate[1]);
     static_cast<void>(!::read(gate[0], &byte, 1));
     if (child.kind == isolation::none) ::_exit(child.refusal);
-    ::_exit(detach_mounts() && mount_proc() ? 0 : 255);
+    if (!detach_mounts()) ::_exit(exit_bare);
+    ::_exit(mount_proc() ? 0 : exit_without_proc);
   }
   mapped = child.kind != isolation::user_pid || map_ids(child.pid).has_value();
   ::close(gate[0]);
@@ -110,7 +116,23 @@ result<void> map_ids(pid_t process) {
 }
 
 bool detach_mounts() {
-  return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0;
+  const auto detach = [] {
+    return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0;
+  };
+  if (detach()) return true;
+  if (errno != EINVAL) return false;
+  // The root is no mount point, as in a chroot. Entering the namespace anew leads to the root of
+  // all its mounts; from there they are detached, and then the way leads back.
+  const unique_fd root{::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  const unique_fd here{::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  const unique_fd own{::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC)};
+  if (!root || !here || !own || ::setns(own.get(), CLONE_NEWNS) != 0) return false;
+  const bool done = detach();
+  const int why = errno;
+  // A run must not see what is outside of the root of its agent.
+  if (::fchdir(root.get()) != 0 || ::chroot(".") != 0 || ::fchdir(here.get()) != 0) ::_exit(127);
+  errno = why;
+  return done;
 }
 
 bool mount_proc() {
@@ -137,13 +159,18 @@ std::vector<std::string> missing_isolation() {
   bool mapped = true;
   const int code = exit_code_of_trial(mapped);
   if (code == 0) return {};
-  if (code == 255 && mapped)
-    return {
-        "runs see the processes of others in /proc, since the kernel does not let their mount "
-        "namespace have a /proc of its own"};
+  const std::string proc =
+      "runs see the processes of others in /proc, since the kernel does not let their mount "
+      "namespace have a /proc of its own";
+  const std::string files =
+      "runs may read files of the agent and of other runs that their user may read, such as "
+      "credentials, since the kernel does not let them be covered";
+  if (mapped && code == exit_without_proc) return {proc};
+  if (mapped && code == exit_bare) return {proc, files};
   return {std::string{"runs have no PID namespace, so that a process of a run which hides from its "
                       "shim can outlive it: the kernel refuses the namespace: "} +
-          std::strerror(mapped ? code : EPERM)};
+              std::strerror(mapped ? code : EPERM),
+          files};
 }
 
 }  // namespace argosy::shim

@@ -9,28 +9,87 @@
 
 namespace argosy::shim {
 
-output_file::output_file(const std::filesystem::path& path, std::int64_t size_max)
-    : file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
-                   0600)),
-      room_(size_max),
-      size_max_(size_max) {
-  if (!file_) failure_ = backends::system_error("create '" + path.string() + "'", errno).detail;
+namespace {
+
+/// The end of the output is in about this many parts: more keep more of it, and cost more files.
+constexpr std::uint64_t parts_in_tail = 4;
+/// On a disk that is full again and again, parts are short; their number has a limit, too.
+constexpr std::size_t parts_max = 16;
+
+}  // namespace
+
+output_file::output_file(std::filesystem::path folder, std::int64_t size_max)
+    : folder_(std::move(folder)),
+      size_max_(static_cast<std::uint64_t>(std::max<std::int64_t>(size_max, 0))),
+      head_max_((size_max_ + 1) / 2),
+      part_max_(std::max<std::uint64_t>((size_max_ - head_max_) / parts_in_tail, 1)) {
+  // A run without output has an empty file.
+  if (size_max_ > 0) open_part();
+}
+
+bool output_file::open_part() {
+  const bool head = written_ == 0;
+  if (!head) make_room(part_max_);
+  if (size_max_ == 0 || (!head && part_max_ > size_max_ - head_max_)) return false;
+  const auto path = folder_ / backends::output_part_name(written_);
+  file_ = backends::unique_fd{
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600)};
+  if (!file_) {
+    failure_ = backends::system_error("create '" + path.string() + "'", errno).detail;
+    return false;
+  }
+  part_start_ = written_;
+  room_ = head ? head_max_ : part_max_;
+  return true;
+}
+
+/// Removes the oldest parts until there is room for one of this size behind the head.
+void output_file::make_room(std::uint64_t size) {
+  std::uint64_t used = 0;
+  for (const auto& part : tail_) used += part.size;
+  while (!tail_.empty() && (tail_.size() >= parts_max || used + size > size_max_ - head_max_)) {
+    const auto oldest = tail_.front();
+    tail_.pop_front();
+    ::unlink((folder_ / backends::output_part_name(oldest.start)).c_str());
+    used -= oldest.size;
+    given_way_ += oldest.size;
+  }
+}
+
+/// Closes the open part, if there is one; a part that got nothing is removed.
+void output_file::close_part() {
+  if (!file_) return;
+  file_.reset();
+  const auto size = written_ - part_start_;
+  if (part_start_ == 0) return;
+  if (size > 0)
+    tail_.push_back({part_start_, size});
+  else
+    ::unlink((folder_ / backends::output_part_name(part_start_)).c_str());
 }
 
 void output_file::store(const char* data, std::size_t size) {
-  auto keep = std::min(size, static_cast<std::size_t>(failure_.empty() ? room_ : 0));
-  dropped_ += static_cast<std::int64_t>(size - keep);
-  while (keep > 0) {
-    const auto count = ::write(file_.get(), data, keep);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
+  while (size > 0) {
+    if (room_ == 0) close_part();
+    bool lost = !file_ && !open_part();
+    if (!lost) {
+      const auto count = ::write(file_.get(), data, std::min<std::uint64_t>(size, room_));
+      if (count < 0 && errno == EINTR) continue;
+      if (count >= 0) {
+        data += count;
+        size -= static_cast<std::size_t>(count);
+        written_ += static_cast<std::uint64_t>(count);
+        room_ -= static_cast<std::uint64_t>(count);
+        continue;
+      }
       failure_ = backends::system_error("write the output", errno).detail;
-      dropped_ += static_cast<std::int64_t>(keep);
-      return;
     }
-    data += count;
-    keep -= static_cast<std::size_t>(count);
-    room_ -= count;
+    // What comes later begins a part of its own, so that offsets stay true.
+    close_part();
+    room_ = 0;
+    (failure_.empty() ? given_way_ : refused_) += size;
+    written_ += size;
+    return;
   }
 }
 
@@ -52,10 +111,14 @@ void output_file::drain(int pipe) {
 }
 
 std::string output_file::note() const {
-  if (dropped_ == 0) return {};
-  const auto lost = std::to_string(dropped_) + " bytes of output were dropped: ";
-  return lost +
-         (failure_.empty() ? "the limit is " + std::to_string(size_max_) + " bytes" : failure_);
+  std::string out;
+  if (given_way_ > 0)
+    out = std::to_string(given_way_) + " bytes of output were dropped: the limit is " +
+          std::to_string(size_max_) + " bytes";
+  if (refused_ > 0)
+    out += (out.empty() ? "" : "; ") + std::to_string(refused_) +
+           " bytes of output were dropped: " + failure_;
+  return out;
 }
 
 }  // namespace argosy::shim

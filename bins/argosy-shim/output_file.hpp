@@ -1,35 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies what the command writes into the run's output file, up to a limit. What comes after that
-// is read and dropped, so that the command never waits.
+// Copies what the command writes into the run's folder, as runtime/backends/run/output.hpp says.
+// There is room for half of the limit at the beginning of the output; the other half has its end,
+// whose oldest parts give way to later output. What the disk has no room for is dropped, and what
+// comes when there is room again is kept. The command never waits.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <string>
 
 #include "runtime/backends/run/file.hpp"
+#include "runtime/backends/run/output.hpp"
 
 namespace argosy::shim {
 
 class output_file {
  public:
-  output_file(const std::filesystem::path& path, std::int64_t size_max);
+  /// `size_max`: how many bytes all parts may have together.
+  output_file(std::filesystem::path folder, std::int64_t size_max);
 
   /// Takes one piece from the pipe. Returns false once the pipe has ended.
   bool pump(int pipe);
   /// Takes all that is in the pipe now.
   void drain(int pipe);
 
+  /// How many bytes the command has written.
+  [[nodiscard]] std::int64_t written() const noexcept {
+    return static_cast<std::int64_t>(written_);
+  }
   /// Says what was lost, for the user; empty if nothing was.
   [[nodiscard]] std::string note() const;
 
  private:
   void store(const char* data, std::size_t size);
+  bool open_part();
+  void make_room(std::uint64_t size);
+  void close_part();
 
+  std::filesystem::path folder_;
+  std::uint64_t size_max_;
+  std::uint64_t head_max_;
+  std::uint64_t part_max_;  ///< The size of each part behind the head.
   backends::unique_fd file_;
-  std::int64_t room_;
-  std::int64_t size_max_;
-  std::int64_t dropped_ = 0;
+  std::uint64_t room_ = 0;  ///< How much the open part still takes.
+  std::uint64_t part_start_ = 0;
+  std::uint64_t written_ = 0;
+  std::deque<backends::output_part> tail_;  ///< The parts behind the head that are closed.
+  std::uint64_t given_way_ = 0;             ///< How many bytes gave way to later ones.
+  std::uint64_t refused_ = 0;               ///< How many bytes the disk did not take.
   std::string failure_;
 };
 

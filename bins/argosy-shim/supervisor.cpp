@@ -72,7 +72,7 @@ supervisor::supervisor(const backends::shim_plan& plan, std::filesystem::path fo
       records_(std::move(records)),
       lease_file_(lease_beside(records_, folder_, plan.lease_file)),
       lock_(lock),
-      output_(folder_ / backends::run_file::output, plan.output_max) {}
+      output_(folder_, plan.output_max) {}
 
 void supervisor::block_signals() {
   const auto set = watched_signals();
@@ -267,6 +267,7 @@ shim_status supervisor::outcome() const {
   out.started_ns = started_ns_;
   out.finished_ns = backends::wall_now_ns();
   out.notes = notes_;
+  out.output_size = output_.written();
   const int status = wait_status_.value_or(0);
   out.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   out.exit_code = out.signal != 0 ? 128 + out.signal : WEXITSTATUS(status);

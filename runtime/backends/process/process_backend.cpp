@@ -17,6 +17,7 @@
 #include "runtime/backends/process/protection.hpp"
 #include "runtime/backends/process/storage_watch.hpp"
 #include "runtime/backends/run/cgroup.hpp"
+#include "runtime/backends/run/output.hpp"
 #include "runtime/model/amounts.hpp"
 
 namespace argosy::backends {
@@ -253,20 +254,13 @@ result<model::log_chunk> process_backend::read_output(const model::log_request& 
   const auto alive = shim_alive(folder);
   if (!alive) return fail(alive.error());
   const bool ended = fs::exists(folder / run_file::status, code) || !*alive;
-  model::log_chunk out;
-  out.next_offset = request.offset;
-  out.end = ended;
-  const unique_fd fd{
-      ::open((folder / run_file::output).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
-  if (fd) {
-    out.data.resize(std::clamp(request.size_max, 1u, log_chunk_max));
-    const auto count =
-        ::pread(fd.get(), out.data.data(), out.data.size(), static_cast<off_t>(request.offset));
-    if (count < 0) return fail(system_error("read the output", errno));
-    out.end = ended && static_cast<std::size_t>(count) < out.data.size();
-    out.data.resize(static_cast<std::size_t>(count));
-    out.next_offset += static_cast<std::uint64_t>(count);
-  }
+  std::uint64_t written = 0;
+  if (ended)
+    if (const auto status = read_record<shim_status>(folder / run_file::status))
+      written = static_cast<std::uint64_t>(status->output_size);
+  auto out = backends::read_output(folder, request.offset,
+                                   std::clamp(request.size_max, 1u, log_chunk_max), written);
+  if (out) out->end = ended && out->end;
   return out;
 }
 

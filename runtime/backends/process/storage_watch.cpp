@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "runtime/backends/process/folder_use.hpp"
+#include "runtime/backends/run/output.hpp"
 #include "runtime/backends/run/records.hpp"
 
 namespace argosy::backends {
@@ -22,9 +23,11 @@ constexpr int rest = 9;
 folder_use use_of_run(const std::filesystem::path& folder, const storage_use& enough,
                       const std::atomic<bool>& cancelled) {
   auto out = use_of_folder(folder / work_folder, enough, cancelled);
-  struct stat output {};
-  if (::lstat((folder / run_file::output).c_str(), &output) == 0)
-    out.used.bytes += stored_bytes(output);
+  for (const auto& part : output_parts(folder)) {
+    struct stat output {};
+    if (::lstat((folder / output_part_name(part.start)).c_str(), &output) == 0)
+      out.used.bytes += stored_bytes(output);
+  }
   return out;
 }
 

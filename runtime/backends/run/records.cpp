@@ -128,6 +128,7 @@ result<std::string> encode(const shim_status& value) {
   out.add("message", value.message);
   out.add("started_ns", value.started_ns);
   out.add("finished_ns", value.finished_ns);
+  out.add("output_size", value.output_size);
   for (const auto& note : value.notes) out.add("note", note);
   return out.encode();
 }
@@ -143,6 +144,7 @@ result<shim_status> read_record(const std::filesystem::path& path) {
   out.message = text_of(*fields, "message");
   out.started_ns = number_of(*fields, "started_ns");
   out.finished_ns = number_of(*fields, "finished_ns");
+  out.output_size = number_of(*fields, "output_size");
   out.notes = fields->all("note");
   if (out.reason.empty()) return fail(ec::corrupt, "'" + path.string() + "' has no reason");
   return out;

@@ -96,6 +96,7 @@ struct shim_status {
   std::int64_t started_ns = 0;  ///< 0: the command was never executed.
   std::int64_t finished_ns = 0;
   std::vector<std::string> notes;
+  std::int64_t output_size = 0;  ///< How many bytes the command has written; 0: not known.
 
   friend bool operator==(const shim_status&, const shim_status&) = default;
 };

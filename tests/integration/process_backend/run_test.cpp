@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a command runs as its plan says, and its end is reported once, as it was.
 // Method: real shims and shells in a temporary folder; commands print what they see.
+#include "runtime/backends/run/output.hpp"
 #include "tests/integration/process_backend/process_fixture.hpp"
 
 namespace argosy::backends {
@@ -176,14 +177,42 @@ TEST_F(process_run, gives_no_privileges_and_default_signals) {
   EXPECT_EQ(output(key), "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\nNoNewPrivs:\t1\n");
 }
 
-TEST_F(process_run, keeps_output_up_to_the_limit) {
+TEST_F(process_run, keeps_the_beginning_and_the_end_of_output) {
   config_.output_max = 100'000;
   open();
-  const auto key = start(command({"head", "-c", "300000", "/dev/zero"}));
+  const auto key = start(shell("echo first; head -c 300000 /dev/zero; echo; echo last"));
   const auto end = end_of(key);
   EXPECT_EQ(end.phase, run_phase::succeeded);
-  EXPECT_EQ(end.note.find("200000 bytes of output were dropped"), 0u) << end.note;
-  EXPECT_EQ(output(key).size(), 100'000u);
+  EXPECT_NE(end.note.find(" bytes of output were dropped: the limit is 100000 bytes"),
+            std::string::npos)
+      << end.note;
+  const auto kept = output(key);
+  EXPECT_TRUE(kept.starts_with("first\n"));
+  EXPECT_TRUE(kept.ends_with("\nlast\n"));
+  EXPECT_NE(kept.find(" bytes of output were not kept here]\n"), std::string::npos);
+  EXPECT_GT(kept.size(), 80'000u);
+  std::uint64_t stored = 0;
+  for (const auto& part : output_parts(config_.runs_dir / to_string(key))) stored += part.size;
+  EXPECT_LE(stored, 100'000u);
+}
+
+TEST_F(process_run, offsets_of_output_stay_true_behind_what_is_missing) {
+  config_.output_max = 1'000;
+  open();
+  const auto key = start(shell("head -c 5000 /dev/zero; printf end"));
+  end_of(key);
+  model::log_request request;
+  request.run = key;
+  request.offset = 5'000;
+  const auto last = part(request);
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->data, "end");
+  EXPECT_EQ(last->next_offset, 5'003u);
+  EXPECT_TRUE(last->end);
+  request.offset = 600;
+  const auto gap = part(request);
+  ASSERT_TRUE(gap);
+  EXPECT_NE(gap->data.find(std::to_string(gap->next_offset - 600u) + " bytes"), std::string::npos);
 }
 
 TEST_F(process_run, reads_output_in_pieces_with_an_end) {

@@ -31,7 +31,8 @@ struct source {
   std::uint32_t run = 0;  ///< The number of the run; 0: the last one.
   std::uint64_t offset = 0;
   bool ended = false;
-  bool silent = false;  ///< Its cluster is not heard, as listed.
+  std::uint64_t missing = 0;  ///< How many bytes of it were not kept.
+  bool silent = false;        ///< Its cluster is not heard, as listed.
   std::optional<std::chrono::steady_clock::time_point> away_since{};
   std::string line{};  ///< A line that has begun but not ended yet.
   std::deque<std::string> tail{};
@@ -177,6 +178,9 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
   if (!chunk) return fail(std::move(chunk.error()));
   if (from.run == 0) from.run = chunk->run();
   take(s, from, chunk->data());
+  // Offsets count what the job wrote, so that only the line about a gap has another size.
+  if (const auto size = chunk->next_offset() - from.offset; chunk->next_offset() > from.offset && size != chunk->data().size())
+    from.missing += size;
   from.offset = chunk->next_offset();
   if (chunk->end() || (chunk->data().empty() && !follow_)) from.ended = true;
   return !chunk->data().empty();
@@ -188,6 +192,10 @@ void logs_command::end(session& s, source& from) {
   if (!from.line.empty()) put_line(s, from, std::exchange(from.line, {}) + "\n");
   for (const auto& line : from.tail) emit(s, from, line);
   from.tail.clear();
+  // The line in the output need not be among the last ones, nor fit --grep.
+  if (from.missing > 0)
+    s.out.notice(fmt::format("{} bytes of the output of job {} were not kept", from.missing,
+                             from.job.text()));
 }
 
 result<void> logs_command::find(session& s, client& server) {
