@@ -252,7 +252,7 @@ result<void> serve_in_turn(const options& chosen, ground& seams) {
 }  // namespace
 
 int serve(options chosen) {
-  block_stop_signals();
+  block_signals();
   take_kept_credentials(chosen.settings.value.nats);
   const auto& settings = chosen.settings.value;
   if (auto set = logging::setup(logging_options(settings.logging)); !set)

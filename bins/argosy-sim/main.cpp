@@ -6,8 +6,11 @@
 #include <limits>
 
 #include "bins/argosy-sim/round_command.hpp"
+#include "bins/shared/ending.hpp"
+#include "bins/shared/standard_files.hpp"
 
 int main(int argc, char** argv) {
+  argosy::open_standard_files();
   CLI::App app{"Argosy's pure core offline"};
   app.require_subcommand(1);
   argosy::sim::round_options options;
@@ -38,5 +41,5 @@ int main(int argc, char** argv) {
     const auto code = app.exit(problem);
     return code == 0 ? 0 : 2;
   }
-  return argosy::sim::run_rounds(options);
+  return argosy::after_output("argosy-sim", argosy::sim::run_rounds(options));
 }

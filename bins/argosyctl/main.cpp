@@ -19,6 +19,7 @@
 #include "bins/argosyctl/client/bus_client.hpp"
 #include "bins/argosyctl/client/credentials.hpp"
 #include "bins/argosyctl/verbs/cli.hpp"
+#include "bins/shared/standard_files.hpp"
 #include "runtime/access/tokens/curl/curl_fetch.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/bus/nats/signing.hpp"
@@ -40,6 +41,12 @@ void handle_interrupts() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  // A terminal that is closed ends argosyctl as Ctrl-C does, unless nohup wants otherwise.
+  struct sigaction hangup {};
+  sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
+  // A reader that has gone is seen when stdout refuses a write, so that what was done is told.
+  ::signal(SIGPIPE, SIG_IGN);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::thread{[signals] {
     int signal = 0;
@@ -101,9 +108,11 @@ argosy::result<std::string> ask_secret(const std::string& prompt) {
   std::cerr << prompt << std::flush;
   std::string line;
   std::getline(std::cin, line);
+  const bool broken = std::cin.bad();
   tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown_terminal);
   terminal_is_hidden = false;
   std::cerr << '\n';
+  if (broken) return argosy::fail(argosy::ec::invalid_argument, "cannot read the terminal");
   return line;
 }
 
@@ -116,6 +125,7 @@ std::int64_t unix_nanos() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  argosy::open_standard_files();
   std::ios::sync_with_stdio(false);
   static std::array<char, 64 * 1'024> out_buffer;
   std::cout.rdbuf()->pubsetbuf(out_buffer.data(), out_buffer.size());

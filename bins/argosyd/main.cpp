@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <cstring>
 #include <iostream>
 #include <string>
 
@@ -10,6 +12,8 @@
 #include "bins/argosyd/upkeep/check.hpp"
 #include "bins/argosyd/upkeep/recover.hpp"
 #include "bins/shared/config_warnings.hpp"
+#include "bins/shared/ending.hpp"
+#include "bins/shared/standard_files.hpp"
 #include "bins/version.hpp"
 #include "runtime/access/password.hpp"
 
@@ -23,6 +27,10 @@ namespace {
 int hash_password() {
   std::string password;
   std::getline(std::cin, password);
+  if (std::cin.bad()) {
+    std::cerr << "argosyd: cannot read stdin: " << std::strerror(errno) << '\n';
+    return 2;
+  }
   const auto hash = argosy::access::hash_password(password);
   if (!hash) {
     std::cerr << "argosyd: " << hash.error().detail << '\n';
@@ -32,9 +40,8 @@ int hash_password() {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+/// Does what was chosen and returns the exit code.
+int carry_out(int argc, char** argv) {
   using namespace argosy;
   const auto chosen = argosyd::read_options(argc, argv);
   if (!chosen) return chosen.error().code;
@@ -58,8 +65,15 @@ int main(int argc, char** argv) {
     case argosyd::command::hash_password:
       return hash_password();
     case argosyd::command::version:
-      std::cout << "argosyd " << version_text << " (" << commit_text << ")\n";
+      std::cout << std::string{"argosyd "} + version_text + " (" + commit_text + ")\n";
       return 0;
   }
   return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  argosy::open_standard_files();
+  return argosy::after_output("argosyd", carry_out(argc, argv));
 }

@@ -81,11 +81,12 @@ result<bool> wait_for_nats(const options& chosen, ground& seams, outcome& told) 
 
 /// Waits for a signal that ends or a failure, hands SIGHUP on, notes meanwhile that the process
 /// lives long, and keeps a private nats-server alive.
-void wait_for_end(ground& seams, outcome& told, start_guard& guard,
-                  const actors::root_actor& root) {
+void wait_for_end(ground& seams, outcome& told, start_guard& guard, const actors::root_actor& root,
+                  bool has_file) {
   const auto settled_at = backends::boot_now() + long_life;
   while (!told.failed() && !stop_wanted()) {
-    if (reload_wanted()) caf::anon_send(root, atom::settings_v);
+    // Without a file there are no settings to read again.
+    if (reload_wanted() && has_file) caf::anon_send(root, atom::settings_v);
     if (backends::boot_now() >= settled_at)
       if (auto noted = guard.settle(); !noted) told.set_failure(noted.error().detail);
     if (!seams.nats_server || seams.nats_server->alive()) continue;
@@ -159,7 +160,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
                 logging::kv("health", health_url.empty() ? "off" : health_url),
                 logging::kv("page", doors.has_page() ? health_url + "/" : "off"));
     const log_keeper keeps_short{chosen, seams, load, *told.probes};
-    wait_for_end(seams, told, guard, root);
+    wait_for_end(seams, told, guard, root, !chosen.config_file.empty());
   }
   const watchdog limit{"argosyd"};
   logger.info("stopping");
@@ -223,9 +224,7 @@ result<void> run(const options& chosen, ground& seams) {
 }  // namespace
 
 int serve(const options& chosen) {
-  block_stop_signals();
-  // Without a file there is nothing to read again, and a terminal that is closed ends the process.
-  if (!chosen.config_file.empty()) block_reload_signal();
+  block_signals();
   const auto& settings = chosen.settings.value;
   if (auto set = logging::setup(logging_options(settings.logging)); !set)
     return report("argosyd", set.error());

@@ -3,9 +3,15 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <iostream>
+#include <string>
+
+#include "runtime/logging/reopen.hpp"
 
 namespace argosy {
 
@@ -19,17 +25,23 @@ sigset_t stop_signals() {
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
-  return set;
-}
-
-sigset_t reload_signal() {
-  sigset_t set;
-  sigemptyset(&set);
   sigaddset(&set, SIGHUP);
   return set;
 }
 
+bool has_terminal = false;
+std::atomic<bool> reload_came{false};
+
 }  // namespace
+
+int after_output(std::string_view program, int code) {
+  errno = 0;
+  if (std::cout.flush()) return code;
+  // What was written before may have failed already; then the reason is not known any more.
+  std::cerr << program << ": cannot write to stdout"
+            << (errno != 0 ? std::string{": "} + std::strerror(errno) : std::string{}) << '\n';
+  return code == 0 ? failure_code : code;
+}
 
 int report(std::string_view program, const error& err) {
   std::cerr << program << ": " << err.detail << '\n';
@@ -38,25 +50,25 @@ int report(std::string_view program, const error& err) {
                                             : failure_code;
 }
 
-void block_stop_signals() {
+void block_signals() {
+  has_terminal = isatty(STDERR_FILENO) == 1;
   const auto signals = stop_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
 bool stop_wanted() {
   const auto signals = stop_signals();
-  return sigtimedwait(&signals, nullptr, &signal_slice) > 0;
-}
-
-void block_reload_signal() {
-  const auto signals = reload_signal();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  const auto came = sigtimedwait(&signals, nullptr, &signal_slice);
+  if (came != SIGHUP) return came > 0;
+  // The terminal in which the process was started has been closed.
+  if (has_terminal && isatty(STDERR_FILENO) == 0) return true;
+  logging::reopen();
+  reload_came = true;
+  return false;
 }
 
 bool reload_wanted() {
-  const auto signals = reload_signal();
-  constexpr timespec at_once{0, 0};
-  return sigtimedwait(&signals, nullptr, &at_once) > 0;
+  return reload_came.exchange(false);
 }
 
 watchdog::watchdog(std::string_view program)

@@ -19,16 +19,18 @@ inline constexpr int lease_lost_code = 7;
 /// Prints "program: detail" to stderr and returns the exit code that the error stands for.
 int report(std::string_view program, const error& err);
 
-/// Keeps SIGTERM and SIGINT from every thread that starts later; stop_wanted() takes them.
-void block_stop_signals();
+/// Ends a program that printed to std::cout. Returns its exit code, and failure_code instead of 0,
+/// with a sentence on stderr, if something of that could not be written.
+int after_output(std::string_view program, int code);
 
-/// Waits for at most 200 ms and returns whether SIGTERM or SIGINT came.
+/// Keeps SIGTERM, SIGINT and SIGHUP from every thread that starts later; stop_wanted() takes them.
+void block_signals();
+
+/// Waits for at most 200 ms and returns whether the process shall end: SIGTERM or SIGINT came, or
+/// SIGHUP since the terminal of stderr was closed. Any other SIGHUP reopens the log file.
 [[nodiscard]] bool stop_wanted();
 
-/// Keeps SIGHUP from every thread that starts later; reload_wanted() takes it.
-void block_reload_signal();
-
-/// Returns at once whether SIGHUP came since the last call.
+/// Returns at once whether stop_wanted() has taken a SIGHUP since the last call.
 [[nodiscard]] bool reload_wanted();
 
 /// Ends the process if the watchdog lives for longer than 5 s, since the orderly way then takes too

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/logging/logger.hpp"
 
-#include <spdlog/common.h>
-#include <spdlog/details/log_msg.h>
-#include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/sinks/stdout_sinks.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "runtime/base/clock.hpp"
 #include "runtime/logging/levels.hpp"
 #include "runtime/logging/line.hpp"
+#include "runtime/logging/line_file.hpp"
 #include "runtime/logging/rate_limit.hpp"
 #include "runtime/logging/recent_lines.hpp"
+#include "runtime/logging/reopen.hpp"
 #include "runtime/trace/context.hpp"
 
 namespace argosy::logging {
@@ -30,16 +29,10 @@ constexpr std::array<std::string_view, 6> level_names{"trace",   "debug", "info"
                                                       "warning", "error", "off"};
 constexpr std::array<std::string_view, 3> format_names{"automatic", "text", "json"};
 
-/// The lines are made here; the sink adds only the line feed.
-spdlog::sink_ptr prepare(spdlog::sink_ptr sink) {
-  sink->set_formatter(std::make_unique<spdlog::pattern_formatter>("%v"));
-  return sink;
-}
-
 struct logging_state {
   std::mutex mutex;
   options current;
-  spdlog::sink_ptr sink = prepare(std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  std::optional<line_file> file;  ///< Where the lines go; nothing: to stderr.
   bool json = false;
   bool colour = false;
   rate_limit limit;
@@ -119,20 +112,17 @@ result<line_format> parse_line_format(std::string_view name) {
 }
 
 result<void> setup(const options& wanted) {
-  spdlog::sink_ptr sink;
-  try {
-    if (wanted.file.empty())
-      sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
-    else
-      sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(wanted.file);
-  } catch (const spdlog::spdlog_ex& failed) {
-    return fail(ec::invalid_argument, "cannot write the log: " + std::string{failed.what()});
+  std::optional<line_file> file;
+  if (!wanted.file.empty()) {
+    auto opened = line_file::open(wanted.file);
+    if (!opened) return fail(std::move(opened.error()));
+    file = std::move(*opened);
   }
   const bool terminal = wanted.file.empty() && isatty(STDERR_FILENO) == 1;
   auto& all = state();
   const std::lock_guard lock{all.mutex};
   all.current = wanted;
-  all.sink = prepare(std::move(sink));
+  all.file = std::move(file);
   all.json =
       wanted.format == line_format::json || (wanted.format == line_format::automatic && !terminal);
   const char* no_colour = std::getenv("NO_COLOR");
@@ -140,6 +130,12 @@ result<void> setup(const options& wanted) {
   all.changed.clear();
   for (auto& [name, component] : all.components) component->minimum = minimum_of(wanted, name);
   return {};
+}
+
+void reopen() {
+  auto& all = state();
+  const std::lock_guard lock{all.mutex};
+  if (all.file) all.file->follow_name();
 }
 
 result<void> set_level(std::string_view component, level wanted,
@@ -230,8 +226,11 @@ void logger::emit(level value, const message& words, std::span<const field> fiel
   const auto text = all.json ? json_line(entry) : text_line(entry, all.colour);
   keep(all, all.colour ? text_line(entry, false) : text);
   if (value != level::off) all.counts[static_cast<std::size_t>(value)].fetch_add(1);
-  all.sink->log(spdlog::details::log_msg{"", spdlog::level::info, text});
-  all.sink->flush();
+  if (all.file)
+    all.file->write(text);
+  else
+    // stderr is not buffered, so that one call writes the line whole.
+    std::fputs((text + '\n').c_str(), stderr);
 }
 
 }  // namespace argosy::logging

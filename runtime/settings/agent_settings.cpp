@@ -35,7 +35,8 @@ rule<std::string> id_range_or_nothing() {
 void describe_process(field_table& table, process_settings& item) {
   table.section("process", "Backend process: this machine is the one node of the cluster.");
   table.value("process.nodeName", item.node_name,
-              "The name of the node. Empty means the name of the machine.");
+              "The name of the node. Empty means the name that the machine had when the agent "
+              "first used its data directory.");
   table.value("process.capacity", item.capacity,
               "What the node offers, for example {cpu: 4, memory: 8Gi}. A resource that is not "
               "named has the amount that the machine has. Name less to keep something for other "
@@ -76,7 +77,8 @@ void describe_process(field_table& table, process_settings& item) {
   table.value("process.filesMax", item.files_max,
               "How many files and folders a run may have in its working directory; 0 means any "
               "number.");
-  table.value("process.outputMax", item.output_max, "How much of a run's output is kept.");
+  table.value("process.outputMax", item.output_max, "How much of a run's output is kept: half of it for its beginning, the rest for "
+              "its end. What is missing between them is told.");
   table.value("process.keepRunsMax", item.keep_runs_max,
               "How many folders of runs that have ended are kept. The oldest go first, and their "
               "output with them.");

@@ -231,8 +231,9 @@ void describe_logging(field_table& table, logging_settings& item) {
               "{journal: debug, bus: warning}. The component stands in each line.",
               rule<label_list>{check_components});
   table.value("logging.file", item.file,
-              "The path of a file to which lines are appended instead of stderr. The process "
-              "neither rotates nor reopens it.");
+              "The path of a file to which lines are appended instead of stderr. It is opened "
+              "anew when it was renamed or removed, with the next line or at SIGHUP, so that "
+              "logrotate needs no copytruncate.");
   table.value("logging.linesPerSecond", item.lines_per_second,
               "How many lines a second one place in the program may write, so that a repeated "
               "fault cannot fill the disk. Further lines are counted, and their number is "

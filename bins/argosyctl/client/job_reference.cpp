@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 
+#include "bins/argosyctl/client/input.hpp"
 #include "runtime/base/text.hpp"
 
 namespace argosy::ctl {
@@ -23,9 +25,10 @@ class collector {
   }
 
   result<void> add_all_of(std::istream& in) {
+    errno = 0;
     for (std::string word; in >> word;)
       if (auto added = add(word); !added) return added;
-    return {};
+    return check_input(in);
   }
 
   result<void> add_lines_of(std::string_view text) {

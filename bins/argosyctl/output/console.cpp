@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "bins/argosyctl/output/text.hpp"
 
@@ -96,17 +98,33 @@ std::string painted(std::string_view text, look as, bool colours) {
 
 void console::print(std::string_view text) {
   clear_status();
+  errno = 0;
   out_ << text;
+  note_failure();
 }
 
 void console::print_line(std::string_view text) {
   clear_status();
+  errno = 0;
   out_ << text << '\n';
+  note_failure();
+}
+
+void console::flush() {
+  errno = 0;
+  out_.flush();
+  note_failure();
+}
+
+void console::note_failure() {
+  if (failed_ || out_.good()) return;
+  failed_ = true;
+  if (errno != 0) why_ = std::strerror(errno);
 }
 
 void console::error_line(std::string_view text) {
   clear_status();
-  out_.flush();
+  flush();
   const auto colours = terminal_.colours && terminal_.err_is_terminal;
   err_ << painted("error:", look::bad, colours) << ' ' << escaped_lines(text) << '\n';
   err_.flush();
@@ -129,7 +147,7 @@ void console::status(std::string_view text) {
     return;
   }
   status_ = text;
-  out_.flush();
+  flush();
   err_ << erase_line
        << cut_to_width(escaped(text), terminal_.width == 0 ? 80 : terminal_.width - 1);
   err_.flush();

@@ -39,9 +39,11 @@ class console {
   /// Prints exactly this text to stdout.
   void print(std::string_view text);
   void print_line(std::string_view text);
-  void flush() { out_.flush(); }
-  /// False once stdout has refused a write (disk full).
+  void flush();
+  /// False once stdout has refused a write (disk full, closed).
   [[nodiscard]] bool good() const { return out_.good(); }
+  /// Why stdout refused a write, as "No space left on device"; empty if it is not known.
+  [[nodiscard]] const std::string& why_not_good() const noexcept { return why_; }
 
   /// Prints "error: …" to stderr, with control characters escaped.
   void error_line(std::string_view text);
@@ -63,10 +65,13 @@ class console {
 
  private:
   void clear_status();
+  void note_failure();
 
   std::ostream& out_;
   std::ostream& err_;
   terminal terminal_;
+  bool failed_ = false;
+  std::string why_;
   std::string status_;
   std::string drawn_;
   /// How many lines of the terminal were drawn; a long line takes several.

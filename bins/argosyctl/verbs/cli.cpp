@@ -130,11 +130,6 @@ exit_code run_parsed(session& s, CLI::App& app, const std::vector<std::string>& 
   auto done = chosen->run(s);
   s.out.status("");
   s.out.flush();
-  if (!s.out.good()) {
-    if (s.reader_gone()) return exit_code::reader_gone;
-    s.out.error_line("cannot write to stdout");
-    return exit_code::server_error;
-  }
   const bool stopped = done && *done == exit_code::interrupted && !s.is_interrupted();
   if (stopped && s.reader_gone()) return exit_code::reader_gone;
   if (done) return *done;
@@ -144,13 +139,33 @@ exit_code run_parsed(session& s, CLI::App& app, const std::vector<std::string>& 
   return by_user ? exit_code::interrupted : code;
 }
 
+/// Says so if the output of a verb was not written, and what was done all the same. Returns the
+/// code with which argosyctl ends.
+exit_code after_output(session& s, exit_code code) {
+  s.out.status("");
+  s.out.flush();
+  if (s.out.good()) return code;
+  const bool gone = s.reader_gone();
+  // Who reads only the first lines of a list knows what he does.
+  if (gone && !*s.changed) return exit_code::reader_gone;
+  std::string text = "cannot write to stdout";
+  if (!s.out.why_not_good().empty()) text += ": " + s.out.why_not_good();
+  if (*s.changed)
+    text += "; " + (s.carried_out.empty()
+                        ? std::string{"what was asked for was carried out on the server"}
+                        : s.carried_out);
+  s.out.error_line(text);
+  if (gone) return exit_code::reader_gone;
+  // A verb that saw that its output is lost ended as if it had been interrupted.
+  const bool stopped = code == exit_code::interrupted && !s.is_interrupted();
+  return stopped || code == exit_code::success ? exit_code::server_error : code;
+}
+
 bool is_verb(const CLI::App& app, const std::string& word) {
   return !app.get_subcommands([&](const CLI::App* verb) { return verb->check_name(word); }).empty();
 }
 
-}  // namespace
-
-exit_code run_cli(std::vector<std::string> words, session& s) {
+exit_code run_words(std::vector<std::string> words, session& s) {
   CLI::App app{"argosyctl: submit, watch and manage batch jobs of an Argosy server.", "argosyctl"};
   command_set commands;
   define_all(app, commands);
@@ -188,6 +203,12 @@ exit_code run_cli(std::vector<std::string> words, session& s) {
     return parser_said(s, app, said);
   }
   return run_parsed(s, app, words, commands);
+}
+
+}  // namespace
+
+exit_code run_cli(std::vector<std::string> words, session& s) {
+  return after_output(s, run_words(std::move(words), s));
 }
 
 }  // namespace argosy::ctl

@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "bins/argosyctl/client/noted_client.hpp"
 #include "bins/argosyctl/client/server_address.hpp"
 #include "bins/argosyctl/login/token_file.hpp"
 #include "bins/argosyctl/login/token_source.hpp"
@@ -102,7 +103,7 @@ result<client*> session::server() {
     auto made = at->from.name.empty() ? connect({at->url, timeout, verb, {}, tokens})
                                       : connect_to(at->from, tokens);
     if (made) {
-      connected = std::move(*made);
+      connected = std::make_shared<noted_client>(std::move(*made), changed);
       out.status("");
       return connected.get();
     }

@@ -88,6 +88,11 @@ struct session {
   /// True: connecting is tried until the time-out, since the verb's purpose is to wait.
   bool patient = false;
   std::shared_ptr<client> connected{};
+  /// Whether the server has carried out a call of this verb that changes something.
+  std::shared_ptr<std::atomic<bool>> changed = std::make_shared<std::atomic<bool>>(false);
+  /// What was changed, such as "3 jobs were submitted", if the verb knows it in more detail; it is
+  /// told when stdout cannot be written.
+  std::string carried_out{};
 
   /// Connects when it is first called. ec::unreachable and others, with a message that says what
   /// was tried.

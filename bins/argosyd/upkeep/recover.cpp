@@ -183,7 +183,7 @@ int put_back(const options& chosen) {
 }  // namespace
 
 int recover_log(const options& chosen) {
-  block_stop_signals();
+  block_signals();
   if (auto set = logging::setup(logging_options(chosen.settings.value.logging)); !set)
     return report("argosyd", set.error());
   if (!chosen.backup_folder.empty())

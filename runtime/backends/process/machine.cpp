@@ -10,6 +10,8 @@
 #include <cctype>
 #include <map>
 
+#include "runtime/backends/run/file.hpp"
+
 namespace argosy::backends {
 
 namespace {
@@ -49,11 +51,23 @@ std::string machine_name() {
   return out.substr(first, std::min<std::size_t>(last - first + 1, 63));
 }
 
+std::string kept_machine_name(const std::filesystem::path& folder) {
+  const auto file = folder / "node";
+  if (const auto kept = read_file(file)) {
+    const auto name = kept->substr(0, kept->find('\n'));
+    if (!name.empty() && name.size() <= 63) return name;
+  }
+  auto name = machine_name();
+  // Without the file a later name of the machine counts, as it would without this function.
+  static_cast<void>(write_file(file, name + "\n", sync_mode::yes));
+  return name;
+}
+
 model::node_info machine_node(const std::filesystem::path& disk, std::string name,
                               const model::resource_list& capacity, model::label_list labels,
                               std::vector<model::taint> taints) {
   model::node_info node;
-  node.name = name.empty() ? machine_name() : std::move(name);
+  node.name = name.empty() ? kept_machine_name(disk) : std::move(name);
   std::map<std::string, std::int64_t> amounts;
   for (const auto& [resource, amount] : machine_capacity(disk)) amounts[resource] = amount;
   for (const auto& [resource, amount] : capacity) amounts[resource] = amount;

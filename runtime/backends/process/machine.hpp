@@ -15,6 +15,10 @@ namespace argosy::backends {
 /// The host name as a node name: lower case, other characters than [a-z0-9.-] replaced.
 [[nodiscard]] std::string machine_name();
 
+/// The name that this machine had when the folder was first used: a machine that is renamed stays
+/// the same node, with its runs and its cordons. The file `node` in the folder keeps it.
+[[nodiscard]] std::string kept_machine_name(const std::filesystem::path& folder);
+
 /// `capacity` replaces amounts of the machine, or adds resources that it does not show.
 [[nodiscard]] model::node_info machine_node(const std::filesystem::path& disk, std::string name,
                                             const model::resource_list& capacity,

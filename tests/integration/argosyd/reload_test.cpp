@@ -60,6 +60,20 @@ TEST_F(reload, changes_how_many_jobs_start) {
   EXPECT_EQ(world.stop(), 0);
 }
 
+TEST_F(reload, makes_a_log_file_that_was_renamed_at_once) {
+  const auto log = (world.folder() / "its.log").string();
+  write("logging: {file: " + log + "}\n");
+  start_with_queue({"--config", path});
+  std::filesystem::rename(log, log + ".1");
+  world.server.signal(SIGHUP);
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(log); }));
+  std::filesystem::remove(log);
+  world.server.signal(SIGHUP);
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(log); }));
+  EXPECT_EQ(world.stop(), 0);
+  EXPECT_NE(std::filesystem::file_size(log), 0U) << "it goes on in the new file";
+}
+
 TEST_F(reload, needs_a_file) {
   start();
   const auto done = config({"reload"});

@@ -82,6 +82,18 @@ TEST_F(run_verb, says_that_the_job_gets_nothing_of_what_is_piped_to_it) {
   EXPECT_THAT(run({"run", "-q", "a", "--", "cat"}).err, HasSubstr("its standard input is empty"));
 }
 
+TEST_F(run_verb, sends_what_was_typed_also_where_a_pod_spec_has_variables) {
+  ends(api::JobState::SUCCEEDED);
+  ASSERT_EQ(run({"run", "-q", "a", "--env", "P=$(X)$$", "--", "printf", "a$$b", "$(ARGOSY_QUEUE)",
+                 "$$(HOME)", "$x", "$", "$$$$"})
+                .code,
+            exit_code::success);
+  const auto& container = sent().pod_spec().containers(0);
+  EXPECT_THAT(container.command(), ElementsAre("printf", "a$$$b", "$$(ARGOSY_QUEUE)", "$$$$(HOME)",
+                                               "$x", "$", "$$$$$$$"));
+  EXPECT_EQ(container.env(0).value(), "$$(X)$$$");
+}
+
 TEST_F(run_verb, ends_with_the_exit_code_of_the_command) {
   ends(api::JobState::FAILED, 42);
   const auto done = run({"run", "-q", "a", "--", "false"});

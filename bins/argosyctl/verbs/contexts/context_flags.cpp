@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "bins/argosyctl/client/input.hpp"
 #include "bins/argosyctl/client/server_address.hpp"
 #include "runtime/access/certificate.hpp"
 #include "runtime/access/credentials.hpp"
@@ -68,7 +69,9 @@ bool context_flags::given() const {
 result<std::string> context_flags::secret_of(const std::string& file, session& s) const {
   std::string text;
   if (file == "-") {
-    std::getline(s.in, text);
+    auto line = read_input_line(s.in);
+    if (!line) return fail(std::move(line.error()));
+    text = std::move(*line);
   } else {
     auto read = read_file(file, secret_size_max);
     if (!read) return fail(ec::invalid_argument, read.error().detail);

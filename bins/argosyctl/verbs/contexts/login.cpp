@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bins/argosyctl/client/contexts.hpp"
+#include "bins/argosyctl/client/input.hpp"
 #include "bins/argosyctl/login/device_login.hpp"
 #include "bins/argosyctl/login/token_file.hpp"
 #include "bins/argosyctl/output/json.hpp"
@@ -71,7 +72,9 @@ result<void> login_command::ask(session& s, const context_list& all) {
   if (!s.out.where().in_is_terminal)
     return fail(ec::invalid_argument, "name the server, such as nats://HOST:PORT");
   s.out.notice("URL of the server, such as nats://HOST:PORT:");
-  std::getline(s.in, url_);
+  auto line = read_input_line(s.in);
+  if (!line) return fail(std::move(line.error()));
+  url_ = std::move(*line);
   if (url_.empty()) return fail(ec::invalid_argument, "no server was named");
   return {};
 }

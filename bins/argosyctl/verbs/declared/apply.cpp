@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "bins/argosyctl/client/input.hpp"
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
@@ -41,11 +42,7 @@ class declared_file {
   }
 
   result<submit_file::declarations> read(session& s) const {
-    result<std::string> text = std::string{};
-    if (file_ == "-")
-      text->assign(std::istreambuf_iterator<char>{s.in}, {});
-    else
-      text = read_file(file_, declared_size_max);
+    const auto text = read_input(s.in, file_, declared_size_max);
     if (!text) return fail(ec::invalid_argument, text.error().detail);
     const auto shown = file_ == "-" ? std::string{"stdin"} : file_;
     auto wanted = submit_file::read_declarations(*text, shown);

@@ -83,18 +83,31 @@ class run_command final : public command {
   bool print_ = false;
 };
 
+/// The text as it has to stand in a pod spec, where $(NAME) is replaced and $$ means $, so that the
+/// command gets what was typed.
+std::string typed(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    const bool is_read = i + 1 < text.size() && (text[i + 1] == '$' || text[i + 1] == '(');
+    if (text[i] == '$' && is_read) out += '$';
+  }
+  return out;
+}
+
 /// The job as a file for submit.
 result<nlohmann::ordered_json> run_command::described() const {
   using json = nlohmann::ordered_json;
   json amounts{{"cpu", cpu_}, {"memory", memory_}};
   if (!gpu_.empty()) amounts["nvidia.com/gpu"] = gpu_;
-  json container{{"name", name_}, {"image", image_}, {"command", command_}};
+  json container{{"name", name_}, {"image", image_}, {"command", json::array()}};
+  for (const auto& word : command_) container["command"].push_back(typed(word));
   for (const auto& variable : env_) {
     const auto equals = variable.find('=');
     if (equals == 0 || equals == std::string::npos)
       return fail(ec::invalid_argument, fmt::format("--env {}: write KEY=VALUE", variable));
-    container["env"].push_back(
-        {{"name", variable.substr(0, equals)}, {"value", variable.substr(equals + 1)}});
+    container["env"].push_back({{"name", variable.substr(0, equals)},
+                                {"value", typed(std::string_view{variable}.substr(equals + 1))}});
   }
   container["resources"] = {{"requests", amounts}, {"limits", amounts}};
   json pod{{"restartPolicy", "Never"}};
@@ -179,6 +192,7 @@ result<exit_code> run_command::run(session& s) {
   const auto id = submit(s, **server, *job);
   if (!id) return fail(id.error());
   (void)remember_submission(s.env, *id + "\n");
+  s.carried_out = fmt::format("job/{} was submitted", *id);
   tell(s, *id);
   s.out.flush();
   if (detach_) return exit_code::success;

@@ -193,6 +193,11 @@ result<exit_code> submit_command::send(session& s, client& server,
   for (const auto& id : accepted_) lines.append(id.text()).append("\n");
   if (!lines.empty() && !remember_submission(s.env, lines))
     s.out.hint("@last could not be remembered: the state folder cannot be written");
+  if (!accepted_.empty())
+    s.carried_out =
+        fmt::format("{} submitted; their ids: argosyctl get jobs @last",
+                    accepted_.size() == 1 ? std::string{"1 job was"}
+                                          : fmt::format("{} jobs were", accepted_.size()));
   if (s.as != format::json || !failed || !accepted_.empty()) print_accepted(s);
   if (failed) return refused(s, server, *failed, divided->origins);
   return exit_code::success;

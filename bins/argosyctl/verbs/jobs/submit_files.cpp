@@ -10,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "bins/argosyctl/client/input.hpp"
 #include "messages/submit_file/locate.hpp"
 
 namespace argosy::ctl {
@@ -42,7 +43,7 @@ std::vector<read_one> read_all(session& s, const std::vector<std::string>& names
   std::vector<read_one> out(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     out[i].shown = names[i] == stdin_name ? "stdin" : names[i];
-    if (names[i] == stdin_name) out[i].text = std::string{std::istreambuf_iterator<char>{s.in}, {}};
+    if (names[i] == stdin_name) out[i].text = read_input(s.in, names[i], file_size_max);
   }
   std::atomic<std::size_t> next{0};
   const auto work = [&] {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <set>
 
+#include "bins/argosyctl/client/input.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
@@ -52,11 +53,7 @@ error exists_already(const std::string& name) {
 }
 
 result<std::vector<api::Queue>> create_command::of_file(session& s) const {
-  result<std::string> text = std::string{};
-  if (file_ == "-")
-    text->assign(std::istreambuf_iterator<char>{s.in}, {});
-  else
-    text = read_file(file_, queue_file_size_max);
+  const auto text = read_input(s.in, file_, queue_file_size_max);
   if (!text) return fail(ec::invalid_argument, text.error().detail);
   const auto shown = file_ == "-" ? std::string{"stdin"} : file_;
   auto settings = submit_file::read_queues(*text, shown);

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "bins/argosyctl/client/input.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
@@ -19,11 +20,7 @@ namespace {
 constexpr std::size_t policy_file_size_max = 4u << 20;
 
 result<std::vector<model::retry_policy>> policies_of(session& s, const std::string& file) {
-  result<std::string> text = std::string{};
-  if (file == "-")
-    text->assign(std::istreambuf_iterator<char>{s.in}, {});
-  else
-    text = read_file(file, policy_file_size_max);
+  const auto text = read_input(s.in, file, policy_file_size_max);
   if (!text) return fail(ec::invalid_argument, text.error().detail);
   const auto shown = file == "-" ? std::string{"stdin"} : file;
   auto policies = submit_file::read_policies(*text, shown);

@@ -6,9 +6,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "bins/shared/standard_files.hpp"
 #include "tests/support/chaos/run.hpp"
 
 int main(int argc, char** argv) {
+  argosy::open_standard_files();
   using namespace argosy::chaos;
   using std::chrono::milliseconds;
   run_settings settings;

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <set>
 
+#include "bins/shared/standard_files.hpp"
 #include "tests/support/witness/log_reader.hpp"
 #include "tests/support/witness/verdict.hpp"
 
@@ -36,6 +37,7 @@ void print(std::uint64_t record, const model::event& event) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  argosy::open_standard_files();
   using namespace argosy::witness;
   if (argc < 5) {
     std::cerr << "usage: witness-check URL CREDENTIALS TRACES ACKNOWLEDGED [unfinished] [JOB...]\n";

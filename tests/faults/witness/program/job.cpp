@@ -16,6 +16,8 @@
 #include <cstring>
 #include <string>
 
+#include "bins/shared/standard_files.hpp"
+
 namespace {
 
 constexpr long long beat_ns = 40'000'000;
@@ -66,6 +68,7 @@ void work(const trace_file& trace, long long until, const char* file) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  argosy::open_standard_files();
   const char* job = std::getenv("ARGOSY_JOB_ID");
   const char* run = std::getenv("ARGOSY_RUN");
   if (argc < 4 || job == nullptr || run == nullptr) return 99;

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/logging/line_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace argosy::logging {
+
+namespace {
+
+int open_for_appending(const std::string& path) {
+  return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+}
+
+}  // namespace
+
+line_file::line_file(std::string path, int descriptor)
+    : path_(std::move(path)), descriptor_(descriptor) {}
+
+result<line_file> line_file::open(const std::string& path) {
+  const int descriptor = open_for_appending(path);
+  if (descriptor < 0)
+    return fail(ec::invalid_argument,
+                "cannot write the log to '" + path + "': " + std::strerror(errno));
+  return line_file{path, descriptor};
+}
+
+line_file::line_file(line_file&& from) noexcept
+    : path_(std::move(from.path_)),
+      descriptor_(std::exchange(from.descriptor_, -1)),
+      lost_(from.lost_),
+      torn_(from.torn_) {}
+
+line_file& line_file::operator=(line_file&& from) noexcept {
+  std::swap(path_, from.path_);
+  std::swap(descriptor_, from.descriptor_);
+  std::swap(lost_, from.lost_);
+  std::swap(torn_, from.torn_);
+  return *this;
+}
+
+line_file::~line_file() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+bool line_file::append(std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(descriptor_, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    torn_ = text[static_cast<std::size_t>(written) - 1] != '\n';
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+void line_file::write(std::string_view line) {
+  follow_name();
+  std::string text;
+  if (torn_) text += '\n';
+  if (lost_ > 0) text += "(" + std::to_string(lost_) + " lines could not be written)\n";
+  text.append(line) += '\n';
+  // A line that was cut counts as lost, since nobody can read it.
+  lost_ = append(text) ? 0 : lost_ + 1;
+}
+
+void line_file::follow_name() {
+  struct stat ours {};
+  struct stat named {};
+  if (::stat(path_.c_str(), &named) == 0 && ::fstat(descriptor_, &ours) == 0 &&
+      named.st_ino == ours.st_ino && named.st_dev == ours.st_dev)
+    return;
+  const int anew = open_for_appending(path_);
+  if (anew < 0) return;
+  ::close(descriptor_);
+  descriptor_ = anew;
+  torn_ = false;
+}
+
+}  // namespace argosy::logging

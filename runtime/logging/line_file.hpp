@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file of log lines. It follows its name: when the file was renamed or removed, as logrotate
+// does, the next line opens the name anew. One thread at a time may use it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.hpp"
+
+namespace argosy::logging {
+
+class line_file {
+ public:
+  /// Appends to the file, which is made if there is none. ec::invalid_argument if it cannot be
+  /// opened.
+  [[nodiscard]] static result<line_file> open(const std::string& path);
+
+  line_file(line_file&& from) noexcept;
+  line_file& operator=(line_file&& from) noexcept;
+  ~line_file();
+
+  /// Writes the line and a line feed. A line for which there is no room is counted; the first one
+  /// that can be written again follows a line that says how many are missing.
+  void write(std::string_view line);
+
+  /// Opens the name anew if it does not name the open file any more; if it cannot be opened, the
+  /// old file stays in use.
+  void follow_name();
+
+ private:
+  line_file(std::string path, int descriptor);
+  bool append(std::string_view text);
+
+  std::string path_;
+  int descriptor_ = -1;
+  std::uint64_t lost_ = 0;  ///< How many lines could not be written since the last one that was.
+  bool torn_ = false;       ///< The file ends within a line.
+};
+
+}  // namespace argosy::logging

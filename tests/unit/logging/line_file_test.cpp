@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the log file follows its name, and a full disk costs lines but neither the process nor the
+// knowledge that lines are missing. Method: the file is renamed and removed; /dev/full is a full
+// disk.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "runtime/logging/line_file.hpp"
+#include "tests/support/temp_folder.hpp"
+
+namespace argosy::logging {
+namespace {
+
+std::string content(const std::filesystem::path& path) {
+  std::ifstream in{path};
+  std::ostringstream all;
+  all << in.rdbuf();
+  return all.str();
+}
+
+class log_file : public ::testing::Test {
+ protected:
+  testing::temp_folder temp;
+  std::filesystem::path path = temp.path() / "log";
+};
+
+TEST_F(log_file, is_opened_anew_with_the_next_line_after_it_was_renamed) {
+  auto file = line_file::open(path.string());
+  ASSERT_TRUE(file);
+  file->write("one");
+  std::filesystem::rename(path, temp.path() / "log.1");
+  file->write("two");
+  EXPECT_EQ(content(temp.path() / "log.1"), "one\n");
+  EXPECT_EQ(content(path), "two\n");
+}
+
+TEST_F(log_file, is_made_at_once_when_its_name_is_followed) {
+  auto file = line_file::open(path.string());
+  ASSERT_TRUE(file);
+  std::filesystem::remove(path);
+  file->follow_name();
+  EXPECT_TRUE(std::filesystem::exists(path));
+}
+
+TEST_F(log_file, stays_in_use_while_its_name_cannot_be_opened) {
+  const auto folder = temp.path() / "folder";
+  std::filesystem::create_directory(folder);
+  auto file = line_file::open((folder / "log").string());
+  ASSERT_TRUE(file);
+  std::filesystem::rename(folder, temp.path() / "moved");
+  file->write("kept");
+  EXPECT_EQ(content(temp.path() / "moved" / "log"), "kept\n");
+}
+
+TEST_F(log_file, says_how_many_lines_a_full_disk_has_cost) {
+  std::filesystem::create_symlink("/dev/full", path);
+  auto file = line_file::open(path.string());
+  ASSERT_TRUE(file);
+  file->write("one");
+  file->write("two");
+  std::filesystem::remove(path);
+  file->write("three");
+  EXPECT_EQ(content(path), "(2 lines could not be written)\nthree\n");
+}
+
+TEST_F(log_file, that_cannot_be_opened_is_an_error) {
+  EXPECT_FALSE(line_file::open((temp.path() / "no" / "log").string()));
+}
+
+}  // namespace
+}  // namespace argosy::logging
