@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/call.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace argosy::actors {
+
+namespace {
+
+constexpr std::chrono::milliseconds wait_max{std::chrono::hours{1}};
+
+}  // namespace
+
+native::asker call::asker(std::chrono::milliseconds unsaid) const {
+  auto wait = unsaid;
+  if (const auto said = frame_->headers.get_number(bus::header::timeout))
+    wait = std::chrono::milliseconds{std::min<std::uint64_t>(*said, wait_max.count())};
+  return {share_, began_ + wait, frame_->given_up};
+}
 
 void call::reply(std::string data, const bus::headers& with) const {
   ended("ok");

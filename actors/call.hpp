@@ -17,9 +17,11 @@
 
 #include "actors/caf_error.hpp"
 #include "actors/interfaces/api/bus.hpp"
+#include "messages/native/reader.hpp"
 #include "messages/probes/call_probe.hpp"
 #include "runtime/access/action.hpp"
 #include "runtime/base/ulid.hpp"
+#include "runtime/border/shares.hpp"
 
 namespace argosy::actors {
 
@@ -63,6 +65,9 @@ class call {
   void fail_with(const caf::error& err) const;
 
   [[nodiscard]] const bus::frame& frame() const noexcept { return *frame_; }
+  /// Who waits for the answer, and until when. Who does not say for how long he waits is taken to
+  /// wait for `unsaid`, since over NATS nobody would know that he has gone.
+  [[nodiscard]] native::asker asker(std::chrono::milliseconds unsaid) const;
   /// A header of the request; empty if it has none.
   [[nodiscard]] std::string header(std::string_view name) const {
     return std::string{frame_->headers.get(name).value_or("")};
@@ -74,10 +79,24 @@ class call {
   [[nodiscard]] const std::shared_ptr<const access::principal>& who() const noexcept {
     return who_;
   }
+  [[nodiscard]] std::string_view method() const noexcept { return method_; }
   /// What the request does.
   [[nodiscard]] access::action what() const noexcept { return what_; }
   /// The id of the operation that this call is if it changes very many jobs; nil for other calls.
   [[nodiscard]] const ulid& operation() const noexcept { return operation_; }
+  /// The same call of whoever shares with all callers of this name, see bus::caller_key().
+  [[nodiscard]] call shared_by(std::string name) const {
+    auto out = *this;
+    out.share_ = std::move(name);
+    return out;
+  }
+  [[nodiscard]] const std::string& share() const noexcept { return share_; }
+  /// The same call, which keeps this place until it is answered and its copies are gone.
+  [[nodiscard]] call holding(border::shares::place place) const {
+    auto out = *this;
+    out.place_ = std::move(place);
+    return out;
+  }
   /// The same call under this id.
   [[nodiscard]] call as_operation(const ulid& id) const {
     auto out = *this;
@@ -98,6 +117,8 @@ class call {
   std::shared_ptr<const access::principal> who_;
   access::action what_;
   ulid operation_{};
+  std::string share_;
+  border::shares::place place_;
   std::shared_ptr<call_listener> listener_;  ///< Null: nobody listens.
   caf::actor_clock::time_point began_ = self_->clock().now();
 };

@@ -114,6 +114,9 @@ void root_state::lead(std::uint64_t granted) {
   spawn_retention_actor();
   archive =
       supervise(spawn_archive(self->system(), archive_config{config.archive}, config.blocking_on));
+  const auto& most = config.request_limits;
+  slow_questions =
+      std::make_shared<border::shares>(border::share_limits{most.slow_per_user_max, most.slow_max});
   if (config.connection) spawn_gateways();
   if (config.inner_connection) spawn_inner_gateway();
   logger.info("leading", logging::kv("epoch", epoch));
@@ -193,6 +196,7 @@ gateway_config root_state::common_gateway_config() const {
   settings.preemptible_classes = preemptible_classes();
   settings.request_timeout = config.request_timeout;
   settings.request_limits = config.request_limits;
+  settings.slow_questions = slow_questions;
   settings.version = config.version;
   settings.commit = config.commit;
   settings.preset = to_string(config.scheduling->base);
@@ -226,8 +230,8 @@ void root_state::spawn_gateways() {
 
 /// The GATEWAYs share no state, so that callers of one transport cannot hold up those of another.
 void root_state::spawn_inner_gateway() {
-  inner_bus = supervise(
-      spawn_bus(self->system(), {config.inner_connection, config.probes}, config.blocking_on));
+  inner_bus = supervise(spawn_bus(self->system(), {config.inner_connection, config.probes, true},
+                                  config.blocking_on));
   auto settings = common_gateway_config();
   settings.bus = inner_bus;
   settings.connection = config.inner_connection;

@@ -2,12 +2,13 @@
 #include "actors/api/bus.hpp"
 
 #include <map>
-#include <mutex>
 #include <vector>
 
 #include "actors/caf_error.hpp"
 #include "messages/probes/bus_probe.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/border/shares.hpp"
+#include "runtime/bus/caller_headers.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -21,44 +22,24 @@ trace::context context_of(const bus::frame& frame) {
   return context ? *context : trace::new_root();
 }
 
-/// What is unanswered of one subject that is served. It is used on any thread.
-class used_credit {
- public:
-  explicit used_credit(native::serve_credit most) : most_(most) {}
-
-  /// Whether a request of this size may be taken; then it counts until it is given back.
-  bool take(std::size_t bytes) {
-    const std::lock_guard lock{mutex_};
-    if (requests_ >= most_.requests) return false;
-    if (requests_ > 0 && bytes_ + bytes > most_.bytes) return false;
-    ++requests_;
-    bytes_ += bytes;
-    return true;
-  }
-  void give_back(std::size_t bytes) {
-    const std::lock_guard lock{mutex_};
-    --requests_;
-    bytes_ -= bytes;
-  }
-
- private:
-  const native::serve_credit most_;
-  std::mutex mutex_;
-  std::uint32_t requests_ = 0;  ///< Guarded by mutex_, as is bytes_.
-  std::uint64_t bytes_ = 0;
-};
+error refusal(border::share_core::answer why) {
+  if (why == border::share_core::answer::own_share_full)
+    return {ec::overloaded,
+            "too many of your requests, or too large ones, are under way; try again in a second"};
+  return {ec::overloaded,
+          "too many requests, or too large ones, are under way; try again in a second"};
+}
 
 /// Wraps a frame so that it gives its credit back when the last actor that works on it lets go.
-native::frame_ptr with_credit(bus::frame frame, std::shared_ptr<used_credit> used,
+native::frame_ptr with_credit(bus::frame frame, border::shares::place place,
                               std::shared_ptr<probes::bus_probe> probe) {
   const auto size = frame.data.size();
   ++probe->taken;
   probe->unanswered.add(1);
   probe->unanswered_bytes.add(static_cast<std::int64_t>(size));
   return {new bus::frame(std::move(frame)),
-          [used = std::move(used), probe = std::move(probe), size](const bus::frame* held) {
+          [place = std::move(place), probe = std::move(probe), size](const bus::frame* held) {
             delete held;
-            used->give_back(size);
             probe->unanswered.add(-1);
             probe->unanswered_bytes.add(-static_cast<std::int64_t>(size));
           }};
@@ -114,21 +95,22 @@ bus_actor::behavior_type bus_state::make_behavior(bus_config cfg) {
 
 caf::result<atom::ok> bus_state::serve(const std::string& pattern, native::serve_credit credit,
                                        const frame_handler_actor& handler) {
-  auto used = std::make_shared<used_credit>(credit);
-  auto served = config.connection->serve(pattern, [handler, used, probe = probe,
-                                                   connection =
-                                                       config.connection.get()](bus::frame frame) {
-    if (!used->take(frame.data.size())) {
-      ++probe->refused;
-      auto refused = connection->respond_error(
-          frame, {ec::overloaded,
-                  "too many requests, or too large ones, are under way; try again in a second"});
-      static_cast<void>(refused);  // Without a reply address nobody can be told.
-      return;
-    }
-    const trace::scope cause{context_of(frame)};
-    caf::anon_send(handler, atom::frame_v, with_credit(std::move(frame), used, probe));
-  });
+  // A caller may have all of the credit; all callers together have twice as much.
+  auto used = std::make_shared<border::shares>(border::twice(credit.requests, credit.bytes));
+  auto served = config.connection->serve(
+      pattern, [handler, used, probe = probe, connection = config.connection.get(),
+                in_header = config.callers_in_header](bus::frame frame) {
+        auto taken = used->take(bus::caller_key(frame, in_header), frame.data.size());
+        if (!taken.held) {
+          ++probe->refused;
+          auto refused = connection->respond_error(frame, refusal(taken.answer));
+          static_cast<void>(refused);  // Without a reply address nobody can be told.
+          return;
+        }
+        const trace::scope cause{context_of(frame)};
+        caf::anon_send(handler, atom::frame_v,
+                       with_credit(std::move(frame), std::move(taken.held), probe));
+      });
   if (!served) return to_caf(served.error());
   subscriptions.push_back(std::move(*served));
   return atom::ok_v;

@@ -17,6 +17,8 @@ namespace argosy::actors {
 struct bus_config {
   std::shared_ptr<bus::connection> connection;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
+  /// Whether requests come from transports of this process, which say in a header who calls.
+  bool callers_in_header = false;
 };
 
 [[nodiscard]] result<void> validate(const bus_config& config);

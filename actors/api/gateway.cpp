@@ -160,14 +160,15 @@ void gateway_state::proved(const native::frame_ptr& frame, const result<access::
 call gateway_state::make_call(const native::frame_ptr& frame, std::string_view called,
                               access::principal sender,
                               std::shared_ptr<call_listener> listener) const {
-  return {self,
-          gateway->config.bus,
-          frame,
-          *gateway->probe,
-          known_method(methods, called),
-          std::move(sender),
-          access::action_of(called),
-          std::move(listener)};
+  const call out{self,
+                 gateway->config.bus,
+                 frame,
+                 *gateway->probe,
+                 known_method(methods, called),
+                 std::move(sender),
+                 access::action_of(called),
+                 std::move(listener)};
+  return out.shared_by(bus::caller_key(*frame, gateway->config.callers_in_header));
 }
 
 void gateway_state::serve(const native::frame_ptr& frame, const access::api_call& asked,

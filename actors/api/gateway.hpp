@@ -19,6 +19,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/base/random.hpp"
 #include "runtime/base/result.hpp"
+#include "runtime/border/shares.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/eventlog/log_load.hpp"
 #include "runtime/metrics/board.hpp"
@@ -56,6 +57,8 @@ struct gateway_config {
   std::vector<std::string> preemptible_classes;
   std::chrono::milliseconds request_timeout = model::request_timeout_default;
   model::request_limits request_limits;
+  /// The slow questions that callers have under way, over all transports. Null: as many as may be.
+  std::shared_ptr<border::shares> slow_questions;
   std::string version;
   std::string commit;
   std::string preset;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/api/gateway_services.hpp"
 
+#include "actors/api/audit/audited_call.hpp"
+
 namespace argosy::actors {
 
 gateway_services::gateway_services(gateway_self self_, gateway_config config_)
@@ -10,6 +12,71 @@ gateway_services::gateway_services(gateway_self self_, gateway_config config_)
       actors(config.root, config.request_timeout),
       random(config.seed),
       decoder(config.limits, codec::process_shapes(), ids),
+      watches(std::make_shared<border::shares>(border::share_limits{
+          config.request_limits.watches_per_user_max, config.request_limits.watches_max})),
       started_ns(to_nanos(config.clock->wall())) {}
+
+std::optional<call> gateway_services::begin_slow(const call& caller) {
+  if (!config.slow_questions) return caller;
+  auto taken = config.slow_questions->take(caller.share());
+  if (taken.held) return caller.holding(std::move(taken.held));
+  const auto& limits = config.request_limits;
+  caller.fail(ec::overloaded,
+              taken.answer == border::share_core::answer::own_share_full
+                  ? "as many questions of yours that take long are under way as one caller may "
+                    "have, " +
+                        std::to_string(limits.slow_per_user_max) + "; wait for their answers"
+                  : "too many questions that take long are under way; try again in a second");
+  return std::nullopt;
+}
+
+void gateway_services::find_hidden(const call& caller, const std::string& queue,
+                                   std::function<void(bool)> then) {
+  constexpr auto view = access::action::view_specifications;
+  if (access::may(*caller.who(), view)) {
+    then(false);
+    return;
+  }
+  actors.find_queue(
+      self, queue,
+      [this, caller, then](const queue_actor& handle) {
+        self->request(handle, config.request_timeout, atom::allow_v, caller.who(),
+                      static_cast<std::uint8_t>(view))
+            .then([then](atom::ok) { then(false); }, [then](const caf::error&) { then(true); });
+      },
+      [then](const error&) { then(true); });
+}
+
+void gateway_services::find_hidden(const call& caller, const std::vector<model::job_record>& jobs,
+                                   std::function<void(const std::set<std::string>&)> then) {
+  std::set<std::string> queues;
+  for (const auto& job : jobs)
+    if (!access::sees_environment(*caller.who(), job.header->owner))
+      queues.insert(job.header->queue);
+  if (queues.empty()) {
+    then({});
+    return;
+  }
+  struct open_answers {
+    std::size_t missing = 0;
+    std::set<std::string> hidden;
+  };
+  auto open = std::make_shared<open_answers>();
+  open->missing = queues.size();
+  for (const auto& queue : queues)
+    find_hidden(caller, queue, [open, queue, then](bool hides) {
+      if (hides) open->hidden.insert(queue);
+      if (--open->missing == 0) then(open->hidden);
+    });
+}
+
+void gateway_services::note_shown(const call& caller, std::uint64_t jobs) const {
+  if (!config.audit || jobs == 0) return;
+  auto record = call_of(caller.frame(), caller.method(), *caller.who(), config.callers_in_header);
+  record.outcome = model::call_outcome::ok;
+  record.jobs = jobs;
+  record.summary = "saw specifications of others";
+  self->send(config.audit, atom::record_v, std::move(record));
+}
 
 }  // namespace argosy::actors

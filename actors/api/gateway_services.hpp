@@ -6,8 +6,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "actors/api/gateway.hpp"
 #include "actors/call.hpp"
@@ -53,6 +56,16 @@ struct gateway_services {
   void with_queue(const call& caller, const std::string& queue, Then then) {
     find_queue(caller, queue, std::move(then), [caller](const error& why) { caller.fail(why); });
   }
+  /// Asks the QUEUEs of these jobs whether the caller sees the environment there, and hands to
+  /// `then` the names of those where he does not see that of others' jobs. A queue that cannot be
+  /// asked is among them.
+  void find_hidden(const call& caller, const std::vector<model::job_record>& jobs,
+                   std::function<void(const std::set<std::string>&)> then);
+  /// The same for one queue: whether he sees only the environment of his own jobs there.
+  void find_hidden(const call& caller, const std::string& queue, std::function<void(bool)> then);
+  /// Tells AUDIT that the caller was shown specifications of others.
+  void note_shown(const call& caller, std::uint64_t jobs) const;
+
   /// Hands the CLUSTER to `then`, or answers the call with ec::not_found.
   template <class Then>
   void with_cluster(const call& caller, const std::string& cluster, Then then) {
@@ -80,6 +93,10 @@ struct gateway_services {
         atom::query_v, native::get_jobs{{*id}, with_spec});
   }
 
+  /// Takes a place for a question that takes long, or answers the call with ec::overloaded. Null:
+  /// it was answered. The place is held until the call is answered.
+  [[nodiscard]] std::optional<call> begin_slow(const call& caller);
+
   /// The id of a change that may take a while.
   [[nodiscard]] ulid new_operation() {
     return ids.make(static_cast<std::uint64_t>(to_nanos(config.clock->wall()) / 1'000'000));
@@ -94,10 +111,8 @@ struct gateway_services {
   codec::submit_decoder decoder;
   std::map<native::job_set_key, feed_actor> feeds;
   std::uint64_t next_watch = 1;
-  /// All open watches share this token, so that its use count counts them.
-  std::shared_ptr<const char> watch_token = std::make_shared<const char>('w');
-  /// The same for each user.
-  std::map<std::string, std::shared_ptr<const char>> user_watch_tokens;
+  /// The open watches of all users.
+  std::shared_ptr<border::shares> watches;
   std::int64_t started_ns = 0;
 };
 

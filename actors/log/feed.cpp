@@ -49,6 +49,7 @@ struct feed_state {
     native::event_cursor after;
     bool newest_only = false;
     std::uint64_t changes = 0;
+    std::optional<std::string> only_of;  ///< As watch_request has it.
 
     friend auto operator<=>(const read_key&, const read_key&) = default;
   };
@@ -60,7 +61,8 @@ struct feed_state {
   void pump_all();
   void pump(std::uint64_t id);
   void read(std::uint64_t id, watcher& who);
-  [[nodiscard]] encoded_page encoded(const native::event_page_ptr& page) const;
+  [[nodiscard]] encoded_page encoded(const native::event_page_ptr& page,
+                                     const std::optional<std::string>& only_of) const;
   void take(std::uint64_t id, const encoded_page& read);
   void take_events(watcher& who, const encoded_page& read);
   void fail_read(std::uint64_t id, const error& why);
@@ -154,7 +156,8 @@ bool feed_state::send_unsent(std::uint64_t id, watcher& who) {
 void feed_state::read(std::uint64_t id, watcher& who) {
   who.reading = true;
   who.stale = false;
-  const read_key key{who.at, who.request.from_now && !who.newest, changes};
+  const read_key key{who.at, who.request.from_now && !who.newest, changes,
+                     who.request.shows_only_of};
   auto& sharing = reads[key];
   sharing.push_back(id);
   if (sharing.size() > 1) return;
@@ -164,7 +167,7 @@ void feed_state::read(std::uint64_t id, watcher& who) {
       .then(
           [this, key](const native::event_page_ptr& page) {
             const auto waiting = std::move(reads.extract(key).mapped());
-            const auto read = encoded(page);
+            const auto read = encoded(page, key.only_of);
             for (const auto each : waiting) take(each, read);
           },
           [this, key](const caf::error& err) {
@@ -173,12 +176,13 @@ void feed_state::read(std::uint64_t id, watcher& who) {
           });
 }
 
-feed_state::encoded_page feed_state::encoded(const native::event_page_ptr& page) const {
+feed_state::encoded_page feed_state::encoded(const native::event_page_ptr& page,
+                                             const std::optional<std::string>& only_of) const {
   encoded_page out{page, {}};
   out.messages.reserve(page->events.size());
   for (const auto& event : page->events) {
     auto& messages = out.messages.emplace_back();
-    for (auto& message : config.encode(event))
+    for (auto& message : config.encode(event, only_of))
       messages.push_back(std::make_shared<const std::string>(std::move(message)));
   }
   return out;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "actors/interfaces/log/feed.hpp"
@@ -19,7 +20,9 @@ struct feed_config {
   reader_actor reader;
   store_actor store;
   /// Encodes one event for its watchers; gives nothing for events that they do not see.
-  std::function<std::vector<std::string>(const native::indexed_event&)> encode;
+  std::function<std::vector<std::string>(const native::indexed_event&,
+                                         const std::optional<std::string>& shows_only_of)>
+      encode;
   /// Encodes a message that has no event and names a place, for a watcher who begins there.
   std::function<std::string(const native::event_cursor&)> mark;
   std::uint32_t page = 500;

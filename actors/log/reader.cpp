@@ -2,7 +2,6 @@
 #include "actors/log/reader.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 
 #include "actors/caf_error.hpp"
@@ -16,6 +15,7 @@
 #include "messages/view/search/job_grouping.hpp"
 #include "messages/view/search/job_search.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/border/fair_queue_core.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -57,6 +57,7 @@ struct reader_state {
    public:
     virtual ~open_query() = default;
     [[nodiscard]] virtual std::chrono::steady_clock::time_point deadline() const = 0;
+    [[nodiscard]] virtual const native::asker& by() const = 0;
     /// Reads a piece, and returns whether it was the last.
     [[nodiscard]] virtual result<bool> go_on(store::read_txn& txn) = 0;
     /// The deadline has come.
@@ -75,7 +76,8 @@ struct reader_state {
   pointer self;
   reader_config config;
   std::shared_ptr<probes::reader_probe> probe;
-  std::deque<std::unique_ptr<open_query>> open_queries;  ///< They take turns; the front is next.
+  /// Callers take turns, and the questions of each.
+  border::fair_queue_core<std::unique_ptr<open_query>> open_queries;
 };
 
 /// `Query` is a view::job_list or something like it, and `Page` what it takes.
@@ -89,6 +91,7 @@ class reader_state::query_of final : public open_query {
   std::chrono::steady_clock::time_point deadline() const override {
     return query_.query().deadline;
   }
+  const native::asker& by() const override { return query_.query().asked_by; }
   result<bool> go_on(store::read_txn& txn) override { return query_.go_on(txn); }
   result<void> stop(store::read_txn& txn) override {
     if constexpr (requires { query_.stop(txn); }) {
@@ -112,7 +115,9 @@ caf::result<std::shared_ptr<const Page>> reader_state::open(metrics::counter& qu
   ++queries;
   using opened = query_of<Query, Page>;
   auto promise = self->make_response_promise<typename opened::promise>();
-  open_queries.push_back(std::make_unique<opened>(std::move(query), promise));
+  auto asked = std::make_unique<opened>(std::move(query), promise);
+  const auto who = asked->by().who;
+  open_queries.push(who, std::move(asked));
   if (open_queries.size() == 1) self->send(self, atom::tick_v);
   return promise;
 }
@@ -127,8 +132,13 @@ view::job_list_bounds reader_state::list_bounds(const native::list_jobs& query) 
 /// Reads a piece of one query. The next piece comes through the mailbox, so that other queries do
 /// not wait for one that looks at many jobs.
 void reader_state::go_on() {
-  auto open = std::move(open_queries.front());
-  open_queries.pop_front();
+  if (open_queries.empty()) return;
+  auto open = open_queries.pop();
+  if (open->by().has_given_up()) {
+    open->fail({ec::cancelled, "the caller has gone"});
+    if (!open_queries.empty()) self->send(self, atom::tick_v);
+    return;
+  }
   const bool late = self->clock().now() >= open->deadline();
   const auto complete = read([&](store::read_txn& txn) -> result<bool> {
     if (!late) return open->go_on(txn);
@@ -140,7 +150,7 @@ void reader_state::go_on() {
   else if (*complete)
     open->deliver();
   else
-    open_queries.push_back(std::move(open));
+    open_queries.push(open->by().who, std::move(open));
   if (!open_queries.empty()) self->send(self, atom::tick_v);
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "messages/native/reader.hpp"
 #include "runtime/model/search/job_search.hpp"
 
 namespace argosy::native {
@@ -15,6 +16,7 @@ namespace argosy::native {
 struct find_jobs : model::job_query {
   /// What was found until then is the answer, by the clock of the actors.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  asker asked_by{};
 };
 
 struct found_jobs {
@@ -27,6 +29,7 @@ using found_jobs_ptr = std::shared_ptr<const found_jobs>;
 
 struct group_jobs : model::group_query {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  asker asked_by{};
 };
 
 struct job_groups {

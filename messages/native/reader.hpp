@@ -2,6 +2,7 @@
 // The queries to the READER and its answers. Each answer comes from one read transaction.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -14,6 +15,21 @@
 #include "runtime/model/job.hpp"
 
 namespace argosy::native {
+
+/// Who waits for the answer to a question that takes long, so that callers take turns and nobody
+/// works for one who has gone.
+struct asker {
+  using time_point = std::chrono::steady_clock::time_point;
+
+  std::string who{};  ///< Callers of one name take one turn together.
+  /// Nobody waits for the answer from then on, by the clock of the actors.
+  time_point deadline = time_point::max();
+  /// True: he has given up. Null: it is not known before the deadline.
+  std::shared_ptr<const std::atomic<bool>> given_up{};
+
+  [[nodiscard]] bool has_given_up() const { return given_up && *given_up; }
+  [[nodiscard]] bool has_gone(time_point now) const { return has_given_up() || now >= deadline; }
+};
 
 /// Asks for jobs by id; unknown ones are left out.
 struct get_jobs {
@@ -35,6 +51,7 @@ struct list_jobs {
   std::string external_uri{};
   /// Nobody waits for the answer from then on, by the clock of the actors.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  asker asked_by{};
 };
 
 struct job_page {

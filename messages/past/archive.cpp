@@ -81,6 +81,10 @@ std::string stop_text(const round_range& range, const result<walk_end>& done,
   return text;
 }
 
+failure ends() {
+  return fail(ec::cancelled, "this process ends");
+}
+
 }  // namespace
 
 result<model::round_decided> archive::find(std::uint64_t round, std::int64_t at_ns) const {
@@ -106,7 +110,8 @@ result<std::shared_ptr<store::database>> archive::copy_before(std::uint64_t posi
   return std::prev(newer)->open();
 }
 
-result<const past_cycle*> archive::cycle_of(const model::round_decided& round) {
+result<const past_cycle*> archive::cycle_of(const model::round_decided& round,
+                                            const std::function<bool()>& out_of_time) {
   const auto has = [&](const past_cycle& cycle) {
     return std::ranges::any_of(cycle.rounds,
                                [&](const auto& one) { return one.record.number == round.number; });
@@ -117,19 +122,21 @@ result<const past_cycle*> archive::cycle_of(const model::round_decided& round) {
   if (!copy) return fail(std::move(copy.error()));
   auto log = seams_.open_log();
   if (!log) return fail(std::move(log.error()));
-  auto cycle = rebuild_cycle(
-      {copy->get(), log->get(), seams_.key.get(), seams_.rules, seams_.read_settings, &stopped_},
-      round);
+  auto cycle = rebuild_cycle({copy->get(), log->get(), seams_.key.get(), seams_.rules,
+                              seams_.read_settings, &stopped_, out_of_time},
+                             round);
   (*log)->close();
   if (!cycle) return fail(std::move(cycle.error()));
   return &kept_.emplace(std::move(*cycle));
 }
 
 result<v1::JobExplanation> archive::explain(const ulid& job, std::uint64_t round,
-                                            std::int64_t at_ns) {
+                                            std::int64_t at_ns,
+                                            const std::function<bool()>& out_of_time) {
+  if (stopped_) return ends();
   auto record = find(round, at_ns);
   if (!record) return fail(std::move(record.error()));
-  const auto cycle = cycle_of(*record);
+  const auto cycle = cycle_of(*record, out_of_time);
   if (!cycle) return fail(cycle.error());
   return past::explain(**cycle, job, record->number);
 }
@@ -150,6 +157,7 @@ result<walk_end> archive::walk(std::uint64_t first, std::uint64_t last,
 }
 
 result<v1::JobHistory> archive::history(const ulid& job, const history_bounds& bounds) {
+  if (stopped_) return ends();
   auto range = find_range(*seams_.store, bounds);
   if (!range) return fail(std::move(range.error()));
   v1::JobHistory out;

@@ -49,10 +49,13 @@ class archive {
   /// Exactly one of the two is not 0. The rounds of the cycle are kept for the next question.
   /// Fails with ec::not_found if there was no such round, it cannot be decided again any more, or
   /// the job was not live then; and with the errors of the seams.
+  /// Fails with ec::timeout once `out_of_time` is true; empty: there is no limit of time.
   [[nodiscard]] result<v1::JobExplanation> explain(const ulid& job, std::uint64_t round,
-                                                   std::int64_t at_ns);
+                                                   std::int64_t at_ns,
+                                                   const std::function<bool()>& out_of_time = {});
   /// Decides the cycle of this round again, or returns the one that was kept.
-  [[nodiscard]] result<const past_cycle*> cycle_of(const model::round_decided& round);
+  [[nodiscard]] result<const past_cycle*> cycle_of(const model::round_decided& round,
+                                                   const std::function<bool()>& out_of_time = {});
   /// Decides the last rounds of a time again, and counts what they made of the job. Fails with the
   /// errors of the seams, and with ec::not_found if no round of that time can be decided again.
   [[nodiscard]] result<v1::JobHistory> history(const ulid& job, const history_bounds& bounds);

@@ -30,10 +30,20 @@ struct held_event {
   model::event event;
 };
 
+bool is_stopped(const past_source& from) {
+  return from.stopped != nullptr && from.stopped->load();
+}
+
+bool is_over(const past_source& from) {
+  return is_stopped(from) || (from.out_of_time && from.out_of_time());
+}
+
+/// Fails with ec::cancelled when the walk is over before the state is there.
 result<past_state> begin_state(const past_source& from) {
   view::recovered_state begin;
   if (from.store != nullptr) {
-    if (auto loaded = view::load_view(*from.store, from.rules, *from.key, begin); !loaded)
+    const auto over = [&] { return is_over(from); };
+    if (auto loaded = view::load_view(*from.store, from.rules, *from.key, begin, over); !loaded)
       return fail(std::move(loaded.error()));
     auto carried = view::load_carried(*from.store);
     if (!carried) return fail(std::move(carried.error()));
@@ -59,10 +69,6 @@ void decide(past_state& state, const std::vector<model::round_decided>& records,
     state.hand_on(record.carried);
     out.rounds.push_back(std::move(round));
   }
-}
-
-bool is_stopped(const past_source& from) {
-  return from.stopped != nullptr && from.stopped->load();
 }
 
 failure lost(const model::round_decided& wanted, const std::string& why) {
@@ -231,7 +237,10 @@ class cycle_walk {
 
 result<walk_end> each_cycle(const past_source& from, std::uint64_t first, std::uint64_t last,
                             const cycle_visitor& visit) {
+  if (is_stopped(from)) return fail(ec::cancelled, "this process ends");
   auto state = begin_state(from);
+  if (!state && state.error().code == ec::cancelled && !is_stopped(from))
+    return walk_end::out_of_time;
   if (!state) return fail(std::move(state.error()));
   const auto begin = state->state().position;
   if (begin.position > first) return fail(ec::not_found, "no copy of the store is old enough");
@@ -259,6 +268,9 @@ result<past_cycle> rebuild_cycle(const past_source& from, const model::round_dec
   });
   if (!walked && walked.error().code == ec::not_found) return lost(wanted, walked.error().detail);
   if (!walked) return fail(std::move(walked.error()));
+  if (*walked == walk_end::out_of_time)
+    return fail(ec::timeout, "round " + std::to_string(wanted.number) +
+                                 " was not decided again in time; ask with more time");
   if (!out) return lost(wanted, "the log does not have its record");
   return std::move(*out);
 }

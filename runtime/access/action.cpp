@@ -10,7 +10,7 @@ namespace {
 
 using enum permission;
 
-constexpr std::array<action_rule, 22> all_rules{{
+constexpr std::array<action_rule, 23> all_rules{{
     {action::read, "", std::nullopt, ""},
     {action::submit, "submit", submit_any_jobs, "submit"},
     {action::cancel, "cancel", cancel_any_jobs, "cancel"},
@@ -32,6 +32,7 @@ constexpr std::array<action_rule, 22> all_rules{{
     {action::report_spans, "report-spans", permission::report_spans, ""},
     {action::read_audit, "audit", permission::read_audit, ""},
     {action::change_settings, "change-settings", permission::change_settings, ""},
+    {action::view_specifications, "view-specifications", permission::view_specifications, "watch"},
     {action::unlisted, "", std::nullopt, ""},
 }};
 
@@ -133,7 +134,7 @@ bool is_named_by(const model::queue_permission::subject& subject, const principa
 
 }  // namespace
 
-const std::array<action_rule, 22>& action_rules() noexcept {
+const std::array<action_rule, 23>& action_rules() noexcept {
   return all_rules;
 }
 
@@ -158,7 +159,17 @@ action action_of(std::string_view method) noexcept {
 bool may(const principal& who, action what) noexcept {
   if (what == action::read) return true;
   const auto& rule = rule_of(what);
-  return rule.everywhere ? who.permissions.has(*rule.everywhere) : who.permissions.has_all();
+  if (rule.everywhere) return who.permissions.has(*rule.everywhere);
+  return who.role_checked || who.permissions.has_all();
+}
+
+bool sees_environment(const principal& who, std::string_view owner) noexcept {
+  return may(who, action::view_specifications) || (!who.name.empty() && who.name == owner);
+}
+
+std::string sees_jobs_of(const principal& who) {
+  // Nobody who says no name is the owner of what another such one has submitted.
+  return who.name.empty() ? std::string(1, '\0') : who.name;
 }
 
 bool may(const principal& who, action what, const model::queue_settings& queue) {

@@ -37,6 +37,9 @@ enum class action : std::uint8_t {
   report_spans,
   read_audit,
   change_settings,
+  /// Sees the values of the environment in specifications of others' jobs. No method is that, but
+  /// answers show them or not.
+  view_specifications,
   unlisted,  ///< A method that is in no list yet, which takes every permission.
 };
 
@@ -50,7 +53,7 @@ struct action_rule {
 };
 
 /// All actions, in the order of the enumeration.
-[[nodiscard]] const std::array<action_rule, 22>& action_rules() noexcept;
+[[nodiscard]] const std::array<action_rule, 23>& action_rules() noexcept;
 [[nodiscard]] const action_rule& rule_of(action what) noexcept;
 /// By the name that users give it; `read` and `unlisted` have none.
 [[nodiscard]] std::optional<action> parse_action(std::string_view name) noexcept;
@@ -62,6 +65,12 @@ struct action_rule {
 [[nodiscard]] bool may(const principal& who, action what) noexcept;
 /// Whether he may do it in this queue. Owners have every verb.
 [[nodiscard]] bool may(const principal& who, action what, const model::queue_settings& queue);
+/// Whether he sees the values of the environment of jobs with this owner, whatever their queue
+/// says. If not, he sees them all the same if the queue lets him by view_specifications.
+[[nodiscard]] bool sees_environment(const principal& who, std::string_view owner) noexcept;
+/// The owner of the jobs that `who` sees anywhere: his own name, or a text that is no name.
+[[nodiscard]] std::string sees_jobs_of(const principal& who);
+
 /// Whether he could do it in some queue, so that the queue has to be asked.
 [[nodiscard]] bool may_somewhere(const principal& who, action what) noexcept;
 

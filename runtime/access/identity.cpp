@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view api_prefix = "argosy.api.";
 constexpr std::string_view tenant_mark = "tenant.";
+constexpr std::string_view whole_mark = "whole.";
 constexpr std::string_view control_plane_name = "argosyd";
 constexpr std::string_view agent_kind = "agent/";
 constexpr std::string_view user_kind = "user/";
@@ -114,6 +115,10 @@ std::string tenant_subject(std::string_view user, std::string_view method) {
   return api_subject(user, std::string{tenant_mark}.append(method));
 }
 
+std::string whole_subject(std::string_view user, std::string_view method) {
+  return api_subject(user, std::string{whole_mark}.append(method));
+}
+
 api_call parse_api_subject(std::string_view subject) {
   if (!subject.starts_with(api_prefix)) return {};
   subject.remove_prefix(api_prefix.size());
@@ -122,7 +127,17 @@ api_call parse_api_subject(std::string_view subject) {
   api_call out{subject.substr(0, dot), subject.substr(dot + 1)};
   out.tenant = std::ranges::count(subject, '.') > 2 && out.method.starts_with(tenant_mark);
   if (out.tenant) out.method.remove_prefix(tenant_mark.size());
+  out.whole = std::ranges::count(subject, '.') > 2 && out.method.starts_with(whole_mark);
+  if (out.whole) out.method.remove_prefix(whole_mark.size());
   return out;
+}
+
+std::string_view agent_of_subject(std::string_view subject) {
+  constexpr std::string_view prefix = "argosy.agent.";
+  if (!subject.starts_with(prefix)) return {};
+  subject.remove_prefix(prefix.size());
+  const auto dot = subject.find('.');
+  return dot == std::string_view::npos ? std::string_view{} : subject.substr(0, dot);
 }
 
 bool may_answer_to(const api_call& call, std::string_view reply) {

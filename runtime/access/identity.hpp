@@ -52,14 +52,22 @@ inline constexpr std::string_view answer_subjects = "_INBOX.argosyd.agent.";
 /// publish nothing else, so that the GATEWAY can trust that it has to decide what he may do.
 [[nodiscard]] std::string tenant_subject(std::string_view user, std::string_view method);
 
+/// The same for whoever may see specifications whole: argosy.api.<user>.whole.<Service>.<Method>.
+/// The server lets operators and owners publish there, and nobody else.
+[[nodiscard]] std::string whole_subject(std::string_view user, std::string_view method);
+
 /// A request to the API by its subject. The views are those of the subject.
 struct api_call {
   std::string_view user{};  ///< Empty on a server that knows no users.
   std::string_view method{};
   bool tenant = false;  ///< The server has not checked what he may do, but only who he is.
+  bool whole = false;   ///< The server has checked that he may see specifications whole.
 };
 /// The method is empty for what is no subject of the API.
 [[nodiscard]] api_call parse_api_subject(std::string_view subject);
+
+/// The cluster's token in a subject of its agent, argosy.agent.<token>.<what>; empty for others.
+[[nodiscard]] std::string_view agent_of_subject(std::string_view subject);
 
 /// Whether an answer to this user's request may go to `reply`. A request that names no user may
 /// have it sent to an inbox that is nobody's.

@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, permission_count> permission_names{
     "create_retry_policy",   "update_retry_policy", "delete_retry_policy",
     "cordon_nodes",          "execute_jobs",        "read_any_logs",
     "report_spans",          "read_audit",          "change_settings",
+    "view_specifications",
 };
 
 constexpr std::array<std::string_view, scheme_count> scheme_names{"anonymous",  "basic", "oidc",

@@ -19,7 +19,7 @@
 namespace argosy::access {
 
 /// A permission that holds for every queue. The names are those of Armada, of which read_any_logs,
-/// report_spans, read_audit and change_settings are ours.
+/// report_spans, read_audit, change_settings and view_specifications are ours.
 enum class permission : std::uint8_t {
   submit_any_jobs,
   cancel_any_jobs,
@@ -39,8 +39,9 @@ enum class permission : std::uint8_t {
   report_spans,
   read_audit,
   change_settings,
+  view_specifications,
 };
-inline constexpr std::size_t permission_count = 18;
+inline constexpr std::size_t permission_count = 19;
 
 /// "submit_any_jobs".
 [[nodiscard]] std::string_view to_string(permission value) noexcept;
@@ -62,6 +63,7 @@ class permission_set {
   }
 
   void add(permission one) { bits_.set(static_cast<std::size_t>(one)); }
+  void remove(permission one) { bits_.reset(static_cast<std::size_t>(one)); }
   void add(const permission_set& others) { bits_ |= others.bits_; }
   [[nodiscard]] bool has(permission one) const { return bits_[static_cast<std::size_t>(one)]; }
   [[nodiscard]] bool has_all() const { return bits_.all(); }

@@ -4,6 +4,8 @@
 #include <sstream>
 #include <utility>
 
+#include "runtime/access/identity.hpp"
+
 namespace argosy::bus {
 
 namespace {
@@ -30,6 +32,15 @@ std::string lines_of(const std::vector<std::string>& names) {
   return out;
 }
 
+bool names_fit(const std::vector<std::string>& names) {
+  std::size_t bytes = 0;
+  for (const auto& name : names) {
+    if (name.find('\n') != std::string::npos) return false;
+    bytes += name.size() + 1;
+  }
+  return bytes <= group_bytes_max;
+}
+
 std::vector<std::string> names_in(const headers& from, std::string_view header) {
   std::vector<std::string> out;
   std::istringstream lines{get_text(from, header).value_or("")};
@@ -39,6 +50,10 @@ std::vector<std::string> names_in(const headers& from, std::string_view header) 
 }
 
 }  // namespace
+
+bool groups_fit(const access::principal& who) {
+  return names_fit(who.groups) && names_fit(who.scopes);
+}
 
 headers caller_headers(const access::principal& who) {
   headers out;
@@ -61,6 +76,37 @@ access::principal caller_of(const headers& from) {
   out.permissions =
       access::permission_set::of_bits(from.get_number(header::permissions).value_or(0));
   return out;
+}
+
+namespace {
+
+/// The address without the port, which every connection of a machine has another of.
+std::string_view without_port(std::string_view peer) {
+  const auto colon = peer.rfind(':');
+  return colon == std::string_view::npos ? peer : peer.substr(0, colon);
+}
+
+/// The inbox of the connection: "_INBOX.7f3a.12" is the twelfth answer that it waits for.
+std::string_view without_number(std::string_view reply) {
+  const auto dot = reply.rfind('.');
+  return dot == std::string_view::npos ? reply : reply.substr(0, dot);
+}
+
+}  // namespace
+
+std::string caller_key(const headers& who, std::string_view peer) {
+  const auto name = get_text(who, header::user).value_or("");
+  return name.empty() ? "at " + std::string{without_port(readable(peer))} : "user " + name;
+}
+
+std::string caller_key(const frame& request, bool in_header) {
+  if (in_header)
+    return caller_key(request.headers, get_text(request.headers, header::peer).value_or(""));
+  if (const auto asked = access::parse_api_subject(request.subject); !asked.user.empty())
+    return "user " + std::string{asked.user};
+  if (const auto agent = access::agent_of_subject(request.subject); !agent.empty())
+    return "agent " + std::string{agent};
+  return "at " + std::string{without_number(request.reply)};
 }
 
 void set_way(headers& to, std::string_view via, std::string_view peer) {

@@ -57,10 +57,13 @@ class endpoint final : public connection {
                        const headers& with) override {
     return core_->publish(frame{std::string{subject}, {}, with, std::string{data}});
   }
-  void request(std::string_view subject, std::string_view data, const headers& with,
-               std::chrono::milliseconds timeout, reply_handler done) override {
-    core_->request(frame{std::string{subject}, {}, with, std::string{data}}, timeout,
-                   std::move(done));
+  std::string request(std::string_view subject, std::string_view data, const headers& with,
+                      std::chrono::milliseconds timeout, reply_handler done) override {
+    return core_->request(frame{std::string{subject}, {}, with, std::string{data}}, timeout,
+                          std::move(done));
+  }
+  void give_up(const std::string& request) override {
+    core_->give_up(request, {ec::cancelled, "the request was given up"});
   }
   result<subscription> serve(std::string_view pattern, frame_handler handler) override {
     return core_->serve(pattern, std::move(handler));

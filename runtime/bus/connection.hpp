@@ -72,8 +72,14 @@ class connection {
 
   /// The callback may run before request() returns. A reply that carries an error becomes that
   /// error. After ec::timeout or ec::unreachable it is unknown whether the request took effect.
-  virtual void request(std::string_view subject, std::string_view data, const headers& with,
-                       std::chrono::milliseconds timeout, reply_handler done) = 0;
+  /// Whoever serves it is told for how long it waits, and when it has waited for so long. Returns
+  /// the request's number, for give_up().
+  virtual std::string request(std::string_view subject, std::string_view data, const headers& with,
+                              std::chrono::milliseconds timeout, reply_handler done) = 0;
+
+  /// Ends a request with ec::cancelled, unless it has ended, and tells whoever serves it that
+  /// nobody waits any more. It is unknown whether the request took effect.
+  virtual void give_up(const std::string& request) = 0;
 
   /// Does what request() does and blocks up to the time-out, for callers without actors and tests.
   [[nodiscard]] result<frame> request_sync(std::string_view subject, std::string_view data,

@@ -94,10 +94,10 @@ std::string core::next_inbox(std::string_view subject) {
   return below_->inbox_for(subject) + "." + std::to_string(++next_token_);
 }
 
-void core::request(frame content, std::chrono::milliseconds timeout, reply_handler done) {
+std::string core::request(frame content, std::chrono::milliseconds timeout, reply_handler done) {
   if (timeout <= std::chrono::milliseconds::zero()) {
     done(fail(ec::invalid_argument, "a request needs a time-out above zero"));
-    return;
+    return {};
   }
   {
     std::unique_lock lock{mutex_};
@@ -105,13 +105,15 @@ void core::request(frame content, std::chrono::milliseconds timeout, reply_handl
       lock.unlock();
       done(fail(ec::cancelled,
                 "cannot ask " + place(content.subject) + ": this connection is closed"));
-      return;
+      return {};
     }
     content.reply = next_inbox(content.subject);
+    content.headers.set(header::request, content.reply);
+    content.headers.set(header::timeout, static_cast<std::uint64_t>(timeout.count()));
     auto expire = [weak = weak_from_this(), inbox = content.reply, timeout] {
       const auto self = weak.lock();
       if (!self) return;
-      self->finish_request(inbox, fail(ec::timeout, std::to_string(timeout.count()) + " ms"));
+      self->give_up(inbox, {ec::timeout, std::to_string(timeout.count()) + " ms"});
     };
     const auto timer = timers_->schedule(timeout, std::move(expire));
     pending_.emplace(content.reply, pending{content.subject, std::move(done), timer});
@@ -119,6 +121,7 @@ void core::request(frame content, std::chrono::milliseconds timeout, reply_handl
   const auto inbox = content.reply;
   if (auto ok = publish(std::move(content)); !ok)
     finish_request(inbox, fail(std::move(ok.error())));
+  return inbox;
 }
 
 void core::finish_request(const std::string& inbox, result<frame> outcome) {
@@ -179,10 +182,15 @@ void core::on_served(frame_guard& handler, delivery arrived) {
     on_control(arrived.content, *kind);
     return;
   }
+  if (!kind) follow(arrived.content);
   handler.run([&](const frame_handler& call) { call(std::move(arrived.content)); });
 }
 
 void core::on_control(const frame& arrived, std::string_view kind) {
+  if (const auto number = arrived.headers.get(header::request)) {
+    mark_given_up(arrived, *number);
+    return;
+  }
   std::shared_ptr<credit_writer> writer;
   {
     const std::lock_guard lock{mutex_};

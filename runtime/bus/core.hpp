@@ -4,6 +4,7 @@
 // share it. It is internal to the bus.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -39,7 +40,9 @@ class core : public std::enable_shared_from_this<core> {
 
   result<void> start();
   result<void> publish(frame content);
-  void request(frame content, std::chrono::milliseconds timeout, reply_handler done);
+  std::string request(frame content, std::chrono::milliseconds timeout, reply_handler done);
+  /// Ends the request of this number with this error, and tells whoever serves it.
+  void give_up(const std::string& inbox, error why);
   result<subscription> serve(std::string_view pattern, frame_handler handler);
   stream open_stream(frame content, const stream_options& options, stream_events events);
   result<std::shared_ptr<stream_writer>> accept_stream(const frame& request,
@@ -67,6 +70,9 @@ class core : public std::enable_shared_from_this<core> {
   void on_inbox(delivery arrived);
   void on_reply(const std::string& inbox, delivery arrived);
   void on_served(frame_guard& handler, delivery arrived);
+  /// Lets the frame say when it is given up.
+  void follow(frame& request);
+  void mark_given_up(const frame& arrived, std::string_view number);
   void on_control(const frame& arrived, std::string_view kind);
   void refuse_malformed(const frame& arrived);
   void on_link(link_status now);
@@ -87,6 +93,8 @@ class core : public std::enable_shared_from_this<core> {
   std::unordered_map<std::string, pending> pending_;
   std::unordered_map<std::string, std::shared_ptr<stream_reader>> readers_;
   std::unordered_map<std::string, std::weak_ptr<credit_writer>> writers_;
+  /// The requests that are served and can be given up, by subject and number.
+  std::unordered_map<std::string, std::weak_ptr<std::atomic<bool>>> followed_;
   std::vector<std::weak_ptr<frame_guard>> served_;
   std::shared_ptr<guarded<status_handler>> status_;
 };

@@ -131,4 +131,54 @@ void core::on_inbox(delivery arrived) {
   }
 }
 
+void core::give_up(const std::string& inbox, error why) {
+  frame out;
+  {
+    const std::lock_guard lock{mutex_};
+    const auto found = pending_.find(inbox);
+    if (found == pending_.end()) return;
+    out.subject = found->second.subject;
+  }
+  out.headers.set(header::stream, stream_kind::cancel);
+  out.headers.set(header::request, inbox);
+  // If it cannot be sent, the server finds by the time that it was told.
+  static_cast<void>(publish(std::move(out)));
+  finish_request(inbox, fail(std::move(why)));
+}
+
+namespace {
+
+/// With the subject in it nobody can give up what another asks, as with streams.
+std::string request_key(const frame& arrived, std::string_view number) {
+  return arrived.subject + ' ' + std::string{number};
+}
+
+}  // namespace
+
+void core::follow(frame& request) {
+  const auto number = request.headers.get(header::request);
+  if (!number || request.reply.empty()) return;
+  const auto key = request_key(request, *number);
+  std::shared_ptr<std::atomic<bool>> flag{
+      new std::atomic<bool>{false}, [weak = weak_from_this(), key](std::atomic<bool>* held) {
+        delete held;
+        const auto self = weak.lock();
+        if (!self) return;
+        const std::lock_guard lock{self->mutex_};
+        const auto found = self->followed_.find(key);
+        if (found != self->followed_.end() && found->second.expired()) self->followed_.erase(found);
+      }};
+  request.given_up = flag;
+  const std::lock_guard lock{mutex_};
+  followed_.insert_or_assign(key, flag);
+}
+
+void core::mark_given_up(const frame& arrived, std::string_view number) {
+  std::shared_ptr<std::atomic<bool>> flag;
+  const std::lock_guard lock{mutex_};
+  const auto found = followed_.find(request_key(arrived, number));
+  if (found != followed_.end()) flag = found->second.lock();
+  if (flag) *flag = true;
+}
+
 }  // namespace argosy::bus

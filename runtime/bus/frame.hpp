@@ -3,6 +3,8 @@
 // subject for the reply.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -15,6 +17,9 @@ struct frame {
   std::string reply{};  ///< Empty when no reply is expected.
   bus::headers headers{};
   std::string data{};
+  /// Becomes true when nobody waits for the answer to this request any more. Null: the connection
+  /// that serves it will not know. It does not travel.
+  std::shared_ptr<const std::atomic<bool>> given_up{};
 };
 
 /// Checks that a subject consists of tokens of visible ASCII joined by '.', has at most 1,024

@@ -28,6 +28,10 @@ inline constexpr std::string_view stream_id = "argosy-stream-id";
 inline constexpr std::string_view credit = "argosy-credit";
 inline constexpr std::string_view sequence = "argosy-seq";         ///< Item number, from 1.
 inline constexpr std::string_view keepalive = "argosy-keepalive";  ///< Milliseconds.
+/// For how long whoever asks waits for the answer, in milliseconds.
+inline constexpr std::string_view timeout = "argosy-timeout";
+/// The number of a request, chosen by whoever asks, by which he can give it up.
+inline constexpr std::string_view request = "argosy-request";
 /// Who sent a request that came over a transport of this process, which has checked it.
 inline constexpr std::string_view user = "argosy-user";
 inline constexpr std::string_view groups = "argosy-groups";  ///< His groups, one a line, escaped.

@@ -23,13 +23,19 @@ inline constexpr std::chrono::milliseconds trace_collect_period_default{100};
 /// The limits of the API.
 struct request_limits {
   byte_size request_bytes_max{8 << 20};  ///< The largest size of one request.
-  std::uint32_t unanswered_max = 256;    ///< How many requests are worked on at a time.
-  /// How many bytes these may have together; one alone may have more.
-  byte_size unanswered_bytes_max{256 << 20};
+  /// How many requests of one caller are worked on at a time; of all callers twice as many.
+  std::uint32_t unanswered_max = 256;
+  /// How many bytes these may have together, and of all callers twice as many; one alone may have
+  /// more.
+  byte_size unanswered_bytes_max{128 << 20};
+  /// How many questions of one caller are worked on at a time that look at much of the past.
+  std::uint32_t slow_per_user_max = 2;
+  std::uint32_t slow_max = 32;          ///< The same of all callers.
   std::uint32_t reason_bytes_max = 50;  ///< The largest size of the reason given for a cancel.
   std::uint32_t query_items_max = 500;  ///< How many jobs one query may name.
-  std::uint32_t watches_max = 12'000;   ///< How many event streams may be open.
-  std::uint32_t watches_per_user_max = 10'000;  ///< How many of these are of one user.
+  std::uint32_t watches_max = 20'000;   ///< How many event streams may be open.
+  /// How many of these are of one user, who never has more than are left for others.
+  std::uint32_t watches_per_user_max = 10'000;
 };
 
 /// The limits of the log.

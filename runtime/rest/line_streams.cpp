@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "runtime/bus/caller_headers.hpp"
 #include "runtime/rest/answers.hpp"
 
 namespace argosy::rest {
@@ -39,12 +40,13 @@ bool write(const plan& planned, const line_stream::next_one& now, httplib::DataS
 }  // namespace
 
 /// Keeps the number of streams, and ends the stream when the server stops.
-std::shared_ptr<line_stream> line_streams::make() {
+std::shared_ptr<line_stream> line_streams::make(const std::string& caller) {
+  auto place = places_->take(caller).held;
   const std::scoped_lock lock{guard_};
-  if (stopped_ || streams_.size() >= streams_max_) return nullptr;
+  if (stopped_ || !place) return nullptr;
   auto made = std::make_unique<line_stream>();
   streams_.insert(made.get());
-  return {made.release(), [self = shared_from_this()](line_stream* item) {
+  return {made.release(), [self = shared_from_this(), place = std::move(place)](line_stream* item) {
             {
               const std::scoped_lock held{self->guard_};
               self->streams_.erase(item);
@@ -55,11 +57,13 @@ std::shared_ptr<line_stream> line_streams::make() {
 
 void line_streams::serve(const asked_call& of, std::optional<milliseconds> limit,
                          httplib::Response& to) {
-  const auto from = make();
+  const auto peer = bus::get_text(of.with, bus::header::peer).value_or("");
+  const auto from = make(bus::caller_key(of.who, peer));
   if (!from)
     return answer(to,
                   to_reply({ec::overloaded, "as many streams are open over REST as there may be, " +
-                                                std::to_string(streams_max_)}));
+                                                std::to_string(streams_max_) +
+                                                ", of which one caller has half at most"}));
   const auto& planned = of.planned;
   from->open(*api_, planned.method->subject, of.bytes, of.with);
   const auto until = limit ? std::optional{clock::now() + *limit} : std::nullopt;

@@ -212,7 +212,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
 
   void serve_guest(guest known, const httplib::Request& from, httplib::Response& to) {
     if (known.asks_position || known.asks_changes)
-      return tell_position(from, known.asks_changes, to);
+      return tell_position(from, known.who, known.asks_changes, to);
     const auto& asked = known.asked;
     // With whom the answer may be shared is a matter of the body as well.
     const auto planned = asked.body.empty() ? std::move(known.planned) : config_.read(asked);
@@ -231,12 +231,14 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   }
 
   /// Tells the position once, or now and whenever it has moved.
-  void tell_position(const httplib::Request& from, bool always, httplib::Response& to) const {
+  void tell_position(const httplib::Request& from, const bus::headers& who, bool always,
+                     httplib::Response& to) const {
     const auto now = config_.position();
     if (!now) return answer(to, to_reply({ec::unavailable, "this argosyd does not lead"}));
     to.set_header("Cache-Control", "no-store");
     if (!always) return to.set_content(position_body(*now, config_.started), json_type);
-    if (changes_->full())
+    auto place = changes_->place_for(bus::caller_key(who, peer_of(from)));
+    if (!place)
       return answer(
           to, to_reply({ec::overloaded, "as many streams of changes are open as there may be, " +
                                             std::to_string(config_.change_streams_max) +
@@ -244,14 +246,14 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     to.set_header("X-Accel-Buffering", "no");
     const auto first = first_event(*now, config_.started, from.get_header_value("Last-Event-ID"));
     // It writes the first event, and has the library let the connection go.
-    to.set_chunked_content_provider(
-        "text/event-stream", [first, now, to_all = changes_](std::size_t, httplib::DataSink& sink) {
-          if (sink.write(first.data(), first.size()))
-            health::keep_connection([to_all, now](health::kept_socket socket) {
-              to_all->add(std::move(socket), *now);
-            });
-          return false;
+    to.set_chunked_content_provider("text/event-stream", [first, now, place, to_all = changes_](
+                                                             std::size_t, httplib::DataSink& sink) {
+      if (sink.write(first.data(), first.size()))
+        health::keep_connection([to_all, now, place](health::kept_socket socket) {
+          to_all->add(std::move(socket), *now, place);
         });
+      return false;
+    });
   }
 
   /// Waits until it is known who calls, for the time of a check of passwords or of a question to

@@ -75,18 +75,18 @@ position_streams::~position_streams() {
   stop();
 }
 
-void position_streams::add(health::kept_socket socket, std::uint64_t told) {
+void position_streams::add(health::kept_socket socket, std::uint64_t told,
+                           border::shares::place place) {
   {
     const std::scoped_lock lock{guard_};
     const int id = socket.get();
     epoll_event event{EPOLLRDHUP, {.fd = id}};
-    if (stopped_ || full() || ::epoll_ctl(gone_.get(), EPOLL_CTL_ADD, id, &event) != 0) {
+    if (stopped_ || ::epoll_ctl(gone_.get(), EPOLL_CTL_ADD, id, &event) != 0) {
       write_now(id, chunk_of(""));
       return;
     }
     turns_.add(id, told, clock::now());
-    sockets_.emplace(id, std::move(socket));
-    open_ = sockets_.size();
+    sockets_.emplace(id, kept_stream{std::move(socket), std::move(place)});
   }
   ::eventfd_write(wake_.get(), 1);
 }
@@ -152,7 +152,6 @@ void position_streams::tell(const position_turns::turn& what) {
 void position_streams::forget(int stream) {
   turns_.remove(stream);
   sockets_.erase(stream);
-  open_ = sockets_.size();
 }
 
 void position_streams::end_all() {

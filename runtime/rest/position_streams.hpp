@@ -3,11 +3,11 @@
 // all of them, so that an open page costs a socket and no thread.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,6 +17,7 @@
 #include "runtime/health/kept_connection.hpp"
 #include "runtime/rest/changed_names.hpp"
 #include "runtime/rest/position_turns.hpp"
+#include "runtime/rest/stream_shares.hpp"
 
 namespace argosy::rest {
 
@@ -48,9 +49,13 @@ class position_streams {
   position_streams(const position_streams&) = delete;
   position_streams& operator=(const position_streams&) = delete;
 
-  [[nodiscard]] bool full() const { return open_ >= config_.streams_max; }
-  /// Takes a connection on which the head of an answer in chunks and first_event() were written.
-  void add(health::kept_socket socket, std::uint64_t told);
+  /// A place for a stream of this caller; null: he may have no more, or none may.
+  [[nodiscard]] border::shares::place place_for(const std::string& caller) {
+    return places_->take(caller).held;
+  }
+  /// Takes a connection on which the head of an answer in chunks and first_event() were written,
+  /// and its place.
+  void add(health::kept_socket socket, std::uint64_t told, border::shares::place place);
   /// Ends all streams as answers end, and those that come later at once.
   void stop();
 
@@ -62,11 +67,16 @@ class position_streams {
   void end_all();
 
   const config config_;
+  const std::shared_ptr<border::shares> places_ =
+      std::make_shared<border::shares>(halves(config_.streams_max));
   const health::kept_socket gone_;  ///< An epoll that says whose readers have gone.
   const health::kept_socket wake_;  ///< An eventfd.
-  std::atomic<std::size_t> open_ = 0;
-  std::mutex guard_;  ///< Guards what follows.
-  std::map<int, health::kept_socket> sockets_;
+  std::mutex guard_;                ///< Guards what follows.
+  struct kept_stream {
+    health::kept_socket socket;
+    border::shares::place place;
+  };
+  std::map<int, kept_stream> sockets_;
   position_turns turns_;
   bool stopped_ = false;
   /// The events of the present turn, by what the streams were told before.

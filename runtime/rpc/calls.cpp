@@ -73,7 +73,10 @@ calls::calls(const call_room& room, call_origin origin, post_function post,
       resets_(young_resets) {}
 
 calls::~calls() {
-  for (auto& [id, each] : open_) let_go(std::move(each.stream));
+  for (auto& [id, each] : open_) {
+    let_go(std::move(each.stream));
+    if (each.asked) each.asked->give_up();
+  }
 }
 
 void calls::opened(call_id id, call_head head) {
@@ -171,8 +174,8 @@ void calls::message(call_id id, request what) {
   }
 }
 
-/// The answer of the bus is waited for also when the caller has gone, which the time-out bounds.
-void calls::ask(call_id id, const open_call& of, request what) {
+void calls::ask(call_id id, open_call& of, request what) {
+  of.asked = std::make_shared<given_request>(room_.config.api);
   ++under_way_;
   const auto packs = of.takes_packed;
   auto deliver = [post = post_, id](result<bus::frame> answer, std::string packed) {
@@ -195,7 +198,8 @@ void calls::ask(call_id id, const open_call& of, request what) {
   };
   auto asked = std::make_shared<request>(std::move(what));
   later_.emplace_back([&config = room_.config, api = of.api, size_max = request_bytes_max(of),
-                       who = of.who, timeout = of.timeout, asked, deliver, done, post = post_, id] {
+                       who = of.who, timeout = of.timeout, asked, made = of.asked, done, post = post_,
+                       id] {
     std::string bytes;
     if (auto read = read_request(*asked, size_max, bytes); !read.ok())
       post([id, read](calls& self) {
@@ -203,7 +207,7 @@ void calls::ask(call_id id, const open_call& of, request what) {
         self.finish(id, read);
       });
     else
-      config.api->request(api->subject, bytes, who, timeout, done);
+      made->made(config.api->request(api->subject, bytes, who, timeout, done));
   });
 }
 
@@ -211,6 +215,7 @@ void calls::answered(call_id id, result<bus::frame> answer, std::string packed) 
   --under_way_;
   const auto found = open_.find(id);
   if (found == open_.end()) return;
+  found->second.asked.reset();
   if (!answer) {
     finish(id, status_of(*found->second.api, answer.error()));
     return;
@@ -248,6 +253,8 @@ void calls::gone(call_id id) {
   const auto found = open_.find(id);
   if (found == open_.end()) return;
   let_go(std::move(found->second.stream));
+  if (auto asked = std::move(found->second.asked))
+    later_.emplace_back([asked = std::move(asked)] { asked->give_up(); });
   open_.erase(found);
 }
 

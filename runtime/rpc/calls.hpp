@@ -15,6 +15,7 @@
 
 #include "runtime/border/address_block.hpp"
 #include "runtime/bus/stream.hpp"
+#include "runtime/rpc/given_request.hpp"
 #include "runtime/rpc/guest_list.hpp"
 #include "runtime/rpc/server.hpp"
 #include "runtime/rpc/session/session_core.hpp"
@@ -78,12 +79,13 @@ class calls final : public session_events {
     std::chrono::milliseconds timeout{};
     bus::headers who{};
     std::shared_ptr<bus::stream> stream{};
+    std::shared_ptr<given_request> asked{};  ///< Null: nothing is asked that could be given up.
     std::uint32_t owed = 0;  ///< How many items were written before there was a stream.
   };
 
   void admit(call_id id, std::string authorization, bus::headers chosen);
   void known(call_id id, admission who);
-  void ask(call_id id, const open_call& of, request what);
+  void ask(call_id id, open_call& of, request what);
   void open_stream(call_id id, const open_call& of, request what);
   void reflect(call_id id, request what);
   void tell_health(call_id id, kind what, const request& asked);

@@ -26,8 +26,9 @@ void describe_limits(field_table& table, argosyd_settings& item) {
               "max_payload, which has to be at least as large.",
               between<byte_size>({64 * kibi}, {64 * mebi}));
   table.value("api.unansweredBytesMax", item.api.limits.unanswered_bytes_max,
-              "How many bytes of requests are worked on at a time, from 1MiB on. What comes beyond "
-              "it is refused as overload, but for a request that comes alone.",
+              "How many bytes of requests of one caller are worked on at a time, from 1MiB on, and "
+              "of all callers twice as many. What comes beyond it is refused as overload, but for "
+              "a request that comes alone.",
               at_least<byte_size>({mebi}));
   table.value("api.jobsPerRequestMax", item.api.rules.jobs_per_request_max,
               "The largest number of jobs in one request, from 1 on. argosyctl divides a larger "
@@ -60,8 +61,8 @@ void describe_limits(field_table& table, argosyd_settings& item) {
               "How many streams of events may be open at a time, over all users, from 1 on.",
               at_least<std::uint32_t>(1));
   table.value("api.watchesPerUserMax", item.api.limits.watches_per_user_max,
-              "How many of these one user may have, from 1 on, so that he leaves some to others. "
-              "All callers who do not say who they are count as one user.",
+              "How many of these one user may have, from 1 on. He never has more than are left "
+              "for others. Callers who do not say who they are count by their machines.",
               at_least<std::uint32_t>(1));
   table.value("api.queryItemsMax", item.api.limits.query_items_max,
               "How many jobs one query may name, from 1 on. argosyctl divides longer lists by "

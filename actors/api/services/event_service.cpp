@@ -6,6 +6,7 @@
 
 #include "actors/api/gateway_services.hpp"
 #include "actors/log/feed.hpp"
+#include "messages/codec/api/environment_mask.hpp"
 #include "messages/codec/api/event_codec.hpp"
 #include "messages/proto/api/event.pb.h"
 
@@ -43,8 +44,9 @@ result<message_id> parse_id(const std::string& text) {
                     parts[3] == 1};
 }
 
-std::vector<std::string> encode_event(const native::indexed_event& event) {
-  const auto messages =
+std::vector<std::string> encode_event(const native::indexed_event& event,
+                                      const std::optional<std::string>& shows_only_of) {
+  auto messages =
       codec::to_wire(event.event, event.header.get(), event.run ? &*event.run : nullptr);
   std::vector<std::string> out;
   if (!messages) return out;
@@ -52,7 +54,10 @@ std::vector<std::string> encode_event(const native::indexed_event& event) {
     api::EventStreamMessage message;
     message.set_id(
         to_text({event.cursor, static_cast<std::uint32_t>(i), i + 1 == messages->size()}));
-    *message.mutable_message() = (*messages)[i];
+    auto& one = (*messages)[i];
+    if (shows_only_of && one.has_submitted() && one.submitted().job().owner() != *shows_only_of)
+      codec::hide_environment(*one.mutable_submitted()->mutable_job());
+    message.mutable_message()->Swap(&one);
     out.push_back(message.SerializeAsString());
   }
   return out;
@@ -70,16 +75,12 @@ std::string encode_place(const native::event_cursor& cursor) {
 /// a second FEED if the first one was just ending. The stream shares this object and may report on
 /// any thread.
 struct open_watch {
-  open_watch(gateway_services& gateway, std::shared_ptr<const char> of_user)
-      : token(gateway.watch_token),
-        user_token(std::move(of_user)),
-        probe(gateway.probe),
-        counted(probe->watches) {
+  open_watch(gateway_services& gateway, border::shares::place held)
+      : place(std::move(held)), probe(gateway.probe), counted(probe->watches) {
     counted.set(1);
   }
 
-  std::shared_ptr<const char> token;       ///< Counts the watch as long as it is open.
-  std::shared_ptr<const char> user_token;  ///< Counts it for its user.
+  const border::shares::place place;  ///< Counts the watch for its user as long as it is open.
   std::shared_ptr<probes::gateway_probe> probe;
   metrics::portion counted;  ///< Does the same for the metrics.
   std::mutex guard;          ///< Guards the members below.
@@ -133,37 +134,27 @@ void hand_over(gateway_services& gateway, const native::job_set_key& key,
             });
 }
 
-/// How many users may have a token though they watch nothing.
-constexpr std::size_t idle_tokens_max = 1'000;
-
-/// The token that all open watches of a user share, besides the map and the caller.
-std::shared_ptr<const char> token_of(gateway_services& gateway, const std::string& user) {
-  auto& tokens = gateway.user_watch_tokens;
-  if (tokens.size() > idle_tokens_max)
-    std::erase_if(tokens, [](const auto& item) { return item.second.use_count() == 1; });
-  auto& token = tokens[user];
-  if (!token) token = std::make_shared<const char>('u');
-  return token;
+void refuse_watch(gateway_services& gateway, const call& caller, border::share_core::answer why) {
+  if (why == border::share_core::answer::own_share_full)
+    caller.fail(ec::overloaded,
+                "user " + caller.principal() + " has " +
+                    std::to_string(gateway.watches->places_of(caller.share())) +
+                    " event streams open, as many as one user may have; close some");
+  else
+    caller.fail(ec::overloaded, std::to_string(gateway.watches->places()) +
+                                    " event streams are open, as many as are allowed; close some");
 }
 
 /// Opens the stream behind `after`, or at the present end if that is empty.
 void open_feed(gateway_services& gateway, const call& caller, const native::job_set_key& key,
-               const std::optional<message_id>& after, bool follow, bool error_if_missing) {
-  const auto watches = static_cast<std::size_t>(gateway.watch_token.use_count() - 1);
-  if (watches >= gateway.config.request_limits.watches_max) {
-    caller.fail(ec::overloaded, std::to_string(watches) +
-                                    " event streams are open, as many as are allowed; close some");
+               const std::optional<message_id>& after, bool follow, bool error_if_missing,
+               bool hides) {
+  auto taken = gateway.watches->take(caller.share());
+  if (!taken.held) {
+    refuse_watch(gateway, caller, taken.answer);
     return;
   }
-  const auto user_token = token_of(gateway, caller.principal());
-  const auto own = static_cast<std::size_t>(user_token.use_count() - 2);
-  if (own >= gateway.config.request_limits.watches_per_user_max) {
-    caller.fail(ec::overloaded, "user " + caller.principal() + " has " + std::to_string(own) +
-                                    " event streams open, as many as one user may have; close "
-                                    "some");
-    return;
-  }
-  const auto open = std::make_shared<open_watch>(gateway, user_token);
+  const auto open = std::make_shared<open_watch>(gateway, std::move(taken.held));
   const auto id = gateway.next_watch++;
   bus::stream_writer_events events;
   events.on_credit = [open, id] { open->credit(id); };
@@ -180,6 +171,7 @@ void open_feed(gateway_services& gateway, const call& caller, const native::job_
   request->follow = follow;
   request->error_if_missing = error_if_missing;
   request->from_now = !after;
+  if (hides) request->shows_only_of = access::sees_jobs_of(*caller.who());
   if (after) {
     request->after = after->cursor;
     request->resume_part = after->last_part ? 0 : after->part + 1;
@@ -212,7 +204,9 @@ void watch(gateway_services& gateway, const call& caller, const std::string& que
     return;
   }
   gateway.with_queue(caller, queue, [=, &gateway, start = *start](const queue_actor&) {
-    open_feed(gateway, caller, {queue, job_set}, start, follow, error_if_missing);
+    gateway.find_hidden(caller, queue, [=, &gateway](bool hides) {
+      open_feed(gateway, caller, {queue, job_set}, start, follow, error_if_missing, hides);
+    });
   });
 }
 

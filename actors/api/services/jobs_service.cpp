@@ -9,6 +9,7 @@
 #include "actors/api/selections.hpp"
 #include "actors/api/summaries.hpp"
 #include "actors/api/waiting.hpp"
+#include "messages/codec/api/environment_mask.hpp"
 #include "messages/codec/api/event_codec.hpp"
 #include "messages/codec/api/job_codec.hpp"
 #include "messages/native/job_trace.hpp"
@@ -59,7 +60,8 @@ void get_status_by_uri(gateway_services& gateway, const call& caller,
   query.queue = request.queue();
   query.job_set = request.jobset();
   query.external_uri = request.external_job_uri();
-  query.deadline = gateway.self->clock().now() + gateway.config.request_timeout;
+  query.asked_by = caller.asker(gateway.config.request_timeout);
+  query.deadline = query.asked_by.deadline;
   gateway.ask(
       caller, gateway.config.list_reader,
       [caller](const native::job_page_ptr& page) {
@@ -76,22 +78,50 @@ void get_status_by_uri(gateway_services& gateway, const call& caller,
       atom::query_v, query);
 }
 
+/// Takes out of a job what this caller does not see. `hidden` has the queues where he sees only his
+/// own jobs. Returns whether it is another's job that he sees whole.
+bool mask(const call& caller, const std::set<std::string>& hidden, const model::job_header& of,
+          api::Job& shown) {
+  const auto& who = *caller.who();
+  if (!who.name.empty() && who.name == of.owner) return false;
+  if (!hidden.contains(of.queue)) return !who.name.empty();
+  codec::hide_environment(shown);
+  return false;
+}
+
+void reply_details(gateway_services& gateway, const call& caller,
+                   const api::JobDetailsRequest& request, const native::job_page& page,
+                   const std::set<std::string>& hidden) {
+  api::JobDetailsResponse response;
+  std::uint64_t of_others = 0;
+  for (const auto& job : page.jobs) {
+    auto& details = (*response.mutable_job_details())[to_string(job.header->id)];
+    auto done = codec::to_wire(job, request.expand_job_spec(), request.expand_job_run(), details);
+    if (!done) {
+      caller.fail(done.error());
+      return;
+    }
+    if (details.has_job_spec() && mask(caller, hidden, *job.header, *details.mutable_job_spec()))
+      ++of_others;
+  }
+  gateway.note_shown(caller, of_others);
+  caller.reply(response);
+}
+
 void get_details(gateway_services& gateway, const call& caller,
                  const api::JobDetailsRequest& request) {
   if (refuse_count(gateway, caller, request.job_ids_size())) return;
   read_jobs(gateway, caller, request.job_ids(), request.expand_job_spec(),
-            [caller, request](const native::job_page_ptr& page) {
-              api::JobDetailsResponse response;
-              for (const auto& job : page->jobs) {
-                auto& details = (*response.mutable_job_details())[to_string(job.header->id)];
-                auto done = codec::to_wire(job, request.expand_job_spec(), request.expand_job_run(),
-                                           details);
-                if (!done) {
-                  caller.fail(done.error());
-                  return;
-                }
+            [&gateway, caller, request](const native::job_page_ptr& page) {
+              if (!request.expand_job_spec()) {
+                reply_details(gateway, caller, request, *page, {});
+                return;
               }
-              caller.reply(response);
+              gateway.find_hidden(
+                  caller, page->jobs,
+                  [&gateway, caller, request, page](const std::set<std::string>& hidden) {
+                    reply_details(gateway, caller, request, *page, hidden);
+                  });
             });
 }
 
@@ -207,31 +237,41 @@ void reply_described(gateway_services& gateway, const call& caller, const model:
       atom::explain_v, job.header->id);
 }
 
+void reply_job(gateway_services& gateway, const call& caller, const model::job_record& job,
+               const std::set<std::string>& hidden) {
+  auto response = std::make_shared<v1::DescribeJobResponse>();
+  summarize(job, *gateway.config.contacts, *response->mutable_summary());
+  response->set_trace_id(trace::to_string(native::to_context(job.header->trace).trace));
+  if (auto done = codec::to_wire(job, true, true, *response->mutable_details()); !done) {
+    caller.fail(done.error());
+    return;
+  }
+  auto& details = *response->mutable_details();
+  if (details.has_job_spec() && mask(caller, hidden, *job.header, *details.mutable_job_spec()))
+    gateway.note_shown(caller, 1);
+  for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
+  if (job.hold) {
+    reply_with(gateway, caller, response, model::to_string(*job.hold));
+    return;
+  }
+  if (job.state == model::job_state::queued) {
+    reply_described(gateway, caller, job, response);
+    return;
+  }
+  if (response->summary().cluster_silent())
+    response->add_reason_lines(silent_run(response->summary().cluster(), *gateway.config.contacts,
+                                          gateway.config.clock->boot()));
+  caller.reply(*response);
+}
+
 void describe_job(gateway_services& gateway, const call& caller,
                   const v1::DescribeJobRequest& request) {
   gateway.with_job(
       caller, request.job_id(), true, [&gateway, caller](const model::job_record& job) {
-        auto response = std::make_shared<v1::DescribeJobResponse>();
-        summarize(job, *gateway.config.contacts, *response->mutable_summary());
-        response->set_trace_id(trace::to_string(native::to_context(job.header->trace).trace));
-        if (auto done = codec::to_wire(job, true, true, *response->mutable_details()); !done) {
-          caller.fail(done.error());
-          return;
-        }
-        for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
-        if (job.hold) {
-          reply_with(gateway, caller, response, model::to_string(*job.hold));
-          return;
-        }
-        if (job.state == model::job_state::queued) {
-          reply_described(gateway, caller, job, response);
-          return;
-        }
-        if (response->summary().cluster_silent())
-          response->add_reason_lines(silent_run(response->summary().cluster(),
-                                                *gateway.config.contacts,
-                                                gateway.config.clock->boot()));
-        caller.reply(*response);
+        gateway.find_hidden(caller, {job},
+                            [&gateway, caller, job](const std::set<std::string>& hidden) {
+                              reply_job(gateway, caller, job, hidden);
+                            });
       });
 }
 

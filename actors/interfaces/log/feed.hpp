@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "actors/interfaces/log/reader.hpp"
@@ -25,6 +26,8 @@ struct watch_request {
   bool error_if_missing = false;
   /// Not 0: the event at `after` is sent once more, beginning with this one of its messages.
   std::uint32_t resume_part = 0;
+  /// The watcher sees the environment of this owner's jobs alone; nothing: of all jobs.
+  std::optional<std::string> shows_only_of{};
 };
 using watch_ptr = std::shared_ptr<const watch_request>;
 

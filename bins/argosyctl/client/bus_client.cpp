@@ -180,8 +180,15 @@ call_watch::identity_source bus_client::who_serves() {
 bus_client::~bus_client() = default;
 
 std::string bus_client::subject_of(std::string_view method) const {
+  if (asks_whole(method)) return access::whole_subject(options_.user, method);
   return options_.tenant ? access::tenant_subject(options_.user, method)
                          : access::api_subject(options_.user, method);
+}
+
+/// Whoever may not use the subject is told so at once, and then asks as everybody does.
+bool bus_client::asks_whole(std::string_view method) const {
+  return !options_.user.empty() && !options_.tenant && !not_whole_ &&
+         (method == "Jobs.GetJobDetails" || method == "Query.DescribeJob");
 }
 
 result<void> bus_client::show_token(bus::headers& to) const {
@@ -198,6 +205,11 @@ void bus_client::start_exchange(std::string_view method, std::string request, fu
   bus::headers headers;
   if (auto shown = show_token(headers); !shown) return done(fail(std::move(shown.error())));
   headers.set(bus::header::traceparent, trace::format_traceparent(ctx));
+  if (asks_whole(method)) {
+    // It is asked in the other way, which finds out whether he may.
+    auto got = exchange_unless({}, method, std::move(request), repeatable::no, {});
+    return done(std::move(got));
+  }
   calls_->request(subject_of(method), request, headers, options_.timeout,
                   [ctx, spans = spans_, verb = options_.verb, name = std::string{method},
                    start = unix_nanos_now(), done = std::move(done)](result<bus::frame> got) {
@@ -227,8 +239,12 @@ result<reply> bus_client::exchange_unless(const std::function<bool()>& stop,
         again == repeatable::yes ? std::max(options_.timeout / 3, milliseconds{1'000}) : left;
     auto got = ask(*calls_, subject_of(method), request, headers,
                    std::max(1ms, std::min(left, attempt_max)), stop);
+    if (!got && got.error().code == ec::denied && asks_whole(method)) {
+      not_whole_ = true;
+      continue;
+    }
     const bool repeat = !got && (surely_refused(got.error().code) ||
-                                 (again == repeatable::yes && perhaps_taken(got.error().code)));
+                                 (again != repeatable::no && perhaps_taken(got.error().code)));
     if (!repeat || steady_clock::now() + pause >= deadline || (stop && stop())) {
       if (ctx.sampled) spans_->add(ctx, options_.verb, method, started, !got.has_value());
       if (got) return reply{std::move(got->data), {got->headers.begin(), got->headers.end()}};

@@ -3,6 +3,7 @@
 // kept and reported to the server at the end.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -53,11 +54,14 @@ class bus_client final : public client {
   [[nodiscard]] std::string subject_of(std::string_view method) const;
   /// The source is used as long as this client lives.
   [[nodiscard]] call_watch::identity_source who_serves();
+  /// Whether this call asks for specifications whole, which operators alone may.
+  [[nodiscard]] bool asks_whole(std::string_view method) const;
 
   std::shared_ptr<bus::connection> connection_;
   bus_client_options options_;
   std::shared_ptr<span_list> spans_;
   std::unique_ptr<call_watch> calls_;  ///< It uses the others.
+  std::atomic<bool> not_whole_{false};  ///< The server has refused that once.
 };
 
 }  // namespace argosy::ctl

@@ -20,7 +20,9 @@ namespace argosy::ctl {
 
 /// Whether a call may be sent again when it is unknown if it took effect. A call that the server
 /// surely did not take (nobody served it, or it was refused as overload) is sent again in any case.
-enum class repeatable : std::uint8_t { no, yes };
+/// `slow` may be sent again as `yes` may, but an attempt has all the time that is left, since the
+/// server may need it.
+enum class repeatable : std::uint8_t { no, yes, slow };
 
 /// Whether the server surely did not take a call that failed with this code.
 [[nodiscard]] constexpr bool surely_refused(ec code) noexcept {

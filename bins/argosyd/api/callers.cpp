@@ -100,6 +100,13 @@ std::vector<access::basic_user> to_users(const std::vector<settings::user_settin
 }
 
 rpc::admission admitted(const access::principal& who) {
+  // Without one of his groups he would lack rights, and nobody would know why.
+  if (!bus::groups_fit(who))
+    return {kind::unknown,
+            "user '" + access::display_name(who) + "' is in more groups than this server takes: " +
+                "their names, or the scopes of the token, have more than " +
+                std::to_string(bus::group_bytes_max) + " bytes, or a line break",
+            {}};
   return {kind::admitted, "", bus::caller_headers(who)};
 }
 

@@ -8,6 +8,7 @@
 #include "messages/proto/api/binoculars.pb.h"
 #include "messages/proto/api/executor.pb.h"
 #include "messages/proto/api/node.pb.h"
+#include "messages/proto/argosy/diag.pb.h"
 #include "messages/proto/argosy/settings.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 
@@ -113,19 +114,21 @@ constexpr std::array audited{
     audited_method{"Settings.Update", describe<v1::UpdateSettingsRequest>},
     audited_method{"Diag.SetLogLevel", describe<v1::SetLogLevelRequest>},
     audited_method{"Binoculars.Cordon", describe<binoculars::CordonRequest>},
+    // They change nothing, but show what jobs have written, or what a support bundle has.
+    audited_method{"Binoculars.Logs", describe<binoculars::LogRequest>},
+    audited_method{"Logs.Read", describe<v1::ReadLogRequest>},
+    audited_method{"Diag.ReadLines", describe<v1::ReadLinesRequest>},
 };
 
 /// Spans are kept in memory only, so that to report them changes nothing that lasts. What executors
 /// say of runs is in the log as what happened to the runs, as what agents say.
-constexpr std::array<std::string_view, 55> reading{
+constexpr std::array<std::string_view, 52> reading{
     "Access.AsOperator",
     "Access.AsSubmitter",
     "Access.CanI",
     "Access.WhoAmI",
     "Audit.ListAudit",
-    "Binoculars.Logs",
     "Diag.ReadActors",
-    "Diag.ReadLines",
     "Diag.ReadLogLevels",
     "Diag.ReadMetrics",
     "Diag.ReadSpans",
@@ -145,7 +148,6 @@ constexpr std::array<std::string_view, 55> reading{
     "Jobs.GetJobRunDetails",
     "Jobs.GetJobStatus",
     "Jobs.GetJobStatusUsingExternalJobUri",
-    "Logs.Read",
     "Query.DescribeJob",
     "Query.FindJobs",
     "Query.GetVersion",

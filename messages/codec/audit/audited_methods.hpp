@@ -12,7 +12,7 @@ namespace argosy::codec {
 
 enum class call_effect : std::uint8_t {
   reads,     ///< Changes nothing that lasts, and is not recorded.
-  changes,   ///< Is recorded.
+  changes,   ///< Changes something, or shows what jobs have written: is recorded.
   unlisted,  ///< A method that is in no list yet, which is recorded without what it is about.
 };
 

@@ -41,8 +41,10 @@ result<void> load_queues(store::read_txn& txn, const state_rules& rules, recover
   });
 }
 
-result<void> load_jobs(store::read_txn& txn, const state_rules& rules, recovered_state& state) {
+result<void> load_jobs(store::read_txn& txn, const state_rules& rules, recovered_state& state,
+                       const std::function<bool()>& give_up) {
   return store::each(txn, store::table::jobs_live, [&](const store::entry& entry) -> result<void> {
+    if (give_up && give_up()) return fail(ec::cancelled, "the reading of jobs was given up");
     auto job = view::decode_job(txn, entry.value, true);
     if (!job) return fail(job.error());
     state.queue(job->header->queue, rules).restore(std::move(*job));
@@ -177,7 +179,8 @@ result<std::vector<model::carried_entry>> load_carried(store::database& database
 }
 
 result<void> load_view(store::database& database, const state_rules& rules,
-                       const codec::log_key& key, recovered_state& state) {
+                       const codec::log_key& key, recovered_state& state,
+                       const std::function<bool()>& give_up) {
   auto txn = database.begin_read();
   if (!txn) return fail(txn.error());
   auto position = view::read_position(**txn);
@@ -189,7 +192,7 @@ result<void> load_view(store::database& database, const state_rules& rules,
                                   " is not the one with which this store's log was written; put "
                                   "that one back from a backup, or see 'argosyd recover'");
   if (auto done = load_queues(**txn, rules, state); !done) return done;
-  if (auto done = load_jobs(**txn, rules, state); !done) return done;
+  if (auto done = load_jobs(**txn, rules, state, give_up); !done) return done;
   if (auto done = load_clusters(**txn, rules, state); !done) return done;
   if (auto done = load_retry_policies(**txn, state); !done) return done;
   if (auto done = load_operations(**txn, rules, state); !done) return done;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -69,8 +70,9 @@ void forget_departed(recovered_state& state);
 
 /// Reads the view into an empty state. Fails with ec::corrupt at the first record that does not
 /// decode, with ec::conflict if the view is of a log with another key, and with the errors of the
-/// database.
+/// database. `give_up` is asked often: true ends it with ec::cancelled; empty: nothing does.
 [[nodiscard]] result<void> load_view(store::database& database, const state_rules& rules,
-                                     const codec::log_key& key, recovered_state& state);
+                                     const codec::log_key& key, recovered_state& state,
+                                     const std::function<bool()>& give_up = {});
 
 }  // namespace argosy::view

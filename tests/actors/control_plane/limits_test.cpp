@@ -21,7 +21,7 @@ struct limits : control_plane_test {
       with.request_limits.request_bytes_max = {20'000};
       with.request_limits.reason_bytes_max = 5;
       with.request_limits.query_items_max = 2;
-      with.request_limits.watches_max = 2;
+      with.request_limits.watches_max = 4;
     });
     create_queue("a");
   }

@@ -164,6 +164,57 @@ TEST_F(histories, without_any_round_say_that_there_was_none) {
   EXPECT_EQ(got.job_id(), id);
 }
 
+TEST_F(histories, are_decided_for_few_of_one_caller_at_a_time_and_for_others_meanwhile) {
+  begin_with_a_full_node();
+  v1::ExplainJobHistoryRequest request;
+  request.set_job_id(waits);
+  const auto another = broker.connect("_INBOX.another");
+  std::vector<ec> greedy;
+  std::vector<ec> modest;
+  const auto ask_as = [&](bus::connection& who, std::vector<ec>& answers) {
+    who.request("argosy.api.Explain.ExplainJobHistory", request.SerializeAsString(), {}, 60s,
+                [&answers](result<bus::frame> got) {
+                  answers.push_back(got ? ec::none : got.error().code);
+                });
+  };
+  for (int i = 0; i < 100; ++i) ask_as(*client, greedy);
+  ask_as(*another, modest);
+  pass();
+  EXPECT_EQ(std::ranges::count(greedy, ec::none), 2);
+  EXPECT_EQ(std::ranges::count(greedy, ec::overloaded), 98);
+  EXPECT_EQ(modest, std::vector<ec>{ec::none});
+  greedy.clear();
+  ask_as(*client, greedy);
+  pass();
+  EXPECT_EQ(greedy, std::vector<ec>{ec::none}) << "the places were given back";
+  another->close();
+}
+
+TEST_F(histories, are_not_decided_for_whoever_has_given_up) {
+  begin_with_a_full_node();
+  v1::ExplainJobHistoryRequest request;
+  request.set_job_id(waits);
+  std::vector<ec> answers;
+  const auto before = logs_opened;
+  const auto number = client->request(
+      "argosy.api.Explain.ExplainJobHistory", request.SerializeAsString(), {}, 60s,
+      [&](result<bus::frame> got) { answers.push_back(got ? ec::none : got.error().code); });
+  client->give_up(number);
+  pass();
+  EXPECT_EQ(answers, std::vector<ec>{ec::cancelled});
+  EXPECT_EQ(logs_opened, before) << "nothing was read for him";
+}
+
+TEST_F(histories, end_at_once_when_the_process_ends) {
+  begin_with_a_full_node();
+  const auto archive = make_archive();
+  archive->stop();
+  past::history_bounds bounds;
+  bounds.until_ns = to_nanos(clock.wall());
+  EXPECT_EQ(archive->history(parse_ulid(waits).value(), bounds).error().code, ec::cancelled);
+  EXPECT_EQ(archive->explain(parse_ulid(waits).value(), 1, 0).error().code, ec::cancelled);
+}
+
 TEST_F(histories, of_what_is_not_there_are_refused) {
   begin();
   v1::ExplainJobHistoryRequest request;

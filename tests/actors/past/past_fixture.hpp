@@ -86,6 +86,7 @@ struct past_rounds : live_settings_test {
     seams.store = database;
     seams.copies = [this]() -> result<std::vector<past::store_copy>> { return copies; };
     seams.open_log = [this]() -> result<std::shared_ptr<eventlog::event_log>> {
+      ++logs_opened;
       return std::make_shared<second_reader>(*log, *database);
     };
     seams.key = log_key;
@@ -93,6 +94,7 @@ struct past_rounds : live_settings_test {
     seams.read_settings = read_settings;
     return std::make_shared<past::archive>(std::move(seams));
   }
+  int logs_opened = 0;  ///< How often archives began to read.
   static result<native::round_settings> read_settings(const std::string& text) {
     auto section = settings::load_scheduling(text, "then");
     if (!section) return fail(std::move(section.error()));

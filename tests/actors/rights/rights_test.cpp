@@ -228,6 +228,64 @@ INSTANTIATE_TEST_SUITE_P(over, rights, ::testing::Values(way::in_process, way::n
                            return one.param == way::nats ? "nats" : "in_process";
                          });
 
+TEST_P(rights, decide_who_sees_the_values_of_the_environment) {
+  auto wanted = make_submit("anns");
+  auto& variable =
+      *wanted.mutable_job_request_items(0)->mutable_pod_spec()->mutable_containers(0)->add_env();
+  variable.set_name("PASSWORD");
+  variable.set_value("hunter2");
+  as = person("dan");
+  as.permissions.add(permission::submit_any_jobs);
+  api::JobSubmitResponse made;
+  ASSERT_TRUE(made.ParseFromString(send("Submit.SubmitJobs", wanted).value().data));
+  const auto id = made.job_response_items(0).job_id();
+  auto queue = read("anns");
+  auto& entry = *queue.add_permissions();
+  auto& subject = *entry.add_subjects();
+  subject.set_kind("User");
+  subject.set_name("wendy");
+  entry.add_verbs("watch");
+  as = person("ann");
+  as.permissions = access::permission_set::all();
+  ASSERT_EQ(outcome("Submit.UpdateQueue", queue), ec::none);
+
+  const auto seen = [&] {
+    api::JobDetailsRequest details;
+    details.add_job_ids(id);
+    details.set_expand_job_spec(true);
+    api::JobDetailsResponse answer;
+    EXPECT_TRUE(answer.ParseFromString(send("Jobs.GetJobDetails", details).value().data));
+    v1::DescribeJobRequest describe;
+    describe.set_job_id(id);
+    v1::DescribeJobResponse told;
+    EXPECT_TRUE(told.ParseFromString(send("Query.DescribeJob", describe).value().data));
+    const auto value_of = [](const api::JobDetails& of) {
+      const auto& env = of.job_spec().pod_spec().containers(0).env(0);
+      EXPECT_EQ(env.name(), "PASSWORD");
+      return env.value();
+    };
+    const auto value = value_of(answer.job_details().at(id));
+    EXPECT_EQ(value_of(told.details()), value);
+    EXPECT_EQ(told.DebugString().find("hunter2") == std::string::npos, value == "***");
+    return value;
+  };
+  as = person("dan");
+  EXPECT_EQ(seen(), "hunter2") << "the owner of the job";
+  as = person("ann");
+  EXPECT_EQ(seen(), "hunter2") << "an owner of the queue";
+  as = person("wendy");
+  EXPECT_EQ(seen(), "hunter2") << "who may watch the queue";
+  as = person("olga");
+  as.permissions.add(permission::view_specifications);
+  EXPECT_EQ(seen(), "hunter2") << "who has the permission";
+  as = person("carl");
+  EXPECT_EQ(seen(), "***") << "who has no right on the queue";
+  as.permissions.add(permission::watch_all_events);
+  EXPECT_EQ(seen(), "***") << "who may watch everything, but was not given this";
+  as = person("");
+  EXPECT_EQ(seen(), "***") << "who says no name";
+}
+
 TEST_P(rights, of_who_sends_no_headers_are_none) {
   result<bus::frame> got = fail(ec::internal, "no answer");
   transport->request("argosy.api.Submit.SubmitJobs", make_submit("anns").SerializeAsString(), {},

@@ -90,7 +90,10 @@ TEST_P(bus_contract, a_request_without_answer_times_out) {
 TEST_P(bus_contract, refuses_what_is_too_large_and_takes_the_largest) {
   const auto held = serve_echo("svc.echo");
   const std::string over(client_->max_payload() + 1, 'x');
-  const auto got = ask("svc.echo", over);
+  const auto asked = ask("svc.echo", over);
+  ASSERT_FALSE(asked.has_value());
+  EXPECT_EQ(asked.error().code, ec::too_large);
+  const auto got = client_->publish("svc.echo", over);
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().code, ec::too_large);
   EXPECT_NE(got.error().detail.find(std::to_string(over.size())), std::string::npos);
@@ -103,6 +106,58 @@ TEST_P(bus_contract, refuses_what_is_too_large_and_takes_the_largest) {
   ASSERT_TRUE(client_->publish("sink", most, with));
   ASSERT_TRUE(sizes.wait_for(1));
   EXPECT_EQ(sizes.values().front(), most.size());
+}
+
+TEST_P(bus_contract, tells_whoever_serves_a_request_how_long_it_waits_and_that_it_was_given_up) {
+  collector<bus::frame> asked;
+  const auto held = serve("svc.slow", [&](bus::frame f) { asked.add(std::move(f)); });
+  collector<ec> ends;
+  const auto keep = [&](result<bus::frame> got) { ends.add(got ? ec::none : got.error().code); };
+  const auto first = client_->request("svc.slow", "a", {}, std::chrono::seconds{20}, keep);
+  client_->request("svc.slow", "b", {}, std::chrono::seconds{20}, keep);
+  ASSERT_TRUE(asked.wait_for(2));
+  const auto requests = asked.values();
+  EXPECT_EQ(requests[0].headers.get_number(bus::header::timeout), 20'000U);
+  ASSERT_TRUE(requests[0].given_up && requests[1].given_up);
+  EXPECT_FALSE(*requests[0].given_up);
+  client_->give_up(first);
+  ASSERT_TRUE(ends.wait_for(1));
+  EXPECT_EQ(ends.values().front(), ec::cancelled);
+  ASSERT_TRUE(client_->publish("svc.slow", "behind it"));
+  ASSERT_TRUE(asked.wait_for(3));
+  EXPECT_TRUE(*requests[0].given_up);
+  EXPECT_FALSE(*requests[1].given_up) << "only the one that was given up";
+  client_->give_up(first);
+  ASSERT_TRUE(server_->respond(requests[1], "late"));
+  ASSERT_TRUE(ends.wait_for(2));
+  EXPECT_EQ(ends.values().back(), ec::none);
+}
+
+TEST_P(bus_contract, gives_up_a_request_when_its_time_is_over) {
+  collector<bus::frame> asked;
+  const auto held = serve("svc.slow", [&](bus::frame f) { asked.add(std::move(f)); });
+  const auto got = client_->request_sync("svc.slow", "", {}, std::chrono::milliseconds{50});
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code, ec::timeout);
+  ASSERT_TRUE(client_->publish("svc.slow", "behind it"));
+  ASSERT_TRUE(asked.wait_for(2));
+  EXPECT_TRUE(*asked.values().front().given_up);
+}
+
+TEST_P(bus_contract, lets_nobody_give_up_what_was_asked_on_another_subject) {
+  collector<bus::frame> asked;
+  const auto held = serve("svc.>", [&](bus::frame f) { asked.add(std::move(f)); });
+  client_->request("svc.alice", "", {}, std::chrono::seconds{20}, [](const auto&) {});
+  ASSERT_TRUE(asked.wait_for(1));
+  const auto request = asked.values().front();
+  const std::string number{*request.headers.get(bus::header::request)};
+  ASSERT_TRUE(client_->publish(
+      "svc.mallory", "",
+      {{std::string{bus::header::stream}, "cancel"}, {std::string{bus::header::request}, number}}));
+  ASSERT_TRUE(client_->publish("svc.mallory", "last"));
+  ASSERT_TRUE(asked.wait_for(2));
+  EXPECT_EQ(asked.values().back().data, "last");
+  EXPECT_FALSE(*request.given_up);
 }
 
 TEST_P(bus_contract, refuses_bad_subjects_patterns_and_headers) {

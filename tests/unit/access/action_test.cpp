@@ -41,6 +41,7 @@ const std::vector<needed> expectations{
     {action::report_spans, "report_spans", ""},
     {action::read_audit, "read_audit", ""},
     {action::change_settings, "change_settings", ""},
+    {action::view_specifications, "view_specifications", "watch"},
     {action::unlisted, "all", ""},
 };
 

@@ -20,15 +20,36 @@ principal sender(const std::string& subject, const user_directory& users = {}) {
 
 TEST(nats_callers, who_are_no_tenants_may_do_what_the_nats_server_lets_through) {
   for (const auto& [subject, name] : std::vector<std::pair<std::string, std::string>>{
-           {api_subject("alice", "Submit.SubmitJobs"), "alice"},
+           {whole_subject("alice", "Submit.SubmitJobs"), "alice"},
            {api_subject("", "Submit.SubmitJobs"), ""},
-           {api_subject("tenant", "Submit.SubmitJobs"), "tenant"}}) {
+           {whole_subject("tenant", "Submit.SubmitJobs"), "tenant"}}) {
     const auto who = sender(subject);
     EXPECT_EQ(who.name, name);
     EXPECT_EQ(who.by, scheme::nats);
     EXPECT_TRUE(who.role_checked);
     EXPECT_TRUE(who.permissions.has_all());
   }
+}
+
+TEST(nats_callers, see_specifications_whole_only_where_the_nats_server_lets_operators_alone) {
+  EXPECT_EQ(whole_subject("ann", "Jobs.GetJobDetails"), "argosy.api.ann.whole.Jobs.GetJobDetails");
+  const auto plain = sender(api_subject("ann", "Jobs.GetJobDetails"));
+  EXPECT_FALSE(plain.permissions.has(permission::view_specifications));
+  EXPECT_TRUE(plain.permissions.has(permission::create_queue)) << "all others";
+  EXPECT_TRUE(sees_environment(plain, "ann"));
+  EXPECT_FALSE(sees_environment(plain, "bob"));
+  const auto whole = sender(whole_subject("ann", "Jobs.GetJobDetails"));
+  EXPECT_TRUE(sees_environment(whole, "bob"));
+  const auto asked = parse_api_subject(whole_subject("ann", "Jobs.GetJobDetails"));
+  EXPECT_EQ(asked.user, "ann");
+  EXPECT_EQ(asked.method, "Jobs.GetJobDetails");
+  EXPECT_FALSE(asked.tenant);
+  user_directory users;
+  users.groups["ann"] = {"auditors"};
+  users.rules = {{permission::view_specifications, {"auditors"}, {}, {}}};
+  EXPECT_TRUE(sees_environment(sender(api_subject("ann", "Jobs.GetJobDetails"), users), "bob"));
+  // A user whose name is the mark is no operator by it.
+  EXPECT_FALSE(sees_environment(sender(api_subject("whole", "Jobs.GetJobDetails")), "bob"));
 }
 
 TEST(nats_callers, who_are_tenants_have_the_permissions_of_their_groups_alone) {

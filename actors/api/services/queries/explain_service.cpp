@@ -66,6 +66,15 @@ void explain_present(gateway_services& gateway, const call& caller, const model:
 /// It takes as long as it takes to read a part of the log; whoever asks may give up earlier.
 constexpr std::chrono::minutes past_timeout{10};
 
+/// For so long whoever does not say so is taken to wait.
+constexpr std::chrono::seconds past_unsaid{10};
+
+native::asker past_asker(const gateway_services& gateway, const call& caller) {
+  auto out = caller.asker(past_unsaid);
+  out.deadline = std::min(out.deadline, gateway.self->clock().now() + past_timeout);
+  return out;
+}
+
 void explain_past(gateway_services& gateway, const call& caller,
                   const v1::ExplainJobRequest& request) {
   const auto job = parse_ulid(request.job_id());
@@ -73,11 +82,14 @@ void explain_past(gateway_services& gateway, const call& caller,
     caller.fail(job.error());
     return;
   }
+  const auto slow = gateway.begin_slow(caller);
+  if (!slow) return;
   gateway.self
-      ->request(gateway.config.archive, past_timeout, atom::explain_v,
-                native::past_question{*job, request.round(), request.at_ns()})
-      .then([caller](const native::job_explanation_ptr& answer) { caller.reply(*answer); },
-            [caller](const caf::error& err) { caller.fail_with(err); });
+      ->request(
+          gateway.config.archive, past_timeout, atom::explain_v,
+          native::past_question{*job, request.round(), request.at_ns(), past_asker(gateway, *slow)})
+      .then([slow](const native::job_explanation_ptr& answer) { slow->reply(*answer); },
+            [slow](const caf::error& err) { slow->fail_with(err); });
 }
 
 void explain_job(gateway_services& gateway, const call& caller,
@@ -114,6 +126,7 @@ void explain_history(gateway_services& gateway, const call& caller, const model:
   question.job = job.header->id;
   question.since_ns = job.header->submitted_ns;
   question.until_ns = has_ended(job) ? job.changed_ns : to_nanos(gateway.config.clock->wall());
+  question.asked_by = past_asker(gateway, caller);
   question.rounds_max = rounds_max == 0 ? history_default : std::min(rounds_max, history_max);
   gateway.self->request(gateway.config.archive, past_timeout, atom::explain_v, question)
       .then(
@@ -130,10 +143,12 @@ void explain_history(gateway_services& gateway, const call& caller, const model:
 
 void explain_job_history(gateway_services& gateway, const call& caller,
                          const v1::ExplainJobHistoryRequest& request) {
+  const auto slow = gateway.begin_slow(caller);
+  if (!slow) return;
   gateway.with_job(
-      caller, request.job_id(), false,
-      [&gateway, caller, rounds_max = request.rounds_max()](const model::job_record& job) {
-        explain_history(gateway, caller, job, rounds_max);
+      *slow, request.job_id(), false,
+      [&gateway, slow, rounds_max = request.rounds_max()](const model::job_record& job) {
+        explain_history(gateway, *slow, job, rounds_max);
       });
 }
 

@@ -70,7 +70,8 @@ void list_jobs(gateway_services& gateway, const call& caller, const v1::ListJobs
     }
     query.after = *cursor;
   }
-  query.deadline = gateway.self->clock().now() + gateway.config.request_timeout;
+  query.asked_by = caller.asker(gateway.config.request_timeout);
+  query.deadline = query.asked_by.deadline;
   gateway.ask(
       caller, gateway.config.list_reader,
       [&gateway, caller](const native::job_page_ptr& page) { reply_jobs(gateway, caller, *page); },

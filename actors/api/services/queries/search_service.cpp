@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // These methods of the service Query find and group jobs by what they are, ended ones too.
+#include <algorithm>
 #include <chrono>
 
 #include "actors/api/gateway_services.hpp"
@@ -16,8 +17,11 @@ codec::search_context context_of(const gateway_services& gateway, const call& ca
 }
 
 /// A search ends then with what it has found, so that the answer still reaches the caller in time.
-std::chrono::steady_clock::time_point deadline_of(const gateway_services& gateway) {
-  return gateway.self->clock().now() + gateway.config.request_timeout / 2;
+std::chrono::steady_clock::time_point deadline_of(const gateway_services& gateway,
+                                                  const native::asker& by) {
+  const auto now = gateway.self->clock().now();
+  return now + std::min<std::chrono::nanoseconds>(gateway.config.request_timeout / 2,
+                                                  (by.deadline - now) / 5 * 4);
 }
 
 void reply(gateway_services& gateway, const call& caller, const native::found_jobs& page) {
@@ -43,10 +47,11 @@ void find_jobs(gateway_services& gateway, const call& caller, const v1::FindJobs
     caller.fail(query.error());
     return;
   }
+  const auto by = caller.asker(gateway.config.request_timeout);
   gateway.ask(
       caller, gateway.config.list_reader,
       [&gateway, caller](const native::found_jobs_ptr& page) { reply(gateway, caller, *page); },
-      atom::query_v, native::find_jobs{std::move(*query), deadline_of(gateway)});
+      atom::query_v, native::find_jobs{std::move(*query), deadline_of(gateway, by), by});
 }
 
 void group_jobs(gateway_services& gateway, const call& caller,
@@ -56,6 +61,7 @@ void group_jobs(gateway_services& gateway, const call& caller,
     caller.fail(query.error());
     return;
   }
+  const auto by = caller.asker(gateway.config.request_timeout);
   gateway.ask(
       caller, gateway.config.list_reader,
       [caller](const native::job_groups_ptr& found) {
@@ -66,7 +72,7 @@ void group_jobs(gateway_services& gateway, const call& caller,
         response.set_looked_at(found->looked_at);
         caller.reply(response);
       },
-      atom::query_v, native::group_jobs{std::move(*query), deadline_of(gateway)});
+      atom::query_v, native::group_jobs{std::move(*query), deadline_of(gateway, by), by});
 }
 
 }  // namespace

@@ -115,10 +115,13 @@ template <class Response, class Request>
 result<exit_code> explain_command::tell(session& s, const char* method, const Request& request,
                                         std::vector<std::string> (*lines)(const Response&,
                                                                           std::int64_t)) const {
-  return tell_of_jobs<Response>(s, words_, method, request, [&](const auto& what, bool set_off) {
+  const auto show = [&](const auto& what, bool set_off) {
     if (set_off) s.out.print_line("");
     for (const auto& line : lines(what, s.now_ns())) s.out.print_line(escaped(line));
-  });
+  };
+  const bool past = history_ || round_ != 0 || !at_.empty();
+  return tell_of_jobs<Response>(s, words_, method, request, show,
+                                past ? repeatable::slow : repeatable::yes);
 }
 
 result<exit_code> explain_command::tell_of_node(session& s) const {

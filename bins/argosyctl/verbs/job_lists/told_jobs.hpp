@@ -52,7 +52,8 @@ class object_printer {
 /// for people and takes it and whether another one stands before it.
 template <class Response, class Request, class Show>
 result<exit_code> tell_of_jobs(session& s, const std::vector<std::string>& words,
-                               const char* method, Request request, Show show) {
+                               const char* method, Request request, Show show,
+                               repeatable again = repeatable::yes) {
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
   auto references = expand_references(words, s.env, s.in);
@@ -62,7 +63,7 @@ result<exit_code> tell_of_jobs(session& s, const std::vector<std::string>& words
   std::optional<error> wrong;
   auto done = for_each_resolved(**server, *references, [&](argosy::v1::JobSummary& job) {
     request.set_job_id(job.job_id());
-    auto answer = call<Response>(**server, method, request);
+    auto answer = call<Response>(**server, method, request, again);
     s.out.status("");
     if (!answer) {
       wrong = std::move(answer.error());
