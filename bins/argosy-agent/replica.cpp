@@ -12,10 +12,10 @@
 #include <system_error>
 #include <utility>
 
+#include "bins/argosy-agent/job_peers.hpp"
 #include "bins/argosy-agent/kubernetes.hpp"
 #include "bins/shared/agent_place.hpp"
 #include "bins/shared/ending.hpp"
-#include "bins/argosy-agent/job_peers.hpp"
 #include "bins/shared/health_endpoint.hpp"
 #include "bins/version.hpp"
 #include "runtime/base/random.hpp"

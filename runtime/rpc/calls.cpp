@@ -198,8 +198,8 @@ void calls::ask(call_id id, open_call& of, request what) {
   };
   auto asked = std::make_shared<request>(std::move(what));
   later_.emplace_back([&config = room_.config, api = of.api, size_max = request_bytes_max(of),
-                       who = of.who, timeout = of.timeout, asked, made = of.asked, done, post = post_,
-                       id] {
+                       who = of.who, timeout = of.timeout, asked, made = of.asked, done,
+                       post = post_, id] {
     std::string bytes;
     if (auto read = read_request(*asked, size_max, bytes); !read.ok())
       post([id, read](calls& self) {

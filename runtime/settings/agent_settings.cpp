@@ -77,7 +77,8 @@ void describe_process(field_table& table, process_settings& item) {
   table.value("process.filesMax", item.files_max,
               "How many files and folders a run may have in its working directory; 0 means any "
               "number.");
-  table.value("process.outputMax", item.output_max, "How much of a run's output is kept: half of it for its beginning, the rest for "
+  table.value("process.outputMax", item.output_max,
+              "How much of a run's output is kept: half of it for its beginning, the rest for "
               "its end. What is missing between them is told.");
   table.value("process.keepRunsMax", item.keep_runs_max,
               "How many folders of runs that have ended are kept. The oldest go first, and their "

@@ -60,7 +60,7 @@ class bus_client final : public client {
   std::shared_ptr<bus::connection> connection_;
   bus_client_options options_;
   std::shared_ptr<span_list> spans_;
-  std::unique_ptr<call_watch> calls_;  ///< It uses the others.
+  std::unique_ptr<call_watch> calls_;   ///< It uses the others.
   std::atomic<bool> not_whole_{false};  ///< The server has refused that once.
 };
 

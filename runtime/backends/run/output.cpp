@@ -38,7 +38,8 @@ std::optional<std::uint64_t> start_of(std::string_view name) {
 /// A line of its own between what is kept before and behind it.
 std::string gap_line(std::uint64_t bytes) {
   auto line = "\n[" + std::to_string(bytes) + " bytes of output were not kept here]\n";
-  // Whoever reads knows the line of a gap by its size, which is not that of the bytes it stands for.
+  // Whoever reads knows the line of a gap by its size, which is not that of the bytes it stands
+  // for.
   if (line.size() == bytes) line += '\n';
   return line;
 }

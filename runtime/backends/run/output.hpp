@@ -28,11 +28,11 @@ struct output_part {
 /// The parts of the run in this folder, in their order. Parts that go meanwhile are left out.
 [[nodiscard]] std::vector<output_part> output_parts(const std::filesystem::path& folder);
 
-/// Reads up to `size_max` bytes from `offset` on. If the bytes there were not kept, `data` is a line
-/// that says how many, and `next_offset` is behind them; its size is never the difference of the
-/// offsets, by which it can be told from output. `written`: how many bytes the command has written
-/// in all, if it has ended and that is known, otherwise 0. `end` says that nothing is kept behind
-/// what was read.
+/// Reads up to `size_max` bytes from `offset` on. If the bytes there were not kept, `data` is a
+/// line that says how many, and `next_offset` is behind them; its size is never the difference of
+/// the offsets, by which it can be told from output. `written`: how many bytes the command has
+/// written in all, if it has ended and that is known, otherwise 0. `end` says that nothing is kept
+/// behind what was read.
 [[nodiscard]] result<model::log_chunk> read_output(const std::filesystem::path& folder,
                                                    std::uint64_t offset, std::uint32_t size_max,
                                                    std::uint64_t written);

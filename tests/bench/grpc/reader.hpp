@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "tests/support/rpc/bytes.hpp"
 #include "tests/bench/grpc/client.hpp"
+#include "tests/support/rpc/bytes.hpp"
 
 namespace argosy::bench {
 

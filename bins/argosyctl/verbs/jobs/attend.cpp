@@ -97,7 +97,8 @@ result<void> attendant::read_output() {
     s_.out.print(to_terminal ? escaped_lines(chunk->data()) : chunk->data());
     s_.out.flush();
     // Offsets count what the job wrote, so that only the line about a gap has another size.
-    if (const auto size = chunk->next_offset() - offset_; chunk->next_offset() > offset_ && size != chunk->data().size())
+    if (const auto size = chunk->next_offset() - offset_;
+        chunk->next_offset() > offset_ && size != chunk->data().size())
       s_.out.notice(fmt::format("{} bytes of output were not kept", size));
     offset_ = chunk->next_offset();
     all_read_ = chunk->end();

@@ -179,7 +179,8 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
   if (from.run == 0) from.run = chunk->run();
   take(s, from, chunk->data());
   // Offsets count what the job wrote, so that only the line about a gap has another size.
-  if (const auto size = chunk->next_offset() - from.offset; chunk->next_offset() > from.offset && size != chunk->data().size())
+  if (const auto size = chunk->next_offset() - from.offset;
+      chunk->next_offset() > from.offset && size != chunk->data().size())
     from.missing += size;
   from.offset = chunk->next_offset();
   if (chunk->end() || (chunk->data().empty() && !follow_)) from.ended = true;

@@ -8,9 +8,9 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
 
-#include "tests/support/rpc/bytes.hpp"
 #include "tests/support/armada/fake_executor.hpp"
 #include "tests/support/process/deployment_fixture.hpp"
+#include "tests/support/rpc/bytes.hpp"
 
 namespace argosy::testing {
 
