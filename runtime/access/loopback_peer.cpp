@@ -118,8 +118,14 @@ std::uint64_t cgroup_in(std::string_view answer) {
   return 0;
 }
 
-/// Nothing if there is no such connection in this network, or the kernel does not say.
-std::optional<local_peer> asked_of_kernel(const end_point& from, const end_point& to) {
+/// One end of a connection.
+struct found_end {
+  bool established = false;
+  local_peer who;
+};
+
+/// Nothing if there is no such end in this network, or the kernel does not say.
+std::optional<found_end> asked_of_kernel(const end_point& from, const end_point& to) {
   const int asking = ::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
   if (asking < 0) return std::nullopt;
   const auto request = ask_for(from, to);
@@ -134,9 +140,20 @@ std::optional<local_peer> asked_of_kernel(const end_point& from, const end_point
   if (head.nlmsg_type != SOCK_DIAG_BY_FAMILY) return std::nullopt;
   inet_diag_msg found{};
   std::memcpy(&found, answer + NLMSG_HDRLEN, sizeof(found));
-  if (found.idiag_state != TCP_ESTABLISHED) return std::nullopt;
   const auto size = std::min<std::size_t>(static_cast<std::size_t>(got), head.nlmsg_len);
-  return local_peer{found.idiag_uid, cgroup_in({answer, size})};
+  return found_end{found.idiag_state == TCP_ESTABLISHED,
+                   {found.idiag_uid, cgroup_in({answer, size})}};
+}
+
+/// What the kernel says of the other end of our own: nothing in it if that has gone. Nothing at all
+/// if it does not say; it is asked for our own end to know that, since to look at all connections
+/// of the machine for each that has gone takes long when there are many.
+std::optional<std::optional<local_peer>> peer_by_kernel(const end_point& peer,
+                                                        const end_point& own) {
+  if (const auto found = asked_of_kernel(peer, own))
+    return found->established ? std::optional{found->who} : std::nullopt;
+  if (asked_of_kernel(own, peer)) return std::optional<local_peer>{};
+  return std::nullopt;
 }
 
 }  // namespace
@@ -171,7 +188,7 @@ std::optional<local_peer> local_peer_of(int socket) {
   const auto peer = end_of(socket, ::getpeername);
   const auto own = end_of(socket, ::getsockname);
   if (!peer || !own) return std::nullopt;
-  if (const auto known = asked_of_kernel(*peer, *own)) return known;
+  if (const auto known = peer_by_kernel(*peer, *own)) return *known;
   if (!(*peer == loopback(peer->v4, ntohs(peer->port)))) return std::nullopt;
   const auto name = (peer->v4 ? std::string{v4_loopback} : std::string{v6_loopback}) +
                     std::to_string(ntohs(peer->port));
@@ -188,7 +205,8 @@ std::optional<uid_t> uid_behind(std::string_view peer, std::uint16_t to) {
   if (const auto [last, code] = std::from_chars(number.data(), end, port);
       code != std::errc{} || last != end)
     return std::nullopt;
-  if (const auto known = asked_of_kernel(loopback(v4, port), loopback(v4, to))) return known->uid;
+  if (const auto known = peer_by_kernel(loopback(v4, port), loopback(v4, to)))
+    return *known ? std::optional{(*known)->uid} : std::nullopt;
   const auto suffix = port_in_table(port);
   if (v4)
     if (const auto known =

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bins/argosyd/dev_access.hpp"
+#include "runtime/access/action.hpp"
 #include "runtime/access/loopback_peer.hpp"
 #include "runtime/access/role.hpp"
 #include "runtime/bus/caller_headers.hpp"

@@ -5,9 +5,9 @@
 
 #include <string_view>
 
-namespace argosy::api {
+namespace api {
 class Job;
-}  // namespace argosy::api
+}  // namespace api
 
 namespace argosy::codec {
 
