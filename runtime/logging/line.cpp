@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/logging/line.hpp"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
+#include <spdlog/fmt/chrono.h>
+#include <spdlog/fmt/fmt.h>
 
 #include <array>
 #include <cmath>

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/logging/logger.hpp"
 
+#include <spdlog/common.h>
+#include <spdlog/details/log_msg.h>
+#include <spdlog/details/null_mutex.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "runtime/base/clock.hpp"
@@ -29,10 +34,33 @@ constexpr std::array<std::string_view, 6> level_names{"trace",   "debug", "info"
                                                       "warning", "error", "off"};
 constexpr std::array<std::string_view, 3> format_names{"automatic", "text", "json"};
 
+/// The lines are made here; the sink adds only the line feed.
+spdlog::sink_ptr prepare(spdlog::sink_ptr sink) {
+  sink->set_formatter(std::make_unique<spdlog::pattern_formatter>("%v"));
+  return sink;
+}
+
+/// The library's own sink of files goes on in a file that was renamed, and throws into whoever logs
+/// when the disk is full. The lock of the logging state is held whenever this one is used.
+class followed_file_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+ public:
+  explicit followed_file_sink(line_file file) : file_(std::move(file)) {}
+  void follow_name() { file_.follow_name(); }
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& line) override {
+    file_.write(std::string_view{line.payload.data(), line.payload.size()});
+  }
+  void flush_() override {}
+
+  line_file file_;
+};
+
 struct logging_state {
   std::mutex mutex;
   options current;
-  std::optional<line_file> file;  ///< Where the lines go; nothing: to stderr.
+  spdlog::sink_ptr sink = prepare(std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  std::shared_ptr<followed_file_sink> file;  ///< The sink, if the lines go to a file.
   bool json = false;
   bool colour = false;
   rate_limit limit;
@@ -112,17 +140,19 @@ result<line_format> parse_line_format(std::string_view name) {
 }
 
 result<void> setup(const options& wanted) {
-  std::optional<line_file> file;
+  std::shared_ptr<followed_file_sink> file;
   if (!wanted.file.empty()) {
     auto opened = line_file::open(wanted.file);
     if (!opened) return fail(std::move(opened.error()));
-    file = std::move(*opened);
+    file = std::make_shared<followed_file_sink>(std::move(*opened));
   }
   const bool terminal = wanted.file.empty() && isatty(STDERR_FILENO) == 1;
   auto& all = state();
   const std::lock_guard lock{all.mutex};
   all.current = wanted;
   all.file = std::move(file);
+  all.sink = all.file ? spdlog::sink_ptr{all.file}
+                      : prepare(std::make_shared<spdlog::sinks::stderr_sink_mt>());
   all.json =
       wanted.format == line_format::json || (wanted.format == line_format::automatic && !terminal);
   const char* no_colour = std::getenv("NO_COLOR");
@@ -226,11 +256,8 @@ void logger::emit(level value, const message& words, std::span<const field> fiel
   const auto text = all.json ? json_line(entry) : text_line(entry, all.colour);
   keep(all, all.colour ? text_line(entry, false) : text);
   if (value != level::off) all.counts[static_cast<std::size_t>(value)].fetch_add(1);
-  if (all.file)
-    all.file->write(text);
-  else
-    // stderr is not buffered, so that one call writes the line whole.
-    std::fputs((text + '\n').c_str(), stderr);
+  all.sink->log(spdlog::details::log_msg{"", spdlog::level::info, text});
+  all.sink->flush();
 }
 
 }  // namespace argosy::logging

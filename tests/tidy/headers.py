@@ -20,7 +20,7 @@ from chains import chains
 from tree import load
 
 # What the headers need of their libraries' flags beside the default include path.
-PACKAGES = ("fmt", "protobuf")
+PACKAGES = ("spdlog", "fmt", "protobuf")
 
 
 def library_flags():

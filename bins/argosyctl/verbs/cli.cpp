@@ -133,6 +133,9 @@ exit_code run_parsed(session& s, CLI::App& app, const std::vector<std::string>& 
   const bool stopped = done && *done == exit_code::interrupted && !s.is_interrupted();
   if (stopped && s.reader_gone()) return exit_code::reader_gone;
   if (done) return *done;
+  // The verb gave up since its output is lost, which is told by after_output().
+  if (done.error().code == ec::cancelled && !s.out.good() && !s.is_interrupted())
+    return exit_code::interrupted;
   const auto code = report(s.out, done.error());
   // A server that gives up answers with the same code, so that the signal is asked for, too.
   const bool by_user = done.error().code == ec::cancelled && s.is_interrupted();

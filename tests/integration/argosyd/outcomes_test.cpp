@@ -67,7 +67,7 @@ TEST_F(outcomes, a_deadline_ends_a_job_and_is_its_reason) {
       << world.process_list();
 }
 
-TEST_F(outcomes, output_stops_at_its_limit_and_the_job_goes_on) {
+TEST_F(outcomes, output_is_kept_up_to_its_limit_and_the_job_goes_on) {
   // The agent keeps 64 MiB of one run's output.
   const auto ids = world.submit({{"head -c 70000000 /dev/zero; " + witness("after")}});
   ASSERT_EQ(ids.size(), 1u);
@@ -76,7 +76,8 @@ TEST_F(outcomes, output_stops_at_its_limit_and_the_job_goes_on) {
   std::uintmax_t kept = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator{world.data_dir() / "runs"})
     if (entry.is_regular_file()) kept += entry.file_size();
-  EXPECT_GT(kept, 64u << 20) << "what was kept";
+  // The oldest eighth of it makes room for what comes.
+  EXPECT_GE(kept, 56u << 20) << "what was kept";
   EXPECT_LT(kept, (64u << 20) + 100'000) << "what was kept, with the notes of the run";
 }
 

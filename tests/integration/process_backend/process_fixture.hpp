@@ -130,8 +130,14 @@ class process_fixture : public ::testing::Test {
     model::log_request request;
     request.run = run;
     request.size_max = 1u << 20;
-    const auto chunk = part(request);
-    return chunk ? chunk->data : std::string{};
+    std::string out;
+    for (;;) {
+      const auto chunk = part(request);
+      if (!chunk || chunk->data.empty()) return out;
+      out += chunk->data;
+      if (chunk->end) return out;
+      request.offset = chunk->next_offset;
+    }
   }
 
   result<model::log_chunk> part(const model::log_request& request) {

@@ -40,7 +40,8 @@ TEST(nats_callers, see_specifications_whole_only_where_the_nats_server_lets_oper
   EXPECT_FALSE(sees_environment(plain, "bob"));
   const auto whole = sender(whole_subject("ann", "Jobs.GetJobDetails"));
   EXPECT_TRUE(sees_environment(whole, "bob"));
-  const auto asked = parse_api_subject(whole_subject("ann", "Jobs.GetJobDetails"));
+  const auto subject = whole_subject("ann", "Jobs.GetJobDetails");
+  const auto asked = parse_api_subject(subject);
   EXPECT_EQ(asked.user, "ann");
   EXPECT_EQ(asked.method, "Jobs.GetJobDetails");
   EXPECT_FALSE(asked.tenant);

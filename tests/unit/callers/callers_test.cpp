@@ -155,11 +155,12 @@ TEST_F(callers_test, have_the_permissions_of_both_forms_of_the_settings) {
   EXPECT_EQ(permissions(""), permission_set{watch_all_events});
 }
 
-TEST_F(callers_test, with_a_line_break_in_a_group_have_no_group_more) {
+TEST_F(callers_test, with_a_line_break_in_a_group_are_not_let_in) {
   with_all();
   with.by_group = {{"submit_any_jobs", {"admins"}}};
   const auto got = ask(bearer({{"groups", json::array({"x\nadmins", "staff"})}}));
-  EXPECT_THAT(bus::caller_of(got.who).groups, ::testing::ElementsAre("everyone", "staff"));
+  EXPECT_EQ(got.what, rpc::admission::kind::unknown);
+  EXPECT_THAT(got.text, ::testing::HasSubstr("or a line break"));
 }
 
 TEST_F(callers_test, of_nats_show_a_token_of_the_provider_and_nothing_else) {

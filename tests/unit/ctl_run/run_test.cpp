@@ -88,7 +88,8 @@ TEST_F(run_verb, sends_what_was_typed_also_where_a_pod_spec_has_variables) {
                  "$$(HOME)", "$x", "$", "$$$$"})
                 .code,
             exit_code::success);
-  const auto& container = sent().pod_spec().containers(0);
+  const auto item = sent();
+  const auto& container = item.pod_spec().containers(0);
   EXPECT_THAT(container.command(), ElementsAre("printf", "a$$$b", "$$(ARGOSY_QUEUE)", "$$$$(HOME)",
                                                "$x", "$", "$$$$$$$"));
   EXPECT_EQ(container.env(0).value(), "$$(X)$$$");

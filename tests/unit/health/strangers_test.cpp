@@ -148,7 +148,7 @@ TEST(names, of_others_are_refused_on_every_page) {
               HasSubstr("health.hostNames"));
 }
 
-TEST(health, is_told_where_armada_has_it_without_a_body) {
+TEST(health_path, is_told_where_armada_has_it_without_a_body) {
   const auto running = served_to_strangers();
   const auto got = http_get(running->port(), "/health");
   EXPECT_EQ(got.status, 204);
