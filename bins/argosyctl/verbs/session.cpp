@@ -78,7 +78,12 @@ void session::wait(std::chrono::milliseconds time) const {
     std::this_thread::sleep_for(std::min(time, piece));
 }
 
-result<client*> session::server() {
+result<client*> session::server_soon() {
+  constexpr std::chrono::milliseconds soon{1'000};
+  return server(flags.timeout.empty() ? std::min(timeout, soon) : timeout);
+}
+
+result<client*> session::server(std::chrono::milliseconds patience) {
   if (connected) return connected.get();
   const auto at =
       find_server(env, {flags.server, flags.armada_url, flags.context, flags.armada_config});
@@ -98,7 +103,7 @@ result<client*> session::server() {
     // Who has to log in again hears it before anything else can fail.
     if (const auto token = tokens(); !token) return fail(with_place(token.error(), *at));
   }
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  const auto deadline = std::chrono::steady_clock::now() + patience;
   while (true) {
     auto made = at->from.name.empty() ? connect({at->url, timeout, verb, {}, tokens})
                                       : connect_to(at->from, tokens);

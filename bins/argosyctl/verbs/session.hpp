@@ -94,9 +94,11 @@ struct session {
   /// told when stdout cannot be written.
   std::string carried_out{};
 
-  /// Connects when it is first called. ec::unreachable and others, with a message that says what
-  /// was tried.
-  [[nodiscard]] result<client*> server();
+  /// Connects when it is first called, and waits until the time-out for a server that is away.
+  /// ec::unreachable and others, with a message that says what was tried.
+  [[nodiscard]] result<client*> server() { return server(timeout); }
+  /// The same for verbs that tell how the server is: without --timeout they wait a second at most.
+  [[nodiscard]] result<client*> server_soon();
   /// Connects as the context says. `token` gives the token of an OpenID provider, if it names one.
   /// ec::invalid_argument when the token would be sent unencrypted.
   [[nodiscard]] result<std::shared_ptr<client>> connect_to(const context& from,
@@ -117,6 +119,9 @@ struct session {
   [[nodiscard]] bool should_stop() const {
     return is_interrupted() || !out.good() || reader_gone();
   }
+
+ private:
+  [[nodiscard]] result<client*> server(std::chrono::milliseconds patience);
 };
 
 }  // namespace argosy::ctl

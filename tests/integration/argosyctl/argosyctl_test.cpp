@@ -212,7 +212,7 @@ TEST_F(argosyctl, a_wait_that_begins_while_the_server_restarts_finds_it) {
   create_queue();
   const auto ids = submit({"true"});
   ASSERT_EQ(world.stop(), 0);
-  EXPECT_EQ(ctl({"get", "jobs"}).code, 5) << "one question does not wait";
+  EXPECT_EQ(ctl({"get", "jobs", "--timeout", "1s"}).code, 5) << "nobody comes so soon";
   auto wait = world.start_ctl({"wait", ids[0], "--timeout", "60s"}, "wait");
   start();
   EXPECT_EQ(wait.wait(60s), 0) << content_of(world.folder() / "wait.err");

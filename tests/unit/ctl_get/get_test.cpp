@@ -213,7 +213,7 @@ TEST_F(get, an_interruption_has_its_own_code) {
 
 TEST_F(get, a_server_that_is_away_is_reported_once) {
   connection = fail(ec::unreachable, "nobody is there");
-  const auto got = run({"get", "jobs"});
+  const auto got = run({"get", "jobs", "--timeout", "10ms"});
   EXPECT_EQ(got.code, exit_code::unreachable);
   EXPECT_EQ(got.out, "");
   EXPECT_EQ(got.err, "error: nobody is there (the address is that of ARGOSY_SERVER)\n");

@@ -98,7 +98,7 @@ result<void> ask_for_rounds(client& server, status_facts& facts) {
 }
 
 result<exit_code> status_command::run(session& s) {
-  auto server = s.server();
+  auto server = s.server_soon();
   if (!server) return fail(std::move(server.error()));
   status_facts facts;
   facts.now_ns = s.now_ns();

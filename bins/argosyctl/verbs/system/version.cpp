@@ -30,7 +30,7 @@ class version_command final : public command {
 };
 
 result<argosy::v1::GetVersionResponse> ask(session& s) {
-  auto server = s.server();
+  auto server = s.server_soon();
   if (!server) return fail(std::move(server.error()));
   return call<argosy::v1::GetVersionResponse>(**server, "Query.GetVersion",
                                               argosy::v1::GetVersionRequest{});
