@@ -193,7 +193,8 @@ TEST_F(declared, what_was_done_is_told_when_the_server_stops_in_between) {
   EXPECT_EQ(done.out, "queue/a created\n");
   EXPECT_THAT(done.err, HasSubstr("queue/b: not now"));
   connection = fail(ec::unreachable, "no server");
-  EXPECT_EQ(run({"diff", "-f", "-", "--timeout", "10ms"}, file).code, exit_code::usage) << "kubectl: more than 1";
+  EXPECT_EQ(run({"diff", "-f", "-", "--timeout", "10ms"}, file).code, exit_code::usage)
+      << "kubectl: more than 1";
 }
 
 }  // namespace argosy::ctl
