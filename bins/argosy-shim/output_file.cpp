@@ -84,7 +84,7 @@ void output_file::store(const char* data, std::size_t size) {
       }
       failure_ = backends::system_error("write the output", errno).detail;
     }
-    // What comes later begins a part of its own, so that offsets stay true.
+    // Later output begins a part of its own, so that offsets stay true.
     close_part();
     room_ = 0;
     (failure_.empty() ? given_way_ : refused_) += size;

@@ -38,7 +38,7 @@ int after_output(std::string_view program, int code) {
   errno = 0;
   if (std::cout.flush()) return code;
   // What was written before may have failed already; another byte fails for the same reason.
-  if (errno == 0 && ::write(STDOUT_FILENO, "\n", 1) >= 0) errno = 0;
+  if (errno == 0) static_cast<void>(::write(STDOUT_FILENO, "\n", 1) < 0);
   std::cerr << program << ": cannot write to stdout"
             << (errno != 0 ? std::string{": "} + std::strerror(errno) : std::string{}) << '\n';
   return code == 0 ? failure_code : code;

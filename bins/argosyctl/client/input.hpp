@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verb reads from stdin. A stdin that is closed, is a directory or breaks is an error and
+// This file reads stdin for verbs. A stdin that is closed, is a directory or breaks is an error and
 // never an empty input, which a verb could take for "no jobs" or "no settings".
 #pragma once
 

@@ -149,7 +149,7 @@ exit_code after_output(session& s, exit_code code) {
   s.out.flush();
   if (s.out.good()) return code;
   const bool gone = s.reader_gone();
-  // Who reads only the first lines of a list knows what he does.
+  // A user who reads only the first lines of a list wants no error for the rest.
   if (gone && !*s.changed) return exit_code::reader_gone;
   std::string text = "cannot write to stdout";
   if (!s.out.why_not_good().empty()) text += ": " + s.out.why_not_good();
