@@ -182,6 +182,26 @@ TEST_F(standbys, say_at_once_that_their_key_is_another_one_and_never_lead) {
   expect_return(1);
 }
 
+TEST_F(standbys, say_at_once_that_the_log_no_longer_begins_where_their_store_ends) {
+  journal = "  generationBytes: 1MiB\n";
+  lead_and_wait(false);
+  std::size_t submitted = 1;
+  const auto behind = "could not take over";
+  for (int i = 0; i < 40 && log_of("b").find(behind) == std::string::npos; ++i) {
+    submit(500);
+    submitted += 500;
+  }
+  EXPECT_TRUE(says("b", behind));
+  EXPECT_TRUE(eventually(
+      [&] { return ctl({"status"}).out.find("argosyd backup") != std::string::npos; }, 10s))
+      << "the finding names the remedy: " << ctl({"status"}).out;
+  finish(a);
+  EXPECT_TRUE(
+      eventually([&] { return readiness("b").find("nobody leads") != std::string::npos; }, 20s))
+      << readiness("b");
+  expect_return(submitted);
+}
+
 TEST_F(standbys, an_operator_decides_when_the_old_leader_is_gone_for_good) {
   lead_and_wait(false);
   finish(a);
