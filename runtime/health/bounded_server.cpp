@@ -131,7 +131,10 @@ bool bounded_server::serve_request(open_connection& one, const request_head& hea
                        head.body == request_head::framing::chunked;
   bool closed = false;
   bounded_stream stream{one, head, config_.bounds, lane_of(head).stalled, stops_.get()};
-  const bool good = process_request(stream, is_last, closed, prepare);
+  const bool good = [&] {
+    const serving now{one.socket.get()};
+    return process_request(stream, is_last, closed, prepare);
+  }();
   reusable = !is_last && !closed && !stream.has_unread();
   if (const auto take = taker_of_connection()) {
     take(std::move(one.socket));

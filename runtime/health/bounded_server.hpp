@@ -45,7 +45,8 @@ class bounded_server final : public httplib::Server {
   /// Threads, and the clients who keep them waiting.
   struct lane {
     explicit lane(const connection_bounds& bounds)
-        : stalled(bounds.stalled_max), threads(bounds.connections_max, bounds.idle_for) {}
+        : stalled(bounds.stalled_max, bounds.stalled_bytes_max),
+          threads(bounds.connections_max, bounds.idle_for) {}
     stalled_clients stalled;
     growing_pool threads;
   };

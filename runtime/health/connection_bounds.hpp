@@ -19,6 +19,8 @@ struct connection_bounds {
   /// As many threads may wait for clients who send their body or take their answer slowly; chosen
   /// in the same way.
   std::size_t stalled_max = 64;
+  /// So many bytes may wait for them, in bodies and answers. One of them may always.
+  std::size_t stalled_bytes_max = std::size_t{16} << 20;
   /// A request has to arrive whole within this time of its first byte, and an answer to leave at
   /// 64 kB a second or more once this time has passed.
   std::chrono::milliseconds request_within{30'000};

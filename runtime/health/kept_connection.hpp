@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A connection whose answer goes on after its request was served: the thread that served it gives
-// the connection away and is free for others.
+// What a page may know and do of the connection whose request it serves: whether the client is
+// still there; and to have it after the request was served, for an answer that goes on while the
+// thread is free for others.
 #pragma once
 
 #include <functional>
@@ -25,6 +26,19 @@ class kept_socket {
  private:
   int socket_ = -1;
 };
+
+/// While it exists, this thread serves a request that came on the socket.
+class serving {
+ public:
+  explicit serving(int socket) noexcept;
+  ~serving();
+  serving(const serving&) = delete;
+  serving& operator=(const serving&) = delete;
+};
+
+/// Whether the client whose request this thread serves has not closed his connection. On a thread
+/// that serves none it is true.
+[[nodiscard]] bool client_is_there();
 
 /// To be called on the thread that answers a request, when all was written that the library is to
 /// write: `take` gets the connection once the library has let it go.

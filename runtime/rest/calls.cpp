@@ -2,11 +2,13 @@
 #include "runtime/rest/calls.hpp"
 
 #include <algorithm>
+#include <future>
 #include <limits>
 #include <utility>
 
 #include "runtime/base/whole_number.hpp"
 #include "runtime/bus/api_headers.hpp"
+#include "runtime/health/kept_connection.hpp"
 #include "runtime/rest/answers.hpp"
 #include "runtime/rest/metadata.hpp"
 #include "runtime/rest/pack.hpp"
@@ -17,6 +19,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
+/// How often it is looked whether whoever waits for an answer is still there.
+constexpr milliseconds look_for_caller_every{200};
 /// A smaller answer is not worth the work.
 constexpr std::size_t packed_from = 1'024;
 
@@ -47,17 +51,17 @@ bool takes_gzip(const httplib::Request& from) {
   return from.get_header_value("Accept-Encoding").find("gzip") != std::string::npos;
 }
 
-void write(std::shared_ptr<const written_answer> what, const httplib::Request& from,
-           httplib::Response& to) {
-  write_metadata(what->beside, to);
-  if (what->packed.empty() || !takes_gzip(from)) return to.set_content(what->text, json_type);
-  to.set_header("Content-Encoding", "gzip");
-  const auto size = what->packed.size();
-  to.set_content_provider(
-      size, json_type,
-      [what = std::move(what)](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
-        return sink.write(what->packed.data() + offset, length);
-      });
+/// Nothing of the answer is held but the bytes that are written, and no copy of these.
+void write(const written_answer& what, const httplib::Request& from, httplib::Response& to) {
+  write_metadata(what.beside, to);
+  const bool packed = what.packed != nullptr && takes_gzip(from);
+  if (packed) to.set_header("Content-Encoding", "gzip");
+  const auto& bytes = packed ? what.packed : what.text;
+  if (bytes->size() < packed_from) return to.set_content(*bytes, json_type);
+  to.set_content_provider(bytes->size(), json_type,
+                          [bytes](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+                            return sink.write(bytes->data() + offset, length);
+                          });
 }
 
 }  // namespace
@@ -71,7 +75,7 @@ void calls::serve(const asked_call& of, const httplib::Request& from, httplib::R
   const auto within = std::clamp(limit.value_or(answer_within_), milliseconds{1}, answer_within_);
   auto position = position_ ? position_() : std::nullopt;
   const bool packs = takes_gzip(from);
-  const auto got = [&]() -> shared_answers::outcome {
+  auto got = [&]() -> shared_answers::outcome {
     if (!position || !may_share(of, from)) return ask(of, within, packs);
     auto one = shared_.get(key_of(of), {*position, at_least(from)},
                            [&] { return ask(of, within, packs); });
@@ -84,17 +88,26 @@ void calls::serve(const asked_call& of, const httplib::Request& from, httplib::R
   if (of.planned.shares == sharing::none)
     position = from.method == "GET" || !position_ ? std::nullopt : position_();
   if (position) to.set_header(position_header, std::to_string(*position));
-  write(*got, from, to);
+  write(**got, from, to);
 }
 
 shared_answers::outcome calls::ask(const asked_call& of, milliseconds within, bool pack) const {
-  const auto got = api_->request_sync(of.planned.method->subject, of.bytes, of.with, within);
+  std::promise<result<bus::frame>> told;
+  auto coming = told.get_future();
+  const auto number =
+      api_->request(of.planned.method->subject, of.bytes, of.with, within,
+                    [&told](result<bus::frame> answer) { told.set_value(std::move(answer)); });
+  while (coming.wait_for(look_for_caller_every) != std::future_status::ready)
+    if (!health::client_is_there()) api_->give_up(number);
+  const auto got = coming.get();
   if (!got) return fail(got.error());
   auto text = of.planned.write(got->data);
   if (!text) return fail(text.error());
   auto out = std::make_shared<written_answer>();
-  if (pack && text->size() >= packed_from) out->packed = gzip(*text);
-  out->text = std::move(*text);
+  if (pack && text->size() >= packed_from)
+    if (auto packed = gzip(*text); !packed.empty())
+      out->packed = std::make_shared<const std::string>(std::move(packed));
+  out->text = std::make_shared<const std::string>(std::move(*text));
   out->beside = got->headers;
   return out;
 }

@@ -15,6 +15,9 @@ namespace argosy::rest {
 
 class line_stream {
  public:
+  /// So many items wait here for a reader who takes nothing; see the window of gRPC.
+  static constexpr std::uint32_t under_way_max = 8;
+
   /// What there is next: an item, or the end, or neither within the time.
   struct next_one {
     std::optional<std::string> item;
@@ -33,6 +36,7 @@ class line_stream {
     events.on_end = [this](result<void> how) { end(std::move(how)); };
     bus::stream_options options;
     options.manual_grants = true;
+    options.credit = under_way_max;
     stream_ = on.open_stream(subject, request, with, options, std::move(events));
   }
 

@@ -4,7 +4,6 @@
 #include <httplib.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <future>
 #include <mutex>
@@ -15,7 +14,6 @@
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/rest/answers.hpp"
 #include "runtime/rest/calls.hpp"
-#include "runtime/rest/held_bytes.hpp"
 #include "runtime/rest/line_streams.hpp"
 #include "runtime/rest/metadata.hpp"
 #include "runtime/rest/position_streams.hpp"
@@ -29,6 +27,8 @@ std::shared_ptr<position_streams> changes_of(const config& from) {
   return std::make_shared<position_streams>(position_streams::config{
       from.position, from.started, from.changed, from.change_streams_max, from.change_pace});
 }
+
+const error too_large{ec::overloaded, "your other requests are too large; try again in a second"};
 
 /// The other end of the connection, as gRPC names it.
 std::string peer_of(const httplib::Request& from) {
@@ -45,6 +45,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
         calls_(config_.api, config_.answer_within, config_.position),
         streams_(std::make_shared<line_streams>(config_.api, config_.streams_max)),
         changes_(changes_of(config_)),
+        bodies_(std::make_shared<border::shares>(
+            border::twice(config_.bodies_max, config_.bodies_bytes_max))),
         unknown_(config_.unknown_max, config_.unknown_each) {}
 
   void add_to(httplib::Server& server) override {
@@ -150,21 +152,20 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     auto known = let_in(from, to);
     if (!known) return leave_body(to);
     auto& body = known->asked.body;
-    held_bytes held{bodies_bytes_};
-    reply why{3, 400, "the body did not arrive whole"};
+    // A body in chunks does not tell its size before.
+    const auto told = from.get_header_value<std::uint64_t>("Content-Length");
+    const auto place = bodies_->take(bus::caller_key(known->who, peer_of(from)),
+                                     told > 0 ? told : config_.body_max);
+    auto why = place.held ? reply{3, 400, "the body did not arrive whole"} : to_reply(too_large);
     const auto take = [&](const char* data, std::size_t size) {
       if (body.size() + size > config_.body_max) {
         why = {8, 413, "the body has more than " + std::to_string(config_.body_max) + " bytes"};
         return false;
       }
-      if (!held.add(size, config_.bodies_bytes_max)) {
-        why = to_reply({ec::overloaded, "other requests are too large; try again in a second"});
-        return false;
-      }
       body.append(data, size);
       return true;
     };
-    if (reader(take)) return serve_guest(std::move(*known), from, to);
+    if (place.held && reader(take)) return serve_guest(std::move(*known), from, to);
     leave_body(to);
     answer(to, why);
   }
@@ -283,7 +284,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   calls calls_;
   const std::shared_ptr<line_streams> streams_;
   const std::shared_ptr<position_streams> changes_;  ///< Null: there is no position to tell.
-  std::atomic<std::size_t> bodies_bytes_ = 0;
+  const std::shared_ptr<border::shares> bodies_;
   mutable std::mutex guard_;
   mutable border::places_core unknown_;  ///< Those who wait in known() have them; guarded.
 };

@@ -92,8 +92,10 @@ struct config {
   std::size_t unknown_each = 32;
   /// How many bytes a body may have.
   std::size_t body_max = std::size_t{4} << 20;
-  /// How many bytes the bodies of all requests may have together that are read or answered.
-  std::size_t bodies_bytes_max = std::size_t{128} << 20;
+  /// How many bodies of one caller may be read or answered at a time, and how many bytes of them.
+  /// All callers together may have twice as much.
+  std::size_t bodies_max = 1'000;
+  std::size_t bodies_bytes_max = std::size_t{24} << 20;
 };
 
 [[nodiscard]] std::shared_ptr<health::pages> make_pages(config with);

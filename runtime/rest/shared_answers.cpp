@@ -2,29 +2,38 @@
 #include "runtime/rest/shared_answers.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace argosy::rest {
+
+namespace {
+
+std::size_t size_of(const std::shared_ptr<const std::string>& text) {
+  return text ? text->size() : 0;
+}
+
+}  // namespace
 
 shared_answers::shared_answers(bounds most, std::function<clock::time_point()> now)
     : most_(most), now_(std::move(now)) {}
 
 shared_answers::shared shared_answers::get(const std::string& key, positions where,
                                            const std::function<outcome()>& make) {
-  std::optional<entry> there;
   std::promise<outcome> promise;
   std::uint64_t number = 0;
-  {
-    const std::scoped_lock lock{guard_};
+  while (number == 0) {
+    std::unique_lock lock{guard_};
     const auto at = entries_.find(key);
     if (at != entries_.end() && at->second.position >= where.at_least &&
-        now_() <= at->second.begun + most_.lasts)
-      there = at->second;
-    else
+        now_() <= at->second.begun + most_.lasts) {
+      const auto there = at->second;
+      lock.unlock();
+      if (auto answer = there.answer.get(); answer || answer.error().code != ec::cancelled)
+        return {std::move(answer), there.position};
+    } else {
       number = begin(key, where.now, promise.get_future().share()).number;
+    }
   }
-  if (there) return {there->answer.get(), there->position};
   auto made = make();
   end(key, number, made);
   promise.set_value(made);
@@ -47,7 +56,7 @@ void shared_answers::end(const std::string& key, std::uint64_t number, const out
   const std::scoped_lock lock{guard_};
   const auto at = entries_.find(key);
   if (at == entries_.end() || at->second.number != number) return;
-  const auto size = made ? key.size() + (*made)->text.size() + (*made)->packed.size() : 0;
+  const auto size = made ? key.size() + size_of((*made)->text) + size_of((*made)->packed) : 0;
   if (!made || bytes_ + size > most_.bytes_max) return erase(at);
   at->second.bytes = size;
   bytes_ += size;

@@ -21,9 +21,9 @@ namespace argosy::rest {
 
 /// An answer of the API as it is written.
 struct written_answer {
-  std::string text;
-  std::string packed;   ///< The same by gzip; empty: it was not packed.
-  bus::headers beside;  ///< What the API says beside it.
+  std::shared_ptr<const std::string> text;
+  std::shared_ptr<const std::string> packed;  ///< The same by gzip; null: it was not packed.
+  bus::headers beside;                        ///< What the API says beside it.
 };
 
 class shared_answers {
@@ -50,7 +50,7 @@ class shared_answers {
 
   /// The answer to what `key` names: one that is there or being made, or else that of `make`, which
   /// others get too who ask before it is there. An error is shared by who waits for it, and by
-  /// nobody later.
+  /// nobody later; ec::cancelled, since whoever asked has gone, by nobody at all.
   [[nodiscard]] shared get(const std::string& key, positions where,
                            const std::function<outcome()>& make);
 

@@ -128,10 +128,8 @@ void calls::known(call_id id, admission who) {
   if (who.what == admission::kind::admitted && !known_) {
     known_ = true;
     const auto user = bus::get_text(who.who, bus::header::user).value_or("");
-    if (auto held = room_.guests.let_in(origin_.id, user))
-      session_->let_in(std::move(held));
-    else
-      too_many_ = true;
+    auto held = room_.guests.let_in(origin_.id, user);
+    too_many_ = held == nullptr || !session_->let_in(std::move(held));
   }
   const auto found = open_.find(id);
   if (found == open_.end()) return;

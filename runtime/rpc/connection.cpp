@@ -21,8 +21,11 @@ namespace {
 /// How much one connection may take of its turn, so that the others of its thread have theirs.
 constexpr std::size_t in_per_turn = std::size_t{64} << 10;
 constexpr std::size_t out_per_turn = std::size_t{1} << 20;
-/// How much is sent at once.
-constexpr std::size_t out_at_once = std::size_t{64} << 10;
+/// How much is taken at once of a stranger, and of a caller who has not taken yet what was to be
+/// sent before: it is looked between whether more should be taken.
+constexpr std::size_t small_in = std::size_t{4} << 10;
+/// How much is sent at once. A caller who takes nothing has so much wait beside what is counted.
+constexpr std::size_t out_at_once = std::size_t{16} << 10;
 
 std::string name_of(const sockaddr_storage& address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
@@ -61,16 +64,17 @@ connection::connection(const call_room& room, peer_socket socket, connection_id 
                        std::vector<worker_pool::task>& later, boot_time now)
     : socket_(std::move(socket)),
       security_(std::move(security)),
-      caller_within_(room.config.caller_within),
       calls_(room, {id, socket_.peer(), socket_.block()}, std::move(post), later),
-      session_({room.config.streams_max, room.config.caller_within}, calls_, now) {
+      session_({room.config.streams_max, room.config.caller_within, room.config.strained_within},
+               calls_, now) {
   calls_.attach(session_);
 }
 
 bool connection::receive(std::vector<char>& room, boot_time now) {
   if (closing_) return true;
-  for (std::size_t taken = 0; taken < in_per_turn;) {
-    const auto size = take(room.data(), room.size());
+  for (std::size_t taken = 0; taken < in_per_turn && !session_.wants_rest();) {
+    const bool trusted = session_.known() && out_.empty();
+    const auto size = take(room.data(), trusted ? room.size() : small_in);
     if (size < 0) return false;
     if (size == 0) break;
     taken += static_cast<std::size_t>(size);
@@ -111,7 +115,7 @@ bool connection::flush(boot_time now) {
 
 bool connection::tick(boot_time now) {
   // Who has been sent away is not waited for.
-  if (stuck_ != boot_time{} && (closing_ || now - stuck_ > caller_within_)) return false;
+  if (stuck_ != boot_time{} && (closing_ || now - stuck_ > session_.patience())) return false;
   if (!session_.tick(now)) closing_ = true;
   return true;
 }

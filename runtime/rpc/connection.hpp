@@ -74,7 +74,6 @@ class connection {
 
   const peer_socket socket_;
   const ssl_connection security_;
-  const std::chrono::milliseconds caller_within_;
   calls calls_;
   session_core session_;
   std::string out_;

@@ -30,9 +30,10 @@ class guest_list {
     /// A connection is a stranger's until a call on it was admitted.
     std::size_t strangers_max = 512;
     std::size_t user_max = 2'500;  ///< Connections of one user.
-    /// Bytes of requests and answers that wait, of all known callers and of one user.
-    std::size_t held_max = std::size_t{1} << 30;
-    std::size_t user_held_max = std::size_t{256} << 20;
+    /// Bytes of connections, calls, requests and answers that wait, of all known callers and of one
+    /// user.
+    std::size_t held_max = std::size_t{160} << 20;
+    std::size_t user_held_max = std::size_t{40} << 20;
     token_bucket::rule resets{10'000, 1'000};  ///< By the strangers of one address block.
   };
 

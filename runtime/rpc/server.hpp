@@ -43,6 +43,8 @@ struct server_config {
   std::chrono::milliseconds answer_within{30'000};
   /// A caller who sends no request, or takes nothing of an answer, for so long is let go.
   std::chrono::milliseconds caller_within{60'000};
+  /// The same when much waits for callers: who takes nothing at all for so long is let go then.
+  std::chrono::milliseconds strained_within{5'000};
   /// How many calls a connection may have under way; more of them wait at the client.
   std::uint32_t streams_max = 2'500;
   /// How many items of a stream are under way before its caller has taken any. They wait in memory

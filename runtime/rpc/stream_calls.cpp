@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that have many answers, or are not of the API.
+#include <algorithm>
 #include <utility>
 
 #include "runtime/rpc/calls.hpp"
@@ -8,6 +9,15 @@
 
 namespace argosy::rpc {
 
+namespace {
+
+/// So many calls of a connection may have all the items under way that one stream may have; further
+/// streams have these.
+constexpr std::size_t eager_streams_max = 256;
+constexpr std::uint32_t patient_credit = 2;
+
+}  // namespace
+
 status read_request(request& from, std::size_t size_max, std::string& out) {
   if (from.packed) return unpack(from.bytes, size_max, out);
   out = std::move(from.bytes);
@@ -15,9 +25,13 @@ status read_request(request& from, std::size_t size_max, std::string& out) {
 }
 
 void calls::open_stream(call_id id, const open_call& of, request what) {
+  session_->count_apart(id);
   auto asked = std::make_shared<request>(std::move(what));
+  const auto credit = open_.size() <= eager_streams_max
+                          ? room_.config.stream_credit
+                          : std::min(room_.config.stream_credit, patient_credit);
   later_.emplace_back([&config = room_.config, api = of.api, size_max = request_bytes_max(of),
-                       who = of.who, asked, post = post_, id] {
+                       who = of.who, asked, credit, post = post_, id] {
     std::string bytes;
     if (auto read = read_request(*asked, size_max, bytes); !read.ok()) {
       post([id, read](calls& self) { self.finish(id, read); });
@@ -32,7 +46,7 @@ void calls::open_stream(call_id id, const open_call& of, request what) {
       post([id, how](calls& self) { self.finish(id, how); });
     };
     bus::stream_options options;
-    options.credit = config.stream_credit;
+    options.credit = credit;
     options.manual_grants = true;
     const auto opened = std::make_shared<bus::stream>(
         config.api->open_stream(api->subject, bytes, who, options, std::move(events)));

@@ -71,11 +71,11 @@ bool bounded_stream::has_unread() const {
 }
 
 bool bounded_stream::is_readable() const {
-  return taken_ < head_.bytes || begin_ < end_ || wait_for(POLLIN, arrived_by_);
+  return taken_ < head_.bytes || begin_ < end_ || wait_for(POLLIN, arrived_by_, received_);
 }
 
 bool bounded_stream::is_writable() const {
-  return wait_for(POLLOUT, clock::now() + bounds_.request_within) && is_there();
+  return wait_for(POLLOUT, clock::now() + bounds_.request_within, 0) && is_there();
 }
 
 /// Takes what came together with the head.
@@ -99,12 +99,13 @@ bool bounded_stream::receive(std::uint64_t at_most) {
   const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(at_most, buffer_.size()));
   ssize_t got = -1;
   do {
-    if (!wait_for(POLLIN, arrived_by_)) return false;
+    if (!wait_for(POLLIN, arrived_by_, received_)) return false;
     got = ::recv(socket(), buffer_.data(), size, MSG_DONTWAIT);
   } while (got < 0 && (errno == EINTR || errno == EAGAIN));
   if (got <= 0) return false;
   begin_ = 0;
   end_ = static_cast<std::size_t>(got);
+  received_ += end_;
   return true;
 }
 
@@ -128,7 +129,7 @@ ssize_t bounded_stream::write(const char* from, size_t size) {
     const auto got = ::send(socket(), from + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (got > 0) sent += static_cast<std::size_t>(got);
     if (got >= 0 || errno == EINTR) continue;
-    if (errno != EAGAIN || !wait_for(POLLOUT, gone_by)) return -1;
+    if (errno != EAGAIN || !wait_for(POLLOUT, gone_by, size)) return -1;
   }
   return static_cast<ssize_t>(size);
 }
@@ -141,9 +142,9 @@ void bounded_stream::get_local_ip_and_port(std::string& ip, int& port) const {
   tell(socket(), ::getsockname, ip, port);
 }
 
-bool bounded_stream::wait_for(short events, clock::time_point until) const {
+bool bounded_stream::wait_for(short events, clock::time_point until, std::size_t held) const {
   if (is_ready(socket(), events, stop_, milliseconds{0})) return true;
-  const stalled_clients::place place{stalled_, socket(), from_.block};
+  const stalled_clients::place place{stalled_, socket(), from_.block, held};
   return is_ready(socket(), events, stop_, std::chrono::ceil<milliseconds>(until - clock::now()));
 }
 

@@ -42,7 +42,7 @@ class bounded_stream final : public httplib::Stream {
  private:
   using clock = std::chrono::steady_clock;
 
-  [[nodiscard]] bool wait_for(short events, clock::time_point until) const;
+  [[nodiscard]] bool wait_for(short events, clock::time_point until, std::size_t held) const;
   [[nodiscard]] bool is_there() const;
   [[nodiscard]] std::size_t take_arrived(char* to, std::size_t size);
   [[nodiscard]] bool receive(std::uint64_t at_most);
@@ -54,7 +54,8 @@ class bounded_stream final : public httplib::Stream {
   const int stop_;
   const clock::time_point arrived_by_;
   std::size_t taken_ = 0;
-  std::uint64_t body_left_;  ///< So much may be read, with what tells chunks apart.
+  std::size_t received_ = 0;  ///< Bytes of the body, which whoever reads it has.
+  std::uint64_t body_left_;   ///< So much may be read, with what tells chunks apart.
   bool told_to_go_on_ = false;
   std::array<char, 4'096> buffer_{};
   std::size_t begin_ = 0;  ///< Where in the buffer is what was not read yet.

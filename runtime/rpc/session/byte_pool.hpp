@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes several holders may have together.
+// How many bytes several holders may have together, such as all connections of one user.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,8 @@ namespace argosy::rpc {
 /// Safe to use from any thread.
 class byte_pool {
  public:
-  /// What is taken is taken from `whole` as well, if it is not null.
+  /// What is taken is taken from `whole` as well, if it is not null. Whoever has some of the whole
+  /// leaves as much of it to others, so that there is always something for the next one.
   explicit byte_pool(std::size_t at_most, std::shared_ptr<byte_pool> whole = nullptr)
       : at_most_(at_most), whole_(std::move(whole)) {}
   byte_pool(const byte_pool&) = delete;
@@ -20,8 +21,8 @@ class byte_pool {
 
   /// Takes the bytes, which give() returns; false: there are not so many.
   [[nodiscard]] bool take(std::size_t bytes) noexcept {
-    if (taken_.fetch_add(bytes) + bytes <= at_most_ && (!whole_ || whole_->take(bytes)))
-      return true;
+    const auto had = taken_.fetch_add(bytes);
+    if (had + bytes <= at_most_ && (!whole_ || whole_->take_and_leave(bytes, had))) return true;
     taken_ -= bytes;
     return false;
   }
@@ -30,8 +31,16 @@ class byte_pool {
     if (whole_) whole_->give(bytes);
   }
   [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
+  /// Whether so much is taken that nobody should keep his part for long.
+  [[nodiscard]] bool strained() const noexcept { return taken_ > at_most_ / 2; }
 
  private:
+  bool take_and_leave(std::size_t bytes, std::size_t rest) noexcept {
+    if (taken_.fetch_add(bytes) + bytes + rest <= at_most_) return true;
+    taken_ -= bytes;
+    return false;
+  }
+
   const std::size_t at_most_;
   const std::shared_ptr<byte_pool> whole_;
   std::atomic<std::size_t> taken_{0};

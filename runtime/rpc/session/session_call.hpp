@@ -2,7 +2,6 @@
 // What a session knows of one call; only session_core and its callbacks see it.
 #pragma once
 
-#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +11,7 @@
 namespace argosy::rpc {
 
 struct session_core::call {
-  explicit call(call_id number, boot_time now) : id(number), opened(now), since(now) {}
+  explicit call(call_id number, boot_time now) : id(number), opened(now), since(now), moved(now) {}
 
   call_id id;
   boot_time opened;
@@ -30,10 +29,11 @@ struct session_core::call {
   bool finished = false;  ///< Nothing is told any more.
   bool half_closed = false;
   bool head_sent = false;
-  bool trailer_sent = false;
+  bool closed = false;  ///< It is not there any more.
   /// Since when it is the caller's turn: to send his request, or to take a message. Zero: it is
   /// not.
   boot_time since;
+  boot_time moved;  ///< When bytes of it came or went last.
   // What comes.
   bool wants = false;      ///< read() was called.
   bool last_read = false;  ///< The message that was asked for is the last one.
@@ -42,12 +42,14 @@ struct session_core::call {
   std::size_t unread = 0;  ///< Bytes that the caller was not given room for again.
   // What goes.
   std::vector<std::pair<std::string, std::string>> metadata{};
-  std::deque<std::string> out{};
-  std::size_t out_at = 0;  ///< So much of the first one was written.
+  std::vector<std::string> out{};  ///< Few: a writer waits until they were taken.
+  std::size_t out_at = 0;          ///< So much of the first one was written.
   std::size_t out_bytes = 0;
   std::uint32_t written = 0;  ///< Messages, not told yet.
   std::optional<status> last{};
-  std::size_t held = 0;  ///< Bytes taken from the pool.
+  std::size_t fields = 0;  ///< Bytes of the headers of the answer.
+  bool apart = false;      ///< Whoever serves it counts it, see session_core::count_apart().
+  std::size_t held = 0;    ///< Bytes taken from the pool.
 };
 
 }  // namespace argosy::rpc

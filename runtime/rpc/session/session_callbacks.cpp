@@ -146,6 +146,7 @@ ssize_t session_core::callbacks::fill(nghttp2_session* session, std::int32_t id,
     from.out_at += piece;
     if (from.out_at == first.size()) of(self).wrote_first(from);
   }
+  if (done > 0) from.moved = of(self).now_;
   if (from.out.empty() && from.last) {
     *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
     const status_fields last{*from.last};
@@ -160,7 +161,7 @@ ssize_t session_core::callbacks::fill(nghttp2_session* session, std::int32_t id,
 
 void session_core::wrote_first(call& of) {
   of.out_bytes -= of.out.front().size();
-  of.out.pop_front();
+  of.out.erase(of.out.begin());
   of.out_at = 0;
   static_cast<void>(hold(of));
   // Each message has the whole time.
@@ -178,6 +179,8 @@ void session_core::respond(call& to, bool with_body) {
   const status_fields last{to.last.value_or(status{})};
   if (!with_body) last.append_to(fields);
   nghttp2_data_provider body{};
+  for (const auto& each : fields) to.fields += each.namelen + each.valuelen;
+  static_cast<void>(hold(to));
   body.read_callback = callbacks::fill;
   nghttp2_submit_response(session_, to.id, fields.data(), fields.size(),
                           with_body ? &body : nullptr);

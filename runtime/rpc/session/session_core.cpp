@@ -22,14 +22,15 @@ namespace {
 
 /// Who is not known yet gets no more calls at once; a client keeps further ones back.
 constexpr std::uint32_t stranger_streams_max = 16;
+/// Nor is more read of him while so much waits: his calls, and less than the window of HTTP/2.
+constexpr std::size_t stranger_bytes_max =
+    stranger_streams_max * call_bytes + (std::size_t{16} << 10);
 /// What a caller may send before he is given room for more. A connection has 64 KiB, the least that
 /// HTTP/2 knows, until its caller is known.
 constexpr std::uint32_t stream_window = 1U << 20U;
 constexpr std::int32_t known_window = 4 << 20;
 /// When so many frames wait to be sent, the caller is not read until he has taken some.
-constexpr std::size_t outbound_frames_max = 2'000;
-/// What may wait on a connection, in requests and answers. One answer may always.
-constexpr std::size_t waiting_bytes_max = std::size_t{128} << 20;
+constexpr std::size_t outbound_frames_max = 200;
 
 // Clients of the existing API send pings every 10 s, also without a call, and some ping for each
 // piece of an answer that they take.
@@ -39,6 +40,8 @@ constexpr token_bucket::rule settings{50, 1};
 constexpr token_bucket::rule idle_frames{10'000, 1'000};
 /// Frames of data that bring less than this are such.
 constexpr std::size_t small_data = 64;
+/// Calls that are refused since their caller has too much open, which are counted nowhere else.
+constexpr token_bucket::rule refusals{20, 5};
 
 /// A call that lived so long was no part of a flood when it is reset.
 constexpr boot_time young = 1s;
@@ -59,7 +62,8 @@ session_core::session_core(const session_limits& limits, session_events& events,
       used_(now),
       pings_(pings),
       settings_(settings),
-      idle_frames_(idle_frames) {
+      idle_frames_(idle_frames),
+      refusals_(refusals) {
   session_ = callbacks::make(*this);
   const std::array begin{
       nghttp2_settings_entry{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS,
@@ -73,7 +77,7 @@ session_core::session_core(const session_limits& limits, session_events& events,
 
 session_core::~session_core() {
   nghttp2_session_del(session_);
-  if (known()) pool_->give(held_);
+  if (known()) pool_->give(held_ + connection_bytes);
 }
 
 bool session_core::receive(std::string_view bytes, boot_time now) {
@@ -110,7 +114,8 @@ void session_core::produce(std::string& out, std::size_t at_most, boot_time now)
 }
 
 bool session_core::wants_rest() const noexcept {
-  return nghttp2_session_get_outbound_queue_size(session_) > outbound_frames_max;
+  return nghttp2_session_get_outbound_queue_size(session_) > outbound_frames_max ||
+         (!known() && held_ > stranger_bytes_max);
 }
 
 bool session_core::tick(boot_time now) {
@@ -133,7 +138,9 @@ void session_core::look_at(call& what) {
     end(what, {status_code::deadline_exceeded, "the deadline of the call has passed"});
     return;
   }
-  if (what.since == boot_time{} || now_ - what.since < limits_.caller_within) return;
+  if (what.since == boot_time{} ||
+      (now_ - what.since < limits_.caller_within && now_ - what.moved < patience()))
+    return;
   // Who takes no message would not take a status either.
   if (what.out.empty() && !what.finished) {
     end(what, {status_code::cancelled, "the request did not come in time"});
@@ -144,64 +151,33 @@ void session_core::look_at(call& what) {
   }
 }
 
-void session_core::let_in(std::shared_ptr<byte_pool> held) {
-  if (known()) return;
+bool session_core::let_in(std::shared_ptr<byte_pool> held) {
+  if (known()) return true;
+  if (!held->take(connection_bytes + held_)) return false;
   pool_ = std::move(held);
   heads_ = 0;
   const nghttp2_settings_entry more{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limits_.streams_max};
   if (limits_.streams_max > stranger_streams_max)
     nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, &more, 1);
   nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, known_window);
+  return true;
 }
 
-void session_core::set_metadata(call_id id,
-                                std::vector<std::pair<std::string, std::string>> metadata) {
-  if (auto* const found = find(id); found != nullptr) found->metadata = std::move(metadata);
+std::chrono::milliseconds session_core::patience() const noexcept {
+  return known() && pool_->strained() ? std::min(limits_.strained_within, limits_.caller_within)
+                                      : limits_.caller_within;
+}
+
+void session_core::count_apart(call_id id) {
+  auto* const found = find(id);
+  if (found == nullptr || found->finished) return;
+  found->apart = true;
+  static_cast<void>(hold(*found));
 }
 
 bool session_core::is_open(call_id id) const {
   const auto* const found = find(id);
   return found != nullptr && !found->finished;
-}
-
-bool session_core::write(call_id id, std::string_view message, bool packed) {
-  auto* const found = find(id);
-  if (found == nullptr || found->finished) return false;
-  auto& to = *found;
-  to.out.push_back(with_head(message, packed));
-  to.out_bytes += to.out.back().size();
-  if (!hold(to)) {
-    reset(to, NGHTTP2_ENHANCE_YOUR_CALM);
-    return false;
-  }
-  if (to.out.size() == 1) to.since = now_;
-  if (to.head_sent)
-    nghttp2_session_resume_data(session_, id);
-  else
-    respond(to, true);
-  return true;
-}
-
-void session_core::finish(call_id id, const status& how) {
-  auto* const found = find(id);
-  if (found == nullptr || found->finished) return;
-  found->finished = true;
-  found->last = how;
-  found->wants = false;
-  found->in = {};
-  static_cast<void>(hold(*found));
-  give_back(*found);
-  if (found->out.empty()) found->since = now_;
-  if (found->head_sent)
-    nghttp2_session_resume_data(session_, id);
-  else
-    respond(*found, false);
-}
-
-void session_core::end(call& what, const status& how) {
-  const bool told = what.told;
-  finish(what.id, how);
-  if (told) events_.gone(what.id);
 }
 
 void session_core::shut_down() {
@@ -218,6 +194,7 @@ session_core::call* session_core::find(call_id id) const {
 void session_core::close(call& of) {
   const bool cut_off = !of.finished;
   if (of.unread > 0) nghttp2_session_consume_connection(session_, of.unread);
+  of.closed = true;
   drop_output(of);
   if (!known()) heads_ -= std::min(heads_, of.kept_bytes);
   used_ = now_;
@@ -230,13 +207,6 @@ void session_core::close(call& of) {
   if (lived < young && !events_.may_reset(now_)) calm("it resets too many calls");
 }
 
-void session_core::drop_output(call& of) {
-  of.out.clear();
-  of.in = {};
-  of.out_bytes = 0;
-  static_cast<void>(hold(of));
-}
-
 void session_core::reset(call& what, std::uint32_t code) {
   what.finished = true;
   what.since = {};
@@ -246,16 +216,15 @@ void session_core::reset(call& what, std::uint32_t code) {
 }
 
 bool session_core::hold(call& what) {
-  // What strangers send is bounded by their windows.
-  if (!known()) return true;
-  const auto wanted = what.in.size() + what.out_bytes;
+  const auto base = what.closed ? 0 : what.fields + (what.apart ? 0 : call_bytes);
+  const auto wanted = base + what.in.size() + what.out_bytes;
   if (wanted > what.held) {
     const auto more = wanted - what.held;
-    if ((held_ > 0 && held_ + more > waiting_bytes_max) || !pool_->take(more)) return false;
+    if (known() && !pool_->take(more)) return false;
     held_ += more;
   } else {
     held_ -= what.held - wanted;
-    pool_->give(what.held - wanted);
+    if (known()) pool_->give(what.held - wanted);
   }
   what.held = wanted;
   return true;

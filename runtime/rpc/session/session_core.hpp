@@ -45,11 +45,17 @@ struct request {
 /// The headers of a call, as HTTP/2 counts them.
 inline constexpr std::size_t header_bytes_max = std::size_t{64} << 10;
 
+/// What a connection takes that is open, and a call beside the bytes of its messages, about.
+inline constexpr std::size_t connection_bytes = std::size_t{20} << 10;
+inline constexpr std::size_t call_bytes = std::size_t{2} << 10;
+
 struct session_limits {
   /// How many calls a connection may have under way.
   std::uint32_t streams_max = 2'500;
   /// A request or an item of an answer must be through within this time.
   std::chrono::milliseconds caller_within{60'000};
+  /// When much waits for callers, something has to move within this time.
+  std::chrono::milliseconds strained_within{5'000};
 };
 
 /// What a session tells of its calls. Nothing of a call is told after gone().
@@ -87,17 +93,24 @@ class session_core {
 
   /// What follows happens at this time.
   void at(boot_time now) noexcept { now_ = now; }
-  /// The caller is known: he gets all that the limits allow, and what waits is taken from `held`.
-  void let_in(std::shared_ptr<byte_pool> held);
+  /// The caller is known: he gets all that the limits allow, and what the connection takes is taken
+  /// from `held`. False: there is not so much, and he stays a stranger.
+  [[nodiscard]] bool let_in(std::shared_ptr<byte_pool> held);
+  /// How long a caller may take nothing at all.
+  [[nodiscard]] std::chrono::milliseconds patience() const noexcept;
   /// Whether the connection has to be closed when all is sent.
   [[nodiscard]] bool over() const noexcept { return ended_; }
-  /// Whether so much is to be sent that nothing should be received meanwhile.
+  [[nodiscard]] bool known() const noexcept { return pool_ != nullptr; }
+  /// Whether so much waits that nothing should be received meanwhile.
   [[nodiscard]] bool wants_rest() const noexcept;
   /// Asks for the next message of the call, of at most so many bytes. With `last` there will be no
   /// other one, and what comes after it is dropped.
   void read(call_id call, std::size_t bytes_max, bool last);
   /// Metadata beside the answer, before its first message.
   void set_metadata(call_id call, std::vector<std::pair<std::string, std::string>> metadata);
+  /// The call stays open for long, and others bound how many such calls there are: from now on only
+  /// what waits of it is taken from the pool.
+  void count_apart(call_id call);
   /// Whether it still matters what becomes of the call.
   [[nodiscard]] bool is_open(call_id call) const;
   /// Appends a message to the answer. False: too much waits already, and the call has ended, which
@@ -141,7 +154,6 @@ class session_core {
   int calm(const char* why);
   int count_frame(std::uint8_t type, std::uint8_t flags, std::size_t length);
   void look_at(call& what);
-  [[nodiscard]] bool known() const noexcept { return pool_ != nullptr; }
 
   const session_limits limits_;
   session_events& events_;
@@ -155,11 +167,12 @@ class session_core {
   bool greeted_ = false;  ///< The caller's settings have come.
   bool ended_ = false;    ///< The connection is to be closed.
   const char* fault_ = "";
-  std::size_t held_ = 0;   ///< Bytes that wait, in and out.
+  std::size_t held_ = 0;   ///< Bytes of its calls, in and out.
   std::size_t heads_ = 0;  ///< Bytes of headers, before the caller is known.
   token_bucket pings_;
   token_bucket settings_;
   token_bucket idle_frames_;
+  token_bucket refusals_;
   std::unordered_map<call_id, std::unique_ptr<call>> calls_;
   std::vector<call_id> opened_;   ///< Not told yet.
   std::vector<call_id> written_;  ///< Calls of which messages were written, not told yet.

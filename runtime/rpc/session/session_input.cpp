@@ -18,7 +18,7 @@ void session_core::read(call_id id, std::size_t bytes_max, bool last) {
   found->wants = true;
   found->last_read = last;
   found->message_max = bytes_max;
-  found->since = now_;
+  found->since = found->moved = now_;
   take_message(*found);
 }
 
@@ -80,6 +80,10 @@ void session_core::head_is_complete(call& of) {
   } else {
     opened_.push_back(of.id);
   }
+  if (hold(of)) return;
+  // The client may ask again.
+  reset(of, NGHTTP2_REFUSED_STREAM);
+  if (!refusals_.take(now_)) calm("it opens calls while too many of its user wait");
 }
 
 void session_core::add_data(call& to, std::string_view bytes) {
@@ -92,6 +96,7 @@ void session_core::add_data(call& to, std::string_view bytes) {
     return;
   }
   to.in += bytes;
+  to.moved = now_;
   if (!hold(to)) {
     end(to, {status_code::resource_exhausted,
              "too many bytes of requests and answers wait on this server; try again"});

@@ -102,8 +102,12 @@ class Deployment:
                        stdout=subprocess.DEVNULL)
         self.log = open(root / "log", "wb")
         self.nats = self.start("nats-server", "-c", self.made / "nats-server.conf")
+        with open(self.made / "argosyd.yaml", "a", encoding="utf-8") as settings:
+            settings.write("health:\n  listen: 127.0.0.1:0\n")
+        (root / "data").mkdir(mode=0o700)
+        (root / "agent").mkdir(mode=0o700)
         self.server = self.start(bin_dir / "argosyd", "--config", self.made / "argosyd.yaml",
-                                 "--ready-file", root / "ready")
+                                 "--data-dir", root / "data", "--ready-file", root / "ready")
         wait_for((root / "ready").exists, "argosyd is ready")
         # Without a node no round looks at a job.
         self.agent = self.start(bin_dir / "argosy-agent", "--config",

@@ -163,6 +163,20 @@ TEST_F(callers_test, with_a_line_break_in_a_group_are_not_let_in) {
   EXPECT_THAT(got.text, ::testing::HasSubstr("or a line break"));
 }
 
+TEST_F(callers_test, with_more_groups_than_can_be_handed_on_are_not_let_in) {
+  access::principal many;
+  many.groups = {std::string(bus::group_bytes_max - 1, 'x')};
+  EXPECT_TRUE(bus::groups_fit(many));
+  many.groups.emplace_back("y");
+  EXPECT_FALSE(bus::groups_fit(many));
+  many.groups = {"staff"};
+  many.scopes = {std::string(bus::group_bytes_max, 'x')};
+  EXPECT_FALSE(bus::groups_fit(many));
+  with_all();
+  const auto got = ask(bearer({{"groups", std::vector<std::string>(2'000, std::string("group"))}}));
+  EXPECT_EQ(got.what, rpc::admission::kind::unknown) << got.text;
+}
+
 TEST_F(callers_test, of_nats_show_a_token_of_the_provider_and_nothing_else) {
   const auto shown = [this](const std::string& authorization) -> std::string {
     const callers known{grpc, with, false,

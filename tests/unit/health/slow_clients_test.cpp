@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "runtime/health/front/stalled_clients.hpp"
 #include "runtime/health/health_server.hpp"
 #include "tests/unit/health/http_get.hpp"
 
@@ -83,6 +85,27 @@ TEST(slow_clients, do_not_hold_up_the_end_of_the_server) {
   EXPECT_EQ(http_get(running->port(), "/livez").status, 200);
   running.reset();
   EXPECT_TRUE(slow.is_closed());
+}
+
+TEST(stalled_clients, make_room_when_too_much_waits_for_them) {
+  stalled_clients stalled{10, 1'000};
+  const border::address_block from{};
+  std::array<std::array<int, 2>, 3> ends{};
+  for (auto& each : ends) ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, each.data()), 0);
+  const auto is_broken = [&](std::size_t which) {
+    pollfd asked{ends[which][1], POLLRDHUP, 0};
+    return ::poll(&asked, 1, 0) == 1;
+  };
+  {
+    const stalled_clients::place first{stalled, ends[0][0], from, 2'000};
+    EXPECT_FALSE(is_broken(0)) << "one may always wait";
+    const stalled_clients::place second{stalled, ends[1][0], from, 600};
+    EXPECT_TRUE(is_broken(0));
+    const stalled_clients::place third{stalled, ends[2][0], from, 300};
+    EXPECT_FALSE(is_broken(1));
+  }
+  for (const auto& each : ends)
+    for (const auto end : each) ::close(end);
 }
 
 TEST(connections, may_carry_several_requests_at_once) {

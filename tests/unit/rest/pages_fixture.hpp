@@ -18,6 +18,33 @@
 
 namespace argosy::rest {
 
+/// A connection with the head of a request and a part of its body, which goes no further.
+class begun_request {
+ public:
+  begun_request(std::uint16_t port, const std::string& path, const std::string& user,
+                std::size_t length, const std::string& body)
+      : socket_(tests::connect_loopback(port)) {
+    const auto text = "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + user +
+                      "\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n" + body;
+    EXPECT_EQ(::send(socket_, text.data(), text.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(text.size()));
+  }
+  begun_request(begun_request&& from) noexcept : socket_(std::exchange(from.socket_, -1)) {}
+  begun_request& operator=(begun_request&&) = delete;
+  ~begun_request() {
+    if (socket_ >= 0) ::close(socket_);
+  }
+  /// Waits for the first line of the answer.
+  [[nodiscard]] std::string status_line() const {
+    std::string out;
+    for (char next = 0; next != '\n' && ::recv(socket_, &next, 1, 0) == 1;) out += next;
+    return out;
+  }
+
+ private:
+  int socket_;
+};
+
 using namespace std::chrono_literals;
 
 inline const rpc::method call_method{
@@ -68,6 +95,14 @@ class rest_pages : public ::testing::Test {
   }
   void serve(const rpc::method& method, bus::frame_handler handler) {
     served = api->serve(method.subject, std::move(handler)).value();
+  }
+  /// Callers are who they say they are.
+  void believe_all() {
+    with.admit = [](const rpc::caller& who, const auto& then) {
+      rpc::admission known{rpc::admission::kind::admitted};
+      known.who.set(bus::header::user, who.authorization);
+      then(known);
+    };
   }
   void echo() {
     serve(call_method, [this](const bus::frame& asked) {

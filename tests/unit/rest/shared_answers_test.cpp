@@ -20,13 +20,13 @@ class sharing_answers : public ::testing::Test {
  protected:
   std::string get(shared_answers::positions where, const std::string& key = "a") {
     const auto got = answers.get(key, where, [&] { return make(); });
-    return got.answer ? (*got.answer)->text + "@" + std::to_string(got.position) : "error";
+    return got.answer ? *(*got.answer)->text + "@" + std::to_string(got.position) : "error";
   }
   shared_answers::outcome make() {
     ++made;
     if (fails) return fail(ec::timeout, "too slow");
     auto out = std::make_shared<written_answer>();
-    out->text = std::to_string(made) + std::string(size, 'x');
+    out->text = std::make_shared<const std::string>(std::to_string(made) + std::string(size, 'x'));
     return out;
   }
 
@@ -88,6 +88,24 @@ TEST_F(sharing_answers, do_not_keep_errors) {
   EXPECT_EQ(get({10, 10}), "error");
   fails = false;
   EXPECT_EQ(get({10, 10}), "2@10");
+}
+
+TEST_F(sharing_answers, of_whom_has_gone_are_asked_for_again_by_those_who_wait) {
+  std::promise<void> asked;
+  std::promise<void> goes;
+  auto first = std::async(std::launch::async, [&] {
+    return answers.get("a", {10, 10}, [&]() -> shared_answers::outcome {
+      asked.set_value();
+      goes.get_future().wait();
+      return fail(ec::cancelled, "he has gone");
+    });
+  });
+  asked.get_future().wait();
+  auto second = std::async(std::launch::async, [&] { return get({10, 10}); });
+  // Whether the second one waits by now or comes later, it is not told of the other's going.
+  goes.set_value();
+  EXPECT_FALSE(first.get().answer);
+  EXPECT_EQ(second.get(), "1@10");
 }
 
 TEST_F(sharing_answers, keep_few_and_small_ones) {

@@ -73,13 +73,57 @@ TEST_F(rest_pages, answer_requests_that_came_together_in_their_order) {
   EXPECT_NE(got.find("<c"), std::string::npos) << got;
 }
 
-TEST_F(rest_pages, hold_so_many_bytes_of_bodies_together) {
+TEST_F(rest_pages, give_each_caller_his_share_of_bodies) {
+  believe_all();
   with.bodies_bytes_max = 10;
   echo();
   start();
-  EXPECT_EQ(post("/v1/call", "short").status, 200);
-  EXPECT_EQ(post("/v1/call", "longer than all may be").status, 429);
-  EXPECT_EQ(post("/v1/call", "short").status, 200);
+  const auto status_of = [this](const char* user) {
+    return post("/v1/call", "short", {{"Authorization", user}}).status;
+  };
+  {
+    const begun_request slow{running->port(), "/v1/call", "ann", 8, "1234"};
+    while (status_of("ann") != 429) {
+    }
+    EXPECT_EQ(status_of("bob"), 200);
+  }
+  while (status_of("ann") != 200) {
+  }
+}
+
+TEST_F(rest_pages, give_each_caller_his_share_of_streams) {
+  believe_all();
+  with.streams_max = 6;
+  std::mutex guard;
+  std::vector<std::shared_ptr<bus::stream_writer>> writers;
+  serve(watch_method, [&](const bus::frame& asked) {
+    const std::scoped_lock lock{guard};
+    writers.push_back(api->accept_stream(asked, {}).value());
+  });
+  start();
+  std::vector<begun_request> open;
+  const auto status_of = [&](const char* user) {
+    open.emplace_back(running->port(), "/v1/watch", user, 1, "x");
+    return open.back().status_line();
+  };
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(status_of("ann"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(status_of("ann"), StartsWith("HTTP/1.1 429"));
+  EXPECT_THAT(status_of("bob"), StartsWith("HTTP/1.1 200"));
+  running.reset();
+}
+
+TEST_F(rest_pages, give_up_the_request_of_a_client_who_goes) {
+  std::promise<bus::frame> asked;
+  serve(call_method, [&](const bus::frame& request) {
+    if (request.data == "x") asked.set_value(request);
+  });
+  start();
+  const auto request = [&] {
+    const begun_request gone_soon{running->port(), "/v1/call", "ann", 1, "x"};
+    return asked.get_future().get();
+  }();
+  ASSERT_TRUE(request.given_up);
+  while (!*request.given_up) std::this_thread::yield();
 }
 
 TEST_F(rest_pages, tell_every_error_as_json) {

@@ -161,6 +161,15 @@ TEST_F(rpc_flood, of_data_that_is_empty_of_windows_and_of_priorities) {
   }
 }
 
+TEST_F(rpc_flood, of_calls_while_too_many_wait) {
+  pool = std::make_shared<byte_pool>(connection_bytes + call_bytes);
+  let_in();
+  EXPECT_TRUE(give(open(1)));
+  const auto times = times_until_calm([](std::uint32_t i) { return open(2 * i + 3); }, 1'000);
+  EXPECT_LT(times, 100);
+  EXPECT_TRUE(was_calmed());
+}
+
 TEST_F(rpc_flood, of_connections_that_do_not_greet) {
   session_core other{limits, *this, now};
   EXPECT_TRUE(other.receive("PRI * HTTP", now));
@@ -197,6 +206,17 @@ TEST(guest_list, gives_a_user_so_many_connections_and_their_bytes_together) {
   first->give(400);
   guests.remove(1);
   EXPECT_NE(guests.let_in(3, "ann"), nullptr);
+}
+
+TEST(guest_list, leaves_something_to_each_further_user) {
+  guest_list guests{{.held_max = 1'000, .user_held_max = 600}};
+  const auto ann = guests.let_in(1, "ann");
+  const auto bob = guests.let_in(2, "bob");
+  EXPECT_TRUE(ann->take(300));
+  EXPECT_TRUE(ann->take(300));
+  EXPECT_TRUE(bob->take(200));
+  EXPECT_FALSE(bob->take(100)) << "he would leave less than he has";
+  EXPECT_TRUE(guests.let_in(3, "eve")->take(200));
 }
 
 TEST(guest_list, counts_resets_by_address) {

@@ -71,7 +71,9 @@ class rpc_session : public ::testing::Test, public session_events {
         return true;
     return false;
   }
-  void let_in() { session.let_in(pool); }
+  void let_in() { EXPECT_TRUE(session.let_in(pool)); }
+  /// What the calls of the connection have of the pool.
+  [[nodiscard]] std::size_t held() const { return pool->taken() - connection_bytes; }
 
   boot_time now{1000s};
   session_limits limits{};

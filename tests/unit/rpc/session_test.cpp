@@ -77,8 +77,21 @@ TEST_F(rpc_session, gives_a_stranger_no_room_for_more_before_it_is_known_who_cal
   EXPECT_FALSE(give(""));
 }
 
+TEST_F(rpc_session, reads_no_more_of_a_stranger_than_it_has_to) {
+  read_at_once = false;
+  EXPECT_TRUE(give(http2::greeting() + open(1)));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(session.wants_rest());
+    EXPECT_TRUE(give(data(1, std::string(16'000, 'x'))));
+  }
+  EXPECT_TRUE(session.wants_rest());
+  let_in();
+  EXPECT_FALSE(session.wants_rest());
+  EXPECT_EQ(held(), call_bytes + 48'000);
+}
+
 TEST_F(rpc_session, holds_no_more_bytes_than_the_pool_has) {
-  pool = std::make_shared<byte_pool>(100'000);
+  pool = std::make_shared<byte_pool>(connection_bytes + 2 * call_bytes + 100'000);
   let_in();
   EXPECT_TRUE(give(http2::greeting() + open(1) + open(3)));
   const auto large = http2::message(std::string(70'000, 'x'));
@@ -90,13 +103,64 @@ TEST_F(rpc_session, holds_no_more_bytes_than_the_pool_has) {
   EXPECT_THAT(left, ElementsAre(3));
   EXPECT_TRUE(give(part(1, 60'000)));
   EXPECT_THAT(messages, SizeIs(1));
-  EXPECT_EQ(pool->taken(), 0U);
+  EXPECT_EQ(held(), call_bytes);
   // The same holds for answers that nobody takes.
   EXPECT_TRUE(session.write(1, std::string(90'000, 'x'), false));
   EXPECT_FALSE(session.write(1, std::string(90'000, 'x'), false));
   take();
   EXPECT_EQ(session.calls(), 0U);
-  EXPECT_EQ(pool->taken(), 0U);
+  EXPECT_EQ(held(), 0U);
+}
+
+TEST_F(rpc_session, tells_who_gets_no_answer_that_too_much_waits) {
+  pool = std::make_shared<byte_pool>(connection_bytes + call_bytes + 100'000);
+  let_in();
+  EXPECT_TRUE(give(http2::greeting() + open(1, http2::end_stream)));
+  EXPECT_FALSE(session.write(1, std::string(110'000, 'x'), false));
+  take();
+  EXPECT_TRUE(was_sent(http2::headers, 1));
+  EXPECT_FALSE(was_sent(http2::rst_stream, 1));
+  EXPECT_EQ(session.calls(), 0U);
+}
+
+TEST_F(rpc_session, counts_the_connection_and_its_calls) {
+  pool = std::make_shared<byte_pool>(connection_bytes + 3 * call_bytes);
+  EXPECT_TRUE(give(http2::greeting() + open(1)));
+  let_in();
+  EXPECT_TRUE(give(open(3) + open(5) + open(7)));
+  EXPECT_EQ(session.calls(), 3U);
+  EXPECT_TRUE(was_sent(http2::rst_stream, 7));
+  EXPECT_EQ(opens.size(), 3U);
+  session_core other{limits, *this, now};
+  EXPECT_FALSE(other.let_in(pool));
+  // What lasts is counted by whoever serves it.
+  session.count_apart(1);
+  EXPECT_TRUE(give(open(9)));
+  EXPECT_EQ(session.calls(), 4U);
+  for (const auto id : {1, 3, 5, 9}) session.finish(id, {});
+  take();
+  EXPECT_EQ(held(), 0U);
+}
+
+TEST_F(rpc_session, is_less_patient_when_much_waits) {
+  pool = std::make_shared<byte_pool>(connection_bytes + 200'000);
+  let_in();
+  EXPECT_TRUE(give(http2::greeting() + open(1, http2::end_stream) + open(3, http2::end_stream)));
+  EXPECT_TRUE(session.write(1, std::string(80'000, 'x'), false));
+  now += limits.strained_within + 1ms;
+  EXPECT_TRUE(session.tick(now));
+  take();
+  EXPECT_THAT(left, IsEmpty()) << "there is room enough";
+  EXPECT_TRUE(session.write(3, std::string(80'000, 'x'), false));
+  // The first call takes a little, and the second one nothing.
+  EXPECT_TRUE(give(http2::frame(http2::window_update, 0, 0, http2::number(10)) +
+                   http2::frame(http2::window_update, 0, 1, http2::number(10))));
+  now += limits.strained_within - 1ms;
+  EXPECT_TRUE(give(http2::frame(http2::window_update, 0, 0, http2::number(10)) +
+                   http2::frame(http2::window_update, 0, 1, http2::number(10))));
+  now += 2ms;
+  EXPECT_TRUE(session.tick(now));
+  EXPECT_THAT(left, ElementsAre(3));
 }
 
 TEST_F(rpc_session, writes_messages_as_far_as_the_caller_takes_them_and_then_the_status) {
@@ -110,7 +174,7 @@ TEST_F(rpc_session, writes_messages_as_far_as_the_caller_takes_them_and_then_the
                    http2::frame(http2::window_update, 0, 1, http2::number(100'000))));
   EXPECT_EQ(session.calls(), 0U);
   EXPECT_EQ(sent.back().type, http2::headers);
-  EXPECT_EQ(pool->taken(), 0U);
+  EXPECT_EQ(held(), 0U);
 }
 
 TEST_F(rpc_session, lets_go_of_who_sends_no_request_or_takes_no_answer) {
