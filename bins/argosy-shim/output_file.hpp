@@ -17,7 +17,8 @@ namespace argosy::shim {
 
 class output_file {
  public:
-  /// `size_max`: how many bytes all parts may have together.
+  /// `folder` has to name the run's folder also after that was renamed, since parts are opened as
+  /// the output grows. `size_max`: how many bytes all parts may have together.
   output_file(std::filesystem::path folder, std::int64_t size_max);
 
   /// Takes one piece from the pipe. Returns false once the pipe has ended.

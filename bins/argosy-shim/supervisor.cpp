@@ -72,7 +72,7 @@ supervisor::supervisor(const backends::shim_plan& plan, std::filesystem::path fo
       records_(std::move(records)),
       lease_file_(lease_beside(records_, folder_, plan.lease_file)),
       lock_(lock),
-      output_(folder_, plan.output_max) {}
+      output_(records_, plan.output_max) {}
 
 void supervisor::block_signals() {
   const auto set = watched_signals();

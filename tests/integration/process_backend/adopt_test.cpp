@@ -13,17 +13,14 @@
 
 namespace argosy::backends {
 
-namespace {
-
 using model::run_phase;
-
-}  // namespace
 
 class process_adopt : public process_fixture {
  protected:
-  /// A command that runs until the file `go` appears.
-  run_launch waiting() {
-    return shell("echo $$; while [ ! -e " + (dir_ / "go").string() + " ]; do sleep 0.02; done");
+  /// A command that runs until the file `go` appears, and then this.
+  run_launch waiting(const std::string& then = {}) {
+    const auto go = (dir_ / "go").string();
+    return shell("echo $$; while [ ! -e " + go + " ]; do sleep 0.02; done" + then);
   }
   void let_go() { std::ofstream{dir_ / "go"} << "go"; }
   pid_t pid_of(const model::run_key& run) { return told_process(run); }
@@ -44,10 +41,10 @@ TEST_F(process_adopt, follows_a_run_that_lives) {
 }
 
 TEST_F(process_adopt, goes_on_with_runs_whose_folders_were_renamed) {
+  config_.output_max = 1'000;
   open({}, 2s);
   const auto lapse = boot_now() + 2s;
-  const auto one =
-      start(shell("while [ ! -e " + (dir_ / "go").string() + " ]; do sleep 0.02; done; exit 7"));
+  const auto one = start(waiting("; seq 500; exit 7"));
   const auto two = start(command({"sleep", "1000"}));
   running(one);
   running(two);
@@ -60,6 +57,7 @@ TEST_F(process_adopt, goes_on_with_runs_whose_folders_were_renamed) {
   EXPECT_EQ(end_of(two).outcome.message, "cancelled by a test");
   let_go();
   EXPECT_EQ(end_of(one).outcome.exit_code, 7);
+  EXPECT_TRUE(output(one).ends_with("499\n500\n")) << "parts of it begin after the renaming";
 }
 
 TEST_F(process_adopt, stops_a_run_of_its_predecessor) {
@@ -74,8 +72,7 @@ TEST_F(process_adopt, stops_a_run_of_its_predecessor) {
 
 TEST_F(process_adopt, tells_of_an_end_that_nobody_saw) {
   open();
-  const auto run =
-      start(shell("while [ ! -e " + (dir_ / "go").string() + " ]; do sleep 0.02; done; exit 4"));
+  const auto run = start(waiting("; exit 4"));
   running(run);
   close();
   let_go();
