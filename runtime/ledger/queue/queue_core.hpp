@@ -99,9 +99,9 @@ class queue_core {
   /// The jobs that satisfy the selection now, by id. ec::invalid_argument if it has no condition.
   [[nodiscard]] result<std::vector<ulid>> select(const job_selection& which) const;
 
-  /// Queued jobs end, running ones are told to stop. The reply leaves out jobs that are being
-  /// cancelled, have ended or are unknown. Fails with ec::invalid_argument for a selection without
-  /// any condition.
+  /// Queued jobs end, running ones are told to stop. With them end the other members of a gang that
+  /// cannot start any more. The reply leaves out jobs that are being cancelled, have ended or are
+  /// unknown. Fails with ec::invalid_argument for a selection without any condition.
   [[nodiscard]] decision<selection_reply> cancel(const job_selection& which,
                                                  const std::string& requestor,
                                                  const std::string& reason,

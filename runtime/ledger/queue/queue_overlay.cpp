@@ -146,21 +146,39 @@ std::vector<ulid> queue_core::overlay::rest_of_broken(const gang_changed& what) 
   return rest;
 }
 
+const model::job_cancelled* queue_core::overlay::cancellation_of(const ulid& job) const {
+  for (const auto& event : events_)
+    if (const auto* out = std::get_if<model::job_cancelled>(&event.payload);
+        out != nullptr && out->job == job)
+      return out;
+  return nullptr;
+}
+
 void queue_core::overlay::end_broken_gangs() {
-  std::vector<std::pair<ulid, std::string>> ends;
+  // What is added below changes the list of gangs.
+  std::vector<model::job_cancelled> cancelled;
+  std::vector<model::job_rejected> rejected;
   for (const auto& [id, what] : gangs_) {
     const auto rest = rest_of_broken(what);
     if (rest.empty()) continue;
     const auto& first = what.ended.front();
-    const bool rejected = touched_.at(first).state == model::job_state::rejected;
+    const auto* const cancel = cancellation_of(first);
     const auto why = "member " + to_string(first) + " of its gang '" + id + "' was " +
-                     (rejected ? "rejected" : "cancelled") +
+                     (cancel != nullptr ? "cancelled" : "rejected") +
                      " before the gang started, which needs " +
                      std::to_string(what.gang->minimum_cardinality) + " of its " +
                      std::to_string(what.gang->cardinality) + " members";
-    for (const auto& job : rest) ends.emplace_back(job, why);
+    for (const auto& job : rest)
+      if (cancel != nullptr)
+        cancelled.push_back({job, cancel->requestor, why});
+      else
+        rejected.push_back({job, why});
   }
-  for (auto& [job, why] : ends) add(job, model::job_rejected{job, std::move(why)});
+  for (auto& end : cancelled) {
+    add(end.job, model::job_cancelling{end.job, end.requestor, end.reason});
+    add(end.job, std::move(end));
+  }
+  for (auto& end : rejected) add(end.job, std::move(end));
 }
 
 void queue_core::overlay::close() {

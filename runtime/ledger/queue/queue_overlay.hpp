@@ -37,9 +37,11 @@ class queue_core::overlay {
             std::string why);
   void recall_others(const model::job_record& returned);
   [[nodiscard]] gang_changed& gang_of(const model::job_record& record);
-  /// Rejects the rest of each gang that loses a member before it started and has no longer as many
-  /// as its minimum.
+  /// Ends the rest of each gang that loses a member before it started and has no longer as many as
+  /// its minimum, in the way in which the member ended: whoever cancels it cancels the gang.
   void end_broken_gangs();
+  /// The event that cancelled the job; null if it has ended otherwise.
+  [[nodiscard]] const model::job_cancelled* cancellation_of(const ulid& job) const;
   [[nodiscard]] std::vector<ulid> rest_of_broken(const gang_changed& what) const;
   void close();
 

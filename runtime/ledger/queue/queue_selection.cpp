@@ -94,7 +94,6 @@ decision<selection_reply> queue_core::cancel(const job_selection& which,
   auto ids = select(which);
   if (!ids) return {fail(std::move(ids.error())), {}, {}};
   overlay view{*this, now_ns};
-  selection_reply reply;
   for (const auto& id : *ids) {
     if (find(id)->stopping == model::stop_cause::cancel) continue;
     view.add(id, model::job_cancelling{id, requestor, reason});
@@ -103,9 +102,13 @@ decision<selection_reply> queue_core::cancel(const job_selection& which,
       view.stop(*record);
     else
       view.add(id, model::job_cancelled{id, requestor, reason});
-    reply.ids.push_back(id);
   }
-  return std::move(view).finish(std::move(reply));
+  auto out = std::move(view).finish(selection_reply{});
+  // The rest of a gang may be cancelled with its members.
+  for (const auto& event : out.events)
+    if (const auto* begun = std::get_if<model::job_cancelling>(&event.payload))
+      out.reply->ids.push_back(begun->job);
+  return out;
 }
 
 decision<selection_reply> queue_core::preempt(const job_selection& which,

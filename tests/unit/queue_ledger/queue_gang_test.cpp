@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/ledger/queue/selection_parts.hpp"
 #include "tests/unit/queue_ledger/queue_fixture.hpp"
 
 namespace argosy::ledger {
@@ -78,7 +79,7 @@ TEST_F(gang_queue, ends_when_it_has_lost_a_member_that_it_needs) {
   EXPECT_TRUE(q.effects<gang_changed>().at(0).last);
   EXPECT_EQ(q.stored(1).state, job_state::cancelled);
   for (const auto number : {2U, 3U}) {
-    EXPECT_EQ(q.stored(number).state, job_state::rejected);
+    EXPECT_EQ(q.stored(number).state, job_state::cancelled);
     EXPECT_THAT(q.stored(number).reason, HasSubstr("was cancelled before the gang started"));
     EXPECT_THAT(q.stored(number).reason, HasSubstr(to_string(job_id(1))));
   }
@@ -87,8 +88,39 @@ TEST_F(gang_queue, ends_when_it_has_lost_a_member_that_it_needs) {
 
 TEST_F(gang_queue, ends_also_before_all_were_submitted) {
   fill(3, 3, 2);
-  ASSERT_TRUE(q.cancel({2}));
-  EXPECT_EQ(q.stored(1).state, job_state::rejected);
+  const auto reply = q.cancel({2});
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(q.stored(1).state, job_state::cancelled);
+  EXPECT_THAT(reply->ids, ElementsAre(job_id(2), job_id(1))) << "whoever cancels learns of both";
+}
+
+TEST_F(gang_queue, that_loses_a_member_to_a_rejection_is_rejected) {
+  fill(3, 3, 3);
+  ASSERT_TRUE(q.run(q.core.set_aside({.job = job_id(2), .reason = "it ends the server"}, ++q.now)));
+  for (const auto number : {1U, 2U, 3U}) EXPECT_EQ(q.stored(number).state, job_state::rejected);
+}
+
+TEST_F(gang_queue, is_cancelled_as_a_whole_by_a_change_that_is_made_in_parts) {
+  // Parts of ten jobs cut gangs of seven apart; the gang of 25 is larger than a part.
+  std::vector<model::job_header> jobs;
+  for (std::uint64_t number = 1; number <= 46; ++number) {
+    jobs.push_back(job_named(number));
+    jobs.back().gang =
+        number <= 21 ? gang_of("g" + std::to_string((number - 1) / 7), 7) : gang_of("large", 25);
+  }
+  ASSERT_TRUE(q.submit(jobs));
+  job_selection all;
+  all.whole = true;
+  selection_parts parts{all, q.core.select(all).value(), 10};
+  std::size_t cancelled = 0;
+  while (!parts.all_taken()) {
+    const auto reply = q.run(q.core.cancel(parts.take(), "bob", "enough", ++q.now));
+    ASSERT_TRUE(reply);
+    cancelled += reply->ids.size();
+  }
+  EXPECT_EQ(cancelled, 46U) << "each job is told once";
+  for (std::uint64_t number = 1; number <= 46; ++number)
+    EXPECT_EQ(q.stored(number).state, job_state::cancelled) << number;
 }
 
 TEST_F(gang_queue, that_still_has_its_minimum_waits_for_another_member) {
@@ -107,7 +139,7 @@ TEST_F(gang_queue, ends_when_it_falls_below_its_minimum_step_by_step) {
   fill(3, 2, 3);
   ASSERT_TRUE(q.cancel({1}));
   ASSERT_TRUE(q.cancel({2}));
-  EXPECT_EQ(q.stored(3).state, job_state::rejected);
+  EXPECT_EQ(q.stored(3).state, job_state::cancelled);
   EXPECT_THAT(q.stored(3).reason, HasSubstr("needs 2 of its 3 members"));
 }
 
