@@ -122,35 +122,36 @@ ledger::claim_facts candidacy::facts_with(const view::view_position& at, bool is
   return out;
 }
 
-result<ledger::claim_verdict> candidacy::judge() const {
-  const auto store = look_at_store(*seams_->database);
-  if (!store) return fail(store.error());
-  return ledger::judge_claim(facts_with(store->first, store->second));
-}
-
 result<void> candidacy::accept(std::uint64_t epoch) {
   memory_.accepted_epoch = std::max(epoch, memory_.met ? memory_.met->epoch : 0);
   return keep();
 }
 
+std::string candidacy::why_not(const view::view_position& end, bool is_copy,
+                               bool changes_log) const {
+  const auto facts = facts_with(end, is_copy);
+  // What changes the log comes before what is known of its end.
+  const auto verdict = changes_log ? ledger::judge_claim(facts)
+                                   : ledger::judge_end(facts, end.generation, end.position);
+  if (verdict.right == ledger::claim_right::go_on && changes_log)
+    return ledger::why_unmended(facts.met ? facts.met->holder : end.holder);
+  return verdict.right == ledger::claim_right::none ? verdict.why : std::string{};
+}
+
 view::claim_gate candidacy::gate() {
-  return [this](const view::view_position& at, bool is_copy,
-                view::claim_step step) -> result<void> {
-    const auto facts = facts_with(at, is_copy);
-    const auto verdict = step == view::claim_step::claim
-                             ? ledger::judge_end(facts, at.generation, at.position)
-                             : ledger::judge_claim(facts);
-    if (verdict.right == ledger::claim_right::everything) return {};
-    if (verdict.right == ledger::claim_right::go_on && step != view::claim_step::change_log)
-      return {};
-    refused_at_ = system_clock_source().boot();
-    refusal_ = verdict.why;
-    if (refusal_.empty())
-      refusal_ = "the log lacks what the leader '" + memory_.met->holder +
-                 "' had, and only that one's data directory can make up for it; start it again, or "
-                 "decide with 'argosyd recover --accept-loss'";
-    return fail(ec::unavailable, refusal_);
-  };
+  return
+      [this](const view::view_position& at, bool is_copy, view::claim_step step) -> result<void> {
+        // Its last record is in the log already, so that it changes nothing that others have.
+        if (step == view::claim_step::turn &&
+            ledger::judge_claim(facts_with(at, is_copy)).right != ledger::claim_right::none)
+          return {};
+        auto why = why_not(at, is_copy, step == view::claim_step::change_log);
+        if (why.empty()) return {};
+        refused_at_ = system_clock_source().boot();
+        refused_with_ = outlook_;
+        refusal_ = std::move(why);
+        return fail(ec::unavailable, refusal_);
+      };
 }
 
 bool candidacy::has_unknown_claim(const view::view_position& at) const {
@@ -159,60 +160,80 @@ bool candidacy::has_unknown_claim(const view::view_position& at) const {
 }
 
 void candidacy::hear(const ledger::leader_standing& heard) {
+  const auto store = look_at_store(*seams_->database);
+  // What the store is of decides what is remembered. It is heard again half a second later.
+  if (!store) return;
+  const auto facts = facts_with(store->first, store->second);
+  auto met = ledger::remembered(heard, memory_.met, facts.store);
+  // What an operator accepted was lost before a leader answered, and not what that one has.
+  const bool is_ours = ledger::why_foreign(heard, facts.store).empty();
+  const bool was_accepted = is_ours && std::exchange(memory_.accepted_epoch, 0) != 0;
   if (ledger::plane_of(heard.holder) == memory_.plane) {
     lead_logger.warning("this data directory is a copy of the leader's; it gets an id of its own",
-                        logging::kv("holder", heard.holder));
+                        logging::kv("holder", ledger::process_of(heard.holder)));
     memory_.plane = random_plane();
-  } else if (!ledger::is_newer(heard, memory_.met)) {
+  } else if (met == memory_.met && !was_accepted) {
     return;
   }
-  memory_.met = heard;
+  memory_.met = std::move(met);
   if (auto kept = keep(); !kept)
     lead_logger.error("what the leader told is not remembered",
                       logging::kv("error", kept.error().detail));
 }
 
-/// What would keep this process from taking over if the leader went now; empty: nothing.
-std::string candidacy::find_problem(const ledger::leader_standing& heard) {
-  const auto store = look_at_store(*seams_->database);
-  if (!store) return store.error().detail;
-  if (heard.control_plane.empty())
-    return ledger::judge_claim(facts_with(store->first, store->second)).why;
-  if (heard.key_print != seams_->log_key->print())
-    return "the key in " + seams_->log_key->place() +
-           " is not that of the leader's log; copy the leader's log.key there, or name it in "
-           "journal.keyFile";
-  const auto verdict = ledger::judge_claim(facts_with(store->first, store->second));
-  if (verdict.right == ledger::claim_right::none) return verdict.why;
-  if (verdict.right == ledger::claim_right::everything) return {};
+/// Compares the log with the store, if that was long ago or the leader has gone over to this one.
+void candidacy::look_at_log(std::uint32_t generation) {
   const auto now = system_clock_source().boot();
-  if (!looked_at_ || looked_generation_ != heard.generation || now - *looked_at_ >= look_again) {
-    auto found = view::why_refused_now(*seams_->database, *seams_->log, *seams_->log_key);
-    looked_at_ = now;
-    looked_generation_ = heard.generation;
-    // While the log does not answer nothing is known of it.
-    of_log_ = found ? std::move(*found) : std::string{};
-  }
-  if (of_log_.empty()) return {};
-  return of_log_ +
-         "; stop this process, remove its dataDir/store and put a backup of the leader there: "
-         "'argosyd backup' beside the leader, 'argosyd recover --from DIR' here";
+  if (looked_at_ && looked_generation_ == generation && now - *looked_at_ < look_again) return;
+  auto found = view::look_ahead(*seams_->database, *seams_->log, *seams_->log_key);
+  looked_at_ = now;
+  looked_generation_ = generation;
+  outlook_ = found ? std::optional{std::move(*found)} : std::nullopt;
 }
 
-/// Why this process must not claim though nobody leads; empty: it may. `heard` is the leader that
-/// this process was waiting behind.
-std::string candidacy::find_bar(const std::optional<ledger::leader_standing>& heard) {
-  if (!refusal_.empty() && system_clock_source().boot() - refused_at_ < look_again) return refusal_;
-  if (heard) return find_problem(*heard);
-  const auto verdict = judge();
-  if (!verdict) return verdict.error().detail;
-  return verdict->right == ledger::claim_right::none ? verdict->why : std::string{};
+std::string candidacy::find_bar(const std::optional<ledger::leader_standing>& heard,
+                                bool still_leads) {
+  const auto store = look_at_store(*seams_->database);
+  if (!store) return store.error().detail;
+  const auto facts = facts_with(store->first, store->second);
+  if (heard) {
+    if (auto why = ledger::why_foreign(*heard, facts.store); !why.empty()) return why;
+    if (!heard->control_plane.empty() && heard->key_print != seams_->log_key->print())
+      return "the key in " + seams_->log_key->place() +
+             " is not that of the leader's log; copy the leader's log.key there, or name it in "
+             "journal.keyFile";
+  }
+  const auto verdict = ledger::judge_claim(facts);
+  if (verdict.right == ledger::claim_right::everything) return {};
+  look_at_log(heard ? heard->generation : 0);
+  // What the log has beyond the store may show that this process led last.
+  if (verdict.right == ledger::claim_right::none)
+    return !still_leads && has_something_new(store->first) ? std::string{} : verdict.why;
+  if (!outlook_) return {};
+  if (!outlook_->refusal.empty())
+    return outlook_->refusal +
+           "; stop this process, remove its dataDir/store and put a backup of the leader there: "
+           "'argosyd backup' beside the leader, 'argosyd recover --from DIR' here";
+  if (outlook_->changes_log)
+    return ledger::why_unmended(facts.met ? facts.met->holder : facts.store.holder);
+  // While the leader leads, its log has grown since it was looked at.
+  if (still_leads || outlook_->end == 0) return {};
+  return ledger::judge_end(facts, outlook_->generation, outlook_->end).why;
+}
+
+/// Whether the log has more than the store, and more than when a claim was refused.
+bool candidacy::has_something_new(const view::view_position& at) const {
+  if (!outlook_ || !outlook_->refusal.empty() || outlook_->changes_log) return false;
+  const bool has_more = outlook_->generation > at.generation || outlook_->end > at.position;
+  return has_more && (!refused_with_ || outlook_->generation != refused_with_->generation ||
+                      outlook_->end != refused_with_->end);
 }
 
 bool candidacy::wait(ledger::candidate_times times, const std::function<bool()>& stop,
                      const std::function<void(const std::string&)>& tell) {
   ledger::candidate_core core{times};
-  std::string leader;
+  std::optional<ledger::leader_standing> leader;
+  bool still_leads = false;
   std::string told;
   const auto say = [&](const std::string& problem) {
     problem_ = problem;
@@ -225,23 +246,28 @@ bool candidacy::wait(ledger::candidate_times times, const std::function<bool()>&
   };
   for (bool first = true; !stop(); first = false) {
     if (!first) std::this_thread::sleep_for(pause);
-    const auto got = ask(*seams_->connection, {memory_.plane, holder(), problem_});
+    const auto got = ask(*seams_->connection,
+                         {memory_.plane, std::string{ledger::process_of(holder())}, problem_});
     if (got.answer == ledger::lead_answer::somebody) {
       refusal_.clear();
       hear(got.standing);
-      if (got.standing.holder != leader) {
-        leader = got.standing.holder;
+      if (!leader || got.standing.holder != leader->holder)
         lead_logger.info("another argosyd leads; waiting until it ends",
-                         logging::kv("holder", leader));
-      }
-      say(find_problem(got.standing));
-      tell("waiting while '" + leader + "' leads" +
+                         logging::kv("holder", ledger::process_of(got.standing.holder)));
+      leader = got.standing;
+      still_leads = true;
+      say(find_bar(leader, true));
+      tell("waiting while '" + std::string{ledger::process_of(leader->holder)} + "' leads" +
            (problem_.empty() ? std::string{} : "; could not take over: " + problem_));
     }
     if (!got.answer || !core.may_claim(*got.answer, system_clock_source().boot())) continue;
-    say(find_bar(leader.empty() ? std::nullopt : memory_.met));
+    if (still_leads) looked_at_.reset();
+    still_leads = false;
+    const bool was_just_refused =
+        !refusal_.empty() && system_clock_source().boot() - refused_at_ < look_again;
+    say(was_just_refused ? refusal_ : find_bar(leader, false));
     if (problem_.empty()) {
-      if (!leader.empty()) lead_logger.info("the lead is free");
+      if (leader) lead_logger.info("the lead is free");
       refusal_.clear();
       return true;
     }

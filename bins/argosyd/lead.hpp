@@ -53,8 +53,10 @@ class candidacy {
   /// Whether the log has a claim that the leader which was heard last did not make.
   [[nodiscard]] bool has_unknown_claim(const view::view_position& at) const;
 
-  /// Judges with the store as it is now. Fails with the errors of the store.
-  [[nodiscard]] result<ledger::claim_verdict> judge() const;
+  /// Why this process must not lead when its store ends there, in a sentence without a full stop;
+  /// empty: it may. `changes_log`: it would first do what claim_step::change_log is.
+  [[nodiscard]] std::string why_not(const view::view_position& end, bool is_copy,
+                                    bool changes_log) const;
   /// An operator has accepted what may be lost up to this claim.
   result<void> accept(std::uint64_t epoch);
 
@@ -64,17 +66,21 @@ class candidacy {
   [[nodiscard]] ledger::claim_facts facts_with(const view::view_position& at, bool is_copy) const;
   result<void> keep() const;
   void hear(const ledger::leader_standing& heard);
-  [[nodiscard]] std::string find_bar(const std::optional<ledger::leader_standing>& heard);
-  [[nodiscard]] std::string find_problem(const ledger::leader_standing& heard);
+  void look_at_log(std::uint32_t generation);
+  [[nodiscard]] bool has_something_new(const view::view_position& at) const;
+  /// `heard` is the leader behind which this process waits or has waited.
+  [[nodiscard]] std::string find_bar(const std::optional<ledger::leader_standing>& heard,
+                                     bool still_leads);
 
   const ground* seams_;
   codec::lead_memory memory_;
   std::string refusal_;
+  std::optional<view::recovery_outlook> refused_with_;  ///< What was known of the log then.
   boot_time refused_at_{};
   std::string problem_;                  ///< Why this process could not take over now.
   std::optional<boot_time> looked_at_;   ///< When the log was last compared with the store.
   std::uint32_t looked_generation_ = 0;  ///< The leader's generation then.
-  std::string of_log_;                   ///< What that comparison found against taking over.
+  std::optional<view::recovery_outlook> outlook_;  ///< Nothing while the log does not answer.
 };
 
 /// Whether another argosyd leads, or is about to: asks for some seconds. Whether one that is there

@@ -56,7 +56,7 @@ basic_users::basic_users(std::vector<basic_user> users, std::vector<permission_r
       most_(most),
       now_(std::move(now)),
       secret_(32, '\0'),
-      waiting_(most_.waiting_max, most_.waiting_each) {
+      waiting_(most_.waiting_max) {
   ARGOSY_CHECK(RAND_bytes(reinterpret_cast<unsigned char*>(secret_.data()), 32) == 1);
   worker_ = std::jthread{[this](const std::stop_token& stop) { work(stop); }};
 }

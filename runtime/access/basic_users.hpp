@@ -48,7 +48,6 @@ class basic_users {
 
   struct limits {
     std::size_t waiting_max = 100;            ///< How many different passwords may wait.
-    std::size_t waiting_each = 10;            ///< How many of these may come from one block.
     std::chrono::minutes remembered_for{60};  ///< Since its last use.
   };
 
@@ -62,7 +61,7 @@ class basic_users {
 
   /// Calls back exactly once: at once for who is remembered or cannot wait, else on the thread of
   /// this object. ec::denied is the same for an unknown name and a wrong password;
-  /// ec::overloaded means that too many wait, of the caller's block or in all.
+  /// ec::overloaded means that too many wait, and no block of addresses has more of them.
   void check(const border::address_block& from, name_and_password what,
              std::function<void(outcome)> then);
 

@@ -16,20 +16,19 @@ namespace argosy::border {
 template <class T>
 class fair_line {
  public:
-  fair_line(std::size_t all_max, std::size_t each_max) : all_max_(all_max), each_max_(each_max) {}
+  explicit fair_line(std::size_t at_most) : at_most_(at_most) {}
 
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// Takes `what` into the line, and returns who has to leave it for that, if anybody has to. It is
-  /// `what` itself if its block has as many there as it may, or if the line is full and no block
-  /// has more there than this one would have; otherwise it is the last of the block with the most.
+  /// Takes `what` into the line, and returns who has to leave it for that, if the line is full. It
+  /// is `what` itself if no block has more there than this one would have; otherwise it is the last
+  /// of the block with the most.
   [[nodiscard]] std::optional<T> add(const address_block& block, T what) {
     auto own = std::ranges::find(blocks_, block, &group::block);
     const auto mine = own == blocks_.end() ? 0 : own->waiting.size();
-    if (mine >= each_max_) return what;
     std::optional<T> gone;
-    if (size_ >= all_max_) {
+    if (size_ >= at_most_) {
       const auto longest = std::ranges::max_element(
           blocks_, {}, [](const group& one) { return one.waiting.size(); });
       if (longest == blocks_.end() || longest->waiting.size() <= mine + 1) return what;
@@ -62,8 +61,7 @@ class fair_line {
     std::deque<T> waiting;  ///< It is never empty between calls.
   };
 
-  const std::size_t all_max_;
-  const std::size_t each_max_;
+  const std::size_t at_most_;
   std::size_t size_ = 0;
   std::list<group> blocks_;  ///< In the order in which they are served next.
 };

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <utility>
+#include <tuple>
 
 #include "runtime/border/address_block.hpp"
 
@@ -35,10 +35,11 @@ class oldest_core {
     change(block, [&](by_turn& all) { all.erase(turn); });
   }
 
-  /// Who came first of the block with the most places; nothing if nobody is there.
+  /// Who came first of the block with the most places, or of those that have as many; nothing if
+  /// nobody is there.
   [[nodiscard]] std::optional<id> first_to_go() const {
     if (by_size_.empty()) return std::nullopt;
-    return blocks_.at(by_size_.rbegin()->second).begin()->second;
+    return blocks_.at(std::get<address_block>(*by_size_.rbegin())).begin()->second;
   }
 
   [[nodiscard]] std::size_t size() const { return places_.size(); }
@@ -49,22 +50,28 @@ class oldest_core {
     std::uint64_t turn;
   };
   using by_turn = std::map<std::uint64_t, id>;
+  /// The greatest is of the block with the most places and, of several, the one there the longest.
+  using size_key = std::tuple<std::size_t, std::uint64_t, address_block>;
+
+  static size_key key_of(const by_turn& all, const address_block& block) {
+    return {all.size(), ~all.begin()->first, block};
+  }
 
   template <class Function>
   void change(const address_block& block, Function&& how) {
     auto& all = blocks_[block];
-    by_size_.erase({all.size(), block});
+    if (!all.empty()) by_size_.erase(key_of(all, block));
     how(all);
     if (all.empty())
       blocks_.erase(block);
     else
-      by_size_.emplace(all.size(), block);
+      by_size_.insert(key_of(all, block));
   }
 
   std::uint64_t next_ = 0;
   std::map<id, place> places_;
   std::map<address_block, by_turn> blocks_;
-  std::set<std::pair<std::size_t, address_block>> by_size_;
+  std::set<size_key> by_size_;
 };
 
 }  // namespace argosy::border

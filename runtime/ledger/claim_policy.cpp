@@ -15,49 +15,48 @@ claim_verdict refused(std::string why) {
   return {claim_right::none, std::move(why)};
 }
 
-/// A store of an older version does not say whose the claim was. Alone it led.
-bool led_last(const claim_facts& facts) {
-  const auto& store = facts.store;
-  if (facts.met && facts.met->epoch >= store.epoch) return false;
-  const auto plane = plane_of(store.holder);
-  if (plane.empty()) return !facts.met;
-  return plane == facts.plane;
+/// The leader that was met of this control plane.
+std::optional<leader_standing> met_of(const claim_facts& facts) {
+  if (facts.met && why_foreign(*facts.met, facts.store).empty()) return facts.met;
+  return std::nullopt;
 }
 
-bool is_accepted(const claim_facts& facts) {
-  const auto newest = std::max(facts.store.epoch, facts.met ? facts.met->epoch : 0);
-  return facts.accepted_epoch > 0 && newest <= facts.accepted_epoch;
+/// A store of an older version does not say whose the claim was. Alone it led.
+bool led_last(const claim_facts& facts, const std::optional<leader_standing>& met) {
+  const auto& store = facts.store;
+  if (met && met->epoch >= store.epoch) return false;
+  const auto plane = plane_of(store.holder);
+  if (plane.empty()) return !met;
+  return plane == facts.plane;
 }
 
 }  // namespace
 
 claim_verdict judge_claim(const claim_facts& facts) {
-  const auto& [plane, store, met, accepted, server] = facts;
-  if (met && !met->control_plane.empty() && !store.control_plane.empty() &&
-      met->control_plane != store.control_plane)
-    return refused("the leader '" + met->holder + "' is of another control plane, " +
-                   met->control_plane + ", than this data directory, which is of " +
-                   store.control_plane +
-                   "; give each control plane a nats-server or account of "
-                   "its own, or this process an empty data directory");
-  if (is_accepted(facts) || led_last(facts)) return {claim_right::everything, {}};
+  const auto& store = facts.store;
+  const auto met = met_of(facts);
+  const auto newest = std::max(store.epoch, met ? met->epoch : 0);
+  if (facts.accepted_epoch > 0 && newest <= facts.accepted_epoch)
+    return {claim_right::everything, {}};
+  if (met && met->control_plane.empty())
+    return refused("the leader '" + std::string{process_of(met->holder)} +
+                   "' is of another version of argosyd, which does not tell how far it has come" +
+                   std::string{remedy});
+  if (led_last(facts, met)) return {claim_right::everything, {}};
   // An operator has put a backup there, of which recovery knows that it is one.
   if (!met && (store.position == 0 || store.is_copy)) return {claim_right::everything, {}};
   // The log lacks nothing if the server has not started anew since the last claim in it.
   const bool unheard = !met || met->epoch < store.epoch;
-  if (unheard && !server.empty() && server_of(store.holder) == server)
+  if (unheard && !facts.server_id.empty() && server_of(store.holder) == facts.server_id)
     return {claim_right::go_on, {}};
   if (!met)
-    return refused("'" + store.holder +
+    return refused("'" + std::string{process_of(store.holder)} +
                    "' led last and was never heard by this process, so that changes that it "
                    "acknowledged may be missing from the log" +
                    std::string{remedy});
-  if (met->control_plane.empty())
-    return refused("the leader '" + met->holder +
-                   "' is of an older version, which does not tell how far it has come" +
-                   std::string{remedy});
-  if (server.empty() || met->server_id != server)
-    return refused("the nats-server was started anew since the leader '" + met->holder +
+  if (facts.server_id.empty() || met->server_id != facts.server_id)
+    return refused("the nats-server was started anew since the leader '" +
+                   std::string{process_of(met->holder)} +
                    "' was heard, or this is another one, so that its log may lack changes that "
                    "this process does not have either" +
                    std::string{remedy});
@@ -68,20 +67,49 @@ claim_verdict judge_end(const claim_facts& facts, std::uint32_t generation,
                         std::uint64_t position) {
   auto verdict = judge_claim(facts);
   if (verdict.right != claim_right::go_on) return verdict;
-  if (!facts.met) return verdict;
-  const auto& met = *facts.met;
-  if (position >= met.position && generation >= met.generation) return verdict;
+  const auto met = met_of(facts);
+  if (!met || (position >= met->position && generation >= met->generation)) return verdict;
   return refused("the log ends at record " + std::to_string(position) + " of generation " +
-                 std::to_string(generation) + ", but the leader '" + met.holder +
-                 "' was heard at " + std::to_string(met.position) + " of generation " +
-                 std::to_string(met.generation) + std::string{remedy});
+                 std::to_string(generation) + ", but the leader '" +
+                 std::string{process_of(met->holder)} + "' was heard at " +
+                 std::to_string(met->position) + " of generation " +
+                 std::to_string(met->generation) + std::string{remedy});
 }
 
-bool is_newer(const leader_standing& heard, const std::optional<leader_standing>& before) {
-  if (!before || before->control_plane != heard.control_plane) return true;
-  if (heard.epoch != before->epoch) return heard.epoch > before->epoch;
-  return heard.position > before->position || heard.generation > before->generation ||
-         heard.server_id != before->server_id;
+std::string why_foreign(const leader_standing& heard, const store_standing& store) {
+  if (heard.control_plane.empty() || store.control_plane.empty() ||
+      heard.control_plane == store.control_plane)
+    return {};
+  return "the leader '" + std::string{process_of(heard.holder)} +
+         "' is of another control plane, " + heard.control_plane +
+         ", than this data directory, which is of " + store.control_plane +
+         "; give each control plane a nats-server or account of its own, or this process an empty "
+         "data directory";
+}
+
+std::optional<leader_standing> remembered(const leader_standing& heard,
+                                          const std::optional<leader_standing>& before,
+                                          const store_standing& store) {
+  if (!why_foreign(heard, store).empty()) return before;
+  if (!before || !why_foreign(*before, store).empty()) return heard;
+  if (heard.control_plane.empty()) {
+    auto out = *before;
+    out.holder = heard.holder;
+    out.control_plane.clear();
+    return out;
+  }
+  if (before->control_plane.empty()) return heard.epoch >= before->epoch ? heard : before;
+  if (before->control_plane != heard.control_plane) return heard;
+  if (heard.epoch != before->epoch) return heard.epoch > before->epoch ? heard : before;
+  const bool is_farther = heard.position > before->position ||
+                          heard.generation > before->generation ||
+                          heard.server_id != before->server_id;
+  return is_farther ? heard : before;
+}
+
+std::string why_unmended(std::string_view holder) {
+  return "the log lacks what the leader '" + std::string{process_of(holder)} +
+         "' had, and only that one's data directory can make up for it" + std::string{remedy};
 }
 
 std::string holder_text(std::string_view host, std::int64_t process, std::string_view plane,
@@ -103,6 +131,12 @@ std::string_view part_of(std::string_view holder, int slashes) {
 }
 
 }  // namespace
+
+std::string_view process_of(std::string_view holder) {
+  const auto slash = holder.find('/');
+  if (slash == std::string_view::npos) return holder;
+  return holder.substr(0, holder.find('/', slash + 1));
+}
 
 std::string_view plane_of(std::string_view holder) {
   return part_of(holder, 2);

@@ -16,7 +16,7 @@ namespace argosy::ledger {
 /// What a leader tells of itself to whoever asks on the subject argosy.lead.
 struct leader_standing {
   std::string holder;         ///< As in the claim, see holder_text().
-  std::string control_plane;  ///< The id of the control plane; empty: a leader of an older version.
+  std::string control_plane;  ///< Empty: a leader of another version, which does not tell more.
   std::uint64_t epoch = 0;
   std::uint32_t generation = 0;
   std::uint64_t position = 0;   ///< The last record that is committed.
@@ -65,14 +65,25 @@ struct claim_verdict {
 [[nodiscard]] claim_verdict judge_end(const claim_facts& facts, std::uint32_t generation,
                                       std::uint64_t position);
 
-/// Whether a leader was heard that is to be remembered in place of the one before.
-[[nodiscard]] bool is_newer(const leader_standing& heard,
-                            const std::optional<leader_standing>& before);
+/// Why this process must not lead where that leader was heard: it is of another control plane than
+/// the store; empty: it is not. That holds for this nats-server alone and is not remembered.
+[[nodiscard]] std::string why_foreign(const leader_standing& heard, const store_standing& store);
+
+/// What is to be remembered of leaders when one is heard: the highest of this control plane. One of
+/// another version tells no epoch and may have led after all the others.
+[[nodiscard]] std::optional<leader_standing> remembered(
+    const leader_standing& heard, const std::optional<leader_standing>& before,
+    const store_standing& store);
+
+/// Why a process that may only go on must not change the log, which lacks what `holder` had.
+[[nodiscard]] std::string why_unmended(std::string_view holder);
 
 /// Who claims: the host and process for people, the id of the data directory, which tells whether a
 /// claim in the log is one's own, and the start of the nats-server on which it was claimed.
 [[nodiscard]] std::string holder_text(std::string_view host, std::int64_t process,
                                       std::string_view plane, std::string_view server_id);
+/// The host and process in a holder, by which people know it.
+[[nodiscard]] std::string_view process_of(std::string_view holder);
 /// The id of the data directory, and that of the server, in a holder; empty in claims of older
 /// versions.
 [[nodiscard]] std::string_view plane_of(std::string_view holder);

@@ -58,6 +58,9 @@ result<void> print_logs(eventlog::event_log& log, const view::view_position& at)
 struct outlook {
   std::string text;
   bool refuses = false;
+  bool changes_log = false;   ///< See view::claim_step.
+  bool is_copy = false;       ///< The store comes from a backup.
+  view::view_position end{};  ///< Of the store, when it has applied the log.
 };
 
 /// Looks at what the next start reads beyond the store.
@@ -104,21 +107,22 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
                        std::to_string(rest->batches) +
                        " batches of the log that can be applied, it would give up that generation",
                    true};
-  switch (plan) {
-    case view::log_plan::create:
-      return outlook{"it makes the first log"};
-    case view::log_plan::follow:
-      return outlook{"it goes over to generation " + std::to_string((*later)->begun.generation)};
-    case view::log_plan::begin_anew:
-      return outlook{found->why + ": it begins a new generation from the store and loses nothing"};
-    case view::log_plan::refuse:
-    case view::log_plan::go_on:
-    case view::log_plan::repair:
-      break;
-  }
-  return outlook{"it applies " + std::to_string(rest->batches) + " batches of the log, gives " +
-                 std::to_string(found->missing.size()) + " back to it, and steps over " +
-                 std::to_string(rest->foreign) + " foreign records"};
+  outlook out;
+  out.end = rest->end;
+  out.is_copy = copy->has_value();
+  out.changes_log = plan == view::log_plan::create || plan == view::log_plan::begin_anew ||
+                    !found->missing.empty();
+  if (plan == view::log_plan::create)
+    out.text = "it makes the first log";
+  else if (plan == view::log_plan::follow)
+    out.text = "it goes over to generation " + std::to_string((*later)->begun.generation);
+  else if (plan == view::log_plan::begin_anew)
+    out.text = found->why + ": it begins a new generation from the store and loses nothing";
+  else
+    out.text = "it applies " + std::to_string(rest->batches) + " batches of the log, gives " +
+               std::to_string(found->missing.size()) + " back to it, and steps over " +
+               std::to_string(rest->foreign) + " foreign records";
+  return out;
 }
 
 result<int> examine(ground& seams, const candidacy& candidate) {
@@ -131,10 +135,13 @@ result<int> examine(ground& seams, const candidacy& candidate) {
   if (auto printed = print_logs(*seams.log, *at); !printed) return fail(printed.error());
   const auto next = look_ahead(seams, *at);
   if (!next) return fail(next.error());
-  const auto verdict = candidate.judge();
-  if (!verdict) return fail(verdict.error());
-  if (!next->refuses && verdict->right == ledger::claim_right::none) {
-    std::cout << "start:  argosyd waits and does not lead: " << verdict->why << ".\n";
+  const auto bar = next->refuses ? std::string{}
+                                 : candidate.why_not(next->end, next->is_copy, next->changes_log);
+  if (!bar.empty()) {
+    std::cout << "start:  argosyd waits and does not lead: " << bar << ".\n";
+    if (at->position == 0)
+      std::cout << "This store is empty: 'argosyd recover --accept-loss' would begin with nothing "
+                   "but what the log has.\n";
     return found_code;
   }
   if (!next->refuses) {
@@ -155,7 +162,8 @@ result<int> examine_and_recover(const options& chosen, ground& seams) {
   auto candidate = candidacy::open(seams);
   if (!candidate) return fail(candidate.error());
   auto code = examine(seams, *candidate);
-  if (!code || !chosen.accept_loss) return code;
+  // What is accepted where nothing is lost would count for what is lost later.
+  if (!code || *code == 0 || !chosen.accept_loss) return code;
   auto rules = ledger_rules(chosen.settings.value);
   rules.accept_loss = true;
   const auto done = view::recover(*seams.database, *seams.log, rules, *seams.log_key);

@@ -30,6 +30,7 @@ class recovery {
     copy_ = *copy;
     if (auto done = run_generations(); !done) return fail(done.error());
     if (auto may = ask_gate(claim_step::claim); !may) return fail(may.error());
+    if (auto ok = log_.apply_limits(); !ok) return fail(ok.error());
     if (copy_)
       if (auto joined = erase_copy_mark(database_); !joined) return fail(joined.error());
     auto carried = load_carried(database_);
@@ -142,10 +143,11 @@ result<void> recovery::refuse(const std::string& why, const std::optional<later_
 
 /// Makes the log and the store agree on what both have.
 result<void> recovery::bring_up(const log_state& found) {
-  if (!found.missing.empty())
+  if (!found.missing.empty()) {
     if (auto may = ask_gate(claim_step::change_log); !may) return may;
-  // A log that is full must get its new room before what it lacks is written.
-  if (auto ok = log_.apply_limits(); !ok) return ok;
+    // A log that is full must get its new room before what it lacks is written.
+    if (auto ok = log_.apply_limits(); !ok) return ok;
+  }
   state_.position.stream_created_ns = log_info_.created_ns;
   // Batches that are on this disk and not in the log: either the log lost its end, or the process
   // died between the two writes. It is right to append them again in both cases.
@@ -238,7 +240,7 @@ result<recovered_state> recover(store::database& database, eventlog::event_log& 
   return state;
 }
 
-result<std::string> why_refused_now(store::database& database, eventlog::event_log& log,
+result<recovery_outlook> look_ahead(store::database& database, eventlog::event_log& log,
                                     const codec::log_key& key) {
   auto txn = database.begin_read();
   if (!txn) return fail(txn.error());
@@ -253,9 +255,26 @@ result<std::string> why_refused_now(store::database& database, eventlog::event_l
   if (!later) return fail(later.error());
   const auto found = look_at_log(database, log, at, key);
   if (!found) return fail(found.error());
-  const auto plan =
-      decide(at.position == 0, found->match, relation(*later, at), false, copy->has_value());
-  return plan == log_plan::refuse ? why_refused(*found, at, *later, *copy) : std::string{};
+  recovery_outlook out;
+  out.generation = at.generation;
+  out.changes_log = !found->missing.empty();
+  switch (decide(at.position == 0, found->match, relation(*later, at), false, copy->has_value())) {
+    case log_plan::refuse:
+      out.refusal = why_refused(*found, at, *later, *copy);
+      break;
+    case log_plan::create:
+    case log_plan::begin_anew:
+      out.changes_log = true;
+      break;
+    case log_plan::follow:
+      out.generation = (*later)->begun.generation;
+      break;
+    case log_plan::go_on:
+    case log_plan::repair:
+      out.end = found->info.last_position;
+      break;
+  }
+  return out;
 }
 
 }  // namespace argosy::view

@@ -4,7 +4,9 @@
 // actors.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <string>
 
 #include "messages/view/recovery/recovered_state.hpp"
 #include "runtime/eventlog/event_log.hpp"
@@ -35,10 +37,16 @@ using claim_gate =
                                               const state_rules& config, const codec::log_key& key,
                                               const claim_gate& gate = {});
 
-/// Why recover() would refuse to join this store with the log as it is now, in a sentence without a
-/// full stop; empty: it would not, as far as can be seen without applying the log. Changes nothing.
-/// Fails with the errors of the seams.
-[[nodiscard]] result<std::string> why_refused_now(store::database& database,
+/// What recover() would do with the log as it is now, as far as can be seen without applying it.
+struct recovery_outlook {
+  std::string refusal;       ///< A sentence without a full stop; empty: it would not refuse.
+  bool changes_log = false;  ///< See claim_step::change_log.
+  std::uint32_t generation = 0;
+  std::uint64_t end = 0;  ///< The last record of that generation; 0: not known.
+};
+
+/// Changes nothing. Fails with the errors of the seams.
+[[nodiscard]] result<recovery_outlook> look_ahead(store::database& database,
                                                   eventlog::event_log& log,
                                                   const codec::log_key& key);
 

@@ -9,6 +9,7 @@
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/recovery/log_reading.hpp"
 #include "messages/view/recovery/new_generation.hpp"
+#include "runtime/ledger/leader_core.hpp"
 
 namespace argosy::view {
 

@@ -95,7 +95,7 @@ token_reviews::token_reviews(config settings, fetch_function fetch, clocks now)
       now_(std::move(now)),
       good_(settings_.remembered_max),
       wrong_(settings_.remembered_max),
-      waiting_(settings_.waiting_max, settings_.waiting_each) {
+      waiting_(settings_.waiting_max) {
   for (std::size_t i = 0; i < settings_.threads; ++i)
     workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
 }

@@ -67,7 +67,6 @@ class token_reviews {
     std::chrono::milliseconds failed_for{5'000};  ///< How long a cluster that fails is not asked.
     std::size_t threads = 4;
     std::size_t waiting_max = 100;
-    std::size_t waiting_each = 10;  ///< How many of these may come from one block of addresses.
     std::size_t remembered_max = 10'000;
     /// Hears why a cluster could not be asked, on any thread. Callers are not told.
     std::function<void(const error&)> failed = [](const error&) {};

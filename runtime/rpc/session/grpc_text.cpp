@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/rpc/session/grpc_text.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace argosy::rpc {
 
 namespace {
 
+/// Whoever allows more, such as clients that send the largest number for "no end", gets this. A
+/// time that is counted from now on fits into 64 bits of nanoseconds then.
+constexpr std::chrono::hours longest_timeout{24 * 365};
 /// "%" and two digits.
 constexpr std::size_t escaped_size = 3;
 
@@ -34,11 +38,11 @@ std::optional<std::chrono::milliseconds> read_timeout(std::string_view text) {
   if (code != std::errc{} || stop != end || value < 0) return std::nullopt;
   switch (text.back()) {
     case 'H':
-      return std::chrono::hours{value};
+      return std::min<milliseconds>(std::chrono::hours{value}, longest_timeout);
     case 'M':
-      return std::chrono::minutes{value};
+      return std::min<milliseconds>(std::chrono::minutes{value}, longest_timeout);
     case 'S':
-      return std::chrono::seconds{value};
+      return std::min<milliseconds>(std::chrono::seconds{value}, longest_timeout);
     case 'm':
       return milliseconds{value};
     case 'u':

@@ -15,7 +15,8 @@ namespace argosy::rpc {
 /// How long a value may be that is told beside an answer. Clients take 8 KiB of metadata in all.
 inline constexpr std::size_t metadata_value_max = 2'000;
 
-/// Reads the header `grpc-timeout`, such as "10S" or "250m"; nothing if it is none.
+/// Reads the header `grpc-timeout`, such as "10S" or "250m"; nothing if it is none. Longer times
+/// than a year are a year.
 [[nodiscard]] std::optional<std::chrono::milliseconds> read_timeout(std::string_view text);
 
 /// The message of a status as a header can hold it: every byte that is not printable ASCII, and

@@ -37,9 +37,10 @@ bool is_digit(char c) {
 std::string host_of(std::string_view address) {
   if (const auto scheme = address.find("://"); scheme != std::string_view::npos)
     address.remove_prefix(scheme + 3);
-  address = address.substr(0, address.find_first_of("/?#"));
+  // A user's secret may have slashes.
   if (const auto user = address.rfind('@'); user != std::string_view::npos)
     address.remove_prefix(user + 1);
+  address = address.substr(0, address.find_first_of("/?#"));
   if (address.starts_with('[')) {
     const auto end = address.find(']');
     return end == std::string_view::npos ? std::string{} : std::string{address.substr(1, end - 1)};
@@ -47,8 +48,10 @@ std::string host_of(std::string_view address) {
   return std::string{address.substr(0, address.find(':'))};
 }
 
-bool is_host(const std::string& host) {
+bool is_host(std::string host) {
   if (is_v4(host) || is_v6(host)) return true;
+  // The dot of the root ends a name that is looked up as it stands.
+  if (host.ends_with('.')) host.pop_back();
   const auto last = host.substr(host.rfind('.') + 1);
   if (last.empty() || std::ranges::all_of(last, is_digit)) return false;
   const bool plain = std::ranges::all_of(
@@ -58,7 +61,7 @@ bool is_host(const std::string& host) {
 }
 
 bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "::1" || (is_v4(host) && host.starts_with("127."));
+  return host == "localhost" || host == "localhost." || host == "::1" || (is_v4(host) && host.starts_with("127."));
 }
 
 std::vector<std::string> parts_of(const std::string& text, char separator) {

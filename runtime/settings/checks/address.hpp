@@ -17,7 +17,7 @@ namespace argosy::settings {
 
 /// Whether the host can be one: an address of IPv4 or IPv6, or a name of letters, digits, '-', '_'
 /// and dots whose last part is no number.
-[[nodiscard]] bool is_host(const std::string& host);
+[[nodiscard]] bool is_host(std::string host);
 
 /// Whether the host is of 127.0.0.0/8, ::1 or localhost, which no other machine reaches.
 [[nodiscard]] bool is_loopback(const std::string& host);

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/integration/agent/agent_fixture.hpp"
 
+#include <cstdlib>
+#include <fstream>
+
 #include "messages/proto/argosy/log.pb.h"
 #include "runtime/backends/process/run_folder.hpp"
 #include "tests/support/signals.hpp"
 
 namespace argosy {
+
+std::uint16_t agent_fixture::health_port() const {
+  std::ifstream ready{ready_file()};
+  std::string url;
+  std::getline(ready, url);
+  std::getline(ready, url);
+  return static_cast<std::uint16_t>(std::atoi(url.substr(url.rfind(':') + 1).c_str()));
+}
 
 model::start_run agent_fixture::shell(const std::string& script) {
   static std::uint8_t serial = 0;

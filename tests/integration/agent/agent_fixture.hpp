@@ -91,6 +91,9 @@ class agent_fixture : public ::testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
 
+  /// The port of metrics and health of an agent that is ready.
+  std::uint16_t health_port() const;
+
   model::start_run shell(const std::string& script);
 
   /// The subject of requests for the process that said hello last.

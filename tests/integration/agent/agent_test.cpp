@@ -97,42 +97,10 @@ TEST_F(agent_program, with_a_copied_data_directory_joins_as_a_new_one_and_touche
   EXPECT_EQ(hellos_[2].runs.size(), 1u) << "a directory that was renamed is the same";
 }
 
-/// The port of metrics and health of an agent that is ready: its address is the second line.
-std::uint16_t port_in(const std::filesystem::path& ready_file) {
-  std::ifstream ready{ready_file};
-  std::string url;
-  std::getline(ready, url);
-  std::getline(ready, url);
-  return static_cast<std::uint16_t>(std::atoi(url.substr(url.rfind(':') + 1).c_str()));
-}
-
-TEST_F(agent_program, does_not_answer_its_jobs_at_its_port) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root runs jobs as other users";
-  ::setenv("ARGOSY_PROCESS_UID_RANGE", "2000000-2000999", 1);
-  start_agent();
-  wait_until([&] { return heartbeats_ > 1; }, "heartbeats");
-  const auto port = port_in(ready_file());
-  EXPECT_EQ(tests::http_get(port, "/livez").status, 200) << "others are answered";
-  // The agent may have closed the connection before the request is written.
-  const auto run =
-      shell("exec bash -c 'trap \"\" PIPE; exec 3<>/dev/tcp/127.0.0.1/" + std::to_string(port) +
-            " && echo connected; printf \"GET /livez HTTP/1.1\\r\\nHost: localhost"
-            "\\r\\nConnection: close\\r\\n\\r\\n\" >&3; cat <&3; true'");
-  ASSERT_TRUE(order({1, {run}, {}}));
-  wait_for_phase(run.run, run_phase::succeeded);
-  const auto logs = connection_->request_sync(
-      subject_of("logs"), codec::encode(model::log_request{run.run, 0, 4096}), {}, 5s);
-  ASSERT_TRUE(logs);
-  const auto chunk = codec::decode_log_chunk(logs->data);
-  ASSERT_TRUE(chunk);
-  EXPECT_EQ(chunk->data.find("HTTP/1.1"), std::string::npos) << chunk->data;
-  EXPECT_TRUE(chunk->data.starts_with("connected\n")) << chunk->data;
-}
-
 TEST_F(agent_program, tells_what_its_parts_do) {
   start_agent();
   wait_until([&] { return heartbeats_ > 1; }, "heartbeats");
-  const auto port = port_in(ready_file());
+  const auto port = health_port();
   ASSERT_NE(port, 0);
   const auto metrics = tests::http_get(port, "/metrics").body;
   EXPECT_NE(metrics.find("\nargosy_executor_connected 1\n"), std::string::npos) << metrics;

@@ -67,12 +67,34 @@ TEST(claim_policy, goes_on_where_the_last_claim_was_made_on_this_start_of_the_se
   EXPECT_EQ(judge_claim(facts_of("a/1/planea/s1", 3, leader(4, "s0"))).right, claim_right::none);
 }
 
-TEST(claim_policy, tells_another_control_plane_and_an_older_leader) {
-  auto facts = facts_of("b/1/planeb", 3, leader(4));
-  facts.met->control_plane = "other";
-  EXPECT_THAT(judge_claim(facts).why, HasSubstr("another control plane"));
-  facts.met->control_plane.clear();
-  EXPECT_THAT(judge_claim(facts).why, HasSubstr("older version"));
+TEST(claim_policy, tells_another_control_plane_and_does_not_remember_it) {
+  auto other = leader(9);
+  other.control_plane = "other";
+  const auto own = facts_of("b/1/planeb", 3, leader(2));
+  EXPECT_THAT(why_foreign(other, own.store), HasSubstr("another control plane"));
+  EXPECT_EQ(why_foreign(other, {}), "") << "an empty store is of none yet";
+  EXPECT_EQ(remembered(other, leader(2), own.store), leader(2));
+  EXPECT_EQ(remembered(other, {}, own.store), std::nullopt);
+  auto facts = facts_of("b/1/planeb", 3, other);
+  EXPECT_EQ(judge_claim(facts).right, claim_right::everything)
+      << "one that was remembered says nothing of this log";
+  facts.store.holder = "a/1/planea";
+  EXPECT_THAT(judge_claim(facts).why, HasSubstr("was never heard"));
+}
+
+TEST(claim_policy, does_not_lead_after_a_leader_of_another_version) {
+  leader_standing other;
+  other.holder = "old/7";
+  auto facts = facts_of("b/1/planeb", 3, {});
+  for (const auto& before : {std::optional<leader_standing>{}, std::optional{leader(4)}}) {
+    facts.met = remembered(other, before, facts.store);
+    EXPECT_THAT(judge_claim(facts).why, HasSubstr("'old/7' is of another version"));
+    EXPECT_EQ(facts.met->epoch, before ? before->epoch : 0) << "what was heard before is kept";
+    EXPECT_EQ(remembered(leader(5), facts.met, facts.store), leader(5));
+  }
+  EXPECT_EQ(remembered(leader(3), facts.met, facts.store), facts.met) << "it leads no more";
+  facts.accepted_epoch = 4;
+  EXPECT_EQ(judge_claim(facts).right, claim_right::everything);
 }
 
 TEST(claim_policy, takes_the_store_of_an_older_version_for_ones_own) {
@@ -97,19 +119,24 @@ TEST(claim_policy, takes_an_operators_word_up_to_the_next_leader) {
 }
 
 TEST(claim_policy, remembers_the_highest_leader) {
-  EXPECT_TRUE(is_newer(leader(4), {}));
-  EXPECT_FALSE(is_newer(leader(4), leader(4)));
-  EXPECT_FALSE(is_newer(leader(3, "s2"), leader(4)));
-  EXPECT_TRUE(is_newer(leader(4, "s2"), leader(4)));
-  EXPECT_TRUE(is_newer(leader(5), leader(4)));
+  const auto kept = [](const leader_standing& heard) {
+    return *remembered(heard, leader(4), facts_of("", 0, {}).store);
+  };
+  EXPECT_EQ(kept(leader(4)), leader(4));
+  EXPECT_EQ(kept(leader(3, "s2")), leader(4));
+  EXPECT_EQ(kept(leader(4, "s2")), leader(4, "s2"));
+  EXPECT_EQ(kept(leader(5)), leader(5));
   auto farther = leader(4);
   ++farther.position;
-  EXPECT_TRUE(is_newer(farther, leader(4)));
+  EXPECT_EQ(kept(farther), farther);
+  EXPECT_EQ(remembered(leader(4), {}, {}), leader(4));
 }
 
 TEST(claim_policy, finds_the_data_directory_in_a_holder) {
   EXPECT_EQ(plane_of(holder_text("host", 7, "abc", "s1")), "abc");
   EXPECT_EQ(server_of(holder_text("host", 7, "abc", "s1")), "s1");
+  EXPECT_EQ(process_of(holder_text("host", 7, "abc", "s1")), "host/7");
+  EXPECT_EQ(process_of("host/7"), "host/7");
   EXPECT_EQ(plane_of("host/7"), "");
   EXPECT_EQ(plane_of(""), "");
 }

@@ -148,7 +148,7 @@ std::vector<world> steps(const world& before, bool gated, int faults_max) {
           holder_in(other.store),        "cp", epoch_of(other.store), 1, other.store.size(),
           std::to_string(before.server), 7};
       auto& met = out.back().processes[index].met;
-      if (is_newer(heard, met)) met = heard;
+      met = remembered(heard, met, facts_in(out.back(), who).store);
     }
     // A write that finds the log shorter or gone ends the leader.
     if (own.leads) {

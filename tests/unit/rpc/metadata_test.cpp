@@ -72,6 +72,15 @@ TEST_F(rpc_server, tells_what_the_api_says_beside_an_answer) {
   EXPECT_EQ(got.count("argosy-user"), 0U);
 }
 
+TEST(timeouts, that_mean_no_end_are_a_year) {
+  const auto year = std::chrono::hours{24 * 365};
+  // Some clients send the largest 64-bit number of nanoseconds, and the last is the longest time.
+  for (const auto* text : {"2562047H", "99999999H", "99999999M", "99999999S"})
+    EXPECT_EQ(read_timeout(text), year) << text;
+  EXPECT_EQ(read_timeout("1H"), std::chrono::hours{1});
+  EXPECT_EQ(read_timeout("100000000H"), std::nullopt);
+}
+
 TEST(as_metadata, is_cut_off_before_an_escape_that_does_not_fit) {
   EXPECT_EQ(as_metadata("plain text"), "plain text");
   EXPECT_EQ(as_metadata("\n\x7f"), "%0A%7F");

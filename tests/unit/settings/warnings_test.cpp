@@ -112,8 +112,9 @@ TEST(addresses, that_can_never_work_are_refused) {
     EXPECT_THAT(why_refused("nats: {url: '" + std::string{url} + "'}\n"), HasSubstr("nats.url"))
         << url;
   }
-  for (const auto* url : {"", "nats://h", "h:4222", "nats://token@h:4222",
-                          "tls://u:p@h:1, nats://[::1]:2", "nats://127.0.0.1:4222/"})
+  for (const auto* url :
+       {"", "nats://h", "h:4222", "nats://token@h:4222", "tls://u:p@h:1, nats://[::1]:2",
+        "nats://127.0.0.1:4222/", "nats://nats.default.svc.cluster.local.:4222"})
     EXPECT_EQ(why_refused("nats: {url: '" + std::string{url} + "'}\n"), "") << url;
   for (const auto* key : {"grpc", "health"})
     for (const auto* listen :
@@ -121,6 +122,13 @@ TEST(addresses, that_can_never_work_are_refused) {
       EXPECT_THAT(why_refused(std::string{key} + ": {listen: '" + listen + "'}\n"),
                   HasSubstr("listen"))
           << listen;
+}
+
+TEST(addresses, are_told_without_what_stands_before_the_host) {
+  EXPECT_EQ(host_of("nats://s3cr3t/rest@127.0.0.1:4222"), "127.0.0.1");
+  EXPECT_EQ(host_of("https://u:p/a?b@h:1/x"), "h");
+  EXPECT_THAT(argosyd("nats: {url: 'nats://s3cr3t/rest@h:4222'}\n"),
+              ElementsAre(AllOf(HasSubstr("the server h "), ::testing::Not(HasSubstr("s3cr3t")))));
 }
 
 TEST(addresses, show_no_secret_when_they_are_refused) {
