@@ -60,7 +60,7 @@ struct outlook {
   bool refuses = false;
   bool changes_log = false;   ///< See view::claim_step.
   bool is_copy = false;       ///< The store comes from a backup.
-  view::view_position end{};  ///< Of the store, when it has applied the log.
+  view::view_position end{};  ///< Where the store ends when it has applied the log.
 };
 
 /// Looks at what the next start reads beyond the store.

@@ -61,7 +61,8 @@ bool is_host(std::string host) {
 }
 
 bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "localhost." || host == "::1" || (is_v4(host) && host.starts_with("127."));
+  return host == "localhost" || host == "localhost." || host == "::1" ||
+         (is_v4(host) && host.starts_with("127."));
 }
 
 std::vector<std::string> parts_of(const std::string& text, char separator) {

@@ -9,7 +9,7 @@
 
 #include "messages/view/check/log_check.hpp"
 #include "messages/view/check/store_check.hpp"
-#include "tests/unit/view/generations_fixture.hpp"
+#include "tests/unit/recovery/generations_fixture.hpp"
 
 namespace argosy::view {
 namespace {

@@ -3,7 +3,7 @@
 // on without that log unless an operator says so. Method: a table of decisions, and a marked copy
 // whose log is lost in several ways.
 #include "messages/view/recovery/log_state.hpp"
-#include "tests/unit/view/recovery_fixture.hpp"
+#include "tests/unit/recovery/recovery_fixture.hpp"
 
 namespace argosy::view {
 namespace {

@@ -10,7 +10,7 @@
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/store/scan.hpp"
-#include "tests/unit/view/recovery_fixture.hpp"
+#include "tests/unit/recovery/recovery_fixture.hpp"
 
 namespace argosy::view {
 

@@ -5,7 +5,7 @@
 #include "messages/view/recovery/log_reading.hpp"
 #include "messages/view/recovery/log_rest.hpp"
 #include "messages/view/recovery/log_state.hpp"
-#include "tests/unit/view/generations_fixture.hpp"
+#include "tests/unit/recovery/generations_fixture.hpp"
 
 namespace argosy::view {
 namespace {

@@ -3,7 +3,7 @@
 // the store lacks is given up by an operator's word alone. Method: signed histories of which the
 // log loses single records.
 #include "messages/view/recovery/log_reading.hpp"
-#include "tests/unit/view/generations_fixture.hpp"
+#include "tests/unit/recovery/generations_fixture.hpp"
 
 namespace argosy::view {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/store/key.hpp"
-#include "tests/unit/view/recovery_fixture.hpp"
+#include "tests/unit/recovery/recovery_fixture.hpp"
 
 namespace argosy::view {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "messages/view/recovery/new_generation.hpp"
-#include "tests/unit/view/recovery_fixture.hpp"
+#include "tests/unit/recovery/recovery_fixture.hpp"
 
 namespace argosy::view {
 

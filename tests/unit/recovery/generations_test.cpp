@@ -7,7 +7,7 @@
 
 #include "messages/view/recovery/log_state.hpp"
 #include "messages/view/recovery/new_generation.hpp"
-#include "tests/unit/view/generations_fixture.hpp"
+#include "tests/unit/recovery/generations_fixture.hpp"
 
 namespace argosy::view {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "messages/view/recovery/log_rest.hpp"
-#include "tests/unit/view/generations_fixture.hpp"
+#include "tests/unit/recovery/generations_fixture.hpp"
 
 namespace argosy::view {
 namespace {
