@@ -70,12 +70,13 @@ void gateway_services::find_hidden(const call& caller, const std::vector<model::
     });
 }
 
-void gateway_services::note_shown(const call& caller, std::uint64_t jobs) const {
-  if (!config.audit || jobs == 0) return;
+void gateway_services::note_shown(const call& caller, const std::vector<ulid>& jobs) const {
+  if (!config.audit || jobs.empty()) return;
   auto record = call_of(caller.frame(), caller.method(), *caller.who(), config.callers_in_header);
   record.outcome = model::call_outcome::ok;
-  record.jobs = jobs;
-  record.summary = "saw specifications of others";
+  record.jobs = jobs.size();
+  record.summary = "saw specifications of others, job " + to_string(jobs.front());
+  if (jobs.size() > 1) record.summary += " and " + std::to_string(jobs.size() - 1) + " more";
   self->send(config.audit, atom::record_v, std::move(record));
 }
 

@@ -63,8 +63,8 @@ struct gateway_services {
                    std::function<void(const std::set<std::string>&)> then);
   /// The same for one queue: whether he sees only the environment of his own jobs there.
   void find_hidden(const call& caller, const std::string& queue, std::function<void(bool)> then);
-  /// Tells AUDIT that the caller was shown specifications of others.
-  void note_shown(const call& caller, std::uint64_t jobs) const;
+  /// Tells AUDIT that the caller was shown the specifications of these jobs of others.
+  void note_shown(const call& caller, const std::vector<ulid>& jobs) const;
 
   /// Hands the CLUSTER to `then`, or answers the call with ec::not_found.
   template <class Then>

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "actors/log/open_appends.hpp"
+#include "messages/codec/audit/audited_methods.hpp"
 #include "messages/codec/log/record_parts.hpp"
 #include "messages/probes/log/audit_probe.hpp"
 #include "runtime/base/check.hpp"
@@ -75,7 +76,11 @@ audit_actor::behavior_type audit_state::make_behavior(audit_config cfg) {
 /// While the log takes nothing new, refused calls do not fill the rest of it.
 void audit_state::record(const model::call_recorded& call) {
   ++probe->calls;
-  config.core.record(call, now(), config.load->admit().has_value());
+  const bool with_refusals = config.load->admit().has_value();
+  if (codec::may_change(call.method, {}))
+    config.core.record(call, now(), with_refusals);
+  else
+    config.core.record_shown(call, now(), with_refusals);
   show();
   arm();
 }

@@ -93,7 +93,7 @@ void reply_details(gateway_services& gateway, const call& caller,
                    const api::JobDetailsRequest& request, const native::job_page& page,
                    const std::set<std::string>& hidden) {
   api::JobDetailsResponse response;
-  std::uint64_t of_others = 0;
+  std::vector<ulid> of_others;
   for (const auto& job : page.jobs) {
     auto& details = (*response.mutable_job_details())[to_string(job.header->id)];
     auto done = codec::to_wire(job, request.expand_job_spec(), request.expand_job_run(), details);
@@ -102,7 +102,7 @@ void reply_details(gateway_services& gateway, const call& caller,
       return;
     }
     if (details.has_job_spec() && mask(caller, hidden, *job.header, *details.mutable_job_spec()))
-      ++of_others;
+      of_others.push_back(job.header->id);
   }
   gateway.note_shown(caller, of_others);
   caller.reply(response);
@@ -248,7 +248,7 @@ void reply_job(gateway_services& gateway, const call& caller, const model::job_r
   }
   auto& details = *response->mutable_details();
   if (details.has_job_spec() && mask(caller, hidden, *job.header, *details.mutable_job_spec()))
-    gateway.note_shown(caller, 1);
+    gateway.note_shown(caller, {job.header->id});
   for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
   if (job.hold) {
     reply_with(gateway, caller, response, model::to_string(*job.hold));

@@ -31,7 +31,7 @@ class noted_client final : public client {
                  inner_->exchange_unless(stop, method, std::move(request), again, with));
   }
   void start_exchange(std::string_view method, std::string request, full_answer done) override {
-    if (codec::effect_of(method) == codec::call_effect::reads)
+    if (!codec::may_change(method, {}))
       return inner_->start_exchange(method, std::move(request), std::move(done));
     inner_->start_exchange(method, std::move(request),
                            [changed = changed_, done = std::move(done)](result<reply> got) {
@@ -51,7 +51,7 @@ class noted_client final : public client {
     std::string_view mode;
     for (const auto& [name, value] : with)
       if (name == bus::header::mode) mode = value;
-    if (got && codec::is_audited(method, mode)) *changed_ = true;
+    if (got && codec::may_change(method, mode)) *changed_ = true;
     return got;
   }
 

@@ -19,6 +19,7 @@ namespace {
 struct audited_method {
   std::string_view method;
   void (*describe)(std::string_view bytes, model::call_recorded& call);
+  call_effect effect = call_effect::changes;
 };
 
 /// What the field `name` of a request names.
@@ -114,10 +115,10 @@ constexpr std::array audited{
     audited_method{"Settings.Update", describe<v1::UpdateSettingsRequest>},
     audited_method{"Diag.SetLogLevel", describe<v1::SetLogLevelRequest>},
     audited_method{"Binoculars.Cordon", describe<binoculars::CordonRequest>},
-    // They change nothing, but show what jobs have written, or what a support bundle has.
-    audited_method{"Binoculars.Logs", describe<binoculars::LogRequest>},
-    audited_method{"Logs.Read", describe<v1::ReadLogRequest>},
-    audited_method{"Diag.ReadLines", describe<v1::ReadLinesRequest>},
+    // They show what jobs have written, or what a support bundle has.
+    audited_method{"Binoculars.Logs", describe<binoculars::LogRequest>, call_effect::shows},
+    audited_method{"Logs.Read", describe<v1::ReadLogRequest>, call_effect::shows},
+    audited_method{"Diag.ReadLines", describe<v1::ReadLinesRequest>, call_effect::shows},
 };
 
 /// Spans are kept in memory only, so that to report them changes nothing that lasts. What executors
@@ -185,14 +186,19 @@ const audited_method* find(std::string_view method) noexcept {
 }  // namespace
 
 call_effect effect_of(std::string_view method) noexcept {
-  if (find(method) != nullptr) return call_effect::changes;
+  if (const auto* known = find(method)) return known->effect;
   return std::ranges::find(reading, method) == reading.end() ? call_effect::unlisted
                                                              : call_effect::reads;
 }
 
-bool is_audited(std::string_view method, std::string_view mode) noexcept {
+bool may_change(std::string_view method, std::string_view mode) noexcept {
   if (method == "Submit.SubmitJobs" && mode == "check") return false;
-  return effect_of(method) != call_effect::reads;
+  const auto effect = effect_of(method);
+  return effect == call_effect::changes || effect == call_effect::unlisted;
+}
+
+bool is_audited(std::string_view method, std::string_view mode) noexcept {
+  return may_change(method, mode) || effect_of(method) == call_effect::shows;
 }
 
 void describe_request(std::string_view bytes, model::call_recorded& call) {

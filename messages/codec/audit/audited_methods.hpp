@@ -12,15 +12,19 @@ namespace argosy::codec {
 
 enum class call_effect : std::uint8_t {
   reads,     ///< Changes nothing that lasts, and is not recorded.
-  changes,   ///< Changes something, or shows what jobs have written: is recorded.
+  shows,     ///< Changes nothing, but shows what is not for everybody, such as output: is recorded.
+  changes,   ///< Changes something that lasts: is recorded.
   unlisted,  ///< A method that is in no list yet, which is recorded without what it is about.
 };
 
 /// `method` is "Service.Method". A test says that each method of the API is in a list.
 [[nodiscard]] call_effect effect_of(std::string_view method) noexcept;
 
-/// Whether a call is recorded. `mode` is its header argosy-mode: a submission that is only checked
-/// changes nothing.
+/// Whether a call may change something that lasts. `mode` is its header argosy-mode: a submission
+/// that is only checked changes nothing.
+[[nodiscard]] bool may_change(std::string_view method, std::string_view mode) noexcept;
+
+/// Whether a call is recorded.
 [[nodiscard]] bool is_audited(std::string_view method, std::string_view mode) noexcept;
 
 /// Fills in what the request of `call.method` is about. Of bytes that are no such request nothing

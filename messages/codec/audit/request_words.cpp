@@ -98,6 +98,14 @@ std::string words_of(const v1::SetLogLevelRequest& request) {
   return out;
 }
 
+std::string words_of(const v1::ReadLogRequest& request) {
+  return "job " + request.job_id().substr(0, 40);
+}
+
+std::string words_of(const binoculars::LogRequest& request) {
+  return "job " + request.job_id().substr(0, 40);
+}
+
 void describe_submission(std::string_view bytes, model::call_recorded& call) {
   using google::protobuf::internal::WireFormatLite;
   using fields = api::JobSubmitRequest;

@@ -6,9 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "messages/proto/api/binoculars.pb.h"
 #include "messages/proto/api/submit.pb.h"
 #include "messages/proto/argosy/diag.pb.h"
 #include "messages/proto/argosy/settings.pb.h"
+#include "messages/proto/argosy/v1.pb.h"
 #include "runtime/model/audit/call_recorded.hpp"
 
 namespace argosy::codec {
@@ -29,6 +31,9 @@ using name_list = google::protobuf::RepeatedPtrField<std::string>;
 [[nodiscard]] std::string words_of(const api::RetryPolicy& policy);
 [[nodiscard]] std::string words_of(const v1::UpdateSettingsRequest& request);
 [[nodiscard]] std::string words_of(const v1::SetLogLevelRequest& request);
+/// "job 01k9..." for those who read its output.
+[[nodiscard]] std::string words_of(const v1::ReadLogRequest& request);
+[[nodiscard]] std::string words_of(const binoculars::LogRequest& request);
 /// "states QUEUED, RUNNING"; empty for an empty list.
 [[nodiscard]] std::string state_words(const google::protobuf::RepeatedField<int>& states);
 

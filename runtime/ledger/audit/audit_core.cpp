@@ -35,6 +35,20 @@ void audit_core::record(model::call_recorded call, std::int64_t now_ns, bool wit
     keep(std::move(call), now_ns);
 }
 
+void audit_core::record_shown(model::call_recorded call, std::int64_t now_ns, bool with_refusals) {
+  if (call.outcome == model::call_outcome::ok) {
+    if (now_ns >= shown_until_ns_ || shown_.size() >= limits_.shown_max) {
+      shown_.clear();
+      shown_until_ns_ = now_ns + limits_.shown_window.count();
+    }
+    std::string key;
+    for (const auto* text : {&call.user, &call.via, &call.method, &call.summary})
+      key += plain_text(*text, limits_.text_bytes_max) + '\n';
+    if (!shown_.insert(std::move(key)).second) return;
+  }
+  record(std::move(call), now_ns, with_refusals);
+}
+
 bool audit_core::has_room(const model::call_recorded& call, std::int64_t now_ns,
                           bool with_refusals) {
   const caller who{call.user, call.via};

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,8 +21,12 @@ struct audit_limits {
   std::chrono::nanoseconds window{std::chrono::minutes{1}};
   std::uint32_t refusals_per_caller = 30;  ///< How many are recorded in a window.
   std::uint32_t refusals_in_all = 300;     ///< Likewise, of all callers together.
-  std::uint32_t waiting_max = 10'000;      ///< How many records may wait for the log.
-  std::size_t text_bytes_max = 512;        ///< The length of each text of a record.
+  /// For how long a call that only shows something stands for the same one of the same caller, and
+  /// how many different ones are remembered.
+  std::chrono::nanoseconds shown_window{std::chrono::hours{1}};
+  std::uint32_t shown_max = 10'000;
+  std::uint32_t waiting_max = 10'000;  ///< How many records may wait for the log.
+  std::size_t text_bytes_max = 512;    ///< The length of each text of a record.
 };
 
 class audit_core {
@@ -33,6 +38,9 @@ class audit_core {
   /// Takes a call that was answered just now. Its texts may be of any bytes and length. Without
   /// `with_refusals` refused calls are counted only.
   void record(model::call_recorded call, std::int64_t now_ns, bool with_refusals = true);
+  /// The same for a call that only shows something. Whoever follows the output of a job asks for it
+  /// again and again, so that of each caller, method and object one is recorded in a window.
+  void record_shown(model::call_recorded call, std::int64_t now_ns, bool with_refusals = true);
   /// The events of what is to be recorded now, each once. With `last` windows count as ended.
   [[nodiscard]] std::vector<model::event> take(std::int64_t now_ns, bool last = false);
   /// When take() gives something; nothing while all is recorded.
@@ -63,6 +71,8 @@ class audit_core {
   std::uint32_t recorded_ = 0;                 ///< How many refusals of the window are recorded.
   /// Who was refused in the window. Those for whom there is no room share the entry without a name.
   std::map<caller, count> refused_;
+  std::set<std::string> shown_;  ///< Caller, method and object of what was shown in the window.
+  std::int64_t shown_until_ns_ = 0;
 };
 
 /// The text without control characters and bytes that are not UTF-8, cut to this size.

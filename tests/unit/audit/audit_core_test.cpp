@@ -116,6 +116,37 @@ TEST(audit_core, keeps_no_more_than_may_wait) {
   EXPECT_EQ(rest[0].left_out, 3U);
 }
 
+TEST(audit_core, records_once_in_an_hour_what_is_shown_to_one_who_asks_again_and_again) {
+  audit_core core{{}, 0};
+  const auto read_by = [](const std::string& user, const std::string& job) {
+    auto out = call_by(user);
+    out.method = "Logs.Read";
+    out.summary = "job " + job;
+    return out;
+  };
+  for (int i = 0; i < 1'000; ++i) core.record_shown(read_by("ann", "one"), i * second / 5);
+  EXPECT_EQ(taken(core, minute).size(), 1U);
+  EXPECT_EQ(core.left_out(), 0U);
+  core.record_shown(read_by("ann", "two"), minute);
+  core.record_shown(read_by("bob", "one"), minute);
+  EXPECT_EQ(taken(core, minute).size(), 2U) << "another job, and another caller";
+  core.record_shown(read_by("ann", "one"), 60 * minute);
+  EXPECT_EQ(taken(core, 60 * minute).size(), 1U) << "the hour is over";
+}
+
+TEST(audit_core, counts_refusals_to_show_something_as_others) {
+  audit_core core{{.refusals_per_caller = 2}, 0};
+  for (int i = 0; i < 5; ++i) core.record_shown(call_by("ann", "denied"), 0);
+  EXPECT_EQ(taken(core, 0).size(), 2U);
+  EXPECT_EQ(core.left_out(), 3U);
+}
+
+TEST(audit_core, remembers_only_so_much_of_what_was_shown) {
+  audit_core core{{.shown_max = 2}, 0};
+  for (const auto* user : {"ann", "bob", "eve", "ann"}) core.record_shown(call_by(user), 0);
+  EXPECT_EQ(taken(core, 0).size(), 4U);
+}
+
 TEST(audit_core, makes_texts_plain_and_short) {
   EXPECT_EQ(plain_text("f\u00fcr\n\x1b\xff!", 100),
             "f\u00fcr?"

@@ -51,6 +51,24 @@ TEST(audited_methods, record_what_changes_something_and_what_is_unlisted) {
   EXPECT_EQ(call, (call_recorded{.method = "New.Method"}));
 }
 
+TEST(audited_methods, record_what_shows_output_and_do_not_call_it_a_change) {
+  for (const auto* method : {"Logs.Read", "Binoculars.Logs", "Diag.ReadLines"}) {
+    EXPECT_TRUE(is_audited(method, "")) << method;
+    EXPECT_FALSE(may_change(method, "")) << method;
+  }
+  EXPECT_TRUE(may_change("Submit.SubmitJobs", ""));
+  EXPECT_FALSE(may_change("Submit.SubmitJobs", "check"));
+  EXPECT_FALSE(may_change("Query.ListJobs", ""));
+  EXPECT_TRUE(may_change("New.Method", ""));
+  v1::ReadLogRequest request;
+  request.set_job_id("01k9");
+  request.set_offset(70);
+  EXPECT_EQ(words("Logs.Read", request), "job 01k9") << "the same at each offset";
+  binoculars::LogRequest other;
+  other.set_job_id("01k9");
+  EXPECT_EQ(words("Binoculars.Logs", other), "job 01k9");
+}
+
 TEST(audited_methods, name_the_settings_that_change) {
   v1::UpdateSettingsRequest request;
   auto* key = request.add_set();
