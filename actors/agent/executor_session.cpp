@@ -47,7 +47,7 @@ void executor_state::act(const ledger::send_reports& action) {
       action, [this, said = boot(), number = action.number](const result<model::report_ack>& ack) {
         if (ack) {
           share->report_answered(boot() - said);
-          take(core->reports_acknowledged(*ack, boot()));
+          take(core->reports_acknowledged(number, *ack, boot()));
           leave_when_idle();
         } else if (!superseded(ack.error())) {
           control_plane->complain("reports were not taken", ack.error());

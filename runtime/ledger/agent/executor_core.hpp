@@ -83,7 +83,10 @@ class executor_core {
   [[nodiscard]] executor_step hello_acknowledged(const model::hello_ack& ack, boot_time now);
   [[nodiscard]] executor_step heartbeat_acknowledged(const model::heartbeat_ack& ack,
                                                      boot_time now);
-  [[nodiscard]] executor_step reports_acknowledged(const model::report_ack& ack, boot_time now);
+  /// `number` is that of the message. What one that was given up meanwhile says of the outbox
+  /// holds, but the last one is still under way.
+  [[nodiscard]] executor_step reports_acknowledged(std::uint64_t number,
+                                                   const model::report_ack& ack, boot_time now);
   /// If there was a session, heartbeats go on: the next hello that compares runs may succeed.
   void hello_failed(boot_time now);
   /// Ends the runs that wait for a lease as refused, since they certainly never ran. The next hello

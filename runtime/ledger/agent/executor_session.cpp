@@ -178,9 +178,9 @@ void executor_core::remember(const model::run_key& run, boot_time now) {
   remembered_.emplace_back(now, run);
 }
 
-executor_step executor_core::reports_acknowledged(const model::report_ack& ack, boot_time now) {
+executor_step executor_core::reports_acknowledged(std::uint64_t number,
+                                                  const model::report_ack& ack, boot_time now) {
   executor_step step;
-  reporting_ = false;
   bool any = false;
   while (!outbox_.empty() && outbox_.begin()->first <= ack.committed_sequence) {
     const auto report = std::move(outbox_.begin()->second);
@@ -196,8 +196,9 @@ executor_step executor_core::reports_acknowledged(const model::report_ack& ack, 
     step.writes.emplace_back(erase_outbox_reports{ack.committed_sequence});
     save_facts(step);
   }
-  // If the acknowledgement removed nothing from the outbox, sending again at once would never end.
-  report_due_ = any ? now : now + config_.retry;
+  reporting_ = reporting_ && number != last_report_;
+  // If it removed nothing from the outbox, sending again at once would never end.
+  if (number == last_report_) report_due_ = any ? now : now + config_.retry;
   forget_old(now, step);
   send_outbox(now, step);
   return step;
@@ -266,8 +267,7 @@ model::agent_hello executor_core::make_hello() const {
 
 void executor_core::set_nodes(std::vector<model::node_info> nodes) {
   nodes_ = std::move(nodes);
-  compare_due_ = {};
-  speak_due_ = {};
+  compare_due_ = speak_due_ = boot_time{};
 }
 
 executor_step executor_core::tick(boot_time now, boot_time wall_ahead) {

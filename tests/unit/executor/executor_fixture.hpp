@@ -70,7 +70,10 @@ struct executor_fixture : ::testing::Test {
   void take(const executor_step& step) {
     for (const auto& write : step.writes)
       std::visit([this](const auto& each) { put(each); }, write);
-    for (const auto& action : step.actions) sent.push_back(action);
+    for (const auto& action : step.actions) {
+      if (const auto* reports = std::get_if<send_reports>(&action)) last_reports = reports->number;
+      sent.push_back(action);
+    }
   }
 
   void put(const put_facts& write) { disk_facts = write.facts; }
@@ -116,13 +119,17 @@ struct executor_fixture : ::testing::Test {
   void change(run_key run, run_phase phase, std::int32_t exit_code = 0) {
     take(core->changed({make_event(run, phase, exit_code)}, now));
   }
-  void acknowledge(std::uint64_t sequence) { take(core->reports_acknowledged({sequence}, now)); }
+  /// The last message with reports is answered.
+  void acknowledge(std::uint64_t sequence) {
+    take(core->reports_acknowledged(last_reports, {sequence}, now));
+  }
 
   executor_config config;
   std::vector<model::node_info> nodes{{"n", {}, {}, {}, {}, false}};
   std::unique_ptr<executor_core> core;
   boot_time now{1000s};
   std::vector<executor_effect> sent;
+  std::uint64_t last_reports = 0;  ///< The number of the last message with reports.
   executor_facts disk_facts;
   std::map<run_key, model::agent_run> disk_runs;
   std::map<std::uint64_t, model::run_report> disk_reports;

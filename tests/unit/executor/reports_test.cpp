@@ -145,6 +145,25 @@ TEST_F(executor_reports, go_again_at_once_in_a_new_session) {
   EXPECT_TRUE(core->connected()) << "that message was given up";
 }
 
+TEST_F(executor_reports, has_one_message_under_way_when_the_one_before_is_answered_late) {
+  connect();
+  order_start(make_key(1));
+  change(make_key(1), run_phase::running);
+  const auto before = take_sent<send_reports>();
+  ASSERT_EQ(before.size(), 1u);
+  core->heartbeat_failed(now);
+  now += config.retry;
+  take(core->tick(now));
+  take(core->hello_acknowledged({2, boot_time{10s}.count(), 0}, now));
+  change(make_key(1), run_phase::succeeded);
+  ASSERT_EQ(take_sent<send_reports>().size(), 1u);
+  take(core->reports_acknowledged(before[0].number, {1}, now));
+  now += config.retry;
+  take(core->tick(now));
+  EXPECT_TRUE(take_sent<send_reports>().empty());
+  EXPECT_EQ(core->outbox_size(), 1u) << "what the late answer says holds";
+}
+
 TEST_F(executor_reports, does_not_spin_on_an_acknowledgement_of_nothing) {
   connect();
   order_start(make_key(1));
