@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <iostream>
 #include <string>
@@ -27,7 +28,8 @@ namespace {
 int hash_password() {
   std::string password;
   std::getline(std::cin, password);
-  if (std::cin.bad()) {
+  // std::cin takes a file that cannot be read for an empty one.
+  if (std::ferror(stdin) != 0) {
     std::cerr << "argosyd: cannot read stdin: " << std::strerror(errno) << '\n';
     return 2;
   }

@@ -90,6 +90,7 @@ result<data_dir> data_dir::open(const std::filesystem::path& path) {
   const auto pid = std::to_string(::getpid()) + "\n";
   // On a disk that is full, only the number is missing, or that of the process before stands there.
   const auto bytes = static_cast<off_t>(pid.size());
+  errno = 0;  // A short write does not set it.
   if ((::pwrite(fd, pid.data(), pid.size(), 0) != bytes || ::ftruncate(fd, bytes) != 0) &&
       errno != ENOSPC && errno != EDQUOT)
     return system_failure(errno, "cannot write", lock_path);

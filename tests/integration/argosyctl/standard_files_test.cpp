@@ -28,7 +28,8 @@ class standard_files : public argosyctl {
 TEST_F(standard_files, a_closed_stdin_is_no_empty_input) {
   for (const auto* line :
        {"argosyctl cancel - <&-", "argosyctl get jobs - <&-", "argosyctl submit - <&-",
-        "argosyctl apply -f - <&-", "argosyctl cancel - </", "argosyctl submit - </"}) {
+        "argosyctl apply -f - <&-", "argosyctl cancel - </", "argosyctl submit - </",
+        "argosyd hash-password <&-", "argosyd hash-password </"}) {
     const auto done = shell(line);
     EXPECT_EQ(done.code, 2) << line << ": " << done.err;
     EXPECT_THAT(done.err, HasSubstr("cannot read stdin: ")) << line;
