@@ -3,18 +3,27 @@
 // sees them is decided by access::sees_environment() and the QUEUE.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace api {
 class Job;
 }  // namespace api
 
+namespace k8s::io::api::core::v1 {
+class PodSpec;
+}  // namespace k8s::io::api::core::v1
+
 namespace argosy::codec {
 
-/// What stands in the place of a value.
+/// What stands in the place of a value. A submission that has it is refused.
 inline constexpr std::string_view hidden_value = "***";
 
 /// Replaces the values of the environment of all containers. Names stay, and references to secrets.
 void hide_environment(api::Job& job);
+/// Where a value stands that was replaced, as "containers[0].env[1].value"; empty: nowhere.
+[[nodiscard]] std::string hidden_place(const k8s::io::api::core::v1::PodSpec& spec);
+/// Whether a value of the job was replaced.
+[[nodiscard]] bool hides_values(const api::Job& job);
 
 }  // namespace argosy::codec

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "messages/codec/api/environment_mask.hpp"
 #include "messages/codec/submit/pod_check.hpp"
 #include "messages/codec/submit/pod_shape.hpp"
 
@@ -28,7 +29,7 @@ constexpr std::string_view use_selector =
     "is not supported, since a round does not look at where other pods run; use nodeSelector, node "
     "affinity, or a gang with a node uniformity label";
 
-// What each backend does with a field: Kubernetes, processes, simulated nodes.
+/// Each row says what becomes of a field: on Kubernetes, in processes, on simulated nodes.
 constexpr std::array rules{
     pod_field_rule{"activeDeadlineSeconds", kept, kept, kept, {}},
     pod_field_rule{"affinity.nodeAffinity", kept, kept, kept, {}},
@@ -207,6 +208,10 @@ result<void> check_pod_fields(const core::PodSpec& pod, const std::string& place
     if (const auto found = find_field(pod, rule.path); !found.empty())
       return refuse_at(place + "." + found, std::string{rule.why});
   }
+  if (const auto hidden = hidden_place(pod); !hidden.empty())
+    return refuse_at(place + "." + hidden,
+                     "is '" + std::string{hidden_value} +
+                         "', which stands for a value that is hidden from you; give the value");
   return {};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of each field of a pod spec on each backend. No field that says where or when a pod
-// may run is taken without being kept: Argosy chooses the nodes itself, so that a rule which a
-// round does not evaluate is refused at submission, even where Kubernetes' own scheduler knows it.
+// This file says what becomes of each field of a pod spec on each backend. No field that says
+// where or when a pod may run is taken without being kept: Argosy chooses the nodes itself, so that
+// a rule which a round does not evaluate is refused, even where Kubernetes' scheduler knows it.
 #pragma once
 
 #include <cstdint>

@@ -67,6 +67,17 @@ TEST(submit_refusal, request_level) {
   });
 }
 
+TEST(submit_refusal, values_that_were_hidden_from_whoever_copied_the_job) {
+  const auto hide = [](core::Container& in) {
+    in.add_env()->set_name("HOME");
+    in.add_env()->set_value("***");
+  };
+  expect_refused({
+      {".containers[0].env[1].value: is '***'", [&](auto& r) { hide(first(r)); }},
+      {".initContainers[0].env[1].value: is '***'", [&](auto& r) { hide(init(r)); }},
+  });
+}
+
 TEST(submit_refusal, gangs) {
   const auto two = [](auto change) {
     return [change](message& r) {

@@ -195,6 +195,32 @@ TEST_F(get, sorts_by_a_column) {
   EXPECT_EQ(run({"get", "jobs", "--sort-by", "colour"}).code, exit_code::usage);
 }
 
+TEST_F(get, says_once_that_values_of_jobs_of_others_are_hidden) {
+  add_job(job_id(1), api::JobState::QUEUED);
+  add_job(job_id(2), api::JobState::QUEUED);
+  serve_jobs();
+  EXPECT_EQ(run({"get", "jobs", "-o", "yaml"}).err, "");
+  server->on<api::JobDetailsRequest, api::JobDetailsResponse>(
+      "Jobs.GetJobDetails",
+      [](const api::JobDetailsRequest& request) -> result<api::JobDetailsResponse> {
+        api::JobDetailsResponse out;
+        for (const auto& id : request.job_ids()) {
+          auto& details = (*out.mutable_job_details())[id];
+          details.set_job_id(id);
+          auto& variable =
+              *details.mutable_job_spec()->mutable_pod_spec()->add_containers()->add_env();
+          variable.set_name("PASSWORD");
+          variable.set_value("***");
+        }
+        return out;
+      });
+  const auto got = run({"get", "jobs", "-o", "yaml"});
+  EXPECT_EQ(got.code, exit_code::success);
+  EXPECT_EQ(got.err,
+            "values of environment variables are hidden from you ('***'); give them before you "
+            "submit such a job again\n");
+}
+
 TEST_F(get, an_interruption_has_its_own_code) {
   add_job(job_id(1), api::JobState::QUEUED);
   add_job(job_id(2), api::JobState::QUEUED);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyctl/verbs/job_lists/job_details.hpp"
 
+#include <fmt/format.h>
+
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/yaml.hpp"
+#include "messages/codec/api/environment_mask.hpp"
 
 namespace argosy::ctl {
 
@@ -34,6 +37,7 @@ result<void> details_printer::flush() {
   return for_each_job(server_, ids, [&](const api::JobDetails& job) {
     while (next != jobs.end() && next->job_id() != job.job_id()) ++next;
     if (next != jobs.end()) print(json_of(job, *next));
+    hides_values_ = hides_values_ || codec::hides_values(job.job_spec());
     return s_.out.good() && !s_.is_interrupted();
   });
 }
@@ -48,6 +52,11 @@ result<void> details_printer::finish() {
   if (auto done = flush(); !done) return done;
   if (s_.as == format::yaml && printed_ == 0) s_.out.print("items: []\n");
   if (s_.as == format::json && !bare_) s_.out.print(printed_ == 0 ? "{\"items\":[]}\n" : "]}\n");
+  if (hides_values_)
+    s_.out.notice(
+        fmt::format("values of environment variables are hidden from you ('{}'); give them "
+                    "before you submit such a job again",
+                    codec::hidden_value));
   return {};
 }
 

@@ -28,6 +28,7 @@ class details_printer {
   client& server_;
   bool bare_;
   std::size_t printed_ = 0;
+  bool hides_values_ = false;  ///< The user does not see everything of others' jobs.
   std::vector<argosy::v1::JobSummary> waiting_;
 };
 
