@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "messages/view/recovery/standing.hpp"
+#include "runtime/ledger/claim_policy.hpp"
 
 namespace argosy::batches {
 
@@ -23,9 +24,10 @@ error reason_to_stop(std::uint64_t position, const view::judgement& judged, cons
     return {ec::fenced, why.detail + "; its record " + std::to_string(position) + " " + judged.why};
   for (const auto& event : judged.batch.events)
     if (const auto* elected = std::get_if<model::leader_elected>(&event.payload))
-      return {ec::fenced,
-              "another argosyd (" + elected->holder + ") has claimed the lead with epoch " +
-                  std::to_string(elected->epoch) + "; only one can lead, so that this one ends"};
+      return {ec::fenced, "another argosyd (" + std::string{ledger::process_of(elected->holder)} +
+                              ") has claimed the lead with epoch " +
+                              std::to_string(elected->epoch) +
+                              "; only one can lead, so that this one ends"};
   return why;
 }
 

@@ -78,8 +78,9 @@ std::string encode(const lead_memory& memory) {
 result<lead_memory> decode_lead_memory(std::string_view bytes) {
   wire::Memory in;
   if (auto ok = decode(bytes, in, "memory of leaders"); !ok) return fail(std::move(ok.error()));
-  if (in.format() != lead_format || in.plane().empty())
-    return fail(ec::corrupt, "it is of a newer version or damaged");
+  if (auto ok = check_format(in.format(), lead_format, "memory of leaders"); !ok)
+    return fail(std::move(ok.error()));
+  if (in.plane().empty()) return fail(ec::corrupt, "it names no data directory");
   lead_memory out;
   out.plane = in.plane();
   if (in.has_met()) out.met = read_standing(in.met());

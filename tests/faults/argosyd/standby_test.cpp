@@ -54,7 +54,7 @@ class standbys : public own_server_fixture {
     static_cast<void>(which.wait(10s));
   }
 
-  /// One leads with the queue q and `jobs` jobs, and b waits behind it.
+  /// One leads with the queue q and a job, and b waits behind it.
   void lead_and_wait(bool b_led_before) {
     if (b_led_before) {
       b = begin("b");

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: no process leads that lacks an acknowledged change, and the one that has all of them always
-// may. Method: single facts; then a world of two processes, their stores and one log, of which
-// every order of events is walked: processes that start, die, hear and lead, and a server that
-// starts anew with its log as it was, set back or gone.
+// may. Method: single facts, and what is judged by them.
 #include "runtime/ledger/claim_policy.hpp"
 
 #include <gmock/gmock.h>

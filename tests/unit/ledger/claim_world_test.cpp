@@ -95,12 +95,12 @@ void try_to_lead(world& w, int who, bool gated) {
   // very first one. A process that is to wait is first started beside a leader.
   const bool is_new = own.store.empty() && !own.met && (!w.log || w.log->empty());
   if (is_new && !w.acknowledged.empty()) return;
-  // Nor can one that led know of a later leader which it never heard and of which the log is gone.
+  // Nor can one that led and never heard another know of a later leader whose claim the log lost.
   const auto newest = epoch_of(w.acknowledged);
   const bool knows = holder_in(w.acknowledged) == holder_in(own.store) ||
                      (own.met && own.met->epoch >= newest) || (w.log && epoch_of(*w.log) >= newest);
   const bool led = plane_of(holder_in(own.store)) == std::to_string(who);
-  if (led && !knows) return;
+  if (led && !own.met && !knows) return;
   const bool continues = w.log && begins_with(*w.log, own.store);
   if (continues) {
     own.store = *w.log;
