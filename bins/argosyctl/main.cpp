@@ -157,7 +157,7 @@ int main(int argc, char** argv) {
     options.token = to.token;
     options.timeout = to.timeout;
     options.verb = "argosyctl " + to.verb;
-    options.on_waiting = [&] { out.status("waiting for the server…"); };
+    options.on_waiting = [&] { out.waiting("waiting for the server…"); };
     server = std::make_shared<bus_client>(connection, std::move(options));
     return std::static_pointer_cast<client>(server);
   };

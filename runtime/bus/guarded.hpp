@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A guarded object holds callbacks that can be taken away: calls run one at a time, and after
-// close() none runs. It is internal to the bus.
+// close() none runs. The bus uses it, and whoever gives it callbacks that may outlive him.
 #pragma once
 
 #include <mutex>

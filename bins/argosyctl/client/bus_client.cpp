@@ -30,11 +30,6 @@ constexpr std::uint32_t stream_credit = 4'096;
 constexpr std::size_t headers_size_max = 4'096;
 constexpr std::size_t token_size_max = 16'384;
 
-/// A time in seconds: "30 s", "0.2 s".
-std::string in_seconds(milliseconds time) {
-  return fmt::format("{} s", static_cast<double>(time.count()) / 1e3);
-}
-
 bool is_change(std::string_view method) {
   return method.starts_with("Submit.");
 }
@@ -157,6 +152,7 @@ class bus_client::span_list {
 bus_client::bus_client(std::shared_ptr<bus::connection> connection, bus_client_options options)
     : connection_(std::move(connection)),
       options_(std::move(options)),
+      self_(std::make_shared<bus::guarded<bus_client*>>(this)),
       spans_(std::make_shared<span_list>()),
       calls_(std::make_unique<call_watch>(connection_, who_serves())) {}
 
@@ -177,7 +173,9 @@ call_watch::identity_source bus_client::who_serves() {
   };
 }
 
-bus_client::~bus_client() = default;
+bus_client::~bus_client() {
+  self_->close();
+}
 
 std::string bus_client::subject_of(std::string_view method) const {
   if (asks_whole(method)) return access::whole_subject(options_.user, method);
@@ -205,18 +203,27 @@ void bus_client::start_exchange(std::string_view method, std::string request, fu
   bus::headers headers;
   if (auto shown = show_token(headers); !shown) return done(fail(std::move(shown.error())));
   headers.set(bus::header::traceparent, trace::format_traceparent(ctx));
-  if (asks_whole(method)) {
-    // It is asked in the other way, which finds out whether he may.
-    auto got = exchange_unless({}, method, std::move(request), repeatable::no, {});
-    return done(std::move(got));
-  }
-  calls_->request(subject_of(method), request, headers, options_.timeout,
-                  [ctx, spans = spans_, verb = options_.verb, name = std::string{method},
-                   start = unix_nanos_now(), done = std::move(done)](result<bus::frame> got) {
-                    if (ctx.sampled) spans->add(ctx, verb, name, start, !got.has_value());
-                    if (!got) return done(fail(std::move(got.error())));
-                    done(reply{std::move(got->data), {got->headers.begin(), got->headers.end()}});
-                  });
+  bus::reply_handler take = [ctx, spans = spans_, verb = options_.verb, name = std::string{method},
+                             start = unix_nanos_now(),
+                             done = std::move(done)](result<bus::frame> got) {
+    if (ctx.sampled) spans->add(ctx, verb, name, start, !got.has_value());
+    if (!got) return done(fail(std::move(got.error())));
+    done(reply{std::move(got->data), {got->headers.begin(), got->headers.end()}});
+  };
+  if (asks_whole(method))
+    take = [self = self_, name = std::string{method}, request, headers,
+            take = std::move(take)](result<bus::frame> got) {
+      const bool again = !got && got.error().code == ec::denied;
+      if (!again || !self->run([&](auto* who) { who->ask_less(name, request, headers, take); }))
+        take(std::move(got));
+    };
+  calls_->request(subject_of(method), request, headers, options_.timeout, std::move(take));
+}
+
+void bus_client::ask_less(std::string_view method, const std::string& request,
+                          const bus::headers& headers, bus::reply_handler take) {
+  not_whole_ = true;
+  calls_->request(subject_of(method), request, headers, options_.timeout, std::move(take));
 }
 
 result<reply> bus_client::exchange_unless(const std::function<bool()>& stop,
@@ -249,10 +256,11 @@ result<reply> bus_client::exchange_unless(const std::function<bool()>& stop,
       if (ctx.sampled) spans_->add(ctx, options_.verb, method, started, !got.has_value());
       if (got) return reply{std::move(got->data), {got->headers.begin(), got->headers.end()}};
       if (got.error().code != ec::timeout) return fail(std::move(got.error()));
-      return fail(ec::timeout, fmt::format("no answer to {} from {} within {} (--timeout)", method,
-                                           connection_->server(), in_seconds(options_.timeout)));
+      return fail(ec::timeout, fmt::format("no answer to {} from {} within {} s (--timeout)",
+                                           method, connection_->server(),
+                                           static_cast<double>(options_.timeout.count()) / 1e3));
     }
-    if (!told && options_.on_waiting && steady_clock::now() - begin > 500ms) {
+    if (!told && options_.on_waiting && steady_clock::now() - begin > 1s) {
       options_.on_waiting();
       told = true;
     }
@@ -285,9 +293,8 @@ void bus_client::report_spans() {
   if (report.spans_size() == 0) return;
   bus::headers headers;
   if (!show_token(headers)) return;
-  const auto outcome = connection_->request_sync(subject_of("Trace.ReportSpans"),
-                                                 report.SerializeAsString(), headers, 200ms);
-  static_cast<void>(outcome);
+  static_cast<void>(connection_->request_sync(subject_of("Trace.ReportSpans"),
+                                              report.SerializeAsString(), headers, 200ms));
 }
 
 }  // namespace argosy::ctl

@@ -12,6 +12,7 @@
 #include "bins/argosyctl/client/call_watch.hpp"
 #include "bins/argosyctl/client/client.hpp"
 #include "runtime/bus/connection.hpp"
+#include "runtime/bus/guarded.hpp"
 
 namespace argosy::ctl {
 
@@ -56,9 +57,13 @@ class bus_client final : public client {
   [[nodiscard]] call_watch::identity_source who_serves();
   /// Whether this call asks for specifications whole, which operators alone may.
   [[nodiscard]] bool asks_whole(std::string_view method) const;
+  /// Asks again as everybody does, now and from now on.
+  void ask_less(std::string_view method, const std::string& request, const bus::headers& headers,
+                bus::reply_handler take);
 
   std::shared_ptr<bus::connection> connection_;
   bus_client_options options_;
+  std::shared_ptr<bus::guarded<bus_client*>> self_;  ///< For callbacks, which may outlive it.
   std::shared_ptr<span_list> spans_;
   std::unique_ptr<call_watch> calls_;   ///< It uses the others.
   std::atomic<bool> not_whole_{false};  ///< The server has refused that once.

@@ -27,7 +27,7 @@ struct call_watch::state {
     bus::reply_handler done;
     clock::time_point sent_at;
     std::string server;  ///< Who served when it was asked first; empty: that is not known.
-    bool lost = false;   ///< Nobody served at some time since.
+    bool lost = false;   ///< Nobody served at some time since, perhaps before it was known.
   };
 
   explicit state(identity_source ask) : ask_who(std::move(ask)) {}
@@ -52,8 +52,10 @@ struct call_watch::state {
         auto& call = at->second;
         const bool before = call.sent_at <= asked_at;
         if (before && !who && who.error().code == ec::no_responders) call.lost = true;
+        // A process that is known and serves again was only cut off for a moment.
+        const bool over = before && who && (call.server.empty() ? call.lost : call.server != *who);
         if (before && who && call.server.empty()) call.server = *who;
-        if (before && who && (call.lost || call.server != *who)) {
+        if (over) {
           gone.push_back(std::move(call.done));
           at = calls.erase(at);
         } else {

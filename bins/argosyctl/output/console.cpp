@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "bins/argosyctl/output/text.hpp"
 
@@ -151,6 +152,11 @@ void console::status(std::string_view text) {
   err_ << erase_line
        << cut_to_width(escaped(text), terminal_.width == 0 ? 80 : terminal_.width - 1);
   err_.flush();
+}
+
+void console::waiting(std::string_view text) {
+  if (terminal_.err_is_terminal) return status(text);
+  if (!std::exchange(said_that_it_waits_, true)) notice(text);
 }
 
 void console::redraw(const std::string& lines) {

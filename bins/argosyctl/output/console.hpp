@@ -54,6 +54,8 @@ class console {
   /// Replaces the line that shows progress; an empty text removes it. It is shown only on a
   /// terminal.
   void status(std::string_view text);
+  /// Says that something is waited for: as progress on a terminal, elsewhere once as a notice.
+  void waiting(std::string_view text);
 
   /// Replaces on stdout, which must be a terminal, what the last call drew. Lines for which the
   /// terminal has no room are left out and counted.
@@ -72,6 +74,7 @@ class console {
   terminal terminal_;
   bool failed_ = false;
   std::string why_;
+  bool said_that_it_waits_ = false;
   std::string status_;
   std::string drawn_;
   /// How many lines of the terminal were drawn; a long line takes several.

@@ -7,12 +7,15 @@
 #include "bins/argosyctl/client/server_address.hpp"
 #include "bins/argosyctl/login/token_file.hpp"
 #include "bins/argosyctl/login/token_source.hpp"
+#include "runtime/bus/nats/nats_bus.hpp"
 
 namespace argosy::ctl {
 
 namespace {
 
 constexpr std::chrono::milliseconds retry_period{100};
+/// A server that is back sooner is not worth a line.
+constexpr std::chrono::milliseconds told_after{1'000};
 
 /// Who did not write the address himself has to know where it stands.
 error with_place(error why, const server_address& at) {
@@ -103,7 +106,8 @@ result<client*> session::server(std::chrono::milliseconds patience) {
     // Who has to log in again hears it before anything else can fail.
     if (const auto token = tokens(); !token) return fail(with_place(token.error(), *at));
   }
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto begun = std::chrono::steady_clock::now();
+  const auto deadline = begun + patience;
   while (true) {
     auto made = at->from.name.empty() ? connect({at->url, timeout, verb, {}, tokens})
                                       : connect_to(at->from, tokens);
@@ -113,12 +117,14 @@ result<client*> session::server(std::chrono::milliseconds patience) {
       return connected.get();
     }
     // A server that is started anew is back in a moment; a name that nobody knows never comes.
-    const bool mistyped = made.error().detail.find("No address is known") != std::string::npos;
+    const bool mistyped = made.error().detail.find(bus::no_address_text) != std::string::npos;
     const bool again = (patient || !mistyped) && made.error().code == ec::unreachable &&
                        !is_interrupted() &&
                        std::chrono::steady_clock::now() + retry_period < deadline;
     if (!again) return fail(with_place(std::move(made.error()), *at));
     out.status("the server is away; waiting for it…");
+    if (std::chrono::steady_clock::now() - begun >= told_after)
+      out.waiting("the server is away; waiting for it…");
     std::this_thread::sleep_for(retry_period);
   }
 }

@@ -4,12 +4,17 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/bus/nats/settings.hpp"
 
 namespace argosy::bus {
+
+/// In the detail of an error, before the name of a host that has no address: to wait for it is of
+/// no use.
+inline constexpr std::string_view no_address_text = "No address is known for the name";
 
 /// Connects; afterwards the connection reconnects by itself, forever. Fails with ec::unreachable
 /// when no server is there, which may pass, ec::denied when it refuses the token or the two ends do

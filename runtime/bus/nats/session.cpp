@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/access/certificate.hpp"
+#include "runtime/bus/nats/nats_bus.hpp"
 
 namespace argosy::bus {
 
@@ -74,7 +75,7 @@ std::string mistake_in(const std::vector<std::string>& urls, natsStatus code) {
   const auto hosts = hosts_of(urls);
   const auto unknown = std::find_if_not(hosts.begin(), hosts.end(), has_address);
   return unknown == hosts.end() ? std::string{}
-                                : " No address is known for the name '" + *unknown + "'";
+                                : " " + std::string{no_address_text} + " '" + *unknown + "'";
 }
 
 /// Whether the URL or a file of certificates asks for encryption.

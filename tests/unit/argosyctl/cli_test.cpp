@@ -9,6 +9,7 @@
 
 #include "bins/argosyctl/verbs/command.hpp"
 #include "google/protobuf/empty.pb.h"
+#include "runtime/bus/nats/nats_bus.hpp"
 #include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
@@ -275,8 +276,18 @@ TEST_F(cli, waits_for_the_server_until_the_time_out) {
   EXPECT_EQ(connects, 4);
 }
 
+TEST_F(cli, says_once_that_it_waits_for_the_server) {
+  serve_jobs();
+  add_job(job_id(1), api::JobState::SUCCEEDED);
+  connection = fail(ec::unreachable, "nobody is there");
+  fails_before_connecting = 13;
+  const auto got = run({"get", "jobs"});
+  EXPECT_EQ(got.code, exit_code::success);
+  EXPECT_EQ(got.err, "the server is away; waiting for it…\n") << "stderr is no terminal";
+}
+
 TEST_F(cli, does_not_wait_for_a_name_without_an_address) {
-  connection = fail(ec::unreachable, "No address is known for the name 'x'");
+  connection = fail(ec::unreachable, std::string{bus::no_address_text} + " 'x'");
   EXPECT_EQ(run({"get", "jobs"}).code, exit_code::unreachable);
   EXPECT_EQ(connects, 1);
 }

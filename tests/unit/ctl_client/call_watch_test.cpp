@@ -70,6 +70,16 @@ TEST_F(call_watch_test, leaves_a_call_alone_while_the_same_process_serves) {
   EXPECT_EQ(ends.values()[0].value().data, "yes");
 }
 
+TEST_F(call_watch_test, leaves_a_call_alone_whose_process_was_cut_off_for_a_moment) {
+  call_watch watch{broker.connect(), script({"one", fail(ec::no_responders, "nobody"), "one"})};
+  call(watch);
+  ASSERT_TRUE(asked.wait_for(4));
+  EXPECT_TRUE(ends.values().empty());
+  ASSERT_TRUE(server->respond(questions.values()[0], "yes"));
+  ASSERT_TRUE(ends.wait_for(1));
+  EXPECT_EQ(ends.values()[0].value().data, "yes");
+}
+
 TEST_F(call_watch_test, does_not_ask_for_a_call_that_is_answered_soon) {
   call_watch watch{broker.connect(), script({"one"})};
   call(watch);
