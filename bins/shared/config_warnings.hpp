@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program says about settings that are allowed and probably not meant: by `config check`,
-// and in its log at the start.
+// A program warns of settings that are allowed and probably not meant: by `config check`, and in
+// its log at the start.
 #pragma once
 
 #include <string>

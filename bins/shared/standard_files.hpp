@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every program does first: it makes sure that the numbers 0, 1 and 2 are taken. A program
-// that is started without one of its standard files would give that number to the next socket or
-// file that it opens, and would then read jobs from it, or write its output or its log into it.
+// Every program makes sure first that the numbers 0, 1 and 2 are taken. A program that is started
+// without one of its standard files would give that number to the next socket or file that it
+// opens, and would then read jobs from it, or write its output or its log into it.
 #pragma once
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pod takes of a node, as Kubernetes counts it. The control plane counts jobs by it, and the
+// A pod takes of a node what Kubernetes counts. The control plane counts jobs in this way, and the
 // agent the pods that it finds on its nodes.
 #pragma once
 

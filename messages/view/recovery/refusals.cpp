@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said when a store and its log are not joined.
+// These are the messages for a store and a log that are not joined.
 #include "messages/view/recovery/log_state.hpp"
 #include "messages/view/recovery/roll_over.hpp"
 #include "runtime/logging/line.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What settings say that is allowed and is probably not meant, or is dangerous where it is meant.
-// Each warning is a sentence with its place and what to do. Pure.
+// Settings may say what is allowed and probably not meant, or is dangerous where it is meant. Each
+// warning is a sentence with its place and what to do. Pure.
 #pragma once
 
 #include <string>
