@@ -24,26 +24,24 @@ std::string node_name(const scheduling::snapshot& snapshot, std::uint32_t node) 
 
 std::string preemption_reason(const scheduling::preemption& preempted,
                               const scheduling::snapshot& snapshot) {
-  std::string text;
+  std::string by;
+  if (!preempted.preemptor.is_nil()) {
+    by = " by job " + to_string(preempted.preemptor);
+    if (const auto job = snapshot.find_job(preempted.preemptor))
+      by += " of queue " + std::string{snapshot.job_queue(*job)};
+  }
   switch (preempted.cause) {
     case scheduling::preemption_cause::fair_share:
-      text = "preempted to balance the queues' shares";
-      break;
+      return "preempted" + by + " to balance the queues' shares";
     case scheduling::preemption_cause::gang_mate:
-      text = "preempted since another member of its gang was";
-      break;
+      return "preempted with another member of its gang" + by;
     case scheduling::preemption_cause::urgency:
-      text = "preempted by a job of a higher priority class";
-      break;
+      return by.empty() ? "preempted by a job of a higher priority class"
+                        : "preempted" + by + ", whose priority class is higher";
     case scheduling::preemption_cause::not_returned:
-      text = "preempted: its queue is above its share and its room was needed";
       break;
   }
-  if (preempted.preemptor.is_nil()) return text;
-  text += " (by job " + to_string(preempted.preemptor);
-  if (const auto by = snapshot.find_job(preempted.preemptor))
-    text += " of queue " + std::string{snapshot.job_queue(*by)};
-  return text + ")";
+  return "preempted" + by + " since its queue is above its share and its room was needed";
 }
 
 }  // namespace

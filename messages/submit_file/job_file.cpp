@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/submit_file/job_file.hpp"
 
+#include <utility>
+
 #include "messages/submit_file/job_reader.hpp"
 #include "messages/submit_file/mistakes.hpp"
 #include "runtime/base/suggest.hpp"
@@ -38,11 +40,16 @@ result<void> read_job_set(const node& value, std::string& out) {
   return told_at(value, model::validate_printable(value.text(), "jobSetId", job_set_size_max));
 }
 
+/// Armada's name for it, and that which lists of jobs have.
+bool is_job_set(std::string_view name) {
+  return name == "jobSetId" || name == "jobSet";
+}
+
 result<void> read_top_entry(const node& key, const node& value, job_file& out) {
   static const std::vector<std::string_view> known{"queue", "jobSetId", list_key};
   const auto name = key.text();
   if (name == "queue") return read_queue_name(value, out.queue);
-  if (name == "jobSetId") return read_job_set(value, out.job_set);
+  if (is_job_set(name)) return read_job_set(value, out.job_set);
   if (name == list_key && !value.is_sequence() && !value.is_null())
     return fail_at(value, "'jobs' is a list; write its items as `- podSpec: ...`");
   if (name == list_key || name.starts_with(own_key_prefix)) return {};
@@ -56,8 +63,12 @@ void read_top(const node& root, bool has_items, job_file& out, mistake_list& mis
     return;
   }
   bool good = true;
-  for (const auto& [key, value] : root.entries())
+  bool has_set = false;
+  for (const auto& [key, value] : root.entries()) {
+    if (is_job_set(key.text()) && std::exchange(has_set, true))
+      good = mistakes.note(fail_at(key, "the job set is named twice"));
     good = mistakes.note(read_top_entry(key, value, out)) && good;
+  }
   // A misspelt key is told as that, and not once more as a missing one.
   if (!good) return;
   if (out.queue.empty()) mistakes.note(fail_at(root, "no queue; add `queue: NAME` or use --queue"));

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int64_t nanos_per_second = 1'000'000'000;
 
-std::string trimmed_decimals(double value) {
-  auto text = fmt::format("{:.2f}", value);
+std::string trimmed_decimals(double value, int decimals = 2) {
+  auto text = fmt::format("{:.{}f}", value, decimals);
   while (text.back() == '0') text.pop_back();
   if (text.back() == '.') text.pop_back();
   return text;
@@ -71,11 +71,9 @@ std::string human_bytes(std::int64_t bytes) {
 }
 
 std::string human_amount(std::string_view resource, std::int64_t amount) {
-  if (resource == "cpu") {
-    if (amount % 1000 == 0) return fmt::format("{}", amount / 1000);
-    return amount < 1000 ? fmt::format("{}m", amount)
-                         : trimmed_decimals(static_cast<double>(amount) / 1000);
-  }
+  // Thousandths of a core would read like minutes.
+  if (resource == "cpu")
+    return trimmed_decimals(static_cast<double>(amount) / 1000, amount < 1000 ? 3 : 2);
   if (resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-"))
     return human_bytes(amount);
   return fmt::format("{}", amount);

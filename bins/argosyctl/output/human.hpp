@@ -22,7 +22,7 @@ namespace argosy::ctl {
 [[nodiscard]] std::string utc_clock(std::int64_t unix_ns);
 
 /// An amount in the resource's unit (cpu in 1/1000, memory and ephemeral-storage in bytes, all else
-/// in pieces): "1.5", "250m", "1.5Gi", "8".
+/// in pieces): "1.5", "0.25", "1.5Gi", "8".
 [[nodiscard]] std::string human_amount(std::string_view resource, std::int64_t amount);
 
 /// An amount of bytes: "512", "1.5Ki", "64Mi", with at most two decimals and without trailing

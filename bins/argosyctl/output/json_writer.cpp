@@ -133,6 +133,7 @@ struct json_writer::field {
 
 struct json_writer::plan {
   bool is_time = false;
+  const FieldDescriptor* text = nullptr;  ///< The message is printed as this text alone.
   /// The fields in the order in which they are printed with their defaults.
   std::vector<field> ordered;
   std::unordered_map<const FieldDescriptor*, std::size_t> index;
@@ -156,6 +157,9 @@ const json_writer::plan& json_writer::plan_of(const Descriptor* type) {
   auto& made = at->second;
   if (!fresh) return made;
   made.is_time = type == google::protobuf::Timestamp::descriptor();
+  if (plans_->how == form::readable &&
+      type->full_name() == "k8s.io.apimachinery.pkg.api.resource.Quantity")
+    made.text = type->FindFieldByName("string");
   // json_util lays out the fields as they are declared. The fields that it adds later come behind
   // these in the order of their numbers: scalars of a oneof, and messages that print as one value.
   std::vector<const FieldDescriptor*> behind;
@@ -174,6 +178,8 @@ const json_writer::plan& json_writer::plan_of(const Descriptor* type) {
     made.index.emplace(one, made.ordered.size());
     auto& added = made.ordered.emplace_back(one);
     if (plans_->how == form::proto3) continue;
+    // A description of a job stands beside ours, whose key is "jobSet" as that of all our forms.
+    if (one->full_name() == "api.JobDetails.jobset") added.opening = "\"jobSet\":";
     added.marker = marker_of(one);
     added.is_marker = is_marker(one);
     if (!is_moment(one)) continue;
@@ -244,6 +250,11 @@ void json_writer::append(const Message& message, defaults which, std::string& ou
   const auto* type = message.GetDescriptor();
   const auto& layout = plan_of(type);
   if (layout.is_time && append_json_time(message, out)) return;
+  if (layout.text != nullptr) {
+    std::string scratch;
+    append_json_string(scalar{message, from.reflection, layout.text, -1}.text(scratch), out);
+    return;
+  }
   if (type == plans_->sparse && plans_->how == form::readable) {
     out += codec::go_json_text(message);
     return;

@@ -13,6 +13,12 @@ namespace argosy::ctl {
 
 namespace {
 
+/// Also without the signs between words, as in "jobset".
+std::string plain_key(std::string key) {
+  std::erase(key, '-');
+  return key;
+}
+
 std::string column_key(std::string_view title) {
   auto key = lower_case(title);
   std::replace(key.begin(), key.end(), ' ', '-');
@@ -27,7 +33,7 @@ result<std::size_t> find_column(const std::vector<column>& columns, std::string_
   std::string known;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const auto name = column_key(columns[i].title);
-    if (name == key) return i;
+    if (plain_key(name) == plain_key(key)) return i;
     known += (known.empty() ? "" : ", ") + name;
   }
   return fail(ec::invalid_argument,

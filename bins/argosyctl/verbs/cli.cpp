@@ -2,6 +2,7 @@
 #include "bins/argosyctl/verbs/cli.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -15,6 +16,7 @@
 #include "bins/argosyctl/verbs/system/version.hpp"
 #include "runtime/base/duration.hpp"
 #include "runtime/base/suggest.hpp"
+#include "runtime/base/utf8.hpp"
 
 namespace argosy::ctl {
 
@@ -168,6 +170,15 @@ bool is_verb(const CLI::App& app, const std::string& word) {
   return !app.get_subcommands([&](const CLI::App* verb) { return verb->check_name(word); }).empty();
 }
 
+/// Requests have text alone, so that nothing is sent instead of these bytes. The names of files are
+/// not sent.
+const std::string* find_no_text(const std::vector<std::string>& words) {
+  const auto found = std::ranges::find_if(words, [](const std::string& word) {
+    return !is_utf8(word) && ::access(word.c_str(), F_OK) != 0;
+  });
+  return found == words.end() ? nullptr : &*found;
+}
+
 exit_code run_words(std::vector<std::string> words, session& s) {
   CLI::App app{"argosyctl: submit, watch and manage batch jobs of an Argosy server.", "argosyctl"};
   command_set commands;
@@ -197,6 +208,10 @@ exit_code run_words(std::vector<std::string> words, session& s) {
     if (!written) return report(s.out, written.error());
     s.out.print_line(fmt::format("{} man pages written to {}", *written, words.back()));
     return exit_code::success;
+  }
+  if (const auto* bytes = find_no_text(words)) {
+    s.out.error_line(fmt::format("'{}' is no text in UTF-8", *bytes));
+    return exit_code::usage;
   }
   words = settled_words(app, std::move(words));
   try {

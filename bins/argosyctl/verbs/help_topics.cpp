@@ -123,7 +123,7 @@ constexpr std::string_view conditions_text =
     "\n"
     "  state:failed,preempted      one of these states; active and ended stand for all of a kind\n"
     "  queue:research              the queue has this name\n"
-    "  jobset:night*               the name begins so; *night* contains it; * alone is any\n"
+    "  jobSet:night*               the name begins so; *night* contains it; * alone is any\n"
     "  -owner:ann  owner!=ann      a '-' before a condition, or !=, takes the others; owner:me is\n"
     "                              yourself\n"
     "  cpu>=8  memory<64Mi  gpu:4  what the job requests; also resource.NAME\n"

@@ -134,7 +134,8 @@ error of_field(const search_field& field, const error& why) {
 }  // namespace
 
 result<search_field> find_search_field(std::string_view name) {
-  const auto wanted = plain(name);
+  // Submit files and events have the key of Armada.
+  const auto wanted = plain(name) == "jobsetid" ? std::string{"jobset"} : plain(name);
   for (const auto& each : fields)
     if (plain(each.name) == wanted) return each;
   std::vector<std::string_view> names;

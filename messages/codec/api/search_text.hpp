@@ -2,7 +2,7 @@
 // Conditions on jobs as a person writes them: terms with blanks between them, all of which a job
 // has to meet.
 //
-//   state:failed,preempted  queue:research  -jobset:test*  cpu>=8  memory<64Mi  age>2h
+//   state:failed,preempted  queue:research  -jobSet:test*  cpu>=8  memory<64Mi  age>2h
 //   owner:me  reason:"*out of memory*"  annotation.team:ocean  label.run:*
 //
 // A '-' before a term negates it. ':' and '=' mean equality, ',' divides alternatives, a '*' at an

@@ -7,6 +7,7 @@
 
 #include "messages/codec/rest/go_json.hpp"
 #include "messages/codec/rest/json_value.hpp"
+#include "runtime/base/utf8.hpp"
 
 namespace argosy::codec {
 
@@ -227,6 +228,7 @@ result<void> reader::read_parameter(std::string_view path, const std::string& va
                                     const json_place& outer) const {
   const auto dot = path.find('.');
   const json_place at{&outer, path.substr(0, dot)};
+  if (!is_utf8(value)) return fail(ec::invalid_argument, subject(at) + " is no text in UTF-8");
   const auto& type = *into.GetDescriptor();
   const auto* found = find(type, at.name);
   if (found == nullptr || !found->inlined_in.empty() || found->field->is_map()) {

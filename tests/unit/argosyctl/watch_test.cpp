@@ -67,6 +67,12 @@ TEST_F(watch_verb, from_now_leaves_out_the_past) {
   EXPECT_NE(got.out.find("succeeded"), std::string::npos);
 }
 
+TEST_F(watch_verb, of_no_job_ends_at_once) {
+  const auto got = run({"watch", "-"}, "\n");
+  EXPECT_EQ(got.code, exit_code::success);
+  EXPECT_NE(got.err.find("there is no job to watch"), std::string::npos) << got.err;
+}
+
 TEST_F(watch_verb, only_the_named_jobs) {
   add_job(job_id(1), JobState::QUEUED);
   add_job(job_id(2), JobState::QUEUED);

@@ -179,16 +179,18 @@ TEST_F(get_tables, of_queues_cut_no_number_on_a_narrow_terminal) {
   queue.set_held(4'711);
   queue.set_running(9'912);
   queue.set_succeeded(1'234'567);
+  queue.set_preempted(77);
   queue.set_fair_share(0.25);
   queue.set_actual_share(0.512);
   server->always("Query.ListQueues", queues);
   on_terminal(80);
   const auto table = run({"get", "queues"}).out;
-  for (const auto* part : {"15012", "9912", "1234567", "25.0%", "51.2%", "FACTOR"})
+  for (const auto* part : {"15012", "HELD", "4711", "9912", "1234567", "PREE", "77", "51.2%"})
     EXPECT_NE(table.find(part), std::string::npos) << part << "\n" << table;
+  EXPECT_EQ(table.find("PENDING"), std::string::npos) << "none is pending\n" << table;
   const auto wide = run({"get", "queues", "-o", "wide"}).out;
   for (const auto* part :
-       {"15012", "HELD", "4711", "9912", "1234567", "25.0%", "51.2%", "LABELS", "CPU USED"})
+       {"15012", "HELD", "4711", "9912", "1234567", "25.0%", "51.2%", "LABELS", "CPU HOURS"})
     EXPECT_NE(wide.find(part), std::string::npos) << part << "\n" << wide;
   EXPECT_EQ(wide.find("…"), std::string::npos) << wide;
 }

@@ -33,7 +33,9 @@ TEST(human, times) {
 TEST(human, amounts) {
   EXPECT_EQ(human_amount("cpu", 1500), "1.5");
   EXPECT_EQ(human_amount("cpu", 2000), "2");
-  EXPECT_EQ(human_amount("cpu", 150), "150m");
+  EXPECT_EQ(human_amount("cpu", 150), "0.15");
+  EXPECT_EQ(human_amount("cpu", 1), "0.001");
+  EXPECT_EQ(human_amount("cpu", 0), "0");
   EXPECT_EQ(human_amount("memory", 64 << 20), "64Mi");
   EXPECT_EQ(human_amount("ephemeral-storage", 1536), "1.5Ki");
   EXPECT_EQ(human_amount("nvidia.com/gpu", 8), "8");

@@ -406,6 +406,17 @@ TEST(json_writer, prints_pods_as_kubernetes_writes_them_so_that_they_can_be_subm
   EXPECT_NE(text.find(R"("activeDeadlineSeconds":300)"), std::string::npos) << text;
 }
 
+TEST(json_writer, has_one_key_for_job_sets_and_amounts_as_text) {
+  api::JobDetails job;
+  job.set_jobset("s");
+  auto& needs = *job.mutable_job_spec()->mutable_scheduling_resource_requirements();
+  (*needs.mutable_requests())["cpu"].set_string("100m");
+  const auto text = json_of(job);
+  EXPECT_NE(text.find(R"("jobSet":"s")"), std::string::npos) << text;
+  EXPECT_EQ(text.find(R"("jobset")"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("requests":{"cpu":"100m"})"), std::string::npos) << text;
+}
+
 TEST(json_writer, leaves_out_values_that_the_message_says_it_has_not) {
   argosy::v1::JobSummary job;
   auto text = json_of(job);

@@ -176,6 +176,26 @@ TEST_F(run_verb, wrong_flags_send_nothing) {
   EXPECT_EQ(connects, 0);
 }
 
+TEST_F(run_verb, sends_what_was_typed_or_nothing) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
+      {{"--", ""}, "COMMAND is empty"},
+      {{"--name", "", "--", "x"}, "--name is empty"},
+      {{"--", "cat", "/\xff\xfe"}, "'/\\xff\\xfe' is no text in UTF-8"},
+      {{"--env", "A=\xff", "--", "x"}, "'A=\\xff' is no text in UTF-8"},
+      {{"--priority", "nan", "--", "x"}, "'nan' is no priority"},
+      {{"--priority", "inf", "--", "x"}, "'inf' is no priority"},
+      {{"--priority=-5", "--", "x"}, "'-5' is no priority"},
+      {{"--priority", "", "--", "x"}, "'' is no priority"}};
+  for (const auto& [flags, why] : wrong) {
+    std::vector<std::string> words{"run", "-q", "a"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    const auto done = run(words);
+    EXPECT_EQ(done.code, exit_code::usage) << why;
+    EXPECT_THAT(done.err, HasSubstr(why));
+  }
+  EXPECT_EQ(connects, 0);
+}
+
 TEST_F(run_verb, print_gives_a_file_that_submit_takes) {
   const auto done = run({"run", "-q", "a", "--print", "--", "sh", "-c", "echo 'a: b'"});
   EXPECT_EQ(done.code, exit_code::success) << done.err;

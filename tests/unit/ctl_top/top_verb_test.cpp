@@ -35,14 +35,20 @@ class top_verb : public cli_fixture {
     pool.add_queues("many");
     add_span(pool, 120, 10, 40'000'000);
     auto& last = add_span(pool, 60, 4, 2'000'000'000);
-    auto& kept = *last.add_kept();
-    kept.set_code("JOB_DOES_NOT_FIT");
-    kept.set_jobs(12);
+    keep(last, "JOB_DOES_NOT_FIT", 12);
     auto& share = *last.add_shares();
     share.set_actual_share(0.25);
     share.set_fair_share(0.5);
     share.set_demand_share(0.75);
     server->always("Explain.ListRounds", rounds);
+  }
+
+  static argosy::v1::KeptBack& keep(argosy::v1::RoundSpan& in, const char* code,
+                                    std::uint64_t jobs) {
+    auto& kept = *in.add_kept();
+    kept.set_code(code);
+    kept.set_jobs(jobs);
+    return kept;
   }
 
   argosy::v1::RoundSpan& add_span(argosy::v1::PoolRounds& to, std::int64_t age_s,
@@ -58,6 +64,29 @@ class top_verb : public cli_fixture {
     return span;
   }
 };
+
+TEST_F(top_verb, has_rounds_that_describe_tells_in_words) {
+  argosy::v1::ListRoundsResponse rounds;
+  for (const auto* name : {"cpu", "gpu"}) {
+    auto& pool = *rounds.add_pools();
+    pool.set_pool(name);
+    keep(add_span(pool, 120, 10, 40'000'000), "QUEUE_CORDONED", 7);
+    auto& newest = add_span(pool, 60, 4, 2'000'000'000);
+    keep(newest, "JOB_DOES_NOT_FIT", 2);
+    keep(newest, "KNOWN_MISFIT", 5);
+    keep(newest, "NEWER_THAN_THIS", 1);
+  }
+  server->always("Explain.ListRounds", rounds);
+  const auto all = run({"describe", "round"}).out;
+  EXPECT_EQ(all.find("cordoned"), std::string::npos) << "the newest of each pool is shown\n" << all;
+  EXPECT_NE(all.find("cpu"), std::string::npos);
+  const auto one = run({"describe", "round", "gpu"}).out;
+  EXPECT_EQ(one.find("cpu"), std::string::npos) << one;
+  EXPECT_NE(one.find("7 jobs: the job fits on no node"), std::string::npos) << one;
+  EXPECT_NE(one.find("1 job: NEWER_THAN_THIS"), std::string::npos) << one;
+  EXPECT_EQ(one.find("JOB_DOES_NOT_FIT"), std::string::npos) << one;
+  EXPECT_NE(run({"get", "rounds"}).out.find("7 JOB_DOES_NOT_FIT"), std::string::npos);
+}
 
 TEST_F(top_verb, is_a_list_where_there_is_no_terminal) {
   const auto done = run({"top"});
@@ -144,7 +173,7 @@ TEST_F(top_verb, describes_one_span_of_rounds) {
   ASSERT_THAT(first, StartsWith("round/gpu/2023-"));
   const auto done = run({"describe", "round", first.substr(6)});
   ASSERT_EQ(done.code, exit_code::success) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("12 jobs: JOB_DOES_NOT_FIT"),
+  EXPECT_THAT(done.out, AllOf(HasSubstr("12 jobs: the job fits on no node"),
                               HasSubstr("queue many has 25.0% of the pool and asks for 75.0%; its "
                                         "fair share is 50.0%")));
   const auto wrong = run({"describe", "round", "gpu/yesterday"});

@@ -196,6 +196,15 @@ TEST(job_file, null_is_absent) {
   EXPECT_TRUE(item.labels().empty());
 }
 
+TEST(job_file, takes_the_key_of_the_job_set_that_lists_print) {
+  const auto file = read_jobs("queue: q\njobSet: s\njobs:\n" + small_job, "f.yaml");
+  ASSERT_TRUE(file) << file.error().detail;
+  EXPECT_EQ(file->job_set, "s");
+  const auto twice = read_jobs("queue: q\njobSet: s\njobSetId: t\njobs:\n" + small_job, "f.yaml");
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().detail, "f.yaml:3:1: the job set is named twice");
+}
+
 TEST(job_file, queue_and_job_set_stand_anywhere_or_come_from_flags) {
   const auto late = read_jobs("jobs:\n" + small_job + "jobSetId: s\nqueue: q\n", "f");
   ASSERT_TRUE(late) << late.error().detail;

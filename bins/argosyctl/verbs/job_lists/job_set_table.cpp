@@ -72,9 +72,9 @@ struct rare_states {
 };
 
 std::vector<column> columns(const rare_states& rare) {
-  auto preemptions = numbers("PREEMPTED", "PREE", 2);
+  auto preemptions = numbers("PREEMPTED", "PREE");
   preemptions.wide = !rare.preempted;
-  auto rejections = numbers("REJECTED", "REJ", 2);
+  auto rejections = numbers("REJECTED", "REJ");
   rejections.wide = !rare.rejected;
   return {{.title = "QUEUE", .yields_to = 8},
           {.title = "JOB SET", .yields_to = 8},

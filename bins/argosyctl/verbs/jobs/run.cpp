@@ -3,6 +3,8 @@
 // ends with the exit code of the command.
 #include <fmt/format.h>
 
+#include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "bins/argosyctl/client/submission.hpp"
@@ -11,6 +13,7 @@
 #include "bins/argosyctl/verbs/jobs/attend.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
 #include "messages/submit_file/job_file.hpp"
+#include "runtime/base/utf8.hpp"
 
 namespace argosy::ctl {
 
@@ -63,6 +66,7 @@ class run_command final : public command {
   result<exit_code> run(session& s) override;
 
  private:
+  result<void> check_words() const;
   result<nlohmann::ordered_json> described() const;
   result<std::string> submit(session& s, client& server, const submit_file::job_file& job) const;
   void tell(session& s, const std::string& id) const;
@@ -77,7 +81,7 @@ class run_command final : public command {
   std::string image_ = "none";
   std::vector<std::string> env_;
   std::string class_;
-  double priority_ = 0;
+  std::string priority_ = "0";
   bool detach_ = false;
   bool remove_ = false;
   bool print_ = false;
@@ -95,9 +99,42 @@ std::string typed(std::string_view text) {
   return out;
 }
 
+result<double> priority_in(const std::string& text) {
+  double out = 0;
+  const auto* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, out, std::chars_format::fixed);
+  if (read.ec != std::errc{} || read.ptr != end || !(out >= 0) ||
+      out > std::numeric_limits<std::uint32_t>::max())
+    return fail(
+        ec::invalid_argument,
+        fmt::format("--priority: '{}' is no priority; it is a number from 0 to 4294967295", text));
+  return out;
+}
+
+/// What is typed is sent as it is or not at all.
+result<void> run_command::check_words() const {
+  if (command_.front().empty())
+    return fail(ec::invalid_argument, "COMMAND is empty; name a program");
+  if (name_.empty()) return fail(ec::invalid_argument, "--name is empty");
+  for (const auto& word : command_)
+    if (!is_utf8(word))
+      return fail(ec::invalid_argument,
+                  fmt::format("'{}' is not UTF-8, and a job has text alone; call a script that "
+                              "has these bytes in it",
+                              word));
+  for (const auto& variable : env_)
+    if (!is_utf8(variable))
+      return fail(ec::invalid_argument,
+                  fmt::format("--env {}: this is not UTF-8, and a job has text alone", variable));
+  return {};
+}
+
 /// The job as a file for submit.
 result<nlohmann::ordered_json> run_command::described() const {
   using json = nlohmann::ordered_json;
+  if (auto ok = check_words(); !ok) return fail(ok.error());
+  const auto priority = priority_in(priority_);
+  if (!priority) return fail(priority.error());
   json amounts{{"cpu", cpu_}, {"memory", memory_}};
   if (!gpu_.empty()) amounts["nvidia.com/gpu"] = gpu_;
   json container{{"name", name_}, {"image", image_}, {"command", json::array()}};
@@ -113,7 +150,7 @@ result<nlohmann::ordered_json> run_command::described() const {
   json pod{{"restartPolicy", "Never"}};
   if (!class_.empty()) pod["priorityClassName"] = class_;
   pod["containers"] = json::array({container});
-  json item{{"priority", priority_}, {"podSpec", pod}};
+  json item{{"priority", *priority}, {"podSpec", pod}};
   return json{{"queue", queue_},
               {"jobSetId", job_set_.empty() ? name_ : job_set_},
               {"jobs", json::array({item})}};

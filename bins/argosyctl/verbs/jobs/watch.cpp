@@ -150,6 +150,10 @@ result<exit_code> watch_command::run(session& s) {
   auto selected =
       is_set() ? select_set(s, **server, jobs, options) : select_jobs(s, **server, jobs, options);
   if (!selected) return fail(std::move(selected.error()));
+  if (options.job_sets.empty()) {
+    s.out.notice("there is no job to watch");
+    return exit_code::success;
+  }
   if (from_ != "now" && from_ != "start" && options.job_sets.size() != 1)
     return fail(ec::invalid_argument, "--from with an event id needs jobs of one job set");
   return follow(s, **server, jobs, options);

@@ -41,8 +41,24 @@ std::string label_text(const google::protobuf::Map<std::string, std::string>& la
   return text;
 }
 
-/// Held and preempted jobs have a column where there are any, so that the numbers add up.
-std::vector<column> queue_columns(bool held, bool preempted) {
+/// Jobs in one of these states have a column only where there are any, so that the numbers add up.
+struct rare_counts {
+  bool held = false;
+  bool leased = false;
+  bool pending = false;
+  bool cancelled = false;
+  bool preempted = false;
+
+  void see(const argosy::v1::QueueSummary& q) {
+    held = held || q.held() > 0;
+    leased = leased || q.leased() > 0;
+    pending = pending || q.pending() > 0;
+    cancelled = cancelled || q.cancelled() > 0;
+    preempted = preempted || q.preempted() > 0;
+  }
+};
+
+std::vector<column> queue_columns(const rare_counts& rare) {
   const auto wide = [](column of, bool is_wide = true) {
     of.wide = is_wide;
     return of;
@@ -51,20 +67,20 @@ std::vector<column> queue_columns(bool held, bool preempted) {
           numbers("FACTOR", {}, 5),
           {"STATE"},
           numbers("QUEUED"),
-          wide(numbers("HELD"), !held),
-          wide(numbers("LEASED")),
-          wide(numbers("PENDING")),
-          numbers("RUNNING"),
-          numbers("SUCCEEDED", "SUCC", 4),
-          numbers("FAILED", "FAIL", 1),
-          wide(numbers("CANCELLED", "CANC")),
-          wide(numbers("PREEMPTED", "PREE", 2), !preempted),
+          wide(numbers("HELD"), !rare.held),
+          wide(numbers("LEASED"), !rare.leased),
+          wide(numbers("PENDING", "PEND"), !rare.pending),
+          numbers("RUNNING", "RUN"),
+          numbers("SUCCEEDED", "SUCC", 1),
+          numbers("FAILED", "FAIL"),
+          wide(numbers("CANCELLED", "CANC"), !rare.cancelled),
+          wide(numbers("PREEMPTED", "PREE"), !rare.preempted),
           {.title = "POOL", .yields_to = 6, .spare = 6},
           numbers("FAIR SHARE", "FAIR", 3),
           numbers("ACTUAL SHARE", "ACTUAL", 2),
           wide(numbers("DEMAND SHARE", "DEMAND")),
           {"SHARES BY POOL", alignment::left, true},
-          wide(numbers("CPU USED")),
+          wide(numbers("CPU HOURS")),
           {"LABELS", alignment::left, true}};
 }
 
@@ -87,7 +103,7 @@ cell state_of(const argosy::v1::QueueSummary& q) {
 
 std::vector<cell> queue_row(const argosy::v1::QueueSummary& q) {
   const auto& queue = q.queue();
-  const auto cpu_time = std::chrono::milliseconds{q.usage_cpu_ms()};
+  const auto cpu_hours = static_cast<double>(q.usage_cpu_ms()) / 3.6e6;
   return {queue.name(),
           {fmt::format("{}", queue.priority_factor()), queue.priority_factor()},
           state_of(q),
@@ -105,7 +121,7 @@ std::vector<cell> queue_row(const argosy::v1::QueueSummary& q) {
           {human_share(q.actual_share()), q.actual_share()},
           {human_share(q.demand_share()), q.demand_share()},
           shares_text(q),
-          {human_duration(cpu_time), static_cast<double>(q.usage_cpu_ms())},
+          {fmt::format("{:.2f}", cpu_hours), cpu_hours},
           label_text(queue.labels())};
 }
 
@@ -160,9 +176,9 @@ result<listing> get_queues_command::fetch(session&, client& server) {
   auto picked = pick_named(names_, plain, "queue");
   if (!picked) return fail(std::move(picked.error()));
   const auto& all = answer->queues();
-  listing items{queue_columns(
-      std::ranges::any_of(all, [](const auto& each) { return each.held() > 0; }),
-      std::ranges::any_of(all, [](const auto& each) { return each.preempted() > 0; }))};
+  rare_counts rare;
+  for (const auto& each : all) rare.see(each);
+  listing items{queue_columns(rare)};
   const auto weights = weights_by_pool(*answer);
   for (const auto index : *picked) {
     const auto& queue = answer->queues(static_cast<int>(index));

@@ -11,6 +11,7 @@
 #include "bins/argosyctl/verbs/list_command.hpp"
 #include "bins/argosyctl/verbs/moment.hpp"
 #include "messages/proto/argosy/explain.pb.h"
+#include "runtime/scheduling/plan.hpp"
 
 namespace argosy::ctl {
 
@@ -26,7 +27,10 @@ class get_rounds_command final : public list_command {
         "argosyctl get rounds --pool default --since 10m\n"
         "argosyctl get rounds --since 1d --sort-by=-longest\n"
         "argosyctl get rounds -w");
-    app.add_option("names", names_, "Only the spans with these names, as POOL/BEGIN")
+    app.add_option(
+           "names", names_,
+           "Only the spans with these names, as POOL/BEGIN; below describe also a pool, for its "
+           "newest one")
         ->type_name("ROUND");
     app.add_option("--pool", pool_, "Only rounds of this pool")->type_name("POOL");
     app.add_option("-q,--queue", queue_,
@@ -67,6 +71,25 @@ cell time_cell(std::int64_t nanos) {
           millis};
 }
 
+/// Counts jobs that are equal to one that did not fit with it: for people the cause is the same.
+RoundSpan merged(RoundSpan span) {
+  using scheduling::reason;
+  auto& kept = *span.mutable_kept();
+  const auto find = [&](reason code) {
+    return std::ranges::find(kept, to_string(code), &argosy::v1::KeptBack::code);
+  };
+  const auto equal = find(reason::known_misfit);
+  if (equal == kept.end()) return span;
+  if (const auto first = find(reason::job_does_not_fit); first != kept.end()) {
+    first->set_jobs(first->jobs() + equal->jobs());
+    kept.erase(equal);
+  } else {
+    equal->set_code(std::string{to_string(reason::job_does_not_fit)});
+  }
+  std::ranges::stable_sort(kept, std::ranges::greater{}, &argosy::v1::KeptBack::jobs);
+  return span;
+}
+
 /// "12 JOB_DOES_NOT_FIT, 3 QUEUE_CORDONED": what kept jobs from starting, most jobs first.
 std::string kept_text(const RoundSpan& span) {
   std::string text;
@@ -75,7 +98,9 @@ std::string kept_text(const RoundSpan& span) {
   return text;
 }
 
-std::vector<cell> round_row(const std::string& pool, const RoundSpan& span, std::int64_t now) {
+/// `describes`: what kept jobs back is told in words, apart.
+std::vector<cell> round_row(const std::string& pool, const RoundSpan& span, std::int64_t now,
+                            bool describes) {
   const auto rounds = std::max<std::int64_t>(1, static_cast<std::int64_t>(span.rounds()));
   return {pool,
           utc_time(span.from_ns()),
@@ -87,15 +112,24 @@ std::vector<cell> round_row(const std::string& pool, const RoundSpan& span, std:
           number(span.started()),
           number(span.preempted()),
           number(span.returned()),
-          kept_text(span)};
+          describes ? std::string{} : kept_text(span)};
+}
+
+/// What a code of the server means, of which a newer one may have others.
+std::string_view words_of(std::string_view code) {
+  using scheduling::reason;
+  constexpr auto last = static_cast<std::size_t>(reason::queue_resource_rate_limit);
+  for (std::size_t i = 0; i <= last; ++i)
+    if (to_string(static_cast<reason>(i)) == code) return sentence(static_cast<reason>(i));
+  return code;
 }
 
 std::vector<std::pair<std::string, std::string>> round_details(const PoolRounds& of,
                                                                const RoundSpan& span) {
   std::vector<std::pair<std::string, std::string>> out;
   for (const auto& kept : span.kept())
-    out.emplace_back(
-        "Kept", fmt::format("{} job{}: {}", kept.jobs(), kept.jobs() == 1 ? "" : "s", kept.code()));
+    out.emplace_back("Kept back", fmt::format("{} job{}: {}", kept.jobs(),
+                                              kept.jobs() == 1 ? "" : "s", words_of(kept.code())));
   for (const auto& share : span.shares()) {
     const auto index = static_cast<int>(share.queue());
     if (index >= of.queues_size()) continue;
@@ -135,17 +169,28 @@ result<listing> get_rounds_command::fetch(session& s, client& server) {
   std::vector<std::string> plain;
   for (const auto& [pool, span] : found)
     plain.push_back(pool->pool() + "/" + utc_time(span->from_ns()));
-  auto picked = pick_named(names_, plain, "round");
+  // The newest ones of all pools, or of those that are named alone, are what `describe` is for.
+  std::vector<std::string> names = names_;
+  if (describes() && names.empty() && since_.empty())
+    for (const auto& pool : answer->pools())
+      if (!pool.spans().empty()) names.push_back(pool.pool());
+  for (auto& name : names)
+    if (const auto newest =
+            std::ranges::find(found, name, [](const auto& each) { return each.first->pool(); });
+        newest != found.end())
+      name = plain[static_cast<std::size_t>(newest - found.begin())];
+  auto picked = pick_named(names, plain, "round");
   if (!picked) return fail(std::move(picked.error()));
   listing items{round_columns()};
   for (const auto index : *picked) {
     const auto& [pool, span] = found[index];
-    items.rows.add(round_row(pool->pool(), *span, s.now_ns()));
+    const auto told = merged(*span);
+    items.rows.add(round_row(pool->pool(), told, s.now_ns(), describes()));
     items.names.push_back("round/" + plain[index]);
     items.json.push_back(json_of(alone(*pool, *span)));
-    items.details.push_back(round_details(*pool, *span));
+    items.details.push_back(round_details(*pool, told));
   }
-  items.bare = names_.size() == 1 && items.json.size() == 1;
+  items.bare = names.size() == 1 && items.json.size() == 1;
   if (plain.empty())
     items.hint = "the server remembers no such round; it forgets them when it ends";
   return items;
@@ -159,11 +204,13 @@ void define_get_rounds(CLI::App& get, command_set& commands) {
 }
 
 void define_describe_rounds(CLI::App& describe, command_set& commands) {
-  auto& kind =
-      add_kind(describe, "round",
-               "Rounds, what kept jobs back in the last of them, and the shares then.", {"rounds"});
+  auto& kind = add_kind(
+      describe, "round",
+      "The newest round of each pool, what kept jobs back in it, and the shares then.", {"rounds"});
   commands.bind<get_rounds_command>(kind);
-  kind.footer("argosyctl describe rounds --pool default --since 1m");
+  kind.footer(
+      "argosyctl describe round default                # the newest one of a pool\n"
+      "argosyctl describe rounds --pool default --since 1m");
 }
 
 }  // namespace argosy::ctl
