@@ -73,8 +73,10 @@ result<void> check_request(const std::string& name, const core::ResourceRequirem
   return {};
 }
 
-result<void> check_resources(const core::Container& container, const submit_limits& limits,
+result<void> check_container(const core::Container& container, const submit_limits& limits,
                              const std::string& place) {
+  if (container.command_size() > 0 && container.command(0).empty())
+    return refuse_at(place + ".command[0]", "is empty; it names the program to run");
   const auto& resources = container.resources();
   if (resources.requests().empty() && resources.limits().empty())
     return refuse_at(place + ".resources",
@@ -90,11 +92,11 @@ result<void> check_resources(const core::Container& container, const submit_limi
 result<void> check_containers(const core::PodSpec& pod, const submit_limits& limits,
                               const std::string& place) {
   for (int i = 0; i < pod.containers_size(); ++i)
-    if (auto ok = check_resources(pod.containers(i), limits, at_index(place, "containers", i)); !ok)
+    if (auto ok = check_container(pod.containers(i), limits, at_index(place, "containers", i)); !ok)
       return ok;
   for (int i = 0; i < pod.initcontainers_size(); ++i)
     if (auto ok =
-            check_resources(pod.initcontainers(i), limits, at_index(place, "initContainers", i));
+            check_container(pod.initcontainers(i), limits, at_index(place, "initContainers", i));
         !ok)
       return ok;
   if (!limits.rules.init_cpu_fractional) return {};

@@ -182,9 +182,12 @@ void process_backend::start_now(const run_launch& run) {
   if (auto lack = lack_of_room(config_); !lack.empty())
     return runs_.tell(made_event(key, run_phase::refused, reason::backend_error, std::move(lack)));
   auto plan = make_plan(run);
-  if (!plan)
-    return runs_.tell(
-        made_event(key, run_phase::refused, reason::unsupported, plan.error().detail));
+  if (!plan) {
+    // Other backends may have what this one has not; all else is the job's own mistake.
+    const bool elsewhere = !run.plan.obstacle.empty();
+    return runs_.tell(made_event(key, elsewhere ? run_phase::refused : run_phase::failed,
+                                 reason::unsupported, plan.error().detail));
+  }
   const auto identity = users_.take({run.plan.user, run.plan.group});
   if (!identity && identity.error().code == ec::denied)
     // The job is to blame and not the node: it would fail wherever the operator allows nobody.

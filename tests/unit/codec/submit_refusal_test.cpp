@@ -172,6 +172,11 @@ TEST(submit_refusal, containers_and_resources) {
       {"pod_spec.containers: is empty", [](auto& r) { pod(r).clear_containers(); }},
       {"containers[0].name has 5000 bytes",
        [](auto& r) { first(r).set_name(std::string(5000, 'n')); }},
+      {"containers[0].command[0]: is empty",
+       [](auto& r) {
+         first(r).clear_command();
+         first(r).add_command("");
+       }},
       {at + ": has neither requests nor limits", [](auto& r) { first(r).clear_resources(); }},
       {at + ": requests and limits name different resources",
        [](auto& r) { first(r).mutable_resources()->mutable_limits()->erase("cpu"); }},
