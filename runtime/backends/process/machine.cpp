@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 #include "runtime/backends/run/file.hpp"
@@ -36,26 +35,32 @@ model::resource_list machine_capacity(const std::filesystem::path& disk) {
   return out;
 }
 
+std::string node_name_of(std::string_view host_name) {
+  std::string out;
+  for (const char c : host_name) {
+    const auto lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const bool keep =
+        (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9') || lower == '.';
+    out += keep ? lower : '-';
+  }
+  out.erase(0, std::min(out.find_first_not_of("-."), out.size()));
+  out.resize(std::min<std::size_t>(out.size(), 63));
+  out.resize(out.find_last_not_of("-.") + 1);
+  return out.empty() ? "node" : out;
+}
+
 std::string machine_name() {
   char buffer[256] = {};
   ::gethostname(buffer, sizeof buffer - 1);
-  std::string out;
-  for (const char c : std::string{buffer}) {
-    const auto lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    const bool keep = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
-    out += keep || (lower == '.' && !out.empty()) ? lower : '-';
-  }
-  const auto first = out.find_first_not_of("-.");
-  const auto last = out.find_last_not_of("-.");
-  if (first == std::string::npos) return "node";
-  return out.substr(first, std::min<std::size_t>(last - first + 1, 63));
+  return node_name_of(buffer);
 }
 
 std::string kept_machine_name(const std::filesystem::path& folder) {
   const auto file = folder / "node";
   if (const auto kept = read_file(file)) {
     const auto name = kept->substr(0, kept->find('\n'));
-    if (!name.empty() && name.size() <= 63) return name;
+    // What somebody else wrote there, or a crash left, is no name.
+    if (node_name_of(name) == name) return name;
   }
   auto name = machine_name();
   // Without the file a later name of the machine counts, as it would without this function.

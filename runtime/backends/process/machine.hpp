@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "runtime/model/node.hpp"
 
@@ -12,7 +14,11 @@ namespace argosy::backends {
 /// of the file system that holds `disk`.
 [[nodiscard]] model::resource_list machine_capacity(const std::filesystem::path& disk);
 
-/// The host name as a node name: lower case, other characters than [a-z0-9.-] replaced.
+/// The host name as a node name: at most 63 characters in lower case that begin and end with a
+/// letter or a digit; other characters than [a-z0-9.-] are replaced. "node" if nothing is left.
+[[nodiscard]] std::string node_name_of(std::string_view host_name);
+
+/// The same of the name that this machine has now.
 [[nodiscard]] std::string machine_name();
 
 /// The name that this machine had when the folder was first used: a machine that is renamed stays
