@@ -173,7 +173,7 @@ result<std::unique_ptr<health::server>> start_health(const settings::agent_setti
                                                      caf::actor_system& system) {
   health::server_config config;
   config.listen = settings.health.listen;
-  config.names = settings.health.host_names;
+  config.names->set(settings.health.host_names);
   config.bounds = health::few_connections();
   config.admits = admits_no_job(settings);
   config.live.push_back({"executor", [&told]() -> result<void> {

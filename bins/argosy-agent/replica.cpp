@@ -109,7 +109,7 @@ result<bool> replica::wait(const settings::agent_settings& settings, const groun
   if (!election_) return true;
   health::server_config config;
   config.listen = settings.health.listen;
-  config.names = settings.health.host_names;
+  config.names->set(settings.health.host_names);
   config.bounds = health::few_connections();
   config.admits = admits_no_job(settings);
   config.ready.push_back({"bus", [connection = seams.connection]() -> result<void> {

@@ -130,18 +130,14 @@ result<void> outcome::connected() {
   return fail(ec::unreachable, "no connection to " + connection_->server());
 }
 
-namespace {
-
-/// Whoever lists the origin of the page has told its name.
-std::vector<std::string> names_of(const settings::argosyd_settings& from) {
-  auto out = from.health.host_names;
+void outcome::set_names(const settings::argosyd_settings& from) {
+  auto all = from.health.host_names;
+  // Whoever lists the origin of the page has told its name.
   for (const auto& origin : from.rest.origins)
     if (const auto host = origin.find("://"); host != std::string::npos)
-      out.push_back(origin.substr(host + 3));
-  return out;
+      all.push_back(origin.substr(host + 3));
+  names->set(all);
 }
-
-}  // namespace
 
 std::vector<std::shared_ptr<const prometheus::Collectable>> metric_sources(
     const settings::health_settings& settings, const outcome& told) {
@@ -157,7 +153,8 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
   health::server_config config;
   config.more = std::move(more);
   config.listen = chosen.settings.value.health.listen;
-  config.names = names_of(chosen.settings.value);
+  told.set_names(chosen.settings.value);
+  config.names = told.names;
   config.live.push_back({"actors", [&told]() -> result<void> {
                            if (auto why = told.failed()) return fail(ec::internal, *why);
                            return {};

@@ -29,6 +29,8 @@ class outcome {
  public:
   /// Where all parts show their figures.
   const std::shared_ptr<metrics::board> probes = metrics::make_board();
+  /// By which names the HTTP endpoint may be called.
+  const std::shared_ptr<health::host_names> names = std::make_shared<health::host_names>();
 
   /// Forgets a claim that failed, with the figures of its actors, which must have ended.
   void begin();
@@ -45,6 +47,8 @@ class outcome {
   /// The process serves in safe mode.
   void set_safe_mode();
   void set_connection(std::shared_ptr<bus::connection> connection);
+  /// Takes from the settings by which names the HTTP endpoint may be called from now on.
+  void set_names(const settings::argosyd_settings& from);
   /// From now on the log's answers are part of being ready.
   void set_load(std::shared_ptr<const eventlog::log_load> load);
   /// The position of the last record that the views have; nothing while this process does not lead.

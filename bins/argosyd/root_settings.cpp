@@ -103,7 +103,8 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   seams.start_clock(*recovered, settings.retention.client_ids, chosen.trust_clock);
   config.recovered = std::move(*recovered);
   const auto live = std::make_shared<live_settings>(
-      settings, [chosen] { return reread_settings(chosen); }, config.recovered.settings_changes);
+      settings, [chosen] { return reread_settings(chosen); }, config.recovered.settings_changes,
+      [&told](const settings::argosyd_settings& all) { told.set_names(all); });
   for (const auto& why : live->dropped())
     start_logger.error("a setting was set through the API and does not go with the file any more",
                        logging::kv("dropped", why));

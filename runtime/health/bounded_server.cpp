@@ -110,7 +110,7 @@ bounded_server::lane& bounded_server::lane_of(const request_head& head) {
 }
 
 std::optional<head_refusal> bounded_server::refusal_of(const request_head& head) {
-  if (!config_.names.has(head.host))
+  if (!config_.names->has(head.host))
     return head_refusal{403,
                         "this server is not called by this name; health.hostNames lists names"};
   if (head.body != request_head::framing::none) {

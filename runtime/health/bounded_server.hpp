@@ -23,7 +23,7 @@ class bounded_server final : public httplib::Server {
  public:
   struct config {
     connection_bounds bounds{};
-    host_names names{{}};
+    std::shared_ptr<const host_names> names = std::make_shared<host_names>();
     /// Whether the request of a head may have a body; empty: none may.
     std::function<bool(const request_head&)> takes_body{};
     /// Whether the request of a head is a call, whose caller has to be known before it costs much.

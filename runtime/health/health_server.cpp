@@ -78,19 +78,18 @@ void answer_checks(const std::vector<check>& checks, const httplib::Request& req
   response.set_content((verbose ? list : failed) + text, "text/plain; charset=utf-8");
 }
 
-/// The names by which this server may be called.
-std::vector<std::string> names_of(const server_config& config) {
-  auto out = config.names;
-  if (const auto where = parse_address(config.listen)) out.push_back(where->host);
+/// Adds the names by which this server may always be called.
+void keep_own(const server_config& config) {
+  if (const auto where = parse_address(config.listen)) config.names->keep(where->host);
   std::array<char, 256> own{};
-  if (::gethostname(own.data(), own.size() - 1) == 0) out.emplace_back(own.data());
-  return out;
+  if (::gethostname(own.data(), own.size() - 1) == 0) config.names->keep(own.data());
 }
 
 bounded_server::config border_of(const server_config& from) {
   bounded_server::config out;
   out.bounds = from.bounds;
-  out.names = host_names{names_of(from)};
+  keep_own(from);
+  out.names = from.names;
   out.admits = from.admits;
   if (!from.more) return out;
   out.is_call = [more = from.more](const request_head& head) { return more->is_call(head.target); };

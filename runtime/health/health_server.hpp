@@ -14,6 +14,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/health/connection_bounds.hpp"
+#include "runtime/health/front/host_names.hpp"
 #include "runtime/health/pages.hpp"
 
 namespace prometheus {
@@ -45,8 +46,8 @@ struct server_config {
   /// Further pages; null for none.
   std::shared_ptr<pages> more;
   /// The names by which the server may be called beside localhost, the host of `listen`, the name
-  /// of this machine and addresses.
-  std::vector<std::string> names{};
+  /// of this machine and addresses. They may be set anew while it serves.
+  std::shared_ptr<host_names> names = std::make_shared<host_names>();
   /// Whether who is at the other end of a connection may come in; empty: anybody.
   std::function<bool(int socket)> admits{};
   connection_bounds bounds{};

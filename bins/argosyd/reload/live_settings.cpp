@@ -44,10 +44,12 @@ bool is_of(const std::string& name, const std::string& above) {
 }  // namespace
 
 live_settings::live_settings(settings::argosyd_settings file,
-                             std::function<result<loaded_settings>()> read, const history& before)
-    : now_{std::move(file), {}}, running_(now_.file), read_(std::move(read)) {
+                             std::function<result<loaded_settings>()> read, const history& before,
+                             std::function<void(const settings::argosyd_settings&)> use)
+    : now_{std::move(file), {}}, running_(now_.file), read_(std::move(read)), use_(std::move(use)) {
   for (auto& over : overrides_before(before)) before_.push_back({now_.file, std::move(over)});
   if (!before.empty()) lay_over_at_start(before.back().change.overrides);
+  use_(running_);
 }
 
 /// A control plane has to come up, also when an operator has changed the file so that not all
@@ -204,6 +206,7 @@ void live_settings::take() {
   now_ = std::move(found_->now);
   running_ = std::move(found_->result);
   found_.reset();
+  use_(running_);
 }
 
 native::settings_listing live_settings::list() const {

@@ -23,9 +23,10 @@ class live_settings final : public native::settings_source {
   using history = std::vector<ledger::put_settings_change>;
 
   /// `read` loads and checks the file, as at the start. The overrides are those of the newest
-  /// change in `before`; those that do not go with the file any more are dropped.
+  /// change in `before`; those that do not go with the file any more are dropped. `use` is called
+  /// with the settings that run from now on, at once and after each change.
   live_settings(settings::argosyd_settings file, std::function<result<loaded_settings>()> read,
-                const history& before);
+                const history& before, std::function<void(const settings::argosyd_settings&)> use);
 
   [[nodiscard]] result<native::new_settings> look(
       const native::settings_change_request& request) override;
@@ -56,6 +57,7 @@ class live_settings final : public native::settings_source {
   layers now_;
   settings::argosyd_settings running_;
   std::function<result<loaded_settings>()> read_;
+  std::function<void(const settings::argosyd_settings&)> use_;
   std::vector<std::string> dropped_;
   /// What ran before, the newest last; undo goes back along them.
   std::vector<layers> before_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace argosy::health {
 
@@ -30,13 +31,28 @@ std::string host_name(std::string_view text) {
   return out;
 }
 
-host_names::host_names(const std::vector<std::string>& names) : names_{"", "localhost"} {
-  for (const auto& each : names) names_.push_back(host_name(each));
+host_names::host_names(const std::vector<std::string>& names) {
+  set(names);
+}
+
+void host_names::set(const std::vector<std::string>& names) {
+  std::vector<std::string> plain;
+  for (const auto& each : names) plain.push_back(host_name(each));
+  const std::lock_guard guard{mutex_};
+  names_ = std::move(plain);
+}
+
+void host_names::keep(std::string_view name) {
+  const std::lock_guard guard{mutex_};
+  kept_.push_back(host_name(name));
 }
 
 bool host_names::has(std::string_view host) const {
   const auto name = host_name(host);
-  return std::ranges::find(names_, name) != names_.end() || is_address(name);
+  const auto is_in = [&](const auto& list) { return std::ranges::find(list, name) != list.end(); };
+  if (is_address(name)) return true;
+  const std::lock_guard guard{mutex_};
+  return is_in(kept_) || is_in(names_);
 }
 
 }  // namespace argosy::health

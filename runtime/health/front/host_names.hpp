@@ -4,6 +4,7 @@
 // still says the page's name.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,16 +15,24 @@ namespace argosy::health {
 /// of IPv6 it is what stands in the brackets.
 [[nodiscard]] std::string host_name(std::string_view text);
 
+/// All functions may be called on any thread.
 class host_names {
  public:
   /// `names` are without ports; those of IP addresses are not needed.
-  explicit host_names(const std::vector<std::string>& names);
+  explicit host_names(const std::vector<std::string>& names = {});
+
+  /// Other names take the place of those given before.
+  void set(const std::vector<std::string>& names);
+  /// This one stays, whatever is set.
+  void keep(std::string_view name);
 
   /// Whether a header Host names an IP address, localhost, or one of the names. An empty one, as
   /// old clients send, names nobody else.
   [[nodiscard]] bool has(std::string_view host) const;
 
  private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> kept_{"", "localhost"};
   std::vector<std::string> names_;
 };
 

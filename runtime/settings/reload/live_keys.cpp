@@ -8,7 +8,8 @@ namespace argosy::settings {
 
 bool is_live(std::string_view path) {
   constexpr std::string_view section = "scheduling.";
-  if (path.starts_with("store.jobRetention") || path == "rest.views") return true;
+  if (path.starts_with("store.jobRetention") || path == "rest.views" || path == "health.hostNames")
+    return true;
   if (!path.starts_with(section)) return false;
   const auto* key = scheduling::find_key(path.substr(section.size()));
   return key != nullptr && !key->at_start;

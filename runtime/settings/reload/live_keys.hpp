@@ -13,7 +13,8 @@ namespace argosy::settings {
 inline constexpr std::string_view pools_key = "scheduling.pools";
 
 /// Whether the key, such as "scheduling.maxNewDecisions", may change while argosyd runs: rounds
-/// alone read it, it says for how long ended jobs are kept, or the web page alone reads it.
+/// alone read it, it says for how long ended jobs are kept, the web page alone reads it, or it says
+/// by which names the HTTP endpoint may be called.
 /// "scheduling.pools" is one of them.
 [[nodiscard]] bool is_live(std::string_view path);
 

@@ -74,6 +74,33 @@ TEST_F(reload, makes_a_log_file_that_was_renamed_at_once) {
   EXPECT_NE(std::filesystem::file_size(log), 0U) << "it goes on in the new file";
 }
 
+TEST_F(reload, changes_the_names_by_which_the_endpoint_may_be_called) {
+  write("health: {hostNames: [old.example.com]}\n");
+  start_with_queue({"--config", path});
+  const auto is_called = [&](const std::string& name) {
+    launch how;
+    how.words = {"/usr/bin/curl",
+                 "-s",
+                 "-H",
+                 "Host: " + name,
+                 "--max-time",
+                 "10",
+                 "-w",
+                 "%{http_code}",
+                 world.health_url() + "/livez"};
+    return run(how, world.folder(), std::chrono::seconds{20}).out == "ok\n200";
+  };
+  EXPECT_TRUE(is_called("old.example.com"));
+  EXPECT_FALSE(is_called("new.example.com"));
+  write("health: {hostNames: [new.example.com]}\n");
+  world.server.signal(SIGHUP);
+  EXPECT_TRUE(eventually([&] { return is_called("new.example.com"); })) << world.log();
+  EXPECT_FALSE(is_called("old.example.com"));
+  EXPECT_EQ(config({"undo"}).code, 0);
+  EXPECT_TRUE(is_called("old.example.com"));
+  EXPECT_TRUE(is_called("localhost"));
+}
+
 TEST_F(reload, needs_a_file) {
   start();
   const auto done = config({"reload"});

@@ -118,6 +118,17 @@ TEST(request_heads, have_a_bound_before_they_are_whole) {
   EXPECT_EQ(status(large), 431);
 }
 
+TEST(host_names, can_be_set_anew_but_for_those_that_stay) {
+  host_names names{{"old.example.com"}};
+  names.keep("Own");
+  EXPECT_TRUE(names.has("old.example.com:80"));
+  names.set({"new.example.com"});
+  EXPECT_FALSE(names.has("old.example.com"));
+  EXPECT_TRUE(names.has("new.example.com"));
+  EXPECT_TRUE(names.has("own:8080"));
+  EXPECT_TRUE(names.has("localhost"));
+}
+
 TEST(host_names, are_addresses_this_machine_and_those_that_are_configured) {
   const host_names names{{"Argosy.example.com", "short"}};
   for (const auto* good :

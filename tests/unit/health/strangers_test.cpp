@@ -133,7 +133,7 @@ TEST(strangers, who_may_not_come_in_have_no_answer) {
 
 TEST(names, of_others_are_refused_on_every_page) {
   server_config config;
-  config.names = {"argosy.example.com"};
+  config.names->set({"argosy.example.com"});
   config.status = [] { return "{}"; };
   const auto running = served_to_strangers(std::move(config));
   const auto status = [&](const std::string& path, const std::string& host) {
