@@ -42,8 +42,9 @@ int hash_password() {
   return 0;
 }
 
-/// Does what was chosen and returns the exit code.
-int carry_out(int argc, char** argv) {
+/// Does what was chosen and returns the exit code. `made` is what is there now, whether or not that
+/// can be told.
+int carry_out(int argc, char** argv, std::string& made) {
   using namespace argosy;
   const auto chosen = argosyd::read_options(argc, argv);
   if (!chosen) return chosen.error().code;
@@ -55,6 +56,7 @@ int carry_out(int argc, char** argv) {
     case argosyd::command::check:
       return argosyd::check_store_and_log(*chosen);
     case argosyd::command::backup:
+      made = "the backup was made";
       return argosyd::back_up(*chosen);
     case argosyd::command::config_print:
       std::cout << settings::print_effective(chosen->settings);
@@ -63,6 +65,7 @@ int carry_out(int argc, char** argv) {
       print_check(chosen->settings, argosyd::warnings_of_rights(chosen->settings.value.nats));
       return 0;
     case argosyd::command::init:
+      made = "the files were written";
       return argosyd::init(chosen->init);
     case argosyd::command::hash_password:
       return hash_password();
@@ -77,5 +80,7 @@ int carry_out(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   argosy::open_standard_files();
-  return argosy::after_output("argosyd", carry_out(argc, argv));
+  std::string made;
+  const int code = carry_out(argc, argv, made);
+  return argosy::after_output("argosyd", code, made);
 }

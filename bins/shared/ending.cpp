@@ -34,13 +34,14 @@ std::atomic<bool> reload_came{false};
 
 }  // namespace
 
-int after_output(std::string_view program, int code) {
+int after_output(std::string_view program, int code, std::string_view made) {
   errno = 0;
   if (std::cout.flush()) return code;
   // What was written before may have failed already; another byte fails for the same reason.
   if (errno == 0) static_cast<void>(::write(STDOUT_FILENO, "\n", 1) < 0);
   std::cerr << program << ": cannot write to stdout"
-            << (errno != 0 ? std::string{": "} + std::strerror(errno) : std::string{}) << '\n';
+            << (errno != 0 ? std::string{": "} + std::strerror(errno) : std::string{})
+            << (code == 0 && !made.empty() ? "; " : "") << (code == 0 ? made : "") << '\n';
   return code == 0 ? failure_code : code;
 }
 

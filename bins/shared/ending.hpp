@@ -20,8 +20,9 @@ inline constexpr int lease_lost_code = 7;
 int report(std::string_view program, const error& err);
 
 /// Ends a program that printed to std::cout. Returns its exit code, and failure_code instead of 0,
-/// with a sentence on stderr, if something of that could not be written.
-int after_output(std::string_view program, int code);
+/// with a sentence on stderr, if something of that could not be written. The sentence ends with
+/// what was `made` all the same.
+int after_output(std::string_view program, int code, std::string_view made = {});
 
 /// Keeps SIGTERM, SIGINT and SIGHUP from every thread that starts later; stop_wanted() takes them.
 void block_signals();

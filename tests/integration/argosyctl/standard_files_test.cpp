@@ -56,6 +56,9 @@ TEST_F(standard_files, what_was_done_is_told_when_it_cannot_be_printed) {
   const auto made = shell("argosyctl queue create b >&-");
   EXPECT_EQ(made.code, 1);
   EXPECT_THAT(made.err, HasSubstr("what was asked for was carried out on the server"));
+  const auto files = shell("argosyd init " + (world.folder() / "made").string() + " >&-");
+  EXPECT_EQ(files.code, 1);
+  EXPECT_THAT(files.err, HasSubstr("; the files were written"));
 }
 
 TEST_F(standard_files, a_server_without_them_serves_and_writes_nothing_into_its_files) {
