@@ -18,9 +18,9 @@ struct waiting_job {
   v1::JobSummary* summary = nullptr;
 };
 
-/// Fills in the reasons with one question for all of them, and then calls `then`, at once if there
-/// are none. The summaries must live until then. If the COORDINATOR does not answer, that is the
-/// answer to the call.
+/// Fills in the reasons with one question for all of them and one for each gang that no round
+/// knows, and then calls `then`, at once if there are none. The summaries must live until then. If
+/// one of those asked does not answer, that is the answer to the call.
 void add_reasons(gateway_services& gateway, const call& caller, std::vector<waiting_job> waiting,
                  std::function<void()> then);
 

@@ -36,7 +36,6 @@ gang_actor::behavior_type gang_state::make_behavior(gang_config config) {
         report();
         if (what->last) self->quit();
       },
-      [this](atom::status) { return std::uint64_t{core->missing()}; },
       [this](atom::status, atom::figures) { return figures(); },
   };
 }

@@ -108,6 +108,7 @@ void queue_state::begin(queue_actor_config cfg) {
     log->append(std::move(decided.events), std::move(decided.effects), [](const auto&) {});
   }
   log->resume_changes();
+  log->watch_gangs();
   core->touch_all();
   publish(core->take_dirty());
   trace::tick_send(self, self, config.tick_period, atom::tick_v, model::timer_generation{1});
@@ -169,9 +170,8 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
         cuts.publish_report(core->take_dirty(), log->position());
         tell_coordinator();
       },
-      [this](atom::member, const model::gang_name& gang) {
-        return effects->missing_members(gang.str());
-      },
+      [this](atom::member, const model::gang_name& gang) { return log->gang_wait(gang.str()); },
+      [this](atom::tick, atom::member) { log->settle_gangs(); },
       [this](atom::tick, model::timer_generation generation) { tick(generation); },
       [this](atom::cut, model::log_position at) { return cut(at.value); },
       [this](atom::cut, atom::ok) { cuts.arrived(); },

@@ -30,12 +30,6 @@ gang_actor& queue_effects::gang_of(const std::shared_ptr<const model::gang_info>
   return gang;
 }
 
-caf::result<std::uint64_t> queue_effects::missing_members(const std::string& gang) const {
-  const auto found = gangs_.find(gang);
-  if (found == gangs_.end()) return std::uint64_t{0};
-  return self_->delegate(found->second, atom::status_v);
-}
-
 void queue_effects::act(const ledger::stop_order& stop) {
   const auto found = clusters_.find(stop.cluster);
   // ROOT has named every CLUSTER to this QUEUE before there can be anything to stop on it.

@@ -34,9 +34,6 @@ class queue_effects {
                     std::vector<ledger::gang_member> members) {
     gang_of(info, std::move(members));
   }
-  /// Answers the request that is being handled with the number of members that the gang still waits
-  /// for; 0 for an unknown gang. Its GANG answers.
-  [[nodiscard]] caf::result<std::uint64_t> missing_members(const std::string& gang) const;
 
  private:
   void act(const ledger::stop_order& stop);

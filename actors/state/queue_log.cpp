@@ -10,6 +10,7 @@
 #include "messages/codec/log/event_size.hpp"
 #include "messages/codec/log/record_parts.hpp"
 #include "runtime/ledger/queue/operation_jobs.hpp"
+#include "runtime/trace/caf/delayed_send.hpp"
 
 namespace argosy::actors {
 
@@ -29,7 +30,8 @@ queue_log::queue_log(queue_actor::base* self, const queue_actor_config& config,
       effects_(effects),
       committed_(std::move(committed)),
       in_flight_("queue '" + core_.name() + "'", config.journal, config.root, config.load),
-      position_(config.position) {}
+      position_(config.position),
+      began_ns_(to_nanos(config.clock->wall())) {}
 
 result<void> queue_log::fits(const std::vector<model::event>& events) const {
   if (config_.load->is_filling())
@@ -92,6 +94,31 @@ void queue_log::appended(const native::append_outcome& outcome) {
   for (const auto& effect : entry.effects) effects_.carry_out(effect);
   for (const auto& done : entry.done) done(at);
   settle_erases();
+  watch_gangs();
+}
+
+void queue_log::watch_gangs() {
+  const auto wait = core_.longest_gang_wait();
+  if (watches_gangs_ || wait == boot_time::zero()) return;
+  watches_gangs_ = true;
+  // The end of a wait is noticed late by a tenth of it at most.
+  const auto period =
+      std::clamp<boot_time>(wait / 10, std::chrono::milliseconds{100}, std::chrono::seconds{30});
+  trace::tick_send(self_, caf::actor_cast<queue_actor>(self_), period, atom::tick_v,
+                   atom::member_v);
+}
+
+void queue_log::settle_gangs() {
+  watches_gangs_ = false;
+  auto decided = core_.settle_gangs(to_nanos(config_.clock->wall()), began_ns_);
+  if (!decided.events.empty() || !decided.effects.empty())
+    append(std::move(decided.events), std::move(decided.effects), [](const auto&) {});
+  watch_gangs();
+}
+
+std::string queue_log::gang_wait(const std::string& gang) const {
+  const auto wait = core_.wait_of_gang(gang, to_nanos(config_.clock->wall()), began_ns_);
+  return wait ? to_string(*wait) : std::string{};
 }
 
 void queue_log::use_policies(const ledger::retry_policies_ptr& all) {

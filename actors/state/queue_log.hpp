@@ -54,6 +54,12 @@ class queue_log {
   /// request again: the promise that is kept when the change ends. Otherwise nothing.
   [[nodiscard]] std::optional<selection_promise> join(
       const std::optional<model::operation>& wanted);
+  /// Looks from time to time whether gangs wait too long, while there are gangs.
+  void watch_gangs();
+  /// Ends the wait of gangs whose members have not come in time.
+  void settle_gangs();
+  /// For which members the gang waits and for how long, in a sentence; empty if for none.
+  [[nodiscard]] std::string gang_wait(const std::string& gang) const;
   /// Goes on with the changes that another process has left half done.
   void resume_changes();
 
@@ -98,6 +104,8 @@ class queue_log {
   std::vector<caf::typed_response_promise<atom::ok>> erases_;  ///< They wait for the ends of jobs.
   std::map<ulid, parted_change_ptr> operations_;  ///< The changes that have a record and go on.
   std::uint64_t position_;
+  const std::int64_t began_ns_;  ///< Unix time. Nobody could submit a member before.
+  bool watches_gangs_ = false;
 };
 
 }  // namespace argosy::actors

@@ -5,9 +5,9 @@
 
 namespace argosy::ledger {
 
-model::gang_info gang_sizes(const model::gang_info& declared, std::size_t live, bool ran) {
+model::gang_info gang_sizes(const model::gang_info& declared, std::size_t live, bool settled) {
   auto sizes = declared;
-  if (ran) sizes.cardinality = static_cast<std::uint32_t>(live);
+  if (settled) sizes.cardinality = static_cast<std::uint32_t>(live);
   sizes.minimum_cardinality =
       std::clamp<std::uint32_t>(declared.minimum_cardinality, 1, std::max(sizes.cardinality, 1U));
   return sizes;
@@ -18,17 +18,36 @@ bool gang_may_start(const model::gang_info& sizes, std::size_t waiting,
   return waiting == sizes.cardinality && placed >= sizes.minimum_cardinality && placed <= waiting;
 }
 
+std::string to_string(const gang_wait& wait) {
+  auto text = std::to_string(wait.live) + " of the " + std::to_string(wait.cardinality) +
+              " members of its gang are there; it starts when all are";
+  if (wait.left_ns < 0) return text;
+  const auto seconds = (wait.left_ns + 999'999'999) / 1'000'000'000;
+  text += ". If no other is submitted within " +
+          (seconds < 120 ? std::to_string(seconds) + " s"
+                         : std::to_string((seconds + 30) / 60) + " min");
+  if (wait.live < wait.minimum)
+    return text + ", these are rejected, since it needs at least " + std::to_string(wait.minimum);
+  return text + ", it goes on with these, which are enough for its minimum of " +
+         std::to_string(wait.minimum);
+}
+
 gang_core::gang_core(std::shared_ptr<const model::gang_info> declared)
     : declared_(std::move(declared)), told_sizes_(declared_) {}
 
 void gang_core::restore(const gang_member& member) {
   if (!members_.emplace(member.job, member.placed).second) return;
   if (member.placed) ++placed_;
-  ran_ = ran_ || member.placed || member.ran;
+  settled_ = settled_ || member.placed || member.ran;
 }
 
 void gang_core::change(const gang_changed& what) {
-  for (const auto& job : what.joined) members_.emplace(job, false);
+  for (const auto& job : what.joined) {
+    members_.emplace(job, false);
+    // Who comes late is waited with: others may follow. None joins a gang that has run.
+    settled_ = false;
+  }
+  settled_ = settled_ || what.settled;
   for (const auto& job : what.started) start(job);
   for (const auto& job : what.requeued) requeue(job);
   for (const auto& job : what.ended) end(job);
@@ -41,7 +60,7 @@ void gang_core::start(const ulid& job) {
   if (found == members_.end() || found->second) return;
   found->second = true;
   ++placed_;
-  ran_ = true;
+  settled_ = true;
 }
 
 void gang_core::requeue(const ulid& job) {
@@ -60,7 +79,7 @@ void gang_core::end(const ulid& job) {
 
 std::optional<gang_report> gang_core::take_report() {
   if (members_.empty()) return std::nullopt;
-  const auto sizes = gang_sizes(*declared_, members_.size(), ran_);
+  const auto sizes = gang_sizes(*declared_, members_.size(), settled_);
   const bool open = complete() && placed_ == 0;
   const bool resized = sizes != *told_sizes_;
   if (!resized && (!open || told_open_)) return std::nullopt;
@@ -74,7 +93,7 @@ std::optional<gang_report> gang_core::take_report() {
 }
 
 bool gang_core::complete() const noexcept {
-  return ran_ || members_.size() >= declared_->cardinality;
+  return settled_ || members_.size() >= declared_->cardinality;
 }
 
 std::size_t gang_core::missing() const noexcept {

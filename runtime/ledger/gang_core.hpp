@@ -34,6 +34,8 @@ struct gang_changed {
   std::vector<ulid> requeued;  ///< The members whose runs came back, so that they wait again.
   std::vector<ulid> ended;
   bool last = false;  ///< No member is left; the GANG ends.
+  /// Nobody waits for further members any more: the gang goes on with those that it has.
+  bool settled = false;
 };
 
 /// How a gang stands, as the GANG tells it to its QUEUE.
@@ -48,15 +50,30 @@ struct gang_report {
   std::vector<ulid> members;
 };
 
-/// The sizes that hold for a gang with `live` members. Before its first run a gang waits for all
-/// declared members; afterwards those that have ended are not missed.
+/// The sizes that hold for a gang with `live` members. A gang waits for all declared members until
+/// it is `settled`, by its first run or since it has waited long enough; afterwards those that are
+/// not there are not missed.
 [[nodiscard]] model::gang_info gang_sizes(const model::gang_info& declared, std::size_t live,
-                                          bool ran);
+                                          bool settled);
 
 /// Whether `placed` of the `waiting` members may start and the rest be rejected. `sizes` is what
 /// gang_sizes() gave.
 [[nodiscard]] bool gang_may_start(const model::gang_info& sizes, std::size_t waiting,
                                   std::size_t placed) noexcept;
+
+/// A gang that has not run and waits for members that are not there: they were never submitted, or
+/// have ended.
+struct gang_wait {
+  std::size_t live = 0;
+  std::uint32_t cardinality = 0;
+  std::uint32_t minimum = 0;
+  /// How long it still waits; negative: for ever. It begins anew with each member that comes, when
+  /// the gang is released, and when the server that keeps it starts.
+  std::int64_t left_ns = -1;
+};
+
+/// What is there, what is missing and what comes of it, as a sentence without a full stop.
+[[nodiscard]] std::string to_string(const gang_wait& wait);
 
 class gang_core {
  public:
@@ -71,7 +88,7 @@ class gang_core {
   /// members.
   [[nodiscard]] std::optional<gang_report> take_report();
 
-  /// Whether all members are there, or the gang ran before.
+  /// Whether all members are there, or no others are waited for.
   [[nodiscard]] bool complete() const noexcept;
   [[nodiscard]] std::size_t live_count() const noexcept { return members_.size(); }
   [[nodiscard]] std::size_t placed_count() const noexcept { return placed_; }
@@ -86,7 +103,7 @@ class gang_core {
   std::shared_ptr<const model::gang_info> declared_;
   std::map<ulid, bool> members_;  ///< The live members, and whether each is placed.
   std::size_t placed_ = 0;
-  bool ran_ = false;
+  bool settled_ = false;  ///< It has run, or does not wait for further members.
 
   // What the QUEUE was told last; at first it assumes a closed gang of the declared sizes.
   std::shared_ptr<const model::gang_info> told_sizes_;

@@ -57,6 +57,11 @@ void describe_limits(field_table& table, argosyd_settings& item) {
               "record of the log, so that gangs of more than about 6000 members are refused "
               "whatever stands here.",
               at_least<std::uint32_t>(1));
+  table.value("api.gangMembersWithin", item.queues.gang_wait,
+              "How long a gang that has not started waits for members that are not there, since "
+              "they were never submitted or have ended; 0s is for ever. The time begins anew with "
+              "each member that comes. Then the gang goes on with those that it has, if they are "
+              "its minimum, and otherwise they are rejected.");
   table.value("api.watchesMax", item.api.limits.watches_max,
               "How many streams of events may be open at a time, over all users, from 1 on.",
               at_least<std::uint32_t>(1));

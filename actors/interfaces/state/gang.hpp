@@ -11,9 +11,7 @@ namespace argosy::actors {
 
 using gang_actor = caf::typed_actor<
     // The QUEUE says which members a durable decision changed.
-    caf::reacts_to<atom::changed, native::gang_changed_ptr>,
-    // Answers how many members are still to come before the gang can start.
-    caf::replies_to<atom::status>::with<std::uint64_t>, answers_status>;
+    caf::reacts_to<atom::changed, native::gang_changed_ptr>, answers_status>;
 
 }  // namespace argosy::actors
 

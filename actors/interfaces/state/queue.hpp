@@ -51,8 +51,10 @@ using queue_actor = caf::typed_actor<
     caf::reacts_to<atom::goodbye, model::cluster_name, cluster_actor>,
     // The GANG says how it stands now.
     caf::reacts_to<atom::member, native::gang_report_ptr>,
-    // Answers how many members the gang still waits for before it can start; its GANG answers.
-    caf::replies_to<atom::member, model::gang_name>::with<std::uint64_t>,
+    // Answers in a sentence for which members the gang waits and for how long; empty if for none.
+    caf::replies_to<atom::member, model::gang_name>::with<std::string>,
+    // Ends the wait of gangs for members that have not come in time.
+    caf::reacts_to<atom::tick, atom::member>,
     // The JOURNAL says how an append ended.
     caf::reacts_to<atom::append, native::append_outcome>,
     // Forgets client ids that are past their retention, and ends when nothing is left of the queue;

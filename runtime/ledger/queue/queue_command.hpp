@@ -3,6 +3,7 @@
 // replies, and the effects that its actor carries out once the events of the decision are durable.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/gang_core.hpp"
 #include "runtime/ledger/retry/retry_core.hpp"
@@ -26,6 +28,9 @@ struct queue_config {
   /// All leases of a gang have to fit into one record of the log, see queue_core::fit_gangs(). A
   /// record of 8 MiB holds about this many in the worst case.
   std::uint32_t gang_cardinality_max = 6'000;
+  /// How long a gang waits for members that are not there, see queue_core::settle_gangs(); 0: for
+  /// ever.
+  boot_time gang_wait = std::chrono::minutes{10};
   /// How many runs of a job may come back unstarted; the next one that does fails the job.
   std::uint32_t returns_max = 3;
   /// How many runs of a job may be lost and make it queue again; the next loss fails the job.
@@ -177,6 +182,29 @@ struct job_set_counts {
 struct gang_roll {
   std::shared_ptr<const model::gang_info> gang;
   std::vector<gang_member> members;  ///< The live members, by id.
+};
+
+/// A job as the next snapshot shall see it.
+struct job_upsert {
+  std::shared_ptr<const model::job_header> header;
+  std::uint32_t priority = 0;
+  bool stopping = false;
+  std::shared_ptr<const model::run_record> run;  ///< The live run; null: it waits.
+  /// The job's gang with the sizes that hold now: a gang that ran before does not need the members
+  /// that have ended. Null for a job without a gang.
+  std::shared_ptr<const model::gang_info> gang;
+};
+
+/// Jobs that changed. Later changes replace earlier ones job by job.
+struct job_changes {
+  std::vector<job_upsert> set;
+  std::vector<ulid> removed;
+};
+
+/// What changed in a queue since the last take_dirty().
+struct queue_delta {
+  bool queue_changed = false;  ///< The queue was created, erased, or has other settings.
+  job_changes jobs;
 };
 
 /// The order that starts a run.

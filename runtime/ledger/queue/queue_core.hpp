@@ -29,29 +29,6 @@
 
 namespace argosy::ledger {
 
-/// A job as the next snapshot shall see it.
-struct job_upsert {
-  std::shared_ptr<const model::job_header> header;
-  std::uint32_t priority = 0;
-  bool stopping = false;
-  std::shared_ptr<const model::run_record> run;  ///< The live run; null: it waits.
-  /// The job's gang with the sizes that hold now: a gang that ran before does not need the members
-  /// that have ended. Null for a job without a gang.
-  std::shared_ptr<const model::gang_info> gang;
-};
-
-/// Jobs that changed. Later changes replace earlier ones job by job.
-struct job_changes {
-  std::vector<job_upsert> set;
-  std::vector<ulid> removed;
-};
-
-/// What changed in a queue since the last take_dirty().
-struct queue_delta {
-  bool queue_changed = false;  ///< The queue was created, erased, or has other settings.
-  job_changes jobs;
-};
-
 class queue_core {
  public:
   explicit queue_core(std::string name, queue_config config = {});
@@ -132,6 +109,20 @@ class queue_core {
   /// Carries out what of the plan is still possible. A gang is leased with all waiting members or
   /// with at least its minimum, the rest being rejected; otherwise none of its leases is accepted.
   [[nodiscard]] decision<place_reply> place(const place_request& plan, std::int64_t now_ns) const;
+
+  /// Ends the wait of gangs that have not run, for whose missing members no other has come within
+  /// `gang_wait` of the configuration: those that have their minimum go on as they are, and the
+  /// members of the others are rejected. The wait is counted from the newest change of a live
+  /// member, but not from before `since_ns`, when the server began to take submissions. Held gangs
+  /// are left alone.
+  [[nodiscard]] decision<done> settle_gangs(std::int64_t now_ns, std::int64_t since_ns) const;
+  /// What the gang waits for; nothing if it is not there or waits for nobody.
+  [[nodiscard]] std::optional<gang_wait> wait_of_gang(const std::string& gang, std::int64_t now_ns,
+                                                      std::int64_t since_ns) const;
+  /// 0: there is no gang, or they wait for ever.
+  [[nodiscard]] boot_time longest_gang_wait() const noexcept {
+    return gangs_.empty() ? boot_time::zero() : config_.gang_wait;
+  }
 
   /// Takes what the agent of `cluster` says of this queue's runs. Reports that are stale or illegal
   /// are only counted.

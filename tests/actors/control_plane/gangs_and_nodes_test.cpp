@@ -58,7 +58,7 @@ TEST_F(gangs, wait_for_members_only_while_some_are_missing) {
   for (const auto& one : jobs("a")) {
     const auto reason = describe(one.job_id()).summary().reason();
     if (one.gang() == "half")
-      EXPECT_THAT(reason, HasSubstr("2 of the 3 members of its gang have been submitted"));
+      EXPECT_THAT(reason, HasSubstr("2 of the 3 members of its gang are there"));
     else
       EXPECT_THAT(reason, Not(AnyOf(HasSubstr("member"), HasSubstr("looked at"))));
   }
@@ -93,6 +93,32 @@ TEST_F(gangs, that_does_not_fit_as_a_whole_waits) {
   EXPECT_TRUE(agent->begun.empty());
   add_agent("d", {node_of("n", 1)});
   EXPECT_EQ(count("a", api::RUNNING), 3);
+}
+
+TEST_F(gangs, whose_members_do_not_come_are_told_and_end) {
+  const auto half = submit("a", {.count = 2, .gang = "half", .cardinality = 3});
+  auto request = make_submit("a", {.count = 3, .gang = "lost", .cardinality = 3});
+  for (auto& item : *request.mutable_job_request_items())
+    (*item.mutable_annotations())["armadaproject.io/gangMinimumCardinality"] = "2";
+  const auto lost = ask<api::JobSubmitResponse>("Submit.SubmitJobs", request);
+  api::JobCancelRequest cancel;
+  cancel.add_job_ids(lost.job_response_items(0).job_id());
+  ASSERT_TRUE(call("Submit.CancelJobs", cancel));
+  add_agent("c", {node_of("n", 4)});
+  pass(2s);
+  EXPECT_EQ(count("a", api::RUNNING), 0);
+  for (const auto& one : jobs("a"))
+    if (one.state() == api::QUEUED)
+      EXPECT_THAT(one.reason(),
+                  HasSubstr(one.gang() == "half" ? "within 10 min, these are rejected"
+                                                 : "within 10 min, it goes on with these"));
+  pass(11min);
+  EXPECT_EQ(count("a", api::RUNNING), 2);
+  for (const auto& id : half) {
+    const auto job = describe(id).summary();
+    EXPECT_EQ(job.state(), api::REJECTED);
+    EXPECT_THAT(job.reason(), HasSubstr("only 2 of the 3 members of its gang 'half' were there"));
+  }
 }
 
 TEST_F(gangs, survive_a_restart_half_submitted) {
