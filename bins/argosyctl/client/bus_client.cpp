@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 #include <optional>
 #include <thread>
 
+#include "bins/argosyctl/client/bus_stream.hpp"
 #include "messages/codec/span_codec.hpp"
 #include "messages/proto/argosy/trace.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
@@ -26,7 +26,6 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr std::uint32_t stream_credit = 4'096;
 constexpr std::size_t headers_size_max = 4'096;
 constexpr std::size_t token_size_max = 16'384;
 
@@ -60,63 +59,6 @@ result<bus::frame> ask(call_watch& calls, const std::string& subject, const std:
   if (!answer->got) return fail(ec::cancelled, "interrupted");
   return std::move(*answer->got);
 }
-
-/// What the callbacks of a stream leave for the thread that reads it.
-struct inbox {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::deque<std::string> items;
-  std::optional<result<void>> end;
-};
-
-class bus_stream_reader final : public stream_reader {
- public:
-  bus_stream_reader(bus::connection& connection, const std::string& subject,
-                    const std::string& request, bus::headers headers, milliseconds timeout)
-      : inbox_(std::make_shared<inbox>()) {
-    bus::stream_options options;
-    options.credit = stream_credit;
-    options.manual_grants = true;
-    options.open_timeout = timeout;
-    bus::stream_events events;
-    events.on_item = [in = inbox_](bus::frame item) {
-      const std::lock_guard lock{in->mutex};
-      in->items.push_back(std::move(item.data));
-      in->changed.notify_one();
-    };
-    events.on_end = [in = inbox_](result<void> how) {
-      const std::lock_guard lock{in->mutex};
-      in->end = std::move(how);
-      in->changed.notify_one();
-    };
-    headers.set(bus::header::traceparent, trace::format_traceparent(trace::new_root()));
-    stream_ = connection.open_stream(subject, request, headers, options, std::move(events));
-  }
-
-  result<event> next(std::string& data, milliseconds patience) override {
-    std::unique_lock lock{inbox_->mutex};
-    inbox_->changed.wait_for(lock, patience,
-                             [&] { return !inbox_->items.empty() || inbox_->end.has_value(); });
-    if (!inbox_->items.empty()) {
-      data = std::move(inbox_->items.front());
-      inbox_->items.pop_front();
-      lock.unlock();
-      if (++consumed_ == stream_credit / 4) {
-        stream_.grant(consumed_);
-        consumed_ = 0;
-      }
-      return event::item;
-    }
-    if (!inbox_->end) return event::quiet;
-    if (!inbox_->end->has_value()) return fail(inbox_->end->error());
-    return event::finished;
-  }
-
- private:
-  std::shared_ptr<inbox> inbox_;
-  bus::stream stream_;
-  std::uint32_t consumed_ = 0;
-};
 
 }  // namespace
 
@@ -273,9 +215,8 @@ result<std::unique_ptr<stream_reader>> bus_client::open(std::string_view method,
                                                         std::string request) {
   bus::headers headers;
   if (auto shown = show_token(headers); !shown) return fail(std::move(shown.error()));
-  std::unique_ptr<stream_reader> reader = std::make_unique<bus_stream_reader>(
-      *connection_, subject_of(method), request, std::move(headers), options_.timeout);
-  return reader;
+  return open_bus_stream(*connection_, subject_of(method), request, std::move(headers),
+                         options_.timeout);
 }
 
 std::size_t bus_client::request_size_max() const {
