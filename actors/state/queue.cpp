@@ -219,17 +219,18 @@ caf::result<ledger::selection_reply> queue_state::change_jobs(
 
 caf::result<native::submit_reply_ptr> queue_state::submit(const native::submit_request& request) {
   if (request.purpose == native::submit_purpose::check) return check(request);
-  return command<native::submit_reply_ptr>(
-      [&] { return core->submit(request.jobs, now()); },
-      [](const ledger::submit_reply& reply, auto) {
-        return std::make_shared<const ledger::submit_reply>(reply);
-      },
-      command_kind::growing);
+  const auto answer = [](const ledger::submit_reply& reply, auto) {
+    return std::make_shared<const ledger::submit_reply>(reply);
+  };
+  const auto decide = [&] { return core->submit(request.jobs, now(), request.key); };
+  // A repeated request is answered also while nothing new is taken.
+  if (core->knows(request.key, now())) return commit<native::submit_reply_ptr>(decide(), answer);
+  return command<native::submit_reply_ptr>(decide, answer, command_kind::growing);
 }
 
 caf::result<native::submit_reply_ptr> queue_state::check(
     const native::submit_request& request) const {
-  auto decided = core->submit(request.jobs, now());
+  auto decided = core->submit(request.jobs, now(), request.key);
   if (!decided.reply) return to_caf(decided.reply.error());
   if (auto ok = log->fits(decided.events); !ok) return to_caf(ok.error());
   return native::submit_reply_ptr{std::make_shared<const ledger::submit_reply>(*decided.reply)};

@@ -22,6 +22,7 @@ enum class submit_purpose : std::uint8_t {
 struct submit_request {
   std::vector<std::shared_ptr<const model::job_header>> jobs;
   submit_purpose purpose = submit_purpose::accept;
+  ledger::request_key key{};
 };
 using submit_ptr = std::shared_ptr<const submit_request>;
 using submit_reply_ptr = std::shared_ptr<const ledger::submit_reply>;

@@ -150,7 +150,7 @@ void history_writer::add(const ledger::change& change) {
     ended_[ended_jobs_prefix(record.header->queue, record.state)].emplace(
         job_key(record.header->id));
   } else if (const auto* used = std::get_if<ledger::put_client_id>(&change)) {
-    client_ids_.insert(client_id_key(used->queue, used->client_id));
+    client_ids_.insert(client_id_key(*used));
   }
 }
 

@@ -55,12 +55,15 @@ struct change_writer {
   result<void> operator()(const ledger::put_client_id& change) const {
     records::ClientId out;
     out.set_format(record_format);
-    const auto id = codec::to_wire(change.job);
-    out.set_job(id.data(), id.size());
+    if (change.kind == ledger::id_kind::job) {
+      const auto id = codec::to_wire(change.jobs.front().first);
+      out.set_job(id.data(), id.size());
+    } else {
+      for (const auto& range : change.jobs) codec::to_wire(range, *out.add_jobs());
+    }
     out.set_body_hash(change.body_hash);
     out.set_used_ns(change.used_ns);
-    return txn.put(table::client_ids, client_id_key(change.queue, change.client_id),
-                   out.SerializeAsString());
+    return txn.put(table::client_ids, client_id_key(change), out.SerializeAsString());
   }
 
   result<void> operator()(const ledger::put_queue& change) const {
@@ -216,10 +219,24 @@ result<ledger::put_client_id> decode_client_id(const store::entry& entry) {
   records::ClientId in;
   if (auto ok = read_record(entry.value, in, "client id record"); !ok)
     return fail(std::move(ok.error()));
-  auto job = ulid_from_wire(in.job());
-  if (!job) return fail(std::move(job.error()));
-  return ledger::put_client_id{std::string{*queue}, std::string{key.rest()}, *job, in.body_hash(),
-                               in.used_ns()};
+  ledger::put_client_id out{std::string{*queue}, {}, {}, in.body_hash(), in.used_ns()};
+  auto id = key.rest();
+  if (id.starts_with(request_mark)) {
+    id.remove_prefix(1);
+    out.kind = ledger::id_kind::request;
+    if (in.jobs().empty()) return fail(ec::corrupt, "a request is known that has no jobs");
+    for (const auto& each : in.jobs()) {
+      const auto range = codec::from_wire(each);
+      if (!range) return fail(range.error());
+      out.jobs.push_back(*range);
+    }
+  } else {
+    const auto job = ulid_from_wire(in.job());
+    if (!job) return fail(job.error());
+    out.jobs = {{*job, 1}};
+  }
+  out.client_id = id;
+  return out;
 }
 
 result<ledger::put_cluster> decode_cluster(std::string_view value) {

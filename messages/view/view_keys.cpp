@@ -25,8 +25,10 @@ std::string joined(std::string_view first, std::string_view second) {
 
 }  // namespace
 
-std::string client_id_key(std::string_view queue, std::string_view client_id) {
-  return joined(queue, client_id);
+std::string client_id_key(const ledger::put_client_id& entry) {
+  auto key = joined(entry.queue, {});
+  if (entry.kind == ledger::id_kind::request) key += request_mark;
+  return key += entry.client_id;
 }
 
 std::string node_key(std::string_view cluster, std::string_view node) {

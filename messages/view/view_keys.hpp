@@ -10,6 +10,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/base/ulid.hpp"
+#include "runtime/ledger/change.hpp"
 #include "runtime/model/event.hpp"
 
 namespace argosy::view {
@@ -22,8 +23,11 @@ struct event_place {
 
 /// The key of a job in the tables of jobs. It refers to the bytes of `id`.
 [[nodiscard]] std::string_view job_key(const ulid& id);
+/// What stands before the idempotency key of a request, where a client id, which is printable,
+/// would begin.
+inline constexpr char request_mark = '\x01';
 /// A key of table client_ids.
-[[nodiscard]] std::string client_id_key(std::string_view queue, std::string_view client_id);
+[[nodiscard]] std::string client_id_key(const ledger::put_client_id& entry);
 /// A key of table nodes.
 [[nodiscard]] std::string node_key(std::string_view cluster, std::string_view node);
 

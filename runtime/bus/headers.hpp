@@ -46,6 +46,8 @@ inline constexpr std::string_view mode = "argosy-mode";      ///< How a request 
 inline constexpr std::string_view expect = "argosy-expect";  ///< The version that is replaced.
 /// The version of what an answer shows.
 inline constexpr std::string_view version = "argosy-version";
+/// The name of a request, which a repetition has as well.
+inline constexpr std::string_view key = "argosy-idempotency-key";
 inline constexpr std::string_view owners = "argosy-owners";    ///< How owners are shown.
 inline constexpr std::string_view from = "argosy-from";        ///< Where a stream begins.
 inline constexpr std::string_view partial = "argosy-partial";  ///< What was not done, escaped.

@@ -28,13 +28,18 @@ struct index_event {
   model::event event;
 };
 
-/// A client id was used. A repeat returns the same job until the client id expires.
+/// What an id of a caller names: a job by its client id, or a request by its idempotency key. Equal
+/// texts of both kinds have nothing to do with each other.
+enum class id_kind : std::uint8_t { job, request };
+
+/// An id of a caller was used. A repeat is answered with the same jobs until the id expires.
 struct put_client_id {
   std::string queue;
   std::string client_id;
-  ulid job;
-  std::uint64_t body_hash = 0;
+  std::vector<ulid_range> jobs;  ///< What was made; one job for a client id.
+  std::uint64_t body_hash = 0;   ///< The hash of the job or of the request.
   std::int64_t used_ns = 0;
+  id_kind kind = id_kind::job;
 };
 
 struct put_queue {

@@ -19,6 +19,7 @@
 #include "runtime/model/retry/retry_policy.hpp"
 #include "runtime/model/round/health.hpp"
 #include "runtime/model/round/round.hpp"
+#include "runtime/model/ulid_range.hpp"
 
 namespace argosy::model {
 
@@ -31,6 +32,13 @@ struct queue_deleted {};
 // Jobs. `job` is always a job of the event's queue.
 struct job_submitted {
   std::shared_ptr<const job_header> header;
+};
+/// A request with an idempotency key was accepted. The event stands in one batch with those of the
+/// jobs that the request made, before them.
+struct submission_accepted {
+  std::string key;
+  std::uint64_t content_hash = 0;
+  std::vector<ulid_range> jobs;  ///< What was answered, in the order of the request.
 };
 struct job_leased {
   run_key run;
@@ -216,7 +224,7 @@ using event_payload_variant =
                  cluster_joined, cluster_left, nodes_changed, leader_elected, round_decided,
                  run_noted, history_expired, generation_begun, cluster_erased, run_retried,
                  retry_policy_set, retry_policy_deleted, cordon_changed, call_recorded, job_held,
-                 job_released, settings_changed, operation_changed>;
+                 job_released, settings_changed, operation_changed, submission_accepted>;
 using event_payload = sealed_variant<event_payload_variant>;
 
 struct event {

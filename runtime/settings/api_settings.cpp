@@ -74,8 +74,9 @@ void describe_limits(field_table& table, argosyd_settings& item) {
               "itself.",
               at_least<std::uint32_t>(1));
   table.value("api.clientIdRetention", item.retention.client_ids,
-              "For how long a repeated client id is recognised, so that the submission is not "
-              "done twice, from 1m on. The ids are kept in memory for this time.",
+              "For how long a repeated client id of a job, or idempotency key of a request, is "
+              "recognised, so that nothing is submitted twice, from 1m on. They are kept in memory "
+              "for this time.",
               at_least<boot_time>(1min));
 }
 

@@ -24,6 +24,16 @@ result<native::submit_purpose> purpose_of(const call& caller) {
               "header argosy-mode is '" + mode.substr(0, 40) + "'; it may be 'check'");
 }
 
+/// The idempotency key of a request; empty if it has none.
+result<std::string> key_of(const call& caller) {
+  auto key = caller.header(bus::header::key);
+  if (auto ok = model::validate_printable(key, "header argosy-idempotency-key",
+                                          ledger::request_key_bytes_max);
+      !ok)
+    return fail(std::move(ok.error()));
+  return key;
+}
+
 native::gang_labels_ptr labels_of(const native::submit_request& request) {
   std::vector<std::string> labels;
   for (const auto& job : request.jobs) {
@@ -70,7 +80,13 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
     caller.fail(purpose.error());
     return;
   }
+  auto key = key_of(caller);
+  if (!key) {
+    caller.fail(key.error());
+    return;
+  }
   codec::submit_context context;
+  context.has_key = !key->empty();
   context.owner = caller.principal();
   context.owner_groups = caller.who()->groups;
   context.now_ns = to_nanos(gateway.config.clock->wall());
@@ -81,12 +97,14 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
     return;
   }
   if (decoded_request->jobs.empty()) {
-    answer_submission(gateway, caller, {{}, *purpose}, std::make_shared<ledger::submit_reply>());
+    answer_submission(gateway, caller, {{}, *purpose, {}},
+                      std::make_shared<ledger::submit_reply>());
     return;
   }
   auto filled = std::make_shared<native::submit_request>();
   filled->jobs = std::move(decoded_request->jobs);
   filled->purpose = *purpose;
+  filled->key = {std::move(*key), decoded_request->content_hash};
   const native::submit_ptr request = std::move(filled);
   const auto answered = [&gateway, caller, request](const native::submit_reply_ptr& reply) {
     answer_submission(gateway, caller, *request, reply);

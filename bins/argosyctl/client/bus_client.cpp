@@ -139,11 +139,13 @@ result<void> bus_client::show_token(bus::headers& to) const {
   return {};
 }
 
-void bus_client::start_exchange(std::string_view method, std::string request, full_answer done) {
+void bus_client::start_exchange(std::string_view method, std::string request, repeatable again,
+                                const header_list& with, full_answer done) {
   auto ctx = trace::new_root();
   ctx.sampled = ctx.sampled && is_change(method);
   bus::headers headers;
   if (auto shown = show_token(headers); !shown) return done(fail(std::move(shown.error())));
+  for (const auto& [name, value] : with) headers.set(name, value);
   headers.set(bus::header::traceparent, trace::format_traceparent(ctx));
   bus::reply_handler take = [ctx, spans = spans_, verb = options_.verb, name = std::string{method},
                              start = unix_nanos_now(),
@@ -155,11 +157,12 @@ void bus_client::start_exchange(std::string_view method, std::string request, fu
   if (asks_whole(method))
     take = [self = self_, name = std::string{method}, request, headers,
             take = std::move(take)](result<bus::frame> got) {
-      const bool again = !got && got.error().code == ec::denied;
-      if (!again || !self->run([&](auto* who) { who->ask_less(name, request, headers, take); }))
+      const bool refused = !got && got.error().code == ec::denied;
+      if (!refused || !self->run([&](auto* who) { who->ask_less(name, request, headers, take); }))
         take(std::move(got));
     };
-  calls_->request(subject_of(method), request, headers, options_.timeout, std::move(take));
+  calls_->request(subject_of(method), request, headers, attempt_time(again, options_.timeout),
+                  std::move(take));
 }
 
 void bus_client::ask_less(std::string_view method, const std::string& request,
@@ -168,11 +171,11 @@ void bus_client::ask_less(std::string_view method, const std::string& request,
   calls_->request(subject_of(method), request, headers, options_.timeout, std::move(take));
 }
 
-result<reply> bus_client::exchange_unless(const std::function<bool()>& stop,
-                                          std::string_view method, std::string request,
+result<reply> bus_client::exchange_within(milliseconds limit, const std::function<bool()>& stop,
+                                          std::string_view method, const std::string& request,
                                           repeatable again, const header_list& with) {
   const auto begin = steady_clock::now();
-  const auto deadline = begin + options_.timeout;
+  const auto deadline = begin + limit;
   auto ctx = trace::new_root();
   ctx.sampled = ctx.sampled && is_change(method);
   bus::headers headers;
@@ -182,21 +185,22 @@ result<reply> bus_client::exchange_unless(const std::function<bool()>& stop,
   const auto started = unix_nanos_now();
   auto pause = 50ms;
   bool told = false;
+  bool in_doubt = false;
   while (true) {
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
-    const auto attempt_max =
-        again == repeatable::yes ? std::max(options_.timeout / 3, milliseconds{1'000}) : left;
-    auto got = ask(*calls_, subject_of(method), request, headers,
-                   std::max(1ms, std::min(left, attempt_max)), stop);
+    auto got = ask(*calls_, subject_of(method), request, headers, attempt_time(again, left), stop);
     if (!got && got.error().code == ec::denied && asks_whole(method)) {
       not_whole_ = true;
       continue;
     }
+    in_doubt = in_doubt || (!got && perhaps_taken(got.error().code));
     const bool repeat = !got && (surely_refused(got.error().code) ||
                                  (again != repeatable::no && perhaps_taken(got.error().code)));
     if (!repeat || steady_clock::now() + pause >= deadline || (stop && stop())) {
       if (ctx.sampled) spans_->add(ctx, options_.verb, method, started, !got.has_value());
       if (got) return reply{std::move(got->data), {got->headers.begin(), got->headers.end()}};
+      // That nobody serves now says nothing of an earlier attempt.
+      if (in_doubt && surely_refused(got.error().code)) got.error().code = ec::unreachable;
       if (got.error().code != ec::timeout) return fail(std::move(got.error()));
       return fail(ec::timeout, fmt::format("no answer to {} from {} within {} s (--timeout)",
                                            method, connection_->server(),
@@ -221,12 +225,8 @@ result<std::unique_ptr<stream_reader>> bus_client::open(std::string_view method,
 
 std::size_t bus_client::request_size_max() const {
   const auto all = connection_->max_payload();
-  const auto headers = headers_size_max + (options_.token ? token_size_max : 0);
+  constexpr auto headers = headers_size_max + token_size_max;
   return all > 2 * headers ? all - headers : all / 2;
-}
-
-std::string bus_client::server() const {
-  return connection_->server();
 }
 
 void bus_client::report_spans() {

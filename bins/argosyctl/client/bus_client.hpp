@@ -3,6 +3,7 @@
 // kept and reported to the server at the end.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -38,18 +39,38 @@ class bus_client final : public client {
   /// Without `stop` nothing ends it early.
   result<reply> exchange_unless(const std::function<bool()>& stop, std::string_view method,
                                 std::string request, repeatable again,
-                                const header_list& with) override;
-  void start_exchange(std::string_view method, std::string request, full_answer done) override;
+                                const header_list& with) override {
+    return exchange_within(options_.timeout, stop, method, request, again, with);
+  }
+  result<reply> repeat(const std::function<bool()>& stop, std::string_view method,
+                       std::string request, const header_list& with,
+                       std::chrono::milliseconds spent) override {
+    return exchange_within(options_.timeout - spent, stop, method, request, repeatable::yes, with);
+  }
+  void start_exchange(std::string_view method, std::string request, repeatable again,
+                      const header_list& with, full_answer done) override;
+  /// It follows from the server's limit alone, so that a submission is always divided in the same
+  /// way: a request that is sent again must have the same content.
+  std::size_t request_size_max() const override;
   result<std::unique_ptr<stream_reader>> open(std::string_view method,
                                               std::string request) override;
-  std::size_t request_size_max() const override;
-  std::string server() const override;
+  std::string server() const override { return connection_->server(); }
 
   /// Sends the spans of the changes. Waits 200 ms at most and ignores failures.
   void report_spans();
 
  private:
   class span_list;
+  result<reply> exchange_within(std::chrono::milliseconds limit, const std::function<bool()>& stop,
+                                std::string_view method, const std::string& request,
+                                repeatable again, const header_list& with);
+  /// How long one attempt may take of a call for which there is as much time as `left`.
+  [[nodiscard]] std::chrono::milliseconds attempt_time(repeatable again,
+                                                       std::chrono::milliseconds left) const {
+    const auto third = std::max(options_.timeout / 3, std::chrono::milliseconds{1'000});
+    const auto most = again == repeatable::yes ? std::min(left, third) : left;
+    return std::max(std::chrono::milliseconds{1}, most);
+  }
   /// Adds the token to the headers of a call, if there is one to show.
   result<void> show_token(bus::headers& to) const;
   [[nodiscard]] std::string subject_of(std::string_view method) const;

@@ -84,6 +84,14 @@ class client {
     if (stop()) return fail(ec::cancelled, "interrupted");
     return exchange(method, std::move(request), again, with);
   }
+  /// Goes on with a call that may be sent again after an attempt failed, which took `spent` of the
+  /// time-out. Fails with ec::cancelled soon after `stop` is true.
+  [[nodiscard]] virtual result<reply> repeat(const std::function<bool()>& stop,
+                                             std::string_view method, std::string request,
+                                             const header_list& with,
+                                             std::chrono::milliseconds /*spent*/) {
+    return exchange_unless(stop, method, std::move(request), repeatable::yes, with);
+  }
   [[nodiscard]] result<std::string> call(std::string_view method, std::string request,
                                          repeatable again) {
     auto got = exchange(method, std::move(request), again, {});
@@ -92,17 +100,20 @@ class client {
   }
 
   using full_answer = std::function<void(result<reply>)>;
-  /// Makes one attempt without waiting. `done` is called exactly once, on any thread.
-  virtual void start_exchange(std::string_view method, std::string request, full_answer done) = 0;
+  /// Makes one attempt without waiting, which has the time that an attempt of exchange() has.
+  /// `done` is called exactly once, on any thread.
+  virtual void start_exchange(std::string_view method, std::string request, repeatable again,
+                              const header_list& with, full_answer done) = 0;
   using answer = std::function<void(result<std::string>)>;
   /// Does the same for a caller who does not want the headers.
   void start(std::string_view method, std::string request, answer done) {
-    start_exchange(method, std::move(request), [done = std::move(done)](result<reply> got) {
-      if (got)
-        done(std::move(got->data));
-      else
-        done(fail(std::move(got.error())));
-    });
+    start_exchange(method, std::move(request), repeatable::no, {},
+                   [done = std::move(done)](result<reply> got) {
+                     if (got)
+                       done(std::move(got->data));
+                     else
+                       done(fail(std::move(got.error())));
+                   });
   }
 
   [[nodiscard]] virtual result<std::unique_ptr<stream_reader>> open(std::string_view method,

@@ -30,10 +30,16 @@ class noted_client final : public client {
     return noted(method, with,
                  inner_->exchange_unless(stop, method, std::move(request), again, with));
   }
-  void start_exchange(std::string_view method, std::string request, full_answer done) override {
+  result<reply> repeat(const std::function<bool()>& stop, std::string_view method,
+                       std::string request, const header_list& with,
+                       std::chrono::milliseconds spent) override {
+    return noted(method, with, inner_->repeat(stop, method, std::move(request), with, spent));
+  }
+  void start_exchange(std::string_view method, std::string request, repeatable again,
+                      const header_list& with, full_answer done) override {
     if (!codec::may_change(method, {}))
-      return inner_->start_exchange(method, std::move(request), std::move(done));
-    inner_->start_exchange(method, std::move(request),
+      return inner_->start_exchange(method, std::move(request), again, with, std::move(done));
+    inner_->start_exchange(method, std::move(request), again, with,
                            [changed = changed_, done = std::move(done)](result<reply> got) {
                              if (got) *changed = true;
                              done(std::move(got));

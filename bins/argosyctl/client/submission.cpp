@@ -22,12 +22,19 @@ constexpr std::size_t window = 8;
 constexpr std::chrono::milliseconds patience{400};
 constexpr std::string_view method = "Submit.SubmitJobs";
 
+using clock = std::chrono::steady_clock;
+
+struct late_answer {
+  result<reply> got;
+  clock::duration took{};
+};
+
 /// The answers that came, by the number of their request. They outlive a submission that is
 /// abandoned.
 struct answers {
   std::mutex mutex;
   std::condition_variable changed;
-  std::map<std::size_t, result<reply>> by_request;
+  std::map<std::size_t, late_answer> by_request;
 };
 
 result<std::vector<std::string>> ids_of(const std::string& data, std::size_t jobs) {
@@ -47,9 +54,9 @@ result<std::vector<std::string>> ids_of(const std::string& data, std::size_t job
 
 class pipeline {
  public:
-  pipeline(client& server, std::span<const submit_request> requests, repeatable again,
+  pipeline(client& server, std::span<const submit_request> requests,
            const submission_events& events)
-      : server_(server), requests_(requests), again_(again), events_(events) {}
+      : server_(server), requests_(requests), events_(events) {}
 
   std::optional<submission_error> run() {
     while (oldest_ < requests_.size()) {
@@ -61,7 +68,7 @@ class pipeline {
       ++oldest_;
     }
     if (!stopped_at_ || oldest_ == requests_.size()) return failed_;
-    if (!failed_) failed_ = submission_error{{ec::cancelled, "interrupted"}, oldest_, true};
+    if (!failed_) failed_ = submission_error{{ec::cancelled, "interrupted"}, oldest_, false, true};
     failed_->first_unanswered = oldest_;
     failed_->unanswered = next_ - oldest_;
     return failed_;
@@ -69,50 +76,57 @@ class pipeline {
 
  private:
   void start(std::size_t number) {
-    server_.start_exchange(method, requests_[number].bytes, [in = answers_, number](auto answer) {
-      const std::lock_guard lock{in->mutex};
-      in->by_request.emplace(number, std::move(answer));
-      in->changed.notify_all();
-    });
+    server_.start_exchange(
+        method, requests_[number].bytes, repeatable::yes, headers_of(requests_[number]),
+        [in = answers_, number, begun = clock::now()](auto answer) {
+          const std::lock_guard lock{in->mutex};
+          in->by_request.emplace(number, late_answer{std::move(answer), clock::now() - begun});
+          in->changed.notify_all();
+        });
   }
 
   void look_for_stop() {
-    if (!stopped_at_ && events_.stop()) stopped_at_ = std::chrono::steady_clock::now();
+    if (!stopped_at_ && events_.stop()) stopped_at_ = clock::now();
   }
 
   /// The answer to a request; nothing when the user wants to stop and it does not come soon.
-  std::optional<result<reply>> answer_to(std::size_t number) {
+  std::optional<late_answer> answer_to(std::size_t number) {
     std::unique_lock lock{answers_->mutex};
     while (!answers_->by_request.contains(number)) {
       answers_->changed.wait_for(lock, 50ms);
       look_for_stop();
-      if (stopped_at_ && std::chrono::steady_clock::now() - *stopped_at_ > patience)
-        return std::nullopt;
+      if (stopped_at_ && clock::now() - *stopped_at_ > patience) return std::nullopt;
     }
     auto answer = std::move(answers_->by_request.at(number));
     answers_->by_request.erase(number);
     return answer;
   }
 
-  void note(error why) {
-    if (!failed_) failed_ = submission_error{std::move(why), oldest_};
+  void note(error why, bool unknown = false) {
+    if (!failed_) failed_ = submission_error{std::move(why), oldest_, unknown};
   }
 
   /// Waits for the oldest request. Returns false to give up at once.
   bool finish_oldest() {
-    auto answer = answer_to(oldest_);
-    if (!answer) return false;
-    const bool repeat = !failed_ && !stopped_at_ && !answer->has_value() &&
-                        (surely_refused(answer->error().code) ||
-                         (again_ == repeatable::yes && perhaps_taken(answer->error().code)));
-    if (repeat) answer = server_.exchange(method, requests_[oldest_].bytes, again_, {});
-    if (!answer->has_value()) {
-      note(answer->error());
+    const auto& request = requests_[oldest_];
+    auto first = answer_to(oldest_);
+    if (!first) return false;
+    auto answer = std::move(first->got);
+    bool unknown = !answer && perhaps_taken(answer.error().code);
+    if (!answer && may_recover(answer.error().code) && !failed_ && !stopped_at_) {
+      answer = server_.repeat(events_.stop, method, request.bytes, headers_of(request),
+                              std::chrono::duration_cast<std::chrono::milliseconds>(first->took));
+      look_for_stop();
+      if (stopped_at_ && !answer && answer.error().code == ec::cancelled) return false;
+      unknown = !answer && (perhaps_taken(answer.error().code) ||
+                            (unknown && surely_refused(answer.error().code)));
+    }
+    if (!answer) {
+      note(answer.error(), unknown);
       return true;
     }
-    if (const auto told = note_of(**answer); !told.empty() && events_.on_note)
-      events_.on_note(told);
-    auto ids = ids_of((*answer)->data, requests_[oldest_].jobs);
+    if (const auto told = note_of(*answer); !told.empty() && events_.on_note) events_.on_note(told);
+    auto ids = ids_of(answer->data, request.jobs);
     if (ids)
       events_.on_accepted(oldest_, std::move(*ids));
     else
@@ -122,13 +136,12 @@ class pipeline {
 
   client& server_;
   std::span<const submit_request> requests_;
-  repeatable again_;
   const submission_events& events_;
   std::shared_ptr<answers> answers_ = std::make_shared<answers>();
   std::size_t oldest_ = 0;
   std::size_t next_ = 0;
   std::optional<submission_error> failed_;
-  std::optional<std::chrono::steady_clock::time_point> stopped_at_;
+  std::optional<clock::time_point> stopped_at_;
 };
 
 }  // namespace
@@ -139,9 +152,19 @@ std::string note_of(const reply& answer) {
   return bus::get_text(headers, bus::header::note).value_or("");
 }
 
+header_list headers_of(const submit_request& request) {
+  if (request.key.empty()) return {};
+  return {{std::string{bus::header::key}, request.key}};
+}
+
+void give_keys(std::span<submit_request> requests, std::string_view key) {
+  if (key.empty()) return;
+  for (std::size_t i = 0; i < requests.size(); ++i) requests[i].key = fmt::format("{}-{}", key, i);
+}
+
 std::optional<submission_error> submit_all(client& server, std::span<const submit_request> requests,
-                                           repeatable again, const submission_events& events) {
-  return pipeline{server, requests, again, events}.run();
+                                           const submission_events& events) {
+  return pipeline{server, requests, events}.run();
 }
 
 }  // namespace argosy::ctl

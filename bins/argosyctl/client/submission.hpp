@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bins/argosyctl/client/client.hpp"
@@ -17,7 +18,20 @@ namespace argosy::ctl {
 struct submit_request {
   std::string bytes;  ///< An encoded api.JobSubmitRequest.
   std::size_t jobs = 0;
+  /// The idempotency key, by which the server knows the request when it is sent again.
+  std::string key{};
 };
+
+/// The longest key of a submission.
+inline constexpr std::size_t submission_key_bytes_max = 100;
+
+/// The headers under which the request is sent.
+[[nodiscard]] header_list headers_of(const submit_request& request);
+
+/// Gives the requests their keys, which follow from that of the submission, or none if it has none.
+/// A repetition of it has to be divided into the same requests; one that is not is refused as a
+/// conflict.
+void give_keys(std::span<submit_request> requests, std::string_view key);
 
 struct submission_events {
   /// Called on the calling thread, in the order of the requests, with one id for each job.
@@ -35,6 +49,7 @@ struct submission_events {
 struct submission_error {
   error why;
   std::size_t request = 0;  ///< The request that was refused, or the first one without an answer.
+  bool unknown = false;     ///< Whether that request was accepted is not known.
   /// The user stopped the submission, and none of the answers until then was a refusal.
   bool stopped = false;
   std::size_t first_unanswered = 0;
@@ -44,11 +59,10 @@ struct submission_error {
 
 /// Returns nothing when all was accepted. Otherwise it returns the first refusal, even if the user
 /// stopped the submission before that came. Nothing more is sent then; requests under way are
-/// awaited and reported, too. A request that the server surely did not take is sent again within
-/// the time-out of calls, perhaps behind later ones.
+/// awaited and reported, too. A request without an answer is sent again within the time-out of
+/// calls, perhaps behind later ones; all need keys.
 [[nodiscard]] std::optional<submission_error> submit_all(client& server,
                                                          std::span<const submit_request> requests,
-                                                         repeatable again,
                                                          const submission_events& events);
 
 }  // namespace argosy::ctl

@@ -31,6 +31,9 @@ std::size_t header_hint(const model::job_header& header) {
 /// Estimates payloads that may be long; all others are short.
 struct size_estimate {
   std::size_t operator()(const model::job_submitted& e) const { return header_hint(*e.header); }
+  std::size_t operator()(const model::submission_accepted& e) const {
+    return 64 + e.key.size() + 32 * e.jobs.size();
+  }
   std::size_t operator()(const model::queue_set& e) const {
     log::v1::QueueSettings message;
     to_wire(e.settings, message);

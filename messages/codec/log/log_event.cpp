@@ -24,6 +24,12 @@ struct event_writer {
     to_wire(*e.header, *message.mutable_header());
     if (with_spec && e.header->spec) message.set_spec(*e.header->spec);
   }
+  void operator()(const model::submission_accepted& e) const {
+    auto& message = *out.mutable_submission_accepted();
+    message.set_key(e.key);
+    message.set_content_hash(e.content_hash);
+    for (const auto& range : e.jobs) to_wire(range, *message.add_jobs());
+  }
   void operator()(const model::job_leased& e) const {
     auto& message = *out.mutable_job_leased();
     to_wire(e.run, *message.mutable_run());

@@ -18,6 +18,16 @@ payload_result read_submitted(const log::v1::JobSubmitted& in, const std::string
   return model::job_submitted{std::make_shared<const model::job_header>(std::move(*header))};
 }
 
+payload_result read_accepted(const log::v1::SubmissionAccepted& in) {
+  model::submission_accepted out{in.key(), in.content_hash(), {}};
+  for (const auto& each : in.jobs()) {
+    const auto range = from_wire(each);
+    if (!range) return fail(range.error());
+    out.jobs.push_back(*range);
+  }
+  return model::event_payload{std::move(out)};
+}
+
 payload_result read_leased(const log::v1::JobLeased& in) {
   auto run = from_wire(in.run());
   if (!run) return fail(std::move(run.error()));
@@ -156,6 +166,8 @@ payload_result read_payload(const wire_event& in) {
       return model::event_payload{model::queue_deleted{}};
     case wire_event::kJobSubmitted:
       return read_submitted(in.job_submitted(), in.queue());
+    case wire_event::kSubmissionAccepted:
+      return read_accepted(in.submission_accepted());
     case wire_event::kJobLeased:
       return read_leased(in.job_leased());
     case wire_event::kRunPending:

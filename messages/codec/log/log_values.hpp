@@ -16,6 +16,10 @@ void to_wire(const model::job_header& header, log::v1::JobHeader& out);
 [[nodiscard]] result<model::job_header> from_wire(const log::v1::JobHeader& in,
                                                   std::string_view queue);
 
+void to_wire(const ulid_range& range, log::v1::IdRange& out);
+/// ec::corrupt for a range of no ids, or of more than a request can have jobs.
+[[nodiscard]] result<ulid_range> from_wire(const log::v1::IdRange& in);
+
 void to_wire(const model::queue_settings& settings, log::v1::QueueSettings& out);
 [[nodiscard]] model::queue_settings from_wire(const log::v1::QueueSettings& in);
 

@@ -4,9 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "messages/codec/submit/gang.hpp"
@@ -234,7 +232,8 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
     cache_->pods.add(item.pod->bytes, item.pod->checked);
   }
 
-  submission out{std::move(request.queue), std::move(request.job_set), {}};
+  submission out{std::move(request.queue), std::move(request.job_set), {}, 0};
+  auto content = out.job_set + '\0' + context.owner;
   out.jobs.reserve(request.items.size());
   // Each job is a nanosecond later than the one before it, since what is older starts first and
   // jobs of one submission start in the order of the file.
@@ -250,7 +249,9 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
     header->client_id = message.client_id();
     header->submitted_ns = submitted_ns++;
     header->id = ids_.make(static_cast<std::uint64_t>(header->submitted_ns) / 1'000'000);
-    if (!header->client_id.empty()) header->body_hash = body_hash(item);
+    const auto hash = context.has_key || !header->client_id.empty() ? body_hash(item) : 0;
+    if (!header->client_id.empty()) header->body_hash = hash;
+    content.append(reinterpret_cast<const char*>(&hash), sizeof hash);
     header->priority = to_priority(message.priority());
     header->grace_seconds = item.pod->checked->grace_seconds;
     header->deadline_seconds = item.pod->checked->deadline_seconds;
@@ -265,36 +266,8 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
     header->trace = context.trace;
     out.jobs.push_back(std::move(header));
   }
+  if (context.has_key) out.content_hash = hash_of(content);
   return out;
-}
-
-std::string replace_job_id(std::string_view text, std::string_view id) {
-  static constexpr std::array<std::string_view, 2> marks{"{{JobId}}", "{JobId}"};
-  std::string out;
-  while (!text.empty()) {
-    const auto next = text.find('{');
-    out += text.substr(0, next);
-    if (next == std::string_view::npos) break;
-    text.remove_prefix(next);
-    if (text.starts_with(marks[0])) {
-      out += "JobId";
-      text.remove_prefix(marks[0].size());
-    } else if (text.starts_with(marks[1])) {
-      out += id;
-      text.remove_prefix(marks[1].size());
-    } else {
-      out += text.front();
-      text.remove_prefix(1);
-    }
-  }
-  return out;
-}
-
-std::uint32_t to_priority(double priority) noexcept {
-  constexpr auto largest = std::numeric_limits<std::uint32_t>::max();
-  if (!(priority > 0)) return 0;
-  if (priority >= static_cast<double>(largest)) return largest;
-  return static_cast<std::uint32_t>(std::round(priority));
 }
 
 }  // namespace argosy::codec

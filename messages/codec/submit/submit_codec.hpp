@@ -23,6 +23,7 @@ struct submit_context {
   std::vector<std::string> owner_groups;  ///< The groups in sorted order.
   std::int64_t now_ns = 0;                ///< The Unix time, in nanoseconds.
   model::trace_context trace;
+  bool has_key = false;  ///< The request has an idempotency key, so that its content matters.
 };
 
 struct submission {
@@ -31,6 +32,9 @@ struct submission {
   /// The jobs in the request's order, by which their ids and times of submission grow; there may be
   /// none.
   std::vector<std::shared_ptr<const model::job_header>> jobs;
+  /// The same for a repeated request, and another for other jobs or another owner; 0 if the request
+  /// has no key.
+  std::uint64_t content_hash = 0;
 };
 
 class submit_decoder {

@@ -65,11 +65,11 @@ result<void> check_queues(store::read_txn& txn, check_report& report) {
                               [](const store::entry& entry) -> result<std::string> {
                                 auto used = decode_client_id(entry);
                                 if (!used) return fail(used.error());
-                                return client_id_key(used->queue, used->client_id);
+                                return client_id_key(*used);
                               });
   if (!ids) return fail(ids.error());
   report.note(counted(*queues, "queue", "queues") + " and " +
-              counted(*ids, "client id", "client ids") + " were read.");
+              counted(*ids, "id of callers", "ids of callers") + " were read.");
   return read;
 }
 

@@ -103,9 +103,12 @@ bool queue_core::is_being_emptied() const {
 /// One submission while it is being checked.
 class queue_core::admission {
  public:
-  admission(const queue_core& core, std::int64_t now_ns) : core_(core), now_ns_(now_ns) {}
+  admission(const queue_core& core, std::int64_t now_ns, const request_key& key)
+      : core_(core), now_ns_(now_ns), key_(key) {}
 
-  result<submit_reply> check(const std::vector<std::shared_ptr<const model::job_header>>& jobs);
+  using job_list = std::vector<std::shared_ptr<const model::job_header>>;
+
+  result<submit_reply> check(const job_list& jobs);
   decision<submit_reply> finish(submit_reply reply);
 
  private:
@@ -116,6 +119,9 @@ class queue_core::admission {
     bool started = false;  ///< A live member of the gang has had a run.
   };
 
+  /// The first answer to the request; nothing if it is a new one.
+  [[nodiscard]] result<std::optional<submit_reply>> repeated() const;
+  result<submit_reply> check_new(const job_list& jobs);
   result<std::optional<ulid>> known(const model::job_header& header, std::size_t place) const;
   result<void> join(const std::shared_ptr<const model::job_header>& header, std::size_t place);
   [[nodiscard]] failure fail_item(ec code, std::size_t place, const std::string& what) const {
@@ -124,7 +130,9 @@ class queue_core::admission {
 
   const queue_core& core_;
   std::int64_t now_ns_;
-  std::vector<std::shared_ptr<const model::job_header>> fresh_;
+  const request_key& key_;
+  bool is_new_ = true;
+  job_list fresh_;
   absl::flat_hash_set<ulid> ids_;
   absl::flat_hash_map<std::string_view, const model::job_header*> clients_;
   absl::btree_map<std::string_view, gang_part> joins_;
@@ -142,12 +150,23 @@ result<std::optional<ulid>> queue_core::admission::known(const model::job_header
     if (found->second->body_hash != header.body_hash) return other_body();
     return found->second->id;
   }
-  const auto found = core_.client_ids_.find(header.client_id);
-  if (found == core_.client_ids_.end() ||
-      now_ns_ - found->second.used_ns > core_.config_.client_id_retention_ns)
-    return std::nullopt;
-  if (found->second.body_hash != header.body_hash) return other_body();
-  return found->second.job;
+  const auto* found = core_.client_ids_.find(id_kind::job, header.client_id, now_ns_);
+  if (found == nullptr) return std::nullopt;
+  if (found->body_hash != header.body_hash) return other_body();
+  return found->jobs.first;
+}
+
+result<std::optional<submit_reply>> queue_core::admission::repeated() const {
+  if (key_.text.empty()) return std::nullopt;
+  const auto* found = core_.client_ids_.find(id_kind::request, key_.text, now_ns_);
+  if (found == nullptr) return std::nullopt;
+  if (found->body_hash != key_.content_hash)
+    return fail(ec::conflict, "queue '" + core_.name_ + "': idempotency key '" + key_.text +
+                                  "' was used for another submission, of other jobs or by another "
+                                  "user; use a new one");
+  submit_reply reply;
+  for (const auto& id : found->all_jobs()) reply.jobs.push_back({id, true});
+  return reply;
 }
 
 result<void> queue_core::admission::join(const std::shared_ptr<const model::job_header>& header,
@@ -195,10 +214,16 @@ result<void> queue_core::admission::join(const std::shared_ptr<const model::job_
   return {};
 }
 
-result<submit_reply> queue_core::admission::check(
-    const std::vector<std::shared_ptr<const model::job_header>>& jobs) {
+result<submit_reply> queue_core::admission::check(const job_list& jobs) {
   if (!core_.settings_)
     return fail(ec::not_found, "queue '" + core_.name_ + "' does not exist; create it first");
+  auto first = repeated();
+  if (!first) return fail(std::move(first.error()));
+  is_new_ = !*first;
+  return is_new_ ? check_new(jobs) : std::move(**first);
+}
+
+result<submit_reply> queue_core::admission::check_new(const job_list& jobs) {
   submit_reply reply;
   reply.jobs.reserve(jobs.size());
   fresh_.reserve(jobs.size());
@@ -229,7 +254,16 @@ result<submit_reply> queue_core::admission::check(
 
 decision<submit_reply> queue_core::admission::finish(submit_reply reply) {
   decision<submit_reply> out{std::move(reply), {}, {}};
-  out.events.reserve(fresh_.size());
+  out.events.reserve(fresh_.size() + 1);
+  if (is_new_ && !key_.text.empty() && !out.reply->jobs.empty()) {
+    std::vector<ulid> ids;
+    ids.reserve(out.reply->jobs.size());
+    for (const auto& job : out.reply->jobs) ids.push_back(job.id);
+    // A record of the log is not divided before the event of a job, so that no part of the request
+    // can be in the log without its key.
+    out.events.push_back(core_.make_event(
+        now_ns_, model::submission_accepted{key_.text, key_.content_hash, ranges_of(ids)}));
+  }
   for (auto& header : fresh_)
     out.events.push_back(core_.make_event(now_ns_, model::job_submitted{std::move(header)}));
   for (auto& [id, part] : joins_)
@@ -237,9 +271,15 @@ decision<submit_reply> queue_core::admission::finish(submit_reply reply) {
   return out;
 }
 
+bool queue_core::knows(const request_key& key, std::int64_t now_ns) const {
+  return settings_ && !key.text.empty() &&
+         client_ids_.find(id_kind::request, key.text, now_ns) != nullptr;
+}
+
 decision<submit_reply> queue_core::submit(
-    const std::vector<std::shared_ptr<const model::job_header>>& jobs, std::int64_t now_ns) const {
-  admission request{*this, now_ns};
+    const std::vector<std::shared_ptr<const model::job_header>>& jobs, std::int64_t now_ns,
+    const request_key& key) const {
+  admission request{*this, now_ns, key};
   auto reply = request.check(jobs);
   if (!reply) return refuse<submit_reply>(std::move(reply.error()));
   return request.finish(std::move(*reply));

@@ -35,7 +35,8 @@ change_list queue_core::apply(const model::event& e) {
 }
 
 void queue_core::apply(const model::event& e, change_list& changes) {
-  const bool taken = e.queue == name_ && (apply_queue(e, changes) || apply_submitted(e, changes) ||
+  const bool taken = e.queue == name_ && (apply_queue(e, changes) || apply_accepted(e, changes) ||
+                                          apply_submitted(e, changes) ||
                                           apply_operation(e, changes) || apply_job(e, changes));
   if (!taken) ++illegal_events_;
 }
@@ -58,6 +59,15 @@ bool queue_core::apply_queue(const model::event& e, change_list& changes) {
   return true;
 }
 
+bool queue_core::apply_accepted(const model::event& e, change_list& changes) {
+  const auto* accepted = std::get_if<model::submission_accepted>(&e.payload);
+  if (accepted == nullptr || !settings_ || accepted->jobs.empty()) return false;
+  use_id(
+      {name_, accepted->key, accepted->jobs, accepted->content_hash, e.time_ns, id_kind::request},
+      changes);
+  return true;
+}
+
 bool queue_core::apply_submitted(const model::event& e, change_list& changes) {
   const auto* submitted = std::get_if<model::job_submitted>(&e.payload);
   if (submitted == nullptr || !submitted->header) return false;
@@ -74,12 +84,15 @@ bool queue_core::apply_submitted(const model::event& e, change_list& changes) {
   if (const auto* gang = gang_of(entry.record); gang != nullptr && gang->held == 1)
     spread_hold(entry.record, changes);
   changes.emplace_back(index_event{name_, header.job_set, e});
-  if (!header.client_id.empty()) {
-    client_ids_[header.client_id] = {header.id, header.body_hash, e.time_ns};
-    changes.emplace_back(
-        put_client_id{name_, header.client_id, header.id, header.body_hash, e.time_ns});
-  }
+  if (!header.client_id.empty())
+    use_id({name_, header.client_id, {{header.id, 1}}, header.body_hash, e.time_ns, id_kind::job},
+           changes);
   return true;
+}
+
+void queue_core::use_id(put_client_id entry, change_list& changes) {
+  client_ids_.note(entry);
+  changes.emplace_back(std::move(entry));
 }
 
 bool queue_core::apply_job(const model::event& e, change_list& changes) {

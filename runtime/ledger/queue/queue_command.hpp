@@ -86,9 +86,19 @@ enum class erase_mode : std::uint8_t {
   lenient,  ///< It does nothing.
 };
 
+/// The longest idempotency key.
+inline constexpr std::size_t request_key_bytes_max = 128;
+
+/// What tells a repeated request from a new one.
+struct request_key {
+  std::string text;  ///< The idempotency key; empty: each request is a new one.
+  std::uint64_t content_hash = 0;
+};
+
 struct submitted_job {
   ulid id;
-  bool duplicate = false;  ///< The client id was known, so that nothing was created.
+  /// The client id or the idempotency key was known, so that nothing was created.
+  bool duplicate = false;
 };
 
 struct submit_reply {

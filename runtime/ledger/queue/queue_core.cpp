@@ -27,7 +27,7 @@ model::start_run make_start(const model::job_header& header, std::uint32_t run, 
 }
 
 queue_core::queue_core(std::string name, queue_config config)
-    : name_(std::move(name)), config_(config) {}
+    : name_(std::move(name)), config_(config), client_ids_(config.client_id_retention_ns) {}
 
 void queue_core::fit_gangs(std::size_t members_max) noexcept {
   if (members_max < config_.gang_cardinality_max)
@@ -51,7 +51,7 @@ void queue_core::restore(model::job_record record) {
 }
 
 void queue_core::restore(const put_client_id& entry) {
-  client_ids_[entry.client_id] = {entry.job, entry.body_hash, entry.used_ns};
+  client_ids_.note(entry);
 }
 
 void queue_core::gang_reported(const gang_report& report) {
@@ -121,9 +121,7 @@ void queue_core::touch_all() {
 }
 
 std::size_t queue_core::prune_client_ids(std::int64_t now_ns) {
-  return absl::erase_if(client_ids_, [&](const auto& item) {
-    return now_ns - item.second.used_ns > config_.client_id_retention_ns;
-  });
+  return client_ids_.prune(now_ns);
 }
 
 const model::queue_settings* queue_core::settings() const noexcept {

@@ -26,6 +26,7 @@
 #include "runtime/ledger/queue/queue_command.hpp"
 #include "runtime/ledger/queue_sums.hpp"
 #include "runtime/ledger/retry/retry_book.hpp"
+#include "runtime/ledger/used_ids.hpp"
 
 namespace argosy::ledger {
 
@@ -66,12 +67,16 @@ class queue_core {
   /// which the message names one; in the lenient mode both cases do nothing.
   [[nodiscard]] decision<done> erase(erase_mode mode, std::int64_t now_ns) const;
 
-  /// Takes all jobs or none. Fails with ec::not_found when there is no such queue, ec::conflict
-  /// when a client id was used with another body, ec::invalid_argument for a wrong gang or id,
-  /// ec::overloaded when there are too many live jobs, and ec::too_large for a gang with too many
-  /// members. Messages name the item by its place in the request, counted from 0.
+  /// Takes all jobs or none. A request whose key is known makes nothing and gets the first answer.
+  /// Fails with ec::not_found when there is no such queue, ec::conflict when a key or client id was
+  /// used with another content, ec::invalid_argument for a wrong gang or id, ec::overloaded when
+  /// there are too many live jobs, and ec::too_large for a gang with too many members. Messages
+  /// name the item by its place in the request, counted from 0.
   [[nodiscard]] decision<submit_reply> submit(
-      const std::vector<std::shared_ptr<const model::job_header>>& jobs, std::int64_t now_ns) const;
+      const std::vector<std::shared_ptr<const model::job_header>>& jobs, std::int64_t now_ns,
+      const request_key& key = {}) const;
+  /// Whether a request with this key was accepted, so that submit() makes nothing.
+  [[nodiscard]] bool knows(const request_key& key, std::int64_t now_ns) const;
 
   /// The jobs that satisfy the selection now, by id. ec::invalid_argument if it has no condition.
   [[nodiscard]] result<std::vector<ulid>> select(const job_selection& which) const;
@@ -158,17 +163,16 @@ class queue_core {
   /// Marks everything dirty, for a new COORDINATOR.
   void touch_all();
 
-  /// Forgets client ids that are past their retention; submit() ignores those already. Walks the
-  /// whole table; call it every now and then.
+  /// Forgets ids whose lifetime is over, which submit() ignores already. It walks the whole table.
   std::size_t prune_client_ids(std::int64_t now_ns);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] bool exists() const noexcept { return settings_.has_value(); }
   /// Whether there are live jobs and all of them are being cancelled.
   [[nodiscard]] bool is_being_emptied() const;
-  /// Whether nothing is left of the queue: it does not exist, and no client id is known.
+  /// Whether nothing is left of the queue: it does not exist, and no id of a caller is known.
   [[nodiscard]] bool is_over() const noexcept {
-    return !settings_ && jobs_.empty() && client_ids_.empty() && operations_.empty();
+    return !settings_ && jobs_.empty() && client_ids_.size() == 0 && operations_.empty();
   }
   /// Null when the queue does not exist.
   [[nodiscard]] const model::queue_settings* settings() const noexcept;
@@ -217,11 +221,6 @@ class queue_core {
     std::size_t held = 0;  ///< How many members are held: all that wait, or none.
     std::shared_ptr<const model::job_hold> hold;  ///< Their hold; null: none is held.
   };
-  struct client_entry {
-    ulid job;
-    std::uint64_t body_hash = 0;
-    std::int64_t used_ns = 0;
-  };
   class overlay;
   class admission;
   class placement;
@@ -232,7 +231,10 @@ class queue_core {
   /// A member changed: the gang waits for its GANG's next report.
   void close_gang(gang_entry& gang);
   bool apply_queue(const model::event& e, change_list& changes);
+  bool apply_accepted(const model::event& e, change_list& changes);
   bool apply_submitted(const model::event& e, change_list& changes);
+  /// Remembers what was made under an id of a caller.
+  void use_id(put_client_id entry, change_list& changes);
   bool apply_job(const model::event& e, change_list& changes);
   bool apply_operation(const model::event& e, change_list& changes);
   /// A run of the job has ended, the job has, or both.
@@ -271,7 +273,7 @@ class queue_core {
   absl::flat_hash_map<ulid, std::unique_ptr<job_entry>> jobs_;
   absl::flat_hash_map<std::string, std::unique_ptr<job_set>> job_sets_;
   absl::flat_hash_map<std::string, gang_entry> gangs_;
-  absl::flat_hash_map<std::string, client_entry> client_ids_;
+  used_ids client_ids_;
   absl::flat_hash_set<ulid> dirty_;
   absl::flat_hash_set<std::string> dirty_gangs_;
   bool settings_dirty_ = false;

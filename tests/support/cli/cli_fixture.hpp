@@ -107,10 +107,11 @@ class scripted_server final : public client {
     if (!data_back) return fail(std::move(data_back.error()));
     return reply{std::move(*data_back), reply_headers[std::string{method}]};
   }
-  void start_exchange(std::string_view method, std::string data, full_answer done) override {
+  void start_exchange(std::string_view method, std::string data, repeatable again,
+                      const header_list& with, full_answer done) override {
     if (answers_left == 0) return;
     --answers_left;
-    done(exchange(method, std::move(data), repeatable::no, {}));
+    done(exchange(method, std::move(data), again, with));
   }
   result<std::unique_ptr<stream_reader>> open(std::string_view method, std::string data) override;
   std::size_t request_size_max() const override { return size_max; }

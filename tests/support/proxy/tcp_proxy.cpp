@@ -118,6 +118,10 @@ class tcp_proxy::loop {
     const std::lock_guard guard{mutex_};
     return {accepted_, resets_};
   }
+  [[nodiscard]] std::size_t sent_by_clients() {
+    const std::lock_guard guard{mutex_};
+    return sent_by_clients_;
+  }
 
  private:
   void run() {
@@ -175,7 +179,9 @@ class tcp_proxy::loop {
 
   void carry(connection& whole, const socket_fd& from, const socket_fd& to, direction& way,
              bool open) {
+    const auto held = way.held;
     read_into(whole, from, way);
+    if (&way == &whole.to_server) sent_by_clients_ += way.held - held;
     if (open) write_due(whole, to, way);
   }
 
@@ -237,6 +243,7 @@ class tcp_proxy::loop {
   bool cutting_ = false;
   std::size_t accepted_ = 0;
   std::size_t resets_ = 0;
+  std::size_t sent_by_clients_ = 0;
   std::thread thread_;
 };
 
@@ -258,6 +265,10 @@ std::size_t tcp_proxy::accepted() const {
 }
 std::size_t tcp_proxy::resets() const {
   return loop_->counts().second;
+}
+
+std::size_t tcp_proxy::sent_by_clients() const {
+  return loop_->sent_by_clients();
 }
 
 }  // namespace argosy::testing

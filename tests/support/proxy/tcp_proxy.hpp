@@ -41,6 +41,8 @@ class tcp_proxy {
   /// How many connections were accepted since the beginning, and how many were reset.
   [[nodiscard]] std::size_t accepted() const;
   [[nodiscard]] std::size_t resets() const;
+  /// How many bytes clients have sent that came here.
+  [[nodiscard]] std::size_t sent_by_clients() const;
 
  private:
   class loop;

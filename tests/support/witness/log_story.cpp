@@ -30,6 +30,10 @@ void log_story::add(std::uint64_t record, const model::event& event) {
         const auto what = model::name_of(event.payload);
         if constexpr (std::is_same_v<type, model::job_submitted>) {
           submitted(one);
+        } else if constexpr (std::is_same_v<type, model::submission_accepted>) {
+          if (!keys_.emplace(event.queue, one.key).second)
+            note("D2", "idempotency key " + one.key + " of queue " + event.queue +
+                           " made jobs a second time");
         } else if constexpr (std::is_same_v<type, model::job_leased>) {
           leased(one);
         } else if constexpr (std::is_same_v<type, model::lease_returned> ||

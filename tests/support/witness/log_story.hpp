@@ -75,6 +75,7 @@ class log_story {
 
   std::map<std::string, job_story> jobs_;
   std::map<std::pair<std::string, std::string>, std::string> clients_;  ///< To the job's id.
+  std::set<std::pair<std::string, std::string>> keys_;  ///< The keys of accepted requests.
   std::map<std::string, node_story> nodes_;
   std::map<std::string, gang_story> gangs_;
   std::set<std::string> open_gangs_;  ///< Those of which this record has leases.

@@ -66,7 +66,7 @@ TEST_F(submit_check, says_which_jobs_are_there_already) {
   answer(1);
   const auto path = file(jobs_text(3));
   EXPECT_THAT(run({"submit", path, "--dry-run=server"}).err,
-              HasSubstr("would be accepted, but 2 of them under a client id that was used before"));
+              HasSubstr("but 2 of them under a client id or key that was used before"));
   EXPECT_EQ(run({"submit", path, "--dry-run=server", "-o", "json"}).out,
             "{\"items\":[{\"file\":\"" + path +
                 "\",\"queue\":\"a\",\"jobSet\":\"s\",\"jobs\":3,\"accepted\":1}]}\n");

@@ -57,6 +57,18 @@ TEST(log_codec, submitted_jobs) {
   expect_equal(*header, *std::get<model::job_submitted>(without->payload).header, false);
 }
 
+TEST(log_codec, accepted_submissions) {
+  const std::vector<ulid_range> jobs{{id_of(1), 1'000}, {id_of(2), 1}};
+  const auto accepted = passed(model::submission_accepted{std::string(128, 'k'), ~0ULL, jobs});
+  EXPECT_EQ(accepted.key, std::string(128, 'k'));
+  EXPECT_EQ(accepted.content_hash, ~0ULL);
+  EXPECT_EQ(accepted.jobs, jobs);
+  for (const std::uint32_t count : {0U, ~0U})
+    EXPECT_FALSE(decode_event(
+        encode_event({1, "q", model::submission_accepted{"k", 1, {{id_of(1), count}}}}, true)))
+        << "a range of " << count << " ids";
+}
+
 TEST(log_codec, runs) {
   const auto leased = passed(model::job_leased{run, "c", "n", "p", -5, 99});
   EXPECT_EQ(leased.run, run);

@@ -193,7 +193,7 @@ TEST_F(bus_client_test, a_missing_collector_does_not_delay_the_end) {
 }
 
 TEST_F(bus_client_test, knows_how_much_a_request_can_hold) {
-  EXPECT_EQ(client_with(1s).request_size_max(), (64u << 10) - 4'096);
+  EXPECT_EQ(client_with(1s).request_size_max(), (64u << 10) - 20'480);
 }
 
 /// Serves a job set with this many events, after which a follower hears nothing more.

@@ -30,8 +30,8 @@ std::string describe(const change& what) {
     out << index->queue << ' ' << index->job_set << ' ' << model::name_of(index->event.payload)
         << ' ' << to_string(model::job_of(index->event)) << ' ' << index->event.time_ns;
   else if (const auto* client = std::get_if<put_client_id>(&what))
-    out << client->client_id << ' ' << to_string(client->job) << ' ' << client->body_hash << ' '
-        << client->used_ns;
+    out << client->client_id << ' ' << to_string(client->jobs.front().first) << ' '
+        << client->jobs.size() << ' ' << client->body_hash << ' ' << client->used_ns;
   else if (const auto* queue = std::get_if<put_queue>(&what))
     out << queue->settings.name << ' ' << queue->settings.cordoned << ' '
         << queue->settings.priority_factor;

@@ -155,7 +155,8 @@ TEST(queue_submit, stores_job_event_and_client_id) {
   const auto& client = std::get<put_client_id>(q.changes[2]);
   EXPECT_EQ(client.client_id, "mine");
   EXPECT_EQ(client.body_hash, 42U);
-  EXPECT_EQ(client.job, job_id(1));
+  EXPECT_EQ(client.jobs, (std::vector<ulid_range>{{job_id(1), 1}}));
+  EXPECT_EQ(client.kind, id_kind::job);
   EXPECT_EQ(q.core.count(model::job_state::queued), 1U);
 }
 

@@ -161,17 +161,17 @@ TEST_F(store_codec, prefixes_keep_queues_and_sets_apart) {
   EXPECT_FALSE(view::job_set_prefix(std::string_view{"q\0r", 3}, "s").empty());
 }
 
-TEST_F(store_codec, client_ids) {
-  write(ledger::put_client_id{"research", "my id", id_of(4), 99, 1000});
+TEST_F(store_codec, client_ids_and_keys_of_requests) {
+  const ledger::put_client_id request{"research", "my id", {{id_of(4), 1'000}, {id_of(6), 7}},
+                                      98,         1001,    ledger::id_kind::request};
+  write(ledger::put_client_id{"research", "my id", {{id_of(5), 1}}, 99, 1000});
+  write(request);
   const auto entries = all(table::client_ids);
-  ASSERT_EQ(entries.size(), 1U);
-  const auto read = view::decode_client_id({entries[0].first, entries[0].second});
-  ASSERT_TRUE(read) << read.error().detail;
-  EXPECT_EQ(read->queue, "research");
-  EXPECT_EQ(read->client_id, "my id");
-  EXPECT_EQ(read->job, id_of(4));
-  EXPECT_EQ(read->body_hash, 99U);
-  EXPECT_EQ(read->used_ns, 1000);
+  const auto read = view::decode_client_id({entries[0].first, entries[0].second}).value();
+  EXPECT_EQ(view::client_id_key(read), view::client_id_key(request));
+  EXPECT_EQ(read.jobs, request.jobs);
+  const auto& [key, value] = entries.at(1);
+  EXPECT_EQ(view::decode_client_id({key, value})->jobs[0].first, id_of(5));
 }
 
 TEST_F(store_codec, queues_come_and_go) {

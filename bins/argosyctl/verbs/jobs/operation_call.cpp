@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <future>
-#include <random>
 
+#include "bins/argosyctl/client/new_id.hpp"
 #include "messages/proto/argosy/v1.pb.h"
-#include "runtime/base/ulid.hpp"
 #include "runtime/bus/headers.hpp"
 
 namespace argosy::ctl {
@@ -19,14 +18,6 @@ using argosy::v1::ListOperationsResponse;
 constexpr std::string_view list_method = "Query.ListOperations";
 /// Somebody who has pressed Ctrl-C waits for this long at most.
 constexpr std::chrono::milliseconds look_limit{400};
-
-/// Two callers never choose the same id.
-std::string new_id(std::int64_t now_ns) {
-  std::random_device random;
-  const auto half = [&random] { return std::uint64_t{random()} << 32 | random(); };
-  const auto millis = static_cast<std::uint64_t>(now_ns / 1'000'000);
-  return to_string(ulid_from_hash(millis, half(), half()));
-}
 
 void tell(session& s, const std::string& id) {
   s.out.notice(

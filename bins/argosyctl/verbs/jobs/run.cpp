@@ -7,10 +7,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "bins/argosyctl/client/new_id.hpp"
 #include "bins/argosyctl/client/submission.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/yaml.hpp"
 #include "bins/argosyctl/verbs/jobs/attend.hpp"
+#include "bins/argosyctl/verbs/jobs/submit_files.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
 #include "messages/submit_file/job_file.hpp"
 #include "runtime/base/utf8.hpp"
@@ -56,6 +58,10 @@ class run_command final : public command {
     app.add_option("--priority-class", class_, "Its priority class")->type_name("CLASS");
     app.add_option("--priority", priority_, "A lower number is earlier in its queue")
         ->type_name("N");
+    app.add_option("--idempotency-key", key_,
+                   "Name of this submission: a job that was accepted under it is not submitted a "
+                   "second time. Without it argosyctl makes one, and tells it if you need it")
+        ->type_name("KEY");
     app.add_flag("-d,--detach", detach_, "Only submit it");
     app.add_flag("--rm", remove_, "Cancel the job when Ctrl-C or --timeout ends the waiting");
     app.add_flag("--print", print_, "Print the job as a file for submit, and submit nothing");
@@ -82,6 +88,7 @@ class run_command final : public command {
   std::vector<std::string> env_;
   std::string class_;
   std::string priority_ = "0";
+  std::string key_;
   bool detach_ = false;
   bool remove_ = false;
   bool print_ = false;
@@ -176,7 +183,8 @@ result<std::string> run_command::submit(session& s, client& server,
                                         const submit_file::job_file& job) const {
   auto parts = submit_file::divide(job, server.request_size_max(), 1);
   if (!parts) return fail(without_places(std::move(parts.error())));
-  const std::vector<submit_request> requests{{std::move(parts->front().bytes), 1}};
+  std::vector<submit_request> requests{{std::move(parts->front().bytes), 1}};
+  give_keys(requests, key_);
   std::string id;
   submission_events events;
   events.stop = [&] { return s.is_interrupted(); };
@@ -184,17 +192,15 @@ result<std::string> run_command::submit(session& s, client& server,
     if (!ids.empty()) id = ids.front();
   };
   events.on_note = [&](const std::string& note) { s.out.notice("note: " + note); };
-  auto failed = submit_all(server, requests, repeatable::no, events);
+  auto failed = submit_all(server, requests, events);
   if (!failed) return id;
-  if (failed->stopped && id.empty())
-    return fail(ec::cancelled,
-                fmt::format("interrupted; whether the job was accepted is unknown, look with: "
-                            "argosyctl get jobs -q {}",
-                            queue_));
+  const auto unknown = fmt::format(
+      "; whether the job was accepted is unknown: run it again with --idempotency-key {}, and no "
+      "second one is submitted",
+      key_);
+  if (failed->stopped && id.empty()) return fail(ec::cancelled, "interrupted" + unknown);
   if (exit_code_of(failed->why) == exit_code::not_found) return fail(unknown_queue(server, queue_));
-  if (perhaps_taken(failed->why.code))
-    failed->why.detail += fmt::format(
-        "; whether the job was accepted is unknown, look with: argosyctl get jobs -q {}", queue_);
+  if (failed->unknown) failed->why.detail += unknown;
   return fail(std::move(failed->why));
 }
 
@@ -210,6 +216,7 @@ void run_command::tell(session& s, const std::string& id) const {
 result<exit_code> run_command::run(session& s) {
   if (detach_ && remove_)
     return fail(ec::invalid_argument, "--rm cancels a job that is waited for; leave out --detach");
+  if (auto ok = check_key(key_); !ok) return fail(std::move(ok.error()));
   const auto text = described();
   if (!text) return fail(text.error());
   const auto job = submit_file::read_jobs(
@@ -224,6 +231,7 @@ result<exit_code> run_command::run(session& s) {
     s.out.notice(
         "note: the job gets nothing of this input: its standard input is empty. Name a file that "
         "its machine has");
+  if (key_.empty()) key_ = new_id(s.now_ns());
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
   const auto id = submit(s, **server, *job);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/client/new_id.hpp"
 #include "bins/argosyctl/follow/event_line.hpp"
 #include "bins/argosyctl/follow/wait.hpp"
 #include "bins/argosyctl/follow/waiting_line.hpp"
@@ -20,7 +21,6 @@ namespace argosy::ctl {
 
 namespace {
 
-constexpr std::size_t client_id_size_max = 100;
 constexpr std::size_t jobs_shown_one_by_one = 20;
 constexpr std::size_t sent_bar_cells = 20;
 
@@ -49,8 +49,8 @@ class submit_command final : public command {
         ->type_name("[=GOAL]");
     app.add_flag("--follow", follow_, "Print the jobs' events until all of them have ended");
     app.add_option("--idempotency-key", key_,
-                   "Makes it safe to submit again: jobs that were accepted under the same key are "
-                   "not created twice")
+                   "Name of this submission: what was accepted under it is not submitted a second "
+                   "time. Without it argosyctl makes one, and tells it if you need it")
         ->type_name("KEY");
     app.add_flag("--progress", progress_, "Show progress while sending and waiting");
   }
@@ -65,7 +65,6 @@ class submit_command final : public command {
 
  private:
   result<void> check_flags();
-  void add_client_ids(std::vector<named_file>& files) const;
   result<exit_code> send(session& s, client& server, const std::vector<named_file>& files);
   void take_accepted(session& s, const std::vector<std::string>& ids);
   exit_code refused(session& s, client& server, const submission_error& failed,
@@ -102,22 +101,7 @@ result<void> submit_command::check_flags() {
     if (!goal) return fail(ec::invalid_argument, "--wait: " + goal.error().detail);
     goal_ = *goal;
   }
-  if (key_.size() + 12 > client_id_size_max)
-    return fail(ec::invalid_argument, fmt::format("--idempotency-key may have at most {} bytes",
-                                                  client_id_size_max - 12));
-  return {};
-}
-
-/// Adds client ids. A client id from the file itself comes later in the item, and therefore wins.
-void submit_command::add_client_ids(std::vector<named_file>& files) const {
-  if (key_.empty()) return;
-  std::size_t number = 0;
-  for (auto& file : files)
-    for (auto& job : file.content.jobs) {
-      api::JobSubmitRequestItem id;
-      id.set_client_id(fmt::format("{}-{}", key_, number++));
-      job.item.insert(0, id.SerializeAsString());
-    }
+  return check_key(key_);
 }
 
 void submit_command::print_accepted(session& s) const {
@@ -139,22 +123,25 @@ void submit_command::print_accepted(session& s) const {
 exit_code submit_command::refused(session& s, client& server, const submission_error& failed,
                                   const std::vector<request_origin>& origins) const {
   const auto& origin = origins[failed.request];
+  const auto how_to_repeat = fmt::format(
+      "; submit the same again with --idempotency-key {}, and no job is submitted twice", key_);
   if (failed.stopped) {
-    s.out.error_line("interrupted: " + how_far(accepted_.size(), failed, origins));
+    s.out.error_line("interrupted: " + how_far(accepted_.size(), failed, origins) +
+                     (failed.unanswered > 0 ? how_to_repeat : ""));
     return exit_code::interrupted;
   }
   auto why = failed.why;
   if (exit_code_of(why) == exit_code::not_found && accepted_.empty())
     why = unknown_queue(server, origin.file->content.queue);
   why.detail = placed(why, origin);
-  if (perhaps_taken(why.code) && key_.empty())
-    why.detail +=
-        fmt::format("; whether the {} jobs from line {} of {} on were accepted is unknown: {}",
-                    origin.jobs.size(), origin.file->content.jobs[origin.jobs.front()].line,
-                    origin.file->name, where_to_look(origin));
+  if (failed.unknown)
+    why.detail += fmt::format(
+        "; whether the {} jobs from line {} of {} on were accepted is unknown", origin.jobs.size(),
+        origin.file->content.jobs[origin.jobs.front()].line, origin.file->name);
+  if (failed.unknown && accepted_.empty()) why.detail += how_to_repeat;
   const auto code = report(s.out, why);
   if (accepted_.empty()) return code;
-  s.out.error_line(how_far(accepted_.size(), failed, origins));
+  s.out.error_line(how_far(accepted_.size(), failed, origins) + how_to_repeat);
   return exit_code::partial;
 }
 
@@ -168,7 +155,7 @@ void submit_command::take_accepted(session& s, const std::vector<std::string>& i
 
 result<exit_code> submit_command::send(session& s, client& server,
                                        const std::vector<named_file>& files) {
-  const auto divided = divide_files(files, server.request_size_max());
+  const auto divided = divide_files(files, server.request_size_max(), key_);
   if (!divided) return fail(divided.error());
   submission_events events;
   events.stop = [&] { return s.is_interrupted(); };
@@ -185,8 +172,7 @@ result<exit_code> submit_command::send(session& s, client& server,
   events.on_note = [&](const std::string& note) {
     if (notes.insert(note).second) s.out.notice("note: " + note);
   };
-  const auto failed = submit_all(server, divided->requests,
-                                 key_.empty() ? repeatable::no : repeatable::yes, events);
+  const auto failed = submit_all(server, divided->requests, events);
   s.out.status("");
   std::string lines;
   lines.reserve(accepted_.size() * (job_reference::id_size + 1));
@@ -237,7 +223,7 @@ result<exit_code> submit_command::follow(session& s, client& server, awaited_job
 
 result<exit_code> submit_command::after(session& s, client& server, const std::string& from) const {
   awaited_jobs jobs;
-  // The jobs of an earlier submission under the same client ids may be over by now.
+  // The jobs of an earlier submission under the same key may be over by now.
   auto listed = for_each_resolved(server, accepted_, [&](argosy::v1::JobSummary& job) {
     jobs.add(job);
     return !s.is_interrupted();
@@ -257,10 +243,10 @@ result<exit_code> submit_command::run(session& s) {
   std::vector<named_file> files;
   if (!read_job_files(s, files_, {queue_, job_set_}, files)) return exit_code::usage;
   if (dry_run_ == "client") return check_here(s, files);
-  add_client_ids(files);
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
-  if (dry_run_ == "server") return check_on_server(s, **server, files);
+  if (dry_run_ == "server") return check_on_server(s, **server, files, key_);
+  if (key_.empty()) key_ = new_id(s.now_ns());
   std::string from;
   if (waits())
     if (auto position = present_position(**server)) from = std::move(*position);

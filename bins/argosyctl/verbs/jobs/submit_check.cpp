@@ -35,9 +35,11 @@ nlohmann::ordered_json item_of(const named_file& file) {
 }
 
 /// How many jobs of the request would be accepted.
-result<std::size_t> check_request(client& server, const std::string& request, std::string& note) {
-  auto answer = server.exchange(submit_method, request, repeatable::yes,
-                                {{std::string{bus::header::mode}, "check"}});
+result<std::size_t> check_request(client& server, const submit_request& request,
+                                  std::string& note) {
+  auto headers = headers_of(request);
+  headers.emplace_back(bus::header::mode, "check");
+  auto answer = server.exchange(submit_method, request.bytes, repeatable::yes, headers);
   if (!answer) return fail(std::move(answer.error()));
   note = note_of(*answer);
   if (const auto jobs = whole_number<std::size_t>(answer->header(bus::header::jobs))) return *jobs;
@@ -53,7 +55,7 @@ result<void> knows_checks(client& server, const named_file& file) {
   nothing.set_queue(file.content.queue);
   nothing.set_job_set_id(file.content.job_set);
   std::string note;
-  const auto asked = check_request(server, nothing.SerializeAsString(), note);
+  const auto asked = check_request(server, {nothing.SerializeAsString(), 0, {}}, note);
   return asked ? result<void>{} : fail(asked.error());
 }
 
@@ -64,7 +66,7 @@ class server_check {
 
   void ask(const submit_request& request, const request_origin& origin) {
     std::string note;
-    const auto jobs = check_request(server_, request.bytes, note);
+    const auto jobs = check_request(server_, request, note);
     if (!note.empty() && notes_.insert(note).second) s_.out.notice("note: " + note);
     if (jobs)
       accepted_[origin.file] += *jobs;
@@ -86,8 +88,8 @@ class server_check {
       s_.out.notice(fmt::format("{}: {} would be accepted{}; nothing was submitted", file.name,
                                 jobs_text(file),
                                 known == 0 ? std::string{}
-                                           : fmt::format(", but {} of them under a client id that "
-                                                         "was used before",
+                                           : fmt::format(", but {} of them under a client id or "
+                                                         "key that was used before",
                                                          known)));
     }
     if (s_.as == format::json) s_.out.print(json_items(items));
@@ -128,9 +130,9 @@ result<exit_code> check_here(session& s, const std::vector<named_file>& files) {
   return exit_code::success;
 }
 
-result<exit_code> check_on_server(session& s, client& server,
-                                  const std::vector<named_file>& files) {
-  const auto divided = divide_files(files, server.request_size_max());
+result<exit_code> check_on_server(session& s, client& server, const std::vector<named_file>& files,
+                                  std::string_view key) {
+  const auto divided = divide_files(files, server.request_size_max(), key);
   if (!divided) return fail(divided.error());
   if (auto ok = knows_checks(server, files.front()); !ok) return fail(std::move(ok.error()));
   server_check check{s, server};

@@ -12,6 +12,7 @@
 
 #include "bins/argosyctl/client/input.hpp"
 #include "messages/submit_file/locate.hpp"
+#include "runtime/model/queue.hpp"
 
 namespace argosy::ctl {
 
@@ -109,7 +110,8 @@ bool read_job_files(session& s, const std::vector<std::string>& names,
   return good;
 }
 
-result<divided_files> divide_files(const std::vector<named_file>& files, std::size_t bytes_max) {
+result<divided_files> divide_files(const std::vector<named_file>& files, std::size_t bytes_max,
+                                   std::string_view key) {
   divided_files out;
   for (const auto& file : files) {
     auto parts = submit_file::divide(file.content, bytes_max, jobs_per_request);
@@ -120,12 +122,12 @@ result<divided_files> divide_files(const std::vector<named_file>& files, std::si
       out.origins.push_back({&file, std::move(part.jobs)});
     }
   }
+  give_keys(out.requests, key);
   return out;
 }
 
-std::string where_to_look(const request_origin& origin) {
-  return fmt::format("look with argosyctl get jobs --queue {} --jobset {}",
-                     origin.file->content.queue, origin.file->content.job_set);
+result<void> check_key(const std::string& key) {
+  return model::validate_printable(key, "--idempotency-key", submission_key_bytes_max);
 }
 
 std::string placed(const error& why, const request_origin& origin) {
@@ -149,9 +151,8 @@ std::string how_far(std::size_t accepted, const submission_error& failed,
                     std::span<const request_origin> origins) {
   auto text = fmt::format("{} of {} jobs were accepted", accepted, jobs_of(origins));
   if (failed.unanswered > 0)
-    text += fmt::format("; whether {} more were is unknown: {}",
-                        jobs_of(origins.subspan(failed.first_unanswered, failed.unanswered)),
-                        where_to_look(origins[failed.first_unanswered]));
+    text += fmt::format("; whether {} more were is unknown",
+                        jobs_of(origins.subspan(failed.first_unanswered, failed.unanswered)));
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bins/argosyctl/client/submission.hpp"
@@ -39,19 +40,19 @@ struct divided_files {
   std::size_t jobs = 0;
 };
 
-/// Divides the files into requests of at most this many bytes, in their order. The files must
-/// outlive the requests.
+/// Divides the files into requests of at most this many bytes, in their order, whose keys follow
+/// from that of the submission. The files must outlive the requests.
 [[nodiscard]] result<divided_files> divide_files(const std::vector<named_file>& files,
-                                                 std::size_t bytes_max);
+                                                 std::size_t bytes_max, std::string_view key = {});
 
-/// Says where the jobs of a request would be: "Look with argosyctl get jobs …".
-[[nodiscard]] std::string where_to_look(const request_origin& origin);
+/// Checks what was given as --idempotency-key.
+[[nodiscard]] result<void> check_key(const std::string& key);
 
 /// The server's message with the place and the names of the file instead of those of the request.
 [[nodiscard]] std::string placed(const error& why, const request_origin& origin);
 
-/// Says how many jobs were accepted ("7 of 9 jobs were accepted"), and what is not known because
-/// the user did not wait for it.
+/// Says how many jobs were accepted ("7 of 9 jobs were accepted"), and how many more perhaps were,
+/// because the user did not wait for it.
 [[nodiscard]] std::string how_far(std::size_t accepted, const submission_error& failed,
                                   std::span<const request_origin> origins);
 

@@ -22,8 +22,9 @@ class stoppable_client final : public client {
     return to_->exchange_unless([this] { return stop_.load(); }, method, std::move(request), again,
                                 with);
   }
-  void start_exchange(std::string_view method, std::string request, full_answer done) override {
-    to_->start_exchange(method, std::move(request), std::move(done));
+  void start_exchange(std::string_view method, std::string request, repeatable again,
+                      const header_list& with, full_answer done) override {
+    to_->start_exchange(method, std::move(request), again, with, std::move(done));
   }
   result<std::unique_ptr<stream_reader>> open(std::string_view method,
                                               std::string request) override {
