@@ -15,6 +15,7 @@
 #include "actors/api/gateway.hpp"
 #include "actors/call.hpp"
 #include "actors/directory.hpp"
+#include "messages/codec/api/request_weight.hpp"
 #include "messages/codec/shape_table.hpp"
 #include "messages/codec/submit/submit_codec.hpp"
 
@@ -124,11 +125,10 @@ template <class Request, class Handler>
 method decoded(Handler handler) {
   return [handler](gateway_services& gateway, const call& caller) {
     Request request;
-    if (request.ParseFromString(caller.frame().data))
+    if (auto read = codec::read_request(caller.frame().data, request))
       handler(gateway, caller, request);
     else
-      caller.fail(ec::invalid_argument,
-                  "the request does not decode as " + std::string{request.GetTypeName()});
+      caller.fail(read.error());
   };
 }
 

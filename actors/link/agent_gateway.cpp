@@ -14,6 +14,7 @@
 #include "messages/codec/agent/agent_codec.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
 #include "messages/codec/agent/hello_parts.hpp"
+#include "messages/codec/api/request_weight.hpp"
 #include "messages/codec/span_codec.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/logging/logger.hpp"
@@ -224,8 +225,8 @@ void hello(agent_gateway_state& gateway, const call& caller) {
 
 void add_spans(agent_gateway_state& gateway, const call& caller) {
   v1::ReportSpansRequest request;
-  if (!request.ParseFromString(caller.frame().data)) {
-    caller.fail(ec::invalid_argument, "the request does not decode as ReportSpansRequest");
+  if (auto read = codec::read_request(caller.frame().data, request); !read) {
+    caller.fail(read.error());
     return;
   }
   auto spans = std::make_shared<std::vector<trace::finished_span>>();

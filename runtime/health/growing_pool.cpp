@@ -55,8 +55,10 @@ void growing_pool::serve() {
 }
 
 void growing_pool::shutdown() {
+  std::deque<std::function<void()>> dropped;  // Declared first, so that it ends after the lock.
   std::unique_lock lock{guard_};
   ends_ = true;
+  dropped.swap(waiting_);
   there_is_work_.notify_all();
   thread_ended_.wait(lock, [this] { return threads_ == 0; });
 }

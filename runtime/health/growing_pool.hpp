@@ -26,8 +26,8 @@ class growing_pool {
   /// one that is there, or is done by the caller if there is none.
   /// With `first` it comes before what waits already.
   void enqueue(std::function<void()> work, bool first = false);
-  /// Waits until all that was enqueued is done and all threads have ended. Nothing may be enqueued
-  /// afterwards.
+  /// Waits until what was begun is done and all threads have ended; what still waits is dropped.
+  /// Nothing may be enqueued afterwards.
   void shutdown();
 
   [[nodiscard]] std::size_t threads() const;

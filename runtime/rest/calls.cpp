@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How often it is looked whether whoever waits for an answer is still there.
+/// How often it is looked whether anybody still waits for an answer.
 constexpr milliseconds look_for_caller_every{200};
 /// A smaller answer is not worth the work.
 constexpr std::size_t packed_from = 1'024;
@@ -91,17 +91,17 @@ void calls::serve(const asked_call& of, const httplib::Request& from, httplib::R
   write(**got, from, to);
 }
 
-shared_answers::outcome calls::ask(const asked_call& of, milliseconds within, bool pack) const {
+shared_answers::outcome calls::ask(const asked_call& of, milliseconds within, bool pack) {
   std::promise<result<bus::frame>> told;
   auto coming = told.get_future();
   const auto number =
       api_->request(of.planned.method->subject, of.bytes, of.with, within,
                     [&told](result<bus::frame> answer) { told.set_value(std::move(answer)); });
   while (coming.wait_for(look_for_caller_every) != std::future_status::ready)
-    if (!health::client_is_there()) api_->give_up(number);
+    if (stopped_ || !health::client_is_there()) api_->give_up(number);
   const auto got = coming.get();
   if (!got) return fail(got.error());
-  auto text = of.planned.write(got->data);
+  auto text = writing_.run(got->data.size(), [&] { return of.planned.write(got->data); });
   if (!text) return fail(text.error());
   auto out = std::make_shared<written_answer>();
   if (pack && text->size() >= packed_from)

@@ -5,6 +5,7 @@
 // another has been given a moment before.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -13,6 +14,7 @@
 #include <string>
 
 #include "runtime/bus/connection.hpp"
+#include "runtime/rest/few_at_once.hpp"
 #include "runtime/rest/pages.hpp"
 #include "runtime/rest/shared_answers.hpp"
 
@@ -39,14 +41,17 @@ class calls {
         std::function<std::optional<std::uint64_t>()> position);
 
   void serve(const asked_call& of, const httplib::Request& from, httplib::Response& to);
+  /// Gives up what is asked.
+  void stop() noexcept { stopped_ = true; }
 
  private:
-  shared_answers::outcome ask(const asked_call& of, std::chrono::milliseconds within,
-                              bool pack) const;
+  shared_answers::outcome ask(const asked_call& of, std::chrono::milliseconds within, bool pack);
 
   const std::shared_ptr<bus::connection> api_;
   const std::chrono::milliseconds answer_within_;
   const std::function<std::optional<std::uint64_t>()> position_;
+  std::atomic<bool> stopped_{false};
+  few_at_once writing_;
   shared_answers shared_{{}};
 };
 

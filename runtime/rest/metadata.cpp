@@ -15,6 +15,13 @@ std::string header_of(std::string_view name) {
 
 }  // namespace
 
+std::string peer_of(const httplib::Request& from) {
+  const auto port = ":" + std::to_string(from.remote_port);
+  return from.remote_addr.find(':') == std::string::npos
+             ? "ipv4:" + from.remote_addr + port
+             : "ipv6:%5B" + from.remote_addr + "%5D" + port;
+}
+
 std::string metadata(const httplib::Request& from, std::string_view name) {
   auto plain = from.get_header_value(std::string{name}.c_str());
   return plain.empty() ? from.get_header_value(header_of(name).c_str()) : plain;

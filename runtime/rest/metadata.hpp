@@ -15,6 +15,9 @@ struct Response;
 
 namespace argosy::rest {
 
+/// The other end of the connection, as gRPC names it.
+[[nodiscard]] std::string peer_of(const httplib::Request& from);
+
 /// The value of the header `name`, or else of `Grpc-Metadata-NAME`; empty if there is neither.
 [[nodiscard]] std::string metadata(const httplib::Request& from, std::string_view name);
 

@@ -4,6 +4,7 @@
 #include <httplib.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/rest/answers.hpp"
 #include "runtime/rest/calls.hpp"
+#include "runtime/rest/few_at_once.hpp"
 #include "runtime/rest/line_streams.hpp"
 #include "runtime/rest/metadata.hpp"
 #include "runtime/rest/position_streams.hpp"
@@ -28,15 +30,10 @@ std::shared_ptr<position_streams> changes_of(const config& from) {
       from.position, from.started, from.changed, from.change_streams_max, from.change_pace});
 }
 
-const error too_large{ec::overloaded, "your other requests are too large; try again in a second"};
+/// How often who waits to be known looks whether the server stops.
+constexpr std::chrono::milliseconds look_for_end_every{200};
 
-/// The other end of the connection, as gRPC names it.
-std::string peer_of(const httplib::Request& from) {
-  const auto port = ":" + std::to_string(from.remote_port);
-  return from.remote_addr.find(':') == std::string::npos
-             ? "ipv4:" + from.remote_addr + port
-             : "ipv6:%5B" + from.remote_addr + "%5D" + port;
-}
+const error too_large{ec::overloaded, "your other requests are too large; try again in a second"};
 
 class api_pages final : public health::pages, public std::enable_shared_from_this<api_pages> {
  public:
@@ -87,6 +84,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   }
 
   void stop() override {
+    stopped_ = true;
+    calls_.stop();
     streams_->stop();
     if (changes_) changes_->stop();
   }
@@ -122,8 +121,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       return true;
     }
     const bool may_have_body = from.method != "GET" && from.method != "HEAD";
-    const bool is_api = from.path.rfind("/v1/", 0) == 0 || from.path.rfind("/api/v1/", 0) == 0;
-    if (!is_api || !may_have_body || from.has_header("Content-Length") ||
+    if (!is_call(from.path) || !may_have_body || from.has_header("Content-Length") ||
         from.has_header("Transfer-Encoding"))
       return false;
     serve(from, to);
@@ -156,6 +154,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     const auto told = from.get_header_value<std::uint64_t>("Content-Length");
     const auto place = bodies_->take(bus::caller_key(known->who, peer_of(from)),
                                      told > 0 ? told : config_.body_max);
+    body.reserve(told);
     auto why = place.held ? reply{3, 400, "the body did not arrive whole"} : to_reply(too_large);
     const auto take = [&](const char* data, std::size_t size) {
       if (body.size() + size > config_.body_max) {
@@ -216,8 +215,11 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       return tell_position(from, known.who, known.asks_changes, to);
     const auto& asked = known.asked;
     // With whom the answer may be shared is a matter of the body as well.
-    const auto planned = asked.body.empty() ? std::move(known.planned) : config_.read(asked);
-    const auto bytes = planned.bytes(asked);
+    auto planned = std::move(known.planned);
+    const auto bytes = decoding_.run(asked.body.size(), [&] {
+      if (!asked.body.empty()) planned = config_.read(asked);
+      return planned.bytes(asked);
+    });
     if (!bytes) return answer(to, to_reply(bytes.error()));
     auto with = known.who;
     bus::set_way(with, "rest", peer_of(from));
@@ -265,26 +267,24 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     config_.admit(who, [told](rpc::admission what) { told->set_value(std::move(what)); });
     if (answer.wait_for(std::chrono::seconds{0}) == std::future_status::ready) return answer.get();
     const auto block = border::address_block::of_peer(who.peer);
-    if (!take_place(block))
+    if (const std::scoped_lock lock{guard_}; !unknown_.enter(block))
       return {rpc::admission::kind::busy,
               "too many callers wait to be let in; try again in a second",
               {}};
-    answer.wait();
+    while (!stopped_ && answer.wait_for(look_for_end_every) != std::future_status::ready) continue;
     const std::scoped_lock lock{guard_};
     unknown_.leave(block);
+    if (stopped_) return {rpc::admission::kind::broken, "the server stops", {}};
     return answer.get();
   }
 
-  [[nodiscard]] bool take_place(const border::address_block& block) const {
-    const std::scoped_lock lock{guard_};
-    return unknown_.enter(block);
-  }
-
   const config config_;
+  few_at_once decoding_;
   calls calls_;
   const std::shared_ptr<line_streams> streams_;
   const std::shared_ptr<position_streams> changes_;  ///< Null: there is no position to tell.
   const std::shared_ptr<border::shares> bodies_;
+  std::atomic<bool> stopped_{false};
   mutable std::mutex guard_;
   mutable border::places_core unknown_;  ///< Those who wait in known() have them; guarded.
 };

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "messages/codec/api/job_codec.hpp"
+#include "messages/codec/api/request_weight.hpp"
 #include "messages/proto/armada/executorapi.pb.h"
 #include "runtime/base/text.hpp"
 #include "runtime/model/agent_run.hpp"
@@ -27,9 +28,8 @@ using quantity = k8s::io::apimachinery::pkg::api::resource::Quantity;
 template <class Message>
 result<Message*> read(std::string_view bytes, google::protobuf::Arena& arena) {
   auto* out = google::protobuf::Arena::CreateMessage<Message>(&arena);
-  if (out->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return out;
-  return fail(ec::invalid_argument,
-              "the request does not decode as " + std::string{out->GetTypeName()});
+  if (auto done = read_request(bytes, *out); !done) return fail(std::move(done.error()));
+  return out;
 }
 
 /// Kubernetes counts some things in forms that nothing here asks for: they are passed over.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "messages/codec/api/request_weight.hpp"
 #include "messages/codec/audit/request_words.hpp"
 #include "messages/proto/api/binoculars.pb.h"
 #include "messages/proto/api/executor.pb.h"
@@ -48,7 +49,7 @@ void put_name(named what, const std::string& name, model::call_recorded& call) {
 template <class Request, named Name = named::nothing>
 void describe(std::string_view bytes, model::call_recorded& call) {
   Request request;
-  if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return;
+  if (!read_request(bytes, request)) return;
   if constexpr (requires { request.name(); }) put_name(Name, request.name(), call);
   if constexpr (requires { request.queue(); }) call.queue = request.queue();
   if constexpr (requires { request.job_set_id(); }) call.job_set = request.job_set_id();

@@ -18,6 +18,9 @@ namespace argosy::codec {
 
 using go_json = nlohmann::ordered_json;
 
+/// How many values a request may have; an object or a list counts as four, since it may stand for a
+/// message of some hundred bytes.
+inline constexpr std::size_t json_values_max = 400'000;
 /// How deep objects and lists of a request may be nested in each other.
 inline constexpr std::size_t json_depth_max = 100;
 
@@ -26,8 +29,8 @@ inline constexpr std::size_t json_depth_max = 100;
 /// The text of to_go_json(from), a few times as fast: lists are asked for often.
 [[nodiscard]] std::string go_json_text(const google::protobuf::Message& from);
 
-/// Reads a text of JSON. Fails with ec::invalid_argument for what is none, is nested too deep, or
-/// has a key twice in one object.
+/// Reads a text of JSON. Fails with ec::invalid_argument for what is none, is nested too deep,
+/// has too many values, or has a key twice in one object.
 [[nodiscard]] result<go_json> parse_json(std::string_view text);
 
 /// Sets what the object has. A field is found by its name in JSON, without regard to case, or by

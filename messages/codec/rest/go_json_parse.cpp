@@ -41,7 +41,14 @@ class tree_builder final : public nlohmann::json_sax<go_json> {
  private:
   bool put(go_json value) {
     add(std::move(value));
-    return true;
+    return count(1);
+  }
+  bool count(std::size_t values) {
+    values_ += values;
+    return values_ <= json_values_max ||
+           refuse(
+               "the body has too many values for one request; send it in "
+               "several requests");
   }
   /// Adds a value to the innermost list or object that is open.
   go_json& add(go_json value);
@@ -61,6 +68,7 @@ class tree_builder final : public nlohmann::json_sax<go_json> {
   std::vector<go_json*> open_;
   std::string key_;
   std::string refusal_;
+  std::size_t values_ = 0;
 };
 
 go_json& tree_builder::add(go_json value) {
@@ -80,7 +88,7 @@ bool tree_builder::open(go_json value) {
     return refuse("the body is nested deeper than " + std::to_string(json_depth_max) + " levels");
   auto& added = add(std::move(value));
   open_.push_back(&added);
-  return true;
+  return count(4);
 }
 
 bool tree_builder::end_object() {

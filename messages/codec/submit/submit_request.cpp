@@ -6,7 +6,9 @@
 
 #include <limits>
 
+#include "messages/codec/api/request_weight.hpp"
 #include "messages/codec/wire.hpp"
+#include "messages/proto/api/submit.pb.h"
 
 namespace argosy::codec {
 
@@ -47,6 +49,8 @@ result<void> submit_request::read(std::string_view bytes, const submit_limits& l
                                   const pod_cache& known) {
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
     return fail(ec::too_large, "the request is larger than 2 GiB");
+  if (auto light = check_weight(bytes, api::JobSubmitRequest::default_instance()); !light)
+    return light;
   google::protobuf::io::CodedInputStream input{reinterpret_cast<const std::uint8_t*>(bytes.data()),
                                                static_cast<int>(bytes.size())};
   while (const auto tag = input.ReadTag()) {

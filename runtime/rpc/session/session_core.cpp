@@ -22,9 +22,8 @@ namespace {
 
 /// Who is not known yet gets no more calls at once; a client keeps further ones back.
 constexpr std::uint32_t stranger_streams_max = 16;
-/// Nor is more read of him while so much waits: his calls, and less than the window of HTTP/2.
-constexpr std::size_t stranger_bytes_max =
-    stranger_streams_max * call_bytes + (std::size_t{16} << 10);
+/// Nor is more read of him while so much waits, which is less than the window of HTTP/2.
+constexpr std::size_t stranger_bytes_max = std::size_t{16} << 10;
 /// What a caller may send before he is given room for more. A connection has 64 KiB, the least that
 /// HTTP/2 knows, until its caller is known.
 constexpr std::uint32_t stream_window = 1U << 20U;
@@ -156,6 +155,7 @@ bool session_core::let_in(std::shared_ptr<byte_pool> held) {
   if (!held->take(connection_bytes + held_)) return false;
   pool_ = std::move(held);
   heads_ = 0;
+  for (const auto& [id, each] : calls_) static_cast<void>(hold(*each));
   const nghttp2_settings_entry more{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limits_.streams_max};
   if (limits_.streams_max > stranger_streams_max)
     nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, &more, 1);
@@ -216,8 +216,10 @@ void session_core::reset(call& what, std::uint32_t code) {
 }
 
 bool session_core::hold(call& what) {
-  const auto base = what.closed ? 0 : what.fields + (what.apart ? 0 : call_bytes);
-  const auto wanted = base + what.in.size() + what.out_bytes;
+  // The calls of a stranger are few.
+  const bool counts = known() && !what.apart;
+  const auto base = what.closed ? 0 : what.fields + (counts ? call_bytes : 0);
+  const auto wanted = base + (what.in.empty() ? 0 : what.in.capacity()) + what.out_bytes;
   if (wanted > what.held) {
     const auto more = wanted - what.held;
     if (known() && !pool_->take(more)) return false;

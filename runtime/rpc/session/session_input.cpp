@@ -12,6 +12,22 @@
 
 namespace argosy::rpc {
 
+namespace {
+
+/// Appends without doubling the room, since many callers may send a little more than half of it.
+void append(std::string& to, std::string_view bytes) {
+  const auto size = to.size() + bytes.size();
+  if (size > to.capacity()) {
+    std::string larger;
+    larger.reserve(size + size / 4);
+    larger.append(to);
+    to.swap(larger);
+  }
+  to.append(bytes);
+}
+
+}  // namespace
+
 void session_core::read(call_id id, std::size_t bytes_max, bool last) {
   auto* const found = find(id);
   if (found == nullptr || found->finished) return;
@@ -95,7 +111,7 @@ void session_core::add_data(call& to, std::string_view bytes) {
     to.unread -= bytes.size();
     return;
   }
-  to.in += bytes;
+  append(to.in, bytes);
   to.moved = now_;
   if (!hold(to)) {
     end(to, {status_code::resource_exhausted,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <latch>
+#include <memory>
 #include <thread>
 
 namespace argosy::health {
@@ -26,18 +27,37 @@ TEST(growing_pool, has_a_thread_for_each_that_waits_for_the_others) {
 TEST(growing_pool, has_no_more_threads_than_it_may) {
   std::atomic<int> at_work = 0;
   std::atomic<int> most = 0;
-  std::atomic<int> done = 0;
-  {
-    growing_pool pool{3, 1min};
-    for (int i = 0; i < 200; ++i)
-      pool.enqueue([&] {
-        most = std::max(most.load(), ++at_work);
-        --at_work;
-        ++done;
-      });
-  }
-  EXPECT_EQ(done, 200) << "its end waits for all that was enqueued";
+  std::latch done{200};
+  growing_pool pool{3, 1min};
+  for (int i = 0; i < 200; ++i)
+    pool.enqueue([&] {
+      most = std::max(most.load(), ++at_work);
+      --at_work;
+      done.count_down();
+    });
+  done.wait();
   EXPECT_LE(most, 3);
+}
+
+TEST(growing_pool, ends_what_was_begun_and_drops_what_waits) {
+  std::latch begun{1};
+  std::latch go_on{1};
+  std::atomic<int> done = 0;
+  growing_pool pool{1, 1min};
+  pool.enqueue([&] {
+    begun.count_down();
+    go_on.wait();
+    ++done;
+  });
+  begun.wait();
+  const auto waits = std::make_shared<int>(0);
+  for (int i = 0; i < 10; ++i) pool.enqueue([&, waits] { ++done; });
+  std::thread ending{[&] { pool.shutdown(); }};
+  while (pool.waiting() > 0) std::this_thread::yield();
+  go_on.count_down();
+  ending.join();
+  EXPECT_EQ(done, 1);
+  EXPECT_EQ(waits.use_count(), 1);
 }
 
 TEST(growing_pool, lets_threads_go_that_have_nothing_to_do) {

@@ -48,6 +48,9 @@ TEST_F(rest_pages, bound_bodies_in_chunks_as_those_whose_length_is_told) {
   std::string much = head;
   for (int i = 0; i < 1'000; ++i) much += "64\r\n" + std::string(100, 'x') + "\r\n";
   EXPECT_THAT(raw(running->port(), much), StartsWith("HTTP/1.1 413"));
+  // A size that is negative is a large one to the library.
+  EXPECT_THAT(raw(running->port(), head + "-2\r\n" + std::string(2'000, 'x')),
+              StartsWith("HTTP/1.1 413"));
   EXPECT_THAT(raw(running->port(), head + "zz\r\nabc\r\n0\r\n\r\n"), StartsWith("HTTP/1.1 400"));
 }
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "messages/codec/rest/go_json.hpp"
 #include "messages/codec/rest/rest_calls.hpp"
 #include "messages/proto/api/submit.pb.h"
 
@@ -35,6 +36,18 @@ std::string refusal(std::string_view body) {
 
 std::string pod_refusal(const std::string& pod) {
   return refusal(R"({"jobRequestItems":[{},{"podSpec":)" + pod + "}]}");
+}
+
+TEST(strict_json, requests_of_too_many_values_are_refused_before_they_take_memory) {
+  const auto list_of = [](const std::string& one, std::size_t count) {
+    std::string out = R"({"jobRequestItems":[)";
+    for (std::size_t i = 0; i < count; ++i) out += one + ',';
+    return out + one + "]}";
+  };
+  for (const auto* one : {"{}", "[]", "{\"podSpec\":{\"containers\":[{},{},{},{}]}}"})
+    EXPECT_THAT(refusal(list_of(one, json_values_max / 4)), HasSubstr("too many values"));
+  EXPECT_THAT(refusal(list_of("1", json_values_max)), HasSubstr("too many values"));
+  EXPECT_TRUE(taken<api::JobSubmitRequest>("POST", "/v1/job/submit", list_of("{}", 90'000)));
 }
 
 TEST(strict_json, requests_are_refused_for_unknown_fields_at_every_depth) {
