@@ -172,6 +172,9 @@ void summarize(const model::job_record& job, const native::contact_board& contac
   out.set_started_ns(run.started_ns);
   out.set_finished_ns(run.finished_ns);
   out.set_note(run.note);
+  for (const auto& [port, address] : run.pod.addresses)
+    *out.mutable_note() += (out.note().empty() ? "port " : "; port ") + std::to_string(port) +
+                           " is reached at " + address;
   if (job.live_run() != nullptr)
     if (const auto contact = contacts.find(run.cluster);
         contact && native::out_of_contact(*contact)) {

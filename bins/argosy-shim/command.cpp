@@ -46,6 +46,14 @@ std::string describe(const step_failure& failure, const launch_data& data) {
   return "cannot execute '" + data.plan->argv.front() + "': " + why;
 }
 
+/// Folder, user and command are the job's, so that only a machine that lacks something, or whose
+/// disk fails, is to blame there. A command that gets no memory has too low a limit.
+bool is_of_machine(const step_failure& failure) {
+  if (failure.at == step::prepare) return true;
+  const int why = failure.number;
+  return why == EIO || why == EMFILE || why == ENFILE || why == EAGAIN;
+}
+
 result<void> make_pipe(unique_fd& read_end, unique_fd& write_end) {
   int fds[2];
   if (::pipe2(fds, O_CLOEXEC) != 0) return fail(backends::system_error("make a pipe", errno));
@@ -172,11 +180,11 @@ tl::expected<running_command, start_failure> start_command(const shim_plan& plan
                                                            boot_time dead_by) {
   launch_data data;
   if (auto ready = prepare(data, plan, folder); !ready)
-    return tl::unexpected(start_failure{126, ready.error().detail});
+    return tl::unexpected(start_failure{126, ready.error().detail, true});
   const auto init = split();
   if (init.pid == 0) run_init(data, init.kind);
   if (init.pid < 0)
-    return tl::unexpected(start_failure{126, backends::system_error("fork", errno).detail});
+    return tl::unexpected(start_failure{126, backends::system_error("fork", errno).detail, true});
   data.output_write.reset();
   data.error_write.reset();
   data.init_end.reset();
@@ -186,7 +194,8 @@ tl::expected<running_command, start_failure> start_command(const shim_plan& plan
     if (failure.at > step::hide) {
       ::waitpid(init.pid, nullptr, 0);
       const bool missing = failure.at == step::execute && failure.number == ENOENT;
-      return tl::unexpected(start_failure{missing ? 127 : 126, describe(failure, data)});
+      return tl::unexpected(
+          start_failure{missing ? 127 : 126, describe(failure, data), is_of_machine(failure)});
     }
     out.notes.push_back(describe(failure, data));
   }

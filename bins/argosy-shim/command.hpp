@@ -27,6 +27,7 @@ struct running_command {
 struct start_failure {
   int exit_code = 126;
   std::string message;
+  bool of_machine = false;  ///< The machine is to blame and not the command.
 };
 
 /// Returns once the command is executed. After a failure nothing is left behind. The init ends the

@@ -116,15 +116,17 @@ shim_status supervisor::run() {
   timer_ = backends::unique_fd{::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)};
   wall_set_ = watch_wall_clock();
   if (!signals_ || !timer_)
-    return not_started(shim_status::start_error, backends::system_error("watch", errno).detail);
+    return not_started(shim_status::machine_error, backends::system_error("watch", errno).detail);
   if (auto status = obstacle()) return std::move(*status);
   prepare_cgroup();
   if (auto said = announce(lock_); !said)
-    return not_started(shim_status::start_error, said.error().detail);
+    return not_started(shim_status::machine_error, said.error().detail);
   told_dead_by_ = lease_ ? lease_->dead_by() : boot_time::max();
   auto command = start_command(plan_, folder_, told_dead_by_);
   if (!command) {
-    auto status = not_started(shim_status::start_error, command.error().message);
+    auto status = not_started(
+        command.error().of_machine ? shim_status::machine_error : shim_status::start_error,
+        command.error().message);
     status.exit_code = command.error().exit_code;
     backends::remove_cgroup(plan_.cgroup);
     return status;

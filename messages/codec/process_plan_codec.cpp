@@ -92,6 +92,7 @@ result<model::process_plan> decode_process_plan(const model::start_run& order,
   plan.obstacle = process_obstacle(pod);
   if (!plan.obstacle.empty()) return plan;
   const auto& container = pod.containers(0);
+  plan.container = container.name();
   plan.env = job_variables(order, spec);
   for (int i = 0; i < container.env_size(); ++i) {
     const auto& variable = container.env(i);

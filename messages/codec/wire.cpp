@@ -99,12 +99,46 @@ void to_wire(const model::run_outcome& outcome, log::v1::RunOutcome& out) {
   out.set_reason(outcome.reason);
   out.set_message(outcome.message);
   out.set_category(outcome.category);
+  for (const auto& each : outcome.containers) {
+    auto& container = *out.add_containers();
+    container.set_name(each.name);
+    container.set_exit_code(each.exit_code);
+    container.set_reason(each.reason);
+    container.set_message(each.message);
+  }
 }
 
 model::run_outcome from_wire(const log::v1::RunOutcome& in) {
   model::run_outcome out{std::nullopt, in.signal(), in.reason(), in.message(), in.category()};
   if (in.exit_known() || in.exit_code() != 0) out.exit_code = in.exit_code();
+  for (const auto& each : in.containers())
+    out.containers.push_back({each.name(), each.exit_code(), each.reason(), each.message()});
   return out;
+}
+
+void to_wire(const model::pod_facts& pod, log::v1::PodFacts& out) {
+  out.set_uid(pod.uid);
+  for (const auto& [port, address] : pod.addresses) {
+    auto& entry = *out.add_addresses();
+    entry.set_port(port);
+    entry.set_address(address);
+  }
+}
+
+model::pod_facts from_wire(const log::v1::PodFacts& in) {
+  model::pod_facts out{in.uid()};
+  for (const auto& each : in.addresses()) out.addresses.emplace_back(each.port(), each.address());
+  return out;
+}
+
+void to_wire(const model::run_usage& usage, log::v1::RunUsage& out) {
+  to_wire(usage.peak, *out.mutable_peak());
+  to_wire(usage.average, *out.mutable_average());
+  to_wire(usage.total, *out.mutable_total());
+}
+
+model::run_usage from_wire(const log::v1::RunUsage& in) {
+  return {from_wire(in.peak()), from_wire(in.average()), from_wire(in.total())};
 }
 
 void to_wire(const model::resource_list& amounts, amount_list& out) {

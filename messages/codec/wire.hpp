@@ -42,6 +42,10 @@ void to_wire(const model::trace_context& trace, log::v1::TraceContext& out);
 
 void to_wire(const model::run_outcome& outcome, log::v1::RunOutcome& out);
 [[nodiscard]] model::run_outcome from_wire(const log::v1::RunOutcome& in);
+void to_wire(const model::pod_facts& pod, log::v1::PodFacts& out);
+[[nodiscard]] model::pod_facts from_wire(const log::v1::PodFacts& in);
+void to_wire(const model::run_usage& usage, log::v1::RunUsage& out);
+[[nodiscard]] model::run_usage from_wire(const log::v1::RunUsage& in);
 
 using amount_list = google::protobuf::RepeatedPtrField<log::v1::Amount>;
 void to_wire(const model::resource_list& amounts, amount_list& out);

@@ -34,6 +34,7 @@ void to_wire(const model::run_record& run, records::Run& out) {
   out.set_finished_ns(run.finished_ns);
   if (run.outcome != model::run_outcome{}) codec::to_wire(run.outcome, *out.mutable_outcome());
   out.set_note(run.note);
+  if (!run.pod.empty()) codec::to_wire(run.pod, *out.mutable_pod());
 }
 
 result<model::run_record> from_wire(const records::Run& in) {
@@ -53,6 +54,7 @@ result<model::run_record> from_wire(const records::Run& in) {
   run.finished_ns = in.finished_ns();
   run.outcome = codec::from_wire(in.outcome());
   run.note = in.note();
+  run.pod = codec::from_wire(in.pod());
   return run;
 }
 

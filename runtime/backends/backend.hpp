@@ -22,8 +22,9 @@ namespace argosy::backends {
 
 /// Outcome reasons that backends give besides those of the command itself (see shim_status).
 namespace reason {
-/// The run is refused; the message names the field that cannot be carried out.
-inline constexpr const char* unsupported = "Unsupported";
+/// The run is refused for what its job asks for; the message names the field that cannot be carried
+/// out. The job fails, since it would be refused again.
+inline constexpr const char* unsupported = model::reason_unsupported;
 /// The run is refused; it certainly never ran.
 inline constexpr const char* not_started = "NotStarted";
 /// The run is refused because of a fault of the machine.

@@ -13,10 +13,14 @@ namespace argosy::model {
 // The values of run_outcome::reason by which an agent tells the control plane more than the phase
 // says.
 
-// These are reasons of a refused run: a fault of its machine is to blame and not the job, or its
-// cluster did not take it for now, which says nothing of job and machine.
+// These are reasons of a refused run: its job asks for what the agent can never carry out; a fault
+// of its machine is to blame and not the job; its cluster did not take it for now, which says
+// nothing of job and machine; or its cluster did not take it on this machine, which says nothing of
+// the machine for other jobs.
+inline constexpr const char* reason_unsupported = "Unsupported";
 inline constexpr const char* reason_backend_error = "BackendError";
 inline constexpr const char* reason_cluster_refused = "ClusterRefused";
+inline constexpr const char* reason_refused_here = "RefusedHere";
 
 // These are reasons of a failed run. Nobody saw its end; the operator does not allow the user or
 // group that it asks for; it stored more than it may; its cluster never takes it; its cluster takes
@@ -72,6 +76,7 @@ struct run_event {
   run_outcome outcome;       ///< Set in final phases.
   std::string note;          ///< Something that the user should know.
   std::int64_t time_ns = 0;  ///< Unix time.
+  pod_facts pod{};           ///< What is known of its pod since the events before.
 
   friend bool operator==(const run_event&, const run_event&) = default;
 };

@@ -68,6 +68,7 @@ enum class return_cause : std::uint8_t {
   refused_by_node,     ///< A fault of its node kept it from beginning.
   lost,                ///< Its end was not seen, and it is certainly over.
   refused_by_cluster,  ///< Its cluster did not take it for now, which says nothing of its node.
+  refused_here,        ///< Likewise, and the job goes to other nodes from now on.
 };
 struct lease_returned {  ///< The run did not begin, or was lost; the job queues again.
   run_key run;
@@ -130,6 +131,8 @@ struct job_released {  ///< Rounds look at the job again, and at the other membe
 struct run_noted {  ///< Something that the user should know about how it runs.
   run_key run;
   std::string note;
+  pod_facts pod{};    ///< What has become known of its pod.
+  run_usage usage{};  ///< It is told and not kept with the run.
 };
 
 // Retry policies, which all queues share.

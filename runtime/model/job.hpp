@@ -159,6 +159,18 @@ struct run_key {
 /// "01h...-2"; run ids of the API are derived from it.
 [[nodiscard]] std::string to_string(const run_key& key);
 
+/// How one container of a run ended.
+struct container_end {
+  std::string name;
+  std::int32_t exit_code = 0;
+  std::string reason;   ///< As run_outcome::reason.
+  std::string message;  ///< One sentence for people.
+
+  friend bool operator==(const container_end&, const container_end&) = default;
+};
+/// At most so many containers of a run are told of.
+inline constexpr std::size_t container_ends_max = 32;
+
 /// How a process ended.
 struct run_outcome {
   std::optional<std::int32_t> exit_code;  ///< 0..255; 128 + signal when killed; nothing: unknown.
@@ -168,8 +180,35 @@ struct run_outcome {
   /// "CATEGORY" or "CATEGORY/SUBCATEGORY" as a rule of the agent's cluster says; empty: no rule
   /// said anything, and the category follows from the other fields.
   std::string category{};
+  /// The containers whose ends are known, in the order of the pod; only for a run that failed.
+  std::vector<container_end> containers{};
 
   friend bool operator==(const run_outcome&, const run_outcome&) = default;
+};
+
+/// What is known of the pod that carries a run out, which comes when the pod is made.
+struct pod_facts {
+  using address_list = std::vector<std::pair<std::int32_t, std::string>>;
+  std::string uid;  ///< Empty: not known, or there is no pod.
+  /// Where each of its ports is reached from outside, in the order of the ports: "host" of an
+  /// ingress, or "host:port" of a node.
+  address_list addresses{};
+
+  [[nodiscard]] bool empty() const noexcept { return uid.empty() && addresses.empty(); }
+  friend bool operator==(const pod_facts&, const pod_facts&) = default;
+};
+
+/// What the pod of a run used: resources and quantities as its cluster wrote them, since they may
+/// be finer than the amounts that are counted here.
+struct run_usage {
+  label_list peak;     ///< The most at a time since the report before.
+  label_list average;  ///< Since the report before.
+  label_list total;    ///< Since the run began, such as seconds of processor time.
+
+  [[nodiscard]] bool empty() const noexcept {
+    return peak.empty() && average.empty() && total.empty();
+  }
+  friend bool operator==(const run_usage&, const run_usage&) = default;
 };
 
 /// One attempt, as the queue keeps it.
@@ -187,6 +226,7 @@ struct run_record {
   std::int64_t finished_ns = 0;
   run_outcome outcome;
   std::string note;  ///< What the user should know about how it ran; parts divided by "; ".
+  pod_facts pod{};
 
   friend bool operator==(const run_record&, const run_record&) = default;
 };

@@ -35,6 +35,7 @@ struct id_range {
 struct process_plan {
   std::vector<std::string> argv;  ///< Command and args, references to variables expanded.
   label_list env;                 ///< The whole environment; names are unique.
+  std::string container;          ///< The name of the container whose command it is.
   std::string working_dir;        ///< Empty: the run's folder.
   label_list annotations;
   std::optional<std::uint32_t> user;  ///< The user id to run as; nothing: the agent's own.

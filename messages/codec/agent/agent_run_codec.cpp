@@ -79,6 +79,8 @@ void to_wire(const model::run_report& report, wire::RunReport& out) {
   if (report.outcome != model::run_outcome{})
     codec::to_wire(report.outcome, *out.mutable_outcome());
   out.set_note(report.note);
+  if (!report.pod.empty()) codec::to_wire(report.pod, *out.mutable_pod());
+  if (!report.usage.empty()) codec::to_wire(report.usage, *out.mutable_usage());
   if (report.trace.valid()) codec::to_wire(report.trace, *out.mutable_trace());
 }
 
@@ -101,6 +103,8 @@ result<model::run_report> from_wire(const wire::RunReport& in) {
   report.time_ns = in.time_ns();
   report.outcome = codec::from_wire(in.outcome());
   report.note = in.note();
+  report.pod = codec::from_wire(in.pod());
+  report.usage = codec::from_wire(in.usage());
   report.trace = *trace;
   return report;
 }

@@ -43,7 +43,7 @@ class message_writer {
     if (header_ != nullptr) message.set_pod_namespace(header_->name_space);
     if (run_ == nullptr) return;
     message.set_cluster_id(run_->cluster);
-    message.set_kubernetes_id(run_id({job_, run_->number}));
+    message.set_kubernetes_id(run_->pod.uid.empty() ? run_id({job_, run_->number}) : run_->pod.uid);
   }
 
   void add(const model::job_submitted& payload) {
@@ -84,14 +84,39 @@ class message_writer {
     failed.set_reason(reason_of(outcome));
     failed.set_cause(cause_of(outcome));
     set_category(failed, ledger::category_of(outcome));
+    for (const auto& each : outcome.containers) add_status(each, failed);
     // The wire cannot say that an exit code is unknown, so that such an end has no status.
-    if (!outcome.exit_code) return;
+    if (outcome.containers.empty() && outcome.exit_code)
+      add_status({"main", *outcome.exit_code, outcome.reason, outcome.message}, failed);
+  }
+  static void add_status(const model::container_end& from, api::JobFailedEvent& failed) {
     auto& status = *failed.add_container_statuses();
-    status.set_name("main");
-    status.set_exitcode(*outcome.exit_code);
-    status.set_message(outcome.message);
-    status.set_reason(outcome.reason);
-    status.set_cause(failed.cause());
+    status.set_name(from.name);
+    status.set_exitcode(from.exit_code);
+    status.set_message(from.message);
+    status.set_reason(from.reason);
+    // A container beside the one that failed has ended as it should.
+    if (from.exit_code != 0) status.set_cause(failed.cause());
+  }
+  void add(const model::run_noted& payload) {
+    if (!payload.usage.empty()) add_usage(payload.usage);
+    if (payload.pod.addresses.empty()) return;
+    auto& info = common(*next().mutable_ingress_info());
+    place(info);
+    if (run_ != nullptr) info.set_node_name(run_->node);
+    for (const auto& [port, address] : payload.pod.addresses)
+      (*info.mutable_ingress_addresses())[port] = address;
+  }
+  void add_usage(const model::run_usage& usage) {
+    auto& used = common(*next().mutable_utilisation());
+    place(used);
+    if (run_ != nullptr) used.set_node_name(run_->node);
+    const auto fill = [](const model::label_list& from, auto& to) {
+      for (const auto& [name, quantity] : from) to[name].set_string(quantity);
+    };
+    fill(usage.peak, *used.mutable_maxresourcesforperiod());
+    fill(usage.average, *used.mutable_avgresourcesforperiod());
+    fill(usage.total, *used.mutable_total_cumulative_usage());
   }
   void add(const model::lease_returned& payload) {
     auto& returned = common(*next().mutable_lease_returned());
@@ -232,6 +257,8 @@ std::vector<api::EventMessage> history(const model::job_record& job) {
         &run);
     add(run.pending_ns, model::run_pending{key}, &run);
     add(run.started_ns, model::run_running{key}, &run);
+    const auto told_ns = run.started_ns != 0 ? run.started_ns : run.pending_ns;
+    add(told_ns, model::run_noted{key, {}, run.pod}, &run);
     if (auto end = end_of(key, run, job)) add(run.finished_ns, std::move(*end), &run);
   }
   if (job.state == model::job_state::cancelled)

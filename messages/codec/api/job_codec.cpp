@@ -163,6 +163,8 @@ void to_wire(const model::run_record& run, const ulid& job, api::JobRunDetails& 
   if (run.pending_ns > 0) to_wire(run.pending_ns, *out.mutable_pending_ts());
   if (run.started_ns > 0) to_wire(run.started_ns, *out.mutable_started_ts());
   if (run.finished_ns > 0) to_wire(run.finished_ns, *out.mutable_finished_ts());
+  for (const auto& [port, address] : run.pod.addresses)
+    (*out.mutable_ingress_addresses())[port] = address;
 }
 
 result<void> to_wire(const model::job_record& job, bool with_spec, bool with_runs,

@@ -116,6 +116,8 @@ void to_wire(const model::run_record& run, const ulid& job, v1::FoundRun& out) {
   if (!succeeded) out.set_exit_code(run.outcome.exit_code.value_or(0));
   out.set_error(run.outcome.message);
   out.set_note(run.note);
+  for (const auto& [port, address] : run.pod.addresses)
+    (*out.mutable_ingress_addresses())[port] = address;
   if (run.state != model::run_state::failed) return;
   const auto category = ledger::category_of(run.outcome);
   out.set_failure_category(std::string{category.category});

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 
 #include "messages/codec/api/job_codec.hpp"
@@ -58,8 +59,14 @@ model::node_info node_of(const executorapi::NodeInfo& in) {
   return out;
 }
 
+/// The time of an event; 0 for one that no clock can show.
 std::int64_t nanos_of(const event& in) {
-  return in.created().seconds() * 1'000'000'000 + in.created().nanos();
+  constexpr std::int64_t second = 1'000'000'000;
+  const auto seconds = in.created().seconds();
+  const auto nanos = in.created().nanos();
+  constexpr auto seconds_max = std::numeric_limits<std::int64_t>::max() / second - 1;
+  if (seconds < 0 || seconds > seconds_max || nanos < 0 || nanos >= second) return 0;
+  return seconds * second + nanos;
 }
 
 /// A word for machines; the container's own one says more if there is one.
@@ -89,6 +96,9 @@ model::run_outcome outcome_of(const armadaevents::PodError& in) {
       out.message += (out.message.empty() ? "" : ": ") + container.message();
     break;
   }
+  for (const auto& container : in.containererrors())
+    out.containers.push_back({container.objectmeta().name(), container.exit_code(),
+                              container.reason(), container.message()});
   out.reason = reason_of(in, word);
   return out;
 }
@@ -108,9 +118,10 @@ void take_errors(const armadaevents::JobRunErrors& in, ledger::armada_event& out
     const auto& back = end->podleasereturned();
     out.phase = run_phase::refused;
     out.outcome.message = back.message();
-    // The executor says that a run was attempted also where no pod could be made, so that nothing
-    // is known against the node. The return counts for the job.
-    out.outcome.reason = model::reason_cluster_refused;
+    // The executor says that the run was attempted also where no pod could be made, so that
+    // nothing is known against the node. Armada tries the job on other nodes.
+    out.outcome.reason =
+        back.run_attempted() ? model::reason_refused_here : model::reason_cluster_refused;
   } else if (end->has_poderror()) {
     out.outcome = outcome_of(end->poderror());
   } else {
@@ -120,14 +131,32 @@ void take_errors(const armadaevents::JobRunErrors& in, ledger::armada_event& out
   out.outcome.category = category_of(*end);
 }
 
-std::string addresses_of(const armadaevents::StandaloneIngressInfo& in) {
-  const std::map<std::int32_t, std::string> sorted(in.ingress_addresses().begin(),
-                                                   in.ingress_addresses().end());
-  std::string out;
-  for (const auto& [port, address] : sorted)
-    out +=
-        (out.empty() ? "reachable at " : ", ") + address + " (port " + std::to_string(port) + ")";
+/// What is said of the addresses of a pod. The object that the event names is an ingress or a
+/// service.
+model::pod_facts facts_of(const armadaevents::StandaloneIngressInfo& in) {
+  model::pod_facts out{{}, {in.ingress_addresses().begin(), in.ingress_addresses().end()}};
+  std::ranges::sort(out.addresses);
   return out;
+}
+
+model::label_list quantities_of(const map_of<quantity>& in) {
+  model::label_list out;
+  for (const auto& [name, amount] : in) out.emplace_back(name, amount.string());
+  std::ranges::sort(out);
+  return out;
+}
+
+model::run_usage usage_of(const armadaevents::ResourceUtilisation& in) {
+  return {quantities_of(in.max_resources_for_period()),
+          quantities_of(in.avg_resources_for_period()), quantities_of(in.total_cumulative_usage())};
+}
+
+/// What an event of a run's pod says of it.
+template <class Message>
+model::pod_facts pod_in(const Message& in) {
+  for (const auto& each : in.resourceinfos())
+    if (each.has_podinfo()) return {each.objectmeta().kubernetes_id()};
+  return {};
 }
 
 template <class Message>
@@ -142,10 +171,12 @@ ledger::armada_event event_of(const event& in) {
     case event::kJobRunAssigned:
       out.run = run_named(in.jobrunassigned());
       out.phase = run_phase::pending;
+      out.pod = pod_in(in.jobrunassigned());
       break;
     case event::kJobRunRunning:
       out.run = run_named(in.jobrunrunning());
       out.phase = run_phase::running;
+      out.pod = pod_in(in.jobrunrunning());
       break;
     case event::kJobRunSucceeded:
       out.run = run_named(in.jobrunsucceeded());
@@ -158,10 +189,11 @@ ledger::armada_event event_of(const event& in) {
       break;
     case event::kStandaloneIngressInfo:
       out.run = run_named(in.standaloneingressinfo());
-      out.note = addresses_of(in.standaloneingressinfo());
+      out.pod = facts_of(in.standaloneingressinfo());
       break;
     case event::kResourceUtilisation:
       out.run = run_named(in.resourceutilisation());
+      out.usage = usage_of(in.resourceutilisation());
       break;
     case event::kJobRunPreempted:
       out.run =

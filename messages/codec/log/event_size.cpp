@@ -9,6 +9,26 @@ namespace argosy::codec {
 
 namespace {
 
+std::size_t size_of(const model::pod_facts& pod) {
+  std::size_t size = pod.uid.size();
+  for (const auto& [port, address] : pod.addresses) size += 16 + address.size();
+  return size;
+}
+
+std::size_t size_of(const model::run_usage& usage) {
+  std::size_t size = 0;
+  for (const auto* list : {&usage.peak, &usage.average, &usage.total})
+    for (const auto& [name, quantity] : *list) size += 8 + name.size() + quantity.size();
+  return size;
+}
+
+std::size_t size_of(const model::run_outcome& outcome) {
+  std::size_t size = outcome.message.size() + outcome.reason.size() + outcome.category.size();
+  for (const auto& each : outcome.containers)
+    size += 24 + each.name.size() + each.reason.size() + each.message.size();
+  return size;
+}
+
 std::size_t header_hint(const model::job_header& header) {
   std::size_t size = 256 + header.job_set.size() + header.name_space.size() + header.owner.size() +
                      header.client_id.size();
@@ -92,8 +112,8 @@ struct size_estimate {
     if constexpr (requires { e.requestor.size(); }) size += e.requestor.size();
     if constexpr (requires { e.by.size(); }) size += e.by.size();
     if constexpr (requires { e.note.size(); }) size += e.note.size();
-    if constexpr (requires { e.outcome.message.size(); })
-      size += e.outcome.message.size() + e.outcome.reason.size() + e.outcome.category.size();
+    if constexpr (requires { e.pod.uid; }) size += size_of(e.pod) + size_of(e.usage);
+    if constexpr (requires { e.outcome.message.size(); }) size += size_of(e.outcome);
     if constexpr (requires { e.cluster.size(); }) size += e.cluster.size();
     if constexpr (requires { e.cluster.name.size(); })
       size += e.cluster.name.size() + e.cluster.pool.size() + e.cluster.backend.size();

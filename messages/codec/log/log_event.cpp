@@ -114,6 +114,8 @@ struct event_writer {
   void operator()(const model::run_noted& e) const {
     to_wire(e.run, *out.mutable_run_noted()->mutable_run());
     out.mutable_run_noted()->set_note(e.note);
+    if (!e.pod.empty()) to_wire(e.pod, *out.mutable_run_noted()->mutable_pod());
+    if (!e.usage.empty()) to_wire(e.usage, *out.mutable_run_noted()->mutable_usage());
   }
   void operator()(const model::run_retried& e) const {
     auto& message = *out.mutable_run_retried();

@@ -51,8 +51,7 @@ payload_result read_ended(const log::v1::RunChanged& in) {
 }
 
 payload_result read_returned(const log::v1::RunChanged& in) {
-  auto cause =
-      enum_from_wire(in.cause(), model::return_cause::refused_by_cluster, "cause of a return");
+  auto cause = enum_from_wire(in.cause(), model::return_cause::refused_here, "cause of a return");
   if (!cause) return fail(std::move(cause.error()));
   return read_run(in.run(), [&](const model::run_key& run) {
     return model::lease_returned{run, in.reason(), *cause};
@@ -204,7 +203,9 @@ payload_result read_payload(const wire_event& in) {
       return read_job<model::job_released>(in.job_released());
     case wire_event::kRunNoted:
       return read_run(in.run_noted().run(), [&](auto run) {
-        return model::run_noted{run, in.run_noted().note()};
+        const auto& noted = in.run_noted();
+        return model::run_noted{run, noted.note(), from_wire(noted.pod()),
+                                from_wire(noted.usage())};
       });
     case wire_event::kRunRetried:
       return read_run(in.run_retried().run(), [&](auto run) {

@@ -149,6 +149,8 @@ go_json run_json(const v1::FoundRun& run) {
   out["jobRunState"] = run.state();
   if (run.has_exit_code()) out["exitCode"] = run.exit_code();
   put_text(out, "pool", run.pool());
+  for (const auto& [port, address] : run.ingress_addresses())
+    out["ingressAddresses"][std::to_string(port)] = address;
   put_text(out, "failureCategory", run.failure_category());
   put_text(out, "failureSubcategory", run.failure_subcategory());
   return out;

@@ -100,8 +100,10 @@ void pod_backend::start_now(const run_launch& run) {
   take_control_plane(run.control_plane);
   if (!config_.namespaces.empty() &&
       std::ranges::find(config_.namespaces, order.name_space) == config_.namespaces.end())
-    return refuse(reason::unsupported, "namespace '" + order.name_space +
-                                           "' is not one of kubernetes.namespaces of the agent");
+    // Another cluster may have the namespace.
+    return refuse(
+        model::reason_cluster_refused,
+        "namespace '" + order.name_space + "' is not one of kubernetes.namespaces of the agent");
   auto pod =
       place_pod(run.pod, order, run.control_plane, book_,
                 {config_.cluster, config_.placement, config_.node_label, config_.priority_class});
@@ -171,6 +173,7 @@ void pod_backend::follow_attached(const std::string& folder) {
 bool pod_backend::turn_attached() {
   attached_.tick(boot());
   auto step = attached_.take();
+  for (auto& each : step.reached) runs_.set_addresses(each.run, std::move(each.addresses), wall());
   for (const auto& run : step.ready) runs_.release(run, boot());
   for (const auto& each : step.refused) runs_.refuse(each.run, each.why, boot());
   for (auto& each : step.requests)
@@ -180,7 +183,8 @@ bool pod_backend::turn_attached() {
                   attached_.answered(run, path, answer, boot());
                 });
               });
-  return !step.ready.empty() || !step.refused.empty() || !step.requests.empty();
+  return !step.ready.empty() || !step.refused.empty() || !step.requests.empty() ||
+         !step.reached.empty();
 }
 
 void pod_backend::show_nodes() {

@@ -140,7 +140,24 @@ void pod_runs::tell(const model::run_key& key, pod_run& run, run_phase phase,
   if (phase == run_phase::failed) classify(run, outcome);
   run.told = phase;
   run.told_end = is_final(phase);
-  step_.events.push_back({key, phase, std::move(outcome), {}, time_ns});
+  step_.events.push_back({key, phase, std::move(outcome), {}, time_ns, facts_of(run)});
+}
+
+model::pod_facts pod_runs::facts_of(const pod_run& run) {
+  if (!run.last) return {};
+  const bool runs = run.told == run_phase::running;
+  return {run.last->uid, runs ? complete(run.addresses, run.last->node_address)
+                              : model::pod_facts::address_list{}};
+}
+
+void pod_runs::set_addresses(const model::run_key& key, port_addresses addresses,
+                             std::int64_t wall_ns) {
+  auto* const run = runs_.find(key);
+  if (run == nullptr || run->told_end) return;
+  run->addresses = std::move(addresses);
+  if (run->told != run_phase::running) return;
+  // An agent that begins anew finds the pod first, and then what leads to it.
+  step_.events.push_back({key, run->told, {}, {}, wall_ns, facts_of(*run)});
 }
 
 void pod_runs::note(const model::run_key& key, pod_run& run, pod_view seen, std::int64_t wall_ns,

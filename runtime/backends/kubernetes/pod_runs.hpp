@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/backends/backend.hpp"
+#include "runtime/backends/kubernetes/attached/port_addresses.hpp"
 #include "runtime/backends/kubernetes/output/pod_output.hpp"
 #include "runtime/backends/kubernetes/pod_view.hpp"
 #include "runtime/backends/kubernetes/run_table.hpp"
@@ -90,6 +91,8 @@ class pod_runs {
   void launch(const model::start_run& order, const nlohmann::json& pod,
               const kube::acting_user& owner, bool held, boot_time now);
   void release(const model::run_key& run, boot_time now);
+  /// Where the pod of a run is reached, which is told once it runs.
+  void set_addresses(const model::run_key& run, port_addresses addresses, std::int64_t wall_ns);
   /// Ends a run that is held.
   void refuse(const model::run_key& run, const refusal& why, boot_time now);
   void stop(const model::run_key& run, const std::string& message, boot_time grace, boot_time now);
@@ -145,6 +148,7 @@ class pod_runs {
     std::string manifest;  ///< Until the pod is there.
     std::int64_t grace_seconds = 1;
     kube::acting_user owner;
+    port_addresses addresses;
     bool as_agent = false;  ///< The owner may not delete the pod, so that the agent does.
     bool keep_on_disconnect = false;
     bool held = false;       ///< Something has to be there before the pod.
@@ -184,6 +188,7 @@ class pod_runs {
   void nodes_told(const std::vector<std::string>& changed, boot_time now);
   [[nodiscard]] const node_state* node_of(const pod_run& run) const;
   void classify(const pod_run& run, model::run_outcome& outcome) const;
+  [[nodiscard]] static model::pod_facts facts_of(const pod_run& run);
   /// How a run ended whose pod is gone.
   [[nodiscard]] static model::run_outcome unseen_end(const pod_run& run);
   void tell(const model::run_key& key, pod_run& run, model::run_phase phase,

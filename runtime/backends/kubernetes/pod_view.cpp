@@ -8,6 +8,8 @@
 
 #include "runtime/backends/backend.hpp"
 #include "runtime/backends/kubernetes/object.hpp"
+#include "runtime/backends/kubernetes/trouble/blame.hpp"
+#include "runtime/backends/kubernetes/trouble/container_ends.hpp"
 #include "runtime/backends/run/records.hpp"
 #include "runtime/base/text.hpp"
 
@@ -135,7 +137,10 @@ bool blames_node(const std::string& reason) {
 void read_failure(const json& status, pod_view& out) {
   out.phase = run_phase::failed;
   const auto* first = first_failed(out.ended);
-  if (first != nullptr) out.outcome = outcome_of(*first);
+  if (first != nullptr) {
+    out.outcome = outcome_of(*first);
+    if (out.outcome.exit_code) out.outcome.containers = ends_of(out.ended);
+  }
   const auto& why = out.status_reason;
   if (why == shim_status::deadline_exceeded) {
     out.outcome.reason = why;
@@ -154,7 +159,7 @@ void read_failure(const json& status, pod_view& out) {
   } else if (first == nullptr && !out.began && !why.empty()) {
     out.phase = run_phase::refused;
     out.outcome = {
-        std::nullopt, 0, reason::backend_error,
+        std::nullopt, 0, reason_of_kubelet(why),
         sentence("the kubelet refused the pod with reason " + why, text(status, "message"))};
   } else if (first == nullptr) {
     out.outcome.reason = why.empty() ? shim_status::failed : why;
@@ -263,6 +268,7 @@ pod_view read_pod(const nlohmann::json& pod) {
   read_containers(part(status, "initContainerStatuses"), true, out);
   read_containers(part(status, "containerStatuses"), false, out);
   out.status_reason = text(status, "reason");
+  out.node_address = text(status, "hostIP");
   out.init_open = has_open_init(pod);
   if (const auto by = disruption(status)) std::tie(out.ended_by, out.ended_by_message) = *by;
   if (out.started_ns == 0) out.started_ns = object::time(status, "startTime");

@@ -102,8 +102,9 @@ result<void> adopt_known(const model::run_key& run, const fs::path& runs_dir, bo
     return {};
   }
   const auto status = read_record<shim_status>(folder / run_file::status);
+  const auto plan = read_record<shim_plan>(folder / run_file::plan);
   if (status)
-    out.events.push_back(final_event(run, *status));
+    out.events.push_back(final_event(run, plan ? plan->container : std::string{}, *status));
   else if (status.error().code == ec::internal)
     return fail(status.error());
   else

@@ -160,7 +160,7 @@ void live_runs::on_shim_end(const model::run_key& run) {
   std::vector<run_event> events;
   if (!was_running && status->started_ns > 0)
     events.push_back(running_event(run, {0, 0, status->started_ns, {}}));
-  events.push_back(final_event(run, *status));
+  events.push_back(final_event(run, facts.container, *status));
   if (was_running) {
     // The notes of the start were told with the start.
     const auto started = read_record<shim_started>(folder_of(run) / run_file::started);
@@ -168,7 +168,7 @@ void live_runs::on_shim_end(const model::run_key& run) {
     auto rest = *status;
     rest.notes.erase(rest.notes.begin(), rest.notes.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                                   told, rest.notes.size())));
-    events.back() = final_event(run, rest);
+    events.back() = final_event(run, facts.container, rest);
   }
   sink_(std::move(events));
 }

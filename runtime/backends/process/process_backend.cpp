@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <optional>
 
@@ -29,6 +30,8 @@ using model::run_phase;
 
 constexpr const char* default_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 constexpr std::uint32_t log_chunk_max = 1u << 20;
+/// Leaves room for the run's own folder in a path of the greatest length.
+constexpr std::size_t working_dir_max = 2048;
 
 /// A name that belongs to this backend alone and is the same after every restart.
 std::string cgroup_name(const fs::path& runs_dir) {
@@ -215,12 +218,19 @@ result<shim_plan> process_backend::make_plan(const run_launch& run) const {
                 wanted.obstacle + " cannot be carried out by backend 'process'");
   if (wanted.argv.empty() || wanted.argv.front().empty())
     return fail(ec::invalid_argument, "podSpec.containers[0].command is empty");
+  // The file system would refuse such a name, which is no fault of the machine.
+  for (const auto& part : fs::path{wanted.working_dir})
+    if (part.string().size() > NAME_MAX || wanted.working_dir.size() > working_dir_max)
+      return fail(ec::invalid_argument, "podSpec.containers[0].workingDir is too long: at most " +
+                                            std::to_string(working_dir_max) + " bytes, and " +
+                                            std::to_string(NAME_MAX) + " in each name");
   const auto directory = working_dir(wanted.working_dir);
   if (!directory)
     return fail(ec::invalid_argument, "podSpec.containers[0].workingDir '" + wanted.working_dir +
                                           "' leads out of the run's folder");
   shim_plan out;
   out.run = name;
+  out.container = wanted.container;
   out.argv = wanted.argv;
   out.working_dir = *directory;
   for (const auto& item : wanted.env)

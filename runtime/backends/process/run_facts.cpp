@@ -33,13 +33,14 @@ shim_status killed_for(const run_facts& facts) {
 }  // namespace
 
 run_facts::run_facts(const shim_plan& plan)
-    : keep_on_disconnect(plan.keep_on_disconnect),
+    : container(plan.container),
+      keep_on_disconnect(plan.keep_on_disconnect),
       grace_ns(plan.grace_ns),
       storage_max(plan.storage_max),
       user(plan.user) {}
 
 model::run_event lost_event(const model::run_key& run, const run_facts& facts, bool executed) {
-  if (facts.stopped_by || facts.lapsed) return final_event(run, killed_for(facts));
+  if (facts.stopped_by || facts.lapsed) return final_event(run, facts.container, killed_for(facts));
   if (executed)
     return made_event(run, model::run_phase::failed, reason::lost,
                       "the run's shim was killed; how the command ended is not known");

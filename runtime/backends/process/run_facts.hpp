@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "runtime/backends/run/records.hpp"
 #include "runtime/model/agent_run.hpp"
@@ -14,6 +15,7 @@ namespace argosy::backends {
 struct run_facts {
   explicit run_facts(const shim_plan& plan);
 
+  std::string container;
   bool keep_on_disconnect;
   std::int64_t grace_ns;
   std::int64_t storage_max;  ///< In bytes; 0: not limited.

@@ -112,6 +112,7 @@ model::run_phase phase_of(std::string_view reason) {
   if (reason == shim_status::completed) return model::run_phase::succeeded;
   if (reason == shim_status::stopped || reason == shim_status::lease_expired)
     return model::run_phase::stopped;
+  if (reason == shim_status::machine_error) return model::run_phase::refused;
   return model::run_phase::failed;
 }
 
@@ -220,7 +221,8 @@ bool remains_alive(const fs::path& folder) {
   return !marked_processes(folder).empty();
 }
 
-run_event final_event(const model::run_key& run, const shim_status& status) {
+run_event final_event(const model::run_key& run, const std::string& container,
+                      const shim_status& status) {
   run_event out;
   out.run = run;
   out.phase = phase_of(status.reason);
@@ -228,6 +230,8 @@ run_event final_event(const model::run_key& run, const shim_status& status) {
   // A command that was never executed has no exit code, except the shell's numbers for why it could
   // not be executed.
   if (status.started_ns > 0 || status.exit_code != 0) out.outcome.exit_code = status.exit_code;
+  if (out.phase == model::run_phase::failed && out.outcome.exit_code && !container.empty())
+    out.outcome.containers = {{container, status.exit_code, status.reason, status.message}};
   out.note = join_notes(status.notes);
   out.time_ns = status.finished_ns;
   return out;

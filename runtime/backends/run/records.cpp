@@ -46,6 +46,7 @@ std::optional<std::uint32_t> id_of(const field_list& from, std::string_view name
 result<std::string> encode(const shim_plan& value) {
   auto out = new_record("plan");
   out.add("run", value.run);
+  out.add("container", value.container);
   for (const auto& word : value.argv) out.add("arg", word);
   for (const auto& [name, text] : value.env) out.add("env", name + "=" + text);
   out.add("working_dir", value.working_dir);
@@ -72,6 +73,7 @@ result<shim_plan> read_record(const std::filesystem::path& path) {
   if (!fields) return fail(std::move(fields.error()));
   shim_plan out;
   out.run = text_of(*fields, "run");
+  out.container = text_of(*fields, "container");
   out.argv = fields->all("arg");
   for (const auto& item : fields->all("env")) {
     const auto equals = item.find('=');

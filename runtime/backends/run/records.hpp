@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/base/result.hpp"
+#include "runtime/model/agent_run.hpp"
 #include "runtime/model/lease.hpp"
 
 namespace argosy::backends {
@@ -46,7 +47,8 @@ inline constexpr const char* shim_executes = "executes\n";
 
 /// What argosy-shim is to run. Times are durations in nanoseconds.
 struct shim_plan {
-  std::string run;  ///< "<job id>-<run number>", for messages.
+  std::string run;        ///< "<job id>-<run number>", for messages.
+  std::string container;  ///< The name of its container; empty: it has none.
   std::vector<std::string> argv;
   std::vector<std::pair<std::string, std::string>> env;
   std::string working_dir;        ///< Empty: the run's folder; relative: below it.
@@ -88,6 +90,8 @@ struct shim_status {
   static constexpr const char* stopped = "Stopped";
   static constexpr const char* oom_killed = "OOMKilled";
   static constexpr const char* start_error = "StartError";
+  /// A fault of the machine kept the command from being executed.
+  static constexpr const char* machine_error = model::reason_backend_error;
 
   std::int32_t exit_code = 0;
   std::int32_t signal = 0;

@@ -188,6 +188,7 @@ class executor_core {
   struct told_notes {
     std::uint32_t count = 0;
     std::string last;
+    model::pod_facts pod{};
   };
   /// The notes of runs that have not ended.
   absl::btree_map<model::run_key, told_notes> notes_;

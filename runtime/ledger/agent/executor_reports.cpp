@@ -19,6 +19,7 @@ model::run_report report_of(const model::run_event& event, const model::agent_ru
   out.phase = run.phase;
   out.time_ns = event.time_ns;
   out.note = event.note;
+  out.pod = event.pod;
   out.trace = run.trace;
   return out;
 }
@@ -75,11 +76,14 @@ void executor_core::take(const model::run_event& event, executor_step& step) {
 /// that begins anew may say it again.
 void executor_core::take_note(const model::run_event& event, const model::agent_run& run,
                               executor_step& step) {
-  if (event.note.empty()) return;
+  if (event.note.empty() && event.pod.empty()) return;
   auto& told = notes_[event.run];
-  if (told.count >= config_.notes_max || told.last == event.note) return;
+  const bool has_note = !event.note.empty() && event.note != told.last;
+  const bool has_pod = !event.pod.empty() && event.pod != told.pod;
+  if (told.count >= config_.notes_max || !(has_note || has_pod)) return;
   ++told.count;
-  told.last = event.note;
+  if (has_note) told.last = event.note;
+  if (has_pod) told.pod = event.pod;
   report(report_of(event, run), step);
 }
 

@@ -104,7 +104,7 @@ class armada_core {
     std::uint32_t absences = 0;  ///< How many lists in a row do not name it.
     std::string node;
     std::optional<model::run_phase> reported;  ///< The furthest phase.
-    std::string note;                          ///< The last note that was reported.
+    model::pod_facts pod;                      ///< What was reported of its pod.
     std::uint64_t last_report = 0;             ///< The sequence of its last report.
   };
   struct open_request {
@@ -133,7 +133,7 @@ class armada_core {
   [[nodiscard]] model::agent_hello make_hello(bool with_runs);
   [[nodiscard]] model::agent_nodes make_nodes() const;
   void report(const model::run_key& key, run& what, model::run_phase phase, std::int64_t time_ns,
-              model::run_outcome outcome = {}, std::string note = {});
+              model::run_outcome outcome = {}, model::pod_facts pod = {});
   [[nodiscard]] std::uint64_t take(const armada_event& told);
   void flush(effects& out);
 

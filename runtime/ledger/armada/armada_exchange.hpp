@@ -39,11 +39,12 @@ struct armada_answer {
 /// What happened to a run, as its executor tells it.
 struct armada_event {
   std::optional<model::run_key> run;  ///< Nothing: the event names no run that could be ours.
-  /// Nothing: the event says only what stands in the note, or nothing that is of use here.
+  /// Nothing: the event tells of the pod alone, or nothing that is of use here.
   std::optional<model::run_phase> phase;
   std::int64_t time_ns = 0;
   model::run_outcome outcome;
-  std::string note;
+  model::pod_facts pod{};    ///< What the event says of the run's pod.
+  model::run_usage usage{};  ///< What the pod used; empty: the event does not say it.
 };
 
 /// The first four are messages to the CLUSTER. Its answers go to the functions of the same names.

@@ -11,6 +11,9 @@ namespace argosy::ledger {
 
 using model::run_phase;
 
+/// From so many nodes on, a run that came back has its job avoid the node.
+constexpr std::size_t avoiding_nodes_min = 5;
+
 bool armada_core::is_over(const run& what) {
   return what.reported && model::is_final(*what.reported);
 }
@@ -173,6 +176,7 @@ armada_core::effects armada_core::unfit(const model::run_key& key, const std::st
   const auto found = runs_.find(key);
   if (found == runs_.end() || is_over(found->second)) return out;
   model::run_outcome outcome;
+  outcome.reason = model::reason_unsupported;
   outcome.message = why;
   report(key, found->second, run_phase::refused, now_ns_, std::move(outcome));
   flush(out);
@@ -189,15 +193,22 @@ std::uint64_t armada_core::take(const armada_event& told) {
   auto& [key, each] = *found;
   if (is_over(each)) return each.last_report;
   const bool is_news = told.phase && (!each.reported || *told.phase > *each.reported);
-  const bool has_note = !told.note.empty() && told.note != each.note;
-  if (is_news || has_note)
-    report(key, each, is_news ? *told.phase : each.reported.value_or(run_phase::accepted),
-           told.time_ns, is_news ? told.outcome : model::run_outcome{}, told.note);
+  auto pod = told.pod;
+  if (pod.uid == each.pod.uid) pod.uid.clear();
+  if (pod.addresses == each.pod.addresses) pod.addresses.clear();
+  if (!is_news && pod.empty() && told.usage.empty()) return each.last_report;
+  auto outcome = is_news ? told.outcome : model::run_outcome{};
+  // Where there are few other nodes, the job would wait for ever rather than come back.
+  if (outcome.reason == model::reason_refused_here && nodes_.size() < avoiding_nodes_min)
+    outcome.reason = model::reason_cluster_refused;
+  report(key, each, is_news ? *told.phase : each.reported.value_or(run_phase::accepted),
+         told.time_ns, std::move(outcome), std::move(pod));
+  outbox_.back().usage = told.usage;
   return each.last_report;
 }
 
 void armada_core::report(const model::run_key& key, run& what, run_phase phase,
-                         std::int64_t time_ns, model::run_outcome outcome, std::string note) {
+                         std::int64_t time_ns, model::run_outcome outcome, model::pod_facts pod) {
   model::run_report out;
   out.sequence = ++last_sequence_;
   out.run = key;
@@ -208,8 +219,9 @@ void armada_core::report(const model::run_key& key, run& what, run_phase phase,
   out.phase = phase;
   out.time_ns = time_ns;
   out.outcome = std::move(outcome);
-  if (!note.empty()) what.note = note;
-  out.note = std::move(note);
+  if (!pod.uid.empty()) what.pod.uid = pod.uid;
+  if (!pod.addresses.empty()) what.pod.addresses = pod.addresses;
+  out.pod = std::move(pod);
   what.reported = phase;
   what.begun = what.begun || phase == run_phase::running;
   what.last_report = out.sequence;

@@ -33,6 +33,34 @@ void cut(std::string& text) {
   text += dots;
 }
 
+/// So many addresses of a pod and resources that it used are told of, at most.
+constexpr std::size_t pod_entries_max = 64;
+
+template <class List>
+void cut_list(List& list, std::size_t most) {
+  if (list.size() > most) list.resize(most);
+}
+
+/// Whatever an agent sends is kept, so that it has a bound.
+void cut(model::run_report& report) {
+  auto& outcome = report.outcome;
+  for (auto* text :
+       {&report.note, &outcome.reason, &outcome.message, &outcome.category, &report.pod.uid})
+    cut(*text);
+  cut_list(outcome.containers, model::container_ends_max);
+  for (auto& each : outcome.containers)
+    for (auto* text : {&each.name, &each.reason, &each.message}) cut(*text);
+  cut_list(report.pod.addresses, pod_entries_max);
+  for (auto& [port, address] : report.pod.addresses) cut(address);
+  for (auto* list : {&report.usage.peak, &report.usage.average, &report.usage.total}) {
+    cut_list(*list, pod_entries_max);
+    for (auto& [name, quantity] : *list) {
+      cut(name);
+      cut(quantity);
+    }
+  }
+}
+
 }  // namespace
 
 /// Takes back the runs that the agent has after all.
@@ -79,9 +107,7 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     reports_.forwarded(report.sequence);
     auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
     copy.queue = found->second.desired.start.queue;
-    for (auto* text :
-         {&copy.note, &copy.outcome.reason, &copy.outcome.message, &copy.outcome.category})
-      cut(*text);
+    cut(copy);
   }
   const auto ticket = std::min(last, reports_.received());
   emit(std::move(forwarded), out.effects);

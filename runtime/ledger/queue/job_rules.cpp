@@ -101,15 +101,20 @@ bool take(job_record& record, const model::run_failed& e, std::int64_t now_ns) {
   return true;
 }
 
+/// Has later runs of the job be as the event says.
+void change_shape(job_record& record, const model::run_retried& e, const std::string& node) {
+  auto shape = shape_after(record.header->shape, e, node);
+  if (shape == record.header->shape) return;
+  auto header = *record.header;
+  header.shape = std::move(shape);
+  record.header = std::make_shared<const model::job_header>(std::move(header));
+}
+
 bool take(job_record& record, const model::run_retried& e, std::int64_t now_ns) {
   auto* run = live_run(record, e.run.number);
   if (run == nullptr || !may_requeue(record)) return false;
   run->outcome = e.outcome;
-  if (auto shape = shape_after(record.header->shape, e, run->node); shape != record.header->shape) {
-    auto header = *record.header;
-    header.shape = std::move(shape);
-    record.header = std::make_shared<const model::job_header>(std::move(header));
-  }
+  change_shape(record, e, run->node);
   requeue(record, *run, run_state::failed, now_ns);
   return true;
 }
@@ -126,6 +131,11 @@ bool take(job_record& record, const model::lease_returned& e, std::int64_t now_n
   run->outcome.reason =
       record.stopping == stop_cause::requeue ? reason_recalled : reason_of(e.cause);
   run->outcome.message = e.reason;
+  if (e.cause == model::return_cause::refused_here) {
+    model::run_retried elsewhere;
+    elsewhere.avoid_node = true;
+    change_shape(record, elsewhere, run->node);
+  }
   requeue(record, *run, run_state::lease_returned, now_ns);
   return true;
 }
@@ -210,7 +220,9 @@ bool take(job_record& record, const model::job_released&, std::int64_t) {
 bool take(job_record& record, const model::run_noted& e, std::int64_t) {
   auto* run = live_run(record, e.run.number);
   if (run == nullptr) return false;
-  run->note += (run->note.empty() ? "" : "; ") + e.note;
+  if (!e.note.empty()) run->note += (run->note.empty() ? "" : "; ") + e.note;
+  if (!e.pod.uid.empty()) run->pod.uid = e.pod.uid;
+  if (!e.pod.addresses.empty()) run->pod.addresses = e.pod.addresses;
   return true;
 }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file defines what agents and the lease clock say of runs. A run that ends badly while it is
 // being stopped ends as was asked; one that succeeds has succeeded.
+#include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/base/check.hpp"
@@ -32,14 +36,33 @@ std::string why_stopped(const model::run_report& report) {
                                               : "the run was stopped";
 }
 
-/// Whether the agent says that a fault of the node is to blame, or that its cluster did not take
-/// the run. Whatever else keeps a run from beginning may be the fault of its job.
-return_cause cause_of(const model::run_report& report) {
+/// What an agent's word for a refused run means for the job: the run comes back for a cause, or
+/// nothing if the job is to blame and fails, since it would be refused again everywhere.
+struct refusal_row {
+  std::string_view reason;
+  std::optional<return_cause> cause;
+};
+constexpr std::array refusals{
+    refusal_row{model::reason_backend_error, return_cause::refused_by_node},
+    refusal_row{model::reason_cluster_refused, return_cause::refused_by_cluster},
+    refusal_row{model::reason_refused_here, return_cause::refused_here},
+    refusal_row{model::reason_unsupported, std::nullopt},
+    refusal_row{model::reason_user_not_allowed, std::nullopt},
+    refusal_row{model::reason_submission_refused, std::nullopt},
+    refusal_row{model::reason_quota_exceeded, std::nullopt},
+};
+
+/// The cause for which the run of the report comes back; nothing: its job fails. Whatever keeps a
+/// run from beginning and has no row may be the fault of its job.
+std::optional<return_cause> cause_of(const model::run_report& report,
+                                     const model::job_record& record) {
   if (report.phase != run_phase::refused) return return_cause::unstarted;
-  if (report.outcome.reason == model::reason_backend_error) return return_cause::refused_by_node;
-  if (report.outcome.reason == model::reason_cluster_refused)
+  const auto* const row = std::ranges::find(refusals, report.outcome.reason, &refusal_row::reason);
+  if (row == refusals.end()) return return_cause::unstarted;
+  // A job that may go to few nodes would wait for ever if it avoided them one by one.
+  if (row->cause == return_cause::refused_here && !record.header->shape->node_selector.empty())
     return return_cause::refused_by_cluster;
-  return return_cause::unstarted;
+  return row->cause;
 }
 
 /// A run that has this many bytes of notes gets no further one.
@@ -48,6 +71,16 @@ constexpr std::size_t notes_max = 4096;
 /// Whether the run has the note already, since reports may come twice.
 bool has_note(const model::run_record& run, const std::string& note) {
   return ("; " + run.note + "; ").find("; " + note + "; ") != std::string::npos;
+}
+
+/// What the report says of the run that its record does not have yet.
+model::run_noted news_of(const model::run_report& report, const model::run_record& run) {
+  model::run_noted out{report.run, {}};
+  if (run.note.size() < notes_max && !has_note(run, report.note)) out.note = report.note;
+  if (report.pod.uid != run.pod.uid) out.pod.uid = report.pod.uid;
+  if (report.pod.addresses != run.pod.addresses) out.pod.addresses = report.pod.addresses;
+  out.usage = report.usage;
+  return out;
 }
 
 /// The event with which a job ends that is being cancelled or preempted; nothing for other jobs.
@@ -154,8 +187,12 @@ void queue_core::settle_run(const model::run_report& report, overlay& view) cons
       if (report.outcome.reason == reason_lapsed) return settle_lapse(record, view);
       return settle_return(record, {report.run, why_stopped(report)}, view);
     default:
-      return settle_return(record, {report.run, why_stopped(report), cause_of(report)}, view);
+      break;
   }
+  if (const auto cause = cause_of(report, record))
+    return settle_return(record, {report.run, why_stopped(report), *cause}, view);
+  if (auto end = asked_end(record)) return view.add(id, std::move(*end));
+  settle_failure(record, report.outcome, view);
 }
 
 decision<report_reply> queue_core::report(const std::string& cluster,
@@ -171,8 +208,9 @@ decision<report_reply> queue_core::report(const std::string& cluster,
       continue;
     }
     ++reply.taken;
-    if (!report.note.empty() && run->note.size() < notes_max && !has_note(*run, report.note)) {
-      view.add(report.run.job, model::run_noted{report.run, report.note});
+    if (auto news = news_of(report, *run);
+        !news.note.empty() || !news.pod.empty() || !news.usage.empty()) {
+      view.add(report.run.job, std::move(news));
       record = view.find(report.run.job);
       run = record->live_run();
     }

@@ -13,7 +13,7 @@ namespace {
 
 /// The categories of ends that have a word of their own. Exit codes and signals say nothing more
 /// about these.
-constexpr std::array<std::pair<std::string_view, failure_category>, 28> by_reason = {{
+constexpr std::array<std::pair<std::string_view, failure_category>, 29> by_reason = {{
     {"OOMKilled", {"oom", ""}},
     {model::reason_storage_exceeded, {"storage", ""}},
     {"DeadlineExceeded", {"internal", "active-deadline"}},
@@ -21,9 +21,10 @@ constexpr std::array<std::pair<std::string_view, failure_category>, 28> by_reaso
     {model::reason_lost, {"internal", "pod-missing"}},
     {model::reason_backend_error, {"internal", "job-creation-failed"}},
     {"NotStarted", {"internal", "job-creation-failed"}},
-    {"Unsupported", {"user_error", "not-allowed"}},
+    {model::reason_unsupported, {"user_error", "not-allowed"}},
     {model::reason_user_not_allowed, {"user_error", "not-allowed"}},
     {model::reason_cluster_refused, {"internal", "job-creation-failed"}},
+    {model::reason_refused_here, {"internal", "job-creation-failed"}},
     {model::reason_submission_refused, {"user_error", "submission-refused"}},
     {model::reason_quota_exceeded, {"quota", ""}},
     {model::reason_evicted, {"internal", "evicted"}},

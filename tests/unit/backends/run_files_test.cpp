@@ -34,6 +34,7 @@ struct run_files : ::testing::Test {
 TEST_F(run_files, round_trip_all_records) {
   shim_plan plan;
   plan.run = "r-1";
+  plan.container = "worker";
   plan.argv = {"a", "", "b\nc=d", "\xff\xfe"};
   plan.env = {{"A", "1=2"}, {"B", ""}};
   plan.working_dir = "work";

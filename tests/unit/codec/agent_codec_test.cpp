@@ -32,7 +32,16 @@ model::start_run some_start() {
 }
 
 model::run_report some_report() {
-  return {5, run, "research", model::run_phase::refused, 77, outcome, "a note", some_trace()};
+  return {5,
+          run,
+          "research",
+          model::run_phase::refused,
+          77,
+          outcome,
+          "a note",
+          some_trace(),
+          {"uid-1", {{80, "a:1"}, {443, "b"}}},
+          {{{"cpu", "1"}}, {}, {{"cpu", "2"}}}};
 }
 
 void expect_same_report(const model::run_report& a, const model::run_report& b) {
@@ -43,6 +52,8 @@ void expect_same_report(const model::run_report& a, const model::run_report& b) 
   EXPECT_EQ(a.time_ns, b.time_ns);
   EXPECT_EQ(a.outcome, b.outcome);
   EXPECT_EQ(a.note, b.note);
+  EXPECT_EQ(a.pod, b.pod);
+  EXPECT_EQ(a.usage, b.usage);
   EXPECT_EQ(a.trace, b.trace);
 }
 

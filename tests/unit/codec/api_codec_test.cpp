@@ -197,6 +197,43 @@ TEST(event_codec, life_of_a_run) {
   EXPECT_TRUE(shown_as(model::lease_expired{second_run}).at(0).has_lease_expired());
 }
 
+TEST(event_codec, a_failed_pod_has_the_ends_of_its_containers_by_name) {
+  const auto of_process = shown_as(model::run_failed{second_run, {7, 0, "Error", "no"}}).at(0);
+  ASSERT_EQ(of_process.failed().container_statuses_size(), 1);
+  model::run_outcome outcome{74, 0, "Error", "no licence"};
+  outcome.containers = {{"worker", 74, "Error", "no licence"}, {"side", 0, "Completed", ""}};
+  const auto failed = shown_as(model::run_failed{second_run, outcome}).at(0);
+  ASSERT_EQ(failed.failed().container_statuses_size(), 2);
+  EXPECT_EQ(failed.failed().container_statuses(0).name(), "worker");
+  EXPECT_EQ(failed.failed().container_statuses(0).exitcode(), 74);
+  EXPECT_EQ(failed.failed().container_statuses(1).name(), "side");
+  EXPECT_EQ(failed.failed().container_statuses(1).exitcode(), 0);
+}
+
+TEST(event_codec, tells_of_the_pod_by_its_uid_and_of_its_addresses) {
+  EXPECT_TRUE(shown_as(model::run_noted{second_run, "slow disk"}).empty());
+  const auto shown = shown_as(model::run_noted{second_run, {}, {"uid", {{80, "a:1"}}}});
+  ASSERT_EQ(shown.size(), 1U);
+  EXPECT_EQ(shown[0].ingress_info().ingress_addresses().at(80), "a:1");
+  EXPECT_EQ(shown[0].ingress_info().cluster_id(), "c");
+  auto run = some_run();
+  run.pod.uid = "uid";
+  const auto header = header_with_spec();
+  const model::event running{1, "research", model::run_running{second_run}};
+  EXPECT_EQ(to_wire(running, header.get(), &run)->at(0).running().kubernetes_id(), "uid");
+}
+
+TEST(event_codec, tells_what_a_pod_used_in_the_quantities_of_its_cluster) {
+  const model::run_usage usage{{{"cpu", "123456789n"}}, {{"cpu", "1"}}, {{"cpu", "77"}}};
+  const auto shown = shown_as(model::run_noted{second_run, {}, {}, usage});
+  ASSERT_EQ(shown.size(), 1U);
+  const auto& used = shown[0].utilisation();
+  EXPECT_EQ(used.maxresourcesforperiod().at("cpu").string(), "123456789n");
+  EXPECT_EQ(used.avgresourcesforperiod().at("cpu").string(), "1");
+  EXPECT_EQ(used.total_cumulative_usage().at("cpu").string(), "77");
+  EXPECT_EQ(used.cluster_id(), "c");
+}
+
 TEST(event_codec, ends_by_others) {
   EXPECT_EQ(shown_as(model::job_cancelling{id_of(1), "bob", "r"}).at(0).cancelling().requestor(),
             "bob");

@@ -83,10 +83,14 @@ TEST(outcomes, an_unknown_exit_code_stays_unknown) {
 
 TEST(events, notes_and_expiry_come_back) {
   const model::run_key run{id_of(1), 2};
-  const auto noted = decode_event(encode_event({1, "q", model::run_noted{run, "a note"}}, false));
+  const model::run_usage usage{{{"cpu", "1"}}, {{"cpu", "2"}}, {{"cpu", "3"}}};
+  const auto noted = decode_event(
+      encode_event({1, "q", model::run_noted{run, "a note", {"u", {{5, "h"}}}, usage}}, false));
   ASSERT_TRUE(noted);
   EXPECT_EQ(std::get<model::run_noted>(noted->payload).note, "a note");
   EXPECT_EQ(std::get<model::run_noted>(noted->payload).run, run);
+  EXPECT_EQ(std::get<model::run_noted>(noted->payload).pod, (model::pod_facts{"u", {{5, "h"}}}));
+  EXPECT_EQ(std::get<model::run_noted>(noted->payload).usage, usage);
   const std::vector<model::ended_before> ended{{"q", model::job_state::failed, 7},
                                                {"r", model::job_state::rejected, -8}};
   const auto expired =

@@ -3,6 +3,7 @@
 // promise is never assumed. Method: both cores and a scripted executor, in virtual time.
 #include <gmock/gmock.h>
 
+#include "runtime/model/agent_run.hpp"
 #include "tests/unit/executor/armada_fixture.hpp"
 
 namespace argosy::ledger {
@@ -78,13 +79,33 @@ TEST_F(armada_executor, may_report_everything_twice) {
   EXPECT_EQ(core.foreign_events(), 0U);
 }
 
-TEST_F(armada_executor, adds_a_note_once) {
+TEST_F(armada_executor, tells_once_what_is_known_of_a_pod) {
   begin(1);
-  EXPECT_EQ(tell(1, std::nullopt, "reachable at a"), ec::none);
-  EXPECT_EQ(tell(1, std::nullopt, "reachable at a"), ec::none);
+  const model::pod_facts pod{"uid", {{80, "a:1"}}};
+  EXPECT_EQ(tell(1, std::nullopt, pod), ec::none);
+  EXPECT_EQ(tell(1, std::nullopt, pod), ec::none);
+  EXPECT_EQ(tell(1, run_phase::running, {"uid", {}}), ec::none);
   ASSERT_THAT(reports, SizeIs(3));
-  EXPECT_EQ(reports.back().note, "reachable at a");
+  EXPECT_EQ(reports.back().pod, pod);
   EXPECT_EQ(reports.back().phase, run_phase::running);
+}
+
+TEST_F(armada_executor, tells_on_what_a_pod_used) {
+  begin(1);
+  armada_event event;
+  event.run = armada_run_of(1);
+  event.usage.peak = {{"cpu", "5m"}};
+  EXPECT_EQ(tell(event), ec::none);
+  EXPECT_EQ(reports.back().usage, event.usage);
+  EXPECT_EQ(reports.back().phase, run_phase::running);
+}
+
+TEST_F(armada_executor, has_jobs_avoid_a_node_only_where_there_are_others) {
+  begin(1);
+  EXPECT_EQ(tell(1, run_phase::refused, {}, {std::nullopt, 0, model::reason_refused_here, "409"}),
+            ec::none);
+  EXPECT_EQ(reports.back().outcome.reason, model::reason_cluster_refused)
+      << "the executor has one node";
 }
 
 TEST_F(armada_executor, hears_of_a_cancel_until_it_names_the_run_no_more) {

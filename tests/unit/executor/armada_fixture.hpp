@@ -68,11 +68,16 @@ class armada_driver {
   static armada_run running(std::uint64_t number) { return {armada_id(number), "n1", true}; }
 
   /// The executor reports; whether it was answered, or how it was refused.
-  ec tell(std::uint64_t number, std::optional<model::run_phase> phase, std::string note = {}) {
+  ec tell(std::uint64_t number, std::optional<model::run_phase> phase, model::pod_facts pod = {},
+          model::run_outcome outcome = {}) {
     armada_event event;
     event.run = armada_run_of(number);
     event.phase = phase;
-    event.note = std::move(note);
+    event.pod = std::move(pod);
+    event.outcome = std::move(outcome);
+    return tell(event);
+  }
+  ec tell(const armada_event& event) {
     told.reset();
     auto taken = core.events({event});
     const auto ticket = taken.ticket;

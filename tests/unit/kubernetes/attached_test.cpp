@@ -172,5 +172,34 @@ TEST_F(attached_test, nothing_is_made_in_the_names_of_kubernetes_own_users) {
   EXPECT_THAT(kube->requests, IsEmpty());
 }
 
+TEST_F(attached_test, where_the_pod_is_reached_is_told_when_it_runs_and_by_a_new_agent) {
+  open();
+  auto launch = with_objects(run_of(1));
+  auto service = json::parse(launch.attached[0]);
+  service["spec"] = {{"type", "NodePort"},
+                     {"ports", {{{"port", 80}, {"nodePort", 30080}}, {{"port", 81}}}}};
+  auto ingress = json::parse(launch.attached[1]);
+  ingress["spec"]["rules"][0]["http"]["paths"] = {
+      {{"backend", {{"service", {{"port", {{"number", 443}}}}}}}}};
+  launch.attached = {service.dump(), ingress.dump()};
+  backend->start(std::move(launch));
+  backend->advance();
+  const auto run = run_of(1);
+  take_phases();
+  EXPECT_THAT(last.pod.addresses, IsEmpty()) << "nothing answers there yet";
+  set_status(run, R"({"phase":"Running","hostIP":"10.0.0.7"})");
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::running));
+  const auto host =
+      kube->attached.at(ingress_of(run))["spec"]["rules"][0]["host"].get<std::string>();
+  const auto told = ElementsAre(std::pair{80, std::string{"10.0.0.7:30080"}}, std::pair{443, host});
+  EXPECT_THAT(last.pod.addresses, told);
+  EXPECT_EQ(last.pod.uid, kube->pods.at(at(run))["metadata"].value("uid", "none"));
+
+  backend.reset();
+  open({run});
+  ASSERT_FALSE(events.empty());
+  EXPECT_THAT(events.back().pod.addresses, told);
+}
+
 }  // namespace
 }  // namespace argosy::backends

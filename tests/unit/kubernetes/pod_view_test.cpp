@@ -79,6 +79,18 @@ const status_case cases[] = {
      {},
      "BackendError",
      "OutOfcpu: Node didn't"},
+    {"the_kubelet_takes_no_such_pod",
+     R"({"phase":"Failed","reason":"SysctlForbidden","message":"forbidden sysctl"})",
+     run_phase::refused,
+     {},
+     "Unsupported",
+     "SysctlForbidden: forbidden sysctl"},
+    {"a_port_of_the_node_is_taken",
+     R"({"phase":"Failed","reason":"NodePorts","message":"taken"})",
+     run_phase::refused,
+     {},
+     "RefusedHere",
+     "NodePorts: taken"},
     {"node_lost",
      R"({"phase":"Failed","reason":"NodeLost","message":"silent"})",
      run_phase::failed,
@@ -181,6 +193,19 @@ TEST(pod_view, a_pod_that_does_not_begin_says_what_it_waits_for) {
     EXPECT_EQ(view.wait_reason, each.reason);
   }
   EXPECT_EQ(view_of(waits[1].status).waits_since_ns, object::parse_time("2026-11-22T10:00:00Z"));
+}
+
+TEST(pod_view, a_failure_has_the_ends_of_all_containers_by_name) {
+  const auto pod = read_pod(nlohmann::json::parse(R"({"status":{"phase":"Failed",
+    "initContainerStatuses":[{"name":"init","state":{"terminated":{"exitCode":0}}}],
+    "containerStatuses":[
+    {"name":"side","state":{"terminated":{"exitCode":0,"reason":"Completed"}}},
+    {"name":"worker","state":{"terminated":{"exitCode":74,"reason":"Error",
+      "message":"why"}}}]}})"));
+  EXPECT_EQ(pod.outcome.exit_code, 74);
+  const std::vector<model::container_end> ends{{"side", 0, "Completed", ""},
+                                               {"worker", 74, "Error", "why"}};
+  EXPECT_EQ(pod.outcome.containers, ends) << "an init container that succeeded tells nothing";
 }
 
 TEST(pod_view, times_are_those_of_the_containers) {

@@ -47,6 +47,10 @@ const trouble_case trouble_cases[] = {
      303s, trouble_action::fail, "init", "InitDeadlineExceeded", "within 303s"},
     {"deadline", R"({"phase":"Running"})", 60s + 7s + 30s, trouble_action::fail, "deadline",
      "DeadlineExceeded", "longer than its deadline of 1m"},
+    {"no_volume", R"({"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False",
+       "reason":"Unschedulable",
+       "message":"0/3 nodes are available: persistentvolumeclaim \"x\" not found."}]})",
+     300s, trouble_action::give_back, "place", "RefusedHere", "persistentvolumeclaim"},
 };
 
 struct pod_trouble_table : ::testing::Test {
@@ -97,6 +101,13 @@ TEST_F(pod_trouble_table, each_check_acts_at_its_limit_and_not_before) {
     EXPECT_EQ(found.reason, each.reason);
     EXPECT_THAT(found.message, HasSubstr(each.message));
   }
+}
+
+TEST_F(pod_trouble_table, an_image_name_that_is_none_fails_at_once) {
+  read(R"({"phase":"Pending","containerStatuses":[{"name":"main","state":{"waiting":{
+    "reason":"InvalidImageName","message":"couldn't parse image name"}}}]})");
+  EXPECT_EQ(after(0s).action, trouble_action::fail);
+  EXPECT_EQ(after(0s).reason, "InvalidImageName");
 }
 
 TEST_F(pod_trouble_table, what_a_pod_waits_for_is_told_after_a_moment_with_what_follows) {
@@ -179,7 +190,7 @@ TEST_F(pod_trouble_table, the_first_rule_counts_of_each_event_and_the_gravest_of
   EXPECT_EQ(after(29s).action, trouble_action::note) << "the first rule has not come to its time";
   auto found = after(30s);
   EXPECT_EQ(found.action, trouble_action::give_back);
-  EXPECT_EQ(found.reason, "BackendError");
+  EXPECT_EQ(found.reason, "RefusedHere") << "what a job mounts says nothing of the node";
   EXPECT_THAT(found.message, HasSubstr("by the rule 'exit status' of the cluster"));
   events.add({"jobs", "p", {}, true, "FailedAttachVolume", "cannot mount"});
   EXPECT_EQ(after(30s).action, trouble_action::fail);
@@ -198,12 +209,11 @@ TEST_F(pod_trouble_table, rules_look_at_one_type_of_events_and_may_be_inverse) {
 TEST_F(pod_trouble_table, rules_look_at_reasons_of_containers_in_their_state) {
   read(R"({"phase":"Pending","initContainerStatuses":[{"name":"fetch","state":{"terminated":{
     "exitCode":0,"reason":"Completed"}}}],"containerStatuses":[{"name":"main","state":{"waiting":{
-    "reason":"InvalidImageName","message":"bad"}}}]})");
+    "reason":"ErrImagePull","message":"bad"}}}]})");
   limits.containers = {{{expression("^Completed$"), false, 0s, trouble_action::fail}, false}};
   EXPECT_EQ(after(0s).action, trouble_action::none);
-  limits.containers = {
-      {{expression("^InvalidImageName$"), false, 0s, trouble_action::fail}, false}};
-  EXPECT_EQ(after(0s).reason, "InvalidImageName");
+  limits.containers = {{{expression("^ErrImagePull$"), false, 0s, trouble_action::fail}, false}};
+  EXPECT_EQ(after(0s).reason, "ErrImagePull");
   limits.containers = {{{expression("^Completed$"), false, 0s, trouble_action::give_back}, true}};
   EXPECT_EQ(after(0s).action, trouble_action::give_back);
 }

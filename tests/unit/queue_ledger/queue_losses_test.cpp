@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/ledger/queue/job_rules.hpp"
+#include "runtime/model/agent_run.hpp"
 #include "tests/unit/queue_ledger/queue_fixture.hpp"
 
 namespace argosy::ledger {
@@ -149,6 +150,22 @@ TEST(refused_starts, for_a_user_that_is_not_allowed_fail_the_job_and_not_the_nod
   EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::in_order);
 }
 
+TEST(refused_starts, for_what_the_job_asks_for_fail_it_at_once_and_not_the_node) {
+  for (const auto* reason : {model::reason_unsupported, model::reason_user_not_allowed,
+                             model::reason_submission_refused, model::reason_quota_exceeded}) {
+    auto q = leased_under(lease_policy::requeue_after_lease);
+    ASSERT_TRUE(q.report(1, run_phase::refused, 1, {std::nullopt, 0, reason, "podSpec.x"}));
+    EXPECT_EQ(q.stored(1).state, job_state::failed) << reason;
+    EXPECT_EQ(q.stored(1).runs.back().outcome.message, "podSpec.x") << "in the agent's words";
+    EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::in_order) << reason;
+  }
+  auto q = leased_under(lease_policy::requeue_after_lease);
+  ASSERT_TRUE(q.cancel({1}));
+  ASSERT_TRUE(
+      q.report(1, run_phase::refused, 1, {std::nullopt, 0, model::reason_unsupported, "x"}));
+  EXPECT_EQ(q.stored(1).state, job_state::cancelled) << "somebody had cancelled it";
+}
+
 TEST(refused_starts, by_a_cluster_count_each_and_say_nothing_of_the_node) {
   auto q = leased_under(lease_policy::requeue_after_lease);
   const model::run_outcome busy{std::nullopt, 0, "ClusterRefused", "too many requests"};
@@ -162,6 +179,48 @@ TEST(refused_starts, by_a_cluster_count_each_and_say_nothing_of_the_node) {
   ASSERT_TRUE(q.report(1, run_phase::refused, 4, busy));
   EXPECT_EQ(q.stored(1).state, job_state::failed);
   EXPECT_THAT(q.stored(1).reason, HasSubstr("too many requests"));
+}
+
+TEST(refused_starts, of_one_node_have_the_job_go_elsewhere_and_count) {
+  auto q = leased_under(lease_policy::requeue_after_lease);
+  const auto node = q.core.find(job_id(1))->runs.back().node;
+  const model::run_outcome here{std::nullopt, 0, model::reason_refused_here, "pod already exists"};
+  ASSERT_TRUE(q.report(1, run_phase::refused, 1, here));
+  EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::in_order) << "no fault of the node";
+  const auto& job = *q.core.find(job_id(1));
+  EXPECT_EQ(returns_of(job), 1U);
+  ASSERT_EQ(job.header->shape->affinity.size(), 1U);
+  EXPECT_THAT(job.header->shape->affinity[0][0].values, ::testing::ElementsAre(node));
+}
+
+TEST(reports, of_a_pod_are_kept_once_and_what_it_used_is_told_alone) {
+  auto q = leased_under(lease_policy::requeue_after_lease);
+  model::run_report report;
+  report.run = {job_id(1), 1};
+  report.phase = run_phase::running;
+  report.pod = {"uid", {{80, "h"}}};
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(q.run(q.core.report("c", {report}, ++q.now)));
+  EXPECT_EQ(q.core.find(job_id(1))->runs.back().pod, report.pod);
+  EXPECT_EQ(std::ranges::count(q.story(1), "run_noted"), 1);
+  report.pod = {};
+  report.usage.peak = {{"cpu", "5m"}};
+  ASSERT_TRUE(q.run(q.core.report("c", {report}, ++q.now)));
+  ASSERT_EQ(q.last_events.size(), 1U);
+  EXPECT_EQ(std::get<model::run_noted>(q.last_events[0].payload).usage, report.usage);
+  EXPECT_EQ(q.core.find(job_id(1))->runs.back().pod.uid, "uid");
+}
+
+TEST(refused_starts, of_one_node_count_for_a_job_that_may_not_go_everywhere) {
+  queue_driver q;
+  auto job = job_named(1);
+  auto shape = *job.shape;
+  shape.node_selector = {{"zone", "a"}};
+  job.shape = std::make_shared<const model::job_shape>(shape);
+  ASSERT_TRUE(q.submit({job}));
+  ASSERT_TRUE(q.lease({1}));
+  const model::run_outcome here{std::nullopt, 0, model::reason_refused_here, "pod already exists"};
+  ASSERT_TRUE(q.report(1, run_phase::refused, 1, here));
+  EXPECT_THAT(q.core.find(job_id(1))->header->shape->affinity, ::testing::IsEmpty());
 }
 
 TEST(failed_runs, that_others_ended_or_no_cluster_takes_say_nothing_of_the_node) {
@@ -182,11 +241,10 @@ TEST(failed_runs, that_stored_too_much_fail_the_job_and_not_the_node) {
   EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::failed);
 }
 
-TEST(refused_starts, that_are_the_fault_of_the_job_count_each) {
+TEST(refused_starts, that_may_be_the_fault_of_the_job_count_each) {
   auto q = leased_under(lease_policy::requeue_after_lease);
   for (std::uint32_t run = 1; run <= 3; ++run) {
-    ASSERT_TRUE(
-        q.report(1, run_phase::refused, run, {std::nullopt, 0, "Unsupported", "no volumes"}));
+    ASSERT_TRUE(q.report(1, run_phase::refused, run, {std::nullopt, 0, "NotStarted", "no agent"}));
     EXPECT_NE(q.effects<run_over>().at(0).verdict, run_verdict::refused);
     ASSERT_TRUE(q.lease({1}));
   }

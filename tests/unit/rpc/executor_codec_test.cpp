@@ -237,24 +237,24 @@ TEST(executor_codec, reads_what_happens_to_runs) {
   EXPECT_EQ(got.outcome.exit_code, 137);
   EXPECT_EQ(got.outcome.reason, "OOMKilled");
   EXPECT_EQ(got.outcome.message, "pod failed");
+  EXPECT_EQ(got.outcome.category, "");
 
   errors.clear_errors();
   auto& back = *errors.add_errors();
   back.set_terminal(true);
   back.mutable_podleasereturned()->set_message("stuck");
   EXPECT_EQ(read_one(event).phase, run_phase::refused);
-  for (const bool attempted : {false, true}) {
-    back.mutable_podleasereturned()->set_run_attempted(attempted);
-    EXPECT_EQ(read_one(event).outcome.reason, model::reason_cluster_refused)
-        << "it is no fault of the node";
-  }
+  EXPECT_EQ(read_one(event).outcome.reason, model::reason_cluster_refused);
+  back.mutable_podleasereturned()->set_run_attempted(true);
+  EXPECT_EQ(read_one(event).outcome.reason, model::reason_refused_here);
 
   auto& ingress = *event.mutable_standaloneingressinfo();
   name_run(ingress);
   (*ingress.mutable_ingress_addresses())[8080] = "a.example.com";
   got = read_one(event);
   EXPECT_FALSE(got.phase);
-  EXPECT_EQ(got.note, "reachable at a.example.com (port 8080)");
+  const std::pair<std::int32_t, std::string> address{8080, "a.example.com"};
+  EXPECT_THAT(got.pod.addresses, ::testing::ElementsAre(address));
   EXPECT_FALSE(read_one({}).run);
 }
 

@@ -67,7 +67,7 @@ void attached_objects::seen(const std::string& path, const json& object,
   if (!key || object::text(labels, pod_key::cluster) != rules_.cluster) return;
   if (const auto known = runs_.find(*key);
       known != runs_.end() && known->second.objects.contains(path))
-    return;
+    return note_addresses(*key, known->second, object);
   const bool is_own =
       !control_plane.empty() && object::text(labels, pod_key::control_plane) == control_plane;
   if (!run_is_open && !is_own) return;
@@ -77,6 +77,7 @@ void attached_objects::seen(const std::string& path, const json& object,
   there.due = now;
   run.owner.name = object::text(object::part(meta, "annotations"), pod_key::owner);
   run.leaving = run.leaving || !run_is_open;
+  note_addresses(*key, run, object);
 }
 
 void attached_objects::gone(const std::string& path) {
@@ -133,8 +134,16 @@ void attached_objects::tick(boot_time now) {
         send(key, run, path, each);
 }
 
-void attached_objects::note_made(const model::run_key& key, owned& run, item& what) {
+void attached_objects::note_addresses(const model::run_key& key, owned& run, const json& object) {
+  const auto before = run.addresses;
+  add_addresses(object, run.addresses);
+  if (run.addresses != before) step_.reached.push_back({key, run.addresses});
+}
+
+void attached_objects::note_made(const model::run_key& key, owned& run, item& what,
+                                 const json& object) {
   what.made = true;
+  note_addresses(key, run, object);
   std::string{}.swap(what.manifest);
   const bool all =
       std::ranges::all_of(run.objects, [](const auto& each) { return each.second.made; });
@@ -148,7 +157,7 @@ void attached_objects::refuse(const model::run_key& key, const std::string& path
 
 void attached_objects::created(const model::run_key& key, owned& run, const std::string& path,
                                item& what, const result<kube::answer>& answer, boot_time now) {
-  if (answer && answer->ok()) return note_made(key, run, what);
+  if (answer && answer->ok()) return note_made(key, run, what, kube::read_json(answer->body));
   what.clash = answer && answer->status == http_conflict;
   what.uncertain = what.uncertain || kube::may_have_worked(answer);
   if (run.leaving) return;
@@ -170,7 +179,8 @@ void attached_objects::looked(const model::run_key& key, owned& run, const std::
   if (answer->status == http_not_found) return try_again(what, now);
   const auto there = kube::read_json(answer->body);
   const auto& labels = object::part(object::part(there, "metadata"), "labels");
-  if (parse_run_key(object::text(labels, pod_key::run)) == key) return note_made(key, run, what);
+  if (parse_run_key(object::text(labels, pod_key::run)) == key)
+    return note_made(key, run, what, there);
   what.uncertain = false;
   refuse(key, path,
          {refusal_kind::here, model::reason_cluster_refused,
@@ -218,7 +228,8 @@ void attached_objects::answered(const model::run_key& key, const std::string& pa
 }
 
 boot_time attached_objects::next_due() const {
-  if (!step_.requests.empty() || !step_.ready.empty() || !step_.refused.empty())
+  if (!step_.requests.empty() || !step_.ready.empty() || !step_.refused.empty() ||
+      !step_.reached.empty())
     return boot_time{0};
   auto due = boot_time::max();
   for (const auto& [key, run] : runs_)

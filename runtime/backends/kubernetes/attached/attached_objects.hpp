@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/backends/kubernetes/attached/port_addresses.hpp"
 #include "runtime/backends/kubernetes/pod_runs.hpp"
 
 namespace argosy::backends {
@@ -25,9 +26,14 @@ struct attached_step {
     model::run_key run;
     refusal why;
   };
+  struct reached_run {
+    model::run_key run;
+    port_addresses addresses;  ///< All that are known.
+  };
   std::vector<attached_request> requests;
   std::vector<model::run_key> ready;  ///< Runs of which all objects are there.
   std::vector<refused_run> refused;   ///< Runs of which one could not be made; the others go.
+  std::vector<reached_run> reached;   ///< Runs of which another address is known.
 };
 
 class attached_objects {
@@ -72,6 +78,7 @@ class attached_objects {
   struct owned {
     std::map<std::string, item> objects;  ///< By path.
     kube::acting_user owner;
+    port_addresses addresses;
     bool leaving = false;
     boot_time first_try{};
   };
@@ -81,7 +88,8 @@ class attached_objects {
                const result<kube::answer>& answer, boot_time now);
   void looked(const model::run_key& key, owned& run, const std::string& path, item& what,
               const result<kube::answer>& answer, boot_time now);
-  void note_made(const model::run_key& key, owned& run, item& what);
+  void note_made(const model::run_key& key, owned& run, item& what, const nlohmann::json& object);
+  void note_addresses(const model::run_key& key, owned& run, const nlohmann::json& object);
   void refuse(const model::run_key& key, const std::string& path, refusal why);
   /// Returns whether the object is certainly gone.
   bool removed(const owned& run, item& what, const result<kube::answer>& answer, boot_time now);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/backends/backend.hpp"
+#include "runtime/backends/kubernetes/trouble/blame.hpp"
 #include "runtime/backends/run/records.hpp"
 #include "runtime/model/agent_run.hpp"
 
@@ -127,7 +128,8 @@ class finder {
   void apply(const check_rule& rule, const char* kind, const std::string& reason,
              const std::string& what) {
     add(facts_.pending_since, rule.grace,
-        {rule.action, kind, rule.action == trouble_action::fail ? reason : reason::backend_error,
+        {rule.action, kind,
+         rule.action == trouble_action::fail ? reason : std::string{model::reason_refused_here},
          what + " (by the rule '" + rule.expression.text() + "' of the cluster)", no_time});
   }
 
@@ -171,7 +173,10 @@ class finder {
         return {"kubelet", "the run is given back", limits_.kubelet_wait,
                 trouble_action::give_back};
       case pod_wait::image:
-        return {"image", "the run fails", limits_.image_wait, trouble_action::fail};
+        // Such a name never becomes one that can be pulled.
+        return {"image", "the run fails",
+                pod_.wait_reason == "InvalidImageName" ? boot_time{0} : limits_.image_wait,
+                trouble_action::fail};
       case pod_wait::container:
         return {"container", "the run fails", limits_.image_wait, trouble_action::fail};
       case pod_wait::creating:
@@ -199,8 +204,12 @@ class finder {
     note(facts_.wait_since, limits_.note_after, what.kind,
          text + ". If that lasts " + span_text(what.limit) + ", " + what.follows);
     const bool fails = what.action == trouble_action::fail;
+    const std::string reason = fails ? pod_.wait_reason
+                               : pod_.wait == pod_wait::placement
+                                   ? reason_of_no_place(pod_.wait_message)
+                                   : reason::backend_error;
     add(facts_.wait_since, what.limit,
-        {what.action, what.kind, fails ? pod_.wait_reason : reason::backend_error,
+        {what.action, what.kind, reason,
          undotted(pod_.wait_message) + " (for longer than " + span_text(what.limit) + ")",
          no_time});
   }
