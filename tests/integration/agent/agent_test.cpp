@@ -3,9 +3,6 @@
 // it, and their ends arrive once, whatever is killed.
 // Method: the program itself, SIGKILL and SIGTERM, a nats-server that goes away, and a control
 // plane that is part of the test.
-#include <sched.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <fstream>
 
@@ -66,46 +63,6 @@ TEST_F(agent_program, writes_the_ready_file_and_leaves_in_order) {
   ASSERT_EQ(hellos_[1].runs.size(), 1u);
   EXPECT_EQ(hellos_[1].runs[0].phase, run_phase::running);
   EXPECT_EQ(hellos_[1].cluster.incarnation, hellos_[0].cluster.incarnation);
-}
-
-TEST_F(agent_program, stays_the_same_node_when_its_machine_is_renamed) {
-  // The name belongs to this thread and its children alone.
-  if (::unshare(CLONE_NEWUTS) != 0) GTEST_SKIP() << "only root may rename a machine";
-  const auto rename_machine = [](std::string_view name) {
-    ASSERT_EQ(::sethostname(name.data(), name.size()), 0);
-  };
-  rename_machine("Before_1");
-  start_agent();
-  wait_until([&] { return heartbeats_ > 1; }, "heartbeats");
-  const auto run = shell("exec sleep 1000");
-  ASSERT_TRUE(order({1, {run}, {}}));
-  wait_for_phase(run.run, run_phase::running);
-  std::size_t hellos = 1;
-  for (const auto& name : {std::string{"after"}, std::string{}, std::string(64, 'x')}) {
-    kill_agent();
-    rename_machine(name);
-    start_agent();
-    wait_until([&] { return hellos_.size() == hellos + 1; }, "the next hello");
-    const std::lock_guard guard{mutex_};
-    const auto& hello = hellos_.at(hellos++);
-    ASSERT_EQ(hello.nodes.size(), 1U);
-    EXPECT_EQ(hello.nodes[0].name, "before-1");
-    EXPECT_EQ(hello.cluster.incarnation, hellos_[0].cluster.incarnation);
-    ASSERT_EQ(hello.runs.size(), 1U) << name;
-    EXPECT_EQ(hello.runs[0].phase, run_phase::running);
-  }
-  // A copy elsewhere is another machine, with the name that it has there.
-  kill_agent();
-  rename_machine("copy");
-  std::filesystem::rename(data_dir(), folder_.path() / "original");
-  const auto copy =
-      "cp -a '" + (folder_.path() / "original").string() + "' '" + data_dir().string() + "'";
-  ASSERT_EQ(std::system(copy.c_str()), 0);
-  start_agent();
-  wait_until([&] { return hellos_.size() == hellos + 1; }, "the copy's hello");
-  const std::lock_guard guard{mutex_};
-  EXPECT_EQ(hellos_.back().nodes.at(0).name, "copy");
-  EXPECT_TRUE(hellos_.back().runs.empty());
 }
 
 TEST_F(agent_program, with_a_copied_data_directory_joins_as_a_new_one_and_touches_no_run) {

@@ -202,13 +202,6 @@ TEST(rest_requests, read_pods_as_kubernetes_writes_them) {
   EXPECT_THAT(text, HasSubstr(R"("terminationGracePeriodSeconds":0)"));
 }
 
-TEST(rest_requests, are_refused_for_names_that_are_no_text) {
-  const auto got = read<api::QueueGetRequest>("GET", "/v1/queue/%ff", "");
-  ASSERT_FALSE(got);
-  EXPECT_EQ(got.error().code, ec::invalid_argument);
-  EXPECT_EQ(got.error().detail, "the field 'name' is no text in UTF-8");
-}
-
 TEST(rest_requests, are_refused_if_they_are_no_json_of_their_type) {
   const std::string deep(10'000, '[');
   for (const std::string& body :

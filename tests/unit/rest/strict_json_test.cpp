@@ -85,6 +85,13 @@ TEST(strict_json, requests_are_refused_for_unknown_fields_whatever_the_method) {
   }
 }
 
+TEST(strict_json, requests_have_no_names_that_are_no_text) {
+  const auto got = rest_request(match_route("GET", "/v1/queue/%ff"), "", {});
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code, ec::invalid_argument);
+  EXPECT_EQ(got.error().detail, "the field 'name' is no text in UTF-8");
+}
+
 TEST(strict_json, requests_pass_over_unknown_fields_where_the_settings_say_so) {
   const auto match = match_route("POST", "/v1/job/submit");
   const auto bytes = rest_request(match, R"({"queue":"a","x":[{}],"jobRequestItems":[{"y":1}]})",
