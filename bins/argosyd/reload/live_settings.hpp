@@ -25,8 +25,11 @@ class live_settings final : public native::settings_source {
   /// `read` loads and checks the file, as at the start. The overrides are those of the newest
   /// change in `before`; those that do not go with the file any more are dropped. `use` is called
   /// with the settings that run from now on, at once and after each change.
-  live_settings(settings::argosyd_settings file, std::function<result<loaded_settings>()> read,
-                const history& before, std::function<void(const settings::argosyd_settings&)> use);
+  live_settings(
+      settings::argosyd_settings file, std::function<result<loaded_settings>()> read,
+      const history& before,
+      std::function<void(const settings::argosyd_settings&)> use =
+          [](const settings::argosyd_settings&) {});
 
   [[nodiscard]] result<native::new_settings> look(
       const native::settings_change_request& request) override;
