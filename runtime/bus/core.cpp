@@ -110,10 +110,12 @@ std::string core::request(frame content, std::chrono::milliseconds timeout, repl
     content.reply = next_inbox(content.subject);
     content.headers.set(header::request, content.reply);
     content.headers.set(header::timeout, static_cast<std::uint64_t>(timeout.count()));
-    auto expire = [weak = weak_from_this(), inbox = content.reply, timeout] {
+    auto expire = [weak = weak_from_this(), inbox = content.reply, subject = content.subject,
+                   timeout] {
       const auto self = weak.lock();
       if (!self) return;
-      self->give_up(inbox, {ec::timeout, std::to_string(timeout.count()) + " ms"});
+      self->give_up(inbox, {ec::timeout, "no reply from " + self->place(subject) + " within " +
+                                             std::to_string(timeout.count()) + " ms"});
     };
     const auto timer = timers_->schedule(timeout, std::move(expire));
     pending_.emplace(content.reply, pending{content.subject, std::move(done), timer});
@@ -134,9 +136,6 @@ void core::finish_request(const std::string& inbox, result<frame> outcome) {
     timers_->cancel(ended.timer);
     ++running_replies_;
   }
-  if (!outcome && outcome.error().code == ec::timeout)
-    outcome = fail(ec::timeout,
-                   "no reply from " + place(ended.subject) + " within " + outcome.error().detail);
   ended.done(std::move(outcome));
   ended.done = nullptr;
   const std::lock_guard lock{mutex_};
