@@ -11,6 +11,17 @@
 
 namespace argosy::actors {
 
+namespace {
+
+/// The log may have the record though this process could not write it to its own store; the next
+/// start finds it there then.
+error unknown(const error& why) {
+  return {ec::timeout,
+          "it is not known whether this was accepted, since argosyd has to end: " + why.detail};
+}
+
+}  // namespace
+
 journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   config = std::move(cfg);
   core.emplace(config.start, config.batch_bytes_max, config.key);
@@ -103,7 +114,7 @@ void journal_state::write_tail(const batches::open_batch& batch) {
   self->request(config.store, config.store_timeout, atom::tail_v,
                 native::tail_ptr{std::move(write)})
       .then([this, position = batch.position](atom::ok) { apply(core->written_to_tail(position)); },
-            [this](const caf::error& err) { give_up(from_caf(err)); });
+            [this](const caf::error& err) { give_up(from_caf(err), outcome::unknown); });
 }
 
 void journal_state::publish(const batches::open_batch& batch) {
@@ -144,8 +155,8 @@ void journal_state::apply(const std::optional<batches::finished_batch>& done) {
             [this, tickets = done->tickets](const caf::error& err) {
               // The batch is committed and recovery will apply it, but this process must not go on.
               const auto why = from_caf(err);
-              tell_all(tickets, fail(why));
-              give_up(why);
+              tell_all(tickets, fail(unknown(why)));
+              give_up(why, outcome::unknown);
             });
   watch->look();
   if (rolling == roll_over_stage::draining)
@@ -168,11 +179,11 @@ void journal_state::committed(const std::vector<batches::ticket>& tickets, std::
     finish_roll_over();
 }
 
-void journal_state::give_up(const error& why) {
+void journal_state::give_up(const error& why, outcome of_waiting) {
   if (core->is_stopped()) return;
   logger.error("the log cannot be written any more", logging::kv("error", to_string(why)));
   probe->stopped.set(1);
-  tell_all(core->stop(why), fail(why));
+  tell_all(core->stop(why), fail(of_waiting == outcome::unknown ? unknown(why) : why));
   if (alarm) self->send(alarm, atom::stand_down_v, to_string(why));
 }
 

@@ -46,7 +46,9 @@ struct journal_state {
   void publish(const batches::open_batch& batch);
   void apply(const std::optional<batches::finished_batch>& done);
   void committed(const std::vector<batches::ticket>& tickets, std::uint64_t position);
-  void give_up(const error& why);
+  /// What callers whose changes are not durable yet are told of these.
+  enum class outcome : std::uint8_t { failed, unknown };
+  void give_up(const error& why, outcome of_waiting = outcome::failed);
   void schedule_flush();
 
   // The steps of a roll-over.

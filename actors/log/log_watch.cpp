@@ -44,8 +44,8 @@ void log_watch::look() {
   const auto now = clock_->boot();
   if (now >= next_look_) {
     if (const auto info = log_->info())
-      load_->set_log({info->bytes, info->bytes_max},
-                     info->last_position + 1 - info->first_position);
+      load_->set_log({info->bytes, info->bytes_max}, info->last_position + 1 - info->first_position,
+                     info->older_bytes);
     next_look_ =
         now + (load_->log().reaches(eventlog::shed_percent) ? look_pause_when_short : look_pause);
   }

@@ -52,6 +52,7 @@ struct store_state {
   result<void> apply(const native::committed_batch& batch);
   void count_commit();
   void look_at_room();
+  void set_timer(bool busy);
   void tell_watchers(std::uint64_t position);
   void note_changes(const native::committed_batch& batch) const;
   result<void> load_tail();
@@ -65,6 +66,9 @@ struct store_state {
   std::map<native::job_set_key, std::vector<store_listener_actor>> watchers;
   eventlog::tail_core tail;  ///< Knows the entries of the table of the tail.
   boot_time next_look{};     ///< When look_at_room() looks again.
+  /// The timer that trims; an older one counts for nothing.
+  model::timer_generation timer{1};
+  bool looks_often = false;  ///< The timer is set to busy_period.
   eventlog::fill_watch room;
   /// Watched job sets that have events in the present batch.
   std::set<native::job_set_key> touched;
@@ -98,7 +102,7 @@ store_actor::behavior_type store_state::make_behavior(store_config cfg) {
     self->quit(to_caf(loaded.error()));
     return store_actor::behavior_type::make_empty_behavior();
   }
-  trace::tick_send(self, self, config.trim_period, atom::tick_v, model::timer_generation{1});
+  set_timer(config.load->is_filling());
   return {
       [this](atom::tail, const native::tail_ptr& write) { return answer(write_tail(*write)); },
       [this](atom::apply, const native::committed_ptr& batch) { return answer(apply(*batch)); },
@@ -131,19 +135,32 @@ void store_state::count_commit() {
   probe->tail_batches.set(static_cast<std::int64_t>(tail.size()));
   probe->tail_bytes.set(static_cast<std::int64_t>(tail.bytes()));
   look_at_room();
+  if (!looks_often && config.load->is_filling()) set_timer(true);
+}
+
+void store_state::set_timer(bool busy) {
+  looks_often = busy;
+  timer = timer.next();
+  const auto period = busy ? std::min(busy_period, config.trim_period) : config.trim_period;
+  trace::tick_send(self, self, period, atom::tick_v, timer);
 }
 
 void store_state::look_at_room() {
   const auto now = config.clock->boot();
-  if (now < next_look && !config.load->store().reaches(look_always_percent)) return;
+  if (now < next_look && !config.load->store().reaches(look_always_percent) &&
+      !config.load->disk().counted.reaches(look_always_percent))
+    return;
   next_look = now + look_period;
   const auto usage = config.database->usage();
   if (!usage) return;
-  // A full store ends the process, so that operators are warned in time.
+  // A full store or disk ends the process, so that operators are warned in time.
   const auto copies = std::min(copies_max, usage->limit_bytes / 4);
-  const eventlog::fill how_full{usage->used_bytes, usage->limit_bytes - copies};
-  config.load->set_store(how_full, {usage->file_bytes, usage->limit_bytes});
+  const eventlog::fill how_full{usage->used_bytes + usage->held_bytes, usage->limit_bytes - copies};
+  config.load->set_store(how_full, {usage->file_bytes, usage->limit_bytes}, usage->held_bytes);
   tell_of_room(logger, room.look(how_full, now), "store", how_full, "store.mapSize");
+  config.load->set_disk(
+      {usage->disk_free_bytes, usage->disk_bytes,
+       eventlog::disk_fill(usage->disk_free_bytes + usage->reusable_bytes(), usage->disk_bytes)});
 }
 
 result<void> store_state::write_tail(const native::tail_write& write) {
@@ -233,13 +250,15 @@ result<std::size_t> store_state::trim_tail() {
 }
 
 void store_state::trim(model::timer_generation generation) {
+  if (generation != timer) return;
   auto erased = trim_tail();
   if (!erased)
     logger.warning("the tail was not trimmed", logging::kv("error", to_string(erased.error())));
   tell_whether_full();
-  const bool busy = tail.full() || (erased && *erased == trimmed_max);
-  const auto period = busy ? std::min(busy_period, config.trim_period) : config.trim_period;
-  trace::tick_send(self, self, period, atom::tick_v, generation.next());
+  // Room may come or go by what others do, also while nothing is written here.
+  next_look = {};
+  look_at_room();
+  set_timer(tail.full() || (erased && *erased == trimmed_max) || config.load->is_filling());
 }
 
 /// Batches that are too young are never cut. Instead new commands are refused while they fill the

@@ -91,7 +91,11 @@ result<void> start_guard::begin(bool leave_safe_mode) {
     next = settled({.number = next.number});
     next.open = true;
   }
-  if (auto kept = keep(next); !kept) return kept;
+  // On a disk that is full a start that reads and cancels is worth more than its number.
+  if (auto kept = keep(next); !kept) {
+    if (kept.error().code != ec::out_of_space) return kept;
+    now_ = next;
+  }
   page_->begin(next.number);
   return {};
 }

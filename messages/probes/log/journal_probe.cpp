@@ -16,6 +16,9 @@ void journal_probe::collect(metrics::family_list& out) const {
   if (room.bytes_max == 0) return;
   add_gauge(out, "argosy_log_bytes", "What the log takes; looked at each minute.", room.bytes);
   add_gauge(out, "argosy_log_bytes_max", "What the log may take.", room.bytes_max);
+  add_gauge(out, "argosy_log_older_bytes",
+            "What generations of the log that are not written any more take besides.",
+            log->log_older_bytes());
   add_gauge(out, "argosy_log_records", "The records of the log's stream; counted as its bytes.",
             log->log_records());
 }

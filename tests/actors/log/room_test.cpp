@@ -64,6 +64,68 @@ TEST_F(small_store, keeps_its_last_room_for_what_was_accepted) {
   EXPECT_TRUE(failures.empty());
 }
 
+/// A control plane whose store lies on a disk of 1,000 MB, or is kept from using room again.
+struct store_on_a_disk : control_plane_test {
+  static constexpr std::uint64_t mb = 1'000'000;
+  store_on_a_disk() { database = memory; }
+
+  std::shared_ptr<store::memory_database> memory =
+      std::make_shared<store::memory_database>(1'000 * mb);
+};
+
+TEST_F(store_on_a_disk, refuses_what_is_new_while_the_disk_is_nearly_full) {
+  memory->set_room(900 * mb, 1'000 * mb);
+  start();
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 2)});
+  const auto first = submit("a").at(0);
+  const auto waiting = submit("a").at(0);
+  pass();
+  memory->set_room(100 * mb, 1'000 * mb);
+  agent.end(first, run_phase::succeeded);
+  pass(2s);
+  EXPECT_EQ(job(first).state(), api::SUCCEEDED) << "reports are taken";
+  const auto refused = call("Submit.SubmitJobs", make_submit("a"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::out_of_space);
+  EXPECT_THAT(refused.error().detail, HasSubstr("the disk"));
+  api::JobCancelRequest cancel;
+  cancel.set_queue("a");
+  cancel.set_job_set_id("set");
+  cancel.add_job_ids(waiting);
+  EXPECT_TRUE(call("Submit.CancelJobs", cancel));
+  memory->set_room(900 * mb, 1'000 * mb);
+  pass(2s);
+  EXPECT_TRUE(call("Submit.SubmitJobs", make_submit("a"))) << "it goes on by itself";
+  EXPECT_TRUE(failures.empty());
+}
+
+TEST_F(store_on_a_disk, counts_what_a_reader_keeps_from_being_used_again) {
+  start();
+  create_queue("a");
+  submit("a");
+  memory->set_room(0, 0, 900 * mb);
+  pass(2s);
+  submit("a");
+  const auto refused = call("Submit.SubmitJobs", make_submit("a"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().detail, HasSubstr("A reader of the store keeps 900000000 bytes"));
+  memory->set_room(0, 0, 0);
+  pass(120s);
+  EXPECT_TRUE(call("Submit.SubmitJobs", make_submit("a")));
+}
+
+TEST_F(store_on_a_disk, leaves_open_what_was_accepted_when_a_write_fails) {
+  start();
+  create_queue("a");
+  memory->fail_next_commit({ec::out_of_space, "the disk is full"});
+  const auto done = call("Submit.SubmitJobs", make_submit("a"));
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ec::timeout) << "the log may have it, so that it is no refusal";
+  EXPECT_THAT(done.error().detail, HasSubstr("it is not known whether this was accepted"));
+  EXPECT_FALSE(failures.empty());
+}
+
 /// A control plane whose log is small.
 struct small_log : control_plane_test {
   small_log() {
