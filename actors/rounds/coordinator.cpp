@@ -96,8 +96,21 @@ void coordinator_state::carry_out(const ledger::cycle_effects& effects) {
   for (const auto& effect : effects) std::visit([this](const auto& what) { act(what); }, effect);
 }
 
+/// Shows since when a round is due. In safe mode none is wanted.
+void coordinator_state::note_due() {
+  const auto since = config.safe_mode ? std::nullopt : cycle->due_since();
+  if (since == due_shown) return;
+  due_shown = since;
+  auto& shown = config.rules.counters->due_since;
+  if (since)
+    shown.set_time(config.clock->wall() - (config.clock->boot() - *since));
+  else
+    shown.set(0);
+}
+
 /// The core has moved on before its effects are carried out.
 void coordinator_state::note_phase() {
+  note_due();
   if (cycle->phase() == phase) return;
   const auto at = config.clock->boot();
   if (phase != ledger::cycle_phase::waiting)

@@ -47,6 +47,7 @@ struct coordinator_state {
   void act(const ledger::give_up_round& effect);
   void act(const ledger::hand_over_starts& effect);
 
+  void note_due();
   void note_phase();
   void note_changes_before();
   void take(const native::queue_delta& delta);
@@ -79,7 +80,8 @@ struct coordinator_state {
   model::log_position cut_before;    ///< The position of the cuts before them.
 
   std::optional<ledger::cycle_core> cycle;
-  caf::actor_addr worker;  ///< The last ROUND, until it has ended.
+  std::optional<boot_time> due_shown;  ///< What the probe shows of it.
+  caf::actor_addr worker;              ///< The last ROUND, until it has ended.
 
   ledger::cycle_phase phase = ledger::cycle_phase::waiting;  ///< The phase that was noted last.
   boot_time phase_begun{};

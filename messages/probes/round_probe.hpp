@@ -31,6 +31,9 @@ struct round_probe final : metrics::probe {
   metrics::gauge deciding{*this, "argosy_round_deciding", "ROUNDs that compute a plan now."};
   metrics::gauge begun_at{*this, "argosy_round_begun_time_seconds",
                           "Unix time at which the last round began; 0: none yet."};
+  metrics::gauge due_since{*this, "argosy_round_due_time_seconds",
+                           "Unix time since when there is work that no round has dealt with; 0: "
+                           "there is none."};
 };
 
 }  // namespace argosy::probes

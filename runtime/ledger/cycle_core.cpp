@@ -28,6 +28,7 @@ void cycle_core::arm(cycle_effects& out, boot_time delay, bool woken) {
 
 cycle_effects cycle_core::changed(boot_time now) {
   cycle_effects out;
+  if (!due_since_) due_since_ = now;
   if (phase_ == cycle_phase::waiting && !woken_) wake(out, now);
   return out;
 }
@@ -52,6 +53,8 @@ cycle_effects cycle_core::tick(std::uint64_t number, cycle_now now) {
     if (wake_at_) arm(out, *wake_at_ - now.time, false);
     return out;
   }
+  if (!due_since_) due_since_ = now.time;
+  gave_up_ = false;
   wake_at_.reset();
   last_begin_ = now.time;
   pools_known_ = false;
@@ -91,6 +94,7 @@ cycle_effects cycle_core::folded(const std::vector<std::string>& pools, cycle_no
   if (!std::exchange(pools_known_, true)) pools_.assign(pools.begin(), pools.end());
   if (pools.empty()) pools_.clear();
   if (answer_lost_) {
+    gave_up_ = true;
     plan_cycle(now.time);
     pools_.clear();
   }
@@ -157,6 +161,7 @@ cycle_effects cycle_core::round_ended(cycle_now now) {
 
 void cycle_core::give_up(cycle_effects& out, cycle_now now) {
   out.emplace_back(give_up_round{pool_, std::exchange(why_, {})});
+  gave_up_ = true;
   plan_cycle(now.time);
   next_pool(out, now);
 }
@@ -164,6 +169,8 @@ void cycle_core::give_up(cycle_effects& out, cycle_now now) {
 void cycle_core::end(cycle_effects& out, cycle_now now) {
   phase_ = cycle_phase::waiting;
   woken_ = false;
+  if (!gave_up_) due_since_.reset();
+  if (now.changes_waiting && !due_since_) due_since_ = now.time;
   if (now.changes_waiting)
     wake(out, now.time);
   else

@@ -119,6 +119,9 @@ class cycle_core {
   [[nodiscard]] cycle_effects round_ended(cycle_now now);
 
   [[nodiscard]] cycle_phase phase() const noexcept { return phase_; }
+  /// Since when there is work for rounds that they have not dealt with; nothing while none is due.
+  /// It is set for a moment before each cycle, and for long if rounds fail, hang or do not begin.
+  [[nodiscard]] std::optional<boot_time> due_since() const noexcept { return due_since_; }
   /// The number of the last round that began.
   [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
 
@@ -140,6 +143,8 @@ class cycle_core {
   /// When a cycle should begin although nothing changes: a job waits for nothing but time, for
   /// example for a token, or a round failed.
   std::optional<boot_time> wake_at_;
+  std::optional<boot_time> due_since_;
+  bool gave_up_ = false;  ///< This cycle did not deal with all that was due.
 
   /// The number of answers to cuts, or of parts of the plan, that have not come yet.
   std::size_t missing_ = 0;

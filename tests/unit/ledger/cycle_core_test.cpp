@@ -191,5 +191,28 @@ TEST_F(cycle, waits_for_a_round_that_took_too_long_before_anything_is_folded) {
   EXPECT_THAT(told(core.round_ended(now)), ElementsAre("give up a: too slow", "timer in 1000 ms"));
 }
 
+TEST_F(cycle, tells_since_when_work_waits_for_a_round) {
+  EXPECT_EQ(core.due_since(), std::nullopt) << "nothing has changed, however long it is quiet";
+  cut();
+  EXPECT_EQ(core.due_since(), 100s);
+  (void)told(core.folded({"p"}, now));
+  now.time = 700s;
+  EXPECT_EQ(core.due_since(), 100s) << "the round hangs";
+  (void)told(core.round_failed("late", now));
+  (void)told(core.round_ended(now));
+  EXPECT_EQ(core.due_since(), 100s) << "it gave no plan";
+  now.time = 702s;
+  cut();
+  (void)told(core.folded({"p"}, now));
+  now.changes_waiting = true;
+  (void)told(core.round_decided(0, std::nullopt, now));
+  EXPECT_EQ(core.due_since(), 702s) << "what came meanwhile waits for the next one";
+  now.time = 703s;
+  cut();
+  (void)told(core.folded({"p"}, now));
+  (void)told(core.round_decided(0, std::nullopt, now));
+  EXPECT_EQ(core.due_since(), std::nullopt);
+}
+
 }  // namespace
 }  // namespace argosy::ledger
