@@ -17,7 +17,6 @@ namespace argosy {
 
 namespace {
 
-constexpr std::chrono::seconds stop_limit{5};
 constexpr timespec signal_slice{0, 200'000'000};
 
 sigset_t stop_signals() {
@@ -73,10 +72,11 @@ bool reload_wanted() {
   return reload_came.exchange(false);
 }
 
-watchdog::watchdog(std::string_view program)
-    : thread_([program, done = done_.get_future()] {
-        if (done.wait_for(stop_limit) == std::future_status::ready) return;
-        std::cerr << program << ": stopping took longer than 5 s; ending at once\n";
+watchdog::watchdog(std::string_view program, std::chrono::milliseconds limit,
+                   std::string_view words)
+    : thread_([program, limit, words, done = done_.get_future()] {
+        if (done.wait_for(limit) == std::future_status::ready) return;
+        std::cerr << program << ": " << words << '\n';
         _exit(failure_code);
       }) {}
 

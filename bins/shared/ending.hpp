@@ -3,6 +3,7 @@
 // stopping.
 #pragma once
 
+#include <chrono>
 #include <future>
 #include <string_view>
 #include <thread>
@@ -34,12 +35,18 @@ void block_signals();
 /// Returns at once whether stop_wanted() has taken a SIGHUP since the last call.
 [[nodiscard]] bool reload_wanted();
 
-/// Ends the process if the watchdog lives for longer than 5 s, since the orderly way then takes too
-/// long.
+inline constexpr std::chrono::milliseconds stop_limit{5'000};
+/// A program that reads the store of a running argosyd keeps it from using its room again, and has
+/// this time.
+inline constexpr std::chrono::hours reading_limit{2};
+
+/// Ends the process, with exit code 1, if the watchdog lives for longer than `limit`.
 class watchdog {
  public:
-  /// `program` must outlive the watchdog, as a literal does.
-  explicit watchdog(std::string_view program);
+  /// `program` and `words`, which say on stderr what took too long, must outlive the watchdog, as
+  /// literals do.
+  explicit watchdog(std::string_view program, std::chrono::milliseconds limit = stop_limit,
+                    std::string_view words = "stopping took longer than 5 s; ending at once");
   ~watchdog();
   watchdog(const watchdog&) = delete;
   watchdog& operator=(const watchdog&) = delete;

@@ -7,17 +7,21 @@
 #include <cerrno>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "bins/argosyd/log_key_file.hpp"
 #include "bins/argosyd/upkeep/copied_file.hpp"
 #include "bins/argosyd/upkeep/store_reader.hpp"
+#include "bins/argosyd/upkeep/store_watch.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
 #include "messages/view/check/store_check.hpp"
 #include "messages/view/progress.hpp"
 #include "runtime/backends/run/file.hpp"
+#include "runtime/eventlog/fill.hpp"
 #include "runtime/logging/line.hpp"
 #include "runtime/logging/logger.hpp"
+#include "runtime/store/data_dir.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 
 namespace argosy::argosyd {
@@ -77,10 +81,35 @@ result<fs::path> wanted_folder(const options& chosen) {
   return path;
 }
 
+/// Whether the copy fits on the disk of `to`, and leaves there what an argosyd needs that writes to
+/// the same disk.
+result<void> check_room(store::database& database, const fs::path& data_dir, const fs::path& to) {
+  const auto usage = database.usage();
+  if (!usage) return fail(usage.error());
+  std::error_code failed;
+  const auto disk = fs::space(to.parent_path(), failed);
+  if (failed) return {};
+  struct stat own {};
+  struct stat target {};
+  const bool shared = ::stat(data_dir.c_str(), &own) == 0 &&
+                      ::stat(to.parent_path().c_str(), &target) == 0 && own.st_dev == target.st_dev;
+  const auto left = disk.available > usage->used_bytes ? disk.available - usage->used_bytes : 0;
+  if (left > 0 &&
+      (!shared || !eventlog::disk_fill(left, disk.capacity).reaches(eventlog::shed_percent)))
+    return {};
+  return fail(ec::out_of_space, "a copy of the store takes " + std::to_string(usage->used_bytes) +
+                                    " bytes of the " + std::to_string(disk.available) +
+                                    " that the disk of '" + to.parent_path().string() +
+                                    "' has free" +
+                                    (left > 0 ? ", and argosyd writes to the same disk" : "") +
+                                    "; choose another disk, or make room on it");
+}
+
 /// Copies what the newest commit has. It is consistent while another process writes.
 result<void> copy_store(const settings::argosyd_settings& settings, const fs::path& to) {
   const auto database = open_to_read(settings);
   if (!database) return fail(database.error());
+  if (auto fits = check_room(**database, settings.data_dir, to); !fits) return fits;
   if (auto copied = (*database)->backup(to.string()); !copied) return copied;
   if (::chmod((to / "data.mdb").c_str(), 0600) == 0) return {};
   return fail(backends::system_error("keep others from reading " + to.string(), errno));
@@ -141,6 +170,17 @@ result<void> check_copy(const settings::argosyd_settings& settings, const fs::pa
                                "; see 'argosyd check'");
 }
 
+/// Leaves the time for argosyd, which tells when backups are not made any more. Snapshots of
+/// argosyd itself do not count: they burn with the machine.
+void note_backup(const settings::argosyd_settings& settings, const fs::path& target,
+                 std::int64_t time_ns) {
+  const auto snapshots = fs::path{settings.data_dir} / "snapshots";
+  if (target.parent_path() == fs::absolute(snapshots).lexically_normal()) return;
+  // Who may not write there has made the backup all the same.
+  (void)backends::write_file(backup_note(settings.data_dir), std::to_string(time_ns) + "\n",
+                             backends::sync_mode::no);
+}
+
 result<backup_manifest> write_backup(const options& chosen, const fs::path& target) {
   const auto& settings = chosen.settings.value;
   draft made{target};
@@ -179,8 +219,14 @@ int back_up(const options& chosen) {
     return report("argosyd", set.error());
   const auto target = wanted_folder(chosen);
   if (!target) return report("argosyd", target.error());
+  std::optional<watchdog> limit;
+  if (store::data_dir::is_in_use(chosen.settings.value.data_dir))
+    limit.emplace("argosyd", reading_limit,
+                  "the backup took longer than 2 hours, in which the store could not use again "
+                  "what was freed; ending at once");
   const auto made = write_backup(chosen, *target);
   if (!made) return report("argosyd", made.error());
+  note_backup(chosen.settings.value, *target, made->time_ns);
   std::cout << "The backup '" << target->string() << "' has the store up to record "
             << made->position << " of generation " << made->generation << ", of "
             << logging::utc_text(from_nanos(made->time_ns)) << ":\n";

@@ -151,9 +151,14 @@ int check_store_and_log(const options& chosen) {
   watch_for_damage();
   view::check_report found;
   const std::filesystem::path folder{chosen.settings.value.data_dir};
-  if (store::data_dir::is_in_use(folder))
+  std::optional<watchdog> limit;
+  if (store::data_dir::is_in_use(folder)) {
+    limit.emplace("argosyd", reading_limit,
+                  "the check took longer than 2 hours, in which the store could not use again what "
+                  "was freed; ending at once");
     found.note("An argosyd uses the store in '" + folder.string() +
                "': what it had committed when the check began was checked.");
+  }
   const auto done = look(chosen, found);
   print(found);
   if (found.count() > 0) {

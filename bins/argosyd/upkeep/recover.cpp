@@ -188,6 +188,23 @@ int put_back(const options& chosen) {
   return 0;
 }
 
+/// Says whether the log still has what follows the backup: one that is older than the first
+/// generation of the log that is left cannot be started. Returns an exit code.
+int look_at_restored(const options& chosen, ground& seams) {
+  if (auto joined = seams.connect(chosen); !joined) {
+    std::cout << "start:  the log cannot be looked at now: " << joined.error().detail
+              << ". 'argosyd recover' says what the next start will do.\n";
+    return 0;
+  }
+  if (another_leads(*seams.connection, true)) {
+    std::cout << "start:  an argosyd leads on this log; the one with this store would wait.\n";
+    return 0;
+  }
+  const auto candidate = candidacy::open(seams);
+  const auto code = candidate ? examine(seams, *candidate) : result<int>{fail(candidate.error())};
+  return code ? *code : report("argosyd", code.error());
+}
+
 }  // namespace
 
 int recover_log(const options& chosen) {
@@ -195,9 +212,14 @@ int recover_log(const options& chosen) {
   if (auto set = logging::setup(logging_options(chosen.settings.value.logging)); !set)
     return report("argosyd", set.error());
   if (!chosen.backup_folder.empty())
-    if (const int code = put_back(chosen); code != 0 || !chosen.accept_loss) return code;
+    if (const int code = put_back(chosen); code != 0) return code;
   ground seams;
   const auto opened = seams.open(chosen);
+  if (opened && !chosen.backup_folder.empty() && !chosen.accept_loss) {
+    const int code = look_at_restored(chosen, seams);
+    seams.close();
+    return code;
+  }
   auto code = opened ? examine_and_recover(chosen, seams) : result<int>{fail(opened.error())};
   seams.close();
   return code ? *code : report("argosyd", code.error());

@@ -39,14 +39,19 @@ result<backup_manifest> read_manifest(const fs::path& folder) {
   return parse_manifest(*text);
 }
 
-/// Waits for the process and returns its wait status. It is killed when `stop` returns true.
+/// Waits for the process and returns its wait status. It is killed when `stop` returns true, and
+/// when it takes so long that it hangs: meanwhile it keeps the store from using its room again.
 result<int> wait_for(pid_t pid, const std::function<bool()>& stop) {
+  constexpr std::chrono::hours limit{2};
+  const auto end = std::chrono::steady_clock::now() + limit;
   int status = 0;
   while (::waitpid(pid, &status, WNOHANG) == 0) {
-    if (stop()) {
+    const bool late = std::chrono::steady_clock::now() >= end;
+    if (late || stop()) {
       ::kill(pid, SIGKILL);
       ::waitpid(pid, &status, 0);
-      return fail(ec::cancelled, "this process ends");
+      if (!late) return fail(ec::cancelled, "this process ends");
+      return fail(ec::timeout, "no snapshot of the store was made: it took longer than 2 hours");
     }
     std::this_thread::sleep_for(std::chrono::milliseconds{20});
   }
@@ -100,7 +105,10 @@ result<void> snapshot_shelf::make(const std::function<bool()>& stop) {
   if (!child) return fail(child.error());
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(*child), niceness);
   const auto status = wait_for(*child, stop);
-  if (!status) return fail(status.error());
+  if (!status) {
+    fs::remove_all(draft, failed);
+    return fail(status.error());
+  }
   if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) {
     fs::remove_all(draft, failed);
     return fail(ec::internal,
@@ -129,6 +137,13 @@ result<void> snapshot_shelf::drop(const eventlog::snapshot_mark& which) {
   if (failed)
     return fail(ec::internal, "cannot erase the snapshot " + which.name + ": " + failed.message());
   return {};
+}
+
+std::optional<std::int64_t> newest_snapshot_ns(const fs::path& data_dir) {
+  const auto all = snapshot_shelf{data_dir, {}}.list();
+  if (!all || all->empty()) return std::nullopt;
+  const auto manifest = read_manifest(data_dir / "snapshots" / all->back().name);
+  return manifest ? std::optional{manifest->time_ns} : std::nullopt;
 }
 
 result<void> restore_snapshot(const fs::path& data_dir) {

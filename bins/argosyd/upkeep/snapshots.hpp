@@ -4,8 +4,10 @@
 // verified before it got its name, GENERATION-POSITION.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +25,8 @@ class snapshot_shelf {
   [[nodiscard]] result<std::vector<eventlog::snapshot_mark>> list() const;
   /// Makes one of the store, by `argosyd backup --verify` in a process of its own: it takes much
   /// memory and disk for a large store, and damaged pages may end it by a signal. Gives up with
-  /// ec::cancelled as soon as `stop` returns true. Fails as that command does, in its words.
+  /// ec::cancelled as soon as `stop` returns true, and with ec::timeout after two hours. Fails as
+  /// that command does, in its words.
   result<void> make(const std::function<bool()>& stop);
   result<void> drop(const eventlog::snapshot_mark& which);
 
@@ -32,6 +35,9 @@ class snapshot_shelf {
   std::filesystem::path folder_;
   std::string config_file_;
 };
+
+/// The Unix time of the newest snapshot that a data directory has, in nanoseconds.
+[[nodiscard]] std::optional<std::int64_t> newest_snapshot_ns(const std::filesystem::path& data_dir);
 
 /// Puts the newest snapshot that is whole into a data directory that has snapshots and no store.
 /// Otherwise nothing happens; the log then decides whether the store can be made anew.

@@ -83,8 +83,10 @@ TEST_F(backup, without_the_log_goes_on_only_when_an_operator_accepts_the_loss) {
   fs::remove_all(data);
   delete_stream("ARGOSY_LOG_0001");
   const auto restored = run({"recover", "--from", copy.string()});
-  ASSERT_EQ(restored.code, 0) << restored.err;
+  ASSERT_EQ(restored.code, 3) << restored.err;
   EXPECT_NE(restored.out.find("is lost"), std::string::npos) << restored.out;
+  EXPECT_NE(restored.out.find("start:  argosyd refuses"), std::string::npos)
+      << "it is said now and not at the start alone: " << restored.out;
   const auto refused = run({});
   EXPECT_EQ(refused.code, 1) << refused.err;
   EXPECT_NE(refused.err.find("restored from the backup of"), std::string::npos) << refused.err;
