@@ -23,6 +23,7 @@
 #include "runtime/bus/connection.hpp"
 #include "runtime/eventlog/event_log.hpp"
 #include "runtime/eventlog/log_load.hpp"
+#include "runtime/health/concern.hpp"
 #include "runtime/ledger/armada/armada_rules.hpp"
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/ledger/health/health_core.hpp"
@@ -103,8 +104,8 @@ struct root_config {
 
   /// Gives what /metrics shows; empty: nothing is shown.
   std::function<std::string()> metrics_text;
-  /// Tells what is wrong with how the server is set up, if anything is. It is asked on any thread.
-  std::function<std::optional<std::string>()> setup_fault;
+  /// Gives what is wrong with this process; empty: nobody asks. Any thread may call it.
+  std::function<health::concerns()> concerns;
 
   /// Called once everything serves, on the thread of the ROOT.
   std::function<void(std::uint64_t epoch)> on_ready;

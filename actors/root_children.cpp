@@ -203,7 +203,7 @@ gateway_config root_state::common_gateway_config() const {
   settings.epoch = epoch;
   settings.probes = config.probes;
   settings.metrics_text = config.metrics_text;
-  settings.setup_fault = config.setup_fault;
+  settings.concerns = config.concerns;
   return settings;
 }
 

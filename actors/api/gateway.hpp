@@ -22,6 +22,7 @@
 #include "runtime/border/shares.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/eventlog/log_load.hpp"
+#include "runtime/health/concern.hpp"
 #include "runtime/metrics/board.hpp"
 #include "runtime/model/server_limits.hpp"
 
@@ -67,8 +68,8 @@ struct gateway_config {
   std::shared_ptr<metrics::board> probes = metrics::make_board();
   /// Gives what /metrics shows; empty: nothing is shown.
   std::function<std::string()> metrics_text;
-  /// Tells what is wrong with how the server is set up, if anything is; may be empty.
-  std::function<std::optional<std::string>()> setup_fault;
+  /// Gives what is wrong with this process; may be empty. It is asked on the thread of a GATEWAY.
+  std::function<health::concerns()> concerns;
 };
 
 [[nodiscard]] result<void> validate(const gateway_config& config);

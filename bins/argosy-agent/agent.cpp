@@ -23,6 +23,7 @@
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
 #include "bins/shared/health_endpoint.hpp"
+#include "bins/shared/machine_watch.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
@@ -216,6 +217,16 @@ result<void> run_actors(const options& chosen, ground& seams, const replica& own
     auto written = backends::write_file(chosen.ready_file, text, backends::sync_mode::no);
     if (!written) told.set_failure(written.error());
   };
+  machine_watch_config watched;
+  watched.own = {"data", "the data directory", seams.dir->path().string(),
+                 "it can soon not note any more what happens to its runs"};
+  watched.database = seams.database;
+  watched.nats = settings.nats;
+  watched.connected = [connection = seams.connection] {
+    return connection->status() == bus::link_status::connected;
+  };
+  watched.probes = told.probes;
+  const machine_watch watch{std::move(watched)};
   actor_set all;
   auto spawned = all.spawn(system, chosen, seams, own, told, on_ready);
   if (spawned && *spawned) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/health.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "actors/status_page.hpp"
 #include "bins/argosyd/diagnostics/diagnostics.hpp"
+#include "bins/argosyd/init/nats_rights.hpp"
+#include "bins/argosyd/upkeep/store_watch.hpp"
 #include "bins/shared/health_endpoint.hpp"
 #include "bins/version.hpp"
 #include "runtime/base/clock.hpp"
@@ -102,9 +105,21 @@ rest::changed_names outcome::changed(std::uint64_t since) {
   return {std::move(known.queues), std::move(known.job_sets)};
 }
 
+bool outcome::readers_fill_store() {
+  const std::lock_guard lock{mutex_};
+  if (!load_ || !load_->store().reaches(eventlog::shed_percent)) return false;
+  const auto all = load_->store();
+  const eventlog::fill own{all.bytes - std::min(all.bytes, load_->store_held()), all.bytes_max};
+  return !own.reaches(eventlog::shed_percent);
+}
+
 result<void> outcome::log_answers() {
   const std::lock_guard lock{mutex_};
-  return load_ ? load_->answers(system_clock_source().boot()) : result<void>{};
+  auto out = load_ ? load_->answers(system_clock_source().boot()) : result<void>{};
+  if (!out)
+    out.error().detail +=
+        "; if its disk is full, make room on it, and start it again if it is of version 2.9";
+  return out;
 }
 
 bool outcome::decided() {
@@ -128,6 +143,72 @@ result<void> outcome::connected() {
   if (!connection_) return fail(ec::unreachable, waiting_);
   if (connection_->status() == bus::link_status::connected) return {};
   return fail(ec::unreachable, "no connection to " + connection_->server());
+}
+
+void outcome::set_concerns(std::vector<health::check> ready, const machine_watch& watch) {
+  const std::lock_guard lock{mutex_};
+  ready_ = std::move(ready);
+  watch_ = &watch;
+}
+
+void outcome::no_concerns() {
+  const std::lock_guard lock{mutex_};
+  ready_.clear();
+  watch_ = nullptr;
+}
+
+health::concerns outcome::concerns() {
+  std::vector<health::check> ready;
+  health::concerns out;
+  {
+    const std::lock_guard lock{mutex_};
+    ready = ready_;
+    if (watch_ != nullptr) out = watch_->concerns();
+  }
+  for (const auto& one : ready)
+    if (const auto good = one.probe(); !good)
+      out.push_back({true, one.name, one.name,
+                     "this argosyd is not ready, " + one.name + ": " + good.error().detail});
+  return out;
+}
+
+std::vector<health::check> ready_checks(ground& seams, outcome& told, const diagnostics& helps) {
+  return {{"handlers", [&helps] { return helps.ready(); }},
+          {"leader", [&told] { return told.leads(); }},
+          {"rounds", [&told] { return told.decides(); }},
+          {"bus", [&told] { return told.connected(); }},
+          {"log", [&told] { return told.log_answers(); }},
+          {"store", [&seams]() -> result<void> {
+             auto usage = seams.database->usage();
+             if (!usage) return fail(usage.error());
+             return {};
+           }}};
+}
+
+std::unique_ptr<machine_watch> watch_machine(const options& chosen, ground& seams, outcome& told) {
+  using access::certificate_role;
+  const auto& settings = chosen.settings.value;
+  machine_watch_config config;
+  config.own = {"data", "the data directory", seams.dir->path().string(),
+                "nothing new is accepted"};
+  config.database = seams.database;
+  if (const auto log = store_of_server(settings.nats))
+    config.disks.push_back({"nats", "the nats-server's log", log->string(),
+                            "it can soon take nothing more, and if nothing is left it has to be "
+                            "started again"});
+  config.nats = settings.nats;
+  if (seams.nats_server) config.nats.url.clear();
+  config.certificates = {
+      {"the gRPC port", settings.grpc.certificate, certificate_role::shown},
+      {"the authorities of OIDC", settings.access.oidc.ca_file, certificate_role::authorities}};
+  for (const auto& one : settings.access.kubernetes.clusters)
+    config.certificates.push_back({"the authorities of the Kubernetes cluster " + one.key_id,
+                                   one.ca_file, certificate_role::authorities});
+  config.connected = [&told] { return told.connected().has_value(); };
+  const auto stores = std::make_shared<store_watch>(seams.database, seams.dir->path(), told.probes);
+  config.more = [stores, &told] { return stores->look(told.readers_fill_store()); };
+  config.probes = told.probes;
+  return std::make_unique<machine_watch>(std::move(config));
 }
 
 void outcome::set_names(const settings::argosyd_settings& from) {
@@ -160,16 +241,7 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
                            return {};
                          }});
   config.live.push_back({"handlers", [&helps] { return helps.live(); }});
-  config.ready.push_back({"handlers", [&helps] { return helps.ready(); }});
-  config.ready.push_back({"leader", [&told] { return told.leads(); }});
-  config.ready.push_back({"rounds", [&told] { return told.decides(); }});
-  config.ready.push_back({"bus", [&told] { return told.connected(); }});
-  config.ready.push_back({"log", [&told] { return told.log_answers(); }});
-  config.ready.push_back({"store", [&seams]() -> result<void> {
-                            auto usage = seams.database->usage();
-                            if (!usage) return fail(usage.error());
-                            return {};
-                          }});
+  config.ready = ready_checks(seams, told, helps);
   config.metrics = metric_sources(chosen.settings.value.health, told);
   config.status = [&system] { return health::status_json(actors::ask_all_parts(system)); };
   config.recent_trace = recent_trace;

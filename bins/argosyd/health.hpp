@@ -14,6 +14,7 @@
 #include "bins/argosyd/diagnostics/diagnostics.hpp"
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/options.hpp"
+#include "bins/shared/machine_watch.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/eventlog/log_load.hpp"
@@ -67,6 +68,14 @@ class outcome {
   [[nodiscard]] result<void> connected();
   [[nodiscard]] result<void> decides();
   [[nodiscard]] result<void> log_answers();
+  /// Whether new commands are refused for want of room that readers keep in the store.
+  [[nodiscard]] bool readers_fill_store();
+
+  /// The checks of /readyz, and what looks at the surroundings. Both must live until no_concerns().
+  void set_concerns(std::vector<health::check> ready, const machine_watch& watch);
+  void no_concerns();
+  /// What is wrong with this process: the checks of /readyz that fail, and what the watch found.
+  [[nodiscard]] health::concerns concerns();
 
  private:
   std::mutex mutex_;
@@ -78,6 +87,8 @@ class outcome {
   std::string standby_;
   std::shared_ptr<bus::connection> connection_;
   std::shared_ptr<const eventlog::log_load> load_;
+  std::vector<health::check> ready_;
+  const machine_watch* watch_ = nullptr;
 };
 
 /// Serves health and metrics; returns nothing if the settings have switched that off. The store
@@ -85,6 +96,14 @@ class outcome {
 [[nodiscard]] result<std::unique_ptr<health::server>> start_health(
     const options& chosen, ground& seams, outcome& told, const diagnostics& helps,
     caf::actor_system& system, std::shared_ptr<health::pages> more);
+
+/// The checks of /readyz. All arguments must outlive them.
+[[nodiscard]] std::vector<health::check> ready_checks(ground& seams, outcome& told,
+                                                      const diagnostics& helps);
+
+/// Starts what looks at disk, store and certificates. All arguments must outlive it.
+[[nodiscard]] std::unique_ptr<machine_watch> watch_machine(const options& chosen, ground& seams,
+                                                           outcome& told);
 
 /// Returns the sources from which /metrics is written, in the order in which it shows them.
 [[nodiscard]] std::vector<std::shared_ptr<const prometheus::Collectable>> metric_sources(

@@ -78,10 +78,15 @@ result<view::recovered_state> recover_state(ground& seams, const view::state_rul
 }
 
 /// Lets the actors say to the rest of the process how it goes.
-void tell_outside(const settings::health_settings& health, outcome& told,
+void tell_outside(const settings::argosyd_settings& settings, outcome& told,
                   actors::root_config& config) {
-  config.metrics_text = [sources = metric_sources(health, told)] {
+  config.metrics_text = [sources = metric_sources(settings.health, told)] {
     return health::metrics_text(sources);
+  };
+  config.concerns = [&told, rights = watched_rights(settings.nats)] {
+    auto all = told.concerns();
+    if (auto fault = rights()) all.push_back({true, "setup", "rights", std::move(*fault)});
+    return all;
   };
   config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
   config.on_crash = [&told] { told.set_crashed(); };
@@ -125,7 +130,6 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.order_signer = seams.order_signer;
   config.connection = seams.connection;
   config.inner_connection = doors.api_side();
-  config.setup_fault = watched_rights(settings.nats);
   config.users = to_directory(settings.access);
   config.users.all_named = seams.keys.has_value() || !settings.nats.credentials_file.empty();
   config.armada_clusters = settings::rules_of(settings.armada_executors);
@@ -154,7 +158,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.trace_collect_period = settings.tracing.collect_period;
   config.request_timeout = settings.nats.request_timeout;
   config.audit = settings.audit;
-  tell_outside(settings.health, told, config);
+  tell_outside(settings, told, config);
   return config;
 }
 

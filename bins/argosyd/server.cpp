@@ -83,12 +83,17 @@ result<bool> wait_for_nats(const options& chosen, ground& seams, outcome& told) 
 /// lives long, and keeps a private nats-server alive.
 void wait_for_end(ground& seams, outcome& told, start_guard& guard, const actors::root_actor& root,
                   bool has_file) {
-  const auto settled_at = backends::boot_now() + long_life;
+  auto settles_at = backends::boot_now() + long_life;
   while (!told.failed() && !stop_wanted()) {
     // Without a file there are no settings to read again.
     if (reload_wanted() && has_file) caf::anon_send(root, atom::settings_v);
-    if (backends::boot_now() >= settled_at)
-      if (auto noted = guard.settle(); !noted) told.set_failure(noted.error().detail);
+    if (backends::boot_now() >= settles_at) {
+      settles_at += long_life;
+      // A disk that is full is no reason to end; until this is noted, the start counts as short.
+      if (auto noted = guard.settle(); !noted)
+        logger.warning("that this process lives long was not noted",
+                       logging::kv("error", noted.error().detail));
+    }
     if (!seams.nats_server || seams.nats_server->alive()) continue;
     logger.error("the nats-server has ended; starting it again");
     if (auto running = seams.nats_server->ensure_running(); !running)
@@ -177,6 +182,21 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
   return {};
 }
 
+/// Lets callers ask what is wrong for as long as there is somebody who knows.
+class concerns_told {
+ public:
+  concerns_told(outcome& told, std::vector<health::check> ready, const machine_watch& watch)
+      : told_(told) {
+    told_.set_concerns(std::move(ready), watch);
+  }
+  ~concerns_told() { told_.no_concerns(); }
+  concerns_told(const concerns_told&) = delete;
+  concerns_told& operator=(const concerns_told&) = delete;
+
+ private:
+  outcome& told_;
+};
+
 /// Joins the nats-server and leads as soon as nobody else does. Of several that find the lead free
 /// at the same moment one gets it, and the others wait again. The actor system lives only in here.
 result<void> run(const options& chosen, ground& seams) {
@@ -193,6 +213,8 @@ result<void> run(const options& chosen, ground& seams) {
       [&told](std::uint64_t since) { return told.changed(since); });
   const auto health_server = start_health(chosen, seams, told, **helps, system, std::move(pages));
   if (!health_server) return fail(health_server.error());
+  const auto watch = watch_machine(chosen, seams, told);
+  const concerns_told concerned{told, ready_checks(seams, told, **helps), *watch};
   const auto url = *health_server ? (*health_server)->url() : std::string{};
   if (auto opened = doors.start(chosen, seams.dir->path()); !opened) return fail(opened.error());
   const auto joined = wait_for_nats(chosen, seams, told);

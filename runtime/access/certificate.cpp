@@ -7,11 +7,14 @@
 #include <openssl/x509.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 
 namespace argosy::access {
 
@@ -110,6 +113,27 @@ result<void> check_authorities(const std::string& file) {
   if (file.empty()) return {};
   const auto read = read_certificate(file);
   return read ? result<void>{} : fail(read.error());
+}
+
+result<std::int64_t> end_of_certificates(const std::string& file, certificate_role role) {
+  const auto text = pem_text_of(file);
+  if (!text) return fail(text.error());
+  const auto memory = memory_of(*text);
+  std::optional<std::int64_t> out;
+  while (const certificate_ptr one{
+      PEM_read_bio_X509(memory.get(), nullptr, &no_passphrase, nullptr)}) {
+    std::tm parts{};
+    if (ASN1_TIME_to_tm(X509_get0_notAfter(one.get()), &parts) != 1) continue;
+    const std::int64_t end = ::timegm(&parts);
+    if (!out)
+      out = end;
+    else
+      out = role == certificate_role::shown ? std::min(*out, end) : std::max(*out, end);
+  }
+  ERR_clear_error();
+  if (out) return *out;
+  return bad_file(file,
+                  "has no certificate (PEM), which begins with '-----BEGIN CERTIFICATE-----'");
 }
 
 }  // namespace argosy::access

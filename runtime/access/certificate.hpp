@@ -3,6 +3,7 @@
 // are read here only to say what is wrong with them before a server does.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "runtime/base/result.hpp"
@@ -17,5 +18,15 @@ namespace argosy::access {
 
 /// Checks that the file has certificates (PEM) of authorities. ec::invalid_argument names it.
 [[nodiscard]] result<void> check_authorities(const std::string& file);
+
+enum class certificate_role : std::uint8_t {
+  shown,        ///< A certificate that is shown, with those between it and its authority.
+  authorities,  ///< Certificates of which each is trusted for itself.
+};
+
+/// When what the file (PEM) has ends, in Unix seconds: of what is shown the first, of authorities
+/// the last that does. ec::invalid_argument names the file.
+[[nodiscard]] result<std::int64_t> end_of_certificates(const std::string& file,
+                                                       certificate_role role);
 
 }  // namespace argosy::access

@@ -26,7 +26,7 @@ def complaints_of_dashboards(folder):
 def made_metrics(root):
     """The names that stand as texts in the sources of metrics."""
     names = set()
-    for folder in ("messages/probes", "runtime/health", "bins/argosyd"):
+    for folder in ("messages/probes", "runtime/health", "bins/argosyd", "bins/shared"):
         for path in (root / folder).rglob("*.[ch]pp"):
             names.update(re.findall(r'"((?:argosy|process)_[a-z0-9_]+)"', path.read_text()))
     return names

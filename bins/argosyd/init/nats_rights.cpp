@@ -24,16 +24,31 @@ struct known_rights {
   std::optional<std::string> fault;
 };
 
+std::filesystem::path folder_of_init(const settings::nats_settings& nats) {
+  return std::filesystem::path{nats.credentials_file}.parent_path().parent_path();
+}
+
+result<access::server_plan> plan_of(const settings::nats_settings& nats) {
+  if (nats.credentials_file.empty())
+    return fail(ec::not_found, "there are no credentials of argosyd init");
+  const auto text = settings::read_file((folder_of_init(nats) / plan_file).string());
+  if (!text) return fail(text.error());
+  return access::parse_plan(*text);
+}
+
 }  // namespace
 
+std::optional<std::filesystem::path> store_of_server(const settings::nats_settings& nats) {
+  const auto plan = plan_of(nats);
+  if (!plan || plan->store_dir.empty()) return std::nullopt;
+  return plan->store_dir;
+}
+
 std::optional<std::string> fault_of_rights(const settings::nats_settings& nats) {
-  if (nats.credentials_file.empty()) return std::nullopt;
-  const auto folder = std::filesystem::path{nats.credentials_file}.parent_path().parent_path();
-  const auto text = settings::read_file((folder / plan_file).string());
+  const auto folder = folder_of_init(nats);
+  const auto plan = plan_of(nats);
   const auto conf = settings::read_file((folder / server_file).string());
-  if (!text || !conf) return std::nullopt;
-  const auto plan = access::parse_plan(*text);
-  if (!plan) return std::nullopt;
+  if (!plan || !conf) return std::nullopt;
   const auto accounts = settings::read_file((folder / access::accounts_file).string());
   const auto fault = access::conf_fault(*plan, *conf, accounts.value_or(""));
   if (!fault) return std::nullopt;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares how argosyd finds out that its nats-server runs from a configuration that
-// gives other rights than `argosyd init` would give today.
+// gives other rights than `argosyd init` would give today, and where that keeps the log.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,6 +24,11 @@ namespace argosy::argosyd {
 /// The same for whoever asks often: the files are read every few seconds at most. It may be called
 /// on any thread.
 [[nodiscard]] std::function<std::optional<std::string>()> watched_rights(
+    const settings::nats_settings& nats);
+
+/// Where the nats-server that `argosyd init` set up keeps the log; nothing if its folder is not on
+/// this machine.
+[[nodiscard]] std::optional<std::filesystem::path> store_of_server(
     const settings::nats_settings& nats);
 
 }  // namespace argosy::argosyd

@@ -113,10 +113,15 @@ TEST_F(status, metrics_are_those_of_the_operations) {
     return name.starts_with("argosy_actor_") || name.starts_with("argosy_trace_") ||
            name == "argosy_build_info" || name == "argosy_log_lines_total";
   });
-  // argosyd has this one beside its actors.
-  shown.insert("argosy_standbys");
+  // argosyd has these beside its actors.
+  for (const auto* name :
+       {"argosy_standbys", "argosy_disk_free_bytes", "argosy_disk_bytes",
+        "argosy_disk_used_percent", "argosy_certificate_days_left", "argosy_backup_time_seconds",
+        "argosy_snapshot_time_seconds", "argosy_store_oldest_reader_seconds"})
+    shown.insert(name);
   // The log in memory has no bound.
-  for (const auto* name : {"argosy_log_bytes", "argosy_log_bytes_max", "argosy_log_records"})
+  for (const auto* name :
+       {"argosy_log_bytes", "argosy_log_bytes_max", "argosy_log_older_bytes", "argosy_log_records"})
     shown.insert(name);
   EXPECT_EQ(shown, documented);
 }

@@ -130,12 +130,6 @@ TEST_F(status_verb, says_that_nothing_is_wrong) {
   EXPECT_EQ(server->calls("Query.FindJobs"), 0U) << "nothing waits";
 }
 
-TEST_F(status_verb, tells_how_the_server_is_set_up_wrongly) {
-  add_a_quiet_site();
-  server->reply_headers["Query.GetVersion"] = {{"argosy-note", "the lock is open; shut it"}};
-  EXPECT_THAT(status().out, HasSubstr("What is wrong\n  the lock is open; shut it\n"));
-}
-
 TEST_F(status_verb, tells_the_worst_first) {
   add_queue("slow", 0).set_slowed(0.5);
   add_queue("shut", 2).mutable_queue()->set_cordoned(true);

@@ -190,6 +190,11 @@ void tell_room(const eventlog::log_load& load, v1::GetVersionResponse& out) {
     store.set_usable_bytes(lives.bytes_max);
     store.set_limit_bytes(file.bytes_max);
     store.set_file_bytes(file.bytes);
+    store.set_held_bytes(load.store_held());
+  }
+  if (const auto disk = load.disk(); disk.bytes != 0) {
+    out.mutable_disk()->set_free_bytes(disk.free_bytes);
+    out.mutable_disk()->set_bytes(disk.bytes);
   }
   const auto taken = load.log();
   if (taken.bytes == 0) return;
@@ -197,6 +202,14 @@ void tell_room(const eventlog::log_load& load, v1::GetVersionResponse& out) {
   log.set_used_bytes(taken.bytes);
   log.set_limit_bytes(taken.bytes_max);
   log.set_records(load.log_records());
+  log.set_older_bytes(load.log_older_bytes());
+}
+
+void add_concern(health::concern one, v1::GetVersionResponse& to) {
+  auto& out = *to.add_concerns();
+  out.set_bad(one.bad);
+  out.set_kind(std::move(one.kind));
+  out.set_text(std::move(one.text));
 }
 
 void get_version(gateway_services& gateway, const call& caller, const v1::GetVersionRequest&) {
@@ -218,11 +231,9 @@ void get_version(gateway_services& gateway, const call& caller, const v1::GetVer
           standby.set_holder(one.holder);
           standby.set_problem(one.problem);
         }
-        bus::headers with;
-        if (gateway.config.setup_fault)
-          if (const auto fault = gateway.config.setup_fault())
-            bus::set_text(with, bus::header::note, *fault);
-        caller.reply(response, with);
+        if (gateway.config.concerns)
+          for (auto& one : gateway.config.concerns()) add_concern(std::move(one), response);
+        caller.reply(response);
       },
       atom::status_v);
 }

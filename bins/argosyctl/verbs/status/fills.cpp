@@ -64,6 +64,14 @@ std::vector<pool_fill> fills_of(const status_facts& facts) {
   return out;
 }
 
+namespace {
+
+bool refuses(std::uint64_t used, std::uint64_t limit) {
+  return limit != 0 && static_cast<double>(used) >= room_refusing * static_cast<double>(limit);
+}
+
+}  // namespace
+
 std::vector<room_fill> room_of(const status_facts& facts) {
   const auto bytes = [](std::uint64_t value) {
     return human_bytes(static_cast<std::int64_t>(value));
@@ -71,14 +79,28 @@ std::vector<room_fill> room_of(const status_facts& facts) {
   std::vector<room_fill> out;
   if (facts.server.has_store()) {
     const auto& store = facts.server.store();
+    auto more = fmt::format("its file has taken {} of {}", bytes(store.file_bytes()),
+                            bytes(store.limit_bytes()));
+    if (store.held_bytes() > 0)
+      more +=
+          fmt::format("; readers keep {} of it from being used again", bytes(store.held_bytes()));
     out.push_back({"store", "store.mapSize", store.used_bytes(), store.usable_bytes(),
-                   fmt::format("its file has taken {} of {}", bytes(store.file_bytes()),
-                               bytes(store.limit_bytes()))});
+                   std::move(more), refuses(store.used_bytes(), store.usable_bytes())});
   }
   if (facts.server.has_log()) {
     const auto& log = facts.server.log();
-    out.push_back({"log", "journal.logBytesMax", log.used_bytes(), log.limit_bytes(),
-                   counted(log.records(), "record")});
+    auto more = counted(log.records(), "record");
+    if (log.older_bytes() > 0)
+      more += fmt::format("; {} of it in generations that are not written any more",
+                          bytes(log.older_bytes()));
+    const auto limit = log.limit_bytes() == 0 ? 0 : log.limit_bytes() + log.older_bytes();
+    out.push_back({"log", "journal.logBytesMax", log.used_bytes() + log.older_bytes(), limit,
+                   std::move(more), refuses(log.used_bytes(), log.limit_bytes())});
+  }
+  if (facts.server.has_disk()) {
+    const auto& disk = facts.server.disk();
+    out.push_back({"disk", "", disk.bytes() - std::min(disk.bytes(), disk.free_bytes()),
+                   disk.bytes(), fmt::format("{} are free", bytes(disk.free_bytes()))});
   }
   return out;
 }

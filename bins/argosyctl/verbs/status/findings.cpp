@@ -32,11 +32,6 @@ std::string left_to_drain(const argosy::v1::Operation& drain) {
                      counted(drain.total(), "run"));
 }
 
-/// Such a fault stops no job, but may open everything to whoever has one key.
-void add_setup(const status_facts& facts, findings& out) {
-  if (!facts.setup_fault.empty()) out.push_back({severity::bad, "setup", facts.setup_fault});
-}
-
 void add_clusters(const status_facts& facts, findings& out) {
   bool none = facts.unknown.empty();
   for (const auto& cluster : facts.clusters.clusters()) {
@@ -171,14 +166,20 @@ void add_rounds(const status_facts& facts, findings& out) {
 /// A store or a log that is full stops everything.
 void add_room(const status_facts& facts, findings& out) {
   for (const auto& room : room_of(facts))
-    if (room.share() >= room_warning)
+    if (!room.setting.empty() && room.share() >= room_warning)
       out.push_back(
-          {room.share() >= room_refusing ? severity::bad : severity::warning,
+          {room.refuses ? severity::bad : severity::warning,
            "full" + std::string{room.what == "log" ? "Log" : "Store"},
            fmt::format("the {} is {} full{}: raise {} and start argosyd again", room.what,
                        human_share(room.share()),
-                       room.share() >= room_refusing ? ", so that new commands are refused" : "",
-                       room.setting)});
+                       room.refuses ? ", so that new commands are refused" : "", room.setting)});
+}
+
+/// What the server finds wrong with itself. That its disk, store or log is full, it says there with
+/// more than add_room() knows, or not at all.
+void add_concerns(const status_facts& facts, findings& out) {
+  for (const auto& one : facts.server.concerns())
+    out.push_back({one.bad() ? severity::bad : severity::warning, one.kind(), one.text()});
 }
 
 /// Whoever leads is the only one then that can.
@@ -203,7 +204,7 @@ std::string counted(std::uint64_t number, std::string_view one) {
 std::vector<finding> findings_of(const status_facts& facts) {
   findings out;
   add_unknown(facts, out);
-  add_setup(facts, out);
+  add_concerns(facts, out);
   add_room(facts, out);
   add_standbys(facts, out);
   add_rounds(facts, out);

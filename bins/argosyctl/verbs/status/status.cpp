@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb status: asks the server what the person on call has to know.
 #include "bins/argosyctl/client/pages.hpp"
-#include "bins/argosyctl/client/submission.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/status/status_text.hpp"
 #include "messages/proto/api/scheduler_reporting.pb.h"
@@ -107,7 +106,6 @@ result<exit_code> status_command::run(session& s) {
   if (!version) return fail(version.error());
   auto read = decode("Query.GetVersion", version->data, facts.server);
   if (!read) return fail(std::move(read.error()));
-  facts.setup_fault = note_of(*version);
   auto asked = ask_for_lists(**server, facts);
   if (asked) asked = ask_for_rounds(**server, facts);
   if (asked) asked = ask_for_jobs(**server, facts);

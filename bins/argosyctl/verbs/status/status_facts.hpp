@@ -18,7 +18,6 @@ namespace argosy::ctl {
 /// The answers of the server.
 struct status_facts {
   argosy::v1::GetVersionResponse server;
-  std::string setup_fault;  ///< What is wrong with how the server is set up; may be empty.
   argosy::v1::ListClustersResponse clusters;
   argosy::v1::ListPoolsResponse pools;
   argosy::v1::ListNodesResponse nodes;
@@ -62,25 +61,28 @@ struct pool_fill {
 /// The pools, fullest first.
 [[nodiscard]] std::vector<pool_fill> fills_of(const status_facts& facts);
 
-/// How full the store or the log of the server is.
+/// How full the store, the log or the disk of the server is.
 struct room_fill {
-  std::string what;         ///< "store" or "log".
-  std::string setting;      ///< The key of argosyd's configuration that gives the limit.
+  std::string what;  ///< "store", "log" or "disk".
+  /// The key of argosyd's configuration that gives the limit; empty for the disk, of which the
+  /// server says itself when too little of it is free.
+  std::string setting;
   std::uint64_t used = 0;   ///< Bytes.
   std::uint64_t limit = 0;  ///< Bytes; 0: there is no limit.
   std::string more;         ///< What else there is to say, as a clause; may be empty.
+  bool refuses = false;     ///< It is so full that new commands are refused.
 
   [[nodiscard]] double share() const noexcept {
     return limit == 0 ? 0 : static_cast<double>(used) / static_cast<double>(limit);
   }
 };
 
-/// From this share on a store or log is a finding, and from the second one on the server refuses
-/// new commands.
+/// From the first share on a store or log is a finding. From the second one on the server refuses
+/// new commands; of the log, that is the share of the generation that is written.
 inline constexpr double room_warning = 0.8;
 inline constexpr double room_refusing = 0.85;
 
-/// The store and the log, if the server tells of them.
+/// The store, the log and the disk, if the server tells of them.
 [[nodiscard]] std::vector<room_fill> room_of(const status_facts& facts);
 
 /// How many jobs wait, and how many of these somebody wants to wait: they are held, or their queue

@@ -83,7 +83,8 @@ void tell_fills(const status_facts& facts, lines& out) {
   }
   out.more(pools.size(), pools_shown);
   for (const auto& room : room_of(facts))
-    out.add(room_text(room), room.share() >= room_warning ? look::warning : look::plain);
+    out.add(room_text(room),
+            !room.setting.empty() && room.share() >= room_warning ? look::warning : look::plain);
 }
 
 std::string waiting_jobs_line(const status_facts& facts) {

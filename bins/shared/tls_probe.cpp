@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/shared/tls_probe.hpp"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <ctime>
+#include <memory>
+#include <sstream>
+
+namespace argosy {
+
+namespace {
+
+using steady = std::chrono::steady_clock;
+
+struct release {
+  void operator()(addrinfo* what) const { ::freeaddrinfo(what); }
+  void operator()(SSL_CTX* what) const { SSL_CTX_free(what); }
+  void operator()(SSL* what) const { SSL_free(what); }
+  void operator()(X509* what) const { X509_free(what); }
+};
+
+class open_socket {
+ public:
+  explicit open_socket(int fd) : fd_(fd) {}
+  ~open_socket() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  open_socket(const open_socket&) = delete;
+  open_socket& operator=(const open_socket&) = delete;
+  [[nodiscard]] int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+/// Waits until the socket can be read or written; false when the time is over.
+bool wait_for(int fd, short events, steady::time_point end) {
+  pollfd one{fd, events, 0};
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - steady::now());
+  return left.count() > 0 && ::poll(&one, 1, static_cast<int>(left.count())) == 1;
+}
+
+/// A socket that is connected, or -1.
+int connect_to(const server_address& where, steady::time_point end) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* raw = nullptr;
+  if (::getaddrinfo(where.host.c_str(), where.port.c_str(), &hints, &raw) != 0) return -1;
+  const std::unique_ptr<addrinfo, release> all{raw};
+  for (const auto* at = raw; at != nullptr; at = at->ai_next) {
+    const int fd = ::socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) continue;
+    int failed = 0;
+    socklen_t size = sizeof failed;
+    const bool begun = ::connect(fd, at->ai_addr, at->ai_addrlen) == 0 || errno == EINPROGRESS;
+    if (begun && wait_for(fd, POLLOUT, end) &&
+        ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &failed, &size) == 0 && failed == 0)
+      return fd;
+    ::close(fd);
+  }
+  return -1;
+}
+
+/// The line by which a nats-server greets, read byte by byte, since what follows is encrypted.
+std::string read_greeting(int fd, steady::time_point end) {
+  constexpr std::size_t line_max = 64u << 10;
+  std::string out;
+  char one = 0;
+  while (out.size() < line_max && wait_for(fd, POLLIN, end) && ::read(fd, &one, 1) == 1) {
+    if (one == '\n') return out;
+    out += one;
+  }
+  return {};
+}
+
+bool is_address(const std::string& host) {
+  std::array<unsigned char, 16> ignored{};
+  return ::inet_pton(AF_INET, host.c_str(), ignored.data()) == 1 ||
+         ::inet_pton(AF_INET6, host.c_str(), ignored.data()) == 1;
+}
+
+std::unique_ptr<SSL_CTX, release> context_of(const client_files& files) {
+  std::unique_ptr<SSL_CTX, release> out{SSL_CTX_new(TLS_client_method())};
+  if (!out) return out;
+  // What is wrong is told afterwards; the handshake goes on to show the certificate.
+  SSL_CTX_set_verify(out.get(), SSL_VERIFY_NONE, nullptr);
+  if (files.authorities.empty())
+    SSL_CTX_set_default_verify_paths(out.get());
+  else
+    SSL_CTX_load_verify_locations(out.get(), files.authorities.c_str(), nullptr);
+  if (!files.certificate.empty() &&
+      SSL_CTX_use_certificate_chain_file(out.get(), files.certificate.c_str()) == 1)
+    SSL_CTX_use_PrivateKey_file(out.get(), files.key.c_str(), SSL_FILETYPE_PEM);
+  return out;
+}
+
+/// Goes through the handshake as far as it goes; the certificate may be there also if it fails.
+void shake_hands(SSL* session, int fd, steady::time_point end) {
+  while (true) {
+    const int done = SSL_connect(session);
+    if (done == 1) return;
+    const int why = SSL_get_error(session, done);
+    const bool reads = why == SSL_ERROR_WANT_READ;
+    if (!reads && why != SSL_ERROR_WANT_WRITE) return;
+    if (!wait_for(fd, reads ? POLLIN : POLLOUT, end)) return;
+  }
+}
+
+}  // namespace
+
+std::vector<server_address> addresses_of(const std::string& urls) {
+  std::vector<server_address> out;
+  std::istringstream all{urls};
+  for (std::string url; std::getline(all, url, ',');) {
+    if (const auto scheme = url.find("://"); scheme != std::string::npos) url.erase(0, scheme + 3);
+    url = url.substr(0, url.find('/'));
+    if (const auto user = url.rfind('@'); user != std::string::npos) url.erase(0, user + 1);
+    std::erase_if(url, [](char c) { return c == ' '; });
+    const auto bracket = url.rfind(']');
+    const auto colon = url.rfind(':');
+    const bool has_port =
+        colon != std::string::npos && (bracket == std::string::npos || colon > bracket);
+    server_address one{url.substr(0, has_port ? colon : url.size()),
+                       has_port ? url.substr(colon + 1) : "4222"};
+    std::erase_if(one.host, [](char c) { return c == '[' || c == ']'; });
+    if (!one.host.empty()) out.push_back(std::move(one));
+  }
+  return out;
+}
+
+result<shown_certificate> look_at_certificate(const server_address& where,
+                                              const client_files& files,
+                                              std::chrono::milliseconds limit) {
+  const auto end = steady::now() + limit;
+  const auto nobody = [&] {
+    return fail(ec::unreachable, "no nats-server answers at " + where.text());
+  };
+  const open_socket connected{connect_to(where, end)};
+  if (connected.get() < 0) return nobody();
+  const auto greeting = read_greeting(connected.get(), end);
+  if (!greeting.starts_with("INFO")) return nobody();
+  if (greeting.find("\"tls_required\":true") == std::string::npos &&
+      greeting.find("\"tls_available\":true") == std::string::npos)
+    return shown_certificate{};
+  const auto context = context_of(files);
+  const std::unique_ptr<SSL, release> session{context ? SSL_new(context.get()) : nullptr};
+  if (!session) return fail(ec::internal, "TLS cannot be used here");
+  SSL_set_fd(session.get(), connected.get());
+  if (is_address(where.host)) {
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session.get()), where.host.c_str());
+  } else {
+    SSL_set1_host(session.get(), where.host.c_str());
+    SSL_set_tlsext_host_name(session.get(), where.host.c_str());
+  }
+  shake_hands(session.get(), connected.get(), end);
+  const std::unique_ptr<X509, release> shown{SSL_get1_peer_certificate(session.get())};
+  const auto verdict = SSL_get_verify_result(session.get());
+  ERR_clear_error();
+  if (!shown)
+    return fail(ec::unreachable, "the nats-server at " + where.text() + " shows no certificate");
+  shown_certificate out;
+  std::tm parts{};
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(shown.get()), &parts) == 1) out.end = ::timegm(&parts);
+  if (verdict != X509_V_OK) out.fault = X509_verify_cert_error_string(verdict);
+  return out;
+}
+
+}  // namespace argosy

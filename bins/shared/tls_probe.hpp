@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares a look at the certificate that a nats-server shows. The library of NATS tells
+// neither when it ends nor, when it connects again, what is wrong with it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+
+namespace argosy {
+
+struct server_address {
+  std::string host;
+  std::string port;
+
+  [[nodiscard]] std::string text() const { return host + ":" + port; }
+  friend bool operator==(const server_address&, const server_address&) = default;
+};
+
+/// The servers of a list of URLs, such as "tls://user:secret@a:4222,tls://b".
+[[nodiscard]] std::vector<server_address> addresses_of(const std::string& urls);
+
+struct shown_certificate {
+  std::int64_t end = 0;  ///< Unix seconds; 0: the server showed none, since it does not encrypt.
+  std::string fault;     ///< Why it is not to be trusted: "certificate has expired"; may be empty.
+};
+
+/// The files (PEM) with which a client would connect; each may be empty.
+struct client_files {
+  std::string authorities;
+  std::string certificate;
+  std::string key;
+};
+
+/// Asks the server for its certificate and goes away. It blocks for at most `limit`.
+/// ec::unreachable says that nobody answers there as a nats-server does.
+[[nodiscard]] result<shown_certificate> look_at_certificate(const server_address& where,
+                                                            const client_files& files,
+                                                            std::chrono::milliseconds limit);
+
+}  // namespace argosy
