@@ -241,6 +241,7 @@ void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out) {
   out.set_last_heard_ns(cluster.last_heard_ns);
   out.set_incarnation(cluster.cluster.incarnation);
   out.set_cordon(cluster.cordon);
+  out.set_agent_version(cluster.agent_version);
   if (cluster.drain) summarize(*cluster.drain, *out.mutable_drain());
 }
 

@@ -36,6 +36,7 @@ class board_entry {
     auto out = native::status_of(core_->info(), contact());
     if (const auto* cordon = core_->all_cordons().find({})) out.cordon = ledger::to_text(*cordon);
     out.drain = core_->drain_for({});
+    out.agent_version = core_->agent_version();
     return out;
   }
 

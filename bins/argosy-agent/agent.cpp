@@ -140,6 +140,7 @@ result<bool> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   config.rules = executor_rules(settings);
   config.rules.take_over = chosen.take_over || own.is_one();
   config.rules.acts_alone = own.is_one();
+  config.rules.version = std::string{version_text} + " (" + commit_text + ")";
   config.rules.join_control_plane = chosen.join_control_plane;
   config.on_ready = std::move(on_ready);
   config.on_failure = [&told](const error& why) { told.set_failure(why); };

@@ -39,6 +39,7 @@ struct cluster_status {
   /// This clause says who cordoned it and why; it is empty if nobody did.
   std::string cordon{};
   std::optional<model::operation> drain{};  ///< Its drain while that goes on.
+  std::string agent_version{};              ///< Empty: not known.
 };
 
 /// What happened lately to a cluster and its nodes, the newest first.

@@ -134,6 +134,7 @@ struct agent_hello {
   /// and what is not in the list is nowhere. An agent says so that found its runs in a place which
   /// all of them share, and that keeps the others from acting.
   bool all_runs = false;
+  std::string version{};  ///< The version of the agent's program, for people; may be empty.
 };
 
 struct hello_ack {

@@ -61,6 +61,7 @@ std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size
   out.set_take_over(hello.take_over);
   out.set_control_plane(hello.control_plane);
   out.set_all_runs(hello.all_runs);
+  out.set_version(hello.version);
   const auto head_bytes = out.ByteSizeLong() + part_head_bytes;
   auto bytes = head_bytes;
   const auto close = [&](bool more) {
@@ -116,6 +117,9 @@ result<hello_part> decode_hello_part(std::string_view bytes) {
     hello.take_over = in.take_over();
     hello.control_plane = in.control_plane();
     hello.all_runs = in.all_runs();
+    // Nobody decides by it, so that a strange one is no reason to refuse the agent.
+    if (model::validate_printable(in.version(), "version", model::name_size_max))
+      hello.version = in.version();
     if (auto ok = read_nodes(in.nodes(), hello.nodes); !ok) return fail(std::move(ok.error()));
     for (const auto& entry : in.runs()) {
       auto run = from_wire(entry);

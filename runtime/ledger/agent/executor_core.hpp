@@ -50,6 +50,7 @@ struct executor_config {
   /// Whether no other agent of the cluster can act, so that the hello may say that it names all
   /// runs, once inherit() was told that it does.
   bool acts_alone = false;
+  std::string version{};  ///< The program's, for whoever lists clusters.
 };
 
 class executor_core {

@@ -94,8 +94,7 @@ void executor_core::end_old_life(executor_step& step) {
     facts_.epoch_seen = facts_.nonce_seen = 0;
   }
   save_facts(step);
-  beginning_anew_ = false;
-  reporting_ = false;
+  beginning_anew_ = reporting_ = false;
   speak_due_ = {};
 }
 
@@ -255,6 +254,7 @@ model::agent_hello executor_core::make_hello() const {
   out.control_plane = facts_.control_plane;
   out.said_ns = hello_ns_;
   out.take_over = config_.take_over;
+  out.version = config_.version;
   out.all_runs = config_.acts_alone && whole_for_ &&
                  (whole_for_->empty() || *whole_for_ == facts_.control_plane);
   out.nodes = nodes_;

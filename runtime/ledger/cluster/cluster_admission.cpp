@@ -219,6 +219,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   plan_nodes(message.cluster, message.nodes, removed, now_ns, out.events, out.effects);
   session_ = true;
   hello_ns_ = message.said_ns;
+  agent_version_ = message.version;
   left_ = false;
   last_grant_ = now;
   heard(now, out.effects);

@@ -142,11 +142,10 @@ class cluster_core {
   [[nodiscard]] const model::cluster_info& info() const noexcept { return info_; }
   [[nodiscard]] contact_state contact() const noexcept { return contact_; }
   [[nodiscard]] bool present() const noexcept { return present_; }
-  /// Whether an operator has said that the cluster is gone for good, and no agent has joined
-  /// since.
+  [[nodiscard]] const std::string& agent_version() const noexcept { return agent_version_; }
+  /// An operator has said that the cluster is gone for good, and no agent has joined since.
   [[nodiscard]] bool is_forgotten() const noexcept;
-  /// Whether nothing is known of the cluster and nothing is under way to it: it has not joined, or
-  /// its record was erased, and it is not cordoned.
+  /// Whether nothing is known of the cluster or under way to it, and it is not cordoned.
   [[nodiscard]] bool is_unknown() const noexcept {
     return info_.incarnation == 0 && runs_.empty() && early_stops_.empty() && cordons_.empty();
   }
@@ -271,6 +270,7 @@ class cluster_core {
   bool session_ = false;  ///< This incarnation said hello to this leader, and not goodbye.
   bool left_ = false;     ///< The agent said goodbye; the cluster leaves with the last of its runs.
   std::string goodbye_reason_;
+  std::string agent_version_;  ///< Empty until the agent has said hello to this process.
   boot_time last_contact_{};
   boot_time last_grant_{};
   /// By then the longer leases have passed that earlier leaders granted; 0 when there are none.

@@ -107,7 +107,8 @@ TEST(agent_codec, hello) {
                                  78,
                                  true,
                                  "ours",
-                                 true};
+                                 true,
+                                 "1.2 (abc)"};
   const auto decoded = decode_hello(encode(hello));
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->cluster, hello.cluster);
@@ -116,6 +117,7 @@ TEST(agent_codec, hello) {
   EXPECT_TRUE(decoded->take_over);
   EXPECT_EQ(decoded->control_plane, "ours");
   EXPECT_TRUE(decoded->all_runs);
+  EXPECT_EQ(decoded->version, "1.2 (abc)");
   EXPECT_EQ(decoded->nodes, hello.nodes);
   ASSERT_EQ(decoded->runs.size(), 1U);
   EXPECT_EQ(decoded->runs[0].run, run);

@@ -31,13 +31,15 @@ TEST_F(get_csv, has_all_columns_and_quotes_what_needs_it) {
   cluster.set_name("east");
   cluster.set_pool("p,1");
   cluster.set_state("connected");
+  cluster.set_agent_version("1.2 (abc)");
   cluster.set_cordon("cordoned by \"ann\":\nmove\x1b[1m");
   server->always("Query.ListClusters", clusters);
   where.colours = true;
-  EXPECT_EQ(run({"get", "clusters", "-o", "csv"}).out,
-            "CLUSTER,POOL,BACKEND,STATE,NODES,RUNS,HEARD,INCARNATION,REASON\r\n"
-            "east,\"p,1\",,\"connected, cordoned\",0,0,-,0,\"cordoned by \"\"ann\"\":\nmove"
-            "\\u{1b}[1m\"\r\n");
+  EXPECT_EQ(
+      run({"get", "clusters", "-o", "csv"}).out,
+      "CLUSTER,POOL,BACKEND,STATE,NODES,RUNS,HEARD,INCARNATION,VERSION,REASON\r\n"
+      "east,\"p,1\",,\"connected, cordoned\",0,0,-,0,1.2 (abc),\"cordoned by \"\"ann\"\":\nmove"
+      "\\u{1b}[1m\"\r\n");
 }
 
 TEST_F(get_csv, follows_headers_order_and_chosen_columns) {

@@ -186,6 +186,7 @@ result<listing> get_clusters_command::fetch(session& s, client& server) {
                  {.title = "RUNS", .align = alignment::right, .spare = 2},
                  {.title = "HEARD", .align = alignment::right, .ticks = true},
                  {"INCARNATION", alignment::right, true},
+                 {"VERSION", alignment::left, true},
                  {"REASON", alignment::left, true}}};
   const auto now = s.now_ns();
   return picked(
@@ -199,6 +200,7 @@ result<listing> get_clusters_command::fetch(session& s, client& server) {
                 number(c.runs()),
                 {human_age(c.last_heard_ns(), now), static_cast<double>(now - c.last_heard_ns())},
                 number(c.incarnation()),
+                c.agent_version(),
                 c.cordon()};
       },
       [&](const argosy::v1::ClusterSummary& c, listing& to) {
