@@ -193,6 +193,10 @@ reader_actor::behavior_type reader_state::make_behavior(reader_config cfg) {
           return view::list_calls(txn, query, config.looked_at_max);
         });
       },
+      [this](atom::query, const native::list_audit_callers& query) {
+        return in_transaction<native::audit_callers>(
+            probe->audit, [&](store::read_txn& txn) { return view::list_callers(txn, query); });
+      },
       [this](atom::query, const native::list_operations& query) {
         return in_transaction<native::operation_page>(probe->operations, [&](store::read_txn& txn) {
           return view::list_operations(txn, query);

@@ -8,6 +8,7 @@
 #include "actors/caf_error.hpp"
 #include "messages/probes/log/retention_probe.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/ledger/audit/audit_shares.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
@@ -19,6 +20,8 @@ namespace {
 
 /// The time between two parts of a large expiry, in which others can write to the log.
 constexpr std::chrono::milliseconds part_gap{20};
+/// How many records of the audit trail are read at once, so that others are not held up.
+constexpr std::uint32_t callers_at_a_time = 2'000;
 
 /// The period is short enough that nothing is kept for much longer than it should be.
 std::chrono::milliseconds period_of(const ledger::retention_config& rules) {
@@ -40,7 +43,8 @@ struct retention_state {
   retention_actor::behavior_type make_behavior(retention_actor_config cfg);
   void use(ledger::retention_config rules);
   void look();
-  void expire(const ledger::oldest_kept& oldest);
+  void take(const ledger::oldest_kept& oldest);
+  void expire(const ledger::oldest_kept& oldest, std::vector<std::uint64_t> surplus, bool more);
   void expired();
   void look_again(std::chrono::milliseconds after);
   void failed(const caf::error& err);
@@ -48,6 +52,7 @@ struct retention_state {
   pointer self;
   retention_actor_config config;
   std::shared_ptr<probes::retention_probe> probe;
+  ledger::audit_shares shares;         ///< Empty while there are few records.
   std::chrono::milliseconds period{};  ///< The time between two looks when nothing is due.
   model::timer_generation generation;  ///< The generation of the timer that is armed.
 };
@@ -75,14 +80,40 @@ void retention_state::use(ledger::retention_config rules) {
 void retention_state::look() {
   ++probe->looks;
   self->request(config.reader, config.request_timeout, atom::oldest_v)
-      .then([this](const ledger::oldest_kept& oldest) { expire(oldest); },
+      .then([this](const ledger::oldest_kept& oldest) { take(oldest); },
             [this](const caf::error& err) { failed(err); });
 }
 
-void retention_state::expire(const ledger::oldest_kept& oldest) {
-  auto due = ledger::expire_due(config.rules, oldest, to_nanos(config.clock->wall()));
+/// Only a trail that may be too long is looked through, which takes time and memory.
+void retention_state::take(const ledger::oldest_kept& oldest) {
+  if (!ledger::may_be_too_many_calls(config.rules, oldest)) {
+    shares = {};
+    expire(oldest, {}, false);
+    return;
+  }
+  const auto after = std::max(shares.last(), oldest.audit_first - 1);
+  self->request(config.reader, config.request_timeout, atom::query_v,
+                native::list_audit_callers{after, callers_at_a_time})
+      .then(
+          [this, oldest](const native::audit_callers_ptr& found) {
+            for (const auto& [number, caller] : found->records)
+              if (number > shares.last()) shares.add(number, caller);
+            shares.forget_below(oldest.audit_first);
+            expire(oldest,
+                   found->more ? std::vector<std::uint64_t>{}
+                               : shares.take_surplus(config.rules.audit_records_max,
+                                                     config.rules.records_max),
+                   found->more);
+          },
+          [this](const caf::error& err) { failed(err); });
+}
+
+void retention_state::expire(const ledger::oldest_kept& oldest, std::vector<std::uint64_t> surplus,
+                             bool more) {
+  auto due =
+      ledger::expire_due(config.rules, oldest, to_nanos(config.clock->wall()), std::move(surplus));
   if (!due) {
-    look_again(period);
+    look_again(more ? part_gap : period);
     return;
   }
   auto request = std::make_shared<native::append_request>();
@@ -106,6 +137,8 @@ void retention_state::look_again(std::chrono::milliseconds after) {
 
 void retention_state::failed(const caf::error& err) {
   ++probe->failures;
+  // What was to leave may have stayed.
+  shares = {};
   logger.warning("nothing was expired; trying again later",
                  logging::kv("error", to_string(from_caf(err))));
   look_again(period);

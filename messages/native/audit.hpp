@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/model/audit/call_recorded.hpp"
@@ -32,5 +33,17 @@ struct audit_page {
   std::uint64_t next = 0;  ///< The list_audit::below of the next page; 0: all were given.
 };
 using audit_page_ptr = std::shared_ptr<const audit_page>;
+
+/// Asks for the callers of recorded calls, the oldest first.
+struct list_audit_callers {
+  std::uint64_t after = 0;  ///< Only records with a higher number.
+  std::uint32_t limit = 1;
+};
+struct audit_callers {
+  /// The number of each record, and ledger::audit_caller_of().
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> records;
+  bool more = false;
+};
+using audit_callers_ptr = std::shared_ptr<const audit_callers>;
 
 }  // namespace argosy::native

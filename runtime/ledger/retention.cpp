@@ -88,24 +88,28 @@ std::chrono::nanoseconds shortest_kept(const retention_config& config) {
 }
 
 std::optional<model::event> expire_due(const retention_config& config, const oldest_kept& oldest,
-                                       std::int64_t now_ns) {
+                                       std::int64_t now_ns, std::vector<std::uint64_t> surplus) {
   model::history_expired limits;
   limits.events_before_ns = now_ns - config.events.count();
   limits.ended = ended_due(config, oldest.ended, now_ns);
   limits.client_ids_before_ns = now_ns - config.client_ids.count();
   limits.records_max = config.records_max;
   limits.audit_before_ns = now_ns - config.audit.count();
-  if (oldest.audit_last >= config.audit_records_max)
-    limits.audit_below = oldest.audit_last - config.audit_records_max + 1;
+  limits.audit_numbers = std::move(surplus);
   const auto due = [](const std::optional<std::int64_t>& time, std::int64_t before) {
     return time && *time < before;
   };
   if (!due(oldest.events_ns, limits.events_before_ns) &&
       !due(oldest.rounds_ns, limits.events_before_ns) && limits.ended.empty() &&
       !due(oldest.client_ids_ns, limits.client_ids_before_ns) &&
-      !due(oldest.audit_ns, limits.audit_before_ns) && oldest.audit_first >= limits.audit_below)
+      !due(oldest.audit_ns, limits.audit_before_ns) && limits.audit_numbers.empty())
     return std::nullopt;
   return model::event{now_ns, {}, std::move(limits)};
+}
+
+bool may_be_too_many_calls(const retention_config& config, const oldest_kept& oldest) noexcept {
+  return oldest.audit_first != 0 &&
+         oldest.audit_last - oldest.audit_first >= config.audit_records_max;
 }
 
 }  // namespace argosy::ledger

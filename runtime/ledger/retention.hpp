@@ -50,7 +50,8 @@ struct retention_config {
   /// How many records one event expires at most, so that the store is not busy with it for long.
   std::uint32_t records_max = 5'000;
   std::chrono::nanoseconds audit{std::chrono::hours{90 * 24}};
-  std::uint64_t audit_records_max = 1'000'000;  ///< How many recorded calls are kept at most.
+  /// How many recorded calls are kept at most; audit_shares says which leave.
+  std::uint64_t audit_records_max = 1'000'000;
 };
 
 /// For how long a job of the queue is kept that ended in the state. The most specific rule that has
@@ -87,10 +88,14 @@ struct oldest_kept {
 /// One event names the ended jobs of so many queues and states at most.
 inline constexpr std::size_t ended_limits_max = 1'000;
 
-/// Returns the event that expires what is too old; nothing while everything is young enough. What
-/// does not fit into it is due in the next one.
+/// Returns the event that expires what is too old, and the recorded calls of `surplus`, of which
+/// there are too many; nothing while all may stay. What does not fit into it is due in the next
+/// one.
 [[nodiscard]] std::optional<model::event> expire_due(const retention_config& config,
-                                                     const oldest_kept& oldest,
-                                                     std::int64_t now_ns);
+                                                     const oldest_kept& oldest, std::int64_t now_ns,
+                                                     std::vector<std::uint64_t> surplus = {});
+/// Whether there may be more recorded calls than are kept.
+[[nodiscard]] bool may_be_too_many_calls(const retention_config& config,
+                                         const oldest_kept& oldest) noexcept;
 
 }  // namespace argosy::ledger

@@ -201,8 +201,11 @@ struct history_expired {
   std::int64_t client_ids_before_ns = 0;
   std::uint32_t records_max = 0;
   std::int64_t audit_before_ns = 0;
-  std::uint64_t audit_below = 0;  ///< Recorded calls with a lower number leave as well.
+  /// Recorded calls with a lower number leave as well. Older versions set it; now it is 0, and
+  /// `audit_numbers` says which leave because there are too many.
+  std::uint64_t audit_below = 0;
   std::vector<ended_before> ended{};
+  std::vector<std::uint64_t> audit_numbers{};
 };
 
 /// The first event of each generation of the log but the first: the log goes on in a new stream

@@ -109,10 +109,11 @@ void describe_audit(field_table& table, argosyd_settings& item) {
               "Whether such calls are recorded: true or false. Records from before stay.");
   table.value("audit.retention", item.retention.audit, "How long records are kept, from 1m on.",
               at_least<boot_time>(1min));
-  table.value("audit.recordsMax", item.retention.audit_records_max,
-              "How many records are kept at most, from 1000 on; the oldest go first. A record "
-              "takes about 0.3 KB of the database.",
-              at_least<std::uint64_t>(1'000));
+  table.value(
+      "audit.recordsMax", item.retention.audit_records_max,
+      "How many records are kept at most, from 1000 on; beyond that the oldest of whoever has "
+      "most goes first. A record takes about 0.3 KB of the database.",
+      at_least<std::uint64_t>(1'000));
 }
 
 void describe_leases(field_table& table, argosyd_settings& item) {

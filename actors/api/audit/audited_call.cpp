@@ -5,6 +5,7 @@
 
 #include "messages/codec/audit/audited_methods.hpp"
 #include "runtime/bus/caller_headers.hpp"
+#include "runtime/ledger/audit/audit_core.hpp"
 
 namespace argosy::actors {
 
@@ -41,7 +42,7 @@ model::call_recorded call_of(const bus::frame& frame, std::string_view called,
 }
 
 model::call_recorded refused_caller(const bus::frame& told) {
-  auto out = call_of(told, "log-in", bus::caller_of(told.headers), true);
+  auto out = call_of(told, ledger::log_in_method, bus::caller_of(told.headers), true);
   out.outcome = to_string(ec::denied);
   out.detail = told.data;
   return out;
@@ -49,7 +50,7 @@ model::call_recorded refused_caller(const bus::frame& told) {
 
 model::call_recorded refused_caller(const bus::frame& frame, const access::principal& claimed,
                                     const std::string& why) {
-  auto out = call_of(frame, "log-in", claimed, false);
+  auto out = call_of(frame, ledger::log_in_method, claimed, false);
   out.outcome = to_string(ec::denied);
   out.detail = why;
   return out;

@@ -22,6 +22,7 @@ using reader_actor = caf::typed_actor<
     caf::replies_to<atom::query, native::list_job_sets>::with<native::job_sets_ptr>,
     caf::replies_to<atom::query, native::read_events>::with<native::event_page_ptr>,
     caf::replies_to<atom::query, native::list_audit>::with<native::audit_page_ptr>,
+    caf::replies_to<atom::query, native::list_audit_callers>::with<native::audit_callers_ptr>,
     caf::replies_to<atom::query, native::list_operations>::with<native::operation_page_ptr>,
     // Answers the times since when the view has events, ended jobs and client ids.
     caf::replies_to<atom::oldest>::with<ledger::oldest_kept>,
@@ -40,6 +41,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::list_job_sets)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::read_events)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::list_audit)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::audit_page_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::list_audit_callers)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::audit_callers_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::list_operations)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::operation_page_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_page_ptr)

@@ -100,6 +100,11 @@ struct size_estimate {
     for (const auto& setting : e.overrides) size += 12 + setting.name.size() + setting.value.size();
     return size;
   }
+  std::size_t operator()(const model::history_expired& e) const {
+    std::size_t size = 96 + 10 * e.audit_numbers.size();
+    for (const auto& one : e.ended) size += 32 + one.queue.size();
+    return size;
+  }
   std::size_t operator()(const model::operation_changed& e) const {
     log::v1::Operation message;
     to_wire(e.now, message);

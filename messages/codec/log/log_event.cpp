@@ -154,6 +154,7 @@ struct event_writer {
     message.set_records_max(e.records_max);
     message.set_audit_before_ns(e.audit_before_ns);
     message.set_audit_below(e.audit_below);
+    for (const auto number : e.audit_numbers) message.add_audit_numbers(number);
     for (const auto& one : e.ended) {
       auto& each = *message.add_ended();
       each.set_queue(one.queue);

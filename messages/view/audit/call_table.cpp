@@ -10,6 +10,7 @@
 #include "messages/native/page_room.hpp"
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/record.hpp"
+#include "runtime/ledger/audit/audit_shares.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
 
@@ -88,8 +89,39 @@ result<void> read_oldest_call(store::read_txn& txn, ledger::oldest_kept& out) {
   return {};
 }
 
+result<native::audit_callers> list_callers(store::read_txn& txn,
+                                           const native::list_audit_callers& query) {
+  native::audit_callers out;
+  result<void> outcome;
+  const auto scanned = store::scan(
+      txn, table::audit, {},
+      [&](const store::entry& entry) {
+        const auto call = decode_call(entry);
+        if (!call) {
+          outcome = fail(call.error());
+          return false;
+        }
+        if (out.records.size() == query.limit) {
+          out.more = true;
+          return false;
+        }
+        out.records.emplace_back(call->call.number, ledger::audit_caller_of(call->call));
+        return true;
+      },
+      store::number_key(query.after + 1));
+  if (!scanned) return fail(scanned.error());
+  if (!outcome) return fail(outcome.error());
+  return out;
+}
+
 result<void> expire_calls(store::write_txn& txn, const model::history_expired& limits,
                           std::size_t& room) {
+  for (const auto number : limits.audit_numbers) {
+    if (room == 0) return {};
+    const auto gone = txn.erase(table::audit, store::number_key(number));
+    if (!gone) return fail(gone.error());
+    --room;
+  }
   if (limits.audit_before_ns == 0 && limits.audit_below == 0) return {};
   std::vector<std::string> doomed;
   result<void> outcome;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the table of the audit trail, whose records have numbers without gaps. The
-// oldest leave it by their age, or when there are too many.
+// This file declares the table of the audit trail, whose records have rising numbers. They leave it
+// by their age, or those of callers who have most when there are too many.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,9 @@ result<void> write_call(store::write_txn& txn, const ledger::put_call& change);
 [[nodiscard]] result<std::uint64_t> last_call(store::read_txn& txn);
 /// Says in `out` of when the oldest record is, and which numbers there are.
 result<void> read_oldest_call(store::read_txn& txn, ledger::oldest_kept& out);
+/// The callers of the records behind a number, the oldest first.
+[[nodiscard]] result<native::audit_callers> list_callers(store::read_txn& txn,
+                                                         const native::list_audit_callers& query);
 /// Erases what the event names, the oldest first, as long as the room for records lasts.
 result<void> expire_calls(store::write_txn& txn, const model::history_expired& limits,
                           std::size_t& room);

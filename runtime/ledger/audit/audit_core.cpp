@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/ledger/audit/audit_core.hpp"
 
+#include <utility>
+
 #include "runtime/base/text.hpp"
 
 namespace argosy::ledger {
@@ -30,7 +32,7 @@ void audit_core::record(model::call_recorded call, std::int64_t now_ns, bool wit
   const bool refused = call.outcome != model::call_outcome::ok;
   if (refused && !has_room(call, now_ns, with_refusals)) return;
   if (waiting_.size() >= limits_.waiting_max)
-    leave_out({call.user, call.via}, now_ns);
+    leave_out(caller_of(call), now_ns);
   else
     keep(std::move(call), now_ns);
 }
@@ -49,18 +51,29 @@ void audit_core::record_shown(model::call_recorded call, std::int64_t now_ns, bo
   record(std::move(call), now_ns, with_refusals);
 }
 
+audit_core::caller audit_core::caller_of(const model::call_recorded& call) {
+  if (call.method != log_in_method) return {call.user, call.via, {}, false};
+  // The port of the other end is another one for each connection.
+  return {call.user, call.via, call.peer.substr(0, call.peer.rfind(':')), true};
+}
+
 bool audit_core::has_room(const model::call_recorded& call, std::int64_t now_ns,
                           bool with_refusals) {
-  const caller who{call.user, call.via};
+  auto who = caller_of(call);
   const auto found = refused_.find(who);
   const auto before = found == refused_.end() ? 0 : found->second.recorded;
-  if (!with_refusals || before >= limits_.refusals_per_caller ||
-      recorded_ >= limits_.refusals_in_all) {
+  const auto most = who.log_in ? limits_.log_ins_per_name : limits_.refusals_per_caller;
+  const bool address_is_full = who.log_in && log_ins_.contains(who.address) &&
+                               log_ins_.find(who.address)->second >= limits_.log_ins_per_address;
+  if (!with_refusals || before >= most || address_is_full || recorded_ >= limits_.refusals_in_all) {
+    // Whoever tries many names is counted as one.
+    if (address_is_full && before == 0) who.user.clear();
     leave_out(who, now_ns);
     return false;
   }
   if (!window_end_ns_) window_end_ns_ = now_ns + limits_.window.count();
-  ++refused_[who].recorded;
+  if (who.log_in) ++log_ins_[who.address];
+  ++refused_[std::move(who)].recorded;
   ++recorded_;
   return true;
 }
@@ -80,16 +93,20 @@ void audit_core::end_window(std::int64_t now_ns) {
   for (const auto& [who, counted] : refused_) {
     if (counted.left_out == 0) continue;
     model::call_recorded rest;
-    rest.user = who.first;
-    rest.via = who.second;
+    rest.user = who.user;
+    rest.via = who.via;
+    rest.peer = who.address;
+    if (who.log_in) rest.method = log_in_method;
     rest.outcome = model::call_outcome::left_out;
     rest.left_out = counted.left_out;
-    rest.summary = std::to_string(counted.left_out) +
-                   (counted.left_out == 1 ? " more call was" : " more calls were") +
-                   " answered than are recorded in a minute";
+    rest.summary =
+        std::to_string(counted.left_out) +
+        (counted.left_out == 1 ? " more call was" : " more calls were") +
+        (who.log_in ? " refused in the same minute" : " answered than are recorded in a minute");
     keep(std::move(rest), now_ns);
   }
   refused_.clear();
+  log_ins_.clear();
   recorded_ = 0;
   window_end_ns_.reset();
 }

@@ -10,17 +10,23 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "runtime/model/event.hpp"
 
 namespace argosy::ledger {
 
+/// The method of a record that says that somebody was not let in.
+inline constexpr std::string_view log_in_method = "log-in";
+
 struct audit_limits {
   std::chrono::nanoseconds window{std::chrono::minutes{1}};
   std::uint32_t refusals_per_caller = 30;  ///< How many are recorded in a window.
   std::uint32_t refusals_in_all = 300;     ///< Likewise, of all callers together.
+  /// Likewise, of refused log-ins under one name from one address, and from one address.
+  std::uint32_t log_ins_per_name = 1;
+  std::uint32_t log_ins_per_address = 5;
   /// For how long a call that only shows something stands for the same one of the same caller, and
   /// how many different ones are remembered.
   std::chrono::nanoseconds shown_window{std::chrono::hours{1}};
@@ -51,13 +57,21 @@ class audit_core {
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
 
  private:
-  using caller = std::pair<std::string, std::string>;  ///< The user and the transport.
+  struct caller {
+    std::string user;
+    std::string via;
+    std::string address;  ///< Only a log-in has one, since nobody knows who called.
+    bool log_in = false;
+
+    friend auto operator<=>(const caller&, const caller&) = default;
+  };
   struct count {
     std::uint32_t recorded = 0;
     std::uint64_t left_out = 0;
   };
 
   /// Whether one more refusal of the caller is recorded; if not, it is counted.
+  [[nodiscard]] static caller caller_of(const model::call_recorded& call);
   bool has_room(const model::call_recorded& call, std::int64_t now_ns, bool with_refusals);
   void leave_out(const caller& who, std::int64_t now_ns);
   void end_window(std::int64_t now_ns);
@@ -73,6 +87,8 @@ class audit_core {
   std::map<caller, count> refused_;
   std::set<std::string> shown_;  ///< Caller, method and object of what was shown in the window.
   std::int64_t shown_until_ns_ = 0;
+  /// How many refused log-ins of the window are recorded, by the address that they came from.
+  std::map<std::string, std::uint32_t> log_ins_;
 };
 
 /// The text without control characters and bytes that are not UTF-8, cut to this size.

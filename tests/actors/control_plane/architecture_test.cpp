@@ -131,6 +131,7 @@ struct architecture : remote_agent_test {
     start([](actors::root_config& with) {
       with.retention.events = with.retention.jobs = with.retention.client_ids = 60s;
       with.audit = true;
+      with.retention.audit_records_max = 1;
     });
     create_queue("a");
     spawn_agent(add_process());

@@ -96,6 +96,45 @@ TEST(audit_core, bounds_the_refusals_of_callers_who_invent_names) {
   EXPECT_EQ(all[3].left_out, 997U);
 }
 
+call_recorded log_in(const std::string& user, const std::string& peer) {
+  auto out = call_by(user, "denied");
+  out.via = "rest";
+  out.method = "log-in";
+  out.peer = peer;
+  return out;
+}
+
+TEST(audit_core, joins_refused_log_ins_of_a_name_and_an_address) {
+  audit_core core{{}, 0};
+  for (int port = 1; port <= 100; ++port)
+    core.record(log_in("ann", "10.0.0.1:" + std::to_string(port)), 0);
+  core.record(log_in("ann", "10.0.0.2:1"), 0);
+  core.record(log_in("bob", "10.0.0.1:1"), 0);
+  const auto all = taken(core, minute);
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[0].peer, "10.0.0.1:1");
+  EXPECT_EQ(all[1].peer, "10.0.0.2:1");
+  EXPECT_EQ(all[2].user, "bob");
+  EXPECT_EQ(all[3].method, "log-in");
+  EXPECT_EQ(all[3].user, "ann");
+  EXPECT_EQ(all[3].peer, "10.0.0.1");
+  EXPECT_EQ(all[3].outcome, outcome::left_out);
+  EXPECT_EQ(all[3].left_out, 99U);
+  EXPECT_EQ(all[3].summary, "99 more calls were refused in the same minute");
+}
+
+TEST(audit_core, writes_little_of_a_flood_of_names_from_one_address) {
+  audit_core core{{}, 0};
+  for (int i = 0; i < 10'000; ++i)
+    core.record(log_in("u" + std::to_string(i), "10.0.0.1:" + std::to_string(i % 64)), 0);
+  core.record(log_in("ann", "10.0.0.2:1"), 1);
+  const auto all = taken(core, minute);
+  ASSERT_EQ(all.size(), 7U);
+  EXPECT_EQ(all[5].user, "ann") << "others are recorded";
+  EXPECT_EQ(all[6].user, "");
+  EXPECT_EQ(all[6].left_out, 9'995U);
+}
+
 TEST(audit_core, counts_all_refusals_while_there_is_no_room_for_them) {
   audit_core core{{}, 0};
   core.record(call_by("ann", "out_of_space"), 0, false);
@@ -163,7 +202,7 @@ TEST(audit_core, makes_texts_plain_and_short) {
   EXPECT_EQ(all[0].queue, "q?");
 }
 
-TEST(audit_retention, ends_records_by_age_and_by_number) {
+TEST(audit_retention, ends_records_by_age_and_those_that_are_too_many) {
   retention_config config;
   config.audit = std::chrono::nanoseconds{100};
   config.audit_records_max = 10;
@@ -176,12 +215,15 @@ TEST(audit_retention, ends_records_by_age_and_by_number) {
   const auto by_age = expire_due(config, kept, 1'001);
   ASSERT_TRUE(by_age);
   EXPECT_EQ(std::get<model::history_expired>(by_age->payload).audit_before_ns, 901);
-  kept.audit_last = 12;
-  const auto by_number = expire_due(config, kept, 1'000);
-  ASSERT_TRUE(by_number);
-  EXPECT_EQ(std::get<model::history_expired>(by_number->payload).audit_below, 3U);
-  kept.audit_first = 3;
+  EXPECT_FALSE(may_be_too_many_calls(config, kept));
+  kept.audit_last = 11;
+  EXPECT_TRUE(may_be_too_many_calls(config, kept));
+  const auto surplus = expire_due(config, kept, 1'000, {4, 7});
+  ASSERT_TRUE(surplus);
+  EXPECT_THAT(std::get<model::history_expired>(surplus->payload).audit_numbers,
+              ::testing::ElementsAre(4U, 7U));
   EXPECT_FALSE(expire_due(config, kept, 1'000));
+  EXPECT_FALSE(may_be_too_many_calls(config, {})) << "there are none";
 }
 
 }  // namespace

@@ -31,11 +31,12 @@ TEST(recorded_calls, pass_through_the_log_complete) {
   EXPECT_EQ(std::get<call_recorded>(decoded->payload), complete);
   EXPECT_LE(bytes.size(), codec::size_hint(event));
   EXPECT_EQ(model::name_of(decoded->payload), "call_recorded");
-  const model::history_expired limits{1, 2, 3, 4, 5, 6};
+  const model::history_expired limits{1, 2, 3, 4, 5, 6, {}, {7, 9}};
   const auto expired = codec::decode_event(codec::encode_event({1, "", limits}, true));
   ASSERT_TRUE(expired);
   EXPECT_EQ(std::get<model::history_expired>(expired->payload).audit_before_ns, 5);
   EXPECT_EQ(std::get<model::history_expired>(expired->payload).audit_below, 6U);
+  EXPECT_THAT(std::get<model::history_expired>(expired->payload).audit_numbers, ElementsAre(7, 9));
 }
 
 struct call_table : ::testing::Test {
@@ -122,6 +123,30 @@ TEST_F(call_table, expires_by_age_and_by_number) {
   EXPECT_THAT(listed({}), ElementsAre(6)) << "a part has a size";
   auto txn = database.begin_read();
   EXPECT_EQ(last_call(**txn).value(), 6U);
+}
+
+TEST_F(call_table, gives_up_the_records_that_are_named) {
+  fill(6);
+  expire({.records_max = 100, .audit_numbers = {2, 5, 9}});
+  EXPECT_THAT(listed({}), ElementsAre(6, 4, 3, 1));
+  expire({.records_max = 1, .audit_numbers = {1, 3}});
+  EXPECT_THAT(listed({}), ElementsAre(6, 4, 3)) << "a part has a size";
+}
+
+TEST_F(call_table, tells_the_callers_of_records_in_pages) {
+  fill(5);
+  auto txn = database.begin_read();
+  const auto first = list_callers(**txn, {0, 2});
+  ASSERT_TRUE(first);
+  EXPECT_TRUE(first->more);
+  ASSERT_EQ(first->records.size(), 2U);
+  EXPECT_EQ(first->records[0].first, 1U);
+  const auto rest = list_callers(**txn, {2, 3});
+  ASSERT_TRUE(rest);
+  EXPECT_FALSE(rest->more);
+  ASSERT_EQ(rest->records.size(), 3U);
+  EXPECT_EQ(rest->records[0].second, first->records[0].second) << "one caller has every second one";
+  EXPECT_NE(rest->records[0].second, rest->records[1].second);
 }
 
 TEST_F(call_table, keeps_records_complete) {
