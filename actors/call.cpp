@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "messages/codec/api/resume_token.hpp"
+#include "runtime/base/check.hpp"
+
 namespace argosy::actors {
 
 namespace {
@@ -29,6 +32,11 @@ void call::reply(std::string data, const bus::headers& with) const {
   self_->send(bus_, atom::respond_v, native::answer_ptr{std::move(answer)});
   if (listener_)
     listener_->answered({ec::none, bus::get_text(with, bus::header::partial).value_or("")});
+}
+
+std::string call::marked(const std::string& cursor) const {
+  ARGOSY_CHECK(history_ || cursor.empty());
+  return cursor.empty() ? cursor : codec::marked_cursor(cursor, history_->now());
 }
 
 void call::reply(const google::protobuf::MessageLite& message, const bus::headers& with) const {

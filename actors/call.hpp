@@ -13,10 +13,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "actors/caf_error.hpp"
 #include "actors/interfaces/api/bus.hpp"
+#include "actors/lineage_board.hpp"
 #include "messages/native/reader.hpp"
 #include "messages/probes/call_probe.hpp"
 #include "runtime/access/action.hpp"
@@ -26,6 +28,12 @@
 namespace argosy::actors {
 
 using gateway_self = gateway_actor::base*;
+
+/// An answer that may have a further page.
+template <class Message>
+concept paged_message = requires(Message& message) {
+  message.mutable_cursor();
+};
 
 /// Hears once how a call was answered: ec::none when that worked, with what was not done of it.
 class call_listener {
@@ -56,6 +64,13 @@ class call {
 
   void reply(std::string data, const bus::headers& with = {}) const;
   void reply(const google::protobuf::MessageLite& message, const bus::headers& with = {}) const;
+  /// Its cursor gets a mark of the history to which it belongs, see codec::marked_cursor().
+  template <class Message>
+  requires paged_message<std::remove_cvref_t<Message>>
+  void reply(Message&& message, const bus::headers& with = {}) const {
+    message.set_cursor(marked(message.cursor()));
+    reply(static_cast<const google::protobuf::MessageLite&>(message), with);
+  }
   void fail(const error& err) const;
   void fail(ec code, std::string detail) const { fail(error{code, std::move(detail)}); }
   /// Notes that the request was taken over as a stream, which ends it as a call.
@@ -91,6 +106,12 @@ class call {
     return out;
   }
   [[nodiscard]] const std::string& share() const noexcept { return share_; }
+  /// The same call, whose tokens are of this history.
+  [[nodiscard]] call within(std::shared_ptr<const lineage_board> history) const {
+    auto out = *this;
+    out.history_ = std::move(history);
+    return out;
+  }
   /// The same call, which keeps this place until it is answered and its copies are gone.
   [[nodiscard]] call holding(border::shares::place place) const {
     auto out = *this;
@@ -109,6 +130,8 @@ class call {
     probe_->ended(method_, result, self_->clock().now() - began_);
   }
 
+  [[nodiscard]] std::string marked(const std::string& cursor) const;
+
   gateway_self self_;
   bus_actor bus_;
   native::frame_ptr frame_;
@@ -119,7 +142,8 @@ class call {
   ulid operation_{};
   std::string share_;
   border::shares::place place_;
-  std::shared_ptr<call_listener> listener_;  ///< Null: nobody listens.
+  std::shared_ptr<const lineage_board> history_;  ///< Null: it gives no tokens.
+  std::shared_ptr<call_listener> listener_;       ///< Null: nobody listens.
   caf::actor_clock::time_point began_ = self_->clock().now();
 };
 

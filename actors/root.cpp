@@ -75,6 +75,7 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
       },
       [this](atom::claim, model::epoch raised) {
         epoch = raised.value;
+        if (auto read = read_lineage(); !read) return fail_process(read.error().detail);
         for (const auto& [cluster, handle] : clusters) self->send(handle, atom::claim_v, raised);
       },
       [this](atom::shutdown) { begin_shutdown(); },

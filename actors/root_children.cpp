@@ -25,6 +25,7 @@
 #include "actors/tracer.hpp"
 #include "messages/codec/log/record_parts.hpp"
 #include "messages/probes/cluster_probe.hpp"
+#include "messages/view/progress.hpp"
 
 namespace argosy::actors {
 
@@ -79,8 +80,19 @@ void root_state::spawn_log_actors() {
           [this](const caf::error& err) { fail_process("cannot lead: " + from_caf(err).detail); });
 }
 
+result<void> root_state::read_lineage() {
+  auto txn = config.database->begin_read();
+  if (!txn) return fail(txn.error());
+  auto known = view::read_lineage(**txn);
+  if (!known) return fail(known.error());
+  lineage->set(std::move(*known));
+  return {};
+}
+
 void root_state::lead(std::uint64_t granted) {
   if (stopping) return;
+  lineage = std::make_shared<lineage_board>(load);
+  if (auto read = read_lineage(); !read) return fail_process(read.error().detail);
   epoch = granted;
   config.rounds.counters = config.probes->get<probes::round_probe>();
   config.rounds.shares = config.probes->get<probes::pool_probe>();
@@ -181,6 +193,7 @@ gateway_config root_state::common_gateway_config() const {
   settings.settings = live_settings;
   settings.archive = archive;
   settings.contacts = config.contacts;
+  settings.lineage = lineage;
   settings.load = load;
   settings.root = me();
   settings.reader = reader;

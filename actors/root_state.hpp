@@ -35,6 +35,8 @@ struct root_state {
   void spawn_audit_actor();
   void spawn_retention_actor();
   void spawn_gateways();
+  /// Reads again which claims the log holds.
+  result<void> read_lineage();
   /// The priority classes whose runs somebody may preempt.
   [[nodiscard]] std::vector<std::string> preemptible_classes() const;
   /// What is the same for all GATEWAYs of the API.
@@ -71,6 +73,7 @@ struct root_state {
   reader_actor event_reader;
   tracer_actor tracer;
   std::shared_ptr<eventlog::log_load> load;
+  std::shared_ptr<lineage_board> lineage;
   leader_actor leader;
   coordinator_actor coordinator;
   retention_actor retention;

@@ -168,7 +168,8 @@ call gateway_state::make_call(const native::frame_ptr& frame, std::string_view c
                  std::move(sender),
                  access::action_of(called),
                  std::move(listener)};
-  return out.shared_by(bus::caller_key(*frame, gateway->config.callers_in_header));
+  return out.shared_by(bus::caller_key(*frame, gateway->config.callers_in_header))
+      .within(gateway->config.lineage);
 }
 
 void gateway_state::serve(const native::frame_ptr& frame, const access::api_call& asked,
@@ -208,7 +209,7 @@ std::shared_ptr<call_listener> gateway_state::listen(const native::frame_ptr& fr
 result<void> validate(const gateway_config& config) {
   if (!config.bus || !config.connection || !config.root || !config.reader || !config.list_reader ||
       !config.event_reader || !config.store || !config.coordinator || !config.tracer ||
-      !config.contacts || config.clock == nullptr)
+      !config.contacts || !config.lineage || config.clock == nullptr)
     return fail(ec::invalid_argument, "a gateway needs all its neighbours");
   return {};
 }

@@ -12,6 +12,7 @@
 
 #include "actors/interfaces/agent/armada_gateway.hpp"
 #include "actors/interfaces/interfaces.hpp"
+#include "actors/lineage_board.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/submit/limits.hpp"
 #include "messages/native/contact_board.hpp"
@@ -51,6 +52,8 @@ struct gateway_config {
   armada_gateway_actor armada;  ///< Null: executors of Armada are not served.
   const clock_source* clock = nullptr;
   std::shared_ptr<const native::contact_board> contacts;
+  /// The history to which the tokens belong that callers are given.
+  std::shared_ptr<const lineage_board> lineage;
   /// Knows how full log and store are. Null: callers are not told.
   std::shared_ptr<const eventlog::log_load> load;
   codec::submit_limits limits;

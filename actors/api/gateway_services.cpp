@@ -2,6 +2,7 @@
 #include "actors/api/gateway_services.hpp"
 
 #include "actors/api/audit/audited_call.hpp"
+#include "messages/codec/api/resume_token.hpp"
 
 namespace argosy::actors {
 
@@ -15,6 +16,11 @@ gateway_services::gateway_services(gateway_self self_, gateway_config config_)
       watches(std::make_shared<border::shares>(border::share_limits{
           config.request_limits.watches_per_user_max, config.request_limits.watches_max})),
       started_ns(to_nanos(config.clock->wall())) {}
+
+result<std::string> gateway_services::own_cursor(const std::string& marked) const {
+  const auto now = config.lineage->position();
+  return codec::own_cursor(marked, *config.lineage->all(), now);
+}
 
 std::optional<call> gateway_services::begin_slow(const call& caller) {
   if (!config.slow_questions) return caller;

@@ -94,6 +94,9 @@ struct gateway_services {
         atom::query_v, native::get_jobs{{*id}, with_spec});
   }
 
+  /// The cursor as call::reply() was given it. Fails as codec::own_cursor() does.
+  [[nodiscard]] result<std::string> own_cursor(const std::string& marked) const;
+
   /// Takes a place for a question that takes long, or answers the call with ec::overloaded. Null:
   /// it was answered. The place is held until the call is answered.
   [[nodiscard]] std::optional<call> begin_slow(const call& caller);
@@ -120,15 +123,27 @@ struct gateway_services {
 using method = method_of<gateway_services>;
 using method_table = method_table_of<gateway_services>;
 
-/// Makes a method that decodes its request before it calls the handler.
+/// Makes a method that decodes its request before it calls the handler. A cursor of another history
+/// than this server's is refused, and the handler sees it without its mark.
 template <class Request, class Handler>
 method decoded(Handler handler) {
   return [handler](gateway_services& gateway, const call& caller) {
     Request request;
-    if (auto read = codec::read_request(caller.frame().data, request))
-      handler(gateway, caller, request);
-    else
+    if (auto read = codec::read_request(caller.frame().data, request); !read) {
       caller.fail(read.error());
+      return;
+    }
+    if constexpr (paged_message<Request>) {
+      if (!request.cursor().empty()) {
+        auto own = gateway.own_cursor(request.cursor());
+        if (!own) {
+          caller.fail(own.error());
+          return;
+        }
+        request.set_cursor(std::move(*own));
+      }
+    }
+    handler(gateway, caller, request);
   };
 }
 

@@ -49,7 +49,8 @@ struct feed_state {
     native::event_cursor after;
     bool newest_only = false;
     std::uint64_t changes = 0;
-    std::optional<std::string> only_of;  ///< As watch_request has it.
+    std::optional<std::string> only_of;           ///< As watch_request has it.
+    std::optional<native::event_cursor> resumes;  ///< As native::read_events has it.
 
     friend auto operator<=>(const read_key&, const read_key&) = default;
   };
@@ -156,13 +157,15 @@ bool feed_state::send_unsent(std::uint64_t id, watcher& who) {
 void feed_state::read(std::uint64_t id, watcher& who) {
   who.reading = true;
   who.stale = false;
-  const read_key key{who.at, who.request.from_now && !who.newest, changes,
-                     who.request.shows_only_of};
+  const read_key key{
+      who.at, who.request.from_now && !who.newest, changes, who.request.shows_only_of,
+      who.request.resumes && !who.newest ? std::optional{who.request.after} : std::nullopt};
   auto& sharing = reads[key];
   sharing.push_back(id);
   if (sharing.size() > 1) return;
   native::read_events query{config.job_set.first, config.job_set.second, key.after, config.page};
   query.newest_only = key.newest_only;
+  query.resumes = key.resumes;
   self->request(config.reader, config.read_timeout, atom::query_v, query)
       .then(
           [this, key](const native::event_page_ptr& page) {

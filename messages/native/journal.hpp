@@ -53,6 +53,7 @@ struct committed_batch {
   std::int64_t stream_created_ns = 0;
   std::uint64_t generation_base = 0;  ///< The last position before the generation.
   std::uint64_t key_print = 0;        ///< The print of the key of its MAC; 0: it has none.
+  bool seals = false;                 ///< It ends its generation of the log in order.
   std::vector<append_ptr> entries;
 };
 using committed_ptr = std::shared_ptr<const committed_batch>;

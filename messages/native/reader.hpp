@@ -96,6 +96,9 @@ struct read_events {
   event_cursor after;
   std::uint32_t limit = 500;
   bool newest_only = false;  ///< No events are wanted, only the place where they end.
+  /// Where somebody goes on who was there before. It is ec::conflict if what comes behind it is not
+  /// whole any more.
+  std::optional<event_cursor> resumes{};
 };
 
 struct indexed_event {

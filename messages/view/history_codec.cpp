@@ -9,6 +9,7 @@
 #include "messages/view/audit/call_table.hpp"
 #include "messages/view/history/ended_history.hpp"
 #include "messages/view/history/history_record.hpp"
+#include "messages/view/progress.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
@@ -59,10 +60,19 @@ result<std::optional<std::int64_t>> oldest_time(store::read_txn& txn, kind which
 }
 
 result<void> expire_events(write_txn& txn, std::int64_t before_ns, std::size_t& room) {
-  return expire_records(txn, kind_prefix(kind::events), before_ns, room,
-                        [&txn](const history_record& of, const std::string& prefix) {
-                          return erase_events(txn, prefix, of.position);
-                        });
+  std::uint64_t gone = 0;
+  const auto expired =
+      expire_records(txn, kind_prefix(kind::events), before_ns, room,
+                     [&txn, &gone](const history_record& of, const std::string& prefix) {
+                       gone = of.position;
+                       return erase_events(txn, prefix, of.position);
+                     });
+  if (!expired || gone == 0) return expired;
+  auto position = read_position(txn);
+  if (!position) return fail(std::move(position.error()));
+  auto next = position->value_or(view_position{});
+  next.events_gone = gone;
+  return write_position(txn, next);
 }
 
 result<void> expire_client_ids(write_txn& txn, std::int64_t before_ns, std::size_t& room) {

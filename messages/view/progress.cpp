@@ -3,6 +3,7 @@
 
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/record.hpp"
@@ -17,6 +18,7 @@ namespace records = argosy::store::v1;
 constexpr std::string_view position_key = "position";
 constexpr std::string_view clock_key = "clock";
 constexpr std::string_view copy_key = "copy";
+constexpr std::string_view lineage_key = "lineage";
 
 }  // namespace
 
@@ -33,6 +35,9 @@ result<void> write_position(store::write_txn& txn, const view_position& position
   out.set_control_plane(position.control_plane);
   out.set_key_print(position.key_print);
   out.set_generation_base(position.generation_base);
+  out.set_sealed(position.sealed);
+  out.set_joins_at(position.joins_at);
+  out.set_events_gone(position.events_gone);
   return txn.put(store::table::meta, position_key, out.SerializeAsString());
 }
 
@@ -54,6 +59,9 @@ result<std::optional<view_position>> read_position(store::read_txn& txn) {
   position.control_plane = in.control_plane();
   position.key_print = in.key_print();
   position.generation_base = in.generation_base();
+  position.sealed = in.sealed();
+  position.joins_at = in.joins_at();
+  position.events_gone = in.events_gone();
   return position;
 }
 
@@ -106,6 +114,32 @@ result<void> erase_copy_mark(store::database& database) {
   if (!txn) return fail(txn.error());
   if (auto gone = (*txn)->erase(store::table::meta, copy_key); !gone) return fail(gone.error());
   return (*txn)->commit();
+}
+
+result<void> add_claim(store::write_txn& txn, const model::claim_begin& claim) {
+  auto known = read_lineage(txn);
+  if (!known) return fail(std::move(known.error()));
+  known->add(claim);
+  records::Lineage out;
+  out.set_format(record_format);
+  for (const auto& each : known->claims()) {
+    auto& one = *out.add_claims();
+    one.set_from(each.from);
+    one.set_hash(each.claim);
+  }
+  return txn.put(store::table::meta, lineage_key, out.SerializeAsString());
+}
+
+result<model::lineage> read_lineage(store::read_txn& txn) {
+  auto value = txn.get(store::table::meta, lineage_key);
+  if (!value) return fail(std::move(value.error()));
+  if (!*value) return model::lineage{};
+  records::Lineage in;
+  if (auto ok = read_record(**value, in, "record of the claims"); !ok)
+    return fail(std::move(ok.error()));
+  std::vector<model::claim_begin> claims;
+  for (const auto& each : in.claims()) claims.push_back({each.from(), each.hash()});
+  return model::lineage{std::move(claims)};
 }
 
 result<void> write_tail(store::write_txn& txn, const eventlog::record& record) {

@@ -11,6 +11,7 @@
 #include "runtime/base/log_time.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/event_log.hpp"
+#include "runtime/model/lineage.hpp"
 #include "runtime/store/database.hpp"
 
 namespace argosy::view {
@@ -28,6 +29,11 @@ struct view_position {
   std::uint64_t generation_base = 0;  ///< The last position before the generation.
   /// The print of the key of which the last batch has a MAC, see codec::log_key; 0: it has none.
   std::uint64_t key_print = 0;
+  bool sealed = false;  ///< The last applied batch is the seal of its generation.
+  /// Not 0: the last applied batch begins a generation from a store, and the log may have had other
+  /// records before, from this position on.
+  std::uint64_t joins_at = 0;
+  std::uint64_t events_gone = 0;  ///< The last position whose events have expired; 0: none have.
 };
 
 /// The log clock when the last batch was applied; one record of table meta. It is of the process
@@ -53,6 +59,11 @@ result<void> erase_copy_mark(store::database& database);
 result<void> write_position(store::write_txn& txn, const view_position& position);
 /// Returns nothing when the store is new.
 [[nodiscard]] result<std::optional<view_position>> read_position(store::read_txn& txn);
+
+/// Notes a claim of the lead, so that places of this history can be told from those of others.
+result<void> add_claim(store::write_txn& txn, const model::claim_begin& claim);
+/// Returns none for a store that a version without claims wrote.
+[[nodiscard]] result<model::lineage> read_lineage(store::read_txn& txn);
 
 /// Puts a copy of the record into the tail, in place of another one at its position.
 result<void> write_tail(store::write_txn& txn, const eventlog::record& record);

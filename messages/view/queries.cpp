@@ -7,7 +7,10 @@
 #include <map>
 #include <utility>
 
+#include "messages/codec/api/event_id.hpp"
+#include "messages/codec/api/resume_token.hpp"
 #include "messages/codec/log/log_codec.hpp"
+#include "messages/view/progress.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/store/scan.hpp"
 
@@ -98,10 +101,37 @@ result<native::indexed_event> decode_indexed(const store::entry& entry, job_cach
 
 }  // namespace
 
+namespace {
+
+/// Fails with ec::conflict unless the events behind the place are whole. Those of older positions
+/// expire first, so that they are while its own event is there.
+result<void> check_place(store::read_txn& txn, const native::read_events& query) {
+  const auto& place = *query.resumes;
+  if (place.position == 0) return {};
+  const bool has_event = place.index != codec::event_id::behind_all;
+  if (has_event) {
+    const auto own = txn.get(store::table::events, view::event_key(query.queue, query.job_set,
+                                                                   {place.position, place.index}));
+    if (!own) return fail(own.error());
+    if (*own) return {};
+  }
+  const auto at = view::read_position(txn);
+  if (!at) return fail(at.error());
+  const auto now = at->value_or(view::view_position{});
+  if (place.position > now.position || (has_event && place.position > now.events_gone))
+    return fail(codec::of_another_history("the event id"));
+  if (place.position >= now.events_gone) return {};
+  return fail(ec::conflict, "events behind this id have expired: read again from the beginning");
+}
+
+}  // namespace
+
 result<native::event_page> events(store::read_txn& txn, const native::read_events& query,
                                   std::uint32_t limit) {
   native::event_page page;
   const auto prefix = view::event_prefix(query.queue, query.job_set);
+  if (query.resumes)
+    if (auto whole = check_place(txn, query); !whole) return fail(whole.error());
   auto newest = store::last(txn, store::table::events, prefix);
   if (!newest) return fail(newest.error());
   // Events expire, but a job set whose jobs are still known has existed.

@@ -72,12 +72,20 @@ class changed_jobs {
   absl::flat_hash_map<ulid, std::size_t> places_;
 };
 
+/// From which position on the log may have had other records, if the batch begins a generation from
+/// a store; otherwise 0. Behind a seal nothing was given up.
+std::uint64_t joins_at(const view_position& before, const native::committed_batch& batch) {
+  if (before.position == 0 || batch.generation == before.generation || before.sealed) return 0;
+  return before.joins_at != 0 ? before.joins_at : before.position + 1;
+}
+
 }  // namespace
 
 result<void> write_batch(store::write_txn& txn, const native::committed_batch& batch,
                          const std::function<void(const ledger::index_event&)>& indexed) {
   std::uint32_t index = 0;
   view::history_writer history;
+  bool claims = false;
   // Only the last totals of a batch count, and every job that ends brings some.
   std::map<std::string_view, const ledger::put_queue_totals*> totals;
   changed_jobs jobs;
@@ -88,6 +96,7 @@ result<void> write_batch(store::write_txn& txn, const native::committed_batch& b
         continue;
       }
       if (const auto* gone = std::get_if<ledger::erase_queue>(&change)) totals.erase(gone->name);
+      claims = claims || std::holds_alternative<ledger::put_epoch>(change);
       history.add(change);
       if (const auto* job = std::get_if<ledger::put_job>(&change)) {
         jobs.add(*job);
@@ -110,6 +119,12 @@ result<void> write_batch(store::write_txn& txn, const native::committed_batch& b
   auto before = view::read_position(txn);
   if (!before) return fail(before.error());
   auto position = before->value_or(view::view_position{});
+  if (claims) {
+    const auto from = position.joins_at != 0 ? position.joins_at : batch.position;
+    if (auto noted = view::add_claim(txn, {from, batch.hash}); !noted) return noted;
+  }
+  position.joins_at = joins_at(position, batch);
+  position.sealed = batch.seals;
   position.position = batch.position;
   position.generation = batch.generation;
   position.epoch = batch.epoch;

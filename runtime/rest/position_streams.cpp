@@ -21,8 +21,13 @@ using clock = std::chrono::steady_clock;
 /// How often it is looked whether the position has moved, while there are streams.
 constexpr std::chrono::milliseconds look_at_log_every{100};
 
-std::string event_of(std::uint64_t position, const std::string& body) {
-  return "id: " + std::to_string(position) + "\nevent: position\ndata: " + body + "\n\n";
+/// Another process may have another history, in which the same position means something else.
+std::string id_of(std::uint64_t position, std::string_view started) {
+  return std::to_string(position) + "-" + std::string{started};
+}
+
+std::string event_of(std::uint64_t position, std::string_view started, const std::string& body) {
+  return "id: " + id_of(position, started) + "\nevent: position\ndata: " + body + "\n\n";
 }
 
 std::string list_of(const char* name, const std::optional<std::vector<std::uint32_t>>& all) {
@@ -57,8 +62,8 @@ std::string position_body(std::uint64_t position, std::string_view started,
 
 std::string first_event(std::uint64_t position, std::string_view started, std::string_view known) {
   const std::string begin = "retry: 2000\n";
-  if (known == std::to_string(position)) return begin + ": as you know it\n\n";
-  return begin + event_of(position, position_body(position, started));
+  if (known == id_of(position, started)) return begin + ": as you know it\n\n";
+  return begin + event_of(position, started, position_body(position, started));
 }
 
 position_streams::position_streams(config with)
@@ -136,7 +141,8 @@ const std::string& position_streams::event_behind(std::uint64_t known) {
   const auto now = turns_.announced();
   // The names may be of changes behind the announced position; the next event tells them again.
   const auto changed = config_.changed ? config_.changed(known) : changed_names{};
-  return out = chunk_of(event_of(now, position_body(now, config_.started, changed)));
+  return out =
+             chunk_of(event_of(now, config_.started, position_body(now, config_.started, changed)));
 }
 
 void position_streams::tell(const position_turns::turn& what) {

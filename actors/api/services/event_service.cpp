@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service Event gives the streams of job sets. One FEED serves all who watch a job set.
-#include <charconv>
 #include <mutex>
 #include <optional>
 
@@ -8,52 +7,26 @@
 #include "actors/log/feed.hpp"
 #include "messages/codec/api/environment_mask.hpp"
 #include "messages/codec/api/event_codec.hpp"
+#include "messages/codec/api/event_id.hpp"
+#include "messages/codec/api/resume_token.hpp"
 #include "messages/proto/api/event.pb.h"
 
 namespace argosy::actors {
 
 namespace {
 
-/// The id of a message. One event of the log may be several messages of the API; ids are
-/// "position:index:part:last". A stream that is opened behind a part that is not the last goes on
-/// inside the event.
-struct message_id {
-  native::event_cursor cursor;
-  std::uint32_t part = 0;
-  bool last_part = true;
-};
-
-std::string to_text(const message_id& id) {
-  return std::to_string(id.cursor.position) + ":" + std::to_string(id.cursor.index) + ":" +
-         std::to_string(id.part) + ":" + (id.last_part ? "1" : "0");
-}
-
-result<message_id> parse_id(const std::string& text) {
-  std::uint64_t parts[4] = {};
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (std::size_t i = 0; i < 4; ++i) {
-    const auto [next, error_code] = std::from_chars(at, end, parts[i]);
-    const bool separated = i == 3 ? next == end : next != end && *next == ':';
-    if (error_code != std::errc{} || !separated)
-      return fail(ec::invalid_argument, "'" + text.substr(0, 60) + "' is no event id");
-    at = next + 1;
-  }
-  return message_id{{parts[0], static_cast<std::uint32_t>(parts[1])},
-                    static_cast<std::uint32_t>(parts[2]),
-                    parts[3] == 1};
-}
-
 std::vector<std::string> encode_event(const native::indexed_event& event,
-                                      const std::optional<std::string>& shows_only_of) {
+                                      const std::optional<std::string>& shows_only_of,
+                                      const model::lineage& history) {
   auto messages =
       codec::to_wire(event.event, event.header.get(), event.run ? &*event.run : nullptr);
   std::vector<std::string> out;
   if (!messages) return out;
+  const auto place = history.place_at(event.cursor.position);
   for (std::size_t i = 0; i < messages->size(); ++i) {
     api::EventStreamMessage message;
-    message.set_id(
-        to_text({event.cursor, static_cast<std::uint32_t>(i), i + 1 == messages->size()}));
+    message.set_id(codec::to_text(codec::event_id{
+        place, event.cursor.index, static_cast<std::uint32_t>(i), i + 1 == messages->size()}));
     auto& one = (*messages)[i];
     if (shows_only_of && one.has_submitted() && one.submitted().job().owner() != *shows_only_of)
       codec::hide_environment(*one.mutable_submitted()->mutable_job());
@@ -65,9 +38,10 @@ std::vector<std::string> encode_event(const native::indexed_event& event,
 
 /// Encodes a message that has nothing but an id. It says where the stream begins, so that a reader
 /// who has seen no event yet can resume from there.
-std::string encode_place(const native::event_cursor& cursor) {
+std::string encode_place(const native::event_cursor& cursor, const model::lineage& history) {
   api::EventStreamMessage message;
-  message.set_id(to_text({cursor, 0, true}));
+  message.set_id(
+      codec::to_text(codec::event_id{history.place_at(cursor.position), cursor.index, 0, true}));
   return message.SerializeAsString();
 }
 
@@ -107,8 +81,14 @@ feed_actor feed_for(gateway_services& gateway, const native::job_set_key& key) {
   config.reader = gateway.config.event_reader;
   config.store = gateway.config.store;
   config.probes = gateway.config.probes;
-  config.encode = encode_event;
-  config.mark = encode_place;
+  config.encode = [history = gateway.config.lineage](
+                      const native::indexed_event& event,
+                      const std::optional<std::string>& shows_only_of) {
+    return encode_event(event, shows_only_of, *history->all());
+  };
+  config.mark = [history = gateway.config.lineage](const native::event_cursor& cursor) {
+    return encode_place(cursor, *history->all());
+  };
   feed = spawn_feed(gateway.self->system(), std::move(config));
   gateway.self->monitor(feed);
   return feed;
@@ -147,7 +127,7 @@ void refuse_watch(gateway_services& gateway, const call& caller, border::share_c
 
 /// Opens the stream behind `after`, or at the present end if that is empty.
 void open_feed(gateway_services& gateway, const call& caller, const native::job_set_key& key,
-               const std::optional<message_id>& after, bool follow, bool error_if_missing,
+               const std::optional<codec::event_id>& after, bool follow, bool error_if_missing,
                bool hides) {
   auto taken = gateway.watches->take(caller.share());
   if (!taken.held) {
@@ -173,14 +153,16 @@ void open_feed(gateway_services& gateway, const call& caller, const native::job_
   request->from_now = !after;
   if (hides) request->shows_only_of = access::sees_jobs_of(*caller.who());
   if (after) {
-    request->after = after->cursor;
+    request->after = {after->place.position, after->index};
+    request->resumes = true;
     request->resume_part = after->last_part ? 0 : after->part + 1;
   }
   hand_over(gateway, key, request, open, 3);
 }
 
 /// Where the stream begins; nothing stands for the present end.
-result<std::optional<message_id>> start_of(const call& caller, const std::string& after) {
+result<std::optional<codec::event_id>> start_of(const call& caller, const model::lineage& history,
+                                                const std::string& after) {
   const auto header = caller.header(bus::header::from);
   if (!header.empty() && header != "now")
     return fail(ec::invalid_argument,
@@ -188,17 +170,18 @@ result<std::optional<message_id>> start_of(const call& caller, const std::string
   if (!header.empty() && !after.empty())
     return fail(ec::invalid_argument,
                 "give either an event id to go on from, or header argosy-from");
-  if (!header.empty()) return std::optional<message_id>{};
-  if (after.empty()) return std::optional{message_id{}};
-  auto parsed = parse_id(after);
+  if (!header.empty()) return std::optional<codec::event_id>{};
+  if (after.empty()) return std::optional{codec::event_id{}};
+  auto parsed = codec::parse_event_id(after);
   if (!parsed) return fail(parsed.error());
+  if (!history.has(parsed->place)) return fail(codec::of_another_history("the event id"));
   return std::optional{*parsed};
 }
 
 void watch(gateway_services& gateway, const call& caller, const std::string& queue,
            const std::string& job_set, const std::string& after, bool follow,
            bool error_if_missing) {
-  auto start = start_of(caller, after);
+  auto start = start_of(caller, *gateway.config.lineage->all(), after);
   if (!start) {
     caller.fail(start.error());
     return;

@@ -3,6 +3,7 @@
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
 #include "actors/api/summaries.hpp"
+#include "messages/codec/api/resume_token.hpp"
 #include "messages/proto/argosy/v1.pb.h"
 
 namespace argosy::actors {
@@ -44,12 +45,13 @@ void read_chunk(gateway_services& gateway, const call& caller, const std::string
       caller, cluster, [&gateway, caller, wanted, failed](const cluster_actor& where) {
         gateway.self->request(where, gateway.config.request_timeout, atom::read_log_v, wanted)
             .then(
-                [caller, wanted](const native::log_chunk_ptr& chunk) {
+                [&gateway, caller, wanted](const native::log_chunk_ptr& chunk) {
                   v1::ReadLogResponse response;
                   response.set_data(chunk->data);
                   response.set_next_offset(chunk->next_offset);
                   response.set_end(chunk->end);
                   response.set_run(wanted.run.number);
+                  response.set_mark(codec::to_text(gateway.config.lineage->now()));
                   caller.reply(response);
                 },
                 failed);
@@ -70,6 +72,7 @@ void read_job_log(gateway_services& gateway, const call& caller, const v1::ReadL
     v1::ReadLogResponse response;
     response.set_end(model::is_terminal(job.state));
     response.set_next_offset(request.offset());
+    response.set_mark(codec::to_text(gateway.config.lineage->now()));
     caller.reply(response);
     return;
   }
@@ -80,7 +83,20 @@ void read_job_log(gateway_services& gateway, const call& caller, const v1::ReadL
   read_chunk(gateway, caller, run->cluster, wanted);
 }
 
+/// The output behind an offset is whole only if the offset was told of the same run.
+result<void> check_mark(const lineage_board& history, const std::string& mark) {
+  if (mark.empty()) return {};
+  const auto place = codec::parse_log_place(mark);
+  if (!place) return fail(ec::invalid_argument, "the mark is not from an answer of this method");
+  if (place->position <= history.position() && history.all()->has(*place)) return {};
+  return fail(codec::of_another_history("the offset in the output"));
+}
+
 void read_log(gateway_services& gateway, const call& caller, const v1::ReadLogRequest& request) {
+  if (auto known = check_mark(*gateway.config.lineage, request.mark()); !known) {
+    caller.fail(known.error());
+    return;
+  }
   gateway.with_job(caller, request.job_id(), false,
                    [&gateway, caller, request](const model::job_record& job) {
                      gateway.with_queue(caller, job.header->queue,

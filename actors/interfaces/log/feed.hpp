@@ -19,7 +19,8 @@ struct watch_request {
   std::uint64_t id = 0;  ///< The GATEWAY chooses it; it is unique in the process.
   std::shared_ptr<bus::stream_writer> writer;
   event_cursor after;
-  bool follow = false;  ///< False: the stream ends with the last event that existed when it began.
+  bool resumes = false;  ///< The watcher was at `after` before, and what follows has to be whole.
+  bool follow = false;   ///< False: the stream ends with the last event that existed when it began.
   /// True: the stream begins at the present end and not behind `after`. Its first message tells
   /// that place.
   bool from_now = false;

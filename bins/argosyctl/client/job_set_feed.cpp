@@ -37,13 +37,21 @@ result<stream_reader::event> job_set_feed::broken(error err, std::chrono::millis
   return stream_reader::event::quiet;
 }
 
+result<stream_reader::event> job_set_feed::failed(error err, std::chrono::milliseconds wait) {
+  if (err.code != ec::conflict || request_.from.empty()) return broken(std::move(err), wait);
+  reader_.reset();
+  request_.from.clear();
+  restarted_ = true;
+  return stream_reader::event::quiet;
+}
+
 result<stream_reader::event> job_set_feed::next(api::EventStreamMessage& event,
                                                 std::chrono::milliseconds wait) {
   if (!reader_)
-    if (auto opened = reopen(); !opened) return broken(std::move(opened.error()), wait);
+    if (auto opened = reopen(); !opened) return failed(std::move(opened.error()), wait);
   std::string data;
   auto got = reader_->next(data, wait);
-  if (!got) return broken(std::move(got.error()), wait);
+  if (!got) return failed(std::move(got.error()), wait);
   // A server that cannot take the stream says so at once, so that a stream that lives for this long
   // has been taken.
   const auto proof = std::min<steady_clock::duration>(1s, request_.patience / 2);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the events of one job set, on one thread. When the connection breaks, it reads on behind
-// the last event that was seen, so that no event is missing and none comes twice.
+// the last event that was seen, so that no event is missing and none comes twice. A server that
+// does not have that event any more is read from the beginning, which take_restart() tells.
 #pragma once
 
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "bins/argosyctl/client/client.hpp"
 #include "messages/proto/api/event.pb.h"
@@ -39,17 +41,22 @@ class job_set_feed {
   /// Makes a feed that has finished read on, with the events that have come since.
   void again() { reader_.reset(); }
 
+  /// Whether it has begun again since this was asked last.
+  [[nodiscard]] bool take_restart() { return std::exchange(restarted_, false); }
+
   /// The id of the last event that was read; empty before the first.
   [[nodiscard]] const std::string& position() const noexcept { return request_.from; }
   [[nodiscard]] const feed_request& request() const noexcept { return request_; }
 
  private:
   result<void> reopen();
+  result<stream_reader::event> failed(error err, std::chrono::milliseconds wait);
   result<stream_reader::event> broken(error err, std::chrono::milliseconds wait);
 
   client& server_;
   feed_request request_;
   std::unique_ptr<stream_reader> reader_;
+  bool restarted_ = false;
   std::chrono::steady_clock::time_point broken_since_{};
   std::chrono::steady_clock::time_point opened_{};
 };

@@ -8,17 +8,29 @@
 
 namespace argosy::ctl {
 
-/// All pages as one answer. Request and Response have a `cursor`; the listed field is repeated.
+/// How often a list is begun again because the server has another history than when it began.
+inline constexpr int list_restarts_max = 3;
+
+/// All pages as one answer. Request and Response have a `cursor`; the listed field is repeated. It
+/// begins again when the server refuses to go on behind a page.
 template <class Response, class Request>
 [[nodiscard]] result<Response> call_pages(client& server, std::string_view method,
                                           Request request) {
   Response all;
-  do {
+  int restarts = 0;
+  while (true) {
     auto page = call<Response>(server, method, request);
+    if (!page && page.error().code == ec::conflict && !request.cursor().empty() &&
+        restarts++ < list_restarts_max) {
+      request.clear_cursor();
+      all.Clear();
+      continue;
+    }
     if (!page) return page;
     request.set_cursor(page->cursor());
     all.MergeFrom(*page);
-  } while (!request.cursor().empty());
+    if (request.cursor().empty()) break;
+  }
   all.clear_cursor();
   return all;
 }

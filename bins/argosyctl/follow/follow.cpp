@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/client/job_set_feed.hpp"
-#include "messages/codec/api/event_id.hpp"
 
 namespace argosy::ctl {
 
@@ -40,6 +40,7 @@ class follower {
   feed_request request_for(const job_set_name& set, const std::string& from, bool follow) const;
   maybe_end open_all();
   maybe_end read_past(job_set_feed& feed);
+  result<void> begin_again(const job_set_feed& feed);
   maybe_end poll(job_set_feed& feed, milliseconds wait);
   maybe_end poll_all();
   void take(const api::EventStreamMessage& event);
@@ -79,12 +80,30 @@ void follower::take(const api::EventStreamMessage& event) {
   if (options_.on_event && jobs_.follows(text.job_id)) options_.on_event(event, text, changed);
 }
 
+/// The server has another history than the one that was followed. Its events are read from their
+/// beginning; a job that it does not have any more would never end.
+result<void> follower::begin_again(const job_set_feed& feed) {
+  s_.out.notice(fmt::format(
+      "the server does not have the history any more that was followed, for example since a backup "
+      "was put back; the events of job set '{}' are read again from the beginning",
+      feed.request().job_set));
+  if (options_.all_jobs) return {};
+  std::vector<job_reference> open;
+  for (const auto& job : jobs_.jobs())
+    if (!is_over(job.state)) open.push_back(job.id);
+  auto known = resolve_jobs(server_, open);
+  if (!known) return fail(std::move(known.error()));
+  return {};
+}
+
 /// Reads a finite feed to its end.
 follower::maybe_end follower::read_past(job_set_feed& feed) {
   api::EventStreamMessage event;
   while (true) {
     auto got = feed.next(event, poll_period);
     if (!got) return fail(std::move(got.error()));
+    if (feed.take_restart())
+      if (auto again = begin_again(feed); !again) return fail(std::move(again.error()));
     if (*got == stream_reader::event::finished) return std::optional<follow_end>{};
     if (*got == stream_reader::event::item) take(event);
     if (auto end = ended(false)) return end;
@@ -121,6 +140,8 @@ follower::maybe_end follower::poll(job_set_feed& feed, milliseconds wait) {
     got = feed.next(event, 0ms);
   }
   if (!got) return fail(std::move(got.error()));
+  if (feed.take_restart())
+    if (auto again = begin_again(feed); !again) return fail(std::move(again.error()));
   if (*got == stream_reader::event::finished)
     return fail(ec::unavailable,
                 fmt::format("the server ended the events of job set '{}'", feed.request().job_set));
@@ -169,7 +190,7 @@ result<std::string> present_position(client& server) {
   auto version = call<argosy::v1::GetVersionResponse>(server, "Query.GetVersion",
                                                       argosy::v1::GetVersionRequest{});
   if (!version) return fail(std::move(version.error()));
-  return codec::event_id_behind(version->position());
+  return version->event_id();
 }
 
 }  // namespace argosy::ctl

@@ -24,6 +24,12 @@ test("a page that ends elsewhere takes away what followed it", () => {
   assert.equal(next(list), "c2");
 });
 
+test("a cursor whose mark alone has moved names the same place", () => {
+  const list = withPage(withPage(empty<number>(), page("", "5-0a/c1", 9, 8)), page("5-0a/c1", "", 7));
+  assert.deepEqual(items(withPage(list, page("", "6-0a/c1", 9, 88))), [9, 88, 7]);
+  assert.deepEqual(items(withPage(list, page("", "6-0a/c2", 9, 88))), [9, 88]);
+});
+
 test("a page that comes too late is dropped", () => {
   const list = withPage(empty<number>(), page("", "c1", 9));
   assert.deepEqual(items(withPage(list, page("other", "", 1))), [9]);

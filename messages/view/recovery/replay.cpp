@@ -83,11 +83,13 @@ result<void> replay::apply(const eventlog::record& record, judgement judged) {
   auto& at = state_.position;
   auto& batch = judged.batch;
   auto entry = std::make_shared<native::append_request>();
+  bool seals = false;
   for (auto& event : batch.events) {
     // A generation ends with the same event as the next one begins with.
-    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload);
-        begun != nullptr && begun->generation == batch.generation)
-      at.generation_base = begun->position;
+    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload)) {
+      if (begun->generation == batch.generation) at.generation_base = begun->position;
+      seals = seals || begun->generation > batch.generation;
+    }
     auto changes = state_.apply(event, config_);
     std::move(changes.begin(), changes.end(), std::back_inserter(entry->changes));
   }
@@ -99,6 +101,7 @@ result<void> replay::apply(const eventlog::record& record, judgement judged) {
   committed.hash = codec::batch_hash(record.data);
   committed.stream_created_ns = info_.created_ns;
   committed.generation_base = at.generation_base;
+  committed.seals = seals;
   if (judged.authentic) committed.key_print = key_.print();
   committed.entries.push_back(std::move(entry));
   auto txn = database_.begin_write();

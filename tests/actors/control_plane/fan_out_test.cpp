@@ -32,6 +32,7 @@ struct fan_out : actor_fixture {
     with.tracer = caf::actor_cast<actors::tracer_actor>(play([](atom::ok) {}));
     with.clock = &clock;
     with.contacts = std::make_shared<native::contact_board>();
+    with.lineage = std::make_shared<actors::lineage_board>(std::make_shared<eventlog::log_load>(1));
     with.request_timeout = 1s;
     gateway = actors::spawn_gateway(system, std::move(with));
     settle();

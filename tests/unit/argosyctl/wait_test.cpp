@@ -149,7 +149,7 @@ TEST_F(wait_verb, reads_no_history) {
   EXPECT_EQ(run({"wait", job_id(1)}).code, exit_code::success);
   ASSERT_EQ(server->calls("Event.GetJobSetEvents"), 1);
   EXPECT_EQ(server->nth<api::JobSetRequest>("Event.GetJobSetEvents").from_message_id(),
-            "50:4294967295:0:1");
+            "50:4294967295:0:1:0000000000000000");
 }
 
 TEST_F(wait_verb, reads_the_history_when_the_position_is_not_known) {

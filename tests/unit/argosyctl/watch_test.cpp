@@ -144,7 +144,7 @@ TEST_F(watch_verb, from_now_reads_no_history) {
   ASSERT_EQ(server->calls("Event.GetJobSetEvents"), 1) << "the past is not even asked for";
   const auto sent = server->nth<api::JobSetRequest>("Event.GetJobSetEvents");
   EXPECT_TRUE(sent.watch());
-  EXPECT_EQ(sent.from_message_id(), "20:4294967295:0:1");
+  EXPECT_EQ(sent.from_message_id(), "20:4294967295:0:1:0000000000000000");
 }
 
 TEST_F(watch_verb, from_now_knows_the_jobs_that_are_not_over) {

@@ -42,6 +42,40 @@ class breaking_client final : public client {
   bool works = true;
 };
 
+/// A server that has the event "old" no more.
+class other_history final : public client {
+ public:
+  class reader final : public stream_reader {
+   public:
+    explicit reader(std::string from) : from_(std::move(from)) {}
+    result<event> next(std::string& data, std::chrono::milliseconds) override {
+      if (from_ == "old") return fail(ec::conflict, "read again from the beginning");
+      if (!from_.empty()) return event::quiet;
+      api::EventStreamMessage first;
+      first.set_id(from_ = "new");
+      data = first.SerializeAsString();
+      return event::item;
+    }
+
+   private:
+    std::string from_;
+  };
+
+  result<reply> exchange(std::string_view, std::string, repeatable, const header_list&) override {
+    return fail(ec::no_responders, "not served");
+  }
+  void start_exchange(std::string_view, std::string, full_answer done) override {
+    done(fail(ec::no_responders, "not served"));
+  }
+  result<std::unique_ptr<stream_reader>> open(std::string_view, std::string request) override {
+    api::JobSetRequest asked;
+    EXPECT_TRUE(asked.ParseFromString(request));
+    return std::make_unique<reader>(asked.from_message_id());
+  }
+  std::size_t request_size_max() const override { return 1'000; }
+  std::string server() const override { return "a server that was set back"; }
+};
+
 class job_set_feeds : public ::testing::Test {
  protected:
   job_set_feeds() {
@@ -80,6 +114,20 @@ TEST_F(job_set_feeds, have_their_whole_patience_again_after_the_server_was_back)
   }
   EXPECT_GT(std::chrono::steady_clock::now() - begin, request.patience)
       << "longer than it may be away at once";
+}
+
+TEST_F(job_set_feeds, begin_again_when_the_server_does_not_have_the_place_any_more) {
+  other_history set_back;
+  request.from = "old";
+  job_set_feed feed{set_back, request};
+  api::EventStreamMessage event;
+  EXPECT_EQ(feed.next(event, 1ms).value(), stream_reader::event::quiet);
+  EXPECT_TRUE(feed.take_restart());
+  EXPECT_FALSE(feed.take_restart()) << "it is told once";
+  EXPECT_EQ(feed.next(event, 1ms).value(), stream_reader::event::item);
+  EXPECT_EQ(event.id(), "new");
+  EXPECT_EQ(feed.next(event, 1ms).value(), stream_reader::event::quiet);
+  EXPECT_FALSE(feed.take_restart());
 }
 
 }  // namespace

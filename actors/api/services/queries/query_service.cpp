@@ -7,6 +7,7 @@
 #include "actors/api/selections.hpp"
 #include "actors/api/summaries.hpp"
 #include "actors/api/waiting.hpp"
+#include "messages/codec/api/event_id.hpp"
 #include "messages/codec/api/queue_codec.hpp"
 #include "messages/native/page_room.hpp"
 #include "messages/probes/standby_probe.hpp"
@@ -221,6 +222,8 @@ void get_version(gateway_services& gateway, const call& caller, const v1::GetVer
         response.set_commit(gateway.config.commit);
         response.set_epoch(gateway.config.epoch);
         response.set_position(status->position);
+        response.set_event_id(
+            codec::event_id_behind(gateway.config.lineage->all()->place_at(status->position)));
         response.set_started_ns(gateway.started_ns);
         response.set_preset(gateway.config.preset);
         if (gateway.config.load) tell_room(*gateway.config.load, response);

@@ -47,6 +47,7 @@ class attendant {
   std::optional<std::chrono::steady_clock::time_point> over_since_;
   std::uint32_t run_ = 0;  ///< The run whose output is read; 0: none yet.
   std::uint64_t offset_ = 0;
+  std::string mark_;  ///< What the server said with the offset.
   bool all_read_ = false;
   std::string unreadable_;  ///< Why the output could not be read the last time.
 };
@@ -74,6 +75,7 @@ void attendant::turn_to_run(std::uint32_t run) {
   if (run_ != 0) s_.out.notice(fmt::format("run {} of the job begins", run));
   run_ = run;
   offset_ = 0;
+  mark_.clear();
   all_read_ = false;
 }
 
@@ -89,8 +91,15 @@ result<void> attendant::read_output() {
     request.set_run(run_);
     request.set_offset(offset_);
     request.set_size_max(log_chunk_size);
+    request.set_mark(mark_);
     const auto chunk = call<argosy::v1::ReadLogResponse>(server_, "Logs.Read", request);
     unreadable_ = chunk ? std::string{} : chunk.error().detail;
+    if (!chunk && chunk.error().code == ec::conflict && !mark_.empty()) {
+      // What was printed is of a run that this server does not know.
+      s_.out.notice(chunk.error().detail);
+      run_ = 0;
+      return {};
+    }
     // The output of a run that has only begun is not there yet, and a cluster may serve none.
     if (!chunk) return {};
     const bool to_terminal = s_.out.where().out_is_terminal;
@@ -101,6 +110,7 @@ result<void> attendant::read_output() {
         chunk->next_offset() > offset_ && size != chunk->data().size())
       s_.out.notice(fmt::format("{} bytes of output were not kept", size));
     offset_ = chunk->next_offset();
+    mark_ = chunk->mark();
     all_read_ = chunk->end();
     if (chunk->data().empty()) break;
   }

@@ -30,6 +30,7 @@ struct source {
   bool has_run = false;
   std::uint32_t run = 0;  ///< The number of the run; 0: the last one.
   std::uint64_t offset = 0;
+  std::string mark{};  ///< What the server said with the offset.
   bool ended = false;
   std::uint64_t missing = 0;  ///< How many bytes of it were not kept.
   bool silent = false;        ///< Its cluster is not heard, as listed.
@@ -166,10 +167,16 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
   request.set_run(from.run);
   request.set_offset(from.offset);
   request.set_size_max(chunk_size_max);
+  request.set_mark(from.mark);
   auto chunk = ask(s, server, request);
   if (!chunk && follow_ && may_recover(chunk.error().code))
     return nothing_now(s, from, std::move(chunk.error()));
   if (std::exchange(from.away_since, std::nullopt)) --away_;
+  if (!chunk && chunk.error().code == ec::conflict && !from.mark.empty()) {
+    s.out.notice(fmt::format("job {}: {}", from.job.text(), chunk.error().detail));
+    from = source{from.job, from.has_run};
+    return true;
+  }
   if (!chunk && chunk.error().code == ec::not_found && follow_ && from.offset == 0) {
     auto more = still_to_come(server, from);
     if (!more) return fail(std::move(more.error()));
@@ -183,6 +190,7 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
       chunk->next_offset() > from.offset && size != chunk->data().size())
     from.missing += size;
   from.offset = chunk->next_offset();
+  from.mark = chunk->mark();
   if (chunk->end() || (chunk->data().empty() && !follow_)) from.ended = true;
   return !chunk->data().empty();
 }

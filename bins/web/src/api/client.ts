@@ -245,7 +245,14 @@ export async function all<T>(
   const out: T[] = [];
   let cursor: string | undefined;
   do {
-    const page: Record<string, unknown> = await get(path, { ...query, cursor }, signal);
+    let page: Record<string, unknown>;
+    try {
+      page = await get(path, { ...query, cursor }, signal);
+    } catch (reason) {
+      // The server was set back to an older state, in which there is no such page.
+      if (cursor === undefined || !(reason instanceof ApiError) || reason.status !== 400) throw reason;
+      return all(path, field, query, signal, limit);
+    }
     out.push(...((page[field] as T[] | undefined) ?? []));
     cursor = page.cursor as string | undefined;
   } while (cursor && out.length < limit);

@@ -25,6 +25,8 @@ const silentFor = 40_000;
 const forGood = 2 ** 31 - 1;
 
 let seen: Position | null = null;
+/// The id of the last event, with which a stream is resumed.
+let last = "";
 
 async function told(now: Position): Promise<void> {
   // Another process, which may be of another version.
@@ -54,7 +56,7 @@ async function readStream(outer: AbortSignal): Promise<void> {
   const renewals = setInterval(keepLogin, period);
   try {
     const headers: Record<string, string> = { Accept: "text/event-stream" };
-    if (seen?.position !== undefined) headers["Last-Event-ID"] = String(seen.position);
+    if (last !== "") headers["Last-Event-ID"] = last;
     const answer = await answerTo("v1/changes", { headers, signal: end.signal });
     if (!answer.body) throw new NoStream();
     const body = answer.body.getReader();
@@ -66,7 +68,11 @@ async function readStream(outer: AbortSignal): Promise<void> {
       begun = true;
       clearTimeout(timer);
       timer = setTimeout(() => end.abort(), silentFor);
-      for (const event of events.feed(text.decode(piece.value, { stream: true }))) if (event.name === "position") await told(JSON.parse(event.data) as Position);
+      for (const event of events.feed(text.decode(piece.value, { stream: true }))) {
+        if (event.name !== "position") continue;
+        await told(JSON.parse(event.data) as Position);
+        last = event.id;
+      }
     }
   } catch (reason) {
     if (outer.aborted) throw reason;

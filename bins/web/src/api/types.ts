@@ -290,6 +290,8 @@ export interface Span {
 export interface LogChunk {
   data?: string;
   nextOffset?: number;
+  /// Goes back to the server with the offset.
+  mark?: string;
   end?: boolean;
   run?: number;
 }

@@ -27,12 +27,15 @@ export function next<T>(list: Paged<T>): string | null {
   return last.to === "" ? null : last.to;
 }
 
+/// A cursor begins with a mark of how far the server's log was, which moves while the place stays.
+const place = (cursor: string): string => cursor.slice(cursor.indexOf("/") + 1);
+
 /// Puts in a page that was loaded. If it ends elsewhere than before, what follows belongs to other
 /// cursors and goes.
 export function withPage<T>(list: Paged<T>, page: Page<T>): Paged<T> {
   const at = list.pages.findIndex((known) => known.from === page.from);
   if (at >= 0) {
-    const same = list.pages[at]!.to === page.to;
+    const same = place(list.pages[at]!.to) === place(page.to);
     return { pages: [...list.pages.slice(0, at), page, ...(same ? list.pages.slice(at + 1) : [])] };
   }
   return next(list) === page.from ? { pages: [...list.pages, page] } : list;

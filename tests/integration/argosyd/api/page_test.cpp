@@ -184,7 +184,7 @@ TEST_F(web_page, is_told_of_each_change_and_loads_what_shows_it) {
   EXPECT_THAT(found("18446744073709551615"), HasSubstr(id)) << "what no answer has is made anew";
   const auto told = events.get();
   EXPECT_EQ(told.code, 0) << told.err;
-  EXPECT_THAT(told.out, ::testing::ContainsRegex("id: [0-9]+\nevent: position\ndata: "));
+  EXPECT_THAT(told.out, ::testing::ContainsRegex("id: [0-9]+-[0-9]+\nevent: position\ndata: "));
 }
 
 TEST_F(web_page, plots_what_rounds_did) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run printed, followed while it prints, with a search and a download.
 import { useEffect, useState } from "preact/hooks";
-import { get, part } from "../../api/client";
+import { ApiError, get, part } from "../../api/client";
 import type { FoundRun, LogChunk } from "../../api/types";
 import { Empty, ErrorBox, save } from "../../parts/basics";
 import { Virtual } from "../../parts/virtual";
@@ -11,8 +11,8 @@ import { bytes, count } from "../../model/quantity";
 const chunk = 1 << 20;
 const rowHeight = 18;
 
-const read = (id: string, run: number, offset: number, signal?: AbortSignal, most = chunk): Promise<LogChunk> =>
-  get<LogChunk>(`v1/job/${part(id)}/log`, { run, offset, size_max: most }, signal);
+const read = (id: string, run: number, offset: number, mark: string, signal?: AbortSignal, most = chunk): Promise<LogChunk> =>
+  get<LogChunk>(`v1/job/${part(id)}/log`, { run, offset, mark, size_max: most }, signal);
 
 /// Reads what there is, of long output the end, and then follows.
 function useLog(id: string, run: number) {
@@ -24,6 +24,7 @@ function useLog(id: string, run: number) {
     const stop = new AbortController();
     let timer = 0;
     let offset = -1;
+    let mark = "";
     const decoder = new TextDecoder("utf-8");
     setLog(none);
     setEnd(false);
@@ -32,10 +33,10 @@ function useLog(id: string, run: number) {
       let pause = 1_000;
       try {
         if (offset < 0) {
-          offset = await startOf(async (at) => ((await read(id, run, at, stop.signal, 1)).data ?? "") !== "");
+          offset = await startOf(async (at) => ((await read(id, run, at, "", stop.signal, 1)).data ?? "") !== "");
           setLog(from(offset));
         }
-        const got = await read(id, run, offset, stop.signal);
+        const got = await read(id, run, offset, mark, stop.signal);
         if (stop.signal.aborted) return;
         const data = fromBase64(got.data ?? "");
         if (data.length > 0) {
@@ -44,6 +45,7 @@ function useLog(id: string, run: number) {
           pause = 0;
         }
         offset = got.nextOffset ?? offset;
+        mark = got.mark ?? "";
         setError(null);
         setEnd(got.end ?? false);
         if (got.end && data.length === 0) return;
@@ -51,6 +53,11 @@ function useLog(id: string, run: number) {
         if (stop.signal.aborted) return;
         setError(why instanceof Error ? why.message : String(why));
         pause = 5_000;
+        // What is shown is of a run that the server does not know any more.
+        if (mark !== "" && why instanceof ApiError && why.status === 400) {
+          offset = -1;
+          mark = "";
+        }
       }
       timer = window.setTimeout(() => void more(), pause);
     };
@@ -66,12 +73,14 @@ function useLog(id: string, run: number) {
 async function download(id: string, run: number, told: (read: number) => void): Promise<void> {
   const parts: BlobPart[] = [];
   let offset = 0;
+  let mark = "";
   for (;;) {
-    const got = await read(id, run, offset);
+    const got = await read(id, run, offset, mark);
     const data = fromBase64(got.data ?? "");
     if (data.length === 0) break;
     parts.push(data as BlobPart);
     offset = got.nextOffset ?? offset + data.length;
+    mark = got.mark ?? "";
     told(offset);
   }
   save(`${id}-run-${run}.log`, parts, "application/octet-stream");

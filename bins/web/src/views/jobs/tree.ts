@@ -192,6 +192,11 @@ export class JobTree {
       branch.error = null;
     } catch (reason) {
       if (this.stop.signal.aborted) return;
+      if (from !== "" && (reason as { status?: number }).status === 400) {
+        // The server was set back to an older state, in which there is no such page.
+        branch.jobs = empty();
+        return this.load(branch, "", signal);
+      }
       branch.error = reason instanceof Error ? reason.message : String(reason);
     }
     if (this.stop.signal.aborted) return;

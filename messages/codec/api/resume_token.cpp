@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/api/resume_token.hpp"
+
+#include <charconv>
+
+namespace argosy::codec {
+
+namespace {
+
+constexpr std::size_t claim_digits = 16;
+
+template <class Number>
+std::optional<Number> whole(std::string_view text, int base) {
+  Number out{};
+  const auto* const end = text.data() + text.size();
+  const auto [at, failed] = std::from_chars(text.data(), end, out, base);
+  if (failed != std::errc{} || at != end) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+std::string claim_text(std::uint64_t claim) {
+  std::string digits(claim_digits, '0');
+  for (auto at = digits.rbegin(); claim != 0; ++at, claim >>= 4)
+    *at = "0123456789abcdef"[claim & 0xF];
+  return digits;
+}
+
+std::optional<std::uint64_t> parse_claim(std::string_view text) {
+  return text.size() == claim_digits ? whole<std::uint64_t>(text, 16) : std::nullopt;
+}
+
+std::string to_text(const model::log_place& place) {
+  return std::to_string(place.position) + "-" + claim_text(place.claim);
+}
+
+std::optional<model::log_place> parse_log_place(std::string_view text) {
+  const auto dash = text.find('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const auto position = whole<std::uint64_t>(text.substr(0, dash), 10);
+  const auto claim = parse_claim(text.substr(dash + 1));
+  if (!position || !claim) return std::nullopt;
+  return model::log_place{*position, *claim};
+}
+
+error of_another_history(std::string_view what) {
+  return {ec::conflict,
+          std::string{what} +
+              " belongs to a history that this server does not have, for example since a backup "
+              "was put back: read again from the beginning"};
+}
+
+std::string marked_cursor(const std::string& own, const model::log_place& now) {
+  return own.empty() ? own : to_text(now) + "/" + own;
+}
+
+result<std::string> own_cursor(const std::string& marked, const model::lineage& history,
+                               std::uint64_t now) {
+  const auto slash = marked.find('/');
+  const auto place =
+      slash == std::string::npos ? std::nullopt : parse_log_place({marked.data(), slash});
+  if (!place)
+    return fail(ec::invalid_argument,
+                "'" + marked.substr(0, 60) + "' is no cursor, which only the answer before gives");
+  if (place->position > now || !history.has(*place)) return fail(of_another_history("the cursor"));
+  return marked.substr(slash + 1);
+}
+
+}  // namespace argosy::codec
