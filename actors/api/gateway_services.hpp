@@ -15,6 +15,7 @@
 #include "actors/api/gateway.hpp"
 #include "actors/call.hpp"
 #include "actors/directory.hpp"
+#include "messages/codec/api/number_ranges.hpp"
 #include "messages/codec/api/request_weight.hpp"
 #include "messages/codec/shape_table.hpp"
 #include "messages/codec/submit/submit_codec.hpp"
@@ -123,14 +124,17 @@ struct gateway_services {
 using method = method_of<gateway_services>;
 using method_table = method_table_of<gateway_services>;
 
-/// Makes a method that decodes its request before it calls the handler. A cursor of another history
-/// than this server's is refused, and the handler sees it without its mark.
+/// Makes a method that decodes its request, and checks its numbers, before it calls the handler. A
+/// cursor of another history than this server's is refused, and the handler sees it without its
+/// mark.
 template <class Request, class Handler>
 method decoded(Handler handler) {
   return [handler](gateway_services& gateway, const call& caller) {
     Request request;
-    if (auto read = codec::read_request(caller.frame().data, request); !read) {
-      caller.fail(read.error());
+    auto valid = codec::read_request(caller.frame().data, request);
+    if (valid) valid = codec::check_numbers(request);
+    if (!valid) {
+      caller.fail(valid.error());
       return;
     }
     if constexpr (paged_message<Request>) {

@@ -15,6 +15,7 @@ using google::protobuf::util::TimeUtil;
 
 /// Times beyond this are no times of lines. A minute stands for 60 GB of output.
 constexpr std::int64_t window_ns = 60'000'000'000;
+constexpr std::int64_t second_ns = 1'000'000'000;
 /// Clients take answers of up to 4 MiB.
 constexpr std::size_t answer_bytes_max = 3'500'000;
 /// A line needs these bytes beside its text: its time, and the frames of both.
@@ -56,6 +57,9 @@ std::vector<found_line> split(std::string_view output, std::uint64_t offset) {
 std::uint64_t log_offset_since(const std::string& since, std::int64_t started_ns) {
   google::protobuf::Timestamp time;
   if (since.empty() || !TimeUtil::FromString(since, &time)) return 0;
+  // Times far from any run have no number of nanoseconds.
+  if (time.seconds() < 0 || time.seconds() > started_ns / second_ns + window_ns / second_ns)
+    return 0;
   const auto after = TimeUtil::TimestampToNanoseconds(time) - started_ns;
   return after < 0 || after > window_ns ? 0 : static_cast<std::uint64_t>(after);
 }

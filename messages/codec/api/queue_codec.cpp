@@ -2,7 +2,6 @@
 #include "messages/codec/api/queue_codec.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "runtime/model/retry/retry_policy.hpp"
 
@@ -12,6 +11,8 @@ namespace {
 
 constexpr std::size_t text_size_max = 1'024;
 constexpr std::size_t settings_size_max = 256 * 1'024;
+/// Far beyond any that means something, and small enough for sums and quotients of factors.
+constexpr double priority_factor_max = 1e12;
 
 failure refuse(const std::string& why) {
   return fail(ec::invalid_argument, why);
@@ -108,8 +109,9 @@ result<model::queue_settings> from_wire(const api::Queue& in) {
     return fail(valid.error());
   model::queue_settings out;
   out.name = in.name();
-  if (!std::isfinite(in.priority_factor()) || in.priority_factor() < 1)
-    return refuse("the priority factor of queue '" + in.name() + "' must be at least 1");
+  if (!(in.priority_factor() >= 1 && in.priority_factor() <= priority_factor_max))
+    return refuse("the priority factor of queue '" + in.name() +
+                  "' must be at least 1, and at most 1000000000000");
   out.priority_factor = in.priority_factor();
   out.cordoned = in.cordoned();
   if (auto valid = check_texts(in.user_owners(), "user_owners"); !valid) return fail(valid.error());

@@ -2,10 +2,10 @@
 #include "messages/codec/submit/pod_check.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <vector>
 
+#include "messages/codec/api/number_ranges.hpp"
 #include "messages/codec/submit/pod_fields.hpp"
 #include "messages/codec/wire.hpp"
 #include "runtime/base/whole_number.hpp"
@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::size_t name_size_max = 253;
 constexpr std::size_t value_size_max = 4096;
-/// The limit of Kubernetes.
-constexpr std::int64_t deadline_seconds_max = std::numeric_limits<std::int32_t>::max();
 
 std::string at_index(const std::string& place, const char* field, int index) {
   return place + "." + field + "[" + std::to_string(index) + "]";
@@ -203,8 +201,8 @@ result<void> check_names(const core::PodSpec& pod, const std::string& place) {
   return {};
 }
 
-result<void> check_times(const core::PodSpec& pod, const submit_limits& limits,
-                         const std::string& place) {
+result<void> check_pod_numbers(const core::PodSpec& pod, const submit_limits& limits,
+                               const std::string& place) {
   const auto grace = pod.terminationgraceperiodseconds();
   const auto least = seconds_of(limits.rules.grace_min);
   const auto most = seconds_of(limits.rules.grace_max);
@@ -212,12 +210,7 @@ result<void> check_times(const core::PodSpec& pod, const submit_limits& limits,
     return refuse_at(place + ".terminationGracePeriodSeconds",
                      std::to_string(grace) + " is outside " + std::to_string(least) + " to " +
                          std::to_string(most));
-  if (pod.has_activedeadlineseconds() &&
-      (pod.activedeadlineseconds() < 1 || pod.activedeadlineseconds() > deadline_seconds_max))
-    return refuse_at(place + ".activeDeadlineSeconds",
-                     std::to_string(pod.activedeadlineseconds()) + " is outside 1 to " +
-                         std::to_string(deadline_seconds_max) + "; leave it out for the default");
-  return {};
+  return check_numbers(pod, place);
 }
 
 }  // namespace
@@ -251,7 +244,7 @@ result<void> check_pod(const core::PodSpec& pod, const submit_limits& limits,
     return refuse_at(place + ".priorityClassName",
                      "unknown priority class '" + shown(wanted) + "'; known are " + known);
   }
-  return check_times(pod, limits, place);
+  return check_pod_numbers(pod, limits, place);
 }
 
 result<void> check_pod_ports(const core::PodSpec& pod, const std::string& place) {

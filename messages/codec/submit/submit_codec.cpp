@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "messages/codec/api/number_ranges.hpp"
 #include "messages/codec/submit/gang.hpp"
 #include "messages/codec/submit/lease_wishes.hpp"
 #include "messages/codec/submit/pod_check.hpp"
@@ -75,7 +76,7 @@ result<void> check_ingress(const partial::v1::SubmitItem& item, const std::strin
         return refuse_at(here, "port " + std::to_string(port) +
                                    " is in another ingress already; a port belongs to one");
   }
-  return {};
+  return check_numbers(item, place);
 }
 
 /// Checks the annotation that names a price band.
@@ -94,8 +95,8 @@ result<void> check_price_band(const partial::v1::SubmitItem& item, const std::st
 result<void> check_item(const submit_item& item, std::size_t index, const submit_limits& limits) {
   const auto& message = *item.message;
   const bool is_plain = item.pod && item.pod->checked && message.ingress().empty() &&
-                        message.client_id().empty() && message.annotations().empty() &&
-                        message.labels().empty();
+                        message.services().empty() && message.client_id().empty() &&
+                        message.annotations().empty() && message.labels().empty();
   const auto place = is_plain ? std::string{} : item_place(index);
   if (message.namespace_().empty())
     return refuse_at(item_place(index) + ".namespace", "is missing; name one, for example default");
@@ -235,8 +236,7 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
   submission out{std::move(request.queue), std::move(request.job_set), {}, 0};
   auto content = out.job_set + '\0' + context.owner;
   out.jobs.reserve(request.items.size());
-  // Each job is a nanosecond later than the one before it, since what is older starts first and
-  // jobs of one submission start in the order of the file.
+  // Each job is a nanosecond later than the one before it, so that they start in their order.
   auto submitted_ns = std::max<std::int64_t>(context.now_ns, 0);
   partial::v1::JobSpec spec;
   for (auto& item : request.items) {

@@ -20,5 +20,13 @@ TEST(duration, is_a_number_with_a_unit_or_seconds) {
     EXPECT_FALSE(parse_duration(bad)) << bad;
 }
 
+TEST(duration, is_at_most_a_thousand_days) {
+  EXPECT_EQ(*parse_duration("1000d"), 24h * 1000);
+  for (const auto* const long_one : {"1001d", "86400001", "99999999999999999999999999h"})
+    EXPECT_NE(parse_duration(long_one).error().detail.find("is longer than 1000d"),
+              std::string::npos)
+        << long_one;
+}
+
 }  // namespace
 }  // namespace argosy

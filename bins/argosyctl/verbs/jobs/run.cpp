@@ -172,7 +172,8 @@ error without_places(error why) {
     if (line.starts_with(no_file))
       if (const auto place = line.find(": "); place != std::string_view::npos)
         line.remove_prefix(place + 2);
-    out.append(out.empty() ? "" : "\n").append(line);
+    // An amount is both requested and the limit, and has one mistake twice.
+    if (out.find(line) == std::string::npos) out.append(out.empty() ? "" : "\n").append(line);
     begin = end + 1;
   }
   why.detail = std::move(out);
