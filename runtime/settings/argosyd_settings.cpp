@@ -164,6 +164,9 @@ void describe_retries(field_table& table, argosyd_settings& item) {
   table.value("retries.limitMax", item.queues.retries.limit_max,
               "How often any job may be tried again, whatever its policy says, from 0 on. With 0 "
               "nothing is tried again.");
+  table.value("retries.defaultPolicy", item.queues.retries.default_policy,
+              "The policy of queues that name none. It may be made later; until then nothing of "
+              "theirs is tried again. Empty means none.");
 }
 
 void describe_agents(field_table& table, argosyd_settings& item) {

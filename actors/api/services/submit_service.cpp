@@ -96,7 +96,8 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
     caller.fail(decoded_request.error());
     return;
   }
-  if (decoded_request->jobs.empty()) {
+  // Whoever asks whether the server can check sends no jobs, for a queue that need not be there.
+  if (decoded_request->jobs.empty() && *purpose == native::submit_purpose::check) {
     answer_submission(gateway, caller, {{}, *purpose, {}},
                       std::make_shared<ledger::submit_reply>());
     return;
@@ -111,7 +112,10 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
   };
   gateway.with_queue(caller, decoded_request->queue,
                      [&gateway, caller, request, answered](const queue_actor& queue) {
-                       gateway.ask(caller, queue, answered, atom::submit_v, request);
+                       if (request->jobs.empty())
+                         answered(std::make_shared<ledger::submit_reply>());
+                       else
+                         gateway.ask(caller, queue, answered, atom::submit_v, request);
                      });
 }
 

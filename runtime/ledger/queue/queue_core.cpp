@@ -74,8 +74,9 @@ void queue_core::use_policies(retry_policies_ptr policies) noexcept {
 }
 
 const model::retry_policy* queue_core::first_policy() const {
-  if (!settings_ || settings_->retry_policies.empty()) return nullptr;
-  const auto found = policies_->find(settings_->retry_policies.front());
+  if (!settings_) return nullptr;
+  const auto& own = settings_->retry_policies;
+  const auto found = policies_->find(own.empty() ? config_.retries.default_policy : own.front());
   return found == policies_->end() ? nullptr : &found->second;
 }
 

@@ -14,6 +14,8 @@ struct retry_settings {
   bool enabled = false;
   /// How often any job may be tried again, whatever its policy says; 0: never.
   std::uint32_t limit_max = 5;
+  /// The policy of queues that name none; empty: none. If it is not there, nothing is tried again.
+  std::string default_policy{};
 };
 
 struct failed_run {

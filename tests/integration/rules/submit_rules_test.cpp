@@ -43,6 +43,9 @@ TEST_F(submit_rules, of_the_request) {
   for (const auto& got : taken) EXPECT_EQ(got.code, "OK") << "no items over " << got.transport;
   expect_refused(
       {{"a queue that is not there", "api.Submit.SubmitJobs", submission({{"/queue", "nowhere"}}),
+        "PERMISSION_DENIED", "queue 'nowhere' does not exist", absent},
+       {"such a queue and no items", "api.Submit.SubmitJobs",
+        submission({{"/queue", "nowhere"}, {"/jobRequestItems", json::array()}}),
         "PERMISSION_DENIED", "queue 'nowhere' does not exist", absent}});
 }
 

@@ -141,6 +141,29 @@ TEST_F(queue_retry, switched_off_a_policy_decides_nothing) {
   EXPECT_EQ(off.last_events.size(), 1U) << "nor is anything noted";
 }
 
+TEST_F(queue_retry, a_queue_that_names_no_policy_has_the_default_one_once_it_is_there) {
+  auto config = switched_on();
+  config.retries.default_policy = "usual";
+  queue_driver with{config};
+  ASSERT_TRUE(with.submit({job_named(1), job_named(2)}));
+  ASSERT_TRUE(with.lease({1}));
+  ASSERT_TRUE(with.report(1, run_phase::failed, 1, exit_7));
+  EXPECT_EQ(with.core.find(job_id(1)), nullptr) << "the policy is not made yet";
+  auto all = std::make_shared<retry_policies>();
+  all->emplace("usual", model::retry_policy{"usual", 1, retry_action::retry, {}});
+  all->emplace("own", model::retry_policy{"own", 1, retry_action::fail, {}});
+  with.core.use_policies(all);
+  ASSERT_TRUE(with.lease({2}));
+  ASSERT_TRUE(with.report(2, run_phase::failed, 1, exit_7));
+  EXPECT_EQ(with.state(2), "QUEUED");
+  auto settings = *with.core.settings();
+  settings.retry_policies = {"own"};
+  ASSERT_TRUE(with.run(with.core.set(settings, write_mode::upsert, ++with.now)));
+  ASSERT_TRUE(with.lease({2}));
+  ASSERT_TRUE(with.report(2, run_phase::failed, 2, exit_7));
+  EXPECT_EQ(with.state(2), "GONE") << "its own policy goes before";
+}
+
 TEST_F(queue_retry, a_policy_that_was_deleted_leaves_the_settings) {
   use({{"p", 2, retry_action::retry, {}}, {"r", 2, retry_action::retry, {}}});
   ASSERT_EQ(name({"p", "r"}), ec::none);
