@@ -113,9 +113,8 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
   gateway.with_queue(caller, decoded_request->queue,
                      [&gateway, caller, request, answered](const queue_actor& queue) {
                        if (request->jobs.empty())
-                         answered(std::make_shared<ledger::submit_reply>());
-                       else
-                         gateway.ask(caller, queue, answered, atom::submit_v, request);
+                         return answered(std::make_shared<ledger::submit_reply>());
+                       gateway.ask(caller, queue, answered, atom::submit_v, request);
                      });
 }
 
