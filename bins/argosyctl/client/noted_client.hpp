@@ -37,7 +37,7 @@ class noted_client final : public client {
   }
   void start_exchange(std::string_view method, std::string request, repeatable again,
                       const header_list& with, full_answer done) override {
-    if (!codec::may_change(method, {}))
+    if (!codec::may_change(method, mode_of(with)))
       return inner_->start_exchange(method, std::move(request), again, with, std::move(done));
     inner_->start_exchange(method, std::move(request), again, with,
                            [changed = changed_, done = std::move(done)](result<reply> got) {
@@ -53,11 +53,14 @@ class noted_client final : public client {
   std::string server() const override { return inner_->server(); }
 
  private:
-  result<reply> noted(std::string_view method, const header_list& with, result<reply> got) {
-    std::string_view mode;
+  /// What is asked for besides the method, see codec::may_change().
+  static std::string_view mode_of(const header_list& with) {
     for (const auto& [name, value] : with)
-      if (name == bus::header::mode) mode = value;
-    if (got && codec::may_change(method, mode)) *changed_ = true;
+      if (name == bus::header::mode) return value;
+    return {};
+  }
+  result<reply> noted(std::string_view method, const header_list& with, result<reply> got) {
+    if (got && codec::may_change(method, mode_of(with))) *changed_ = true;
     return got;
   }
 

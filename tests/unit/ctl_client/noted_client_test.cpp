@@ -29,10 +29,11 @@ class noted_client_test : public ::testing::Test {
     return *changed;
   }
   /// Whether a call is noted whose answer comes later.
-  bool notes_later(const std::string& method) {
+  bool notes_later(const std::string& method, const header_list& with = {}) {
     server->always(method, google::protobuf::Empty{});
     *changed = false;
-    noted.start(method, {}, [](const result<std::string>& got) { EXPECT_TRUE(got); });
+    noted.start_exchange(method, {}, repeatable::no, with,
+                         [](const result<reply>& got) { EXPECT_TRUE(got); });
     return *changed;
   }
 };
@@ -49,7 +50,9 @@ TEST_F(noted_client_test, does_not_note_what_only_reads_or_shows) {
     EXPECT_FALSE(notes(method)) << method;
     EXPECT_FALSE(notes_later(method)) << method;
   }
-  EXPECT_FALSE(notes("Submit.SubmitJobs", {{std::string{bus::header::mode}, "check"}}));
+  const header_list check{{std::string{bus::header::mode}, "check"}};
+  EXPECT_FALSE(notes("Submit.SubmitJobs", check));
+  EXPECT_FALSE(notes_later("Submit.SubmitJobs", check));
 }
 
 }  // namespace
