@@ -40,6 +40,10 @@ void prepare(httplib::Request& request) {
   // The library would tell a client to send his body before it is known who he is. The stream does
   // so when the body is read.
   request.headers.erase("Expect");
+  // The library would write each of thousands of ranges into memory, also those of the same bytes.
+  // A server may send the whole instead.
+  request.headers.erase("Range");
+  request.ranges.clear();
 }
 
 /// Whether a request asks whether the process lives or is ready, for which it may be ended if there

@@ -2,6 +2,7 @@
 """What strangers send to the gRPC port, as frames of HTTP/2. Each attack runs in a process of its
 own, for as long as it is told, and takes the world that is attacked and the target."""
 
+import gzip
 import socket
 import struct
 import threading
@@ -196,6 +197,22 @@ def never_read(world, _, end):
     hold_open(world, end, 1_000, lambda _: greeting(no_window) + body)
 
 
+def packed_requests(world, _, end):
+    """A user who is known, and may do nothing, has 4 MB unpacked for each 4 kB that he sends."""
+    body = gzip.compress(b"\0" * (4_000_000))
+    message = b"\1" + struct.pack(">I", len(body)) + body
+    head = block() + named(b"grpc-encoding", b"gzip") + named(
+        b"authorization", world.password_of("bob").encode())
+
+    def pieces():
+        for first in range(1, 2**31 - 16, 16):
+            yield b"".join(frame(HEADERS, END_HEADERS, each, head) +
+                           frame(DATA, END_STREAM, each, message)
+                           for each in range(first, first + 16, 2))
+            time.sleep(0.05)
+    side_by_side(6, lambda: flood(world, end, pieces))
+
+
 # Name, target, function.
 ATTACKS = [
     ("gRPC resets", "argosyd", resets),
@@ -210,4 +227,5 @@ ATTACKS = [
     ("gRPC 4,000 slow prefaces", "argosyd", slow_preface),
     ("gRPC requests without end", "argosyd", large_requests),
     ("gRPC answers never read", "argosyd", never_read),
+    ("gRPC packed requests of a user", "argosyd", packed_requests),
 ]

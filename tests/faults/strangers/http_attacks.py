@@ -156,6 +156,28 @@ def never_read(world, target, end):
         time.sleep(0.1)
 
 
+def ranges(world, target, end):
+    """A page 2,000 times over in one answer, on 32 connections that read it."""
+    request = (b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-" + b",0-" * 2_000 +
+               b"\r\n\r\n")
+    picks = selectors.DefaultSelector()
+    def start():
+        made = connect(world.http_port(target))
+        made.sendall(request)
+        picks.register(made, selectors.EVENT_READ)
+    for _ in range(32):
+        start()
+    while time.monotonic() < end:
+        for key, _ in picks.select(timeout=0.2):
+            try:
+                if key.fileobj.recv(1 << 20).endswith(b"\n"):
+                    key.fileobj.sendall(request)
+            except OSError:
+                picks.unregister(key.fileobj)
+                key.fileobj.close()
+                start()
+
+
 def wrong_passwords(world, target, end):
     """Wrong passwords from 64 connections."""
     port = world.http_port(target)
@@ -201,5 +223,7 @@ ATTACKS = [
     ("1,100 slow bodies", "argosyd", slow_bodies),
     ("answers never read", "argosyd", never_read),
     ("answers never read", "agent", never_read),
+    ("ranges", "argosyd", ranges),
+    ("ranges", "agent", ranges),
     ("wrong passwords", "argosyd", wrong_passwords),
 ]

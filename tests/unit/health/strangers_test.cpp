@@ -124,6 +124,21 @@ TEST(strangers, who_never_read_give_up_their_thread_when_there_are_many_of_them)
   EXPECT_EQ(http_get(running->port(), "/livez").status, 200);
 }
 
+TEST(strangers, get_a_page_once_however_many_ranges_of_it_they_ask_for) {
+  server_config config;
+  config.status = [] { return std::string(1'000, 'x'); };
+  const auto running = served_to_strangers(std::move(config));
+  std::string ranges = "0-";
+  while (ranges.size() < 6'000) ranges += ",0-";
+  for (const auto& asked : {ranges, std::string{"0-9"}}) {
+    const auto got =
+        http_send(running->port(),
+                  request("GET", "/status", "Range: bytes=" + asked + "\r\nConnection: close\r\n"));
+    EXPECT_EQ(got.status, 200);
+    EXPECT_EQ(got.body, std::string(1'000, 'x'));
+  }
+}
+
 TEST(strangers, who_may_not_come_in_have_no_answer) {
   server_config config;
   config.admits = [](int) { return false; };
