@@ -124,7 +124,8 @@ standing_source tell_standing(const actors::root_config& config, const ground& s
 /// Runs the actors from the recovered state to the end.
 result<void> run_actors(const options& chosen, ground& seams, outcome& told, diagnostics& helps,
                         caf::actor_system& system, const std::string& health_url,
-                        start_guard& guard, transports& doors, candidacy& candidate) {
+                        start_guard& guard, transports& doors, candidacy& candidate,
+                        std::optional<watchdog>& limit) {
   auto config = make_root_config(chosen, seams, told, guard, doors, candidate);
   if (!config) return fail(config.error());
   helps.begin(is_crash(guard.before()));
@@ -167,7 +168,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
     const log_keeper keeps_short{chosen, seams, load, *told.probes};
     wait_for_end(seams, told, guard, root, !chosen.config_file.empty());
   }
-  const watchdog limit{"argosyd"};
+  limit.emplace("argosyd");
   logger.info("stopping");
   leading.reset();
   // Jobs are not ended because this process must not lead any more: the next one finds them.
@@ -198,8 +199,42 @@ class concerns_told {
 };
 
 /// Joins the nats-server and leads as soon as nobody else does. Of several that find the lead free
-/// at the same moment one gets it, and the others wait again. The actor system lives only in here.
-result<void> run(const options& chosen, ground& seams) {
+/// at the same moment one gets it, and the others wait again. `limit` is there when it returns if
+/// the actors have run.
+result<void> wait_and_lead(const options& chosen, ground& seams, outcome& told, diagnostics& helps,
+                           caf::actor_system& system, const std::string& health_url,
+                           transports& doors, std::optional<watchdog>& limit) {
+  const auto joined = wait_for_nats(chosen, seams, told);
+  if (!joined) return fail(joined.error());
+  if (!*joined) return {};
+  auto candidate = candidacy::open(seams);
+  if (!candidate) return fail(candidate.error());
+  start_guard guard{seams.dir->path()};
+  const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
+  while (candidate->wait(times, stop_wanted,
+                         [&told](const std::string& why) { told.set_standby(why); })) {
+    auto done =
+        run_actors(chosen, seams, told, helps, system, health_url, guard, doors, *candidate, limit);
+    // It did not crash, unless an actor ended by an exception.
+    if (told.crashed())
+      guard.crashed();
+    else if (auto noted = guard.settle(); !noted)
+      logger.warning("the end of this start was not noted",
+                     logging::kv("error", noted.error().detail));
+    if (done || told.led()) return done;
+    limit.reset();
+    const bool barred = !candidate->refusal().empty();
+    if (!barred && !another_leads(*seams.connection, false)) return done;
+    if (!barred)
+      logger.info("another argosyd was first", logging::kv("error", done.error().detail));
+    told.begin();
+  }
+  return {};
+}
+
+/// Opens the doors and leads when it can. The actor system lives only in here. `limit` watches over
+/// the end, which is not over when this returns.
+result<void> run(const options& chosen, ground& seams, std::optional<watchdog>& limit) {
   outcome told;
   actor_settings actors;
   caf::actor_system system{actors};
@@ -217,30 +252,9 @@ result<void> run(const options& chosen, ground& seams) {
   const concerns_told concerned{told, ready_checks(seams, told, **helps), *watch};
   const auto url = *health_server ? (*health_server)->url() : std::string{};
   if (auto opened = doors.start(chosen, seams.dir->path()); !opened) return fail(opened.error());
-  const auto joined = wait_for_nats(chosen, seams, told);
-  if (!joined) return fail(joined.error());
-  if (!*joined) return {};
-  auto candidate = candidacy::open(seams);
-  if (!candidate) return fail(candidate.error());
-  start_guard guard{seams.dir->path()};
-  const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
-  while (candidate->wait(times, stop_wanted,
-                         [&told](const std::string& why) { told.set_standby(why); })) {
-    auto done = run_actors(chosen, seams, told, **helps, system, url, guard, doors, *candidate);
-    // It did not crash, unless an actor ended by an exception.
-    if (told.crashed())
-      guard.crashed();
-    else if (auto noted = guard.settle(); !noted)
-      logger.warning("the end of this start was not noted",
-                     logging::kv("error", noted.error().detail));
-    if (done || told.led()) return done;
-    const bool barred = !candidate->refusal().empty();
-    if (!barred && !another_leads(*seams.connection, false)) return done;
-    if (!barred)
-      logger.info("another argosyd was first", logging::kv("error", done.error().detail));
-    told.begin();
-  }
-  return {};
+  auto done = wait_and_lead(chosen, seams, told, **helps, system, url, doors, limit);
+  if (!limit) limit.emplace("argosyd");
+  return done;
 }
 
 }  // namespace
@@ -265,8 +279,9 @@ int serve(const options& chosen) {
   trace::set_span_capacity(settings.tracing.spans_max, settings.tracing.span_bytes_max.bytes);
   std::error_code ignored;
   ground seams;
+  std::optional<watchdog> limit;  // It watches until everything else has ended.
   auto done = seams.open(chosen);
-  if (done) done = run(chosen, seams);
+  if (done) done = run(chosen, seams, limit);
   // If another process has the data directory, its ready file may be the one named here.
   if (seams.dir && !chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   seams.close();
