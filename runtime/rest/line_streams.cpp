@@ -39,11 +39,10 @@ bool write(const plan& planned, const line_stream::next_one& now, httplib::DataS
 
 }  // namespace
 
-/// Keeps the number of streams, and ends the stream when the server stops.
-std::shared_ptr<line_stream> line_streams::make(const std::string& caller) {
-  auto place = places_->take(caller).held;
+/// Keeps the place as long as the stream, and ends the stream when the server stops.
+std::shared_ptr<line_stream> line_streams::make(border::shares::place place) {
   const std::scoped_lock lock{guard_};
-  if (stopped_ || !place) return nullptr;
+  if (stopped_) return nullptr;
   auto made = std::make_unique<line_stream>();
   streams_.insert(made.get());
   return {made.release(), [self = shared_from_this(), place = std::move(place)](line_stream* item) {
@@ -58,12 +57,12 @@ std::shared_ptr<line_stream> line_streams::make(const std::string& caller) {
 void line_streams::serve(const asked_call& of, std::optional<milliseconds> limit,
                          httplib::Response& to) {
   const auto peer = bus::get_text(of.with, bus::header::peer).value_or("");
-  const auto from = make(bus::caller_key(of.who, peer));
-  if (!from)
-    return answer(to,
-                  to_reply({ec::overloaded, "as many streams are open over REST as there may be, " +
-                                                std::to_string(streams_max_) +
-                                                ", of which one caller has half at most"}));
+  auto taken = places_->take(bus::caller_key(of.who, peer));
+  if (!taken.held)
+    return answer(to, to_reply({ec::overloaded,
+                                stream_refusal(taken.answer, "streams over REST", streams_max_)}));
+  const auto from = make(std::move(taken.held));
+  if (!from) return answer(to, to_reply({ec::unavailable, "the server stops"}));
   const auto& planned = of.planned;
   from->open(*api_, planned.method->subject, of.bytes, of.with);
   const auto until = limit ? std::optional{clock::now() + *limit} : std::nullopt;

@@ -21,7 +21,7 @@ class line_streams : public std::enable_shared_from_this<line_streams> {
   line_streams(std::shared_ptr<bus::connection> api, std::size_t streams_max)
       : api_(std::move(api)),
         streams_max_(streams_max),
-        places_(std::make_shared<border::shares>(halves(streams_max))) {}
+        places_(std::make_shared<border::shares>(thirds(streams_max))) {}
 
   /// Answers with a stream, which ends after `limit`.
   void serve(const asked_call& of, std::optional<std::chrono::milliseconds> limit,
@@ -30,8 +30,8 @@ class line_streams : public std::enable_shared_from_this<line_streams> {
   void stop();
 
  private:
-  /// Null: this caller may have no more, or none may.
-  std::shared_ptr<line_stream> make(const std::string& caller);
+  /// Null: the server stops.
+  std::shared_ptr<line_stream> make(border::shares::place place);
 
   const std::shared_ptr<bus::connection> api_;
   const std::size_t streams_max_;

@@ -121,7 +121,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       return true;
     }
     const bool may_have_body = from.method != "GET" && from.method != "HEAD";
-    if (!is_call(from.path) || !may_have_body || from.has_header("Content-Length") ||
+    if (!is_call(from.target) || !may_have_body || from.has_header("Content-Length") ||
         from.has_header("Transfer-Encoding"))
       return false;
     serve(from, to);
@@ -187,7 +187,9 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     out.asks_changes = reads && from.path == "/v1/changes";
     out.planned =
         out.asks_position || out.asks_changes ? plan{plan::kind::call} : config_.read(out.asked);
-    if (out.planned.what == plan::kind::no_route) {
+    // The library finds routes by the path without escapes. Only what was seen to be a call before
+    // it got a thread may be one.
+    if (out.planned.what == plan::kind::no_route || !is_call(from.target)) {
       answer(to, reply{5, 404, "Not Found"});
       return std::nullopt;
     }
@@ -240,12 +242,12 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     if (!now) return answer(to, to_reply({ec::unavailable, "this argosyd does not lead"}));
     to.set_header("Cache-Control", "no-store");
     if (!always) return to.set_content(position_body(*now, config_.started), json_type);
-    auto place = changes_->place_for(bus::caller_key(who, peer_of(from)));
+    const auto taken = changes_->place_for(bus::caller_key(who, peer_of(from)));
+    const auto& place = taken.held;
     if (!place)
-      return answer(
-          to, to_reply({ec::overloaded, "as many streams of changes are open as there may be, " +
-                                            std::to_string(config_.change_streams_max) +
-                                            "; ask for /v1/position every few seconds instead"}));
+      return answer(to, to_reply({ec::overloaded, stream_refusal(taken.answer, "streams of changes",
+                                                                 config_.change_streams_max) +
+                                                      ", or ask for /v1/position now and then"}));
     to.set_header("X-Accel-Buffering", "no");
     const auto first = first_event(*now, config_.started, from.get_header_value("Last-Event-ID"));
     // It writes the first event, and has the library let the connection go.

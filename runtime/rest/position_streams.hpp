@@ -49,9 +49,9 @@ class position_streams {
   position_streams(const position_streams&) = delete;
   position_streams& operator=(const position_streams&) = delete;
 
-  /// A place for a stream of this caller; null: he may have no more, or none may.
-  [[nodiscard]] border::shares::place place_for(const std::string& caller) {
-    return places_->take(caller).held;
+  /// A place for a stream of this caller, or why he gets none.
+  [[nodiscard]] border::shares::outcome place_for(const std::string& caller) {
+    return places_->take(caller);
   }
   /// Takes a connection on which the head of an answer in chunks and first_event() were written,
   /// and its place.
@@ -68,7 +68,7 @@ class position_streams {
 
   const config config_;
   const std::shared_ptr<border::shares> places_ =
-      std::make_shared<border::shares>(halves(config_.streams_max));
+      std::make_shared<border::shares>(thirds(config_.streams_max));
   const health::kept_socket gone_;  ///< An epoll that says whose readers have gone.
   const health::kept_socket wake_;  ///< An eventfd.
   std::mutex guard_;                ///< Guards what follows.

@@ -63,11 +63,12 @@ void describe_limits(field_table& table, argosyd_settings& item) {
               "each member that comes. Then the gang goes on with those that it has, if they are "
               "its minimum, and otherwise they are rejected.");
   table.value("api.watchesMax", item.api.limits.watches_max,
-              "How many streams of events may be open at a time, over all users, from 1 on.",
+              "How many streams of events may be open at a time, over all users, from 1 on; and "
+              "half as many again of users who have no other.",
               at_least<std::uint32_t>(1));
   table.value("api.watchesPerUserMax", item.api.limits.watches_per_user_max,
-              "How many of these one user may have, from 1 on. He never has more than are left "
-              "for others. Callers who do not say who they are count by their machines.",
+              "How many of these one user may have, from 1 on, but at most half of all. Callers "
+              "who do not say who they are count by their machines.",
               at_least<std::uint32_t>(1));
   table.value("api.queryItemsMax", item.api.limits.query_items_max,
               "How many jobs one query may name, from 1 on. argosyctl divides longer lists by "

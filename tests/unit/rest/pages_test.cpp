@@ -2,6 +2,7 @@
 // Goal: what callers over REST get is what the API answers on the bus, and bad ones keep nobody
 // from it. Method: the HTTP endpoint on a free port, an API of a few lines on the bus in memory,
 // and the library's client. Bytes stand for JSON here.
+#include "runtime/rest/stream_shares.hpp"
 #include "tests/unit/rest/pages_fixture.hpp"
 
 namespace argosy::rest {
@@ -33,6 +34,9 @@ TEST_F(rest_pages, tell_the_position_without_asking_the_api_but_only_to_who_is_l
   position = 7;
   EXPECT_EQ(client().Get("/v1/position")->body, R"({"position":7,"startedNs":0})");
   EXPECT_EQ(post("/v1/position", "{}").status, 404);
+  for (const auto* path : {"/%761/position", "/v%31/position", "/%2fv1/position"})
+    EXPECT_EQ(tests::http_get(running->port(), path).status, 404)
+        << path << " was not seen to be a call before it was routed";
   what = rpc::admission::kind::unknown;
   EXPECT_EQ(status(), 401);
 }
@@ -138,6 +142,20 @@ TEST_F(rest_pages, let_only_so_many_callers_wait_to_be_known_and_count_nobody_wh
   EXPECT_EQ(waits.get(), 503);
 }
 
+TEST_F(rest_pages, wait_for_nobody_who_knows_callers_when_the_server_stops) {
+  std::promise<void> asked;
+  std::function<void(rpc::admission)> never_called;
+  with.admit = [&](const rpc::caller&, std::function<void(rpc::admission)> then) {
+    never_called = std::move(then);
+    asked.set_value();
+  };
+  start();
+  auto waits = std::async(std::launch::async, [this] { return post("/v1/call", "x").status; });
+  asked.get_future().wait();
+  running.reset();
+  EXPECT_EQ(waits.get(), 503);
+}
+
 TEST_F(rest_pages, refuse_pages_of_other_origins_and_other_names) {
   with.origins = {"https://ui"};
   with.local_names_only = true;
@@ -192,6 +210,18 @@ TEST_F(rest_pages, end_the_stream_of_a_caller_who_goes) {
   other.stop();
   reading.join();
   EXPECT_EQ(gone.get_future().wait_for(20s), std::future_status::ready);
+}
+
+TEST(stream_shares, are_a_third_for_one_caller_which_he_is_told) {
+  EXPECT_EQ(thirds(6).own, 2U);
+  EXPECT_EQ(thirds(1).own, 1U);
+  const auto all = std::make_shared<border::shares>(thirds(6));
+  std::vector<border::shares::outcome> taken;
+  for (const auto* who : {"ann", "ann", "bob", "eve", "dan"}) taken.push_back(all->take(who));
+  for (const auto& each : taken) EXPECT_TRUE(each.held);
+  EXPECT_THAT(stream_refusal(all->take("ann").answer, "streams", 6),
+              HasSubstr("you have 2 streams open, as many as one caller may have"));
+  EXPECT_THAT(stream_refusal(all->take("bob").answer, "streams", 6), HasSubstr("all of the 6"));
 }
 
 TEST_F(rest_pages, refuse_streams_beyond_the_limit_and_end_them_at_the_stop) {
