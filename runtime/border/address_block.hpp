@@ -7,6 +7,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace argosy::border {
@@ -21,6 +22,9 @@ class address_block {
   [[nodiscard]] static address_block of(const sockaddr_storage& address);
   /// The block of a peer as gRPC names it: "ipv4:127.0.0.1:53120" or "ipv6:%5B::1%5D:53120".
   [[nodiscard]] static address_block of_peer(std::string_view peer);
+
+  /// A key that is the same for the same block, and not for people to read.
+  [[nodiscard]] std::string key() const { return {bytes_.begin(), bytes_.end()}; }
 
   friend auto operator<=>(const address_block&, const address_block&) = default;
 

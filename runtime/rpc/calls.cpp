@@ -70,13 +70,29 @@ calls::calls(const call_room& room, call_origin origin, post_function post,
       origin_(std::move(origin)),
       post_(std::move(post)),
       later_(later),
+      turn_("from " + origin_.block.key()),
       resets_(young_resets) {}
 
 calls::~calls() {
-  for (auto& [id, each] : open_) {
-    let_go(std::move(each.stream));
-    if (each.asked) each.asked->give_up();
-  }
+  for (auto& [id, each] : open_) leave(each);
+}
+
+void calls::later(std::function<void()> what) {
+  clean_up([there = std::weak_ptr{there_}, what = std::move(what)] {
+    if (!there.expired()) what();
+  });
+}
+
+void calls::clean_up(std::function<void()> what) {
+  later_.push_back({turn_, std::move(what)});
+}
+
+void calls::leave(open_call& left) {
+  let_go(std::move(left.stream));
+  const auto asked = std::move(left.asked);
+  if (!asked) return;
+  asked->leave();
+  clean_up([asked] { asked->give_up(); });
 }
 
 void calls::opened(call_id id, call_head head) {
@@ -118,7 +134,7 @@ void calls::admit(call_id id, std::string authorization, bus::headers chosen) {
     for (const auto& [name, value] : chosen) outcome.who.set(name, value);
     post([id, outcome = std::move(outcome)](calls& self) { self.known(id, outcome); });
   };
-  later_.emplace_back([&config = room_.config, who = std::move(who), then = std::move(then)] {
+  later([&config = room_.config, who = std::move(who), then = std::move(then)] {
     config.admit(who, then);
   });
 }
@@ -127,8 +143,8 @@ void calls::known(call_id id, admission who) {
   --under_way_;
   if (who.what == admission::kind::admitted && !known_) {
     known_ = true;
-    const auto user = bus::get_text(who.who, bus::header::user).value_or("");
-    auto held = room_.guests.let_in(origin_.id, user);
+    turn_ = bus::caller_key(who.who, origin_.peer);
+    auto held = room_.guests.let_in(origin_.id, turn_);
     too_many_ = held == nullptr || !session_->let_in(std::move(held));
   }
   const auto found = open_.find(id);
@@ -176,28 +192,34 @@ void calls::ask(call_id id, open_call& of, request what) {
   of.asked = std::make_shared<given_request>(room_.config.api);
   ++under_way_;
   const auto packs = of.takes_packed;
-  auto deliver = [post = post_, id](result<bus::frame> answer, std::string packed) {
-    auto held = std::make_shared<std::pair<result<bus::frame>, std::string>>(std::move(answer),
-                                                                             std::move(packed));
+  // Nothing: it was not tried to pack the answer. An empty text: that made it no smaller.
+  using packed_answer = std::optional<std::string>;
+  auto deliver = [post = post_, id](result<bus::frame> answer, packed_answer packed) {
+    auto held = std::make_shared<std::pair<result<bus::frame>, packed_answer>>(std::move(answer),
+                                                                               std::move(packed));
     post([id, held](calls& self) {
       self.answered(id, std::move(held->first), std::move(held->second));
     });
   };
-  auto done = [deliver, packs, workers = room_.workers](result<bus::frame> answer) {
-    if (!answer || !packs || answer->data.size() < large_answer) {
+  auto done = [deliver, packs, turn = turn_, made = of.asked,
+               workers = room_.workers](result<bus::frame> answer) {
+    if (!answer || !packs || answer->data.size() < large_answer || made->is_gone()) {
       deliver(std::move(answer), {});
       return;
     }
     const auto held = std::make_shared<result<bus::frame>>(std::move(answer));
-    workers->submit({[deliver, held] {
-      auto packed = pack((*held)->data);
-      deliver(std::move(*held), packed ? std::move(*packed) : std::string{});
-    }});
+    workers->submit({{turn, [deliver, held] {
+                        auto packed = pack((*held)->data);
+                        deliver(std::move(*held), packed ? std::move(*packed) : std::string{});
+                      }}});
   };
   auto asked = std::make_shared<request>(std::move(what));
-  later_.emplace_back([&config = room_.config, api = of.api, size_max = request_bytes_max(of),
-                       who = of.who, timeout = of.timeout, asked, made = of.asked, done,
-                       post = post_, id] {
+  later([&config = room_.config, api = of.api, size_max = request_bytes_max(of), who = of.who,
+         timeout = of.timeout, asked, made = of.asked, done, post = post_, id] {
+    if (made->is_gone()) {
+      post([](calls& self) { --self.under_way_; });
+      return;
+    }
     std::string bytes;
     if (auto read = read_request(*asked, size_max, bytes); !read.ok())
       post([id, read](calls& self) {
@@ -209,7 +231,7 @@ void calls::ask(call_id id, open_call& of, request what) {
   });
 }
 
-void calls::answered(call_id id, result<bus::frame> answer, std::string packed) {
+void calls::answered(call_id id, result<bus::frame> answer, std::optional<std::string> packed) {
   --under_way_;
   const auto found = open_.find(id);
   if (found == open_.end()) return;
@@ -219,10 +241,10 @@ void calls::answered(call_id id, result<bus::frame> answer, std::string packed) 
     return;
   }
   session_->set_metadata(id, told_beside(answer->headers));
-  if (!packed.empty())
-    session_->write(id, packed, true);
-  else
+  if (!packed)
     write(id, answer->data);
+  else
+    session_->write(id, packed->empty() ? answer->data : *packed, !packed->empty());
   finish(id, {});
 }
 
@@ -242,7 +264,7 @@ void calls::written(call_id id, std::uint32_t messages) {
   if (found->second.what != kind::stream) return;
   if (auto stream = found->second.stream)
     // The bus may deliver the next item on the thread that grants it.
-    later_.emplace_back([stream = std::move(stream), messages] { stream->grant(messages); });
+    later([stream = std::move(stream), messages] { stream->grant(messages); });
   else
     found->second.owed += messages;
 }
@@ -250,9 +272,7 @@ void calls::written(call_id id, std::uint32_t messages) {
 void calls::gone(call_id id) {
   const auto found = open_.find(id);
   if (found == open_.end()) return;
-  let_go(std::move(found->second.stream));
-  if (auto asked = std::move(found->second.asked))
-    later_.emplace_back([asked = std::move(asked)] { asked->give_up(); });
+  leave(found->second);
   open_.erase(found);
 }
 
@@ -270,13 +290,6 @@ void calls::end(bool all) {
 void calls::finish(call_id id, const status& how) {
   session_->finish(id, how);
   gone(id);
-}
-
-void calls::write(call_id id, std::string_view bytes) {
-  const auto found = open_.find(id);
-  const auto packed = found->second.takes_packed ? pack(bytes) : std::nullopt;
-  const bool kept = packed ? session_->write(id, *packed, true) : session_->write(id, bytes, false);
-  if (!kept) gone(id);
 }
 
 }  // namespace argosy::rpc

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -83,13 +84,18 @@ class calls final : public session_events {
     std::uint32_t owed = 0;  ///< How many items were written before there was a stream.
   };
 
+  /// Has the workers do something, unless the connection has gone until then.
+  void later(std::function<void()> what);
+  /// Has them do it in any case.
+  void clean_up(std::function<void()> what);
+  void leave(open_call& left);
   void admit(call_id id, std::string authorization, bus::headers chosen);
   void known(call_id id, admission who);
   void ask(call_id id, open_call& of, request what);
   void open_stream(call_id id, const open_call& of, request what);
   void reflect(call_id id, request what);
   void tell_health(call_id id, kind what, const request& asked);
-  void answered(call_id id, result<bus::frame> answer, std::string packed);
+  void answered(call_id id, result<bus::frame> answer, std::optional<std::string> packed);
   void item(call_id id, std::string_view bytes);
   void keep(call_id id, const std::shared_ptr<bus::stream>& opened);
   void finish(call_id id, const status& how);
@@ -103,6 +109,8 @@ class calls final : public session_events {
   const post_function post_;
   std::vector<worker_pool::task>& later_;
   session_core* session_ = nullptr;
+  std::string turn_;  ///< Whose turn the tasks of this connection take.
+  const std::shared_ptr<const bool> there_ = std::make_shared<const bool>(true);
   token_bucket resets_;
   bool known_ = false;
   bool too_many_ = false;

@@ -20,7 +20,7 @@ namespace {
 
 /// How much one connection may take of its turn, so that the others of its thread have theirs.
 constexpr std::size_t in_per_turn = std::size_t{64} << 10;
-constexpr std::size_t out_per_turn = std::size_t{1} << 20;
+constexpr std::size_t out_per_turn = std::size_t{256} << 10;
 /// How much is taken at once of a stranger, and of a caller who has not taken yet what was to be
 /// sent before: it is looked between whether more should be taken.
 constexpr std::size_t small_in = std::size_t{4} << 10;
@@ -83,12 +83,12 @@ bool connection::receive(std::vector<char>& room, boot_time now) {
       break;
     }
   }
-  if (calls_.too_many()) closing_ = true;
   return true;
 }
 
 bool connection::flush(boot_time now) {
-  for (std::size_t sent = 0; sent < out_per_turn;) {
+  if (calls_.too_many()) closing_ = true;
+  for (std::size_t sent = 0;;) {
     if (out_at_ == out_.size()) {
       out_.clear();
       out_at_ = 0;
@@ -99,6 +99,8 @@ bool connection::flush(boot_time now) {
       out_ = {};
       break;
     }
+    // The socket tells when the next turn may come, since something is left to be sent.
+    if (sent >= out_per_turn) break;
     const auto size = give(out_.data() + out_at_, out_.size() - out_at_);
     if (size < 0) return false;
     if (size == 0) {
@@ -123,7 +125,7 @@ bool connection::tick(boot_time now) {
 std::uint32_t connection::awaits() const {
   std::uint32_t out = 0;
   if (!closing_ && !session_.wants_rest()) out |= EPOLLIN;
-  if (out_at_ < out_.size() || security_writes_) out |= EPOLLOUT;
+  if ((out_at_ < out_.size() && !security_reads_) || security_writes_) out |= EPOLLOUT;
   return out;
 }
 
@@ -141,10 +143,11 @@ void connection::end() {
   calls_.end(true);
 }
 
-std::ptrdiff_t connection::outcome_of(int done) {
+std::ptrdiff_t connection::outcome_of(int done, bool gives) {
   if (done > 0) return done;
   switch (SSL_get_error(security_.get(), done)) {
     case SSL_ERROR_WANT_READ:
+      security_reads_ = gives;
       return 0;
     case SSL_ERROR_WANT_WRITE:
       security_writes_ = true;
@@ -158,7 +161,7 @@ std::ptrdiff_t connection::outcome_of(int done) {
 std::ptrdiff_t connection::take(char* to, std::size_t size) {
   if (security_ != nullptr) {
     security_writes_ = false;
-    return outcome_of(SSL_read(security_.get(), to, static_cast<int>(size)));
+    return outcome_of(SSL_read(security_.get(), to, static_cast<int>(size)), false);
   }
   const auto got = ::recv(socket_.number(), to, size, 0);
   if (got > 0) return got;
@@ -166,8 +169,10 @@ std::ptrdiff_t connection::take(char* to, std::size_t size) {
 }
 
 std::ptrdiff_t connection::give(const char* from, std::size_t size) {
-  if (security_ != nullptr)
-    return outcome_of(SSL_write(security_.get(), from, static_cast<int>(size)));
+  if (security_ != nullptr) {
+    security_reads_ = false;
+    return outcome_of(SSL_write(security_.get(), from, static_cast<int>(size)), true);
+  }
   const auto sent = ::send(socket_.number(), from, size, MSG_NOSIGNAL);
   if (sent >= 0) return sent;
   return errno == EAGAIN || errno == EINTR ? 0 : -1;

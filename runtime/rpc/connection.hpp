@@ -70,7 +70,7 @@ class connection {
   /// The number of bytes; 0: none now; negative: the connection is over.
   [[nodiscard]] std::ptrdiff_t take(char* to, std::size_t size);
   [[nodiscard]] std::ptrdiff_t give(const char* from, std::size_t size);
-  [[nodiscard]] std::ptrdiff_t outcome_of(int done);
+  [[nodiscard]] std::ptrdiff_t outcome_of(int done, bool gives);
 
   const peer_socket socket_;
   const ssl_connection security_;
@@ -80,6 +80,7 @@ class connection {
   std::size_t out_at_ = 0;
   boot_time stuck_{};             ///< Since when the caller takes nothing; zero: he does.
   bool security_writes_ = false;  ///< The encryption has to write before it can read.
+  bool security_reads_ = false;   ///< It has to read before it can write.
   bool closing_ = false;          ///< The connection is closed when all is sent.
 };
 

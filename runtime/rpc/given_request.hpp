@@ -27,6 +27,15 @@ class given_request {
     }
     api_->give_up(number);
   }
+  /// The caller has gone. What may take long is left to give_up().
+  void leave() {
+    const std::scoped_lock lock{guard_};
+    gone_ = true;
+  }
+  [[nodiscard]] bool is_gone() const {
+    const std::scoped_lock lock{guard_};
+    return gone_;
+  }
   /// Nothing is done if it was answered.
   void give_up() {
     std::string number;
@@ -40,7 +49,7 @@ class given_request {
 
  private:
   const std::shared_ptr<bus::connection> api_;
-  std::mutex guard_;
+  mutable std::mutex guard_;
   std::string number_;  ///< Guarded by guard_, as is gone_.
   bool gone_ = false;
 };

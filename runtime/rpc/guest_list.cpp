@@ -29,13 +29,13 @@ std::optional<connection_id> guest_list::add(connection_id who,
 
 std::shared_ptr<byte_pool> guest_list::let_in(connection_id who, std::string_view name) {
   const std::scoped_lock lock{guard_};
-  strangers_.remove(who);
   auto found = users_.find(name);
   if (found == users_.end())
     found = users_.emplace(name, user{0, std::make_shared<byte_pool>(bounds_.user_held_max, held_)})
                 .first;
   auto& his = found->second;
   if (his.connections >= bounds_.user_max) return nullptr;
+  strangers_.remove(who);
   if (known_.emplace(who, name).second) ++his.connections;
   return his.held;
 }

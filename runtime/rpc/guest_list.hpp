@@ -45,8 +45,8 @@ class guest_list {
   /// Takes a stranger in. Returns whom to send away for it, if anybody.
   [[nodiscard]] std::optional<connection_id> add(connection_id who,
                                                  const border::address_block& block);
-  /// The caller is known. Returns the bytes that he may have waiting on all his connections; null
-  /// if he has too many of them.
+  /// The caller is known by this key. Returns the bytes that he may have waiting on all his
+  /// connections; null if he has too many of them, and this one stays a stranger's.
   [[nodiscard]] std::shared_ptr<byte_pool> let_in(connection_id who, std::string_view user);
   void remove(connection_id who);
   /// A stranger has reset a call. False: there are too many resets from there.

@@ -156,14 +156,15 @@ struct server::impl {
   /// The loop whose connection it is.
   io_loop& loop_of(connection_id id) { return *loops[static_cast<std::size_t>(id) % loops.size()]; }
 
-  /// False: there are no descriptors left for more.
+  /// False: there are no descriptors, or no memory, left for more.
   bool accept(int listener) {
     for (int i = 0; i < accept_at_once; ++i) {
       sockaddr_storage from{};
       socklen_t size = sizeof from;
       const auto number = ::accept4(listener, reinterpret_cast<sockaddr*>(&from), &size,
                                     SOCK_NONBLOCK | SOCK_CLOEXEC);
-      if (number < 0) return errno != EMFILE && errno != ENFILE && errno != ENOBUFS;
+      if (number < 0)
+        return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
       peer_socket made{number, from};
       if (!guests.has_place()) continue;
       const auto id = ++last;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gRPC server: it hands each call to the bus, on which the API is served, and the answer back.
 // It knows no message: calls are bytes under a name, and the list of methods says which are there
-// and which answer with a stream. Calls run on threads of the library; none of them waits, so that
-// a caller who is slow or has gone delays nobody.
+// and which answer with a stream. No thread waits for a call, so that a caller who is slow or has
+// gone delays nobody.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls that have many answers, or are not of the API.
+// What calls have as answers, and the calls that have many of them or are not of the API.
 #include <algorithm>
 #include <utility>
 
@@ -30,8 +30,8 @@ void calls::open_stream(call_id id, const open_call& of, request what) {
   const auto credit = open_.size() <= eager_streams_max
                           ? room_.config.stream_credit
                           : std::min(room_.config.stream_credit, patient_credit);
-  later_.emplace_back([&config = room_.config, api = of.api, size_max = request_bytes_max(of),
-                       who = of.who, asked, credit, post = post_, id] {
+  later([&config = room_.config, api = of.api, size_max = request_bytes_max(of), who = of.who,
+         asked, credit, post = post_, id] {
     std::string bytes;
     if (auto read = read_request(*asked, size_max, bytes); !read.ok()) {
       post([id, read](calls& self) { self.finish(id, read); });
@@ -54,6 +54,13 @@ void calls::open_stream(call_id id, const open_call& of, request what) {
   });
 }
 
+void calls::write(call_id id, std::string_view bytes) {
+  const auto found = open_.find(id);
+  const auto packed = found->second.takes_packed ? pack(bytes) : std::nullopt;
+  const bool kept = packed ? session_->write(id, *packed, true) : session_->write(id, bytes, false);
+  if (!kept) gone(id);
+}
+
 void calls::item(call_id id, std::string_view bytes) {
   if (open_.contains(id)) write(id, bytes);
 }
@@ -71,12 +78,12 @@ void calls::keep(call_id id, const std::shared_ptr<bus::stream>& opened) {
 
 /// The end of a stream waits for its callbacks, which is for the workers.
 void calls::let_go(std::shared_ptr<bus::stream> stream) {
-  if (stream) later_.emplace_back([stream = std::move(stream)] { stream->cancel(); });
+  if (stream) clean_up([stream = std::move(stream)] { stream->cancel(); });
 }
 
 void calls::reflect(call_id id, request what) {
   auto asked = std::make_shared<request>(std::move(what));
-  later_.emplace_back([&config = room_.config, asked, post = post_, id] {
+  later([&config = room_.config, asked, post = post_, id] {
     std::string bytes;
     if (auto read = read_request(*asked, config.request_bytes_max, bytes); !read.ok())
       post([id, read](calls& self) { self.finish(id, read); });

@@ -17,7 +17,7 @@ void worker_pool::submit(std::vector<task> tasks) {
   {
     const std::scoped_lock lock{guard_};
     if (ended_) return;
-    for (auto& each : tasks) waiting_.push_back(std::move(each));
+    for (auto& each : tasks) waiting_.push(each.caller, std::move(each.run));
   }
   if (tasks.size() == 1)
     there_.notify_one();
@@ -27,8 +27,10 @@ void worker_pool::submit(std::vector<task> tasks) {
 
 void worker_pool::stop() {
   {
+    queue dropped;  // Declared first, so that it ends after the lock.
     const std::scoped_lock lock{guard_};
     ended_ = true;
+    std::swap(dropped, waiting_);
   }
   there_.notify_all();
   for (auto& each : threads_)
@@ -39,10 +41,9 @@ void worker_pool::run() {
   std::unique_lock lock{guard_};
   while (true) {
     there_.wait(lock, [&] { return ended_ || !waiting_.empty(); });
-    if (waiting_.empty()) return;
+    if (ended_) return;
     {
-      auto next = std::move(waiting_.front());
-      waiting_.pop_front();
+      const auto next = waiting_.pop();
       lock.unlock();
       next();
     }

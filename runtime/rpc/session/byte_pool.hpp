@@ -30,6 +30,11 @@ class byte_pool {
     taken_ -= bytes;
     if (whole_) whole_->give(bytes);
   }
+  /// Has bytes that were taken before given back when the last copy of what it returns goes.
+  [[nodiscard]] static std::shared_ptr<const void> keep(std::shared_ptr<byte_pool> from,
+                                                        std::size_t bytes) {
+    return {nullptr, [from = std::move(from), bytes](const void*) { from->give(bytes); }};
+  }
   [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
   /// Whether so much is taken that nobody should keep his part for long.
   [[nodiscard]] bool strained() const noexcept { return taken_ > at_most_ / 2; }

@@ -39,7 +39,8 @@ struct call_head {
 /// The bytes of a message, as they came.
 struct request {
   std::string bytes;
-  bool packed = false;  ///< With gzip.
+  bool packed = false;                 ///< With gzip.
+  std::shared_ptr<const void> held{};  ///< Its bytes count as waiting as long as this is there.
 };
 
 /// The headers of a call, as HTTP/2 counts them.

@@ -138,8 +138,15 @@ void session_core::take_message(call& of) {
   } else if (there >= message_head::size && there - message_head::size >= head.bytes) {
     of.wants = false;
     of.since = {};
+    const auto size = message_head::size + head.bytes;
     request out{of.in.substr(message_head::size, head.bytes), head.flag == 1};
-    of.in.erase(0, message_head::size + head.bytes);
+    of.in.erase(0, size);
+    if (known()) {
+      const auto passed_on = std::min(size, of.held);
+      out.held = byte_pool::keep(pool_, passed_on);
+      of.held -= passed_on;
+      held_ -= passed_on;
+    }
     if (of.in.empty()) of.in = {};
     static_cast<void>(hold(of));
     events_.message(of.id, std::move(out));

@@ -27,7 +27,10 @@ class rpc_session : public ::testing::Test, public session_events {
     heads.push_back(std::move(head));
     if (read_at_once) session.read(id, message_max, last_read);
   }
-  void message(call_id, request what) override { messages.push_back(std::move(what.bytes)); }
+  void message(call_id, request what) override {
+    messages.push_back(what.bytes);
+    if (keeps_requests) kept.push_back(std::move(what));
+  }
   void no_message(call_id id) override { without.push_back(id); }
   void written(call_id, std::uint32_t count) override { taken += count; }
   void gone(call_id id) override { left.push_back(id); }
@@ -81,12 +84,14 @@ class rpc_session : public ::testing::Test, public session_events {
   std::shared_ptr<byte_pool> pool = std::make_shared<byte_pool>(std::size_t{64} << 20);
   bool read_at_once = true;
   bool last_read = true;
+  bool keeps_requests = false;
   std::size_t message_max = std::size_t{4} << 20;
   int resets = 0;
   int resets_max = 100;
   std::vector<call_id> opens;
   std::vector<call_head> heads;
   std::vector<std::string> messages;
+  std::vector<request> kept;
   std::vector<call_id> without;
   std::vector<call_id> left;
   std::uint32_t taken = 0;

@@ -112,6 +112,18 @@ TEST_F(rpc_session, holds_no_more_bytes_than_the_pool_has) {
   EXPECT_EQ(held(), 0U);
 }
 
+TEST_F(rpc_session, counts_a_request_until_nobody_has_it_any_more) {
+  keeps_requests = true;
+  let_in();
+  EXPECT_TRUE(give(http2::greeting() + open(1) +
+                   data(1, http2::message(std::string(5'000, 'x')), http2::end_stream)));
+  EXPECT_GT(held(), 5'000U);
+  EXPECT_TRUE(give(reset(1)));
+  EXPECT_GT(held(), 5'000U) << "the call has gone, and its request waits";
+  kept.clear();
+  EXPECT_EQ(held(), 0U);
+}
+
 TEST_F(rpc_session, tells_who_gets_no_answer_that_too_much_waits) {
   pool = std::make_shared<byte_pool>(connection_bytes + call_bytes + 100'000);
   let_in();
