@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "bins/argosyd/init/new_options.hpp"
 #include "bins/argosyd/init/settings_text.hpp"
 #include "runtime/access/credentials.hpp"
 #include "runtime/settings/argosyd_settings.hpp"
@@ -263,9 +264,8 @@ result<init_outcome> plan_init(const init_request& request, const file_reader& r
     return fail(ec::not_found, "there is no " + file + "; `argosyd init DIR` makes it");
   auto plan = present ? access::parse_plan(*present) : fresh_plan(request);
   if (!plan) return fail(plan.error().code, (present ? file + ": " : "") + plan.error().detail);
-  if (present && !request.store.empty() && request.store != plan->store_dir)
-    return fail(ec::invalid_argument,
-                "--store-dir is for a new deployment; this one has its log in " + plan->store_dir);
+  if (present)
+    if (auto fits = refuse_another(request, *plan); !fits) return fail(std::move(fits.error()));
   maker all{request, std::move(*plan), reader, make_key};
   result<void> done;
   const auto each = [&](const std::vector<std::string>& names, auto&& what) {
