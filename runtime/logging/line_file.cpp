@@ -19,26 +19,28 @@ int open_for_appending(const std::string& path) {
 
 }  // namespace
 
-line_file::line_file(std::string path, int descriptor)
-    : path_(std::move(path)), descriptor_(descriptor) {}
+line_file::line_file(std::string path, int descriptor, count_line lost_line)
+    : path_(std::move(path)), descriptor_(descriptor), lost_line_(lost_line) {}
 
-result<line_file> line_file::open(const std::string& path) {
+result<line_file> line_file::open(const std::string& path, count_line lost_line) {
   const int descriptor = open_for_appending(path);
   if (descriptor < 0)
     return fail(ec::invalid_argument,
                 "cannot write the log to '" + path + "': " + std::strerror(errno));
-  return line_file{path, descriptor};
+  return line_file{path, descriptor, lost_line};
 }
 
 line_file::line_file(line_file&& from) noexcept
     : path_(std::move(from.path_)),
       descriptor_(std::exchange(from.descriptor_, -1)),
+      lost_line_(from.lost_line_),
       lost_(from.lost_),
       torn_(from.torn_) {}
 
 line_file& line_file::operator=(line_file&& from) noexcept {
   std::swap(path_, from.path_);
   std::swap(descriptor_, from.descriptor_);
+  std::swap(lost_line_, from.lost_line_);
   std::swap(lost_, from.lost_);
   std::swap(torn_, from.torn_);
   return *this;
@@ -63,7 +65,7 @@ void line_file::write(std::string_view line) {
   follow_name();
   std::string text;
   if (torn_) text += '\n';
-  if (lost_ > 0) text += "(" + std::to_string(lost_) + " lines could not be written)\n";
+  if (lost_ > 0) text += lost_line_(lost_) + '\n';
   text.append(line) += '\n';
   // A line that was cut counts as lost, since nobody can read it.
   lost_ = append(text) ? 0 : lost_ + 1;

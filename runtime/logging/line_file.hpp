@@ -15,9 +15,12 @@ namespace argosy::logging {
 
 class line_file {
  public:
+  /// Makes the line that says how many are missing.
+  using count_line = std::string (*)(std::uint64_t lost);
+
   /// Appends to the file, which is made if there is none. ec::invalid_argument if it cannot be
   /// opened.
-  [[nodiscard]] static result<line_file> open(const std::string& path);
+  [[nodiscard]] static result<line_file> open(const std::string& path, count_line lost_line);
 
   line_file(line_file&& from) noexcept;
   line_file& operator=(line_file&& from) noexcept;
@@ -32,11 +35,12 @@ class line_file {
   void follow_name();
 
  private:
-  line_file(std::string path, int descriptor);
+  line_file(std::string path, int descriptor, count_line lost_line);
   bool append(std::string_view text);
 
   std::string path_;
   int descriptor_ = -1;
+  count_line lost_line_;
   std::uint64_t lost_ = 0;  ///< How many lines could not be written since the last one that was.
   bool torn_ = false;       ///< The file ends within a line.
 };

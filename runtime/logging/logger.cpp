@@ -139,10 +139,27 @@ result<line_format> parse_line_format(std::string_view name) {
   return parse_name<line_format>(name, format_names, "log format");
 }
 
+namespace {
+
+/// The line in the log file for those that it had no room for. Whoever writes a line holds the
+/// lock.
+std::string lost_line(std::uint64_t lost) {
+  const std::array fields{field{"lines", std::to_string(lost), true}};
+  line entry;
+  entry.time = system_clock_source().wall();
+  entry.severity = level::warning;
+  entry.component = "logging";
+  entry.message = "lines could not be written";
+  entry.fields = fields;
+  return state().json ? json_line(entry) : text_line(entry, false);
+}
+
+}  // namespace
+
 result<void> setup(const options& wanted) {
   std::shared_ptr<followed_file_sink> file;
   if (!wanted.file.empty()) {
-    auto opened = line_file::open(wanted.file);
+    auto opened = line_file::open(wanted.file, lost_line);
     if (!opened) return fail(std::move(opened.error()));
     file = std::make_shared<followed_file_sink>(std::move(*opened));
   }

@@ -21,6 +21,10 @@ std::string content(const std::filesystem::path& path) {
   return all.str();
 }
 
+std::string lost_line(std::uint64_t lost) {
+  return std::to_string(lost) + " are missing";
+}
+
 class log_file : public ::testing::Test {
  protected:
   testing::temp_folder temp;
@@ -28,7 +32,7 @@ class log_file : public ::testing::Test {
 };
 
 TEST_F(log_file, is_opened_anew_with_the_next_line_after_it_was_renamed) {
-  auto file = line_file::open(path.string());
+  auto file = line_file::open(path.string(), lost_line);
   ASSERT_TRUE(file);
   file->write("one");
   std::filesystem::rename(path, temp.path() / "log.1");
@@ -38,7 +42,7 @@ TEST_F(log_file, is_opened_anew_with_the_next_line_after_it_was_renamed) {
 }
 
 TEST_F(log_file, is_made_at_once_when_its_name_is_followed) {
-  auto file = line_file::open(path.string());
+  auto file = line_file::open(path.string(), lost_line);
   ASSERT_TRUE(file);
   std::filesystem::remove(path);
   file->follow_name();
@@ -48,7 +52,7 @@ TEST_F(log_file, is_made_at_once_when_its_name_is_followed) {
 TEST_F(log_file, stays_in_use_while_its_name_cannot_be_opened) {
   const auto folder = temp.path() / "folder";
   std::filesystem::create_directory(folder);
-  auto file = line_file::open((folder / "log").string());
+  auto file = line_file::open((folder / "log").string(), lost_line);
   ASSERT_TRUE(file);
   std::filesystem::rename(folder, temp.path() / "moved");
   file->write("kept");
@@ -57,17 +61,17 @@ TEST_F(log_file, stays_in_use_while_its_name_cannot_be_opened) {
 
 TEST_F(log_file, says_how_many_lines_a_full_disk_has_cost) {
   std::filesystem::create_symlink("/dev/full", path);
-  auto file = line_file::open(path.string());
+  auto file = line_file::open(path.string(), lost_line);
   ASSERT_TRUE(file);
   file->write("one");
   file->write("two");
   std::filesystem::remove(path);
   file->write("three");
-  EXPECT_EQ(content(path), "(2 lines could not be written)\nthree\n");
+  EXPECT_EQ(content(path), "2 are missing\nthree\n");
 }
 
 TEST_F(log_file, that_cannot_be_opened_is_an_error) {
-  EXPECT_FALSE(line_file::open((temp.path() / "no" / "log").string()));
+  EXPECT_FALSE(line_file::open((temp.path() / "no" / "log").string(), lost_line));
 }
 
 }  // namespace
