@@ -15,8 +15,8 @@
 #include "actors/api/gateway.hpp"
 #include "actors/call.hpp"
 #include "actors/directory.hpp"
-#include "messages/codec/api/number_ranges.hpp"
 #include "messages/codec/api/request_weight.hpp"
+#include "messages/codec/numbers/number_ranges.hpp"
 #include "messages/codec/shape_table.hpp"
 #include "messages/codec/submit/submit_codec.hpp"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "messages/codec/api/number_ranges.hpp"
+#include "messages/codec/numbers/number_ranges.hpp"
 #include "messages/codec/submit/gang.hpp"
 #include "messages/codec/submit/lease_wishes.hpp"
 #include "messages/codec/submit/pod_check.hpp"

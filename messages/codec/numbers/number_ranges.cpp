@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/codec/api/number_ranges.hpp"
+#include "messages/codec/numbers/number_ranges.hpp"
 
 #include <google/protobuf/descriptor.h>
 

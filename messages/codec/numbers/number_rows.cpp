@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "messages/codec/api/number_ranges.hpp"
+#include "messages/codec/numbers/number_ranges.hpp"
 
 namespace argosy::codec {
 
