@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/api/gateway_services.hpp"
 
+#include <caf/send.hpp>
+
 #include "actors/api/audit/audited_call.hpp"
 #include "messages/codec/api/resume_token.hpp"
 
@@ -76,14 +78,49 @@ void gateway_services::find_hidden(const call& caller, const std::vector<model::
     });
 }
 
+namespace {
+
+/// The owner of the caller's own jobs.
+std::string own_name(const call& caller, bool in_header) {
+  return in_header ? access::sees_jobs_of(*caller.who()) : access::display_name(*caller.who());
+}
+
+model::call_recorded shown_to(const call& caller, bool in_header) {
+  auto out = call_of(caller.frame(), caller.method(), *caller.who(), in_header);
+  out.outcome = model::call_outcome::ok;
+  out.summary = "saw specifications of others";
+  return out;
+}
+
+}  // namespace
+
+bool gateway_services::is_of_another(const call& caller, const std::string& owner) const {
+  return owner != own_name(caller, config.callers_in_header);
+}
+
 void gateway_services::note_shown(const call& caller, const std::vector<ulid>& jobs) const {
   if (!config.audit || jobs.empty()) return;
-  auto record = call_of(caller.frame(), caller.method(), *caller.who(), config.callers_in_header);
-  record.outcome = model::call_outcome::ok;
+  auto record = shown_to(caller, config.callers_in_header);
   record.jobs = jobs.size();
-  record.summary = "saw specifications of others, job " + to_string(jobs.front());
+  record.summary += ", job " + to_string(jobs.front());
   if (jobs.size() > 1) record.summary += " and " + std::to_string(jobs.size() - 1) + " more";
   self->send(config.audit, atom::record_v, std::move(record));
+}
+
+std::function<void(const std::string&)> gateway_services::shown_noter(const call& caller,
+                                                                      std::string queue,
+                                                                      std::string job_set) const {
+  if (!config.audit) return {};
+  auto record = shown_to(caller, config.callers_in_header);
+  record.summary += ", job set " + job_set + " of queue " + queue;
+  record.queue = std::move(queue);
+  record.job_set = std::move(job_set);
+  return [record = std::move(record), own = own_name(caller, config.callers_in_header),
+          to = config.audit, noted = false](const std::string& owner) mutable {
+    if (noted || owner == own) return;
+    noted = true;
+    caf::anon_send(to, atom::record_v, record);
+  };
 }
 
 }  // namespace argosy::actors

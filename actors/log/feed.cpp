@@ -65,6 +65,7 @@ struct feed_state {
   [[nodiscard]] encoded_page encoded(const native::event_page_ptr& page,
                                      const std::optional<std::string>& only_of) const;
   void take(std::uint64_t id, const encoded_page& read);
+  static void tell_shown(const watcher& who, const native::indexed_event& event);
   void take_events(watcher& who, const encoded_page& read);
   void fail_read(std::uint64_t id, const error& why);
   void drop(std::uint64_t id);
@@ -235,6 +236,12 @@ void feed_state::take(std::uint64_t id, const encoded_page& read) {
   pump(id);
 }
 
+void feed_state::tell_shown(const watcher& who, const native::indexed_event& event) {
+  if (who.request.on_shown && !who.request.shows_only_of && event.header &&
+      std::holds_alternative<model::job_submitted>(event.event.payload))
+    who.request.on_shown(event.header->owner);
+}
+
 void feed_state::take_events(watcher& who, const encoded_page& read) {
   for (std::size_t at = 0; at < read.messages.size(); ++at) {
     const auto& cursor = read.page->events[at].cursor;
@@ -243,6 +250,7 @@ void feed_state::take_events(watcher& who, const encoded_page& read) {
     const bool resumed = cursor == who.request.after && who.request.resume_part > 0;
     const std::size_t first = resumed ? who.request.resume_part : 0;
     for (auto i = first; i < messages.size(); ++i) who.unsent.push_back(messages[i]);
+    if (first == 0) tell_shown(who, read.page->events[at]);
     if (messages.size() > first)
       unsent->set(unsent->value() + static_cast<std::int64_t>(messages.size() - first));
     who.at = cursor;

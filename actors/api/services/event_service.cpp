@@ -151,7 +151,10 @@ void open_feed(gateway_services& gateway, const call& caller, const native::job_
   request->follow = follow;
   request->error_if_missing = error_if_missing;
   request->from_now = !after;
-  if (hides) request->shows_only_of = access::sees_jobs_of(*caller.who());
+  if (hides)
+    request->shows_only_of = access::sees_jobs_of(*caller.who());
+  else
+    request->on_shown = gateway.shown_noter(caller, key.first, key.second);
   if (after) {
     request->after = {after->place.position, after->index};
     request->resumes = true;

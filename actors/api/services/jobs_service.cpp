@@ -79,12 +79,10 @@ void get_status_by_uri(gateway_services& gateway, const call& caller,
 }
 
 /// Takes out of a job what this caller does not see. `hidden` has the queues where he sees only his
-/// own jobs. Returns whether it is another's job that he sees whole.
-bool mask(const call& caller, const std::set<std::string>& hidden, const model::job_header& of,
+/// own jobs. Returns false if he does not see all of it.
+bool show(const call& caller, const std::set<std::string>& hidden, const model::job_header& of,
           api::Job& shown) {
-  const auto& who = *caller.who();
-  if (!who.name.empty() && who.name == of.owner) return false;
-  if (!hidden.contains(of.queue)) return !who.name.empty();
+  if (of.owner == access::sees_jobs_of(*caller.who()) || !hidden.contains(of.queue)) return true;
   codec::hide_environment(shown);
   return false;
 }
@@ -101,7 +99,8 @@ void reply_details(gateway_services& gateway, const call& caller,
       caller.fail(done.error());
       return;
     }
-    if (details.has_job_spec() && mask(caller, hidden, *job.header, *details.mutable_job_spec()))
+    if (details.has_job_spec() && show(caller, hidden, *job.header, *details.mutable_job_spec()) &&
+        gateway.is_of_another(caller, job.header->owner))
       of_others.push_back(job.header->id);
   }
   gateway.note_shown(caller, of_others);
@@ -247,7 +246,8 @@ void reply_job(gateway_services& gateway, const call& caller, const model::job_r
     return;
   }
   auto& details = *response->mutable_details();
-  if (details.has_job_spec() && mask(caller, hidden, *job.header, *details.mutable_job_spec()))
+  if (details.has_job_spec() && show(caller, hidden, *job.header, *details.mutable_job_spec()) &&
+      gateway.is_of_another(caller, job.header->owner))
     gateway.note_shown(caller, {job.header->id});
   for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
   if (job.hold) {

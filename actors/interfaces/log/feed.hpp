@@ -3,6 +3,7 @@
 // them to all watchers, each of whom has a place of his own. It ends when nobody watches.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct watch_request {
   std::uint32_t resume_part = 0;
   /// The watcher sees the environment of this owner's jobs alone; nothing: of all jobs.
   std::optional<std::string> shows_only_of{};
+  /// Called by the FEED with the owner of each job whose whole specification the watcher gets;
+  /// null: nobody wants to know.
+  std::function<void(const std::string&)> on_shown{};
 };
 using watch_ptr = std::shared_ptr<const watch_request>;
 
