@@ -25,6 +25,8 @@ struct request_key : control_plane_test {
     begin();
     create_queue("a");
   }
+  /// Requests without an answer end while what they fill is there.
+  ~request_key() override { client->close(); }
 
   void begin() {
     rules.queue_rules.client_id_retention_ns = std::chrono::nanoseconds{180s}.count();
