@@ -64,7 +64,8 @@ class other_history final : public client {
   result<reply> exchange(std::string_view, std::string, repeatable, const header_list&) override {
     return fail(ec::no_responders, "not served");
   }
-  void start_exchange(std::string_view, std::string, full_answer done) override {
+  void start_exchange(std::string_view, std::string, repeatable, const header_list&,
+                      full_answer done) override {
     done(fail(ec::no_responders, "not served"));
   }
   result<std::unique_ptr<stream_reader>> open(std::string_view, std::string request) override {
