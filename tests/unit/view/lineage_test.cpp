@@ -9,7 +9,7 @@
 #include "messages/view/progress.hpp"
 #include "messages/view/queries.hpp"
 #include "messages/view/recovery/roll_over.hpp"
-#include "tests/unit/view/generations_fixture.hpp"
+#include "tests/unit/recovery/generations_fixture.hpp"
 
 namespace argosy::view {
 namespace {
