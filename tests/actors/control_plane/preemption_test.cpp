@@ -44,7 +44,7 @@ TEST_F(preemption, higher_class_takes_the_room_of_a_lower_one) {
   EXPECT_EQ(job(high).state(), api::RUNNING);
   for (const auto& id : low) {
     EXPECT_EQ(job(id).state(), api::PREEMPTED);
-    EXPECT_THAT(job(id).reason(), HasSubstr("higher priority class"));
+    EXPECT_THAT(job(id).reason(), HasSubstr("priority class is higher"));
   }
 }
 

@@ -141,13 +141,13 @@ TEST_F(users, who_show_nothing_good_are_let_in_by_no_transport) {
   }
   const auto recorded = [&](const std::string& what) {
     return eventually([&] {
-      return world.ctl({"audit", "--limit", "0", "-o", "cols=user,proof,via,method,outcome"})
+      return world.ctl({"audit", "--limit", "0", "-o", "csv=user,proof,via,method"})
                  .out.find(what) != std::string::npos;
     });
   };
-  EXPECT_TRUE(recorded("unknown  oidc        rest  log-in"));
-  EXPECT_TRUE(recorded("unknown  kubernetes  grpc  log-in"));
-  EXPECT_TRUE(recorded("bob      basic       grpc  log-in"));
+  // Of one name and address the first in a minute stands for the others.
+  EXPECT_TRUE(recorded("unknown,oidc,rest,log-in"));
+  EXPECT_TRUE(recorded("bob,basic,rest,log-in"));
 }
 
 TEST_F(users, may_do_what_their_tokens_scopes_and_groups_allow) {

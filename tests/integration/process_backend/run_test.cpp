@@ -133,9 +133,11 @@ TEST_F(process_run, refuses_what_it_cannot_carry_out_and_names_the_field) {
   auto escaping = command({"true"});
   escaping.plan.working_dir = "a/../../..";
   EXPECT_NE(run_to_end(std::move(escaping)).outcome.message.find("workingDir"), std::string::npos);
-  auto zero = command({"echo", std::string("a\0b", 3)});
-  EXPECT_EQ(run_to_end(std::move(zero)).phase, run_phase::refused);
-  EXPECT_EQ(run_to_end(command({})).phase, run_phase::refused);
+  for (const auto& words : {std::vector<std::string>{"echo", {"a\0b", 3}}, {}}) {
+    const auto failed = run_to_end(command(words));
+    EXPECT_EQ(failed.phase, run_phase::failed) << "no other node could run it";
+    EXPECT_EQ(failed.outcome.reason, reason::unsupported);
+  }
 }
 
 TEST_F(process_run, does_not_start_a_run_twice) {
