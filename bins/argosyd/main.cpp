@@ -18,8 +18,8 @@
 #include "bins/version.hpp"
 #include "runtime/access/password.hpp"
 
-/// jemalloc reads its options from this variable before main() begins. With this one, a thread of
-/// its own gives memory back that nobody has used for half a second, also when nothing else happens:
+/// jemalloc reads its options from this variable before main() begins. With these, a thread of its
+/// own gives memory back that nobody has used for half a second, also when nothing else happens:
 /// what callers make argosyd take for a moment is not to stay.
 extern "C" const char* const malloc_conf = "background_thread:true,dirty_decay_ms:500";
 

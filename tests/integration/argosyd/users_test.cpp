@@ -145,7 +145,7 @@ TEST_F(users, who_show_nothing_good_are_let_in_by_no_transport) {
                  .out.find(what) != std::string::npos;
     });
   };
-  // Of one name and address the first in a minute stands for the others.
+  // The first of a name and address in a minute stands for the others.
   EXPECT_TRUE(recorded("unknown,oidc,rest,log-in"));
   EXPECT_TRUE(recorded("bob,basic,rest,log-in"));
 }
