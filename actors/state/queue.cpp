@@ -171,7 +171,7 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
         tell_coordinator();
       },
       [this](atom::member, const model::gang_name& gang) { return log->gang_wait(gang.str()); },
-      [this](atom::tick, atom::member) { log->settle_gangs(); },
+      [this](atom::tick, atom::member) { log->end_gang_waits(); },
       [this](atom::tick, model::timer_generation generation) { tick(generation); },
       [this](atom::cut, model::log_position at) { return cut(at.value); },
       [this](atom::cut, atom::ok) { cuts.arrived(); },

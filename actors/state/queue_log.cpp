@@ -108,9 +108,9 @@ void queue_log::watch_gangs() {
                    atom::member_v);
 }
 
-void queue_log::settle_gangs() {
+void queue_log::end_gang_waits() {
   watches_gangs_ = false;
-  auto decided = core_.settle_gangs(to_nanos(config_.clock->wall()), began_ns_);
+  auto decided = core_.end_gang_waits(to_nanos(config_.clock->wall()), began_ns_);
   if (!decided.events.empty() || !decided.effects.empty())
     append(std::move(decided.events), std::move(decided.effects), [](const auto&) {});
   watch_gangs();

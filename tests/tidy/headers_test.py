@@ -25,7 +25,7 @@ class HeadersTest(unittest.TestCase):
         os.makedirs(build, exist_ok=True)
         with open(os.path.join(build, "CMakeCache.txt"), "w", encoding="utf-8") as stream:
             stream.write("CMAKE_CXX_COMPILER:FILEPATH=/usr/bin/c++\n")
-        return headers.main(root, build, "strict")
+        return headers.main(root, build)
 
     def test_a_header_that_lacks_an_include_is_caught(self):
         with tempfile.TemporaryDirectory() as root:

@@ -120,7 +120,7 @@ class queue_core {
   /// members of the others are rejected. The wait is counted from the newest change of a live
   /// member, but not from before `since_ns`, when the server began to take submissions. Held gangs
   /// are left alone.
-  [[nodiscard]] decision<done> settle_gangs(std::int64_t now_ns, std::int64_t since_ns) const;
+  [[nodiscard]] decision<done> end_gang_waits(std::int64_t now_ns, std::int64_t since_ns) const;
   /// What the gang waits for; nothing if it is not there or waits for nobody.
   [[nodiscard]] std::optional<gang_wait> wait_of_gang(const std::string& gang, std::int64_t now_ns,
                                                       std::int64_t since_ns) const;

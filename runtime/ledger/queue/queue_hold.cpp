@@ -104,18 +104,18 @@ std::optional<gang_wait> queue_core::wait_of_gang(const std::string& gang, std::
   return overlay{*this, now_ns}.wait_of(found->second, since_ns);
 }
 
-decision<done> queue_core::settle_gangs(std::int64_t now_ns, std::int64_t since_ns) const {
+decision<done> queue_core::end_gang_waits(std::int64_t now_ns, std::int64_t since_ns) const {
   overlay view{*this, now_ns};
   std::vector<const gang_entry*> over;
   for (const auto& [id, gang] : gangs_)
     if (const auto wait = view.wait_of(gang, since_ns); wait && wait->left_ns == 0)
       over.push_back(&gang);
   std::ranges::sort(over, {}, [](const gang_entry* gang) { return gang->info->id; });
-  for (const auto* gang : over) view.settle(*gang);
+  for (const auto* gang : over) view.end_wait(*gang);
   return std::move(view).finish(done{});
 }
 
-void queue_core::overlay::settle(const gang_entry& gang) {
+void queue_core::overlay::end_wait(const gang_entry& gang) {
   const auto& info = *gang.info;
   const auto live = gang.members.size();
   if (live >= info.minimum_cardinality) {

@@ -28,7 +28,7 @@ class queue_core::overlay {
   [[nodiscard]] std::optional<gang_wait> wait_of(const gang_entry& gang,
                                                  std::int64_t since_ns) const;
   /// Lets the gang go on with the members that it has, or rejects them if they are too few.
-  void settle(const gang_entry& gang);
+  void end_wait(const gang_entry& gang);
 
   /// Returns the events and effects in order, as a decision with this reply.
   template <class Reply>

@@ -49,7 +49,7 @@ class gang_world {
   }
   void pass(std::int64_t nanos) {
     q_->now += nanos;
-    ASSERT_TRUE(q_->run(q_->core.settle_gangs(q_->now, since_)));
+    ASSERT_TRUE(q_->run(q_->core.end_gang_waits(q_->now, since_)));
   }
   [[nodiscard]] std::optional<gang_wait> wait() const {
     return q_->core.wait_of_gang("g", q_->now, since_);
