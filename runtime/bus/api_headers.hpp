@@ -10,9 +10,8 @@
 namespace argosy::bus {
 
 /// The headers that a caller may set himself, such as argosy-mode.
-inline constexpr std::array callers_choice{header::mode, header::expect, header::owners,
-                                           header::from, header::operation,
-                                           header::key};
+inline constexpr std::array callers_choice{header::mode, header::expect,    header::owners,
+                                           header::from, header::operation, header::key};
 /// The headers in which the API says more than its answer, such as argosy-version.
 inline constexpr std::array told_beside{header::version, header::partial, header::jobs,
                                         header::note, header::operation};

@@ -53,6 +53,8 @@ def main(root, build):
                f"-I. -isystem {build}/proto "
                # Any text will do for the folders that test programs are given.
                "-DARGOSY_SOURCE_DIR=__FILE__ -DARGOSY_BIN_DIR=__FILE__ "
+               # The package of httplib sets it for whoever links it.
+               "-DCPPHTTPLIB_OPENSSL_SUPPORT "
                "{flags} -MD -MF {depfile} -MT {stamp} -x c++ -include {path} /dev/null")
     inner = {chain[-1]: chain[:-1] for chain in chains(headers, includes)}
 
