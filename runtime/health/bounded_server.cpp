@@ -26,6 +26,10 @@ constexpr int waiting_to_be_accepted_max = 1'024;
 /// one thing after the other has it on this thread sooner than through the room.
 constexpr int next_request_within_ms = 2;
 
+/// The library has so much of a path, which is longer than the paths that it has routes for: all
+/// others begin with that of the API, which reads what was asked for itself.
+constexpr std::size_t path_max = 64;
+
 /// The library would pack an answer with Brotli as tightly as can be, which takes seconds for a
 /// megabyte.
 void take_no_brotli(httplib::Request& request) {
@@ -37,13 +41,9 @@ void take_no_brotli(httplib::Request& request) {
 
 void prepare(httplib::Request& request) {
   take_no_brotli(request);
-  // The library would tell a client to send his body before it is known who he is. The stream does
-  // so when the body is read.
-  request.headers.erase("Expect");
-  // The library would write each of thousands of ranges into memory, also those of the same bytes.
-  // A server may send the whole instead.
-  request.headers.erase("Range");
-  request.ranges.clear();
+  // The library looks for the route of a path with stack for each of its bytes, of which there may
+  // be thousands.
+  if (request.path.size() > path_max) request.path.resize(path_max);
 }
 
 /// Whether a request asks whether the process lives or is ready, for which it may be ended if there

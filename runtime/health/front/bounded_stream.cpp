@@ -64,6 +64,7 @@ bounded_stream::bounded_stream(open_connection& from, const request_head& head,
       stalled_(stalled),
       stop_(stop),
       arrived_by_(clock::now() + bounds.request_within),
+      taken_(head.bytes),
       body_left_(body_bytes(head, bounds)) {}
 
 bool bounded_stream::has_unread() const {
@@ -71,22 +72,24 @@ bool bounded_stream::has_unread() const {
 }
 
 bool bounded_stream::is_readable() const {
-  return taken_ < head_.bytes || begin_ < end_ || wait_for(POLLIN, arrived_by_, received_);
+  return head_taken_ < head_.text.size() || begin_ < end_ ||
+         wait_for(POLLIN, arrived_by_, received_);
 }
 
 bool bounded_stream::is_writable() const {
   return wait_for(POLLOUT, clock::now() + bounds_.request_within, 0) && is_there();
 }
 
-/// Takes what came together with the head.
+/// Takes what is there of the head or, after it, what came of the body together with it.
 std::size_t bounded_stream::take_arrived(char* to, std::size_t size) {
-  const bool in_head = taken_ < head_.bytes;
-  const auto end = in_head ? head_.bytes : from_.arrived.size();
-  auto some = std::min(size, end - taken_);
-  if (!in_head) some = static_cast<std::size_t>(std::min<std::uint64_t>(some, body_left_));
-  std::copy_n(from_.arrived.begin() + static_cast<std::ptrdiff_t>(taken_), some, to);
+  if (const auto some = head_.text.copy(to, size, head_taken_); some > 0) {
+    head_taken_ += some;
+    return some;
+  }
+  const auto at_most = static_cast<std::size_t>(std::min<std::uint64_t>(size, body_left_));
+  const auto some = from_.arrived.copy(to, at_most, taken_);
   taken_ += some;
-  if (!in_head) body_left_ -= some;
+  body_left_ -= some;
   return some;
 }
 

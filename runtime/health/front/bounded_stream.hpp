@@ -53,9 +53,10 @@ class bounded_stream final : public httplib::Stream {
   stalled_clients& stalled_;
   const int stop_;
   const clock::time_point arrived_by_;
-  std::size_t taken_ = 0;
-  std::size_t received_ = 0;  ///< Bytes of the body, which whoever reads it has.
-  std::uint64_t body_left_;   ///< So much may be read, with what tells chunks apart.
+  std::size_t head_taken_ = 0;  ///< So many bytes of the head were read.
+  std::size_t taken_;           ///< So many bytes of what had arrived are the request's.
+  std::size_t received_ = 0;    ///< Bytes of the body, which whoever reads it has.
+  std::uint64_t body_left_;     ///< So much may be read, with what tells chunks apart.
   bool told_to_go_on_ = false;
   std::array<char, 4'096> buffer_{};
   std::size_t begin_ = 0;  ///< Where in the buffer is what was not read yet.

@@ -49,8 +49,16 @@ std::string_view take_line(std::string_view& rest) {
   return out;
 }
 
+/// The library would tell a client to send his body before it is known who he is, so that the
+/// stream does it when the body is read. It would look for ranges with megabytes of stack, and
+/// write each of thousands into memory, also those of the same bytes; a server may send the whole.
+bool is_for_the_front_alone(std::string_view name) {
+  return name == "expect" || name == "range";
+}
+
 /// The headers that say how to read a request, or who sends it to whom.
 struct headers {
+  std::string text;  ///< All lines that the library may see.
   std::optional<std::string> length;
   std::optional<std::string> coding;
   std::optional<std::string> host;
@@ -88,6 +96,7 @@ std::optional<head_refusal> read_header(std::string_view line, headers& to) {
     if (*one) return head_refusal{400, "the header " + name + " may be there only once"};
     *one = value;
   }
+  if (!is_for_the_front_alone(name)) to.text.append(line).append("\r\n");
   return std::nullopt;
 }
 
@@ -138,10 +147,13 @@ head_reader::outcome read_whole(std::string_view head) {
       out.target.find(' ') != std::string::npos || (out.target.front() != '/' && out.target != "*"))
     return head_refusal{400, "what is asked for begins with / and has no spaces"};
   headers got;
+  got.text.reserve(out.bytes);
+  got.text.append(line).append("\r\n");
   for (auto each = take_line(head); !each.empty(); each = take_line(head))
     if (auto why = read_header(each, got)) return std::move(*why);
   const bool old = version == "HTTP/1.0";
   if (!got.host && !old) return head_refusal{400, "the header Host is missing"};
+  out.text = std::move(got.text) + "\r\n";
   out.host = got.host.value_or("");
   if (auto why = read_framing(got, old, out)) return std::move(*why);
   if (got.expect && lower(*got.expect) != "100-continue")

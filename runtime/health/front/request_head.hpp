@@ -22,6 +22,9 @@ struct request_head {
   enum class framing : std::uint8_t { none, sized, chunked };
 
   std::size_t bytes = 0;  ///< How long the head is, with the empty line at its end.
+  /// The head as whoever serves the request reads it: without the headers that are looked at here
+  /// alone.
+  std::string text{};
   std::string method{};
   std::string target{};
   std::string host{};  ///< Empty if there is none, which HTTP/1.0 allows.

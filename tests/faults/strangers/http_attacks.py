@@ -4,6 +4,7 @@ is told, and takes the world that is attacked and the target, which is "argosyd"
 
 import base64
 import os
+import re
 import selectors
 import socket
 import time
@@ -156,56 +157,60 @@ def never_read(world, target, end):
         time.sleep(0.1)
 
 
+def is_whole(answer):
+    head, _, body = answer.partition(b"\r\n\r\n")
+    length = re.search(rb"content-length: (\d+)", head.lower())
+    return length is not None and len(body) >= int(length[1])
+
+
+def ask_again(world, target, end, count, request):
+    """Keeps so many connections, each of which asks again once its answer is there."""
+    answers = {}
+    picks = selectors.DefaultSelector()
+    while time.monotonic() < end:
+        try:
+            while len(answers) < count:
+                made = connect(world.http_port(target))
+                answers[made] = b""
+                picks.register(made, selectors.EVENT_READ)
+                made.sendall(request())
+        except OSError:
+            time.sleep(0.05)
+        for key, _ in picks.select(timeout=0.2):
+            made = key.fileobj
+            try:
+                if not (got := made.recv(1 << 20)):
+                    raise OSError("closed")
+                answers[made] += got
+                if is_whole(answers[made]):
+                    answers[made] = b""
+                    made.sendall(request())
+            except OSError:
+                picks.unregister(made)
+                made.close()
+                del answers[made]
+
+
 def ranges(world, target, end):
     """A page 2,000 times over in one answer, on 32 connections that read it."""
-    request = (b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-" + b",0-" * 2_000 +
-               b"\r\n\r\n")
-    picks = selectors.DefaultSelector()
-    def start():
-        made = connect(world.http_port(target))
-        made.sendall(request)
-        picks.register(made, selectors.EVENT_READ)
-    for _ in range(32):
-        start()
-    while time.monotonic() < end:
-        for key, _ in picks.select(timeout=0.2):
-            try:
-                if key.fileobj.recv(1 << 20).endswith(b"\n"):
-                    key.fileobj.sendall(request)
-            except OSError:
-                picks.unregister(key.fileobj)
-                key.fileobj.close()
-                start()
+    ask_again(world, target, end, 32, lambda: (
+        b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-" + b",0-" * 2_000 +
+        b"\r\n\r\n"))
+
+
+def long_paths(world, target, end):
+    """Calls whose path has nearly 8,000 bytes, from 48 connections."""
+    ask_again(world, target, end, 48, lambda: (
+        b"GET /v1/" + b"a" * 7_900 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n"))
 
 
 def wrong_passwords(world, target, end):
     """Wrong passwords from 64 connections."""
-    port = world.http_port(target)
-    picks = selectors.DefaultSelector()
-    def ask(made):
+    def request():
         word = base64.b64encode(b"ann:" + os.urandom(12).hex().encode()).decode()
-        made.sendall((f"GET /v1/version HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic {word}"
-                      "\r\n\r\n").encode())
-    def start():
-        made = connect(port)
-        picks.register(made, selectors.EVENT_READ)
-        ask(made)
-    for _ in range(64):
-        start()
-    while time.monotonic() < end:
-        for key, _ in picks.select(timeout=0.2):
-            made = key.fileobj
-            try:
-                if not made.recv(65_536):
-                    raise OSError("closed")
-                ask(made)
-            except OSError:
-                picks.unregister(made)
-                made.close()
-                try:
-                    start()
-                except OSError:
-                    pass
+        return (f"GET /v1/version HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic {word}"
+                "\r\n\r\n").encode()
+    ask_again(world, target, end, 64, request)
 
 
 # Name, target, function.
@@ -225,5 +230,6 @@ ATTACKS = [
     ("answers never read", "agent", never_read),
     ("ranges", "argosyd", ranges),
     ("ranges", "agent", ranges),
+    ("long paths", "argosyd", long_paths),
     ("wrong passwords", "argosyd", wrong_passwords),
 ]

@@ -55,6 +55,16 @@ TEST(request_heads, say_what_is_asked_for_and_what_follows) {
   EXPECT_FALSE(head_of(get("Expect: 100-continue\r\n")).waits) << "there is nothing to wait with";
 }
 
+TEST(request_heads, keep_ranges_and_expectations_from_whoever_serves) {
+  const auto whole =
+      get("A: b\r\nrAnge: bytes=0-,0-\r\nRange: bytes=1-\r\nexpect: 100-continue\r\n"
+          "If-Range: c\r\nContent-Length: 3\r\n");
+  const auto got = head_of(whole + "{}");
+  EXPECT_EQ(got.text, get("A: b\r\nIf-Range: c\r\nContent-Length: 3\r\n"));
+  EXPECT_EQ(got.bytes, whole.size());
+  EXPECT_TRUE(got.waits);
+}
+
 TEST(request_heads, are_whole_when_their_last_byte_is_there) {
   const auto whole = get("Accept: */*\r\n");
   head_reader reader{{}};

@@ -2,6 +2,7 @@
 // Goal: strangers who reach the endpoint for health get no memory, no thread and no second request
 // out of one, by whatever they send. Method: raw bytes to a real server with small bounds.
 #include <gmock/gmock.h>
+#include <httplib.h>
 #include <poll.h>
 
 #include <memory>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "runtime/health/health_server.hpp"
+#include "runtime/health/pages.hpp"
 #include "tests/unit/health/http_get.hpp"
 
 namespace argosy::health {
@@ -137,6 +139,29 @@ TEST(strangers, get_a_page_once_however_many_ranges_of_it_they_ask_for) {
     EXPECT_EQ(got.status, 200);
     EXPECT_EQ(got.body, std::string(1'000, 'x'));
   }
+}
+
+/// Answers how long the path is for which the library found it.
+class path_lengths final : public pages {
+ public:
+  void add_to(httplib::Server& server) override {
+    server.Get("/v1/[\\s\\S]*", [](const httplib::Request& from, httplib::Response& to) {
+      to.set_content(std::to_string(from.path.size()), "text/plain");
+    });
+  }
+  void stop() override {}
+};
+
+TEST(strangers, have_no_more_than_the_beginning_of_a_path_looked_up) {
+  server_config config;
+  config.more = std::make_shared<path_lengths>();
+  const auto running = served_to_strangers(std::move(config));
+  const auto length = [&](std::size_t of) {
+    return http_get(running->port(), "/v1/" + std::string(of - 4, 'a')).body;
+  };
+  EXPECT_EQ(length(50), "50");
+  EXPECT_EQ(length(7'900), "64") << "each byte takes 300 bytes of stack of each thread";
+  EXPECT_EQ(http_get(running->port(), "/livez" + std::string(7'000, 'a')).status, 404);
 }
 
 TEST(strangers, who_may_not_come_in_have_no_answer) {
