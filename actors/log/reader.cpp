@@ -56,7 +56,6 @@ struct reader_state {
   class open_query {
    public:
     virtual ~open_query() = default;
-    [[nodiscard]] virtual std::chrono::steady_clock::time_point deadline() const = 0;
     [[nodiscard]] virtual const native::asker& by() const = 0;
     /// Reads a piece, and returns whether it was the last.
     [[nodiscard]] virtual result<bool> go_on(store::read_txn& txn) = 0;
@@ -88,9 +87,6 @@ class reader_state::query_of final : public open_query {
 
   query_of(Query query, promise answer) : query_(std::move(query)), answer_(std::move(answer)) {}
 
-  std::chrono::steady_clock::time_point deadline() const override {
-    return query_.query().deadline;
-  }
   const native::asker& by() const override { return query_.query().asked_by; }
   result<bool> go_on(store::read_txn& txn) override { return query_.go_on(txn); }
   result<void> stop(store::read_txn& txn) override {
@@ -139,7 +135,7 @@ void reader_state::go_on() {
     if (!open_queries.empty()) self->send(self, atom::tick_v);
     return;
   }
-  const bool late = self->clock().now() >= open->deadline();
+  const bool late = self->clock().now() >= open->by().deadline;
   const auto complete = read([&](store::read_txn& txn) -> result<bool> {
     if (!late) return open->go_on(txn);
     if (auto stopped = open->stop(txn); !stopped) return argosy::fail(stopped.error());

@@ -2,7 +2,6 @@
 // Searches that the READER makes, and its answers.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,9 +13,7 @@
 namespace argosy::native {
 
 struct find_jobs : model::job_query {
-  /// What was found until then is the answer, by the clock of the actors.
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-  asker asked_by{};
+  asker asked_by{};  ///< The answer is what was found until his deadline.
 };
 
 struct found_jobs {
@@ -28,8 +25,7 @@ struct found_jobs {
 using found_jobs_ptr = std::shared_ptr<const found_jobs>;
 
 struct group_jobs : model::group_query {
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-  asker asked_by{};
+  asker asked_by{};  ///< As with find_jobs.
 };
 
 struct job_groups {

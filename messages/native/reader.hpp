@@ -49,8 +49,6 @@ struct list_jobs {
   std::optional<ulid> after;
   /// Only jobs with this external URI; empty: any. It costs a look into each specification.
   std::string external_uri{};
-  /// Nobody waits for the answer from then on, by the clock of the actors.
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   asker asked_by{};
 };
 

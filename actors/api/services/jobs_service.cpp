@@ -61,7 +61,6 @@ void get_status_by_uri(gateway_services& gateway, const call& caller,
   query.job_set = request.jobset();
   query.external_uri = request.external_job_uri();
   query.asked_by = caller.asker(gateway.config.request_timeout);
-  query.deadline = query.asked_by.deadline;
   gateway.ask(
       caller, gateway.config.list_reader,
       [caller](const native::job_page_ptr& page) {

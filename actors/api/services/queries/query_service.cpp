@@ -72,7 +72,6 @@ void list_jobs(gateway_services& gateway, const call& caller, const v1::ListJobs
     query.after = *cursor;
   }
   query.asked_by = caller.asker(gateway.config.request_timeout);
-  query.deadline = query.asked_by.deadline;
   gateway.ask(
       caller, gateway.config.list_reader,
       [&gateway, caller](const native::job_page_ptr& page) { reply_jobs(gateway, caller, *page); },

@@ -16,12 +16,14 @@ codec::search_context context_of(const gateway_services& gateway, const call& ca
   return {to_nanos(gateway.config.clock->wall()), caller.principal()};
 }
 
-/// A search ends then with what it has found, so that the answer still reaches the caller in time.
-std::chrono::steady_clock::time_point deadline_of(const gateway_services& gateway,
-                                                  const native::asker& by) {
+/// At its deadline a search ends with what it has found. That is so early that the answer still
+/// reaches the caller in time.
+native::asker search_asker(const gateway_services& gateway, const call& caller) {
+  auto out = caller.asker(gateway.config.request_timeout);
   const auto now = gateway.self->clock().now();
-  return now + std::min<std::chrono::nanoseconds>(gateway.config.request_timeout / 2,
-                                                  (by.deadline - now) / 5 * 4);
+  out.deadline = now + std::min<std::chrono::nanoseconds>(gateway.config.request_timeout / 2,
+                                                          (out.deadline - now) / 5 * 4);
+  return out;
 }
 
 void reply(gateway_services& gateway, const call& caller, const native::found_jobs& page) {
@@ -47,11 +49,10 @@ void find_jobs(gateway_services& gateway, const call& caller, const v1::FindJobs
     caller.fail(query.error());
     return;
   }
-  const auto by = caller.asker(gateway.config.request_timeout);
   gateway.ask(
       caller, gateway.config.list_reader,
       [&gateway, caller](const native::found_jobs_ptr& page) { reply(gateway, caller, *page); },
-      atom::query_v, native::find_jobs{std::move(*query), deadline_of(gateway, by), by});
+      atom::query_v, native::find_jobs{std::move(*query), search_asker(gateway, caller)});
 }
 
 void group_jobs(gateway_services& gateway, const call& caller,
@@ -61,7 +62,6 @@ void group_jobs(gateway_services& gateway, const call& caller,
     caller.fail(query.error());
     return;
   }
-  const auto by = caller.asker(gateway.config.request_timeout);
   gateway.ask(
       caller, gateway.config.list_reader,
       [caller](const native::job_groups_ptr& found) {
@@ -72,7 +72,7 @@ void group_jobs(gateway_services& gateway, const call& caller,
         response.set_looked_at(found->looked_at);
         caller.reply(response);
       },
-      atom::query_v, native::group_jobs{std::move(*query), deadline_of(gateway, by), by});
+      atom::query_v, native::group_jobs{std::move(*query), search_asker(gateway, caller)});
 }
 
 }  // namespace
