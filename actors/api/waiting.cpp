@@ -47,11 +47,11 @@ void add_waits(gateway_services& gateway, const call& caller, unheard_gangs gang
   gateway.find_queue(caller, gang.queue, ask, [go_on](const error&) { go_on(); });
 }
 
-unheard_gangs gangs_of(const std::vector<waiting_job>& waiting) {
+unheard_gangs gangs_of(const std::vector<waiting_job>& unheard) {
   auto out = std::make_shared<std::vector<unheard_gang>>();
   std::map<std::pair<std::string, std::string>, std::size_t> places;
-  for (const auto& [id, job] : waiting) {
-    if (job->gang().empty() || job->reason() != is_new) continue;
+  for (const auto& [id, job] : unheard) {
+    if (job->gang().empty()) continue;
     const auto [at, fresh] = places.emplace(std::pair{job->queue(), job->gang()}, out->size());
     if (fresh && out->size() == gangs_max) break;
     if (fresh) out->push_back({job->queue(), job->gang(), {}});
@@ -74,12 +74,14 @@ void add_reasons(gateway_services& gateway, const call& caller, std::vector<wait
       caller, gateway.config.coordinator,
       [&gateway, caller, waiting = std::move(waiting),
        then = std::move(then)](const native::waiting_reasons_ptr& reasons) {
+        std::vector<waiting_job> unheard;
         for (std::size_t i = 0; i < waiting.size(); ++i) {
           const auto& why = (*reasons)[i];
+          if (why.reason.empty()) unheard.push_back(waiting[i]);
           waiting[i].summary->set_reason_code(why.code);
           waiting[i].summary->set_reason(why.reason.empty() ? is_new : why.reason);
         }
-        add_waits(gateway, caller, gangs_of(waiting), 0, then);
+        add_waits(gateway, caller, gangs_of(unheard), 0, then);
       },
       atom::explain_v, native::job_ids_ptr{ids});
 }
