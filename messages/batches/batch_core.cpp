@@ -6,6 +6,7 @@
 
 #include "messages/codec/log/event_size.hpp"
 #include "messages/codec/log/log_codec.hpp"
+#include "messages/view/recovery/roll_over.hpp"
 #include "runtime/base/check.hpp"
 
 namespace argosy::batches {
@@ -102,16 +103,6 @@ void batch_core::step_over() {
   open_->in_tail = false;
 }
 
-namespace {
-
-/// The event with which a generation ends names the next one.
-bool is_seal(const model::event& event, std::uint32_t generation) {
-  const auto* turn = std::get_if<model::generation_begun>(&event.payload);
-  return turn != nullptr && turn->generation > generation;
-}
-
-}  // namespace
-
 std::optional<finished_batch> batch_core::finish() {
   if (!open_->in_log || !open_->in_tail) return std::nullopt;
   const auto done = std::move(*open_);
@@ -132,7 +123,7 @@ std::optional<finished_batch> batch_core::finish() {
   finished_batch out;
   for (const auto& each : done.appends) {
     for (const auto& event : each.request->events)
-      committed->seals = committed->seals || is_seal(event, end_.generation);
+      committed->seals = committed->seals || view::is_seal(event, end_.generation);
     committed->entries.push_back(each.request);
     out.tickets.push_back(each.number);
   }

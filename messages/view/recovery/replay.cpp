@@ -9,6 +9,7 @@
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/recovery/log_reading.hpp"
 #include "messages/view/recovery/log_state.hpp"
+#include "messages/view/recovery/roll_over.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/base/at_work.hpp"
 #include "runtime/logging/logger.hpp"
@@ -86,10 +87,10 @@ result<void> replay::apply(const eventlog::record& record, judgement judged) {
   bool seals = false;
   for (auto& event : batch.events) {
     // A generation ends with the same event as the next one begins with.
-    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload)) {
-      if (begun->generation == batch.generation) at.generation_base = begun->position;
-      seals = seals || begun->generation > batch.generation;
-    }
+    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload);
+        begun != nullptr && begun->generation == batch.generation)
+      at.generation_base = begun->position;
+    seals = seals || is_seal(event, batch.generation);
     auto changes = state_.apply(event, config_);
     std::move(changes.begin(), changes.end(), std::back_inserter(entry->changes));
   }

@@ -37,6 +37,12 @@ native::append_ptr turn_event(std::uint32_t previous, std::uint32_t generation, 
   return out;
 }
 
+bool is_seal(const model::event& event, std::uint32_t generation) {
+  // The event with which a generation ends names the next one.
+  const auto* turn = std::get_if<model::generation_begun>(&event.payload);
+  return turn != nullptr && turn->generation > generation;
+}
+
 result<bool> ends_with_seal(eventlog::event_log& log, const eventlog::log_info& info,
                             const view_position& end) {
   const auto last = info.last_position;
@@ -47,8 +53,7 @@ result<bool> ends_with_seal(eventlog::event_log& log, const eventlog::log_info& 
     const auto batch = codec::decode_batch((*record)->data);
     if (!batch) return false;
     return std::ranges::any_of(batch->events, [&](const model::event& event) {
-      const auto* turn = std::get_if<model::generation_begun>(&event.payload);
-      return turn != nullptr && turn->generation > batch->generation;
+      return is_seal(event, batch->generation);
     });
   }
   return false;

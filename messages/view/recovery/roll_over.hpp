@@ -12,6 +12,7 @@
 #include "messages/view/progress.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/event_log.hpp"
+#include "runtime/model/event.hpp"
 
 namespace argosy::view {
 
@@ -28,6 +29,9 @@ struct next_log {
 /// The event that ends the generation of `end`, or, in a batch of the next generation, begins that.
 [[nodiscard]] native::append_ptr turn_event(std::uint32_t previous, std::uint32_t generation,
                                             std::uint64_t base, std::int64_t now_ns);
+
+/// Whether the event, of a batch of this generation, ends that.
+[[nodiscard]] bool is_seal(const model::event& event, std::uint32_t generation);
 
 /// Whether the chosen log ends, but for foreign records, with the seal, and `end` is there. Fails
 /// with the errors of the seam.
