@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/api/resume_token.hpp"
 
-#include <charconv>
+#include "runtime/base/whole_number.hpp"
 
 namespace argosy::codec {
 
 namespace {
 
 constexpr std::size_t claim_digits = 16;
-
-template <class Number>
-std::optional<Number> whole(std::string_view text, int base) {
-  Number out{};
-  const auto* const end = text.data() + text.size();
-  const auto [at, failed] = std::from_chars(text.data(), end, out, base);
-  if (failed != std::errc{} || at != end) return std::nullopt;
-  return out;
-}
 
 }  // namespace
 
@@ -28,7 +19,7 @@ std::string claim_text(std::uint64_t claim) {
 }
 
 std::optional<std::uint64_t> parse_claim(std::string_view text) {
-  return text.size() == claim_digits ? whole<std::uint64_t>(text, 16) : std::nullopt;
+  return text.size() == claim_digits ? whole_number<std::uint64_t>(text, 16) : std::nullopt;
 }
 
 std::string to_text(const model::log_place& place) {
@@ -38,7 +29,7 @@ std::string to_text(const model::log_place& place) {
 std::optional<model::log_place> parse_log_place(std::string_view text) {
   const auto dash = text.find('-');
   if (dash == std::string_view::npos) return std::nullopt;
-  const auto position = whole<std::uint64_t>(text.substr(0, dash), 10);
+  const auto position = whole_number<std::uint64_t>(text.substr(0, dash));
   const auto claim = parse_claim(text.substr(dash + 1));
   if (!position || !claim) return std::nullopt;
   return model::log_place{*position, *claim};

@@ -18,6 +18,13 @@ TEST(whole_number, is_the_whole_text) {
     EXPECT_EQ(whole_number<int>(text), std::nullopt) << text;
 }
 
+TEST(whole_number, has_digits_of_its_base_alone) {
+  EXPECT_EQ(whole_number<std::uint32_t>("ff", 16), 255U);
+  EXPECT_EQ(whole_number<std::uint32_t>("FF", 16), 255U);
+  for (const auto* text : {"", "fg", "0xff", "ff "})
+    EXPECT_EQ(whole_number<std::uint32_t>(text, 16), std::nullopt) << text;
+}
+
 TEST(whole_number, fits_its_type) {
   EXPECT_EQ(whole_number<std::uint8_t>("255"), 255);
   EXPECT_EQ(whole_number<std::uint8_t>("256"), std::nullopt);
