@@ -9,6 +9,7 @@
 #include "messages/codec/api/request_weight.hpp"
 #include "messages/codec/wire.hpp"
 #include "messages/proto/api/submit.pb.h"
+#include "runtime/base/utf8.hpp"
 
 namespace argosy::codec {
 
@@ -23,11 +24,6 @@ constexpr int items_field = 3;
 
 failure undecodable(const std::string& place) {
   return fail(ec::invalid_argument, place + ": not a submission, the bytes cannot be decoded");
-}
-
-bool is_utf8(std::string_view text) {
-  return WireFormatLite::VerifyUtf8String(text.data(), static_cast<int>(text.size()),
-                                          WireFormatLite::PARSE, nullptr);
 }
 
 std::size_t metadata_size(const partial::v1::SubmitItem& item) {
