@@ -22,6 +22,11 @@ using google::protobuf::Message;
 constexpr std::string_view not_read =
     "a plain process has no image, no network and no file system of its own";
 constexpr std::string_view no_kubelet = "no kubelet looks after a plain process";
+constexpr std::string_view no_command = "a simulated run has no command";
+constexpr std::string_view no_files = "a simulated run has no files";
+constexpr std::string_view no_claims =
+    "is not supported, since a round does not look at claims of devices; request the resource by "
+    "its name";
 constexpr std::string_view own_choice = "Argosy chooses the node and the order by its own rules";
 constexpr std::string_view by_argosy = "a run ends with its command; Argosy decides on retries";
 constexpr std::string_view own_environment = "it describes Kubernetes' own environment";
@@ -45,13 +50,11 @@ constexpr std::array rules{
     pod_field_rule{"affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution",
                    refused, refused, refused, use_selector},
     pod_field_rule{"automountServiceAccountToken", kept, ignored, ignored, own_environment},
-    pod_field_rule{"containers.args", kept, kept, ignored, "a simulated run has no command"},
-    pod_field_rule{"containers.command", kept, kept, ignored, "a simulated run has no command"},
-    pod_field_rule{"containers.env", kept, kept, ignored, "a simulated run has no command"},
-    pod_field_rule{"containers.env.valueFrom", kept, elsewhere, ignored,
-                   "a simulated run has no command"},
-    pod_field_rule{"containers.envFrom", kept, elsewhere, ignored,
-                   "a simulated run has no command"},
+    pod_field_rule{"containers.args", kept, kept, ignored, no_command},
+    pod_field_rule{"containers.command", kept, kept, ignored, no_command},
+    pod_field_rule{"containers.env", kept, kept, ignored, no_command},
+    pod_field_rule{"containers.env.valueFrom", kept, elsewhere, ignored, no_command},
+    pod_field_rule{"containers.envFrom", kept, elsewhere, ignored, no_command},
     pod_field_rule{"containers.image", kept, ignored, ignored, not_read},
     pod_field_rule{"containers.imagePullPolicy", kept, ignored, ignored, not_read},
     pod_field_rule{"containers.lifecycle", kept, ignored, ignored, no_kubelet},
@@ -61,28 +64,21 @@ constexpr std::array rules{
     pod_field_rule{"containers.readinessProbe", kept, ignored, ignored, no_kubelet},
     pod_field_rule{"containers.resizePolicy", kept, ignored, ignored, no_kubelet},
     pod_field_rule{"containers.resources", kept, kept, kept, {}},
-    pod_field_rule{"containers.resources.claims", refused, refused, refused,
-                   "is not supported, since a round does not look at claims of devices; request "
-                   "the resource by its name"},
+    pod_field_rule{"containers.resources.claims", refused, refused, refused, no_claims},
     pod_field_rule{"containers.restartPolicy", kept, ignored, ignored, by_argosy},
     pod_field_rule{"containers.securityContext", kept, ignored, ignored, not_read},
-    pod_field_rule{"containers.securityContext.runAsGroup", kept, kept, ignored,
-                   "a simulated run has no command"},
-    pod_field_rule{"containers.securityContext.runAsNonRoot", kept, kept, ignored,
-                   "a simulated run has no command"},
-    pod_field_rule{"containers.securityContext.runAsUser", kept, kept, ignored,
-                   "a simulated run has no command"},
+    pod_field_rule{"containers.securityContext.runAsGroup", kept, kept, ignored, no_command},
+    pod_field_rule{"containers.securityContext.runAsNonRoot", kept, kept, ignored, no_command},
+    pod_field_rule{"containers.securityContext.runAsUser", kept, kept, ignored, no_command},
     pod_field_rule{"containers.startupProbe", kept, ignored, ignored, no_kubelet},
     pod_field_rule{"containers.stdin", kept, ignored, ignored, no_kubelet},
     pod_field_rule{"containers.stdinOnce", kept, ignored, ignored, no_kubelet},
     pod_field_rule{"containers.terminationMessagePath", kept, ignored, ignored, no_kubelet},
     pod_field_rule{"containers.terminationMessagePolicy", kept, ignored, ignored, no_kubelet},
     pod_field_rule{"containers.tty", kept, ignored, ignored, no_kubelet},
-    pod_field_rule{"containers.volumeDevices", kept, elsewhere, ignored,
-                   "a simulated run has no files"},
-    pod_field_rule{"containers.volumeMounts", kept, elsewhere, ignored,
-                   "a simulated run has no files"},
-    pod_field_rule{"containers.workingDir", kept, kept, ignored, "a simulated run has no files"},
+    pod_field_rule{"containers.volumeDevices", kept, elsewhere, ignored, no_files},
+    pod_field_rule{"containers.volumeMounts", kept, elsewhere, ignored, no_files},
+    pod_field_rule{"containers.workingDir", kept, kept, ignored, no_files},
     pod_field_rule{"dnsConfig", kept, ignored, ignored, not_read},
     pod_field_rule{"dnsPolicy", kept, ignored, ignored, not_read},
     pod_field_rule{"enableServiceLinks", kept, ignored, ignored, own_environment},
@@ -96,9 +92,7 @@ constexpr std::array rules{
     pod_field_rule{"hostname", kept, ignored, ignored, not_read},
     pod_field_rule{"imagePullSecrets", kept, ignored, ignored, not_read},
     pod_field_rule{"initContainers", kept, elsewhere, kept, {}},
-    pod_field_rule{"initContainers.resources.claims", refused, refused, refused,
-                   "is not supported, since a round does not look at claims of devices; request "
-                   "the resource by its name"},
+    pod_field_rule{"initContainers.resources.claims", refused, refused, refused, no_claims},
     pod_field_rule{"nodeName", refused, refused, refused,
                    "is not supported, since Argosy chooses the node; use nodeSelector with the "
                    "label kubernetes.io/hostname"},
@@ -111,9 +105,7 @@ constexpr std::array rules{
     pod_field_rule{"priority", ignored, ignored, ignored, own_choice},
     pod_field_rule{"priorityClassName", kept, kept, kept, {}},
     pod_field_rule{"readinessGates", kept, ignored, ignored, no_kubelet},
-    pod_field_rule{"resourceClaims", refused, refused, refused,
-                   "is not supported, since a round does not look at claims of devices; request "
-                   "the resource by its name"},
+    pod_field_rule{"resourceClaims", refused, refused, refused, no_claims},
     pod_field_rule{"resources", refused, refused, refused,
                    "is not supported for the whole pod; set requests and limits of its containers"},
     pod_field_rule{"restartPolicy", ignored, ignored, ignored, by_argosy},
@@ -123,12 +115,9 @@ constexpr std::array rules{
         "schedulingGates", refused, refused, refused,
         "is not supported; submit the job when it may start, or hold it with: argosyctl hold"},
     pod_field_rule{"securityContext", kept, ignored, ignored, not_read},
-    pod_field_rule{"securityContext.runAsGroup", kept, kept, ignored,
-                   "a simulated run has no command"},
-    pod_field_rule{"securityContext.runAsNonRoot", kept, kept, ignored,
-                   "a simulated run has no command"},
-    pod_field_rule{"securityContext.runAsUser", kept, kept, ignored,
-                   "a simulated run has no command"},
+    pod_field_rule{"securityContext.runAsGroup", kept, kept, ignored, no_command},
+    pod_field_rule{"securityContext.runAsNonRoot", kept, kept, ignored, no_command},
+    pod_field_rule{"securityContext.runAsUser", kept, kept, ignored, no_command},
     pod_field_rule{"serviceAccount", kept, ignored, ignored, own_environment},
     pod_field_rule{"serviceAccountName", kept, ignored, ignored, own_environment},
     pod_field_rule{"setHostnameAsFQDN", kept, ignored, ignored, not_read},
@@ -141,7 +130,7 @@ constexpr std::array rules{
         "topologySpreadConstraints", refused, refused, refused,
         "is not supported with whenUnsatisfiable DoNotSchedule, since a round does not look at "
         "where other pods run; use ScheduleAnyway, or a gang with a node uniformity label"},
-    pod_field_rule{"volumes", kept, elsewhere, ignored, "a simulated run has no files"},
+    pod_field_rule{"volumes", kept, elsewhere, ignored, no_files},
 };
 
 bool holds(std::string_view rule, std::string_view path) {
