@@ -9,7 +9,7 @@
 #include "actors/caf_error.hpp"
 #include "messages/codec/log/event_size.hpp"
 #include "messages/codec/log/record_parts.hpp"
-#include "runtime/ledger/queue/operation_jobs.hpp"
+#include "runtime/ledger/queue/queue_operations.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 
 namespace argosy::actors {

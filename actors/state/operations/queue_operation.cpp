@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/state/operations/queue_operation.hpp"
 
-#include "runtime/ledger/queue/operation_jobs.hpp"
+#include "runtime/ledger/queue/queue_operations.hpp"
 
 namespace argosy::actors {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/ledger/queue/operation_jobs.hpp"
 #include "runtime/ledger/queue/queue_core.hpp"
+#include "runtime/ledger/queue/queue_operations.hpp"
 
 namespace argosy::ledger {
 

@@ -3,7 +3,7 @@
 // not reached and that were there when it began. Method: a queue_core that is told of operations.
 #include <gmock/gmock.h>
 
-#include "runtime/ledger/queue/operation_jobs.hpp"
+#include "runtime/ledger/queue/queue_operations.hpp"
 #include "tests/unit/queue_ledger/queue_fixture.hpp"
 
 namespace argosy::ledger {
