@@ -99,10 +99,6 @@ result<native::indexed_event> decode_indexed(const store::entry& entry, job_cach
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 /// Fails with ec::conflict unless the events behind the place are whole. Those of older positions
 /// expire first, so that they are while its own event is there.
 result<void> check_place(store::read_txn& txn, const native::read_events& query) {

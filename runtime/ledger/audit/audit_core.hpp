@@ -70,8 +70,8 @@ class audit_core {
     std::uint64_t left_out = 0;
   };
 
-  /// Whether one more refusal of the caller is recorded; if not, it is counted.
   [[nodiscard]] static caller caller_of(const model::call_recorded& call);
+  /// Whether one more refusal of the caller is recorded; if not, it is counted.
   bool has_room(const model::call_recorded& call, std::int64_t now_ns, bool with_refusals);
   void leave_out(const caller& who, std::int64_t now_ns);
   void end_window(std::int64_t now_ns);
