@@ -80,8 +80,8 @@ class call {
   void fail_with(const caf::error& err) const;
 
   [[nodiscard]] const bus::frame& frame() const noexcept { return *frame_; }
-  /// Who waits for the answer, and until when. Who does not say for how long he waits is taken to
-  /// wait for `unsaid`, since over NATS nobody would know that he has gone.
+  /// Says who waits for the answer, and until when. A caller who does not say how long he waits is
+  /// taken to wait for `unsaid`, since over NATS nobody would know that he has gone.
   [[nodiscard]] native::asker asker(std::chrono::milliseconds unsaid) const;
   /// A header of the request; empty if it has none.
   [[nodiscard]] std::string header(std::string_view name) const {
@@ -99,20 +99,21 @@ class call {
   [[nodiscard]] access::action what() const noexcept { return what_; }
   /// The id of the operation that this call is if it changes very many jobs; nil for other calls.
   [[nodiscard]] const ulid& operation() const noexcept { return operation_; }
-  /// The same call of whoever shares with all callers of this name, see bus::caller_key().
+  /// Returns the same call, whose caller shares with all callers of this name, see
+  /// bus::caller_key().
   [[nodiscard]] call shared_by(std::string name) const {
     auto out = *this;
     out.share_ = std::move(name);
     return out;
   }
   [[nodiscard]] const std::string& share() const noexcept { return share_; }
-  /// The same call, whose tokens are of this history.
+  /// Returns the same call, which gives tokens of this history.
   [[nodiscard]] call within(std::shared_ptr<const lineage_board> history) const {
     auto out = *this;
     out.history_ = std::move(history);
     return out;
   }
-  /// The same call, which keeps this place until it is answered and its copies are gone.
+  /// Returns the same call, which keeps this place until it is answered and its copies are gone.
   [[nodiscard]] call holding(border::shares::place place) const {
     auto out = *this;
     out.place_ = std::move(place);

@@ -86,7 +86,7 @@ struct root_state {
   policies_actor policies;
   settings_actor live_settings;
   archive_actor archive;
-  std::shared_ptr<border::shares> slow_questions;  ///< Those of callers of all GATEWAYs.
+  std::shared_ptr<border::shares> slow_questions;  ///< The callers of all GATEWAYs share it.
   audit_actor audit;
   ledger::retry_policies_ptr retry_policies;  ///< What POLICIES said last.
   std::map<std::string, queue_actor> queues;

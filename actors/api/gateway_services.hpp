@@ -65,8 +65,8 @@ struct gateway_services {
                    std::function<void(const std::set<std::string>&)> then);
   /// The same for one queue: whether he sees only the environment of his own jobs there.
   void find_hidden(const call& caller, const std::string& queue, std::function<void(bool)> then);
-  /// Whether a job of this owner is another's in the eyes of the caller. Who says no name owns no
-  /// job, unless names come from NATS and there are none.
+  /// Whether a job of this owner is another's in the eyes of the caller. A caller who says no name
+  /// owns no job, unless names come from NATS and there are none.
   [[nodiscard]] bool is_of_another(const call& caller, const std::string& owner) const;
   /// Tells AUDIT that the caller was shown the specifications of these jobs of others.
   void note_shown(const call& caller, const std::vector<ulid>& jobs) const;

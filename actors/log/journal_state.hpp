@@ -46,7 +46,7 @@ struct journal_state {
   void publish(const batches::open_batch& batch);
   void apply(const std::optional<batches::finished_batch>& done);
   void committed(const std::vector<batches::ticket>& tickets, std::uint64_t position);
-  /// What callers whose changes are not durable yet are told of these.
+  /// Callers whose changes are not durable yet are told that these failed, or that nobody knows.
   enum class outcome : std::uint8_t { failed, unknown };
   void give_up(const error& why, outcome of_waiting = outcome::failed);
   void schedule_flush();

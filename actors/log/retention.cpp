@@ -20,7 +20,7 @@ namespace {
 
 /// The time between two parts of a large expiry, in which others can write to the log.
 constexpr std::chrono::milliseconds part_gap{20};
-/// How many records of the audit trail are read at once, so that others are not held up.
+/// So few records of the audit trail are read at once that others are not held up.
 constexpr std::uint32_t callers_at_a_time = 2'000;
 
 /// The period is short enough that nothing is kept for much longer than it should be.
@@ -137,7 +137,7 @@ void retention_state::look_again(std::chrono::milliseconds after) {
 
 void retention_state::failed(const caf::error& err) {
   ++probe->failures;
-  // What was to leave may have stayed.
+  // The records that were taken out of the shares may still be in the trail.
   shares = {};
   logger.warning("nothing was expired; trying again later",
                  logging::kv("error", to_string(from_caf(err))));

@@ -59,7 +59,8 @@ archive_actor::behavior_type archive_state::make_behavior(archive_config cfg) {
   };
 }
 
-/// What has come meanwhile is in the mailbox before the next turn, so that the turn is fair.
+/// Puts the question behind others. Each turn is a message of its own, so that questions which came
+/// during the turn before are in the queue when the next one is chosen.
 template <class Answer, class Question>
 caf::result<Answer> archive_state::add(const Question& question) {
   if (!config.archive)

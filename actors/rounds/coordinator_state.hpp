@@ -80,7 +80,7 @@ struct coordinator_state {
   model::log_position cut_before;    ///< The position of the cuts before them.
 
   std::optional<ledger::cycle_core> cycle;
-  std::optional<boot_time> due_shown;  ///< What the probe shows of it.
+  std::optional<boot_time> due_shown;  ///< The probe shows this as the core's due_since().
   caf::actor_addr worker;              ///< The last ROUND, until it has ended.
 
   ledger::cycle_phase phase = ledger::cycle_phase::waiting;  ///< The phase that was noted last.

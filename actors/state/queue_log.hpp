@@ -58,7 +58,7 @@ class queue_log {
   void watch_gangs();
   /// Ends the wait of gangs whose members have not come in time.
   void end_gang_waits();
-  /// For which members the gang waits and for how long, in a sentence; empty if for none.
+  /// Says for which members the gang waits and for how long, in a sentence; empty if for none.
   [[nodiscard]] std::string gang_wait(const std::string& gang) const;
   /// Goes on with the changes that another process has left half done.
   void resume_changes();

@@ -13,7 +13,7 @@
 
 namespace argosy::codec {
 
-/// What a message between agent and control plane may take when it is decoded.
+/// A message between agent and control plane may take so much memory when it is decoded.
 inline constexpr std::size_t agent_memory_max = std::size_t{64} << 20;
 
 /// Decodes `bytes` on an arena of its own and hands the message to `read`. Fails with ec::corrupt

@@ -16,8 +16,8 @@
 
 namespace argosy::native {
 
-/// Who waits for the answer to a question that takes long, so that callers take turns and nobody
-/// works for one who has gone.
+/// An asker waits for the answer to a question that takes long. It is known so that callers take
+/// turns and nobody works for one who has gone.
 struct asker {
   using time_point = std::chrono::steady_clock::time_point;
 
@@ -94,8 +94,8 @@ struct read_events {
   event_cursor after;
   std::uint32_t limit = 500;
   bool newest_only = false;  ///< No events are wanted, only the place where they end.
-  /// Where somebody goes on who was there before. It is ec::conflict if what comes behind it is not
-  /// whole any more.
+  /// Somebody was at this place before and goes on there. It is ec::conflict if what comes behind
+  /// it is not whole any more.
   std::optional<event_cursor> resumes{};
 };
 

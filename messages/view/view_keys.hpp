@@ -23,8 +23,8 @@ struct event_place {
 
 /// The key of a job in the tables of jobs. It refers to the bytes of `id`.
 [[nodiscard]] std::string_view job_key(const ulid& id);
-/// What stands before the idempotency key of a request, where a client id, which is printable,
-/// would begin.
+/// It stands before the idempotency key of a request, where a client id, which is printable, would
+/// begin.
 inline constexpr char request_mark = '\x01';
 /// A key of table client_ids.
 [[nodiscard]] std::string client_id_key(const ledger::put_client_id& entry);

@@ -65,17 +65,18 @@ struct claim_verdict {
 [[nodiscard]] claim_verdict judge_end(const claim_facts& facts, std::uint32_t generation,
                                       std::uint64_t position);
 
-/// Why this process must not lead where that leader was heard: it is of another control plane than
-/// the store; empty: it is not. That holds for this nats-server alone and is not remembered.
+/// Says why this process must not lead where that leader was heard: it is of another control plane
+/// than the store; empty: it is not. Such a leader bars this nats-server alone and is not
+/// remembered.
 [[nodiscard]] std::string why_foreign(const leader_standing& heard, const store_standing& store);
 
-/// What is to be remembered of leaders when one is heard: the highest of this control plane. One of
-/// another version tells no epoch and may have led after all the others.
+/// Returns what is to be remembered of leaders when one is heard: the highest of this control
+/// plane. A leader of another version tells no epoch and may have led after all the others.
 [[nodiscard]] std::optional<leader_standing> remembered(
     const leader_standing& heard, const std::optional<leader_standing>& before,
     const store_standing& store);
 
-/// Why a process that may only go on must not change the log, which lacks what `holder` had.
+/// Says why a process that may only go on must not change the log, which lacks what `holder` had.
 [[nodiscard]] std::string why_unmended(std::string_view holder);
 
 /// Who claims: the host and process for people, the id of the data directory, which tells whether a

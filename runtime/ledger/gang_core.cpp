@@ -44,7 +44,7 @@ void gang_core::restore(const gang_member& member) {
 void gang_core::change(const gang_changed& what) {
   for (const auto& job : what.joined) {
     members_.emplace(job, false);
-    // Who comes late is waited with: others may follow. None joins a gang that has run.
+    // A member that comes late waits for others that may follow. None joins a gang that has run.
     settled_ = false;
   }
   settled_ = settled_ || what.settled;

@@ -16,12 +16,13 @@ class PodSpec;
 
 namespace argosy::codec {
 
-/// What stands in the place of a value. A submission that has it is refused.
+/// It stands in the place of a value. A submission that has it is refused.
 inline constexpr std::string_view hidden_value = "***";
 
 /// Replaces the values of the environment of all containers. Names stay, and references to secrets.
 void hide_environment(api::Job& job);
-/// Where a value stands that was replaced, as "containers[0].env[1].value"; empty: nowhere.
+/// Returns the place of a value that was replaced, as "containers[0].env[1].value"; empty: none
+/// was.
 [[nodiscard]] std::string hidden_place(const k8s::io::api::core::v1::PodSpec& spec);
 /// Whether a value of the job was replaced.
 [[nodiscard]] bool hides_values(const api::Job& job);

@@ -20,7 +20,7 @@ using stream = google::protobuf::io::CodedInputStream;
 
 /// Smaller requests are not counted: they could not take much.
 constexpr std::size_t counted_from = std::size_t{64} << 10;
-/// What an element of a list, of a map, or of what is not known takes beside its value.
+/// An element of a list, of a map, or of what is not known takes so much beside its value.
 constexpr std::size_t place_bytes = 16;
 constexpr std::size_t map_entry_bytes = 160;
 constexpr std::size_t text_bytes = sizeof(std::string) + place_bytes;

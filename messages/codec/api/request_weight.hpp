@@ -15,10 +15,11 @@ class Message;
 
 namespace argosy::codec {
 
-/// What a request may take when it is decoded. Those of 1,000 jobs take about a tenth of it.
+/// A request may take so much memory when it is decoded. Those of 1,000 jobs take about a tenth of
+/// it.
 inline constexpr std::size_t request_memory_max = std::size_t{48} << 20;
 
-/// About how many bytes of memory a message of this type takes that is decoded from the bytes;
+/// Estimates how many bytes of memory a message of this type takes that is decoded from the bytes;
 /// counting ends soon after `enough`. Bytes that do not decode weigh what stands before the fault.
 [[nodiscard]] std::size_t weight_of(std::string_view bytes, const google::protobuf::Message& type,
                                     std::size_t enough);

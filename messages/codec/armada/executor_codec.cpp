@@ -131,8 +131,8 @@ void take_errors(const armadaevents::JobRunErrors& in, ledger::armada_event& out
   out.outcome.category = category_of(*end);
 }
 
-/// What is said of the addresses of a pod. The object that the event names is an ingress or a
-/// service.
+/// Reads the addresses of a pod. The object that the event names is an ingress or a service, so
+/// that its id is not the pod's.
 model::pod_facts facts_of(const armadaevents::StandaloneIngressInfo& in) {
   model::pod_facts out{{}, {in.ingress_addresses().begin(), in.ingress_addresses().end()}};
   std::ranges::sort(out.addresses);
@@ -151,7 +151,7 @@ model::run_usage usage_of(const armadaevents::ResourceUtilisation& in) {
           quantities_of(in.avg_resources_for_period()), quantities_of(in.total_cumulative_usage())};
 }
 
-/// What an event of a run's pod says of it.
+/// Reads what an event of a run's pod says of it.
 template <class Message>
 model::pod_facts pod_in(const Message& in) {
   for (const auto& each : in.resourceinfos())

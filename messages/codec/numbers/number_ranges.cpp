@@ -147,7 +147,7 @@ std::string below(const std::string& place, const FieldDescriptor& field, int in
   return index < 0 ? out : out + "[" + std::to_string(index) + "]";
 }
 
-/// How the key of a map's entry is shown.
+/// Returns the key of a map's entry as places show it.
 std::string key_of(const Message& entry) {
   const auto& key = *entry.GetDescriptor()->map_key();
   if (key.cpp_type() != FieldDescriptor::CPPTYPE_STRING) return {};

@@ -32,8 +32,8 @@ struct submission {
   /// The jobs in the request's order, by which their ids and times of submission grow; there may be
   /// none.
   std::vector<std::shared_ptr<const model::job_header>> jobs;
-  /// The same for a repeated request, and another for other jobs or another owner; 0 if the request
-  /// has no key.
+  /// It is the same for a repeated request, and another for other jobs or another owner; 0 if the
+  /// request has no key.
   std::uint64_t content_hash = 0;
 };
 

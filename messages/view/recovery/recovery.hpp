@@ -37,7 +37,8 @@ using claim_gate =
                                               const state_rules& config, const codec::log_key& key,
                                               const claim_gate& gate = {});
 
-/// What recover() would do with the log as it is now, as far as can be seen without applying it.
+/// It says what recover() would do with the log as it is now, as far as can be seen without
+/// applying it.
 struct recovery_outlook {
   std::string refusal;       ///< A sentence without a full stop; empty: it would not refuse.
   bool changes_log = false;  ///< See claim_step::change_log.

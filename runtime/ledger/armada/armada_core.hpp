@@ -104,7 +104,7 @@ class armada_core {
     std::uint32_t absences = 0;  ///< How many lists in a row do not name it.
     std::string node;
     std::optional<model::run_phase> reported;  ///< The furthest phase.
-    model::pod_facts pod;                      ///< What was reported of its pod.
+    model::pod_facts pod;                      ///< The facts of its pod that were reported.
     std::uint64_t last_report = 0;             ///< The sequence of its last report.
   };
   struct open_request {

@@ -24,11 +24,12 @@ struct audit_limits {
   std::chrono::nanoseconds window{std::chrono::minutes{1}};
   std::uint32_t refusals_per_caller = 30;  ///< How many are recorded in a window.
   std::uint32_t refusals_in_all = 300;     ///< Likewise, of all callers together.
-  /// Likewise, of refused log-ins under one name from one address, and from one address.
+  /// So many refused log-ins are recorded in a window, under one name from one address, and from
+  /// one address.
   std::uint32_t log_ins_per_name = 1;
   std::uint32_t log_ins_per_address = 5;
-  /// For how long a call that only shows something stands for the same one of the same caller, and
-  /// how many different ones are remembered.
+  /// A call that only shows something stands for the same one of the same caller for so long, and
+  /// so many different ones are remembered.
   std::chrono::nanoseconds shown_window{std::chrono::hours{1}};
   std::uint32_t shown_max = 10'000;
   std::uint32_t waiting_max = 10'000;  ///< How many records may wait for the log.
@@ -44,7 +45,7 @@ class audit_core {
   /// Takes a call that was answered just now. Its texts may be of any bytes and length. Without
   /// `with_refusals` refused calls are counted only.
   void record(model::call_recorded call, std::int64_t now_ns, bool with_refusals = true);
-  /// The same for a call that only shows something. Whoever follows the output of a job asks for it
+  /// Takes a call that only shows something. Whoever follows the output of a job asks for it
   /// again and again, so that of each caller, method and object one is recorded in a window.
   void record_shown(model::call_recorded call, std::int64_t now_ns, bool with_refusals = true);
   /// The events of what is to be recorded now, each once. With `last` windows count as ended.

@@ -156,7 +156,7 @@ const model::job_cancelled* queue_core::overlay::cancellation_of(const ulid& job
 }
 
 void queue_core::overlay::end_broken_gangs() {
-  // What is added below changes the list of gangs.
+  // The events are added when all gangs were looked at, since add() changes the list of gangs.
   std::vector<model::job_cancelled> cancelled;
   std::vector<model::job_rejected> rejected;
   for (const auto& [id, what] : gangs_) {

@@ -24,7 +24,7 @@ class queue_core::overlay {
 
   void stop(const model::job_record& record);
 
-  /// For whom a gang waits, see queue_core::wait_of_gang().
+  /// Says for whom a gang waits, see queue_core::wait_of_gang().
   [[nodiscard]] std::optional<gang_wait> wait_of(const gang_entry& gang,
                                                  std::int64_t since_ns) const;
   /// Lets the gang go on with the members that it has, or rejects them if they are too few.

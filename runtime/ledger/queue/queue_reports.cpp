@@ -36,8 +36,8 @@ std::string why_stopped(const model::run_report& report) {
                                               : "the run was stopped";
 }
 
-/// What an agent's word for a refused run means for the job: the run comes back for a cause, or
-/// nothing if the job is to blame and fails, since it would be refused again everywhere.
+/// A row says what an agent's word for a refused run means for the job: the run comes back for a
+/// cause, or nothing if the job is to blame and fails, since it would be refused again everywhere.
 struct refusal_row {
   std::string_view reason;
   std::optional<return_cause> cause;
@@ -73,7 +73,7 @@ bool has_note(const model::run_record& run, const std::string& note) {
   return ("; " + run.note + "; ").find("; " + note + "; ") != std::string::npos;
 }
 
-/// What the report says of the run that its record does not have yet.
+/// Returns what the report says of the run that its record does not have yet.
 model::run_noted news_of(const model::run_report& report, const model::run_record& run) {
   model::run_noted out{report.run, {}};
   if (run.note.size() < notes_max && !has_note(run, report.note)) out.note = report.note;

@@ -32,7 +32,7 @@ struct full_trail : control_plane_test {
     bus::set_way(with, "grpc", "ipv4:10.0.0.7:4711");
     return outcome_by(*transport, "Submit.SubmitJobs", make_submit("q"), with);
   }
-  /// Who did what is recorded, the newest first.
+  /// The users whose calls are recorded, the newest first.
   std::vector<std::string> users() {
     pass(300ms);
     std::vector<std::string> out;

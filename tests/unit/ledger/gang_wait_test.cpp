@@ -121,7 +121,7 @@ class gang_world {
     }
   }
 
-  /// Why the gang is stuck; empty if it ended, runs, or can be placed as a whole.
+  /// Says why the gang is stuck; empty if it ended, runs, or can be placed as a whole.
   [[nodiscard]] std::string stuck() {
     const auto ids = live();
     if (ids.empty() || placed()) return {};

@@ -66,7 +66,7 @@ void explain_present(gateway_services& gateway, const call& caller, const model:
 /// It takes as long as it takes to read a part of the log; whoever asks may give up earlier.
 constexpr std::chrono::minutes past_timeout{10};
 
-/// For so long whoever does not say so is taken to wait.
+/// A caller who does not say how long he waits is taken to wait so long.
 constexpr std::chrono::seconds past_unsaid{10};
 
 native::asker past_asker(const gateway_services& gateway, const call& caller) {
