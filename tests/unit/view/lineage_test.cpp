@@ -46,10 +46,10 @@ struct lineages : generations {
     const auto end = writer_.end();
     const auto next = prepare_next(log_, end);
     ASSERT_TRUE(next);
-    alone(turn_event(end.generation, next->generation, end.position + 1, 1));
+    append(turn_event(end.generation, next->generation, end.position + 1, 1));
     log_.choose(next->generation, end.position + 1);
     writer_.turn_to(next->generation, next->created_ns);
-    alone(turn_event(end.generation, next->generation, end.position + 1, 1));
+    append(turn_event(end.generation, next->generation, end.position + 1, 1));
   }
   result<native::event_page> read_behind(std::uint64_t position, std::uint32_t index) {
     native::read_events query{"q", "s", {position, index}};
@@ -57,9 +57,6 @@ struct lineages : generations {
     auto txn = database_.begin_read();
     return events(**txn, query, 100);
   }
-
- private:
-  void alone(native::append_ptr request) { append(std::move(request)); }
 };
 
 TEST_F(lineages, keep_all_places_over_a_restart_and_a_take_over) {
