@@ -179,6 +179,15 @@ const std::string* find_no_text(const std::vector<std::string>& words) {
   return found == words.end() ? nullptr : &*found;
 }
 
+/// The parser would take the word behind such a flag as its value, as with --queue="$UNSET".
+const std::string* find_no_value(const std::vector<std::string>& words) {
+  const auto names = std::ranges::find(words, "--");
+  const auto found = std::find_if(words.begin(), names, [](const std::string& word) {
+    return word.starts_with("--") && word.find('=') == word.size() - 1;
+  });
+  return found == names ? nullptr : &*found;
+}
+
 exit_code run_words(std::vector<std::string> words, session& s) {
   CLI::App app{"argosyctl: submit, watch and manage batch jobs of an Argosy server.", "argosyctl"};
   command_set commands;
@@ -214,6 +223,11 @@ exit_code run_words(std::vector<std::string> words, session& s) {
     return exit_code::usage;
   }
   words = settled_words(app, std::move(words));
+  if (const auto* flag = find_no_value(words)) {
+    s.out.error_line(
+        fmt::format("'{}' has no value; write one behind the '=', or leave the flag out", *flag));
+    return exit_code::usage;
+  }
   try {
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(std::move(reversed));

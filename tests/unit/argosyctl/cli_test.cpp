@@ -38,6 +38,19 @@ TEST_F(cli, suggests_verbs_kinds_and_flags) {
   }
 }
 
+TEST_F(cli, a_flag_without_its_value_does_not_take_the_next_word) {
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"get", "jobs", "--queue=", "--active"},
+                                             {"cancel", "-q", "a", "--jobset=", "--yes"},
+                                             {"run", "-q", "a", "--name=", "--", "true"},
+                                             {"--timeout=", "get", "jobs"}}) {
+    const auto got = run(words);
+    EXPECT_EQ(got.code, exit_code::usage) << words[1];
+    EXPECT_NE(got.err.find("has no value"), std::string::npos) << got.err;
+  }
+  EXPECT_EQ(run({"run", "-q", "a", "--print", "--", "make", "--jobs="}).code, exit_code::success);
+}
+
 TEST_F(cli, an_unknown_queue_is_not_found_wherever_it_is_named) {
   serve_jobs();
   server->always("Query.ListJobSets", argosy::v1::ListJobSetsResponse{});
