@@ -9,8 +9,10 @@
 #include "bins/shared/ending.hpp"
 #include "bins/shared/standard_files.hpp"
 
-int main(int argc, char** argv) {
-  argosy::open_standard_files();
+namespace {
+
+/// Does what was asked for and returns the exit code.
+int carry_out(int argc, char** argv) {
   CLI::App app{"Argosy's pure core offline"};
   app.require_subcommand(1);
   argosy::sim::round_options options;
@@ -41,5 +43,12 @@ int main(int argc, char** argv) {
     const auto code = app.exit(problem);
     return code == 0 ? 0 : 2;
   }
-  return argosy::after_output("argosy-sim", argosy::sim::run_rounds(options));
+  return argosy::sim::run_rounds(options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  argosy::open_standard_files();
+  return argosy::after_output("argosy-sim", carry_out(argc, argv));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: argosy-sim refuses numbers that no round can take instead of reading others from them.
+// Goal: argosy-sim refuses numbers that no round can take instead of reading others from them, and
+// says when its output is lost.
 // Method: the program itself on the smallest world.
 #include <gmock/gmock.h>
 
@@ -33,6 +34,14 @@ TEST(sim_arguments, numbers_have_ranges) {
   }
   EXPECT_EQ(sim("--lookback", "0").code, 0);
   EXPECT_EQ(sim("--repeat", "2").code, 0);
+}
+
+TEST(sim_arguments, help_that_cannot_be_printed_is_an_error) {
+  const temp_folder folder;
+  const auto line = std::string(ARGOSY_BIN_DIR) + "/argosy-sim --help >/dev/full";
+  const auto done = run({{"/bin/sh", "-c", line}, {}}, folder.path(), std::chrono::seconds{60});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_THAT(done.err, ::testing::HasSubstr("cannot write to stdout: "));
 }
 
 }  // namespace
