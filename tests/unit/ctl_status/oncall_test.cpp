@@ -242,6 +242,26 @@ TEST_F(support_bundle_verb, has_what_helps_and_no_secret) {
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
+TEST_F(support_bundle_verb, lacks_what_was_named_and_is_not_there) {
+  for (const auto* method : {"Diag.ReadLogLevels", "Settings.ListChanges", "Query.ListClusters",
+                             "Query.ListPools", "Query.ListNodes", "Query.ListQueues",
+                             "Query.ListOperations", "SchedulerReporting.GetSchedulingReport"})
+    server->refuse(method, {ec::denied, "may not"});
+  const auto allowed = run({"support-bundle", file});
+  EXPECT_EQ(allowed.code, exit_code::success) << allowed.err;
+  std::filesystem::remove(file);
+  const auto got = run({"support-bundle", "--data-dir", file + ".none", file});
+  EXPECT_EQ(got.code, exit_code::partial);
+  EXPECT_THAT(got.err, HasSubstr("data-dir: "));
+}
+
+TEST_F(support_bundle_verb, asks_no_nats_server_in_clear_text_over_the_network) {
+  const auto got = run({"support-bundle", "--nats-monitor", "http://far.example:8222", file});
+  EXPECT_EQ(got.code, exit_code::usage);
+  EXPECT_THAT(got.err, HasSubstr("--nats-monitor: 'http://far.example:8222' is neither https"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
 TEST_F(support_bundle_verb, writes_over_no_file) {
   std::ofstream{file} << "mine";
   const auto done = run({"support-bundle", file});

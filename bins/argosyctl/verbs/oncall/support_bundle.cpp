@@ -91,14 +91,17 @@ class bundle {
     const auto code = answer.error().code;
     gone_ = code == ec::unreachable || code == ec::no_responders || code == ec::timeout;
     denied_ = denied_ && code == ec::denied;
-    lack(fmt::format("{}: {} failed: {}", name, method, answer.error().detail));
+    note(fmt::format("{}: {} failed: {}", name, method, answer.error().detail));
   }
 
   void add(const std::string& name, const std::string& content) {
     files_.push_back({folder_ + "/" + name, redacted(content)});
   }
-  /// Notes what is not in the archive, and why.
-  void lack(const std::string& line) { missing_ += redacted(line) + "\n"; }
+  /// Notes what is not in the archive, and why, where that is not for want of rights.
+  void lack(const std::string& line) {
+    denied_ = false;
+    note(line);
+  }
   void no_server(const std::string& why) {
     gone_ = true;
     lack("server: " + why);
@@ -108,7 +111,7 @@ class bundle {
   /// All is there, or what the caller may see; some of it is; or the server gave nothing.
   [[nodiscard]] exit_code code() const {
     if (answers_ == 0) return exit_code::unreachable;
-    return missing_.empty() || (denied_ && !gone_) ? exit_code::success : exit_code::partial;
+    return missing_.empty() || denied_ ? exit_code::success : exit_code::partial;
   }
   std::vector<archived_file> take() {
     if (!missing_.empty()) add("missing.txt", missing_);
@@ -116,10 +119,12 @@ class bundle {
   }
 
  private:
+  void note(const std::string& line) { missing_ += redacted(line) + "\n"; }
+
   std::string folder_;
   int answers_ = 0;
   bool gone_ = false;
-  bool denied_ = true;  ///< What is missing is so for want of rights alone.
+  bool denied_ = true;  ///< Whatever is missing was refused to the caller.
   std::string missing_;
   std::vector<archived_file> files_;
 };
@@ -190,7 +195,8 @@ result<void> write_new(const std::string& path, const std::string& bytes) {
   return fail(ec::invalid_argument, "cannot write '" + path + "'; is the disk full?");
 }
 
-/// What lies on this machine; without a flag, what the usual configuration names, if it is there.
+/// Adds what lies on this machine; without a flag, what the usual configuration names, if it is
+/// there.
 void support_bundle::add_local(session& s, bundle& into) {
   constexpr const char* usual = "/etc/argosy/argosyd.yaml";
   std::error_code none;
@@ -230,7 +236,6 @@ void support_bundle::add_nats(session& s, bundle& into) {
     access::http_request request;
     request.url = monitor_ + "/" + page;
     request.within = std::chrono::milliseconds{2'000};
-    if (!access::is_safe_url(request.url)) return;
     const auto answer = s.fetch(request);
     if (!answer || answer->status != 200) return;
     into.add(std::string{"nats-server/"} + page + ".json", answer->body);
@@ -238,6 +243,11 @@ void support_bundle::add_nats(session& s, bundle& into) {
 }
 
 result<exit_code> support_bundle::run(session& s) {
+  if (!access::is_safe_url(monitor_))
+    return fail(ec::invalid_argument,
+                fmt::format("--nats-monitor: '{}' is neither https nor http on this machine, and "
+                            "nothing else is asked",
+                            monitor_));
   auto time = utc_time(s.now_ns()).substr(0, 19);
   std::erase_if(time, [](char c) { return c == '-' || c == ':'; });
   const auto name = "argosy-support-" + time;
