@@ -2,12 +2,10 @@
 // The verb reprioritize PRIORITY: changes the priority of jobs by id, or of a whole job set.
 #include <fmt/format.h>
 
-#include <charconv>
-#include <limits>
-
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/jobs/job_selection.hpp"
 #include "bins/argosyctl/verbs/jobs/operation_call.hpp"
+#include "bins/argosyctl/verbs/priority.hpp"
 
 namespace argosy::ctl {
 
@@ -47,12 +45,9 @@ result<void> reprioritize_command::take_priority() {
     text_ = words.back();
     words.pop_back();
   }
-  const auto* const end = text_.data() + text_.size();
-  const auto read = std::from_chars(text_.data(), end, priority_, std::chars_format::fixed);
-  if (read.ec != std::errc{} || read.ptr != end || !(priority_ >= 0) ||
-      priority_ > std::numeric_limits<std::uint32_t>::max())
-    return fail(ec::invalid_argument,
-                fmt::format("'{}' is no priority; it is a number from 0 to 4294967295", text_));
+  const auto read = parse_priority(text_);
+  if (!read) return fail(read.error());
+  priority_ = *read;
   return {};
 }
 

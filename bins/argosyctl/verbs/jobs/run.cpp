@@ -3,8 +3,6 @@
 // ends with the exit code of the command.
 #include <fmt/format.h>
 
-#include <charconv>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "bins/argosyctl/client/new_id.hpp"
@@ -13,6 +11,7 @@
 #include "bins/argosyctl/output/yaml.hpp"
 #include "bins/argosyctl/verbs/jobs/attend.hpp"
 #include "bins/argosyctl/verbs/jobs/submit_files.hpp"
+#include "bins/argosyctl/verbs/priority.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
 #include "messages/submit_file/job_file.hpp"
 #include "runtime/base/utf8.hpp"
@@ -94,8 +93,8 @@ class run_command final : public command {
   bool print_ = false;
 };
 
-/// The text as it has to stand in a pod spec, where $(NAME) is replaced and $$ means $, so that the
-/// command gets what was typed.
+/// Returns the text as it has to stand in a pod spec, where $(NAME) is replaced and $$ means $, so
+/// that the command gets what was typed.
 std::string typed(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -103,18 +102,6 @@ std::string typed(std::string_view text) {
     const bool is_read = i + 1 < text.size() && (text[i + 1] == '$' || text[i + 1] == '(');
     if (text[i] == '$' && is_read) out += '$';
   }
-  return out;
-}
-
-result<double> priority_in(const std::string& text) {
-  double out = 0;
-  const auto* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, out, std::chars_format::fixed);
-  if (read.ec != std::errc{} || read.ptr != end || !(out >= 0) ||
-      out > std::numeric_limits<std::uint32_t>::max())
-    return fail(
-        ec::invalid_argument,
-        fmt::format("--priority: '{}' is no priority; it is a number from 0 to 4294967295", text));
   return out;
 }
 
@@ -140,8 +127,8 @@ result<void> run_command::check_words() const {
 result<nlohmann::ordered_json> run_command::described() const {
   using json = nlohmann::ordered_json;
   if (auto ok = check_words(); !ok) return fail(ok.error());
-  const auto priority = priority_in(priority_);
-  if (!priority) return fail(priority.error());
+  const auto priority = parse_priority(priority_);
+  if (!priority) return fail(ec::invalid_argument, "--priority: " + priority.error().detail);
   json amounts{{"cpu", cpu_}, {"memory", memory_}};
   if (!gpu_.empty()) amounts["nvidia.com/gpu"] = gpu_;
   json container{{"name", name_}, {"image", image_}, {"command", json::array()}};
