@@ -3,6 +3,8 @@
 // of the past; what one node is to it; how often which cause has kept it; and what a node could
 // run.
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -67,7 +69,8 @@ explain_command::explain_command(CLI::App& app) {
   app.add_option("jobs", words_, "Ids or their beginnings, @last, or - for stdin")
       ->type_name("JOB");
   auto* round = app.add_option("--round", round_, "The round of this number instead of the last");
-  round->type_name("N")->check(CLI::PositiveNumber);
+  constexpr auto round_max = std::numeric_limits<std::int64_t>::max();
+  round->type_name("N")->check(CLI::Range(std::int64_t{1}, round_max));
   auto* at =
       app.add_option("--at", at_, "The last round before this moment, or before so long ago: 2h");
   at->type_name("TIME")->excludes(round);

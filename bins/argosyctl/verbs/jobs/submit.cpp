@@ -180,10 +180,10 @@ result<exit_code> submit_command::send(session& s, client& server,
   if (!lines.empty() && !remember_submission(s.env, lines))
     s.out.hint("@last could not be remembered: the state folder cannot be written");
   if (!accepted_.empty())
-    s.carried_out =
-        fmt::format("{} submitted; their ids: argosyctl get jobs @last",
-                    accepted_.size() == 1 ? std::string{"1 job was"}
-                                          : fmt::format("{} jobs were", accepted_.size()));
+    s.carried_out = (accepted_.size() == 1
+                         ? std::string{"1 job was submitted; its id"}
+                         : fmt::format("{} jobs were submitted; their ids", accepted_.size())) +
+                    ": argosyctl get jobs @last";
   if (s.as != format::json || !failed || !accepted_.empty()) print_accepted(s);
   if (failed) return refused(s, server, *failed, divided->origins);
   return exit_code::success;
