@@ -48,6 +48,10 @@ pool_fill fill_of(const argosy::v1::PoolSummary& pool) {
   return out;
 }
 
+bool refuses(std::uint64_t used, std::uint64_t limit) {
+  return limit != 0 && static_cast<double>(used) >= room_refusing * static_cast<double>(limit);
+}
+
 }  // namespace
 
 std::vector<pool_fill> fills_of(const status_facts& facts) {
@@ -63,14 +67,6 @@ std::vector<pool_fill> fills_of(const status_facts& facts) {
                    [](const auto& a, const auto& b) { return fullest(a) > fullest(b); });
   return out;
 }
-
-namespace {
-
-bool refuses(std::uint64_t used, std::uint64_t limit) {
-  return limit != 0 && static_cast<double>(used) >= room_refusing * static_cast<double>(limit);
-}
-
-}  // namespace
 
 std::vector<room_fill> room_of(const status_facts& facts) {
   const auto bytes = [](std::uint64_t value) {
