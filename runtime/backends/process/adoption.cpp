@@ -102,13 +102,14 @@ result<void> adopt_known(const model::run_key& run, const fs::path& runs_dir, bo
     return {};
   }
   const auto status = read_record<shim_status>(folder / run_file::status);
-  const auto plan = read_record<shim_plan>(folder / run_file::plan);
-  if (status)
+  if (status) {
+    const auto plan = read_record<shim_plan>(folder / run_file::plan);
     out.events.push_back(final_event(run, plan ? plan->container : std::string{}, *status));
-  else if (status.error().code == ec::internal)
+  } else if (status.error().code == ec::internal) {
     return fail(status.error());
-  else
+  } else {
     out.events.push_back(dead_event(run, folder, same_boot));
+  }
   return {};
 }
 
