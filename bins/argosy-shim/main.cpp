@@ -65,7 +65,8 @@ result<backends::unique_fd> keep_lock(const std::filesystem::path& path) {
   } else {
     lock = backends::unique_fd{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
   }
-  if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
+  if (!lock) return fail(backends::system_error("open '" + path.string() + "'", errno));
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
     return fail(ec::conflict, "'" + path.string() + "' is locked: another shim has this run");
   const auto pid = std::to_string(::getpid()) + "\n";
   if (::pwrite(lock.get(), pid.data(), pid.size(), 0) < 0)
