@@ -234,6 +234,9 @@ export function post<T>(path: string, body: unknown, signal?: AbortSignal): Prom
   return call<T>(path, { method: "POST", body: JSON.stringify(body), signal });
 }
 
+/// How often a list may be begun again before it is given up.
+const restartsMax = 3;
+
 /// All items of a list that comes in pages, at most `limit`.
 export async function all<T>(
   path: string,
@@ -242,21 +245,25 @@ export async function all<T>(
   signal?: AbortSignal,
   limit = 100_000,
 ): Promise<T[]> {
-  const out: T[] = [];
+  let out: T[] = [];
   let cursor: string | undefined;
-  do {
+  let restarts = 0;
+  for (;;) {
     let page: Record<string, unknown>;
     try {
       page = await get(path, { ...query, cursor }, signal);
     } catch (reason) {
       // The server was set back to an older state, in which there is no such page.
-      if (cursor === undefined || !(reason instanceof ApiError) || reason.status !== 400) throw reason;
-      return all(path, field, query, signal, limit);
+      const gone = cursor !== undefined && reason instanceof ApiError && reason.status === 400;
+      if (!gone || restarts++ === restartsMax) throw reason;
+      out = [];
+      cursor = undefined;
+      continue;
     }
     out.push(...((page[field] as T[] | undefined) ?? []));
     cursor = page.cursor as string | undefined;
-  } while (cursor && out.length < limit);
-  return out;
+    if (!cursor || out.length >= limit) return out;
+  }
 }
 
 /// One part of a path.
