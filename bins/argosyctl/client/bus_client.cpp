@@ -199,7 +199,7 @@ result<reply> bus_client::exchange_within(milliseconds limit, const std::functio
     if (!repeat || steady_clock::now() + pause >= deadline || (stop && stop())) {
       if (ctx.sampled) spans_->add(ctx, options_.verb, method, started, !got.has_value());
       if (got) return reply{std::move(got->data), {got->headers.begin(), got->headers.end()}};
-      // That nobody serves now says nothing of an earlier attempt.
+      // An earlier attempt may have been taken, though nobody serves now.
       if (in_doubt && surely_refused(got.error().code)) got.error().code = ec::unreachable;
       if (got.error().code != ec::timeout) return fail(std::move(got.error()));
       return fail(ec::timeout, fmt::format("no answer to {} from {} within {} s (--timeout)",

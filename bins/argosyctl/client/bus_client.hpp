@@ -64,7 +64,7 @@ class bus_client final : public client {
   result<reply> exchange_within(std::chrono::milliseconds limit, const std::function<bool()>& stop,
                                 std::string_view method, const std::string& request,
                                 repeatable again, const header_list& with);
-  /// How long one attempt may take of a call for which there is as much time as `left`.
+  /// Returns how long one attempt may take of a call for which there is as much time as `left`.
   [[nodiscard]] std::chrono::milliseconds attempt_time(repeatable again,
                                                        std::chrono::milliseconds left) const {
     const auto third = std::max(options_.timeout / 3, std::chrono::milliseconds{1'000});
@@ -76,7 +76,7 @@ class bus_client final : public client {
   [[nodiscard]] std::string subject_of(std::string_view method) const;
   /// The source is used as long as this client lives.
   [[nodiscard]] call_watch::identity_source who_serves();
-  /// Whether this call asks for specifications whole, which operators alone may.
+  /// Says whether this call asks for specifications whole, which operators alone may.
   [[nodiscard]] bool asks_whole(std::string_view method) const;
   /// Asks again as everybody does, now and from now on.
   void ask_less(std::string_view method, const std::string& request, const bus::headers& headers,
@@ -84,7 +84,8 @@ class bus_client final : public client {
 
   std::shared_ptr<bus::connection> connection_;
   bus_client_options options_;
-  std::shared_ptr<bus::guarded<bus_client*>> self_;  ///< For callbacks, which may outlive it.
+  std::shared_ptr<bus::guarded<bus_client*>>
+      self_;  ///< Callbacks, which may outlive the client, have it.
   std::shared_ptr<span_list> spans_;
   std::unique_ptr<call_watch> calls_;   ///< It uses the others.
   std::atomic<bool> not_whole_{false};  ///< The server has refused that once.

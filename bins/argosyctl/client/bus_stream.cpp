@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t stream_credit = 4'096;
 
-/// What the callbacks of a stream leave for the thread that reads it.
+/// The callbacks of a stream put here what the thread that reads it takes.
 struct inbox {
   std::mutex mutex;
   std::condition_variable changed;

@@ -11,7 +11,7 @@
 
 namespace argosy::ctl {
 
-/// The connection must outlive the stream. `timeout`: how long the answer to the request may take.
+/// The connection must outlive the stream. The answer to the request may take `timeout`.
 [[nodiscard]] std::unique_ptr<stream_reader> open_bus_stream(bus::connection& connection,
                                                              const std::string& subject,
                                                              const std::string& request,

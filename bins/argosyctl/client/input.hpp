@@ -19,7 +19,7 @@ namespace argosy::ctl {
 /// ec::invalid_argument when stdin cannot be read.
 [[nodiscard]] result<std::string> read_input_line(std::istream& in);
 
-/// ec::invalid_argument if reading has failed otherwise than by the end of the input.
+/// Fails with ec::invalid_argument if reading has failed otherwise than by the end of the input.
 [[nodiscard]] result<void> check_input(const std::istream& in);
 
 }  // namespace argosy::ctl

@@ -41,7 +41,7 @@ class job_set_feed {
   /// Makes a feed that has finished read on, with the events that have come since.
   void again() { reader_.reset(); }
 
-  /// Whether it has begun again since this was asked last.
+  /// Says whether it has begun again since this was asked last.
   [[nodiscard]] bool take_restart() { return std::exchange(restarted_, false); }
 
   /// The id of the last event that was read; empty before the first.

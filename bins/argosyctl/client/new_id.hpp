@@ -6,8 +6,8 @@
 
 namespace argosy::ctl {
 
-/// An id, a ULID, for something that the server shall know by it: an operation or a submission. No
-/// two callers choose the same one. `now_ns` is Unix time.
+/// Makes an id, a ULID, for something that the server shall know by it: an operation or a
+/// submission. No two callers get the same one. `now_ns` is Unix time.
 [[nodiscard]] std::string new_id(std::int64_t now_ns);
 
 }  // namespace argosy::ctl

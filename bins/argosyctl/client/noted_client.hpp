@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client that hands every call on, and notes whether the server has carried out one that changes
+// This client hands every call on, and notes whether the server has carried out one that changes
 // something. When a verb cannot tell its result, the user learns from the note that he must not
 // simply type it again.
 #pragma once
@@ -53,7 +53,7 @@ class noted_client final : public client {
   std::string server() const override { return inner_->server(); }
 
  private:
-  /// What is asked for besides the method, see codec::may_change().
+  /// Returns what is asked for besides the method, see codec::may_change().
   static std::string_view mode_of(const header_list& with) {
     for (const auto& [name, value] : with)
       if (name == bus::header::mode) return value;

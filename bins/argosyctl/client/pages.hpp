@@ -8,11 +8,11 @@
 
 namespace argosy::ctl {
 
-/// How often a list is begun again because the server has another history than when it began.
+/// A list is begun again at most so often, if the server has another history than when it began.
 inline constexpr int list_restarts_max = 3;
 
-/// All pages as one answer. Request and Response have a `cursor`; the listed field is repeated. It
-/// begins again when the server refuses to go on behind a page.
+/// Returns all pages as one answer. Request and Response have a `cursor`; the listed field is
+/// repeated. It begins again when the server refuses to go on behind a page.
 template <class Response, class Request>
 [[nodiscard]] result<Response> call_pages(client& server, std::string_view method,
                                           Request request) {

@@ -22,10 +22,10 @@ struct submit_request {
   std::string key{};
 };
 
-/// The longest key of a submission.
+/// A key of a submission may be so long.
 inline constexpr std::size_t submission_key_bytes_max = 100;
 
-/// The headers under which the request is sent.
+/// Returns the headers under which the request is sent.
 [[nodiscard]] header_list headers_of(const submit_request& request);
 
 /// Gives the requests their keys, which follow from that of the submission, or none if it has none.

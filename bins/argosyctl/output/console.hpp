@@ -42,7 +42,7 @@ class console {
   void flush();
   /// False once stdout has refused a write (disk full, closed).
   [[nodiscard]] bool good() const { return out_.good(); }
-  /// Why stdout refused a write, as "No space left on device"; empty if it is not known.
+  /// Says why stdout refused a write, as "No space left on device"; empty if it is not known.
   [[nodiscard]] const std::string& why_not_good() const noexcept { return why_; }
 
   /// Prints "error: …" to stderr, with control characters escaped.

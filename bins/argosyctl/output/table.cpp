@@ -13,7 +13,7 @@ namespace argosy::ctl {
 
 namespace {
 
-/// Also without the signs between words, as in "jobset".
+/// A column may also be named without the signs between words, as in "jobset".
 std::string plain_key(std::string key) {
   std::erase(key, '-');
   return key;

@@ -88,16 +88,17 @@ struct session {
   /// True: connecting is tried until the time-out, since the verb's purpose is to wait.
   bool patient = false;
   std::shared_ptr<client> connected{};
-  /// Whether the server has carried out a call of this verb that changes something.
+  /// True once the server has carried out a call of this verb that changes something.
   std::shared_ptr<std::atomic<bool>> changed = std::make_shared<std::atomic<bool>>(false);
-  /// What was changed, such as "3 jobs were submitted", if the verb knows it in more detail; it is
-  /// told when stdout cannot be written.
+  /// Says what was changed, such as "3 jobs were submitted", if the verb knows it in more detail;
+  /// it is told when stdout cannot be written.
   std::string carried_out{};
 
   /// Connects when it is first called, and waits until the time-out for a server that is away.
   /// ec::unreachable and others, with a message that says what was tried.
   [[nodiscard]] result<client*> server() { return server(timeout); }
-  /// The same for verbs that tell how the server is: without --timeout they wait a second at most.
+  /// Does the same for verbs that tell how the server is, which wait a second at most without
+  /// --timeout.
   [[nodiscard]] result<client*> server_soon();
   /// Connects as the context says. `token` gives the token of an OpenID provider, if it names one.
   /// ec::invalid_argument when the token would be sent unencrypted.

@@ -91,7 +91,7 @@ class pod_runs {
   void launch(const model::start_run& order, const nlohmann::json& pod,
               const kube::acting_user& owner, bool held, boot_time now);
   void release(const model::run_key& run, boot_time now);
-  /// Where the pod of a run is reached, which is told once it runs.
+  /// Takes where the pod of a run is reached, which is told once it runs.
   void set_addresses(const model::run_key& run, port_addresses addresses, std::int64_t wall_ns);
   /// Ends a run that is held.
   void refuse(const model::run_key& run, const refusal& why, boot_time now);

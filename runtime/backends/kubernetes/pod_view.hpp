@@ -67,7 +67,7 @@ struct pod_view {
   std::string name;
   std::string uid;
   std::string node;          ///< Where it is bound; empty: nowhere yet.
-  std::string node_address;  ///< That of its node; empty: not known yet.
+  std::string node_address;  ///< Empty: it is not known yet.
   std::string container;     ///< The first container, whose output is the run's.
   std::optional<model::run_key> run;
   std::string cluster;

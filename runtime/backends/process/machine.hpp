@@ -14,15 +14,15 @@ namespace argosy::backends {
 /// of the file system that holds `disk`.
 [[nodiscard]] model::resource_list machine_capacity(const std::filesystem::path& disk);
 
-/// The host name as a node name: at most 63 characters in lower case that begin and end with a
+/// Makes a node name of a host name: at most 63 characters in lower case that begin and end with a
 /// letter or a digit; other characters than [a-z0-9.-] are replaced. "node" if nothing is left.
 [[nodiscard]] std::string node_name_of(std::string_view host_name);
 
-/// The same of the name that this machine has now.
+/// Does the same with the name that this machine has now.
 [[nodiscard]] std::string machine_name();
 
-/// The name that this machine had when the folder was first used: a machine that is renamed stays
-/// the same node, with its runs and its cordons. The file `node` in the folder keeps it.
+/// Returns the name that this machine had when the folder was first used: a machine that is renamed
+/// stays the same node, with its runs and its cordons. The file `node` in the folder keeps it.
 [[nodiscard]] std::string kept_machine_name(const std::filesystem::path& folder);
 
 /// `capacity` replaces amounts of the machine, or adds resources that it does not show.

@@ -53,7 +53,8 @@ void kill_remains(const std::filesystem::path& folder);
 /// Whether kill_remains() still has processes to kill.
 [[nodiscard]] bool remains_alive(const std::filesystem::path& folder);
 
-/// The final event that follows from a status. `container` is the name of the run's container.
+/// Returns the final event that follows from a status. `container` is the name of the run's
+/// container.
 [[nodiscard]] run_event final_event(const model::run_key& run, const std::string& container,
                                     const shim_status& status);
 

@@ -91,7 +91,7 @@ class agent_fixture : public ::testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
 
-  /// The port of metrics and health of an agent that is ready.
+  /// Returns the port of metrics and health of an agent that is ready.
   std::uint16_t health_port() const;
 
   model::start_run shell(const std::string& script);

@@ -17,7 +17,7 @@ using model::run_phase;
 
 class process_adopt : public process_fixture {
  protected:
-  /// A command that runs until the file `go` appears, and then this.
+  /// Makes a command that runs until the file `go` appears, and then this.
   run_launch waiting(const std::string& then = {}) {
     const auto go = (dir_ / "go").string();
     return shell("echo $$; while [ ! -e " + go + " ]; do sleep 0.02; done" + then);

@@ -42,7 +42,7 @@ class breaking_client final : public client {
   bool works = true;
 };
 
-/// A server that has the event "old" no more.
+/// This server has the event "old" no more.
 class other_history final : public client {
  public:
   class reader final : public stream_reader {

@@ -21,14 +21,14 @@ class noted_client_test : public ::testing::Test {
   std::shared_ptr<scripted_server> server = std::make_shared<scripted_server>();
   noted_client noted{server, changed};
 
-  /// Whether a call is noted for whose answer is waited.
+  /// Says whether a call is noted for whose answer is waited.
   bool notes(const std::string& method, const header_list& with = {}) {
     server->always(method, google::protobuf::Empty{});
     *changed = false;
     EXPECT_TRUE(noted.exchange(method, {}, repeatable::no, with)) << method;
     return *changed;
   }
-  /// Whether a call is noted whose answer comes later.
+  /// Says whether a call is noted whose answer comes later.
   bool notes_later(const std::string& method, const header_list& with = {}) {
     server->always(method, google::protobuf::Empty{});
     *changed = false;

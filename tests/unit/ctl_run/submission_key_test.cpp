@@ -16,7 +16,7 @@ using api::JobSubmitResponse;
 struct submission_key : cli_fixture {
   submission_key() { serve_jobs(); }
 
-  /// A file of jobs, one a line from line 4 on.
+  /// Writes a file of jobs, one a line from line 4 on.
   std::string file(int count) {
     const auto path = home / "jobs.yaml";
     std::ofstream out{path};
@@ -27,7 +27,7 @@ struct submission_key : cli_fixture {
     return path.string();
   }
 
-  /// The keys of the requests that were sent, in order.
+  /// Returns the keys of the requests that were sent, in order.
   std::vector<std::string> keys() const {
     std::vector<std::string> out;
     for (const auto& request : server->requests)

@@ -47,7 +47,7 @@ class attendant {
   std::optional<std::chrono::steady_clock::time_point> over_since_;
   std::uint32_t run_ = 0;  ///< The run whose output is read; 0: none yet.
   std::uint64_t offset_ = 0;
-  std::string mark_;  ///< What the server said with the offset.
+  std::string mark_;  ///< The server gave it with the offset.
   bool all_read_ = false;
   std::string unreadable_;  ///< Why the output could not be read the last time.
 };

@@ -30,7 +30,7 @@ struct source {
   bool has_run = false;
   std::uint32_t run = 0;  ///< The number of the run; 0: the last one.
   std::uint64_t offset = 0;
-  std::string mark{};  ///< What the server said with the offset.
+  std::string mark{};  ///< The server gave it with the offset.
   bool ended = false;
   std::uint64_t missing = 0;  ///< How many bytes of it were not kept.
   bool silent = false;        ///< Its cluster is not heard, as listed.

@@ -47,7 +47,7 @@ std::string disk_line(const fs::path& folder) {
                      room.capacity);
 }
 
-/// Names and sizes of all that is in the folder, without what is in files.
+/// Lists names and sizes of all that is in the folder, without what is in files.
 std::string folder_listing(const fs::path& folder) {
   std::string out;
   std::size_t count = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a support bundle has from this machine: its facts, and what argosyd has left in its data
-// directory, for when nobody answers. Keys, credentials, jobs and their output are never read.
+// A support bundle has the facts of this machine, and what argosyd has left in its data directory,
+// for when nobody answers. Keys, credentials, jobs and their output are never read.
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@ struct local_part {
 
 struct local_parts {
   std::vector<local_part> found;
-  /// What is missing and why, one line each.
+  /// Each line says what is missing and why.
   std::vector<std::string> missing;
 };
 
-/// Kernel, distribution, memory, load and disks of this machine. `folder` is one whose disk counts;
-/// it may be empty.
+/// Reads kernel, distribution, memory, load and disks of this machine. `folder` is one whose disk
+/// counts; it may be empty.
 [[nodiscard]] local_part machine_part(const std::string& folder);
 
 /// Reads what helps of argosyd's data directory and of its log file; `log_file` may be empty.

@@ -175,8 +175,8 @@ void add_room(const status_facts& facts, findings& out) {
                        room.refuses ? ", so that new commands are refused" : "", room.setting)});
 }
 
-/// What the server finds wrong with itself. That its disk, store or log is full, it says there with
-/// more than add_room() knows, or not at all.
+/// Adds what the server finds wrong with itself. That its disk, store or log is full stands there
+/// only with something that add_room() does not know.
 void add_concerns(const status_facts& facts, findings& out) {
   for (const auto& one : facts.server.concerns())
     out.push_back({one.bad() ? severity::bad : severity::warning, one.kind(), one.text()});

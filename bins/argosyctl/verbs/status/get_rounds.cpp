@@ -98,7 +98,7 @@ std::string kept_text(const RoundSpan& span) {
   return text;
 }
 
-/// `describes`: what kept jobs back is told in words, apart.
+/// With `describes`, what kept jobs back is told elsewhere, in words.
 std::vector<cell> round_row(const std::string& pool, const RoundSpan& span, std::int64_t now,
                             bool describes) {
   const auto rounds = std::max<std::int64_t>(1, static_cast<std::int64_t>(span.rounds()));
@@ -115,7 +115,7 @@ std::vector<cell> round_row(const std::string& pool, const RoundSpan& span, std:
           describes ? std::string{} : kept_text(span)};
 }
 
-/// What a code of the server means, of which a newer one may have others.
+/// Says what a code of the server means, as far as it is known here.
 std::string_view words_of(std::string_view code) {
   using scheduling::reason;
   constexpr auto last = static_cast<std::size_t>(reason::queue_resource_rate_limit);

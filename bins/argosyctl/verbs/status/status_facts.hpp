@@ -61,7 +61,7 @@ struct pool_fill {
 /// The pools, fullest first.
 [[nodiscard]] std::vector<pool_fill> fills_of(const status_facts& facts);
 
-/// How full the store, the log or the disk of the server is.
+/// Tells how full the store, the log or the disk of the server is.
 struct room_fill {
   std::string what;  ///< "store", "log" or "disk".
   /// The key of argosyd's configuration that gives the limit; empty for the disk, of which the

@@ -13,7 +13,7 @@ namespace {
 
 using row = std::pair<std::string_view, const char*>;
 
-/// The words of kubelets that tell of the pod and not of the node.
+/// These words of kubelets tell of the pod and not of the node.
 constexpr std::array by_word{
     row{"AppArmor", model::reason_unsupported},
     row{"NodePorts", model::reason_refused_here},
@@ -24,7 +24,7 @@ constexpr std::array by_word{
     row{"SysctlForbidden", model::reason_unsupported},
 };
 
-/// What Kubernetes' scheduler says of volumes and ports of nodes, which Argosy does not look at.
+/// Kubernetes' scheduler says these of volumes and ports of nodes, at which Argosy does not look.
 constexpr std::array<std::string_view, 5> wishes{"persistentvolumeclaim", "PersistentVolumeClaims",
                                                  "volume node affinity", "persistent volumes",
                                                  "free ports"};

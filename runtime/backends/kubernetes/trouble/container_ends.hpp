@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the containers of a failed pod ended, as the user is told. Pure.
+// Tells users how the containers of a failed pod ended. Pure.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace argosy::backends {
 
-/// In the order of `ended`. Init containers are there only if they failed. Texts are cut.
+/// Keeps the order of `ended`. Init containers are there only if they failed. Texts are cut.
 [[nodiscard]] std::vector<model::container_end> ends_of(const std::vector<ended_container>& ended);
 
 }  // namespace argosy::backends
