@@ -28,7 +28,7 @@ struct index_event {
   model::event event;
 };
 
-/// What an id of a caller names: a job by its client id, or a request by its idempotency key. Equal
+/// An id of a caller names a job, as its client id, or a request, as its idempotency key. Equal
 /// texts of both kinds have nothing to do with each other.
 enum class id_kind : std::uint8_t { job, request };
 
@@ -36,7 +36,7 @@ enum class id_kind : std::uint8_t { job, request };
 struct put_client_id {
   std::string queue;
   std::string client_id;
-  std::vector<ulid_range> jobs;  ///< What was made; one job for a client id.
+  std::vector<ulid_range> jobs;  ///< They were made; a client id has one.
   std::uint64_t body_hash = 0;   ///< The hash of the job or of the request.
   std::int64_t used_ns = 0;
   id_kind kind = id_kind::job;

@@ -67,12 +67,12 @@ struct gang_wait {
   std::size_t live = 0;
   std::uint32_t cardinality = 0;
   std::uint32_t minimum = 0;
-  /// How long it still waits; negative: for ever. It begins anew with each member that comes, when
-  /// the gang is released, and when the server that keeps it starts.
+  /// It still waits so long; negative: for ever. The wait begins anew with each member that comes,
+  /// when the gang is released, and when the server that keeps it starts.
   std::int64_t left_ns = -1;
 };
 
-/// What is there, what is missing and what comes of it, as a sentence without a full stop.
+/// Says what is there, what is missing and what comes of it, in a sentence without a full stop.
 [[nodiscard]] std::string to_string(const gang_wait& wait);
 
 class gang_core {

@@ -96,7 +96,7 @@ struct run_report {
   /// Something the user should know about how it runs: "memory is not limited: no controller".
   std::string note;
   trace_context trace;
-  pod_facts pod{};    ///< What has become known of the run's pod.
+  pod_facts pod{};    ///< The news of the run's pod.
   run_usage usage{};  ///< Empty: it says nothing of it.
 };
 

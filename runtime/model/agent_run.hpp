@@ -76,7 +76,7 @@ struct run_event {
   run_outcome outcome;       ///< Set in final phases.
   std::string note;          ///< Something that the user should know.
   std::int64_t time_ns = 0;  ///< Unix time.
-  pod_facts pod{};           ///< What is known of its pod since the events before.
+  pod_facts pod{};           ///< The news of its pod since the events before.
 
   friend bool operator==(const run_event&, const run_event&) = default;
 };

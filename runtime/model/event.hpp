@@ -38,7 +38,7 @@ struct job_submitted {
 struct submission_accepted {
   std::string key;
   std::uint64_t content_hash = 0;
-  std::vector<ulid_range> jobs;  ///< What was answered, in the order of the request.
+  std::vector<ulid_range> jobs;  ///< The answer, in the order of the request.
 };
 struct job_leased {
   run_key run;
@@ -131,7 +131,7 @@ struct job_released {  ///< Rounds look at the job again, and at the other membe
 struct run_noted {  ///< Something that the user should know about how it runs.
   run_key run;
   std::string note;
-  pod_facts pod{};    ///< What has become known of its pod.
+  pod_facts pod{};    ///< The news of its pod.
   run_usage usage{};  ///< It is told and not kept with the run.
 };
 

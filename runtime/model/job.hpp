@@ -159,7 +159,7 @@ struct run_key {
 /// "01h...-2"; run ids of the API are derived from it.
 [[nodiscard]] std::string to_string(const run_key& key);
 
-/// How one container of a run ended.
+/// It says how one container of a run ended.
 struct container_end {
   std::string name;
   std::int32_t exit_code = 0;
@@ -186,20 +186,20 @@ struct run_outcome {
   friend bool operator==(const run_outcome&, const run_outcome&) = default;
 };
 
-/// What is known of the pod that carries a run out, which comes when the pod is made.
+/// It says what is known of the pod that carries a run out, which comes when the pod is made.
 struct pod_facts {
   using address_list = std::vector<std::pair<std::int32_t, std::string>>;
   std::string uid;  ///< Empty: not known, or there is no pod.
-  /// Where each of its ports is reached from outside, in the order of the ports: "host" of an
-  /// ingress, or "host:port" of a node.
+  /// Each of its ports is reached there from outside, in the order of the ports: at "host" of an
+  /// ingress, or at "host:port" of a node.
   address_list addresses{};
 
   [[nodiscard]] bool empty() const noexcept { return uid.empty() && addresses.empty(); }
   friend bool operator==(const pod_facts&, const pod_facts&) = default;
 };
 
-/// What the pod of a run used: resources and quantities as its cluster wrote them, since they may
-/// be finer than the amounts that are counted here.
+/// It says what the pod of a run used: resources and quantities as its cluster wrote them, since
+/// they may be finer than the amounts that are counted here.
 struct run_usage {
   label_list peak;     ///< The most at a time since the report before.
   label_list average;  ///< Since the report before.

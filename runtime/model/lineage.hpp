@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which history of the log a place belongs to. Whoever goes on later, behind an event or a page of
-// a list, says with his token where he was: at a position, and under which claim of the lead that
-// was written. The log holds all claims, so that a place can be told from the same position of a
-// history that was given up when an older state was put back. A restart, a take-over and a
-// roll-over only add to the history, and all places before them stay.
+// A lineage tells to which history of the log a place belongs. Whoever goes on later, behind an
+// event or a page of a list, says with his token where he was: at a position, and under which claim
+// of the lead that was written. The log holds all claims, so that a place can be told from the same
+// position of a history that was given up when an older state was put back. A restart, a take-over
+// and a roll-over only add to the history, and all places before them stay.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct log_place {
   friend bool operator==(const log_place&, const log_place&) = default;
 };
 
-/// Which claim positions were written under, from this one on.
+/// From this position on records were written under this claim.
 struct claim_begin {
   std::uint64_t from = 0;
   /// The hash of the claim's batch. No two claims have the same, since it covers all before it.

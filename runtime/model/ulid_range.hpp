@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of ids as ranges: the ids that were made within one millisecond follow one another, so that
-// those of a thousand jobs take as little room as that of one.
+// This file keeps lists of ids as ranges. Ids that were made within one millisecond follow one
+// another, so that those of a thousand jobs take as little room as that of one.
 #pragma once
 
 #include <cstdint>

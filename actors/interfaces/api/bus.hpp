@@ -26,8 +26,8 @@ using answer_ptr = std::shared_ptr<const frame_answer>;
 /// The sender of a request as his proof beside it shows him; an error if it proves nobody.
 using proof_ptr = std::shared_ptr<const result<access::principal>>;
 
-/// How much of what is served may be unanswered of one caller at a time. All callers together may
-/// have twice as much, see share_core. What comes beyond it is refused.
+/// So much of what is served may be unanswered of one caller at a time. All callers together may
+/// have twice as much, see share_core. Requests beyond it are refused.
 struct serve_credit {
   std::uint32_t requests = 256;
   /// The bytes of these requests together. A request that comes alone may have more.

@@ -43,8 +43,8 @@ struct armada_event {
   std::optional<model::run_phase> phase;
   std::int64_t time_ns = 0;
   model::run_outcome outcome;
-  model::pod_facts pod{};    ///< What the event says of the run's pod.
-  model::run_usage usage{};  ///< What the pod used; empty: the event does not say it.
+  model::pod_facts pod{};    ///< The event says this of the run's pod.
+  model::run_usage usage{};  ///< The pod used it; empty: the event does not say.
 };
 
 /// The first four are messages to the CLUSTER. Its answers go to the functions of the same names.

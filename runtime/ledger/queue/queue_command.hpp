@@ -28,7 +28,7 @@ struct queue_config {
   /// All leases of a gang have to fit into one record of the log, see queue_core::fit_gangs(). A
   /// record of 8 MiB holds about this many in the worst case.
   std::uint32_t gang_cardinality_max = 6'000;
-  /// How long a gang waits for members that are not there, see queue_core::end_gang_waits(); 0: for
+  /// A gang waits so long for members that are not there, see queue_core::end_gang_waits(); 0: for
   /// ever.
   boot_time gang_wait = std::chrono::minutes{10};
   /// How many runs of a job may come back unstarted; the next one that does fails the job.
@@ -89,7 +89,7 @@ enum class erase_mode : std::uint8_t {
 /// The longest idempotency key.
 inline constexpr std::size_t request_key_bytes_max = 128;
 
-/// What tells a repeated request from a new one.
+/// By it a repeated request is told from a new one.
 struct request_key {
   std::string text;  ///< The idempotency key; empty: each request is a new one.
   std::uint64_t content_hash = 0;

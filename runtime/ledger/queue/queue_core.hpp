@@ -121,10 +121,10 @@ class queue_core {
   /// member, but not from before `since_ns`, when the server began to take submissions. Held gangs
   /// are left alone.
   [[nodiscard]] decision<done> end_gang_waits(std::int64_t now_ns, std::int64_t since_ns) const;
-  /// What the gang waits for; nothing if it is not there or waits for nobody.
+  /// Says what the gang waits for; nothing if it is not there or waits for nobody.
   [[nodiscard]] std::optional<gang_wait> wait_of_gang(const std::string& gang, std::int64_t now_ns,
                                                       std::int64_t since_ns) const;
-  /// 0: there is no gang, or they wait for ever.
+  /// Returns 0 if there is no gang, or if they wait for ever.
   [[nodiscard]] boot_time longest_gang_wait() const noexcept {
     return gangs_.empty() ? boot_time::zero() : config_.gang_wait;
   }
