@@ -24,11 +24,13 @@ kube_request request_of(const httplib::Request& from) {
 struct cluster_server::parts {
   explicit parts(virtual_cluster& of) : cluster(of) {
     // Each connection that is kept holds a thread of the server.
-    server.new_task_queue = [] { return new httplib::ThreadPool{48}; };
+    constexpr std::size_t threads = 96;
+    server.new_task_queue = [] { return new httplib::ThreadPool{threads}; };
     const auto serve = [this](const httplib::Request& from, httplib::Response& to) {
       answer(request_of(from), to);
     };
-    server.Get(".*", serve).Post(".*", serve).Delete(".*", serve);
+    server.Get(".*", serve).Post(".*", serve).Put(".*", serve).Patch(".*", serve);
+    server.Delete(".*", serve);
     port = server.bind_to_any_port("127.0.0.1");
     thread = std::thread{[this] { server.listen_after_bind(); }};
     // A server that does not listen yet cannot be stopped.
@@ -36,6 +38,7 @@ struct cluster_server::parts {
   }
   ~parts() {
     ending = true;
+    link.end();
     cluster.cut_watches(false);
     server.stop();
     thread.join();
@@ -43,32 +46,50 @@ struct cluster_server::parts {
   parts(const parts&) = delete;
   parts& operator=(const parts&) = delete;
 
+  /// The connection ends in the midst of the answer: this library knows no other way.
+  static void drop(httplib::Response& to) {
+    constexpr std::size_t more_than_comes = 1;
+    to.status = 502;
+    to.set_content_provider(more_than_comes, "application/json",
+                            [](std::size_t, std::size_t, httplib::DataSink&) { return false; });
+  }
+
+  static void set(const kube_answer& what, const std::string& date, httplib::Response& to) {
+    to.status = what.status;
+    to.set_header("Date", date);
+    if (what.retry_after) to.set_header("Retry-After", std::to_string(what.retry_after->count()));
+    to.set_content(what.body, "application/json");
+  }
+
+  kube_answer ask(const kube_request& what) {
+    // Everybody may do everything, and finds out what is refused when it is asked for.
+    if (what.path.ends_with("/selfsubjectaccessreviews"))
+      return {201, R"({"status":{"allowed":true}})"};
+    return cluster.ask(what);
+  }
+
   void answer(const kube_request& what, httplib::Response& to) {
-    // Everybody may do everything.
-    if (what.path.ends_with("/selfsubjectaccessreviews")) {
-      to.status = 201;
-      to.set_content(R"({"status":{"allowed":true}})", "application/json");
-      return;
+    if (!link.carry_request(what)) return drop(to);
+    if (!is_watch(what)) {
+      const auto got = ask(what);
+      return link.carry_answer(what) ? set(got, cluster.clock.date(), to) : drop(to);
     }
-    if (!virtual_cluster::is_watch(what)) {
-      const auto got = cluster.ask(what);
-      to.status = got.status;
-      to.set_content(got.body, "application/json");
-      return;
-    }
+    if (const auto refused = cluster.refused(what)) return set(*refused, cluster.clock.date(), to);
     const auto at = std::make_shared<kube_watch>(cluster.begin(what));
-    to.set_chunked_content_provider("application/json",
-                                    [this, at](std::size_t, httplib::DataSink& sink) {
-                                      const auto lines = cluster.next(*at);
-                                      if (lines.empty() || ending) {
-                                        sink.done();
-                                        return true;
-                                      }
-                                      return sink.write(lines.data(), lines.size());
-                                    });
+    to.set_chunked_content_provider(
+        "application/json", [this, at](std::size_t, httplib::DataSink& sink) {
+          const auto lines = cluster.next(*at);
+          const bool carried = link.carry_request(at->what) && link.carry_answer(at->what);
+          if (lines.empty() || ending || !carried) {
+            sink.done();
+            return true;
+          }
+          return sink.write(lines.data(), lines.size());
+        });
   }
 
   virtual_cluster& cluster;
+  cluster_link link;
   std::atomic<bool> ending = false;
   httplib::Server server;
   int port = 0;
@@ -79,11 +100,19 @@ cluster_server::cluster_server(virtual_cluster& of) : parts_(std::make_unique<pa
 
 cluster_server::~cluster_server() = default;
 
-std::string cluster_server::kubeconfig() const {
+int cluster_server::port() const {
+  return parts_->port;
+}
+
+cluster_link& cluster_server::link() {
+  return parts_->link;
+}
+
+std::string cluster_server::kubeconfig(int port) const {
   return "apiVersion: v1\n"
          "kind: Config\n"
          "clusters: [{name: c, cluster: {server: \"http://127.0.0.1:" +
-         std::to_string(parts_->port) +
+         std::to_string(port == 0 ? parts_->port : port) +
          "\"}}]\n"
          "users: [{name: u, user: {token: secret}}]\n"
          "contexts: [{name: x, context: {cluster: c, user: u}}]\n"

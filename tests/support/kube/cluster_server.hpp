@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The API server of a cluster in memory, on loopback. Destroying it ends its watches.
+// The API server of a cluster in memory, on loopback, and the link to it, which a test may disturb.
+// Destroying it ends its watches.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "tests/support/kube/cluster_link.hpp"
 #include "tests/support/kube/virtual_cluster.hpp"
 
 namespace argosy::testing {
@@ -17,8 +19,10 @@ class cluster_server {
   cluster_server(const cluster_server&) = delete;
   cluster_server& operator=(const cluster_server&) = delete;
 
-  /// The text of a kubeconfig file.
-  [[nodiscard]] std::string kubeconfig() const;
+  [[nodiscard]] int port() const;
+  /// The text of a kubeconfig file, for this port of the machine; 0: the server's own.
+  [[nodiscard]] std::string kubeconfig(int port = 0) const;
+  [[nodiscard]] cluster_link& link();
 
  private:
   struct parts;

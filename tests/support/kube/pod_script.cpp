@@ -9,8 +9,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* every_time = "2026-11-22T10:00:00Z";
-
 void play(std::string part, pod_script& out) {
   part.erase(0, part.find_first_not_of(' '));
   const auto blank = std::min(part.find(' '), part.size());
@@ -23,7 +21,6 @@ void play(std::string part, pod_script& out) {
 
 json status(const pod_script& of, const std::string& phase, const json& state) {
   return {{"phase", phase},
-          {"startTime", every_time},
           {"hostIP", "10.1.0.1"},
           {"conditions", {{{"type", "PodScheduled"}, {"status", "True"}}}},
           {"containerStatuses", {{{"name", of.container}, {"state", state}}}}};
@@ -31,33 +28,32 @@ json status(const pod_script& of, const std::string& phase, const json& state) {
 
 }  // namespace
 
-json pod_script::unplaced() const {
-  return {{"phase", "Pending"},
-          {"conditions",
-           {{{"type", "PodScheduled"},
-             {"status", "False"},
-             {"reason", "Unschedulable"},
-             {"message", "0/1 nodes are available"}}}}};
+json pod_script::waiting(const std::string& reason, const std::string& message) const {
+  json why{{"reason", reason}};
+  if (!message.empty()) why["message"] = message;
+  return status(*this, "Pending", {{"waiting", why}});
 }
 
-json pod_script::running() const {
-  return status(*this, "Running", {{"running", {{"startedAt", every_time}}}});
+json pod_script::running(const std::string& time) const {
+  auto out = status(*this, "Running", {{"running", {{"startedAt", time}}}});
+  out["startTime"] = time;
+  return out;
 }
 
-json pod_script::ended(int code) const {
-  return status(*this, code == 0 ? "Succeeded" : "Failed",
-                {{"terminated",
-                  {{"exitCode", code},
-                   {"reason", code == 0 ? "Completed" : "Error"},
-                   {"startedAt", every_time},
-                   {"finishedAt", every_time}}}});
+json pod_script::ended(int code, const std::string& time) const {
+  auto out = status(*this, code == 0 ? "Succeeded" : "Failed",
+                    {{"terminated",
+                      {{"exitCode", code},
+                       {"reason", code == 0 ? "Completed" : "Error"},
+                       {"startedAt", time},
+                       {"finishedAt", time}}}});
+  out["startTime"] = time;
+  return out;
 }
 
 pod_script read_script(const json& pod) {
   pod_script out;
   const auto& spec = pod["spec"];
-  const auto selector = spec.value("nodeSelector", json::object());
-  out.node = spec.value("nodeName", selector.value("kubernetes.io/hostname", std::string{}));
   const auto& container = spec["containers"][0];
   out.container = container["name"];
   const auto command = container.value("command", json::array());

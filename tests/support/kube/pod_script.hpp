@@ -9,16 +9,16 @@
 namespace argosy::testing {
 
 struct pod_script {
-  std::string node;  ///< Where the pod is to run.
   std::string container;
   std::string output;
   int exit_code = 0;
-  bool goes_on = false;  ///< It sleeps until it is killed.
+  bool goes_on = false;  ///< It sleeps until it is ended.
 
-  /// The states of the pod, as the kubelet or the scheduler would write them.
-  [[nodiscard]] nlohmann::json unplaced() const;
-  [[nodiscard]] nlohmann::json running() const;
-  [[nodiscard]] nlohmann::json ended(int code) const;
+  /// The states of the pod, as the kubelet writes them at this time.
+  [[nodiscard]] nlohmann::json running(const std::string& time) const;
+  [[nodiscard]] nlohmann::json ended(int code, const std::string& time) const;
+  /// It waits for this reason, which the kubelet gives with these words.
+  [[nodiscard]] nlohmann::json waiting(const std::string& reason, const std::string& message) const;
 };
 
 [[nodiscard]] pod_script read_script(const nlohmann::json& pod);

@@ -1,48 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Kubernetes cluster in memory: nodes, pods, services and ingresses with versions, what its API
-// server answers, and a kubelet that plays the commands of pods. All functions are safe to call
-// from any thread.
+// A Kubernetes cluster in memory: nodes, pods, services, ingresses and whatever a test puts there,
+// what its API server answers, a scheduler, and kubelets that play the commands of pods. README.md
+// says how a test makes it an unpleasant one. All functions are safe to call from any thread.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "tests/support/kube/cluster_clock.hpp"
+#include "tests/support/kube/cluster_quotas.hpp"
+#include "tests/support/kube/cluster_refusals.hpp"
+#include "tests/support/kube/kube_request.hpp"
+#include "tests/support/kube/object_store.hpp"
+#include "tests/support/kube/virtual_kubelet.hpp"
+#include "tests/support/kube/virtual_scheduler.hpp"
+
 namespace argosy::testing {
-
-struct kube_request {
-  std::string verb;
-  std::string path;  ///< Without the query, decoded.
-  std::map<std::string, std::string> query;
-  std::string body;
-  std::string user;  ///< The header Impersonate-User.
-  std::vector<std::string> groups;
-};
-
-struct kube_answer {
-  int status = 200;
-  std::string body;
-};
-
-/// Requests with this verb whose path has this part are answered so.
-struct kube_refusal {
-  std::string verb;
-  std::string part;
-  int status = 403;
-  std::string message;
-  int times = 1;
-};
 
 /// The place of a watch: what comes after this version, of these objects.
 struct kube_watch {
-  std::string kind;        ///< "pods"
-  std::string name_space;  ///< Empty: all.
-  std::map<std::string, std::string> query;
+  kube_request what;
   std::uint64_t after = 0;
   std::uint64_t life = 0;  ///< A watch of an earlier life has been cut.
 };
@@ -52,18 +35,44 @@ class virtual_cluster {
   using json = nlohmann::json;
 
   void add_node(const std::string& name, const json& labels = json::object());
-  /// Takes effect before anything else is looked at.
-  void refuse(kube_refusal what);
-  /// Pods that come from now on stay as they were created, and none that runs ends.
+  /// Puts any object there, or changes it: of "secrets", "persistentvolumeclaims" and so on.
+  void put(const std::string& kind, json object);
+  void change(const std::string& kind, const std::string& name_space, const std::string& name,
+              const std::function<void(json&)>& how);
+  void erase(const std::string& kind, const std::string& name_space, const std::string& name);
+
+  /// What is refused before anything else is looked at.
+  cluster_refusals refusals;
+  void refuse(kube_refusal what) { refusals.add(std::move(what)); }
+  void set_quota(kube_quota quota);
+  void remove_quota(const std::string& name_space, const std::string& name);
+  cluster_clock clock;
+
+  /// Pods find no place while the scheduler does not work. Then they do.
+  void set_scheduler(bool works);
+  /// What the scheduler says of pods whose names have this part, instead of placing them.
+  void scheduler_says(const std::string& part, scheduler_word word);
+  void scheduler_says_nothing();
+
+  /// Kubelets that do not work look at nothing. Then they do.
   void set_kubelet(bool works);
-  /// Ends all watches, and forgets what was before: who resumes gets 410.
-  void cut_watches(bool forget);
+  /// The same of one node, whose condition Ready is unknown meanwhile.
+  void set_kubelet(const std::string& node, bool works);
+  void set_log_rotation(std::size_t bytes);
+  void print(const std::string& name_space, const std::string& pod, const std::string& text);
+  /// The command of a pod that sleeps ends.
+  void finish(const std::string& name_space, const std::string& pod, int exit_code = 0);
+  /// Cordons the node and evicts its pods, as `kubectl drain` does.
+  void drain(const std::string& node);
   /// Somebody deletes a pod by hand.
   void delete_by_hand(const std::string& name_space, const std::string& pod);
 
+  /// Ends all watches, and forgets what was before: who resumes gets 410.
+  void cut_watches(bool forget);
+
   [[nodiscard]] kube_answer ask(const kube_request& what);
-  /// Whether the request is one that watches.
-  [[nodiscard]] static bool is_watch(const kube_request& what);
+  /// What a watch is refused with, if it is; then nothing follows.
+  [[nodiscard]] std::optional<kube_answer> refused(const kube_request& what);
   [[nodiscard]] kube_watch begin(const kube_request& what);
   /// The next lines of a watch, or a bookmark if nothing happens for a while. Empty: it has ended.
   [[nodiscard]] std::string next(kube_watch& at);
@@ -73,47 +82,31 @@ class virtual_cluster {
   /// The object, or null.
   [[nodiscard]] json object(const std::string& kind, const std::string& name_space,
                             const std::string& name);
-  /// The requests with this verb whose path has this part, in order.
+  /// The requests that came to the cluster with this verb whose path has this part, in order.
   [[nodiscard]] std::vector<kube_request> asked(const std::string& verb, const std::string& part);
   /// Waits until an object of the kind is there whose text has this part; false after 20 s.
   [[nodiscard]] bool wait_for(const std::string& kind, const std::string& part);
+  /// Waits until there are so many such requests; false after 20 s.
+  [[nodiscard]] bool wait_for_requests(const std::string& verb, const std::string& part,
+                                       std::size_t count);
 
  private:
-  struct place {
-    std::string kind;
-    std::string name_space;
-    std::string name;
-    std::string part;  ///< "log"
-  };
-  using key = std::pair<std::string, std::string>;
-  struct event {
-    std::uint64_t version;
-    std::string kind;
-    std::string type;
-    json object;
-  };
-
-  static place read(const std::string& path);
-  static bool selects(const std::map<std::string, std::string>& query, const json& object);
-  kube_answer create(const place& at, const kube_request& what);
-  kube_answer remove(const place& at, const kube_request& what);
-  kube_answer list(const place& at, const kube_request& what);
-  void note(const std::string& kind, const std::string& type, json& object);
-  void play(json& pod);
-  void set_status(json& pod, json status);
-  void kill(const key& pod);
+  kube_answer create(const kube_place& at, const kube_request& what);
+  kube_answer remove(const kube_place& at, const kube_request& what);
+  kube_answer list(const kube_place& at, const kube_request& what);
+  kube_answer log(const kube_place& at, const kube_request& what);
+  /// Has scheduler and kubelets do their work, and wakes who waits for changes.
+  void work();
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::string, std::map<key, json>> objects_;
-  std::map<key, std::string> output_;
-  std::vector<event> history_;
-  std::vector<kube_refusal> refusals_;
+  object_store objects_;
+  cluster_quotas quotas_{objects_};
+  virtual_scheduler scheduler_{objects_};
+  virtual_kubelet kubelet_{objects_, clock};
   std::vector<kube_request> asked_;
-  std::uint64_t version_ = 1;
-  std::uint64_t forgotten_ = 0;  ///< The last version of which watches know nothing any more.
   std::uint64_t life_ = 1;
-  bool kubelet_works_ = true;
+  bool schedules_ = true;
 };
 
 }  // namespace argosy::testing

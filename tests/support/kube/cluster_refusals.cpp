@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/kube/cluster_refusals.hpp"
+
+#include <utility>
+
+namespace argosy::testing {
+
+namespace {
+
+std::string http_verb(const std::string& verb) {
+  if (verb == "create") return "POST";
+  if (verb == "delete") return "DELETE";
+  if (verb == "watch") return "WATCH";
+  if (verb == "update") return "PUT";
+  if (verb == "patch") return "PATCH";
+  return "GET";
+}
+
+std::string group_of(const std::string& resource) {
+  return resource == "ingresses" ? "networking.k8s.io" : "";
+}
+
+}  // namespace
+
+kube_refusal no_right(const std::string& verb, const std::string& resource,
+                      const std::string& name_space) {
+  const auto part =
+      name_space.empty() ? "/" + resource : "/namespaces/" + name_space + "/" + resource;
+  return {
+      http_verb(verb),
+      part,
+      403,
+      resource + " is forbidden: User \"system:serviceaccount:argosy:agent\" cannot " + verb +
+          " resource \"" + resource + "\" in API group \"" + group_of(resource) + "\" " +
+          (name_space.empty() ? "at the cluster scope" : "in the namespace \"" + name_space + "\""),
+      0,
+      "Forbidden"};
+}
+
+kube_refusal no_namespace(const std::string& name_space) {
+  return {"POST", "/namespaces/" + name_space + "/",
+          404,    "namespaces \"" + name_space + "\" not found",
+          0,      "NotFound"};
+}
+
+kube_refusal ending_namespace(const std::string& name_space) {
+  return {"POST",
+          "/namespaces/" + name_space + "/",
+          403,
+          "pods \"p\" is forbidden: unable to create new content in namespace " + name_space +
+              " because it is being terminated",
+          0,
+          "Forbidden"};
+}
+
+kube_refusal webhook_denies(const std::string& webhook, const std::string& words) {
+  return {"POST", "/pods",
+          403,    "admission webhook \"" + webhook + "\" denied the request: " + words,
+          0,      "Forbidden"};
+}
+
+kube_refusal too_many(const std::string& verb, std::chrono::seconds retry_after) {
+  return {verb,       "", 429, "too many requests, please try again later", 0, "TooManyRequests",
+          retry_after};
+}
+
+kube_refusal out_of_order(const std::string& verb, int status) {
+  return {verb,   "",
+          status, "the server is currently unable to handle the request",
+          0,      status == 500 ? "InternalError" : "ServiceUnavailable"};
+}
+
+std::uint64_t cluster_refusals::add(kube_refusal what) {
+  const std::lock_guard guard{mutex_};
+  refusals_.emplace(++last_, std::move(what));
+  return last_;
+}
+
+void cluster_refusals::lift(std::uint64_t refusal) {
+  const std::lock_guard guard{mutex_};
+  refusals_.erase(refusal);
+}
+
+void cluster_refusals::lift() {
+  const std::lock_guard guard{mutex_};
+  refusals_.clear();
+}
+
+std::optional<kube_answer> cluster_refusals::judge(const kube_request& what) {
+  const std::lock_guard guard{mutex_};
+  for (auto at = refusals_.begin(); at != refusals_.end(); ++at) {
+    auto& one = at->second;
+    if (!fits(what, one.verb, one.part)) continue;
+    auto answer = problem(one.status, one.reason, one.message);
+    answer.retry_after = one.retry_after;
+    if (one.times > 0 && --one.times == 0) refusals_.erase(at);
+    return answer;
+  }
+  return std::nullopt;
+}
+
+}  // namespace argosy::testing

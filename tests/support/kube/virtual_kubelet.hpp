@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kubelets of a cluster of the tests: they play the commands of pods that have a node, keep
+// their output and rotate it, look for secrets and config maps, and end pods that are deleted. Any
+// of them may fall silent. It is used under the lock of its owner.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "tests/support/kube/cluster_clock.hpp"
+#include "tests/support/kube/object_store.hpp"
+
+namespace argosy::testing {
+
+class virtual_kubelet {
+ public:
+  using json = nlohmann::json;
+  using key = object_store::key;
+
+  virtual_kubelet(object_store& objects, const cluster_clock& clock)
+      : objects_(objects), clock_(clock) {}
+
+  /// Kubelets that do not work look at nothing, and pods that they should end stay.
+  void set_works(bool works) { works_ = works; }
+  void set_works(const std::string& node, bool works);
+  /// Output is rotated whenever there is so much of it: what was before is gone.
+  void set_rotation(std::size_t bytes) { rotation_ = bytes; }
+
+  /// Takes up the pods that have a node and have not begun, and ends those that are deleted.
+  void work();
+  /// The command of the pod ends by itself.
+  void finish(const key& pod, int exit_code);
+  /// The pod goes at once, as when its node's object is deleted.
+  void vanish(const key& pod);
+  void print(const key& pod, const std::string& text);
+  /// Nothing if no pod of this name was ever there.
+  [[nodiscard]] std::optional<std::string> output(const key& pod) const;
+
+ private:
+  [[nodiscard]] bool works_for(const json& pod) const;
+  void begin(json& pod);
+  void end(const key& pod);
+  /// What the pod's volumes lack; empty if it is all there.
+  [[nodiscard]] std::string missing_volume(const json& pod);
+  void tell_event(const json& pod, const std::string& reason, const std::string& message);
+
+  object_store& objects_;
+  const cluster_clock& clock_;
+  bool works_ = true;
+  std::set<std::string> silent_;  ///< Nodes whose kubelets do not work.
+  std::size_t rotation_ = 0;
+  std::map<key, std::string> output_;
+};
+
+}  // namespace argosy::testing
