@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An argosyd of its own with an agent for each cluster of Kubernetes, links to their API servers
+that can be cut, and namespaces that are made for one case and go with it."""
+
+import json
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import yaml
+
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "bench" / each)
+                for each in ("kubernetes", "system")]
+
+from api_server import ApiServer, until  # noqa: E402 (its folder has just been added)
+from system_bench import Server  # noqa: E402
+
+RIGHTS = [
+    {"apiGroups": [""], "resources": ["pods"],
+     "verbs": ["create", "get", "list", "watch", "patch", "delete"]},
+    {"apiGroups": [""], "resources": ["pods/log"], "verbs": ["get"]},
+    {"apiGroups": [""], "resources": ["events", "persistentvolumeclaims", "resourcequotas"],
+     "verbs": ["get", "list", "watch"]},
+]
+ENDS = ("SUCCEEDED", "FAILED", "CANCELLED", "PREEMPTED", "REJECTED")
+
+
+class Link:
+    """A way to an address at a port of this machine. While it is cut, nothing comes through and
+    nobody is told; what was sent meanwhile comes when it is mended."""
+
+    def __init__(self, host, port):
+        self.to = host, port
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=256)
+        self.port = self.listener.getsockname()[1]
+        self.open = threading.Event()
+        self.open.set()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def cut(self):
+        self.open.clear()
+
+    def mend(self):
+        self.open.set()
+
+    def accept(self):
+        while True:
+            one, _ = self.listener.accept()
+            threading.Thread(target=self.carry, args=(one,), daemon=True).start()
+
+    def carry(self, one):
+        self.open.wait()
+        try:
+            other = socket.create_connection(self.to)
+        except OSError:
+            one.close()
+            return
+        with one, other, selectors.DefaultSelector() as both:
+            both.register(one, selectors.EVENT_READ, other)
+            both.register(other, selectors.EVENT_READ, one)
+            while True:
+                for ready, _ in both.select():
+                    self.open.wait()
+                    try:
+                        data = ready.fileobj.recv(65536)
+                        if not data:
+                            return
+                        ready.data.sendall(data)
+                    except OSError:
+                        return
+
+
+class Cluster:
+    """A cluster by the kubeconfig of somebody who may do everything there."""
+
+    def __init__(self, kubeconfig, name):
+        self.name = name
+        self.file = kubeconfig
+        self.api = ApiServer(kubeconfig)
+        self.link = Link(self.api.host.hostname, self.api.host.port)
+        self.spaces = []
+
+    def make_space(self, space):
+        """A namespace in which the agent may run pods. It may see all nodes, too."""
+        self.api.ask("POST", "/api/v1/namespaces", {"metadata": {"name": space}}, may_fail=True)
+        rbac = "/apis/rbac.authorization.k8s.io/v1"
+        self.api.ask("POST", f"{rbac}/namespaces/{space}/roles",
+                     {"metadata": {"name": "argosy"}, "rules": RIGHTS}, may_fail=True)
+        self.bind(space)
+        self.api.ask("POST", f"{rbac}/clusterroles", {
+            "metadata": {"name": "argosy-nodes"},
+            "rules": [{"apiGroups": [""], "verbs": ["get", "list", "watch"],
+                       "resources": ["nodes", "pods", "persistentvolumes"]}]}, may_fail=True)
+        self.api.ask("POST", f"{rbac}/clusterrolebindings", {
+            "metadata": {"name": f"argosy-nodes-{space}"},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
+                        "name": "argosy-nodes"},
+            "subjects": [{"kind": "ServiceAccount", "name": "argosy", "namespace": space}]},
+            may_fail=True)
+        self.api.ask("POST", f"/api/v1/namespaces/{space}/serviceaccounts",
+                     {"metadata": {"name": "argosy"}}, may_fail=True)
+        if space not in self.spaces:
+            self.spaces.append(space)
+
+    def bind(self, space):
+        owner = self.spaces[0] if self.spaces else space
+        self.api.ask("POST",
+                     f"/apis/rbac.authorization.k8s.io/v1/namespaces/{space}/rolebindings", {
+                         "metadata": {"name": "argosy"},
+                         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role",
+                                     "name": "argosy"},
+                         "subjects": [{"kind": "ServiceAccount", "name": "argosy",
+                                       "namespace": owner}]}, may_fail=True)
+
+    def unbind(self, space):
+        self.api.ask("DELETE", "/apis/rbac.authorization.k8s.io/v1/namespaces/"
+                     f"{space}/rolebindings/argosy")
+
+    def token(self, seconds=7200):
+        answer = self.api.ask(
+            "POST", f"/api/v1/namespaces/{self.spaces[0]}/serviceaccounts/argosy/token",
+            {"spec": {"expirationSeconds": seconds}})
+        return answer["status"]["token"]
+
+    def kubeconfig_of_agent(self, folder):
+        """The agent comes over the link, as the service account of its first namespace."""
+        text = yaml.safe_load(Path(self.file).read_text())
+        cluster = dict(text["clusters"][0]["cluster"])
+        cluster["server"] = f"{self.api.host.scheme}://127.0.0.1:{self.link.port}"
+        file = folder / f"kubeconfig-{self.name}"
+        file.write_text(yaml.safe_dump({
+            "apiVersion": "v1", "kind": "Config", "current-context": "agent",
+            "contexts": [{"name": "agent", "context": {"cluster": "here", "user": "agent"}}],
+            "clusters": [{"name": "here", "cluster": cluster}],
+            "users": [{"name": "agent", "user": {"token": self.token()}}]}))
+        return file
+
+    def pods(self, space=None):
+        return self.api.ask("GET", f"/api/v1/namespaces/{space or self.spaces[0]}/pods")["items"]
+
+    def remove_spaces(self):
+        for space in self.spaces:
+            self.api.ask("DELETE", f"/api/v1/namespaces/{space}/pods?gracePeriodSeconds=0",
+                         may_fail=True)
+            self.api.ask("DELETE", f"/api/v1/namespaces/{space}", may_fail=True)
+            self.api.ask("DELETE", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/"
+                         f"argosy-nodes-{space}", may_fail=True)
+
+
+class Agent:
+    def __init__(self, fleet, cluster, spaces, more):
+        self.fleet, self.cluster = fleet, cluster
+        root = fleet.root
+        self.data = root / f"agent-{cluster.name}"
+        self.settings = root / f"agent-{cluster.name}.yaml"
+        self.ready = root / f"ready-{cluster.name}"
+        self.log = root / f"agent-{cluster.name}.log"
+        kubernetes = {"kubeconfig": str(cluster.kubeconfig_of_agent(root)), "namespaces": spaces}
+        kubernetes.update(more)
+        port = fleet.url.rsplit(":", 1)[1]
+        key = Path(fleet.server.env["XDG_STATE_HOME"]) / f"argosy/credentials/127.0.0.1-{port}"
+        self.settings.write_text(yaml.safe_dump({
+            "nats": {"credentialsFile": str(key)}, "kubernetes": kubernetes}))
+        self.nats = Link("127.0.0.1", int(port))
+        self.start()
+
+    def start(self):
+        self.ready.unlink(missing_ok=True)
+        url = self.fleet.url.rsplit(":", 1)[0] + f":{self.nats.port}"
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [self.fleet.bin / "argosy-agent", "--cluster", self.cluster.name, "--backend",
+                 "kubernetes", "--data-dir", self.data, "--nats", url, "--config", self.settings,
+                 "--ready-file", self.ready],
+                env=self.fleet.server.env, stdout=log, stderr=log)
+        until(lambda: self.ready.exists() or self.process.poll() is not None, "the agent is ready")
+        if self.process.poll() is not None:
+            raise SystemExit(self.log.read_text()[-3000:])
+
+    def kill(self, how=signal.SIGKILL):
+        self.process.send_signal(how)
+        self.process.wait(60)
+
+    def readyz(self):
+        """What the agent says of itself over HTTP."""
+        for line in self.ready.read_text().splitlines():
+            if line.startswith("http://"):
+                done = subprocess.run(["curl", "-s", "--max-time", "5", line.strip() + "/readyz"],
+                                      capture_output=True, text=True, timeout=10)
+                return done.stdout
+        return ""
+
+
+class Fleet:
+    def __init__(self, bin_dir, clusters, settings=""):
+        self.bin = Path(bin_dir).resolve()
+        self.folder = tempfile.TemporaryDirectory(prefix="argosy-bad-day-")
+        self.root = Path(self.folder.name)
+        self.clusters = clusters
+        self.agents = []
+        rules = self.root / "argosyd.yaml"
+        rules.write_text("scheduling: {respectNodePodLimits: true}\n" + settings)
+        self.server = Server(self.bin, "--sim-clusters", "1", "--sim-nodes", "1", "--config",
+                             rules)
+        self.url = self.server.env["ARGOSY_SERVER"]
+        self.ctl("queue", "create", "bench")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for each in self.agents:
+            each.agent_log = each.log.read_text() if each.log.exists() else ""
+            if each.process.poll() is None:
+                each.nats.mend()
+                each.cluster.link.mend()
+                each.process.terminate()
+                try:
+                    each.process.wait(30)
+                except subprocess.TimeoutExpired:
+                    each.kill()
+        self.server.__exit__()
+        keep = os.environ.get("ARGOSY_TEST_KEEP")
+        if keep:
+            subprocess.run(["cp", "-a", self.root, keep], check=False)
+        self.folder.cleanup()
+
+    def join(self, cluster, spaces, **more):
+        agent = Agent(self, cluster, spaces, more)
+        self.agents.append(agent)
+        wanted = len(cluster.api.nodes())
+        until(lambda: self.ctl("get", "nodes", "-o", "name").count(f"{cluster.name}/") >= wanted,
+              "the nodes of the cluster are known", 120)
+        return agent
+
+    def ctl(self, *words):
+        return self.server.ctl(*words)
+
+    def try_ctl(self, *words, limit=600):
+        """The exit code and all that was said."""
+        done = subprocess.run([self.bin / "argosyctl", *map(str, words)], env=self.server.env,
+                              text=True, capture_output=True, timeout=limit)
+        return done.returncode, done.stdout + done.stderr
+
+    def write(self, job_set, spec, count=1, **item):
+        file = self.root / f"{job_set}.json"
+        one = {"podSpec": spec, **item}
+        file.write_text(json.dumps({"queue": "bench", "jobSetId": job_set, "jobs": [one] * count}))
+        return file
+
+    def submit(self, job_set, spec, count=1, **item):
+        out = self.ctl("submit", self.write(job_set, spec, count, **item), "-o", "name")
+        return [each.split("/")[1] for each in out.split()]
+
+    def told(self, job_set):
+        """Of each job of the set: its state, its number of runs, its reason, its cluster."""
+        items = json.loads(self.ctl("get", "jobs", "-q", "bench", "--jobset", job_set,
+                                    "--limit", "100000", "-o", "json"))["items"]
+        return [(each["state"], len(each.get("jobRuns", [])), each["summary"].get("reason", ""),
+                 each["summary"].get("cluster", "")) for each in items]
+
+    def active(self, job_set):
+        return sum(1 for state, *_ in self.told(job_set) if state not in ENDS)
+
+    def until_ended(self, job_set, limit=600):
+        end = time.monotonic() + limit
+        while self.active(job_set) and time.monotonic() < end:
+            time.sleep(1)
+        return self.told(job_set)
+
+    def closed_nodes(self):
+        """The nodes that are quarantined."""
+        items = json.loads(self.ctl("get", "nodes", "-o", "json"))["items"]
+        return [each["name"] for each in items if int(each["quarantinedUntilNs"])]
+
+
+def pod(command=None, node="kwok", **more):
+    """A pod for a node of KWOK or, by "real", of a kubelet."""
+    amounts = {"cpu": "100m", "memory": "32Mi"}
+    container = {"name": "main", "image": "alpine:3.20.0",
+                 "resources": {"requests": amounts, "limits": amounts}}
+    if command:
+        container["command"] = command
+    label = {"type": "kwok"} if node == "kwok" else {"lab/real": "true"}
+    return {"nodeSelector": label, "terminationGracePeriodSeconds": 1,
+            "containers": [container], **more}
+
