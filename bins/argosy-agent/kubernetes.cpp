@@ -50,6 +50,7 @@ backends::kubernetes_config options_of(const settings::agent_settings& from,
   out.node_label = own.node_label;
   out.tracked_labels = own.tracked_labels;
   out.priority_class = own.priority_class;
+  out.policies = own.pod_policies;
   out.count_other_pods = own.count_other_pods;
   out.ingresses.host_suffix = own.ingress_host_suffix;
   out.ingresses.certificate_suffix = own.ingress_certificate_suffix;

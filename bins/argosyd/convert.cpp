@@ -41,6 +41,13 @@ codec::submit_limits submit_limits(const settings::argosyd_settings& from) {
     out.tolerations_by_class[one.name] = to_model(one.tolerations);
   for (const auto& one : api.tolerations_by_resource)
     out.tolerations_by_resource[one.name] = to_model(one.tolerations);
+  out.pod_policies = api.pod_policies;
+  // Armada looks at none of it.
+  if (from.scheduling.keys.base == scheduling::preset::current) {
+    access::pod_policy open;
+    open.level = access::pod_level::privileged;
+    out.pod_policies.push_back(open);
+  }
   out.gang_uniformity_label = from.scheduling.keys.default_uniformity_label;
   return out;
 }

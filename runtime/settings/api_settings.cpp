@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "runtime/settings/access/pod_policy_settings.hpp"
 #include "runtime/settings/argosyd_settings.hpp"
 #include "runtime/settings/checks/address.hpp"
 #include "runtime/settings/units.hpp"
@@ -124,6 +125,10 @@ void describe_jobs(field_table& table, api_settings& item) {
   table.value("api.defaultJobTolerationsByResourceRequest", item.tolerations_by_resource,
               "Further tolerations for jobs that request a resource, as [{name: RESOURCE, "
               "tolerations: [{key, operator, value, effect}]}].");
+  describe_pod_policies(table, "api.podPolicies", item.pod_policies,
+                        "What the pods of jobs may have; others are refused at submission.",
+                        "Queues that no entry names have the level baseline, and with the preset "
+                        "current privileged.");
   table.value("api.addGangIdLabel", item.rules.gang_id_label,
               "Whether the id of a job's gang is also written into a label of its pod.");
 }

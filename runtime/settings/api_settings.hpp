@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/access/pods/pod_policy.hpp"
 #include "runtime/model/server_limits.hpp"
 #include "runtime/settings/access/access_settings.hpp"
 #include "runtime/settings/scheduling_settings.hpp"
@@ -62,6 +63,7 @@ struct api_settings {
   std::vector<toleration_settings> default_tolerations{to_settings(model::default_toleration)};
   std::vector<named_tolerations> tolerations_by_class;
   std::vector<named_tolerations> tolerations_by_resource;
+  std::vector<access::pod_policy> pod_policies;
 };
 
 void describe(field_table& table, named_tolerations& item);

@@ -19,6 +19,21 @@ def of_kind(objects, *kinds):
     return [each for each in objects if each["kind"] in kinds]
 
 
+def agent_settings(case):
+    maps = of_kind(rendered(case), "ConfigMap")
+    return yaml.load(maps[0]["data"]["agent.yaml"], Loader=OnceLoader)
+
+
+class OnceLoader(yaml.SafeLoader):
+    """Refuses a key that stands twice."""
+
+    def construct_mapping(self, node, deep=False):
+        keys = [key.value for key, _ in node.value]
+        if len(keys) != len(set(keys)):
+            raise AssertionError(f"a key stands twice: {keys}")
+        return super().construct_mapping(node, deep)
+
+
 def rights_of(roles):
     """As config/kubernetes/rights.txt writes them."""
     out = set()
@@ -38,7 +53,7 @@ def listed_rights():
 
 class Chart(unittest.TestCase):
     def test_every_object_has_a_kind_a_name_and_its_namespace(self):
-        whole_cluster = {"ClusterRole", "ClusterRoleBinding"}
+        whole_cluster = {"ClusterRole", "ClusterRoleBinding", "Namespace"}
         for case in CASES:
             seen = set()
             for each in rendered(case):
@@ -54,6 +69,54 @@ class Chart(unittest.TestCase):
         for case in ("the least", "both", "everything", "all namespaces, no policies"):
             roles = of_kind(rendered(case), "Role", "ClusterRole")
             self.assertEqual(rights_of(roles), listed_rights(), case)
+
+    def test_who_is_impersonated_is_named_where_the_values_name_them(self):
+        roles = of_kind(rendered("strict"), "ClusterRole")
+        rules = [r for r in roles[0]["rules"] if r["verbs"] == ["impersonate"]]
+        self.assertEqual([(r["resources"], r.get("resourceNames")) for r in rules],
+                         [(["users"], None), (["groups"], ["staff", "students"])])
+        self.assertEqual(rights_of(roles + of_kind(rendered("strict"), "Role")),
+                         listed_rights() | {"impersonate users", "impersonate groups"})
+
+    def test_the_namespaces_of_jobs_are_made_with_a_level_that_the_agent_keeps(self):
+        for case, level, names in (("the least", "baseline", ["jobs"]),
+                                   ("everything", "baseline", ["jobs", "more-jobs"]),
+                                   ("strict", "restricted", ["jobs"]),
+                                   ("policies by queue", None, []),
+                                   ("the control plane alone", None, [])):
+            made = of_kind(rendered(case), "Namespace")
+            self.assertEqual([each["metadata"]["name"] for each in made], names, case)
+            for each in made:
+                label = each["metadata"]["labels"]["pod-security.kubernetes.io/enforce"]
+                self.assertEqual(label, level)
+            if level:
+                self.assertEqual(agent_settings(case)["kubernetes"]["podPolicies"],
+                                 [{"level": level}])
+        self.assertEqual(agent_settings("policies by queue")["kubernetes"]["podPolicies"],
+                         [{"queues": ["ann-*"], "level": "restricted"}])
+
+    def test_what_the_values_say_stands_once(self):
+        self.assertEqual(agent_settings("one replica")["kubernetes"]["leaderElection"], "never")
+        self.assertEqual(agent_settings("the least")["kubernetes"]["leaderElection"], "always")
+        for key in ("agent.kubernetes.namespaces", "agent.kubernetes.leaseName",
+                    "agent.settings.nats", "argosyd.settings.grpc"):
+            with self.assertRaisesRegex(RENDER.Mistake, re.escape(key)):
+                RENDER.render_chart("argosy", "argosy", [*NEEDED, "argosyd.enabled=true",
+                                                         f"{key}={{x}}"])
+
+    def test_set_is_read_as_helm_reads_it(self):
+        for text, values in (
+                ("a={b,c}", {"a": ["b", "c"]}), ("a={}", {"a": []}),
+                ("a={1,true}", {"a": [1, True]}),
+                ("a.b=1,a.c=x", {"a": {"b": 1, "c": "x"}}), ("a[1].b=x", {"a": [None, {"b": "x"}]}),
+                ("a=null", {}), ("a=012", {"a": "012"}), ("a=1.5", {"a": "1.5"}),
+                (r"a\.b=x\,y", {"a.b": "x,y"}), ("a=", {"a": ""}), ("a=b=c", {"a": "b=c"})):
+            out = {"a": {"z": 0}} if text == "a=null" else {}
+            RENDER.Settings(text).apply(out)
+            self.assertEqual(out, values, text)
+        for text in ("a", "a.=1", "=1", "a={b", "a[x]=1", "a={b}c"):
+            with self.assertRaises(RENDER.Mistake, msg=text):
+                RENDER.Settings(text).apply({})
 
     def test_no_right_reaches_further_than_it_has_to(self):
         roles = {(r["kind"], r["metadata"].get("namespace")): r for r in
@@ -139,6 +202,7 @@ class Chart(unittest.TestCase):
         for each in of_kind(rendered("everything"), "NetworkPolicy"):
             ports = [p["port"] for rule in each["spec"]["egress"] for p in rule["ports"]]
             self.assertIn(14222, ports)
+            self.assertEqual(16443 in ports, each["metadata"]["name"].endswith("-agent"))
 
     def test_what_has_no_default_is_asked_for(self):
         for left_out, said in ((0, "agent.cluster"), (1, "nats.url")):

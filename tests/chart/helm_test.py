@@ -31,11 +31,7 @@ def get_helm():
 
 
 def sets_of(case):
-    out = []
-    for each in CASES[case]:
-        path, _, value = each.partition("=")
-        out += ["--set-json", f"{path}={RENDER.json.dumps(RENDER.yaml.safe_load(value))}"]
-    return out
+    return [word for each in CASES[case] for word in ("--set", each)]
 
 
 def run(*command):
@@ -65,7 +61,7 @@ class Helm(unittest.TestCase):
             subprocess.run(["kubectl", "create", "namespace", each], capture_output=True)
         try:
             for case in CASES:
-                sets = CASES[case] + [f"agent.jobNamespaces=[{spaces[1]}]"]
+                sets = CASES[case] + [f"agent.jobNamespaces={{{spaces[1]}}}"]
                 text = RENDER.render_chart("argosy", spaces[0], sets)
                 done = subprocess.run(["kubectl", "apply", "--dry-run=server", "-f", "-"],
                                       input=text, capture_output=True, text=True)

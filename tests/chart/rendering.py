@@ -28,16 +28,23 @@ CASES = {
     "the control plane alone": NEEDED + ["argosyd.enabled=true", "agent.enabled=false"],
     "everything": NEEDED + [
         "argosyd.enabled=true", "nats.ca=true", "nats.port=14222",
-        "agent.jobNamespaces=[jobs, more-jobs]", "agent.kubernetes={nodeWait: 1m}",
-        "agent.settings={logging: {level: debug}}", "agent.tolerations=[{operator: Exists}]",
-        "agent.nodeSelector={disk: fast}", "agent.imagePullSecrets=[{name: pull}]",
-        "agent.storage.class=fast", "argosyd.grpc.tlsSecret=grpc-tls",
-        "argosyd.settings={rest: {enabled: true}}", "argosyd.tolerations=[{operator: Exists}]",
-        "argosyd.nodeSelector={disk: fast}", "argosyd.imagePullSecrets=[{name: pull}]",
-        "argosyd.storage.class=fast"],
+        "agent.jobNamespaces={jobs,more-jobs}", "agent.kubernetes.nodeWait=1m",
+        "agent.settings.logging.level=debug", "agent.tolerations[0].operator=Exists",
+        "agent.nodeSelector.disk=fast", "agent.imagePullSecrets[0].name=pull",
+        "agent.storage.class=fast,argosyd.grpc.tlsSecret=grpc-tls",
+        "argosyd.settings.rest.enabled=true", "argosyd.tolerations[0].operator=Exists",
+        "argosyd.nodeSelector.example\\.com/disk=fast", "argosyd.imagePullSecrets[0].name=pull",
+        "argosyd.storage.class=fast", "networkPolicy.apiPorts={443,16443}"],
     "all namespaces, no policies": NEEDED + [
-        "agent.jobNamespaces=[]", "agent.countOtherPods=false", "networkPolicy.enabled=false",
+        "agent.jobNamespaces={}", "agent.countOtherPods=false", "networkPolicy.enabled=false",
         "argosyd.enabled=true"],
+    "one replica": NEEDED + ["agent.replicas=1", "agent.kubernetes.leaderElection=never"],
+    "strict": NEEDED + [
+        "agent.podSecurity=restricted", "agent.kubernetes.impersonateUsers=true",
+        "agent.impersonate.groups={staff,students}"],
+    "policies by queue": NEEDED + [
+        "agent.createNamespaces=false", "agent.kubernetes.podPolicies[0].queues={ann-*}",
+        "agent.kubernetes.podPolicies[0].level=restricted"],
 }
 
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/access/pods/pod_policy.hpp"
 #include "runtime/model/job.hpp"
 #include "runtime/model/quantity.hpp"
 #include "runtime/model/server_limits.hpp"
@@ -36,6 +37,8 @@ struct submit_limits {
   std::vector<model::toleration> tolerations{model::default_toleration};
   std::map<std::string, std::vector<model::toleration>> tolerations_by_class;
   std::map<std::string, std::vector<model::toleration>> tolerations_by_resource;
+  /// What pods may have, by queue.
+  std::vector<access::pod_policy> pod_policies{};
   std::string gang_uniformity_label;  ///< The uniformity label of gangs that name none.
 };
 

@@ -6,8 +6,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "messages/codec/text_hash.hpp"
+#include "runtime/access/pods/pod_demands.hpp"
 #include "runtime/model/job.hpp"
 
 namespace argosy::codec {
@@ -20,6 +22,8 @@ struct checked_pod {
   std::uint64_t content_hash = 0;
   std::int64_t grace_seconds = 0;
   std::int64_t deadline_seconds = 0;
+  /// What a policy may not allow. Agents mend what the pod leaves open, which is not in it.
+  std::vector<access::pod_demand> demands;
 };
 
 /// The cache forgets everything once it holds more than `size_max` bytes. That is cheap, and good
@@ -34,7 +38,8 @@ class pod_cache {
   }
 
   void add(std::string_view bytes, std::shared_ptr<const checked_pod> pod) {
-    const auto cost = bytes.size() + pod->encoded.size() + sizeof(checked_pod);
+    const auto cost = bytes.size() + pod->encoded.size() + sizeof(checked_pod) +
+                      pod->demands.size() * demand_size;
     if (size_ + cost > size_max_) {
       pods_.clear();
       size_ = 0;
@@ -43,6 +48,9 @@ class pod_cache {
   }
 
  private:
+  /// About what a demand takes with its texts.
+  static constexpr std::size_t demand_size = 200;
+
   text_map<std::string, std::shared_ptr<const checked_pod>> pods_;
   std::size_t size_max_;
   std::size_t size_ = 0;

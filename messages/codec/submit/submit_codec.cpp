@@ -8,12 +8,14 @@
 #include <set>
 
 #include "messages/codec/numbers/number_ranges.hpp"
+#include "messages/codec/rest/go_json.hpp"
 #include "messages/codec/submit/gang.hpp"
 #include "messages/codec/submit/lease_wishes.hpp"
 #include "messages/codec/submit/pod_check.hpp"
 #include "messages/codec/submit/pod_shape.hpp"
 #include "messages/codec/submit/submit_request.hpp"
 #include "messages/codec/wire.hpp"
+#include "runtime/access/pods/judge_pod.hpp"
 #include "runtime/model/queue.hpp"
 
 namespace argosy::codec {
@@ -136,6 +138,22 @@ result<void> check_item(const submit_item& item, std::size_t index, const submit
   return check_price_band(message, place);
 }
 
+/// Looks whether the queue's pods may have what the item asks for. What the pod leaves open, the
+/// agents fill in as the policy wants it.
+result<void> check_policy(const submit_item& item, std::size_t index, const std::string& queue,
+                          const access::pod_policy& policy) {
+  constexpr const char* holder = "api.podPolicies of argosyd";
+  std::vector<access::pod_demand> outside{
+      {access::pod_control::name_space, "namespace", item.message->namespace_(), false}};
+  for (const auto& [name, value] : item.message->annotations())
+    access::add_annotation_demand(name, value, outside);
+  if (const auto refused = access::judge_pod(outside, policy, queue, holder); !refused.empty())
+    return fail(ec::invalid_argument, access::text_of(refused, item_place(index) + "."));
+  const auto refused = access::judge_pod(item.pod->checked->demands, policy, queue, holder);
+  if (refused.empty()) return {};
+  return fail(ec::invalid_argument, access::text_of(refused, pod_place(index, item) + "."));
+}
+
 /// Makes defaults, shape and encoding of a pod spec that has just passed the checks.
 result<std::shared_ptr<const checked_pod>> finish_pod(core::PodSpec& pod,
                                                       const submit_limits& limits,
@@ -150,6 +168,8 @@ result<std::shared_ptr<const checked_pod>> finish_pod(core::PodSpec& pod,
   out->encoded = encode_sorted(pod);
   out->grace_seconds = pod.terminationgraceperiodseconds();
   out->deadline_seconds = pod.activedeadlineseconds();
+  out->demands = access::demands_of_spec(nlohmann::json::parse(go_json_text(pod)));
+  std::erase_if(out->demands, [](const auto& each) { return each.silent; });
   return out;
 }
 
@@ -223,14 +243,18 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
   submit_request request;
   if (auto ok = request.read(bytes, limits_, cache_->pods); !ok) return fail(std::move(ok.error()));
   if (auto ok = check_request(request, limits_); !ok) return fail(std::move(ok.error()));
+  const auto& policy = access::policy_of(limits_.pod_policies, request.queue);
   for (std::size_t i = 0; i < request.items.size(); ++i) {
     auto& item = request.items[i];
     if (auto ok = check_item(item, i, limits_); !ok) return fail(std::move(ok.error()));
-    if (item.pod->checked) continue;
-    auto checked = finish_pod(*item.pod->decoded, limits_, shapes_, pod_place(i, item));
-    if (!checked) return fail(std::move(checked.error()));
-    item.pod->checked = std::move(*checked);
-    cache_->pods.add(item.pod->bytes, item.pod->checked);
+    if (!item.pod->checked) {
+      auto checked = finish_pod(*item.pod->decoded, limits_, shapes_, pod_place(i, item));
+      if (!checked) return fail(std::move(checked.error()));
+      item.pod->checked = std::move(*checked);
+      cache_->pods.add(item.pod->bytes, item.pod->checked);
+    }
+    if (auto ok = check_policy(item, i, request.queue, policy); !ok)
+      return fail(std::move(ok.error()));
   }
 
   submission out{std::move(request.queue), std::move(request.job_set), {}, 0};

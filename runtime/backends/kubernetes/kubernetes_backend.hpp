@@ -34,6 +34,8 @@ struct kubernetes_config {
   std::vector<std::string> tracked_labels{};
   /// Kubernetes' priority class of all pods; empty: the cluster's default.
   std::string priority_class{};
+  /// What pods of jobs may have, by queue.
+  std::vector<access::pod_policy> policies{};
   /// Whether pods of others are followed, so that what they request is not offered. It needs the
   /// right to list pods in all namespaces.
   bool count_other_pods = true;

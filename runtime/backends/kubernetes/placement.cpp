@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/backends/kubernetes/placement.hpp"
 
+#include "runtime/access/pods/judge_pod.hpp"
 #include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/backends/kubernetes/pod_view.hpp"
 
@@ -78,6 +79,13 @@ result<json> place_pod(const std::string& manifest, const model::start_run& orde
   if (!pod.is_object() || !object::part(pod, "metadata", "labels").is_object() ||
       !object::part(pod, "spec").is_object())
     return fail(ec::corrupt, "the manifest of the pod is no object with metadata and spec");
+  const auto& policy = access::policy_of(rules.policies, order.queue);
+  access::harden_pod(pod["spec"], policy);
+  if (const auto refused = access::judge_pod(
+          access::demands_of_pod(pod), policy, order.queue,
+          "kubernetes.podPolicies of the agent of cluster '" + rules.cluster + "'");
+      !refused.empty())
+    return fail(ec::denied, access::text_of(refused, {}));
   if (!nodes.has(order.node))
     return fail(ec::not_found, "node '" + order.node + "' is not there any more");
   if (rules.placement == pod_placement::node_name)

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/access/pods/pod_policy.hpp"
 #include "runtime/backends/kubernetes/node_book.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/model/agent.hpp"
@@ -26,6 +27,8 @@ struct placement_rules {
   std::string node_label = "kubernetes.io/hostname";
   /// Kubernetes' priority class of all pods; empty: the cluster's default.
   std::string priority_class{};
+  /// What pods may have, by queue.
+  std::vector<access::pod_policy> policies{};
 };
 
 /// What an operator says about the ingresses of jobs.
@@ -36,8 +39,9 @@ struct ingress_rules {
   std::map<std::string, std::string> annotations{};
 };
 
-/// The manifest, complete. Fails with ec::not_found if the node is not there any more, and with
-/// ec::corrupt if the text is no object.
+/// The manifest, complete. Fails with ec::not_found if the node is not there any more, with
+/// ec::denied if the policy of the job's queue does not allow the pod, and with ec::corrupt if the
+/// text is no object.
 [[nodiscard]] result<nlohmann::json> place_pod(const std::string& manifest,
                                                const model::start_run& order,
                                                const std::string& control_plane,

@@ -106,7 +106,8 @@ void pod_backend::start_now(const run_launch& run) {
         "namespace '" + order.name_space + "' is not one of kubernetes.namespaces of the agent");
   auto pod =
       place_pod(run.pod, order, run.control_plane, book_,
-                {config_.cluster, config_.placement, config_.node_label, config_.priority_class});
+                {config_.cluster, config_.placement, config_.node_label, config_.priority_class,
+                 config_.policies});
   if (!pod)
     return refuse(pod.error().code == ec::not_found ? reason::backend_error : reason::unsupported,
                   pod.error().detail);

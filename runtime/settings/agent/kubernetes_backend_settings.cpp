@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "runtime/settings/access/pod_policy_settings.hpp"
 #include "runtime/settings/shared_settings.hpp"
 
 namespace argosy::settings {
@@ -97,6 +98,14 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
               "owner and his groups, so that what he may do in the cluster holds for his jobs. The "
               "agent needs the right to impersonate users and groups, and acts by itself where an "
               "owner may not delete his pod.");
+  describe_pod_policies(
+      table, "kubernetes.podPolicies", item.pod_policies,
+      "What the pods of jobs may have on this cluster, whatever the control plane says. Jobs with "
+      "another pod fail. From the level baseline on, a pod that says nothing of them gets the "
+      "runtime's seccomp profile and loses the capabilities AUDIT_WRITE, MKNOD, NET_RAW, SETFCAP "
+      "and SYS_CHROOT; at restricted it loses all of them, and may neither run as root nor gain "
+      "privileges.",
+      "Queues that no entry names have the level baseline.");
   table.value("kubernetes.ingressHostSuffix", item.ingress_host_suffix,
               "The end of the hosts of jobs' ingresses, for example apps.example.com: the host of "
               "a port is CONTAINER-PORT-POD.NAMESPACE and this.");

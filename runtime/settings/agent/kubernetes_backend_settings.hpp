@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/access/pods/pod_policy.hpp"
 #include "runtime/settings/agent/pod_trouble_settings.hpp"
 #include "runtime/settings/field_table.hpp"
 #include "runtime/settings/value.hpp"
@@ -32,6 +33,7 @@ struct kubernetes_backend_settings {
   std::vector<std::string> tracked_labels;
   std::string priority_class;
   bool impersonate_users = false;
+  std::vector<access::pod_policy> pod_policies;
   std::string ingress_host_suffix;
   std::string ingress_certificate_suffix;
   label_list ingress_annotations;

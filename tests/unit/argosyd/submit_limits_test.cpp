@@ -32,5 +32,16 @@ TEST(submit_limits, have_the_priority_classes_of_the_scheduler) {
         << name;
 }
 
+TEST(submit_limits, look_at_pods_unless_the_preset_is_armadas) {
+  settings::argosyd_settings usual;
+  EXPECT_TRUE(submit_limits(usual).pod_policies.empty());
+  settings::argosyd_settings armada;
+  armada.scheduling = settings::scheduling_settings{scheduling::preset::current};
+  armada.api.pod_policies.emplace_back().queues = {"ann"};
+  const auto policies = submit_limits(armada).pod_policies;
+  EXPECT_EQ(access::policy_of(policies, "ann").level, access::pod_level::baseline);
+  EXPECT_EQ(access::policy_of(policies, "bob").level, access::pod_level::privileged);
+}
+
 }  // namespace
 }  // namespace argosy::argosyd
