@@ -117,7 +117,6 @@ result<backend_maker> make_kubernetes_maker(const settings::agent_settings& from
                                             const std::string& control_plane,
                                             const act_limit& limit) {
   auto options = options_of(from, runs, control_plane);
-  options.acts_alone = limit != nullptr;
   const auto& own = from.kubernetes;
   const auto access = access_of(own);
   if (!access) return fail(access.error());

@@ -100,8 +100,12 @@ class backend {
 
   [[nodiscard]] virtual std::vector<model::node_info> nodes() const = 0;
 
-  /// Calls `told` from any thread whenever nodes() gives something else than before. A backend
-  /// whose nodes never change does nothing. Call this before adopt().
+  /// Why no run can be begun now, and nobody knows how those are that were begun, as a clause;
+  /// empty: all is as it should be.
+  [[nodiscard]] virtual std::string trouble() const { return {}; }
+
+  /// Calls `told` from any thread whenever nodes() or trouble() gives something else than before. A
+  /// backend of which neither changes does nothing. Call this before adopt().
   virtual void on_nodes_changed(std::function<void()> told) { static_cast<void>(told); }
 
   /// Reads a part of a run's output. It may be called from any thread. `take` is called once, at

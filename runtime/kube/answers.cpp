@@ -33,7 +33,11 @@ bool is_passing(const answer& from) {
 }
 
 bool may_have_worked(const result<answer>& from) {
-  if (!from) return from.error().code != ec::denied;
+  if (!from) {
+    const auto code = from.error().code;
+    return code != ec::denied && code != ec::unreachable && code != ec::overloaded &&
+           code != ec::invalid_argument;
+  }
   return from->status >= http_server_error || from->status == http_request_timeout;
 }
 

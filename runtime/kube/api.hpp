@@ -46,10 +46,11 @@ struct answer {
   [[nodiscard]] bool ok() const noexcept { return status >= 200 && status < 300; }
 };
 
-/// Takes the answer, or why there is none: ec::unreachable, ec::timeout (it is unknown whether the
-/// request took effect), ec::denied (the credentials cannot be had), ec::too_large (the answer is,
-/// so that it is unknown as well), ec::overloaded (too many requests are under way),
-/// ec::invalid_argument (the request cannot be sent as it is), ec::cancelled.
+/// Takes the answer, or why there is none: ec::unreachable (a request that changes something was
+/// certainly not sent), ec::timeout (it is unknown whether the request took effect), ec::denied
+/// (the credentials cannot be had), ec::too_large (the answer is, so that it is unknown as well),
+/// ec::overloaded (too many requests are under way), ec::invalid_argument (the request cannot be
+/// sent as it is), ec::cancelled.
 using answer_handler = std::function<void(result<answer>)>;
 
 enum class change : std::uint8_t { added, modified, deleted };

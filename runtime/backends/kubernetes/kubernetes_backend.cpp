@@ -31,11 +31,15 @@ constexpr boot_time clocks_differ = std::chrono::seconds{30};
 }  // namespace
 
 collection& pod_backend::follow_at(const std::string& path, collection::owner to) {
-  to.interrupted = [path](const error& why) {
+  to.interrupted = [path, then = std::move(to.interrupted)](const error& why) {
     logger.warning("the API server does not tell of a collection", logging::kv("path", path),
                    logging::kv("error", to_string(why)));
+    if (then) then(why);
   };
-  to.resumed = [this, path] { answers_again(path); };
+  to.resumed = [this, path, then = std::move(to.resumed)] {
+    answers_again(path);
+    if (then) then();
+  };
   collections_.push_back(std::make_unique<collection>(
       [mail = mail_](mailbox::letter what) { mail->post(std::move(what)); }, std::move(to)));
   auto& made = *collections_.back();
@@ -55,7 +59,8 @@ void pod_backend::follow_pods(const std::string& name_space) {
   follow_at(folder + "?labelSelector=argosy.io%2Fcluster%3D" + config_.cluster,
             {[this, name_space](const auto& pods) { pods_listed(name_space, pods); },
              [this](kube::change what, const json& pod) { pod_changed(what, pod); },
-             {}});
+             [this, name_space](const error&) { runs_.pods_untold(name_space, boot()); },
+             [this, name_space] { runs_.pods_told(name_space, boot()); }});
 }
 
 void pod_backend::follow_nodes() {

@@ -16,6 +16,7 @@
 #include "runtime/backends/kubernetes/pod_runs.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/kube/api.hpp"
+#include "runtime/kube/link/link_core.hpp"
 
 namespace argosy::backends {
 
@@ -45,11 +46,10 @@ struct kubernetes_config {
   std::filesystem::path state_dir{};
   ingress_rules ingresses{};
   pod_rules pods{};
+  /// When the API server counts as away.
+  kube::link_rules link{};
   /// How long changes of nodes are gathered before they are told.
   boot_time node_pause = std::chrono::seconds{2};
-  /// Whether no other agent of the cluster can act, so that the pods which others have left are
-  /// this one's to go on with. Otherwise they are deleted.
-  bool acts_alone = false;
   /// Set: there is no thread, and everything happens in advance().
   const clock_source* manual_clock = nullptr;
 };

@@ -33,6 +33,7 @@ void pod_backend::pods_listed(const std::string& name_space, const std::vector<j
   std::vector<pod_view> views;
   views.reserve(pods.size());
   for (const auto& each : pods) views.push_back(read_pod(each));
+  runs_.pods_told(name_space, boot());
   if (adopted_) return runs_.listed(name_space, std::move(views), wall(), boot());
   std::erase_if(before_, [&](const auto& each) {
     return name_space.empty() || each.first.first == name_space;
@@ -56,7 +57,6 @@ void pod_backend::pod_changed(kube::change what, const json& object) {
 
 model::inherited_runs pod_backend::inherit(const std::vector<model::run_key>& known) {
   model::inherited_runs out;
-  if (!config_.acts_alone) return out;
   static_cast<void>(run_there([&] {
     std::vector<pod_view> pods;
     for (const auto& [name, pod] : before_) pods.push_back(pod);
@@ -205,6 +205,7 @@ bool pod_backend::turn() {
   const auto letters = mail_->take();
   for (const auto& each : letters) each();
   if (boot() >= node_due_) show_nodes();
+  const bool link_moved = turn_link();
   runs_.tick(wall(), boot());
   auto step = runs_.take();
   for (const auto& each : step.outputs) outputs_.keep(each.run, each.bytes, boot());
@@ -216,7 +217,7 @@ bool pod_backend::turn() {
   for (const auto& each : step.events)
     if (is_final(each.phase)) attached_.drop(each.run, boot());
   untold_.insert(untold_.end(), step.events.begin(), step.events.end());
-  const bool any = !letters.empty() || !step.requests.empty() || !untold_.empty();
+  const bool any = link_moved || !letters.empty() || !step.requests.empty() || !untold_.empty();
   if (!untold_.empty()) sink_(std::exchange(untold_, {}));
   for (auto& each : step.requests) ask_for(std::move(each));
   return turn_attached() || any;
@@ -226,6 +227,7 @@ void pod_backend::ask_for(pod_request what) {
   api_->ask(std::move(what.request), [this, mail = mail_, ask = what.what, run = what.run,
                                       followed = what.followed](result<kube::answer> answer) {
     mail->post([this, ask, run, followed, answer = std::move(answer)] {
+      note_answer(answer);
       if (followed) runs_.followed_to_its_end();
       runs_.answered(ask, run, answer, wall(), boot());
     });
@@ -244,8 +246,8 @@ void pod_backend::work() {
     if (const auto early = next_turn - boot(); early > boot_time{0}) mail_->gather(early);
     next_turn = boot() + turn_min;
     turn();
-    const auto due =
-        std::min({runs_.next_due(), attached_.next_due(), outputs_.next_due(), node_due_});
+    const auto due = std::min(
+        {runs_.next_due(), attached_.next_due(), outputs_.next_due(), node_due_, link_.next_due()});
     wait = std::clamp(due == boot_time::max() ? sleep_max : due - boot(), boot_time{0}, sleep_max);
   }
 }

@@ -35,6 +35,7 @@ class pod_backend final : public kubernetes_backend {
         book_({config_.placement == pod_placement::selector ? config_.node_label : std::string{},
                config_.tracked_labels}),
         runs_(config_.pods),
+        link_(config_.link, boot()),
         attached_(config_.pods),
         outputs_(open_outputs()) {
     if (const auto lease = marks_.lease(boot(), wall())) runs_.renew(*lease);
@@ -74,6 +75,10 @@ class pod_backend final : public kubernetes_backend {
     const std::lock_guard guard{mutex_};
     return nodes_;
   }
+  std::string trouble() const override {
+    const std::lock_guard guard{mutex_};
+    return trouble_;
+  }
   void on_nodes_changed(std::function<void()> told) override {
     const std::lock_guard guard{mutex_};
     nodes_changed_ = std::move(told);
@@ -105,6 +110,12 @@ class pod_backend final : public kubernetes_backend {
   kept_output open_outputs() const;
   void take_control_plane(const std::string& id);
   void ask_for(pod_request what);
+  /// Takes from an answer whether the API server answers.
+  void note_answer(const result<kube::answer>& answer);
+  /// Returns false if there was nothing to do about the link.
+  bool turn_link();
+  void probe_link();
+  void tell_link(const std::string& trouble) const;
   /// What services and ingresses have due. Returns false if there was nothing.
   bool turn_attached();
   void see_attached(const std::string& path, const nlohmann::json& object);
@@ -134,6 +145,7 @@ class pod_backend final : public kubernetes_backend {
   run_marks marks_;
   node_book book_;
   pod_runs runs_;
+  kube::link_core link_;
   attached_objects attached_;
   kept_output outputs_;
   std::string control_plane_;
@@ -147,7 +159,8 @@ class pod_backend final : public kubernetes_backend {
   boot_time node_due_ = boot_time::max();
 
   mutable std::mutex mutex_;
-  std::vector<model::node_info> nodes_;  ///< Guarded by mutex_, as is nodes_changed_.
+  std::vector<model::node_info> nodes_;  ///< Guarded by mutex_, as are the next two.
+  std::string trouble_;
   std::function<void()> nodes_changed_;
 
   std::vector<std::unique_ptr<collection>> collections_;

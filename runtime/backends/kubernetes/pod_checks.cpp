@@ -18,15 +18,28 @@ const node_state* pod_runs::node_of(const pod_run& run) const {
 }
 
 void pod_runs::look_after(const model::run_key& key, pod_run& run, std::int64_t wall_ns,
-                          boot_time now) {
+                          boot_time now, bool asked) {
   if (!run.there || !run.last || run.told_end) return run.watch.rest();
+  if (run.watch.is_paused()) {
+    run.watch.rest();
+    if (away_)
+      tell_wait(key, run, "server",
+                away_->why + ". Nobody knows how the run is meanwhile; its pod goes on", wall_ns);
+    return;
+  }
   auto found = run.watch.check(*run.last, node_of(run), rules_.trouble, now);
   if (found.action < trouble_action::give_back)
     return tell_wait(key, run, found.kind, found.message, wall_ns);
   if (run.end) return;
+  if (!asked) {
+    if (!run.look) run.due = now;
+    run.look = true;
+    return run.watch.rest();
+  }
   const bool fails = found.action == trouble_action::fail;
   begin_end(run,
-            {fails ? run_phase::failed : run_phase::refused, found.reason, found.message, 1, true},
+            {fails ? run_phase::failed : run_phase::refused, found.reason, found.message, 1, true,
+             run.last->version},
             now);
 }
 

@@ -57,6 +57,8 @@ void pod_runs::let_create() {
 
 void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
   if (!run.look && !run.end && !run.told_end) {
+    // Whoever succeeds this agent counts on it that no pod is made after its lease.
+    if (lease_ && now >= lease_->until) return try_again(run, now);
     if (creating_ >= rules_.creates_max) {
       run.queued = true;
       creates_.push_back(key);
@@ -82,12 +84,20 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
     // The shortest that waits for the kubelet; 0 would only take the object away.
     if (run.last_order) grace = std::min<std::int64_t>(grace, 1);
     out.request.path = folder + "/" + run.name + "?gracePeriodSeconds=" + std::to_string(grace);
+    if (run.end && !run.end->version.empty())
+      out.request.body =
+          json{{"kind", "DeleteOptions"},
+               {"apiVersion", "v1"},
+               {"gracePeriodSeconds", grace},
+               {"preconditions", {{"uid", run.last->uid}, {"resourceVersion", run.end->version}}}}
+              .dump();
   } else {
     out.what = pod_ask::create;
     out.request.verb = "POST";
     out.request.path = folder;
     out.request.body = run.manifest;
     out.request.metadata_only = true;
+    if (lease_) out.request.until = lease_->until;
   }
   run.asking = true;
   run.due = now;
@@ -112,7 +122,7 @@ void pod_runs::ask_output(const model::run_key& key, pod_run& run) {
 }
 
 void pod_runs::tick(std::int64_t wall_ns, boot_time now) {
-  if (lease_ && now >= lease_->until) lapse(now);
+  if (rules_.ends_with_lease && lease_ && now >= lease_->until) lapse(now);
   let_create();
   for (const auto& key : runs_.due(now))
     if (auto& run = *runs_.find(key); run.watch.due() <= now) look_after(key, run, wall_ns, now);
@@ -174,11 +184,12 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
     return;
   }
   if (refused.kind == refusal_kind::for_good)
-    return begin_end(run, {run_phase::failed, refused.reason, refused.message, 1}, now);
+    return give_up(run, {run_phase::failed, refused.reason, refused.message, 1}, now);
+  if (away_ && !run.uncertain) return give_up(run, given_back_unmade(), now);
   if (refused.kind == refusal_kind::here ||
-      now - run.first_try.value_or(now) >= rules_.create_patience)
-    return begin_end(run, {run_phase::refused, model::reason_cluster_refused, refused.message, 1},
-                     now);
+      (!away_ && now - run.first_try.value_or(now) >= rules_.create_patience))
+    return give_up(run, {run_phase::refused, model::reason_cluster_refused, refused.message, 1},
+                   now);
   tell_wait(key, run, "submission",
             "the API server does not take the pod for now: " + refused.message +
                 ". It is asked again, and in the end the run is given back",
@@ -197,7 +208,17 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
   run.tries = 0;
   run.due = now;
   auto pod = read_pod(kube::read_json(answer->body));
-  if (is_ours(pod) && pod.run == key) return note(key, run, std::move(pod), wall_ns, now);
+  if (is_ours(pod) && pod.run == key) {
+    if (run.end && !run.end->version.empty() && pod.version != run.end->version) {
+      // It has changed since its end was decided, unless that is what has changed it.
+      if (pod.deleting)
+        run.end->version.clear();
+      else
+        withdraw_end(run, now);
+    }
+    if (run.end && run.end->if_absent) withdraw_end(run, now);
+    return note(key, run, std::move(pod), wall_ns, now, true);
+  }
   // Somebody else has a pod of this name. It is not touched.
   run.there = false;
   run.clash = false;
@@ -218,7 +239,13 @@ void pod_runs::removed(const model::run_key& key, pod_run& run, const result<kub
     run.due = now;
     return;
   }
+  if (answer && answer->status == http_conflict && run.end && !run.end->version.empty()) {
+    run.look = true;
+    run.due = now;
+    return;
+  }
   if (!answer || !answer->ok()) return try_again(run, now);
+  if (run.end) run.end->version.clear();
   run.tries = 0;
   const auto grace = std::chrono::seconds{run.end ? run.end->grace_seconds : 0};
   run.due = now + grace + rules_.delete_patience;

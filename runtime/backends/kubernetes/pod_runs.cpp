@@ -38,6 +38,7 @@ void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod,
   run.owner = owner;
   run.held = held;
   run.due = now;
+  if (away_) begin_end(run, given_back_unmade(), now);
 }
 
 void pod_runs::release(const model::run_key& key, boot_time now) {
@@ -72,14 +73,18 @@ void pod_runs::stop(const model::run_key& key, const std::string& message, boot_
   auto* const found = runs_.find(key);
   if (found == nullptr || found->told_end) return;
   auto& run = *found;
+  if (run.end && run.end->is_conditional()) run.end.reset();
   if (!run.end) run.save = run.there && run.last && run.last->began;
   begin_end(run, {run_phase::stopped, shim_status::stopped, message, whole_seconds(grace)}, now);
 }
 
 void pod_runs::stop_all(const std::string& message, boot_time now) {
   runs_.change(
-      [](const auto&, const auto& run) { return !run.told_end && !run.end; },
+      [](const auto&, const auto& run) {
+        return !run.told_end && (!run.end || run.end->is_conditional());
+      },
       [&](const auto&, auto& run) {
+        run.end.reset();
         begin_end(run, {run_phase::stopped, shim_status::stopped, message, run.grace_seconds}, now);
       });
 }
@@ -161,7 +166,7 @@ void pod_runs::set_addresses(const model::run_key& key, port_addresses addresses
 }
 
 void pod_runs::note(const model::run_key& key, pod_run& run, pod_view seen, std::int64_t wall_ns,
-                    boot_time now) {
+                    boot_time now, bool asked) {
   if (!run.there && run.end) run.due = now;
   run.there = true;
   std::string{}.swap(run.manifest);
@@ -171,9 +176,10 @@ void pod_runs::note(const model::run_key& key, pod_run& run, pod_view seen, std:
   const auto waited = boot_time{tells_since ? wall_ns - pod.waits_since_ns : 0};
   run.watch.see(pod, std::clamp(waited, boot_time{0}, now), now);
   const auto began_ns = pod.started_ns != 0 ? pod.started_ns : wall_ns;
+  if (is_untold(run.name_space)) run.watch.pause(now);
   if (!is_final(pod.phase)) {
     if (!run.end) tell(key, run, pod.phase, {}, began_ns);
-    return look_after(key, run, wall_ns, now);
+    return look_after(key, run, wall_ns, now, asked);
   }
   const auto ended_ns = pod.finished_ns != 0 ? pod.finished_ns : wall_ns;
   auto outcome = pod.outcome;
@@ -185,6 +191,10 @@ void pod_runs::note(const model::run_key& key, pod_run& run, pod_view seen, std:
   } else if (run.end && !pod.began) {
     phase = run.end->phase;
     outcome = {std::nullopt, 0, run.end->reason, run.end->message};
+  } else if (run.end && run.end->phase == run_phase::refused && phase == run_phase::failed) {
+    // It began in the moment in which it was given back, and did not end by itself.
+    outcome = {std::nullopt, 0, reason::lost,
+               "the agent ended its pod as it began: " + run.end->message};
   } else if (run.end && run.end->prevails && phase == run_phase::failed) {
     outcome.reason = run.end->reason;
     outcome.message = run.end->message;
@@ -279,7 +289,8 @@ boot_time pod_runs::next_due() {
       !step_.outputs.empty())
     return boot_time{0};
   const auto due = runs_.next_due();
-  return lease_ && !lapsed_ ? std::min(due, lease_->until) : due;
+  const bool lapses = rules_.ends_with_lease && lease_ && !lapsed_;
+  return lapses ? std::min(due, lease_->until) : due;
 }
 
 }  // namespace argosy::backends

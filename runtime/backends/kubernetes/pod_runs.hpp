@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct pod_rules {
   /// How many pods are asked for at a time. Others wait here, where they take less memory than in
   /// the client of the API server, and where nothing else has to wait behind them.
   std::size_t creates_max = 128;
+  /// Whether pods are ended when the lease has lapsed. In any case none is made then.
+  bool ends_with_lease = false;
   boot_time retry_first = std::chrono::seconds{1};  ///< The pause doubles with each try.
   boot_time retry_most = std::chrono::seconds{15};
   refusal_rules refusals{};
@@ -116,8 +119,16 @@ class pod_runs {
   void answered(pod_ask what, const model::run_key& run, const result<kube::answer>& answer,
                 std::int64_t wall_ns, boot_time now);
   void followed_to_its_end() { --followed_; }
-  /// The API server answers again: requests that it did not answer need not wait any longer.
+  /// A collection is told again: requests that nobody answered need not wait any longer.
   void server_answers(boot_time now);
+  /// Nothing is told of the pods of one namespace, or of all for an empty name, or it is again.
+  /// Meanwhile nobody knows how they are, so that no wait of theirs goes on and nothing ends them.
+  void pods_untold(const std::string& name_space, boot_time now);
+  void pods_told(const std::string& name_space, boot_time now);
+  /// The API server has answered nothing since then; `why` says so for people. Runs whose pods were
+  /// certainly not made are given back, and the others go on as they are.
+  void server_lost(boot_time since, const std::string& why, std::int64_t wall_ns, boot_time now);
+  void server_back(boot_time now);
   /// Does what is due.
   void tick(std::int64_t wall_ns, boot_time now);
   [[nodiscard]] boot_time next_due();
@@ -140,6 +151,12 @@ class pod_runs {
     /// The reason holds even if the pod says that it failed for another one, as it does when it is
     /// ended.
     bool prevails = false;
+    /// The pod is ended only while it is as it was when this was decided; empty: in any case.
+    std::string version{};
+    /// The run ends only if it has no pod; one that is found goes on.
+    bool if_absent = false;
+
+    [[nodiscard]] bool is_conditional() const { return if_absent || !version.empty(); }
   };
 
   struct pod_run {
@@ -179,10 +196,13 @@ class pod_runs {
     [[nodiscard]] boot_time operator()(const pod_run& run) const;
   };
 
+  /// `asked` says that the API server was asked for this pod, so that it is as it is now.
   void note(const model::run_key& key, pod_run& run, pod_view pod, std::int64_t wall_ns,
-            boot_time now);
-  /// Ends a run whose pod is in trouble for too long, and tells what it waits for.
-  void look_after(const model::run_key& key, pod_run& run, std::int64_t wall_ns, boot_time now);
+            boot_time now, bool asked = false);
+  /// Ends a run whose pod is in trouble for too long, and tells what it waits for. What a watch has
+  /// told may be old, so that the pod is asked for before that.
+  void look_after(const model::run_key& key, pod_run& run, std::int64_t wall_ns, boot_time now,
+                  bool asked = false);
   void tell_wait(const model::run_key& key, pod_run& run, const std::string& kind,
                  const std::string& text, std::int64_t wall_ns);
   void nodes_told(const std::vector<std::string>& changed, boot_time now);
@@ -194,6 +214,15 @@ class pod_runs {
   void tell(const model::run_key& key, pod_run& run, model::run_phase phase,
             model::run_outcome outcome, std::int64_t time_ns);
   void begin_end(pod_run& run, ending why, boot_time now);
+  /// Ends a run whose pod was not made, once it is certain that it was not.
+  void give_up(pod_run& run, ending why, boot_time now);
+  static void withdraw_end(pod_run& run, boot_time now);
+  /// Whether nobody knows how the pods of this namespace are.
+  [[nodiscard]] bool is_untold(const std::string& name_space) const;
+  void resume_told(boot_time now);
+  /// Whether no request to make the pod may have taken effect, and none is under way.
+  [[nodiscard]] static bool is_unmade(const pod_run& run);
+  [[nodiscard]] ending given_back_unmade() const;
   void drop_at(const model::run_key& key, pod_run& run, boot_time when);
   void lapse(boot_time now);
   /// How many seconds a run has once the lease has lapsed; at least one.
@@ -218,6 +247,12 @@ class pod_runs {
   std::string control_plane_;
   std::optional<model::run_lease> lease_;
   bool lapsed_ = false;
+  struct absence {
+    boot_time since{};
+    std::string why;
+  };
+  std::optional<absence> away_;   ///< Set while the API server does not answer.
+  std::set<std::string> untold_;  ///< Namespaces of whose pods nothing is told.
   run_table<pod_run, due_of> runs_;
   /// Pods of runs that nobody knows, until their control plane is known to be the agent's own.
   std::map<model::run_key, pod_view> strangers_;

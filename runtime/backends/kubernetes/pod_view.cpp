@@ -220,6 +220,7 @@ void read_identity(const json& pod, pod_view& out) {
   out.name_space = text(meta, "namespace");
   out.name = text(meta, "name");
   out.uid = text(meta, "uid");
+  out.version = text(meta, "resourceVersion");
   out.deleting = part(meta, "deletionTimestamp").is_string();
   const auto& labels = part(meta, "labels");
   out.run = parse_run_key(text(labels, pod_key::run));

@@ -66,6 +66,7 @@ struct pod_view {
   std::string name_space;
   std::string name;
   std::string uid;
+  std::string version;       ///< Changes whenever anything of the object does.
   std::string node;          ///< Where it is bound; empty: nowhere yet.
   std::string node_address;  ///< Empty: it is not known yet.
   std::string container;     ///< The first container, whose output is the run's.

@@ -223,12 +223,18 @@ error exchange::why(CURLcode code) const {
                                std::to_string(plan_.answer_bytes_max) + " bytes"};
   curl_off_t before_sending = 0;
   curl_easy_getinfo(curl_, CURLINFO_PRETRANSFER_TIME_T, &before_sending);
-  if (never_sent(code) || before_sending == 0) return {ec::unreachable, text("cannot be reached")};
+  // libcurl sends a request once more where the first connection proved closed, so that one that
+  // cannot connect may have been sent over another before.
+  long sent = 0;
+  curl_easy_getinfo(curl_, CURLINFO_REQUEST_SIZE, &sent);
+  const bool reads_only = plan_.what.verb == "GET";
+  if ((never_sent(code) || before_sending == 0) && (reads_only || sent == 0))
+    return {ec::unreachable, text("cannot be reached")};
   if (code == CURLE_OPERATION_TIMEDOUT)
     return {ec::timeout,
             server_ + " did not answer within " + std::to_string(plan_.within.count()) + " ms"};
   // Whatever is not read only may have taken effect.
-  return {plan_.what.verb == "GET" ? ec::unreachable : ec::timeout, text("did not answer")};
+  return {reads_only ? ec::unreachable : ec::timeout, text("did not answer")};
 }
 
 exchange_end exchange::ended() const {

@@ -61,6 +61,7 @@ std::optional<kube_answer> virtual_cluster::refused(const kube_request& what) {
 kube_answer virtual_cluster::ask(const kube_request& what) {
   if (auto answer = refused(what)) return *answer;
   const std::lock_guard guard{mutex_};
+  if (what.path == "/readyz") return {200, "ok"};
   const auto at = place_of(what.path);
   if (what.verb == "POST") return create(at, what);
   if (at.name.empty()) return list(at, what);
@@ -102,8 +103,18 @@ kube_answer virtual_cluster::create(const kube_place& at, const kube_request& wh
   return {201, body};
 }
 
-kube_answer virtual_cluster::remove(const kube_place& at, const kube_request&) {
+kube_answer virtual_cluster::remove(const kube_place& at, const kube_request& what) {
   auto& object = *objects_.find(at.kind, {at.name_space, at.name});
+  const auto options = json::parse(what.body, nullptr, false);
+  const auto wanted =
+      options.is_object() ? options.value("preconditions", json::object()) : json::object();
+  for (const auto& [field, value] : wanted.items())
+    if (object["metadata"][field] != value)
+      return problem(409, "Conflict",
+                     "Operation cannot be fulfilled on " + at.kind + " \"" + at.name + "\": the " +
+                         field + " in the precondition (" + value.dump() +
+                         ") does not match the one in record (" + object["metadata"][field].dump() +
+                         ")");
   const auto body = object.dump();
   const bool waits_for_nobody =
       at.kind == "pods" && (object["spec"].value("nodeName", "").empty() || has_ended(object));

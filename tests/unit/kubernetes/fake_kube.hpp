@@ -3,13 +3,13 @@
 // scheduler and kubelet: it sets the status of pods and lets deleted ones go.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "runtime/kube/api.hpp"
@@ -32,6 +32,12 @@ class fake_kube final : public kube::api {
     if (what.path.find("/selfsubjectaccessreviews") != std::string::npos)
       return done(
           kube::answer{201, review(json::parse(what.body)["spec"]["resourceAttributes"]), date});
+    // What changes something was not sent then, or it is not known whether it was.
+    if (cut)
+      return done(
+          fail(what.verb != "GET" && cut_in_midst ? ec::timeout : ec::unreachable, "no route"));
+    // Whether the server is ready is asked by the clock, beside all else.
+    if (what.path == "/readyz") return done(ready);
     requests.push_back(what);
     for (auto at = faults.begin(); at != faults.end(); ++at) {
       if (at->verb != what.verb) continue;
@@ -59,6 +65,22 @@ class fake_kube final : public kube::api {
   /// Tells all followers what is there now, as after a gap in a watch.
   void list_again() {
     for (const auto& [path, to] : followers) list(path, *to);
+  }
+
+  /// Nothing is told and answered until it is mended, which the followers learn if `noticed`.
+  void cut_link(bool noticed) {
+    cut = true;
+    if (noticed) interrupt("");
+  }
+  void mend_link() {
+    cut = false;
+    answer_again();
+    list_again();
+  }
+  /// Tells the followers of whose path has this part that nothing is told of it.
+  void interrupt(const char* part) {
+    for (const auto& [path, to] : followers)
+      if (path.find(part) != std::string::npos) to->interrupted({ec::timeout, "no route"});
   }
 
   /// Tells all followers that the server answers again, and nothing else.
@@ -99,6 +121,7 @@ class fake_kube final : public kube::api {
   }
 
   void add_pod(json pod) {
+    pod["metadata"]["resourceVersion"] = std::to_string(++uids);
     if (!pod["metadata"].contains("uid")) pod["metadata"]["uid"] = "u" + std::to_string(++uids);
     pods[key_of(pod)] = pod;
     tell(kube::change::added, pod, false);
@@ -108,6 +131,7 @@ class fake_kube final : public kube::api {
   void set_status(const key& at, const json& status) {
     auto& pod = pods.at(at);
     pod["status"] = status;
+    pod["metadata"]["resourceVersion"] = std::to_string(++uids);
     tell(kube::change::modified, pod, false);
   }
 
@@ -120,12 +144,10 @@ class fake_kube final : public kube::api {
 
   /// How many requests with this verb there were.
   std::size_t count(const std::string& verb) const {
-    std::size_t out = 0;
-    for (const auto& each : requests) out += each.verb == verb ? 1 : 0;
-    return out;
+    return std::ranges::count(requests, verb, &kube::request::verb);
   }
 
-  /// The path of the last request with this verb.
+  /// The path of the last request.
   std::string last(const std::string& verb) const {
     std::string out;
     for (const auto& each : requests)
@@ -145,9 +167,10 @@ class fake_kube final : public kube::api {
   std::deque<fault> faults;
   std::optional<error> refuse_lists;
   bool names_what_it_refuses = false;
-  std::set<std::string> missing_rights;  ///< "delete pods"
-  bool silent = false;                   ///< Nothing is answered.
-  std::optional<wall_time> date;         ///< Answers tell this as the time of the server's clock.
+  std::set<std::string> missing_rights;                  ///< "delete pods"
+  bool silent = false;                                   ///< Nothing else is answered.
+  result<kube::answer> ready = kube::answer{200, "ok"};  ///< Whether the server is ready.
+  std::optional<wall_time> date;  ///< Answers tell this as the time of the server's clock.
   std::vector<kube::answer_handler> held;
 
  private:
@@ -192,6 +215,7 @@ class fake_kube final : public kube::api {
   }
 
   void tell(kube::change what, const json& object, bool is_node) {
+    if (cut) return;
     for (const auto& [path, to] : followers)
       if (is_node ? path == "/api/v1/nodes" : path != "/api/v1/nodes" && matches(path, object))
         to->changed(what, object);
@@ -251,6 +275,10 @@ class fake_kube final : public kube::api {
     }
     if (what.verb == "GET") return {200, found->second.dump()};
     auto& pod = found->second;
+    const auto options = json::parse(what.body, nullptr, false);
+    if (options.is_object() &&
+        options["preconditions"]["resourceVersion"] != pod["metadata"]["resourceVersion"])
+      return problem(409, "the object has been modified");
     const auto phase = pod["status"].value("phase", "");
     pod["metadata"]["deletionTimestamp"] = "2026-11-22T10:00:00Z";
     const auto body = pod.dump();
@@ -263,6 +291,8 @@ class fake_kube final : public kube::api {
 
  public:
   std::vector<std::pair<std::string, kube::follower*>> followers;
+  bool cut = false;
+  bool cut_in_midst = false;      ///< Requests may have been sent before the link was cut.
   bool pods_die_at_once = false;  ///< As those of a kubelet that has nothing to wait for.
   int uids = 0;
 };

@@ -99,6 +99,7 @@ TEST_F(kubernetes_adoption, an_agent_without_a_control_plane_waits_until_it_has_
 }
 
 TEST_F(kubernetes_adoption, the_lease_is_kept_across_a_restart_of_the_agent) {
+  config.pods.ends_with_lease = true;
   open();
   renew(30s, 10s);
   start(1);
@@ -111,6 +112,7 @@ TEST_F(kubernetes_adoption, the_lease_is_kept_across_a_restart_of_the_agent) {
 }
 
 TEST_F(kubernetes_adoption, the_grace_and_the_kept_runs_are_read_from_the_pods) {
+  config.pods.ends_with_lease = true;
   ASSERT_TRUE(run_marks::open(folder));
   run_marks::open(folder)->keep({clock.boot() + 30s, 30s, {}, {}});
   auto kept = pod_of(run_of(1), json::parse(running));

@@ -148,6 +148,7 @@ TEST_F(kubernetes_backend_test, only_so_many_pods_of_ended_runs_are_kept) {
 }
 
 TEST_F(kubernetes_backend_test, when_the_lease_has_passed_runs_are_deleted_within_its_kill_grace) {
+  config.pods.ends_with_lease = true;
   open();
   renew(60s, 10s);
   start(1);
@@ -171,6 +172,7 @@ TEST_F(kubernetes_backend_test, when_the_lease_has_passed_runs_are_deleted_withi
 }
 
 TEST_F(kubernetes_backend_test, the_lease_cuts_the_grace_of_a_run_that_is_being_stopped) {
+  config.pods.ends_with_lease = true;
   open();
   renew(10s, 5s);
   const auto run = start(1);
@@ -181,6 +183,7 @@ TEST_F(kubernetes_backend_test, the_lease_cuts_the_grace_of_a_run_that_is_being_
 }
 
 TEST_F(kubernetes_backend_test, a_later_try_to_delete_has_only_what_the_lease_leaves) {
+  config.pods.ends_with_lease = true;
   open();
   renew(10s, 20s);
   start(1);

@@ -92,18 +92,44 @@ TEST_F(kubernetes_faults, a_pod_that_is_refused_for_good_fails_the_run_with_the_
   EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
 }
 
-TEST_F(kubernetes_faults, a_create_that_may_have_worked_is_undone_before_the_run_is_refused) {
+TEST_F(kubernetes_faults, a_create_that_may_have_worked_is_looked_up_before_the_run_is_refused) {
   config.pods.create_patience = 0s;
   open();
   kube->faults.push_back({"POST", fail(ec::timeout, "no answer"), true});
   const auto followers = std::exchange(kube->followers, {});
   const auto run = start(1);
-  EXPECT_EQ(kube->count("DELETE"), 1U);
-  EXPECT_THAT(take_phases(), IsEmpty()) << "the pod is there until it is gone";
   kube->followers = followers;
-  kube->remove(at(run));
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::pending)) << "it is there and goes on";
+  set_status(run, running);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::running));
+  EXPECT_EQ(kube->count("DELETE"), 0U);
+}
+
+TEST_F(kubernetes_faults, a_create_that_did_not_work_refuses_the_run_once_that_is_certain) {
+  config.pods.create_patience = 0s;
+  open();
+  kube->faults.push_back({"POST", fail(ec::timeout, "no answer"), false});
+  kube->faults.push_back({"GET", fail(ec::timeout, "no answer"), false});
+  start(1);
+  EXPECT_THAT(take_phases(), IsEmpty());
   pass(1min);
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_EQ(kube->count("DELETE"), 0U);
+}
+
+TEST_F(kubernetes_faults, a_run_that_is_stopped_while_its_pod_is_looked_up_leaves_no_pod) {
+  config.pods.create_patience = 0s;
+  open();
+  kube->faults.push_back({"POST", fail(ec::timeout, "no answer"), true});
+  kube->faults.push_back({"GET", fail(ec::timeout, "no answer"), false});
+  const auto followers = std::exchange(kube->followers, {});
+  const auto run = start(1);
+  kube->followers = followers;
+  stop(run);
+  EXPECT_EQ(kube->count("DELETE"), 1U);
+  kube->remove(at(run));
+  backend->advance();
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::stopped));
 }
 
 TEST_F(kubernetes_faults, a_run_that_is_stopped_before_its_pod_is_asked_for_ends_at_once) {

@@ -17,8 +17,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 struct kubernetes_replica : kubernetes_fixture {
-  kubernetes_replica() { config.acts_alone = true; }
-
   json left(std::uint8_t serial, const char* status, const std::string& plane = "cp1") const {
     auto out = pod_of(run_of(serial), json::parse(status));
     out["metadata"]["annotations"]["argosy.io/queue"] = "research";
@@ -121,14 +119,6 @@ TEST_F(kubernetes_replica, lists_what_it_inherits_once_and_leaves_pods_of_others
   EXPECT_EQ(kube->count("DELETE"), 0U);
 }
 
-TEST_F(kubernetes_replica, inherits_nothing_where_others_can_act) {
-  config.acts_alone = false;
-  kube->add_pod(left(1, running));
-  const auto found = take_over();
-  EXPECT_FALSE(found.whole);
-  EXPECT_THAT(found.runs, IsEmpty());
-}
-
 struct silent_node : kubernetes_fixture {
   silent_node() {
     open();
@@ -186,6 +176,8 @@ TEST_F(silent_node, keeps_its_run_though_it_was_told_to_stop_and_nothing_is_forc
 }
 
 TEST_F(silent_node, keeps_its_run_after_its_lease_has_lapsed) {
+  config.pods.ends_with_lease = true;
+  open({run});
   renew(1min);
   node(unreachable, "Unknown");
   for (int i = 0; i < 100; ++i) {

@@ -73,6 +73,7 @@ struct kubernetes_clocks : kubernetes_fixture {
   story play(boot_time agent_ahead, bool set_right) {
     clock.set_wall(server_begin + agent_ahead);
     kube->date = server_time();
+    config.pods.ends_with_lease = true;
     open();
     renew(400s);
     const auto runs_on = start(1);

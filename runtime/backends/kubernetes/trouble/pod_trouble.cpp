@@ -238,13 +238,14 @@ pod_trouble check_pod(const trouble_facts& facts, const trouble_limits& limits, 
 }
 
 std::string trouble_over(const std::string& kind) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> words{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> words{
       {{"place", "its pod has a place now"},
        {"kubelet", "its node has taken the pod up"},
        {"image", "its images can be pulled now"},
        {"container", "its containers can be made now"},
        {"creating", "its containers are made now"},
-       {"node", "its node looks after the pod again"}}};
+       {"node", "its node looks after the pod again"},
+       {"server", "the API server of its cluster answers again"}}};
   const auto found = std::ranges::find(words, kind, [](const auto& each) { return each.first; });
   return found == words.end() ? std::string{} : std::string{found->second};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/backends/kubernetes/trouble/pod_watch.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
@@ -41,6 +42,25 @@ void pod_watch::end(boot_time grace, boot_time now) {
   due_ = now;
 }
 
+void pod_watch::go_on(boot_time now) {
+  facts_.ending_since.reset();
+  due_ = now;
+}
+
+void pod_watch::pause(boot_time since) {
+  paused_ = std::min(since, paused_.value_or(since));
+  rest();
+}
+
+void pod_watch::resume(boot_time now) {
+  if (!paused_) return;
+  for (auto* since : {&facts_.node_since, &facts_.pending_since, &facts_.wait_since})
+    *since += now - std::max(*paused_, *since);
+  if (facts_.ending_since) *facts_.ending_since += now - std::max(*paused_, *facts_.ending_since);
+  paused_.reset();
+  due_ = now;
+}
+
 pod_trouble pod_watch::check(const pod_view& pod, const node_state* node,
                              const trouble_limits& limits, boot_time now) {
   if (const bool bad = node != nullptr; std::exchange(bad_node_, bad) != bad)
@@ -61,7 +81,7 @@ std::optional<std::string> pod_watch::tell(const std::string& kind, const std::s
   const auto before = std::exchange(told_, kind);
   if (!kind.empty()) return text;
   // The news that it runs says that it waits no more.
-  if (phase_ != run_phase::pending && before != "node") return std::nullopt;
+  if (phase_ != run_phase::pending && before != "node" && before != "server") return std::nullopt;
   auto over = trouble_over(before);
   if (over.empty()) return std::nullopt;
   return over;

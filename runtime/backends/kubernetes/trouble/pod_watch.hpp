@@ -21,6 +21,14 @@ class pod_watch {
   /// The agent ends the pod.
   void end(boot_time grace, boot_time now);
 
+  /// The agent does not end it after all.
+  void go_on(boot_time now);
+  /// Nothing is heard of the pod any more, and was not since then: its waits stop.
+  void pause(boot_time since);
+  /// It is heard of again, and the waits go on from where they were.
+  void resume(boot_time now);
+  [[nodiscard]] bool is_paused() const noexcept { return paused_.has_value(); }
+
   /// Says what has to be done about the pod, and when it has to be looked at again.
   [[nodiscard]] pod_trouble check(const pod_view& pod, const node_state* node,
                                   const trouble_limits& limits, boot_time now);
@@ -40,7 +48,8 @@ class pod_watch {
   pod_wait wait_ = pod_wait::nothing;
   bool init_open_ = false;
   bool bad_node_ = false;
-  std::string told_;  ///< The kind of the trouble that the user was told of last.
+  std::string told_;                 ///< The kind of the trouble that the user was told of last.
+  std::optional<boot_time> paused_;  ///< Since when nothing was heard of the pod.
   boot_time due_ = boot_time::max();
 };
 
