@@ -14,7 +14,9 @@
 #include <cerrno>
 #include <ctime>
 #include <memory>
-#include <sstream>
+#include <utility>
+
+#include "runtime/settings/checks/address.hpp"
 
 namespace argosy {
 
@@ -120,19 +122,9 @@ void shake_hands(SSL* session, int fd, steady::time_point end) {
 
 std::vector<server_address> addresses_of(const std::string& urls) {
   std::vector<server_address> out;
-  std::istringstream all{urls};
-  for (std::string url; std::getline(all, url, ',');) {
-    if (const auto scheme = url.find("://"); scheme != std::string::npos) url.erase(0, scheme + 3);
-    url = url.substr(0, url.find('/'));
-    if (const auto user = url.rfind('@'); user != std::string::npos) url.erase(0, user + 1);
-    std::erase_if(url, [](char c) { return c == ' '; });
-    const auto bracket = url.rfind(']');
-    const auto colon = url.rfind(':');
-    const bool has_port =
-        colon != std::string::npos && (bracket == std::string::npos || colon > bracket);
-    server_address one{url.substr(0, has_port ? colon : url.size()),
-                       has_port ? url.substr(colon + 1) : "4222"};
-    std::erase_if(one.host, [](char c) { return c == '[' || c == ']'; });
+  for (const auto& url : settings::parts_of(urls, ',')) {
+    server_address one{settings::host_of(url), settings::port_of(url)};
+    if (one.port.empty()) one.port = "4222";
     if (!one.host.empty()) out.push_back(std::move(one));
   }
   return out;

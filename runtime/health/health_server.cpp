@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "runtime/base/check.hpp"
+#include "runtime/base/host_and_port.hpp"
 #include "runtime/health/bounded_server.hpp"
 #include "runtime/health/metrics.hpp"
 #include "runtime/health/shared_text.hpp"
@@ -23,25 +24,6 @@
 namespace argosy::health {
 
 namespace {
-
-struct address {
-  std::string host;
-  std::uint16_t port = 0;
-};
-
-std::optional<address> parse_address(const std::string& text) {
-  const auto colon = text.rfind(':');
-  if (colon == std::string::npos || colon == 0) return std::nullopt;
-  address parsed;
-  parsed.host = text.substr(0, colon);
-  if (parsed.host.size() > 2 && parsed.host.front() == '[' && parsed.host.back() == ']')
-    parsed.host = parsed.host.substr(1, parsed.host.size() - 2);
-  const auto* begin = text.data() + colon + 1;
-  const auto* end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(begin, end, parsed.port);
-  if (code != std::errc{} || stop != end) return std::nullopt;
-  return parsed;
-}
 
 /// A probe that throws has failed.
 result<void> ask(const check& item) {
@@ -80,7 +62,7 @@ void answer_checks(const std::vector<check>& checks, const httplib::Request& req
 
 /// Adds the names by which this server may always be called.
 void keep_own(const server_config& config) {
-  if (const auto where = parse_address(config.listen)) config.names->keep(where->host);
+  if (const auto where = read_host_and_port(config.listen)) config.names->keep(where->host);
   std::array<char, 256> own{};
   if (::gethostname(own.data(), own.size() - 1) == 0) config.names->keep(own.data());
 }
@@ -188,7 +170,7 @@ struct server::impl {
   }
 
   result<void> listen() {
-    const auto where = parse_address(config.listen);
+    const auto where = read_host_and_port(config.listen);
     if (!where)
       return fail(ec::invalid_argument, "cannot listen on '" + config.listen +
                                             "'; write HOST:PORT, for example 127.0.0.1:9090");

@@ -10,13 +10,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "runtime/base/host_and_port.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/rpc/calls.hpp"
 #include "runtime/rpc/io_loop.hpp"
@@ -62,24 +62,6 @@ struct socket_closer {
   }
 };
 using sockets = std::vector<socket_closer>;
-
-struct host_and_port {
-  std::string host;  ///< Without brackets.
-  std::uint16_t port = 0;
-};
-
-std::optional<host_and_port> read_address(const std::string& listen) {
-  const auto colon = listen.rfind(':');
-  if (colon == std::string::npos || colon == 0) return std::nullopt;
-  host_and_port out{listen.substr(0, colon), 0};
-  const auto* const end = listen.data() + listen.size();
-  const auto [stop, code] = std::from_chars(listen.data() + colon + 1, end, out.port);
-  if (code != std::errc{} || stop != end) return std::nullopt;
-  if (out.host.front() == '[' && out.host.back() == ']')
-    out.host = out.host.substr(1, out.host.size() - 2);
-  if (out.host.empty()) return std::nullopt;
-  return out;
-}
 
 std::uint16_t port_of(int socket) {
   sockaddr_storage address{};
@@ -188,7 +170,7 @@ struct server::impl {
 server::server(std::unique_ptr<impl> made) : impl_(std::move(made)) {}
 
 result<std::unique_ptr<server>> server::start(server_config config) {
-  const auto wanted = read_address(config.listen);
+  const auto wanted = read_host_and_port(config.listen);
   if (!wanted) return fail(ec::invalid_argument, "'" + config.listen + "' is not HOST:PORT");
   std::unique_ptr<server_certificate> proof;
   if (!config.certificate.empty()) {

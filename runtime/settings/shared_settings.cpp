@@ -5,7 +5,7 @@
 #include <array>
 #include <charconv>
 
-#include "runtime/base/whole_number.hpp"
+#include "runtime/base/host_and_port.hpp"
 #include "runtime/settings/checks/address.hpp"
 #include "runtime/settings/units.hpp"
 
@@ -25,10 +25,7 @@ constexpr std::array<std::string_view, 2> operator_names{"Equal", "Exists"};
 
 complaint check_listen(const std::string& text) {
   if (text == "off") return std::nullopt;
-  const auto colon = text.rfind(':');
-  const auto port = colon == std::string::npos ? "" : text.substr(colon + 1);
-  if (colon == 0 || colon == std::string::npos || !whole_number<std::uint16_t>(port))
-    return "must be HOST:PORT, for example 127.0.0.1:9090, or off";
+  if (!read_host_and_port(text)) return "must be HOST:PORT, for example 127.0.0.1:9090, or off";
   // Unlike a URL it has nothing before or behind host and port.
   const bool bare = text.find_first_of("/?#@") == std::string::npos;
   if (const auto host = bare ? host_of(text) : text; !is_host(host))

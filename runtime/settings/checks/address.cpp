@@ -32,20 +32,31 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-}  // namespace
-
-std::string host_of(std::string_view address) {
+/// Host and port of an address, without what stands before and behind them.
+std::string_view place_of(std::string_view address) {
   if (const auto scheme = address.find("://"); scheme != std::string_view::npos)
     address.remove_prefix(scheme + 3);
   // A user's secret may have slashes.
   if (const auto user = address.rfind('@'); user != std::string_view::npos)
     address.remove_prefix(user + 1);
-  address = address.substr(0, address.find_first_of("/?#"));
-  if (address.starts_with('[')) {
-    const auto end = address.find(']');
-    return end == std::string_view::npos ? std::string{} : std::string{address.substr(1, end - 1)};
+  return address.substr(0, address.find_first_of("/?#"));
+}
+
+}  // namespace
+
+std::string host_of(std::string_view address) {
+  const auto place = place_of(address);
+  if (place.starts_with('[')) {
+    const auto end = place.find(']');
+    return end == std::string_view::npos ? std::string{} : std::string{place.substr(1, end - 1)};
   }
-  return std::string{address.substr(0, address.find(':'))};
+  return std::string{place.substr(0, place.find(':'))};
+}
+
+std::string port_of(std::string_view address) {
+  const auto place = place_of(address);
+  const auto colon = place.find(':', place.starts_with('[') ? place.find(']') : 0);
+  return colon == std::string_view::npos ? std::string{} : std::string{place.substr(colon + 1)};
 }
 
 bool is_host(std::string host) {

@@ -15,6 +15,9 @@ namespace argosy::settings {
 /// without brackets; empty if there is none.
 [[nodiscard]] std::string host_of(std::string_view address);
 
+/// The port of such an address, as it is written; empty if there is none.
+[[nodiscard]] std::string port_of(std::string_view address);
+
 /// Whether the host can be one: an address of IPv4 or IPv6, or a name of letters, digits, '-', '_'
 /// and dots whose last part is no number.
 [[nodiscard]] bool is_host(std::string host);

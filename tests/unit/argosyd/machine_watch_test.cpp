@@ -61,6 +61,7 @@ TEST(servers, are_read_from_urls) {
   EXPECT_THAT(addresses_of("tls://user:pa@ss@a:1,nats://b, [::1]:5"),
               ElementsAre(server_address{"a", "1"}, server_address{"b", "4222"},
                           server_address{"::1", "5"}));
+  EXPECT_THAT(addresses_of("tls://user:se/cret@a:1/"), ElementsAre(server_address{"a", "1"}));
   EXPECT_THAT(addresses_of(""), ElementsAre());
 }
 
