@@ -94,7 +94,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   /// A page of another origin could call in the name of whoever looks at it.
   bool comes_from_here(const httplib::Request& from, httplib::Response& to) const {
     if (config_.local_names_only && !is_local_name(from.get_header_value("Host"))) {
-      answer(to, reply{7, 403, "this server answers only to localhost and 127.0.0.1"});
+      answer(to, reply{status_code::permission_denied, 403,
+                       "this server answers only to localhost and 127.0.0.1"});
       return false;
     }
     const auto origin = from.get_header_value("Origin");
@@ -103,7 +104,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       return true;
     const auto& known = config_.origins;
     if (std::find(known.begin(), known.end(), origin) == known.end()) {
-      answer(to, reply{7, 403, "rest.allowedOrigins lacks this origin"});
+      answer(to,
+             reply{status_code::permission_denied, 403, "rest.allowedOrigins lacks this origin"});
       return false;
     }
     to.set_header("Access-Control-Allow-Origin", origin);
@@ -117,7 +119,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     const auto packed = from.get_header_value("Content-Encoding");
     if ((!packed.empty() && packed != "identity") || from.is_multipart_form_data()) {
       leave_body(to);
-      answer(to, reply{3, 415, "send the body as JSON and without Content-Encoding"});
+      answer(to, reply{status_code::invalid_argument, 415,
+                       "send the body as JSON and without Content-Encoding"});
       return true;
     }
     const bool may_have_body = from.method != "GET" && from.method != "HEAD";
@@ -155,10 +158,13 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     const auto place = bodies_->take(bus::caller_key(known->who, peer_of(from)),
                                      told > 0 ? told : config_.body_max);
     body.reserve(told);
-    auto why = place.held ? reply{3, 400, "the body did not arrive whole"} : to_reply(too_large);
+    auto why = place.held
+                   ? reply{status_code::invalid_argument, 400, "the body did not arrive whole"}
+                   : to_reply(too_large);
     const auto take = [&](const char* data, std::size_t size) {
       if (body.size() + size > config_.body_max) {
-        why = {8, 413, "the body has more than " + std::to_string(config_.body_max) + " bytes"};
+        why = {status_code::resource_exhausted, 413,
+               "the body has more than " + std::to_string(config_.body_max) + " bytes"};
         return false;
       }
       body.append(data, size);
@@ -190,11 +196,11 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     // The library finds routes by the path without escapes. Only what was seen to be a call before
     // it got a thread may be one.
     if (out.planned.what == plan::kind::no_route || !is_call(from.target)) {
-      answer(to, reply{5, 404, "Not Found"});
+      answer(to, reply{status_code::not_found, 404, "Not Found"});
       return std::nullopt;
     }
     if (out.planned.what == plan::kind::other_verb) {
-      answer(to, reply{12, 405, "Method Not Allowed"});
+      answer(to, reply{status_code::unimplemented, 405, "Method Not Allowed"});
       return std::nullopt;
     }
     auto who = known({peer_of(from), metadata(from, "authorization"),

@@ -12,8 +12,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-int http_status(rpc::status_code code) {
-  using enum rpc::status_code;
+int http_status(status_code code) {
+  using enum status_code;
   switch (code) {
     case ok:
       return 200;
@@ -80,7 +80,7 @@ std::string dump(const json& from) {
 
 reply to_reply(const error& why) {
   const auto status = rpc::to_status(why);
-  return {static_cast<int>(status.code), http_status(status.code), status.message};
+  return {status.code, http_status(status.code), status.message};
 }
 
 reply to_reply(const rpc::method& method, const error& why) {
@@ -89,16 +89,17 @@ reply to_reply(const rpc::method& method, const error& why) {
 }
 
 reply unauthenticated(std::string why) {
-  return {static_cast<int>(rpc::status_code::unauthenticated), 401, std::move(why)};
+  return {status_code::unauthenticated, 401, std::move(why)};
 }
 
 std::string error_body(const reply& from) {
-  return dump({{"error", from.message}, {"code", from.grpc_code}, {"message", from.message}});
+  return dump(
+      {{"error", from.message}, {"code", static_cast<int>(from.code)}, {"message", from.message}});
 }
 
 std::string late_error(const reply& from) {
   return dump({{"error",
-                {{"grpc_code", from.grpc_code},
+                {{"grpc_code", static_cast<int>(from.code)},
                  {"http_code", from.http_status},
                  {"message", from.message},
                  {"http_status", status_text(from.http_status)}}}});

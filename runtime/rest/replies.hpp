@@ -8,15 +8,16 @@
 #include <string_view>
 
 #include "runtime/base/error.hpp"
+#include "runtime/base/status_code.hpp"
 #include "runtime/rest/page_file.hpp"
 #include "runtime/rpc/method.hpp"
 #include "runtime/rpc/session/grpc_text.hpp"
 
 namespace argosy::rest {
 
-/// An error with the numbers by which gRPC and HTTP name it.
+/// An error with the codes by which gRPC and HTTP name it.
 struct reply {
-  int grpc_code = 0;
+  status_code code = status_code::ok;
   int http_status = 200;
   std::string message;
 };

@@ -3,16 +3,14 @@
 
 #include <string_view>
 
+#include "runtime/base/status_code.hpp"
+
 namespace argosy::health {
 
 namespace {
 
-/// The number by which gRPC names the kind of error.
-int grpc_code(int status) {
-  constexpr int invalid_argument = 3;
-  constexpr int permission_denied = 7;
-  constexpr int resource_exhausted = 8;
-  constexpr int unimplemented = 12;
+status_code code_of(int status) {
+  using enum status_code;
   if (status == 403) return permission_denied;
   if (status == 503) return resource_exhausted;
   return status > 500 ? unimplemented : invalid_argument;
@@ -46,7 +44,8 @@ std::string_view reason_of(int status) {
 std::string refused_request(const head_refusal& why) {
   // The sentences are those of this program, and need no escapes.
   const auto body = R"({"error":")" + why.why + R"(","code":)" +
-                    std::to_string(grpc_code(why.status)) + R"(,"message":")" + why.why + "\"}\n";
+                    std::to_string(static_cast<int>(code_of(why.status))) + R"(,"message":")" +
+                    why.why + "\"}\n";
   return "HTTP/1.1 " + std::to_string(why.status) + ' ' + std::string{reason_of(why.status)} +
          "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: " +
          std::to_string(body.size()) + "\r\n\r\n" + body;
