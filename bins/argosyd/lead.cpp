@@ -8,9 +8,9 @@
 #include <thread>
 #include <utility>
 
+#include "bins/argosyd/random_digits.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/base/clock.hpp"
-#include "runtime/base/random.hpp"
 #include "runtime/base/ulid.hpp"
 #include "runtime/logging/logger.hpp"
 
@@ -59,15 +59,6 @@ result<std::pair<view::view_position, bool>> look_at_store(store::database& data
   return std::pair{position->value_or(view::view_position{}), copy->has_value()};
 }
 
-std::string random_plane() {
-  system_random random;
-  const auto id = random.next();
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  for (int shift = 60; shift >= 0; shift -= 4) out += digits[(id >> shift) & 0xf];
-  return out;
-}
-
 }  // namespace
 
 result<bus::subscription> answer_as_leader(const std::shared_ptr<bus::connection>& connection,
@@ -97,7 +88,7 @@ result<candidacy> candidacy::open(const ground& seams) {
     out.memory_ = std::move(*memory);
     return out;
   }
-  out.memory_.plane = random_plane();
+  out.memory_.plane = random_digits(1);
   if (auto kept = out.keep(); !kept) return fail(std::move(kept.error()));
   return out;
 }
@@ -171,7 +162,7 @@ void candidacy::hear(const ledger::leader_standing& heard) {
   if (ledger::plane_of(heard.holder) == memory_.plane) {
     lead_logger.warning("this data directory is a copy of the leader's; it gets an id of its own",
                         logging::kv("holder", ledger::process_of(heard.holder)));
-    memory_.plane = random_plane();
+    memory_.plane = random_digits(1);
   } else if (met == memory_.met && !was_accepted) {
     return;
   }

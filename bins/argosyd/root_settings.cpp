@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/root_settings.hpp"
 
-#include <iomanip>
-#include <sstream>
 #include <utility>
 
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/init/nats_rights.hpp"
 #include "bins/argosyd/lead.hpp"
+#include "bins/argosyd/random_digits.hpp"
 #include "bins/argosyd/reload/live_settings.hpp"
 #include "bins/argosyd/rounds.hpp"
 #include "bins/argosyd/upkeep/past_rounds.hpp"
@@ -54,14 +53,6 @@ void keep_for(const ledger::retention_config& rules, actors::root_config& config
   config.retention = rules;
   config.rules.cluster_rules.left_kept = rules.jobs;
   for (const auto& [name, core] : config.recovered.clusters) core->keep_left_for(rules.jobs);
-}
-
-/// 32 hexadecimal digits.
-std::string random_id() {
-  std::ostringstream id;
-  id << std::hex << std::setfill('0') << std::setw(16) << system_random{}.next() << std::setw(16)
-     << system_random{}.next();
-  return id.str();
 }
 
 result<view::recovered_state> recover_state(ground& seams, const view::state_rules& rules,
@@ -144,7 +135,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.limits = submit_limits(settings);
   config.holder = candidate.holder();
   config.claim_nonce = system_random{}.next();
-  config.control_plane = random_id();
+  config.control_plane = random_digits(2);
   config.version = version_text;
   config.commit = commit_text;
   config.seed = system_random{}.next();
