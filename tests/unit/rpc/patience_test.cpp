@@ -20,6 +20,8 @@ class rpc_patience : public rpc_server {
     ::grpc::ChannelArguments little;
     little.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
     little.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 64 << 10);
+    // The workers would pack answers for as long as they take.
+    little.SetInt(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET, 1);
     channel = ::grpc::CreateCustomChannel(running->address(), ::grpc::InsecureChannelCredentials(),
                                           little);
   }
@@ -71,12 +73,23 @@ TEST_F(rpc_patience, lets_go_of_a_reader_who_takes_nothing_and_of_nobody_else) {
 }
 
 TEST_F(rpc_patience, lets_go_of_a_caller_who_does_not_take_his_answer) {
+  config.caller_within = std::chrono::milliseconds{500};
   // It is made before, since that takes longer than the bound on a busy machine.
   const auto answer = noise(std::size_t{3} << 20);
-  serve("argosy.api.Submit.SubmitJobs",
-        [&](const bus::frame& request) { static_cast<void>(api->respond(request, answer)); });
+  arrival<bool> answered;
+  serve("argosy.api.Submit.SubmitJobs", [&](const bus::frame& request) {
+    if (request.data != "x") {
+      static_cast<void>(api->respond_error(request, {ec::not_found, "y"}));
+      return;
+    }
+    static_cast<void>(api->respond(request, answer));
+    answered.set(true);
+  });
   start_with_little_room();
   testing::rpc_call call{channel, call_path, "x"};
+  ASSERT_TRUE(answered.wait());
+  // Answers arrive in their order: when a later one has come, this one waits for its caller.
+  ASSERT_EQ(status_of(call_path, "y").error_code(), StatusCode::NOT_FOUND);
   // Two others are let go one after the other meanwhile, which takes twice the bound.
   for (int i = 0; i < 2; ++i)
     EXPECT_NE(status_without_request(call_path).error_code(), StatusCode::DEADLINE_EXCEEDED);
