@@ -122,7 +122,7 @@ void machine_watch::look_at_certificates(bool away) {
     if (stops()) return;
     const auto shown = look_at_certificate(server, files, server_limit);
     ++number;
-    // That it is away, the connection says, and whoever is connected has trusted it.
+    // The connection tells when a server is away, and whoever is connected has trusted it.
     if (!shown || shown->end == 0) continue;
     certificates_.push_back(
         {number == 1 ? "the NATS server" : "the NATS server " + std::to_string(number),

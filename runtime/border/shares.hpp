@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What callers share by share_core, for any thread: a place is held as long as its object lives.
+// Callers of any thread share something by share_core: each has a place as long as its object
+// lives.
 #pragma once
 
 #include <cstdint>

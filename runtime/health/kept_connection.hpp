@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page may know and do of the connection whose request it serves: whether the client is
-// still there; and to have it after the request was served, for an answer that goes on while the
-// thread is free for others.
+// A page may ask whether the client whose request it serves is still there, and may keep the
+// connection after the request was served, for an answer that goes on while the thread is free for
+// others.
 #pragma once
 
 #include <functional>

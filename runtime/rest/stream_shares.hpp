@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How callers share the streams over REST, each of which holds a socket or a thread.
+// Callers share the streams over REST, since each of them holds a socket or a thread.
 #pragma once
 
 #include <cstdint>

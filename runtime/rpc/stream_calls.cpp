@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What calls have as answers, and the calls that have many of them or are not of the API.
+// This file defines how calls are answered that have many answers or are not of the API.
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which options of `argosyd init` are for a new deployment alone.
+// This file declares which options of `argosyd init` are for a new deployment alone.
 #pragma once
 
 #include <string>

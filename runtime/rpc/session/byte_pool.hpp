@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes several holders may have together, such as all connections of one user.
+// A byte_pool bounds the bytes that several holders have together, such as all connections of one
+// user.
 #pragma once
 
 #include <atomic>

@@ -175,11 +175,6 @@ void session_core::count_apart(call_id id) {
   static_cast<void>(hold(*found));
 }
 
-bool session_core::is_open(call_id id) const {
-  const auto* const found = find(id);
-  return found != nullptr && !found->finished;
-}
-
 void session_core::shut_down() {
   nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE,
                         nghttp2_session_get_last_proc_stream_id(session_), NGHTTP2_NO_ERROR,

@@ -112,8 +112,6 @@ class session_core {
   /// The call stays open for long, and others bound how many such calls there are: from now on only
   /// what waits of it is taken from the pool.
   void count_apart(call_id call);
-  /// Whether it still matters what becomes of the call.
-  [[nodiscard]] bool is_open(call_id call) const;
   /// Appends a message to the answer. False: too much waits already, and the call has ended, which
   /// gone() does not tell.
   bool write(call_id call, std::string_view message, bool packed);

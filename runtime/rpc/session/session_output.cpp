@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session does with what goes: the messages and the status of an answer.
+// This file defines what a session does with the messages and the status of an answer.
 #include <nghttp2/nghttp2.h>
 
 #include <utility>
