@@ -6,16 +6,9 @@ import base64
 import os
 import re
 import selectors
-import socket
 import time
 
 BLOCK = b"x" * 65_536
-
-
-def connect(port):
-    made = socket.create_connection(("127.0.0.1", port), timeout=10)
-    made.settimeout(5)
-    return made
 
 
 def send_all(made, parts):
@@ -48,7 +41,7 @@ def large_chunked(world, target, end):
                 return
     def once():
         for path in ("/v1/jobs/find", "/nothing", "/livez"):
-            send_all(connect(world.http_port(target)), parts(path))
+            send_all(world.connect(target), parts(path))
     again_until(end, once)
 
 
@@ -64,7 +57,7 @@ def large_sized(world, target, end):
     def once():
         for length in (400 << 20, 4_000_000):
             for path in ("/v1/jobs/find", "/nothing", "/livez"):
-                send_all(connect(world.http_port(target)), parts(path, length))
+                send_all(world.connect(target), parts(path, length))
     again_until(end, once)
 
 
@@ -76,7 +69,7 @@ def endless_header(world, target, end):
             yield BLOCK
             if time.monotonic() > end:
                 return
-    again_until(end, lambda: send_all(connect(world.http_port(target)), parts()))
+    again_until(end, lambda: send_all(world.connect(target), parts()))
 
 
 def many_headers(world, target, end):
@@ -86,21 +79,18 @@ def many_headers(world, target, end):
         yield b"GET /livez HTTP/1.1\r\nHost: localhost\r\n"
         yield lines
         yield b"\r\n"
-    again_until(end, lambda: send_all(connect(world.http_port(target)), parts()))
+    again_until(end, lambda: send_all(world.connect(target), parts()))
 
 
 def slow(world, target, end, count, first):
     """Connections that send their first bytes, and then one more each second; those that are closed
     come again."""
-    port = world.http_port(target)
     open_ones = []
     turn = 0
     while time.monotonic() < end:
         while len(open_ones) < count and time.monotonic() < end:
             try:
-                made = socket.socket()
-                made.settimeout(2)
-                made.connect(("127.0.0.1", port))
+                made = world.connect(target)
                 made.sendall(first)
                 made.settimeout(0)
                 open_ones.append(made)
@@ -139,16 +129,12 @@ def slow_bodies(world, target, end):
 
 def never_read(world, target, end):
     """1,100 connections that ask again and again, and never read an answer."""
-    port = world.http_port(target)
     held = []
     request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50
     while time.monotonic() < end:
         if len(held) < 1_100:
             try:
-                made = socket.socket()
-                made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-                made.settimeout(2)
-                made.connect(("127.0.0.1", port))
+                made = world.connect(target, room=4_096)
                 made.sendall(request)
                 held.append(made)
                 continue
@@ -170,7 +156,7 @@ def ask_again(world, target, end, count, request):
     while time.monotonic() < end:
         try:
             while len(answers) < count:
-                made = connect(world.http_port(target))
+                made = world.connect(target)
                 answers[made] = b""
                 picks.register(made, selectors.EVENT_READ)
                 made.sendall(request())
