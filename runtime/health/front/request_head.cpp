@@ -56,6 +56,10 @@ bool is_for_the_front_alone(std::string_view name) {
   return name == "expect" || name == "range";
 }
 
+/// The library keeps each parameter of a query, of which two bytes may be one, in 112 bytes for as
+/// long as the request is served.
+constexpr std::ptrdiff_t parameters_max = 256;
+
 /// The headers that say how to read a request, or who sends it to whom.
 struct headers {
   std::string text;  ///< All lines that the library may see.
@@ -146,6 +150,8 @@ head_reader::outcome read_whole(std::string_view head) {
   if (out.target.empty() || !is_plain(out.target, false) ||
       out.target.find(' ') != std::string::npos || (out.target.front() != '/' && out.target != "*"))
     return head_refusal{400, "what is asked for begins with / and has no spaces"};
+  if (std::ranges::count(out.target, '&') >= parameters_max)
+    return head_refusal{414, "a request may have 256 parameters"};
   headers got;
   got.text.reserve(out.bytes);
   got.text.append(line).append("\r\n");

@@ -118,6 +118,13 @@ TEST(request_heads, that_are_no_requests_are_refused_at_once) {
 
 TEST(request_heads, have_a_bound_before_they_are_whole) {
   EXPECT_EQ(status("GET /" + std::string(9'000, 'a')), 414);
+  const auto asks = [](int parameters) {
+    std::string out = "GET /?";
+    for (int i = 1; i < parameters; ++i) out += "a&";
+    return out + "a HTTP/1.1\r\nHost: a\r\n\r\n";
+  };
+  EXPECT_EQ(status(asks(256)), 200);
+  EXPECT_EQ(status(asks(257)), 414);
   EXPECT_EQ(status("GET / HTTP/1.1\r\nA: " + std::string(9'000, 'a')), 431);
   std::string many = "GET / HTTP/1.1\r\nHost: a\r\n";
   for (int i = 0; i < 99; ++i) many += "A: b\r\n";
