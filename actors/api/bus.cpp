@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/api/bus.hpp"
 
+#include <caf/actor_addr.hpp>
+
 #include <map>
 #include <vector>
 
 #include "actors/caf_error.hpp"
 #include "messages/probes/bus_probe.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/border/refusal_core.hpp"
 #include "runtime/border/shares.hpp"
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/logging/logger.hpp"
@@ -68,6 +71,8 @@ struct bus_state {
   bus_config config;
   std::shared_ptr<probes::bus_probe> probe;
   std::vector<bus::subscription> subscriptions;
+  /// The credit of each handler, for all patterns that it serves.
+  std::map<caf::actor_addr, std::shared_ptr<border::shares>> handed_out;
   /// The requests of this process that are under way.
   std::map<std::uint64_t, send_promise> asked;
   std::uint64_t next_number = 1;
@@ -95,14 +100,19 @@ bus_actor::behavior_type bus_state::make_behavior(bus_config cfg) {
 
 caf::result<atom::ok> bus_state::serve(const std::string& pattern, native::serve_credit credit,
                                        const frame_handler_actor& handler) {
-  // A caller may have all of the credit; all callers together have twice as much.
-  auto used = std::make_shared<border::shares>(border::twice(credit.requests, credit.bytes));
+  auto& used = handed_out[handler.address()];
+  if (!used)
+    used = std::make_shared<border::shares>(border::share_limits{
+        credit.requests, 2 * std::uint64_t{credit.requests}, credit.bytes, 8 * credit.bytes});
   auto served = config.connection->serve(
       pattern, [handler, used, probe = probe, connection = config.connection.get(),
-                in_header = config.callers_in_header](bus::frame frame) {
-        auto taken = used->take(bus::caller_key(frame, in_header), frame.data.size());
+                in_header = config.callers_in_header, clock = &self->clock(),
+                told = border::refusal_core{}](bus::frame frame) mutable {
+        const auto caller = bus::caller_key(frame, in_header);
+        auto taken = used->take(caller, frame.data.size());
         if (!taken.held) {
           ++probe->refused;
+          if (!told.may_tell(caller, clock->now().time_since_epoch())) return;
           auto refused = connection->respond_error(frame, refusal(taken.answer));
           static_cast<void>(refused);  // Without a reply address nobody can be told.
           return;

@@ -5,8 +5,12 @@
 #include <caf/actor_cast.hpp>
 #include <caf/send.hpp>
 
+#include <algorithm>
+#include <array>
+
 #include "actors/api/audit/audited_call.hpp"
 #include "actors/api/gateway_services.hpp"
+#include "actors/frame_line.hpp"
 #include "messages/codec/armada/executor_codec.hpp"
 #include "messages/codec/audit/audited_methods.hpp"
 #include "runtime/access/identity.hpp"
@@ -46,6 +50,18 @@ method_table all_methods() {
   return table;
 }
 
+namespace {
+
+/// Whether a request changes nothing and may have a large answer. Those that wait for others, such
+/// as what a job has written, are none.
+bool is_question(std::string_view method) {
+  constexpr std::array<std::string_view, 6> services{
+      "Query.", "Jobs.", "Explain.", "Diag.", "SchedulerReporting.", "Audit."};
+  return std::ranges::any_of(services, [&](auto each) { return method.starts_with(each); });
+}
+
+}  // namespace
+
 struct gateway_state {
   static inline const logging::logger logger{"gateway"};
 
@@ -55,6 +71,8 @@ struct gateway_state {
   explicit gateway_state(pointer self_) : self(self_) {}
 
   gateway_actor::behavior_type make_behavior(gateway_config config);
+  void take(const native::frame_ptr& frame);
+  void serve_some();
   void dispatch(const native::frame_ptr& frame);
   /// Finds out who shows this proof beside the request, and goes on with proved().
   void prove(const native::frame_ptr& frame, std::string_view shown);
@@ -72,11 +90,13 @@ struct gateway_state {
   pointer self;
   std::unique_ptr<gateway_services> gateway;
   method_table methods;
+  std::optional<frame_line> line;
 };
 
 gateway_actor::behavior_type gateway_state::make_behavior(gateway_config config) {
   gateway = std::make_unique<gateway_services>(self, std::move(config));
   methods = all_methods();
+  line.emplace(wake_up(self));
   self->request(gateway->config.bus, gateway->config.request_timeout, atom::serve_v,
                 access::api_subject({}, ">"),
                 native::serve_credit{gateway->config.request_limits.unanswered_max,
@@ -92,12 +112,25 @@ gateway_actor::behavior_type gateway_state::make_behavior(gateway_config config)
                   [&](const auto& item) { return item.second.address() == down.source; });
   });
   return {
-      [this](atom::frame, const native::frame_ptr& frame) { dispatch(frame); },
+      [this](atom::frame, const native::frame_ptr& frame) { take(frame); },
+      [this](atom::flush) { serve_some(); },
       [this](atom::frame, const native::frame_ptr& frame, const native::proof_ptr& who) {
         proved(frame, *who);
       },
       [this](atom::status, atom::figures) { return gateway->probe->figures(); },
   };
+}
+
+void gateway_state::take(const native::frame_ptr& frame) {
+  const auto method = access::parse_api_subject(frame->subject).method;
+  if (line->add(bus::caller_key(*frame, gateway->config.callers_in_header), frame,
+                is_question(method)))
+    self->send(self, atom::flush_v);
+}
+
+void gateway_state::serve_some() {
+  if (line->serve_some([this](const native::frame_ptr& frame) { dispatch(frame); }))
+    self->send(self, atom::flush_v);
 }
 
 void gateway_state::dispatch(const native::frame_ptr& frame) {

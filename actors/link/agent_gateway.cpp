@@ -8,6 +8,7 @@
 
 #include "actors/call.hpp"
 #include "actors/directory.hpp"
+#include "actors/frame_line.hpp"
 #include "actors/link/executor_proxy.hpp"
 #include "actors/link/forwarding.hpp"
 #include "actors/state/cluster_log.hpp"
@@ -16,6 +17,7 @@
 #include "messages/codec/agent/hello_parts.hpp"
 #include "messages/codec/api/request_weight.hpp"
 #include "messages/codec/span_codec.hpp"
+#include "runtime/bus/caller_headers.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -102,6 +104,7 @@ struct agent_gateway_state {
   };
   std::map<std::string, known_executor> executors;
   codec::hello_parts parts;
+  std::optional<frame_line> line;
 };
 
 namespace {
@@ -254,6 +257,7 @@ gateway_actor::behavior_type agent_gateway_state::make_behavior(agent_gateway_co
   probe = config.probes->get<probes::agent_gateway_probe>();
   actors.emplace(config.root, config.request_timeout);
   methods = agent_methods();
+  line.emplace(wake_up(self));
   self->set_down_handler([this](const caf::down_msg& down) { drop_executor(down.source); });
   parts = codec::hello_parts{{.age_max = config.request_timeout}};
   for (const auto& [what, served] : methods)
@@ -266,7 +270,14 @@ gateway_actor::behavior_type agent_gateway_state::make_behavior(agent_gateway_co
                 self->quit(err);
               });
   return {
-      [this](atom::frame, const native::frame_ptr& frame) { serve(frame); },
+      [this](atom::frame, const native::frame_ptr& frame) {
+        if (line->add(bus::caller_key(*frame, false), frame, false))
+          self->send(self, atom::flush_v);
+      },
+      [this](atom::flush) {
+        if (line->serve_some([this](const native::frame_ptr& frame) { serve(frame); }))
+          self->send(self, atom::flush_v);
+      },
       // Agents show nothing beside their requests.
       [](atom::frame, const native::frame_ptr&, const native::proof_ptr&) {},
       [this](atom::status, atom::figures) { return probe->figures(); },

@@ -25,9 +25,9 @@ struct request_limits {
   byte_size request_bytes_max{8 << 20};  ///< The largest size of one request.
   /// How many requests of one caller are worked on at a time; of all callers twice as many.
   std::uint32_t unanswered_max = 256;
-  /// How many bytes these may have together, and of all callers twice as many; one alone may have
-  /// more.
-  byte_size unanswered_bytes_max{128 << 20};
+  /// How many bytes these may have together, and of all callers eight times as many; one alone may
+  /// have more.
+  byte_size unanswered_bytes_max{32 << 20};
   /// How many questions of one caller are worked on at a time that look at much of the past.
   std::uint32_t slow_per_user_max = 2;
   std::uint32_t slow_max = 32;          ///< The same of all callers.

@@ -26,11 +26,12 @@ void describe_limits(field_table& table, argosyd_settings& item) {
               "The largest request, from 64KiB to 64MiB. The NATS server has a limit of its own, "
               "max_payload, which has to be at least as large.",
               between<byte_size>({64 * kibi}, {64 * mebi}));
-  table.value("api.unansweredBytesMax", item.api.limits.unanswered_bytes_max,
-              "How many bytes of requests of one caller are worked on at a time, from 1MiB on, and "
-              "of all callers twice as many. What comes beyond it is refused as overload, but for "
-              "a request that comes alone.",
-              at_least<byte_size>({mebi}));
+  table.value(
+      "api.unansweredBytesMax", item.api.limits.unanswered_bytes_max,
+      "How many bytes of requests of one caller are worked on at a time, from 1MiB on, and "
+      "of all callers eight times as many. What comes beyond it is refused as overload, but "
+      "for a request that comes alone.",
+      at_least<byte_size>({mebi}));
   table.value("api.jobsPerRequestMax", item.api.rules.jobs_per_request_max,
               "The largest number of jobs in one request, from 1 on. argosyctl divides a larger "
               "file by itself.",

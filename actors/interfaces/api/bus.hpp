@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The BUS, of which a connection has one, turns frames into messages and back, and limits how many
-// are under way. The
-// actor that serves a pattern receives its frames; past the limit callers are refused at once.
+// are under way. The actor that serves a pattern receives its frames; past the limit callers are
+// refused at once.
 #pragma once
 
 #include <memory>
@@ -26,12 +26,13 @@ using answer_ptr = std::shared_ptr<const frame_answer>;
 /// The sender of a request as his proof beside it shows him; an error if it proves nobody.
 using proof_ptr = std::shared_ptr<const result<access::principal>>;
 
-/// So much of what is served may be unanswered of one caller at a time. All callers together may
-/// have twice as much, see share_core. Requests beyond it are refused.
+/// So much of what one actor serves may be unanswered of one caller at a time. All callers together
+/// may have twice as many requests and eight times as many bytes, see share_core. Requests beyond
+/// it are refused.
 struct serve_credit {
   std::uint32_t requests = 256;
   /// The bytes of these requests together. A request that comes alone may have more.
-  std::uint64_t bytes = std::uint64_t{256} << 20;
+  std::uint64_t bytes = std::uint64_t{32} << 20;
 };
 
 /// The outcome of a request that this process made.
@@ -46,6 +47,8 @@ using frame_handler_actor = caf::typed_actor<caf::reacts_to<atom::frame, native:
 
 /// The GATEWAY of the API or that of the agents.
 using gateway_actor = frame_handler_actor::extend<
+    // A GATEWAY sends this to itself from any thread: requests in its line are due.
+    caf::reacts_to<atom::flush>,
     // The GATEWAY of the API sends this to itself from any thread: a request, and who sends it.
     caf::reacts_to<atom::frame, native::frame_ptr, native::proof_ptr>>::extend<answers_status>;
 

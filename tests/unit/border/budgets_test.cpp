@@ -12,6 +12,7 @@
 #include "runtime/border/fair_line.hpp"
 #include "runtime/border/oldest_core.hpp"
 #include "runtime/border/places_core.hpp"
+#include "runtime/border/refusal_core.hpp"
 
 namespace argosy::border {
 namespace {
@@ -131,6 +132,18 @@ TEST(fair_lines, have_the_longest_block_give_way_when_they_are_full) {
   EXPECT_EQ(line.add(c, 6), 6) << "it would have as many as the longest";
   EXPECT_EQ(line.add(a, 7), 7);
   EXPECT_EQ(line.size(), 4u);
+}
+
+TEST(refusals, are_told_so_often_in_a_second) {
+  using namespace std::chrono_literals;
+  refusal_core told{2, 2};
+  EXPECT_TRUE(told.may_tell("a", 10s));
+  EXPECT_TRUE(told.may_tell("a", 10s));
+  EXPECT_FALSE(told.may_tell("a", 10s + 999ms));
+  EXPECT_TRUE(told.may_tell("b", 10s + 999ms)) << "another caller";
+  EXPECT_FALSE(told.may_tell("c", 10s + 999ms)) << "as many callers are told as may be";
+  EXPECT_TRUE(told.may_tell("a", 11s));
+  EXPECT_TRUE(told.may_tell("c", 11s));
 }
 
 }  // namespace
