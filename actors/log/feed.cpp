@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/log/feed.hpp"
 
+#include <algorithm>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -13,6 +15,10 @@
 namespace argosy::actors {
 
 namespace {
+
+/// So many watchers are given what was read before other messages are taken, such as that all of
+/// this ends: there may be thousands, and each is sent thousands of events.
+constexpr std::size_t watchers_at_once = 16;
 
 /// The last place before the event.
 native::event_cursor before(const native::event_cursor& event) {
@@ -26,23 +32,27 @@ struct feed_state {
   static inline const char* name = "argosy.feed";
   using pointer = traced_pointer<feed_actor, feed_state>;
 
+  using messages_ptr = std::shared_ptr<const std::vector<std::string>>;
+
+  /// What was read, as it is sent to every watcher that asked for it.
+  struct encoded_page {
+    native::event_page_ptr page;
+    messages_ptr messages;
+    std::vector<std::size_t> begins;  ///< The first message of each event, and the end of all.
+  };
+
   struct watcher {
     native::watch_request request;
     native::event_cursor at;  ///< The watcher has been sent everything up to this place.
     /// The newest event when the watch began; nothing before the first answer of the READER.
     std::optional<native::event_cursor> newest;
-    /// Encoded messages that wait for credit. Watchers share them.
-    std::deque<std::shared_ptr<const std::string>> unsent;
+    messages_ptr messages;  ///< Those that wait for credit are of a page that watchers share.
+    std::size_t next = 0;   ///< The first message of it that was not sent.
+    std::size_t end = 0;    ///< The first one that is not for this watcher.
     bool reading = false;
     bool stale = true;  ///< There may be events behind `at`.
   };
 
-  /// A page as it is sent to every watcher that asked for it.
-  struct encoded_page {
-    native::event_page_ptr page;
-    /// The messages of each event.
-    std::vector<std::vector<std::shared_ptr<const std::string>>> messages;
-  };
   /// Identifies a read. Watchers that want the same events share one read, unless further events
   /// have come since it was begun.
   struct read_key {
@@ -55,6 +65,12 @@ struct feed_state {
     friend auto operator<=>(const read_key&, const read_key&) = default;
   };
 
+  /// What was read, and the watchers who were not given it yet.
+  struct delivery {
+    encoded_page read;
+    std::deque<std::uint64_t> to;
+  };
+
   explicit feed_state(pointer self_) : self(self_) {}
 
   feed_actor::behavior_type make_behavior(feed_config cfg);
@@ -64,8 +80,11 @@ struct feed_state {
   void read(std::uint64_t id, watcher& who);
   [[nodiscard]] encoded_page encoded(const native::event_page_ptr& page,
                                      const std::optional<std::string>& only_of) const;
+  void deliver(encoded_page read, const std::vector<std::uint64_t>& to);
+  void deliver_some();
   void take(std::uint64_t id, const encoded_page& read);
   static void tell_shown(const watcher& who, const native::indexed_event& event);
+  void hand(watcher& who, messages_ptr messages, std::size_t next, std::size_t end);
   void take_events(watcher& who, const encoded_page& read);
   void fail_read(std::uint64_t id, const error& why);
   void drop(std::uint64_t id);
@@ -78,6 +97,7 @@ struct feed_state {
   std::map<std::uint64_t, watcher> watchers;
   /// The ids of the watchers that wait for each read that is under way.
   std::map<read_key, std::vector<std::uint64_t>> reads;
+  std::deque<delivery> deliveries;
   std::uint64_t changes = 0;  ///< How often the STORE told of new events.
   std::shared_ptr<probes::feed_probe> probe;
   // These are the parts that this FEED has in the sums over all FEEDs.
@@ -112,6 +132,7 @@ feed_actor::behavior_type feed_state::make_behavior(feed_config cfg) {
       },
       [this](atom::ready, std::uint64_t id) { pump(id); },
       [this](atom::unwatch, std::uint64_t id) { drop(id); },
+      [this](atom::flush) { deliver_some(); },
       [this](atom::status, atom::figures) { return figures(); },
   };
 }
@@ -140,18 +161,19 @@ void feed_state::pump(std::uint64_t id) {
 }
 
 bool feed_state::send_unsent(std::uint64_t id, watcher& who) {
-  while (!who.unsent.empty()) {
-    const auto sent = who.request.writer->send(*who.unsent.front());
+  while (who.next < who.end) {
+    const auto sent = who.request.writer->send((*who.messages)[who.next]);
     if (sent && *sent == bus::send_state::blocked) return false;
     if (!sent || *sent == bus::send_state::closed) {
       if (!sent) who.request.writer->finish(sent.error());
       drop(id);
       return false;
     }
-    who.unsent.pop_front();
+    ++who.next;
     unsent->set(unsent->value() - 1);
     ++probe->sent;
   }
+  who.messages = nullptr;
   return true;
 }
 
@@ -170,9 +192,7 @@ void feed_state::read(std::uint64_t id, watcher& who) {
   self->request(config.reader, config.read_timeout, atom::query_v, query)
       .then(
           [this, key](const native::event_page_ptr& page) {
-            const auto waiting = std::move(reads.extract(key).mapped());
-            const auto read = encoded(page, key.only_of);
-            for (const auto each : waiting) take(each, read);
+            deliver(encoded(page, key.only_of), std::move(reads.extract(key).mapped()));
           },
           [this, key](const caf::error& err) {
             const auto waiting = std::move(reads.extract(key).mapped());
@@ -180,16 +200,34 @@ void feed_state::read(std::uint64_t id, watcher& who) {
           });
 }
 
+void feed_state::deliver(encoded_page read, const std::vector<std::uint64_t>& to) {
+  const bool begins = deliveries.empty();
+  deliveries.push_back({std::move(read), {to.begin(), to.end()}});
+  if (begins) deliver_some();
+}
+
+void feed_state::deliver_some() {
+  // It may add further ones, and end this FEED.
+  auto& next = deliveries.front();
+  for (std::size_t i = 0; i < watchers_at_once && !next.to.empty(); ++i) {
+    const auto id = next.to.front();
+    next.to.pop_front();
+    take(id, next.read);
+  }
+  if (next.to.empty()) deliveries.pop_front();
+  if (!deliveries.empty()) self->send(self, atom::flush_v);
+}
+
 feed_state::encoded_page feed_state::encoded(const native::event_page_ptr& page,
                                              const std::optional<std::string>& only_of) const {
-  encoded_page out{page, {}};
-  out.messages.reserve(page->events.size());
+  std::vector<std::string> messages;
+  std::vector<std::size_t> begins{0};
   for (const auto& event : page->events) {
-    auto& messages = out.messages.emplace_back();
-    for (auto& message : config.encode(event, only_of))
-      messages.push_back(std::make_shared<const std::string>(std::move(message)));
+    std::ranges::move(config.encode(event, only_of), std::back_inserter(messages));
+    begins.push_back(messages.size());
   }
-  return out;
+  return {page, std::make_shared<const std::vector<std::string>>(std::move(messages)),
+          std::move(begins)};
 }
 
 void feed_state::fail_read(std::uint64_t id, const error& why) {
@@ -217,10 +255,10 @@ void feed_state::take(std::uint64_t id, const encoded_page& read) {
   if (first) who.newest = page.newest;
   if (first && who.request.from_now) {
     who.at = page.newest;
-    who.unsent.push_back(std::make_shared<const std::string>(config.mark(page.newest)));
-    unsent->set(unsent->value() + 1);
+    hand(who, std::make_shared<const std::vector<std::string>>(1, config.mark(page.newest)), 0, 1);
+  } else {
+    take_events(who, read);
   }
-  take_events(who, read);
   if (page.more) who.stale = true;
   // Events that come meanwhile do not belong to a stream that ends, since it would never end.
   if (!who.request.follow && (!page.more || who.at >= *who.newest)) {
@@ -242,24 +280,35 @@ void feed_state::tell_shown(const watcher& who, const native::indexed_event& eve
     who.request.on_shown(event.header->owner);
 }
 
+void feed_state::hand(watcher& who, messages_ptr messages, std::size_t next, std::size_t end) {
+  who.messages = std::move(messages);
+  who.next = next;
+  who.end = end;
+  unsent->set(unsent->value() + static_cast<std::int64_t>(end - next));
+}
+
+/// A watcher has nothing unsent when something is read for him.
 void feed_state::take_events(watcher& who, const encoded_page& read) {
-  for (std::size_t at = 0; at < read.messages.size(); ++at) {
-    const auto& cursor = read.page->events[at].cursor;
-    if (!who.request.follow && cursor > *who.newest) return;
-    const auto& messages = read.messages[at];
-    const bool resumed = cursor == who.request.after && who.request.resume_part > 0;
-    const std::size_t first = resumed ? who.request.resume_part : 0;
-    for (auto i = first; i < messages.size(); ++i) who.unsent.push_back(messages[i]);
-    if (first == 0) tell_shown(who, read.page->events[at]);
-    if (messages.size() > first)
-      unsent->set(unsent->value() + static_cast<std::int64_t>(messages.size() - first));
-    who.at = cursor;
+  std::size_t first = 0;
+  std::size_t events = 0;
+  for (const auto& event : read.page->events) {
+    if (!who.request.follow && event.cursor > *who.newest) break;
+    // The watch may go on within its first event.
+    const bool resumed = event.cursor == who.request.after && who.request.resume_part > 0;
+    if (resumed)
+      first = std::min(read.begins[events] + who.request.resume_part, read.begins[events + 1]);
+    else
+      tell_shown(who, event);
+    who.at = event.cursor;
+    ++events;
   }
+  hand(who, read.messages, first, read.begins[events]);
 }
 
 void feed_state::drop(std::uint64_t id) {
   if (const auto gone = watchers.extract(id))
-    unsent->set(unsent->value() - static_cast<std::int64_t>(gone.mapped().unsent.size()));
+    unsent->set(unsent->value() -
+                static_cast<std::int64_t>(gone.mapped().end - gone.mapped().next));
   watching->set(static_cast<std::int64_t>(watchers.size()));
   if (!watchers.empty()) return;
   self->send(config.store, atom::unwatch_v, config.job_set,

@@ -25,7 +25,8 @@ credit_writer::credit_writer(std::shared_ptr<core> owner, const frame& request,
       id_(stream_key(request)),
       keepalive_(keepalive_of(request)),
       events_(std::move(events)),
-      granted_(request.headers.get_number(header::credit).value_or(0)) {}
+      granted_(std::min<std::uint64_t>(request.headers.get_number(header::credit).value_or(0),
+                                       stream_credit_max)) {}
 
 credit_writer::~credit_writer() {
   const error dropped{ec::unavailable,
@@ -144,7 +145,8 @@ void credit_writer::on_control(std::string_view kind, const frame& arrived) {
     if (closed_) return;
     heard_at_ = core_->timers().now();
     // Credit is a total, so that a frame that is lost or comes twice does no harm.
-    granted_ = std::max(granted_, arrived.headers.get_number(header::credit).value_or(0));
+    const auto granted = arrived.headers.get_number(header::credit).value_or(0);
+    granted_ = std::max(granted_, std::min<std::uint64_t>(granted, sent_ + stream_credit_max));
     if (blocked_ && sent_ < granted_) wake = std::exchange(blocked_, false);
   }
   if (kind == stream_kind::keepalive)

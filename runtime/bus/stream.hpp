@@ -15,8 +15,12 @@
 
 namespace argosy::bus {
 
+/// A writer sends no more items ahead of what the reader has asked for, whatever he says: one who
+/// has gone may have granted them all.
+inline constexpr std::uint32_t stream_credit_max = 4'096;
+
 struct stream_options {
-  /// The number of items that may be under way at once, 1 to 65,536.
+  /// The number of items that may be under way at once, 1 to stream_credit_max.
   std::uint32_t credit = 64;
   /// An item counts as consumed when on_item returns; with this, only when grant() says so.
   bool manual_grants = false;

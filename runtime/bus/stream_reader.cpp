@@ -8,11 +8,10 @@ namespace argosy::bus {
 
 namespace {
 
-constexpr std::uint32_t credit_max = 65'536;
 constexpr int keepalives_missed_max = 3;
 
 stream_options within_limits(stream_options options) {
-  options.credit = std::clamp(options.credit, 1u, credit_max);
+  options.credit = std::clamp(options.credit, 1u, stream_credit_max);
   options.keepalive = std::clamp(options.keepalive, std::chrono::milliseconds{10},
                                  std::chrono::milliseconds{60'000});
   return options;

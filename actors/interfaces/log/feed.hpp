@@ -44,7 +44,9 @@ using feed_actor =
     store_listener_actor::extend<caf::replies_to<atom::watch, native::watch_ptr>::with<atom::ok>,
                                  // A watcher has credit again, or has gone; the number names it.
                                  caf::reacts_to<atom::ready, std::uint64_t>,
-                                 caf::reacts_to<atom::unwatch, std::uint64_t>, answers_status>;
+                                 caf::reacts_to<atom::unwatch, std::uint64_t>,
+                                 // The FEED sends this to itself: watchers wait for what was read.
+                                 caf::reacts_to<atom::flush>, answers_status>;
 
 }  // namespace argosy::actors
 

@@ -203,6 +203,23 @@ TEST_F(memory_faults, a_request_whose_reply_would_be_no_inbox_is_dropped) {
   EXPECT_EQ(asked, 3);
 }
 
+TEST_F(memory_faults, a_stream_runs_no_further_ahead_of_its_reader_than_it_may) {
+  const auto streams = serve_stream("s");
+  headers frame;
+  frame.set(header::stream, stream_kind::open);
+  frame.set(header::stream_id, "1");
+  frame.set(header::credit, "1000000");
+  broker_.inject({"s", "_INBOX.x", frame, ""});
+  ASSERT_NE(writer_, nullptr);
+  EXPECT_EQ(writer_->credit(), stream_credit_max);
+  for (std::uint32_t i = 0; i < stream_credit_max; ++i)
+    EXPECT_EQ(writer_->send("", {}).value(), send_state::sent);
+  EXPECT_EQ(writer_->send("", {}).value(), send_state::blocked);
+  frame.set(header::stream, stream_kind::grant);
+  broker_.inject({"s", "_INBOX.x", frame, ""});
+  EXPECT_EQ(writer_->credit(), stream_credit_max);
+}
+
 TEST_F(memory_faults, connections_outlive_the_broker) {
   auto broker = std::make_unique<memory_broker>();
   const auto lonely = broker->connect();
