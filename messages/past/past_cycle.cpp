@@ -43,8 +43,9 @@ result<past_state> begin_state(const past_source& from) {
   view::recovered_state begin;
   if (from.store != nullptr) {
     const auto over = [&] { return is_over(from); };
-    if (auto loaded = view::load_view(*from.store, from.rules, *from.key, begin, over); !loaded)
-      return fail(std::move(loaded.error()));
+    auto loaded = view::load_view(*from.store, from.rules, *from.key, begin, over,
+                                  view::view_part::for_rounds);
+    if (!loaded) return fail(std::move(loaded.error()));
     auto carried = view::load_carried(*from.store);
     if (!carried) return fail(std::move(carried.error()));
     begin.carried = std::move(*carried);

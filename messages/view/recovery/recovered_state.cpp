@@ -16,7 +16,8 @@ namespace argosy::view {
 
 namespace {
 
-result<void> load_queues(store::read_txn& txn, const state_rules& rules, recovered_state& state) {
+result<void> load_queues(store::read_txn& txn, const state_rules& rules, recovered_state& state,
+                         view_part what) {
   auto loaded =
       store::each(txn, store::table::queues, [&](const store::entry& entry) -> result<void> {
         auto settings = view::decode_queue(entry.value);
@@ -32,7 +33,7 @@ result<void> load_queues(store::read_txn& txn, const state_rules& rules, recover
         state.queue(known->queue, rules).restore(known->totals, known->sums);
         return {};
       });
-  if (!loaded) return loaded;
+  if (!loaded || what == view_part::for_rounds) return loaded;
   return store::each(txn, store::table::client_ids, [&](const store::entry& entry) -> result<void> {
     auto used = view::decode_client_id(entry);
     if (!used) return fail(used.error());
@@ -42,10 +43,10 @@ result<void> load_queues(store::read_txn& txn, const state_rules& rules, recover
 }
 
 result<void> load_jobs(store::read_txn& txn, const state_rules& rules, recovered_state& state,
-                       const std::function<bool()>& give_up) {
+                       const std::function<bool()>& give_up, view_part what) {
   return store::each(txn, store::table::jobs_live, [&](const store::entry& entry) -> result<void> {
     if (give_up && give_up()) return fail(ec::cancelled, "the reading of jobs was given up");
-    auto job = view::decode_job(txn, entry.value, true);
+    auto job = view::decode_job(txn, entry.value, what == view_part::everything);
     if (!job) return fail(job.error());
     state.queue(job->header->queue, rules).restore(std::move(*job));
     return {};
@@ -180,7 +181,7 @@ result<std::vector<model::carried_entry>> load_carried(store::database& database
 
 result<void> load_view(store::database& database, const state_rules& rules,
                        const codec::log_key& key, recovered_state& state,
-                       const std::function<bool()>& give_up) {
+                       const std::function<bool()>& give_up, view_part what) {
   auto txn = database.begin_read();
   if (!txn) return fail(txn.error());
   auto position = view::read_position(**txn);
@@ -191,8 +192,8 @@ result<void> load_view(store::database& database, const state_rules& rules,
     return fail(ec::conflict, "the key in " + key.place() +
                                   " is not the one with which this store's log was written; put "
                                   "that one back from a backup, or see 'argosyd recover'");
-  if (auto done = load_queues(**txn, rules, state); !done) return done;
-  if (auto done = load_jobs(**txn, rules, state, give_up); !done) return done;
+  if (auto done = load_queues(**txn, rules, state, what); !done) return done;
+  if (auto done = load_jobs(**txn, rules, state, give_up, what); !done) return done;
   if (auto done = load_clusters(**txn, rules, state); !done) return done;
   if (auto done = load_retry_policies(**txn, state); !done) return done;
   if (auto done = load_operations(**txn, rules, state); !done) return done;

@@ -68,11 +68,17 @@ void attach_runs(recovered_state& state, const state_rules& rules);
 /// have ended before a round recorded that they left.
 void forget_departed(recovered_state& state);
 
+enum class view_part : std::uint8_t {
+  everything,
+  for_rounds,  ///< Without what no round looks at: the specifications of jobs, and client ids.
+};
+
 /// Reads the view into an empty state. Fails with ec::corrupt at the first record that does not
 /// decode, with ec::conflict if the view is of a log with another key, and with the errors of the
 /// database. `give_up` is asked often: true ends it with ec::cancelled; empty: nothing does.
 [[nodiscard]] result<void> load_view(store::database& database, const state_rules& rules,
                                      const codec::log_key& key, recovered_state& state,
-                                     const std::function<bool()>& give_up = {});
+                                     const std::function<bool()>& give_up = {},
+                                     view_part what = view_part::everything);
 
 }  // namespace argosy::view
