@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "runtime/base/check.hpp"
-#include "runtime/base/host_and_port.hpp"
+#include "runtime/border/host_and_port.hpp"
 #include "runtime/health/bounded_server.hpp"
 #include "runtime/health/metrics.hpp"
 #include "runtime/health/shared_text.hpp"

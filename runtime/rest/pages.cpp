@@ -94,8 +94,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   /// A page of another origin could call in the name of whoever looks at it.
   bool comes_from_here(const httplib::Request& from, httplib::Response& to) const {
     if (config_.local_names_only && !is_local_name(from.get_header_value("Host"))) {
-      answer(to, reply{status_code::permission_denied, 403,
-                       "this server answers only to localhost and 127.0.0.1"});
+      answer(to, to_reply({ec::denied, "this server answers only to localhost and 127.0.0.1"}));
       return false;
     }
     const auto origin = from.get_header_value("Origin");
@@ -104,8 +103,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       return true;
     const auto& known = config_.origins;
     if (std::find(known.begin(), known.end(), origin) == known.end()) {
-      answer(to,
-             reply{status_code::permission_denied, 403, "rest.allowedOrigins lacks this origin"});
+      answer(to, to_reply({ec::denied, "rest.allowedOrigins lacks this origin"}));
       return false;
     }
     to.set_header("Access-Control-Allow-Origin", origin);
@@ -119,8 +117,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     const auto packed = from.get_header_value("Content-Encoding");
     if ((!packed.empty() && packed != "identity") || from.is_multipart_form_data()) {
       leave_body(to);
-      answer(to, reply{status_code::invalid_argument, 415,
-                       "send the body as JSON and without Content-Encoding"});
+      answer(to, packed_body());
       return true;
     }
     const bool may_have_body = from.method != "GET" && from.method != "HEAD";
@@ -158,17 +155,14 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     const auto place = bodies_->take(bus::caller_key(known->who, peer_of(from)),
                                      told > 0 ? told : config_.body_max);
     body.reserve(told);
-    auto why = place.held
-                   ? reply{status_code::invalid_argument, 400, "the body did not arrive whole"}
-                   : to_reply(too_large);
+    auto why = place.held ? cut_body() : to_reply(too_large);
     const auto take = [&](const char* data, std::size_t size) {
-      if (body.size() + size > config_.body_max) {
-        why = {status_code::resource_exhausted, 413,
-               "the body has more than " + std::to_string(config_.body_max) + " bytes"};
-        return false;
-      }
-      body.append(data, size);
-      return true;
+      const bool fits = body.size() + size <= config_.body_max;
+      if (fits)
+        body.append(data, size);
+      else
+        why = longer_body(config_.body_max);
+      return fits;
     };
     if (place.held && reader(take)) return serve_guest(std::move(*known), from, to);
     leave_body(to);
@@ -196,7 +190,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     // The library finds routes by the path without escapes. Only what was seen to be a call before
     // it got a thread may be one.
     if (out.planned.what == plan::kind::no_route || !is_call(from.target)) {
-      answer(to, reply{status_code::not_found, 404, "Not Found"});
+      answer(to, to_reply({ec::not_found, "Not Found"}));
       return std::nullopt;
     }
     if (out.planned.what == plan::kind::other_verb) {

@@ -92,6 +92,19 @@ reply unauthenticated(std::string why) {
   return {status_code::unauthenticated, 401, std::move(why)};
 }
 
+reply packed_body() {
+  return {status_code::invalid_argument, 415, "send the body as JSON and without Content-Encoding"};
+}
+
+reply cut_body() {
+  return {status_code::invalid_argument, 400, "the body did not arrive whole"};
+}
+
+reply longer_body(std::size_t most) {
+  return {status_code::resource_exhausted, 413,
+          "the body has more than " + std::to_string(most) + " bytes"};
+}
+
 std::string error_body(const reply& from) {
   return dump(
       {{"error", from.message}, {"code", static_cast<int>(from.code)}, {"message", from.message}});

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "runtime/base/error.hpp"
-#include "runtime/base/status_code.hpp"
+#include "runtime/border/status_code.hpp"
 #include "runtime/rest/page_file.hpp"
 #include "runtime/rpc/method.hpp"
 #include "runtime/rpc/session/grpc_text.hpp"
@@ -27,6 +27,12 @@ struct reply {
 [[nodiscard]] reply to_reply(const rpc::method& method, const error& why);
 /// Nobody is known by what the caller presents.
 [[nodiscard]] reply unauthenticated(std::string why);
+/// The body is packed, or a form.
+[[nodiscard]] reply packed_body();
+/// The body ended too early.
+[[nodiscard]] reply cut_body();
+/// The body has more than so many bytes.
+[[nodiscard]] reply longer_body(std::size_t most);
 
 /// {"error","code","message"}
 [[nodiscard]] std::string error_body(const reply& from);

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/base/host_and_port.hpp"
+#include "runtime/border/host_and_port.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/rpc/calls.hpp"
 #include "runtime/rpc/io_loop.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "runtime/base/error.hpp"
-#include "runtime/base/status_code.hpp"
+#include "runtime/border/status_code.hpp"
 
 namespace argosy::rpc {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <charconv>
 
-#include "runtime/base/host_and_port.hpp"
+#include "runtime/border/host_and_port.hpp"
 #include "runtime/settings/checks/address.hpp"
 #include "runtime/settings/units.hpp"
 

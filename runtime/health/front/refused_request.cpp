@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "runtime/base/status_code.hpp"
+#include "runtime/border/status_code.hpp"
 
 namespace argosy::health {
 

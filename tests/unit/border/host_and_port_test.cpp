@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: where a server listens is read as it is meant, or not at all. Method: texts, case by case.
-#include "runtime/base/host_and_port.hpp"
+#include "runtime/border/host_and_port.hpp"
 
 #include <gtest/gtest.h>
 
