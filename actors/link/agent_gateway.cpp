@@ -11,12 +11,11 @@
 #include "actors/frame_line.hpp"
 #include "actors/link/executor_proxy.hpp"
 #include "actors/link/forwarding.hpp"
+#include "actors/link/span_reports.hpp"
 #include "actors/state/cluster_log.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
 #include "messages/codec/agent/hello_parts.hpp"
-#include "messages/codec/api/request_weight.hpp"
-#include "messages/codec/span_codec.hpp"
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/logging/logger.hpp"
@@ -226,19 +225,6 @@ void hello(agent_gateway_state& gateway, const call& caller) {
       });
 }
 
-void add_spans(agent_gateway_state& gateway, const call& caller) {
-  v1::ReportSpansRequest request;
-  if (auto read = codec::read_request(caller.frame().data, request); !read) {
-    caller.fail(read.error());
-    return;
-  }
-  auto spans = std::make_shared<std::vector<trace::finished_span>>();
-  for (const auto& span : request.spans())
-    if (auto one = codec::from_wire(span)) spans->push_back(std::move(*one));
-  gateway.self->send(gateway.config.tracer, atom::spans_v, native::span_list{std::move(spans)});
-  caller.reply(std::string{});
-}
-
 agent_method_table agent_methods() {
   return {
       {"hello", hello},
@@ -246,7 +232,7 @@ agent_method_table agent_methods() {
       {"report", forwarded<agent_gateway_state>(codec::decode_reports, report)},
       {"nodes", forwarded<agent_gateway_state>(codec::decode_nodes, nodes)},
       {"goodbye", forwarded<agent_gateway_state>(codec::decode_goodbye, goodbye)},
-      {"spans", add_spans},
+      {"spans", take_spans<agent_gateway_state>},
   };
 }
 

@@ -2,13 +2,12 @@
 #include "actors/log/feed.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
 
 #include "actors/caf_error.hpp"
+#include "actors/log/feed_page.hpp"
 #include "messages/probes/log/feed_probe.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -32,23 +31,12 @@ struct feed_state {
   static inline const char* name = "argosy.feed";
   using pointer = traced_pointer<feed_actor, feed_state>;
 
-  using messages_ptr = std::shared_ptr<const std::vector<std::string>>;
-
-  /// What was read, as it is sent to every watcher that asked for it.
-  struct encoded_page {
-    native::event_page_ptr page;
-    messages_ptr messages;
-    std::vector<std::size_t> begins;  ///< The first message of each event, and the end of all.
-  };
-
   struct watcher {
     native::watch_request request;
     native::event_cursor at;  ///< The watcher has been sent everything up to this place.
     /// The newest event when the watch began; nothing before the first answer of the READER.
     std::optional<native::event_cursor> newest;
-    messages_ptr messages;  ///< Those that wait for credit are of a page that watchers share.
-    std::size_t next = 0;   ///< The first message of it that was not sent.
-    std::size_t end = 0;    ///< The first one that is not for this watcher.
+    unsent_messages unsent;
     bool reading = false;
     bool stale = true;  ///< There may be events behind `at`.
   };
@@ -65,12 +53,6 @@ struct feed_state {
     friend auto operator<=>(const read_key&, const read_key&) = default;
   };
 
-  /// What was read, and the watchers who were not given it yet.
-  struct delivery {
-    encoded_page read;
-    std::deque<std::uint64_t> to;
-  };
-
   explicit feed_state(pointer self_) : self(self_) {}
 
   feed_actor::behavior_type make_behavior(feed_config cfg);
@@ -78,13 +60,10 @@ struct feed_state {
   void pump_all();
   void pump(std::uint64_t id);
   void read(std::uint64_t id, watcher& who);
-  [[nodiscard]] encoded_page encoded(const native::event_page_ptr& page,
-                                     const std::optional<std::string>& only_of) const;
-  void deliver(encoded_page read, const std::vector<std::uint64_t>& to);
   void deliver_some();
   void take(std::uint64_t id, const encoded_page& read);
   static void tell_shown(const watcher& who, const native::indexed_event& event);
-  void hand(watcher& who, messages_ptr messages, std::size_t next, std::size_t end);
+  void hand(watcher& who, unsent_messages messages);
   void take_events(watcher& who, const encoded_page& read);
   void fail_read(std::uint64_t id, const error& why);
   void drop(std::uint64_t id);
@@ -97,7 +76,7 @@ struct feed_state {
   std::map<std::uint64_t, watcher> watchers;
   /// The ids of the watchers that wait for each read that is under way.
   std::map<read_key, std::vector<std::uint64_t>> reads;
-  std::deque<delivery> deliveries;
+  page_deliveries deliveries;
   std::uint64_t changes = 0;  ///< How often the STORE told of new events.
   std::shared_ptr<probes::feed_probe> probe;
   // These are the parts that this FEED has in the sums over all FEEDs.
@@ -161,19 +140,18 @@ void feed_state::pump(std::uint64_t id) {
 }
 
 bool feed_state::send_unsent(std::uint64_t id, watcher& who) {
-  while (who.next < who.end) {
-    const auto sent = who.request.writer->send((*who.messages)[who.next]);
+  while (who.unsent.size() > 0) {
+    const auto sent = who.request.writer->send(who.unsent.front());
     if (sent && *sent == bus::send_state::blocked) return false;
     if (!sent || *sent == bus::send_state::closed) {
       if (!sent) who.request.writer->finish(sent.error());
       drop(id);
       return false;
     }
-    ++who.next;
+    who.unsent.pop();
     unsent->set(unsent->value() - 1);
     ++probe->sent;
   }
-  who.messages = nullptr;
   return true;
 }
 
@@ -186,13 +164,19 @@ void feed_state::read(std::uint64_t id, watcher& who) {
   auto& sharing = reads[key];
   sharing.push_back(id);
   if (sharing.size() > 1) return;
-  native::read_events query{config.job_set.first, config.job_set.second, key.after, config.page};
+  const auto page = page_size(config.page, watchers.size());
+  native::read_events query{config.job_set.first, config.job_set.second, key.after, page};
   query.newest_only = key.newest_only;
   query.resumes = key.resumes;
   self->request(config.reader, config.read_timeout, atom::query_v, query)
       .then(
           [this, key](const native::event_page_ptr& page) {
-            deliver(encoded(page, key.only_of), std::move(reads.extract(key).mapped()));
+            const auto encode = [&](const native::indexed_event& event) {
+              return config.encode(event, key.only_of);
+            };
+            const bool begins = deliveries.empty();
+            deliveries.add(encode_page(page, encode), reads.extract(key).mapped());
+            if (begins) deliver_some();
           },
           [this, key](const caf::error& err) {
             const auto waiting = std::move(reads.extract(key).mapped());
@@ -200,34 +184,10 @@ void feed_state::read(std::uint64_t id, watcher& who) {
           });
 }
 
-void feed_state::deliver(encoded_page read, const std::vector<std::uint64_t>& to) {
-  const bool begins = deliveries.empty();
-  deliveries.push_back({std::move(read), {to.begin(), to.end()}});
-  if (begins) deliver_some();
-}
-
 void feed_state::deliver_some() {
-  // It may add further ones, and end this FEED.
-  auto& next = deliveries.front();
-  for (std::size_t i = 0; i < watchers_at_once && !next.to.empty(); ++i) {
-    const auto id = next.to.front();
-    next.to.pop_front();
-    take(id, next.read);
-  }
-  if (next.to.empty()) deliveries.pop_front();
+  deliveries.give_some(watchers_at_once,
+                       [this](std::uint64_t id, const encoded_page& read) { take(id, read); });
   if (!deliveries.empty()) self->send(self, atom::flush_v);
-}
-
-feed_state::encoded_page feed_state::encoded(const native::event_page_ptr& page,
-                                             const std::optional<std::string>& only_of) const {
-  std::vector<std::string> messages;
-  std::vector<std::size_t> begins{0};
-  for (const auto& event : page->events) {
-    std::ranges::move(config.encode(event, only_of), std::back_inserter(messages));
-    begins.push_back(messages.size());
-  }
-  return {page, std::make_shared<const std::vector<std::string>>(std::move(messages)),
-          std::move(begins)};
 }
 
 void feed_state::fail_read(std::uint64_t id, const error& why) {
@@ -255,7 +215,8 @@ void feed_state::take(std::uint64_t id, const encoded_page& read) {
   if (first) who.newest = page.newest;
   if (first && who.request.from_now) {
     who.at = page.newest;
-    hand(who, std::make_shared<const std::vector<std::string>>(1, config.mark(page.newest)), 0, 1);
+    hand(who,
+         {std::make_shared<const std::vector<std::string>>(1, config.mark(page.newest)), 0, 1});
   } else {
     take_events(who, read);
   }
@@ -280,11 +241,9 @@ void feed_state::tell_shown(const watcher& who, const native::indexed_event& eve
     who.request.on_shown(event.header->owner);
 }
 
-void feed_state::hand(watcher& who, messages_ptr messages, std::size_t next, std::size_t end) {
-  who.messages = std::move(messages);
-  who.next = next;
-  who.end = end;
-  unsent->set(unsent->value() + static_cast<std::int64_t>(end - next));
+void feed_state::hand(watcher& who, unsent_messages messages) {
+  who.unsent = std::move(messages);
+  unsent->set(unsent->value() + static_cast<std::int64_t>(who.unsent.size()));
 }
 
 /// A watcher has nothing unsent when something is read for him.
@@ -302,13 +261,12 @@ void feed_state::take_events(watcher& who, const encoded_page& read) {
     who.at = event.cursor;
     ++events;
   }
-  hand(who, read.messages, first, read.begins[events]);
+  hand(who, {read.messages, first, read.begins[events]});
 }
 
 void feed_state::drop(std::uint64_t id) {
   if (const auto gone = watchers.extract(id))
-    unsent->set(unsent->value() -
-                static_cast<std::int64_t>(gone.mapped().end - gone.mapped().next));
+    unsent->set(unsent->value() - static_cast<std::int64_t>(gone.mapped().unsent.size()));
   watching->set(static_cast<std::int64_t>(watchers.size()));
   if (!watchers.empty()) return;
   self->send(config.store, atom::unwatch_v, config.job_set,
