@@ -79,7 +79,7 @@ TEST_F(diag, reads_what_the_actors_do) {
   const auto all = actors("");
   ASSERT_GT(all.actors_size(), 5);
   EXPECT_EQ(all.actors(0).type(), "argosy.gateway") << "it is at this very message";
-  EXPECT_EQ(all.actors(0).message(), "frame");
+  EXPECT_EQ(all.actors(0).message(), "flush") << "a request waits for its turn";
   EXPECT_GT(all.actors(0).busy_ns(), 0);
 }
 
