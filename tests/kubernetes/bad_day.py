@@ -19,7 +19,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from bad_day_cases import CASES  # noqa: E402 (its folder has just been added)
+import bad_day_access_cases  # noqa: E402, F401 (its folder has just been added; its cases are kept)
+from bad_day_cases import CASES  # noqa: E402
 from bad_day_world import Day, Skipped  # noqa: E402
 from fleet import Cluster, until  # noqa: E402
 

@@ -32,6 +32,7 @@ class Day:
         self.begin = time.monotonic()
         self.wrong = []
         for each in clusters:
+            each.make_account()
             each.make_space("bad-day")
         self.fleet = Fleet(bin_dir, clusters)
 
@@ -72,3 +73,9 @@ def control(words):
         raise Skipped("ARGOSY_TEST_CONTROL is not set")
     subprocess.run(command.replace("{}", words) if "{}" in command else f"{command} {words}",
                    shell=True, check=True, capture_output=True, timeout=120)
+
+
+def second(day):
+    if len(day.clusters) < 2:
+        raise Skipped("KUBECONFIG names one cluster")
+    return day.clusters[1]

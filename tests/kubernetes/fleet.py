@@ -4,17 +4,16 @@ that can be cut, and namespaces that are made for one case and go with it."""
 
 import json
 import os
-import selectors
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
 import yaml
+
+from cut_link import Link
 
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "bench" / each)
@@ -30,52 +29,11 @@ RIGHTS = [
     {"apiGroups": [""], "resources": ["events", "persistentvolumeclaims", "resourcequotas"],
      "verbs": ["get", "list", "watch"]},
 ]
+RBAC = "/apis/rbac.authorization.k8s.io/v1"
+# The namespace of the agents, where no job runs, so that theirs can be deleted.
+HOME = "argosy-bad-day"
+ACCOUNT = {"kind": "ServiceAccount", "name": "argosy", "namespace": HOME}
 ENDS = ("SUCCEEDED", "FAILED", "CANCELLED", "PREEMPTED", "REJECTED")
-
-
-class Link:
-    """A way to an address at a port of this machine. While it is cut, nothing comes through and
-    nobody is told; what was sent meanwhile comes when it is mended."""
-
-    def __init__(self, host, port):
-        self.to = host, port
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=256)
-        self.port = self.listener.getsockname()[1]
-        self.open = threading.Event()
-        self.open.set()
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def cut(self):
-        self.open.clear()
-
-    def mend(self):
-        self.open.set()
-
-    def accept(self):
-        while True:
-            one, _ = self.listener.accept()
-            threading.Thread(target=self.carry, args=(one,), daemon=True).start()
-
-    def carry(self, one):
-        self.open.wait()
-        try:
-            other = socket.create_connection(self.to)
-        except OSError:
-            one.close()
-            return
-        with one, other, selectors.DefaultSelector() as both:
-            both.register(one, selectors.EVENT_READ, other)
-            both.register(other, selectors.EVENT_READ, one)
-            while True:
-                for ready, _ in both.select():
-                    self.open.wait()
-                    try:
-                        data = ready.fileobj.recv(65536)
-                        if not data:
-                            return
-                        ready.data.sendall(data)
-                    except OSError:
-                        return
 
 
 class Cluster:
@@ -88,50 +46,49 @@ class Cluster:
         self.link = Link(self.api.host.hostname, self.api.host.port)
         self.spaces = []
 
-    def make_space(self, space):
-        """A namespace in which the agent may run pods. It may see all nodes, too."""
-        self.api.ask("POST", "/api/v1/namespaces", {"metadata": {"name": space}}, may_fail=True)
-        rbac = "/apis/rbac.authorization.k8s.io/v1"
-        self.api.ask("POST", f"{rbac}/namespaces/{space}/roles",
-                     {"metadata": {"name": "argosy"}, "rules": RIGHTS}, may_fail=True)
-        self.bind(space)
-        self.api.ask("POST", f"{rbac}/clusterroles", {
+    def make_account(self):
+        """Who the agent is: it may see all nodes and pods."""
+        self.api.ask("POST", "/api/v1/namespaces", {"metadata": {"name": HOME}}, may_fail=True)
+        self.api.ask("POST", f"/api/v1/namespaces/{HOME}/serviceaccounts",
+                     {"metadata": {"name": "argosy"}}, may_fail=True)
+        self.api.ask("POST", f"{RBAC}/clusterroles", {
             "metadata": {"name": "argosy-nodes"},
             "rules": [{"apiGroups": [""], "verbs": ["get", "list", "watch"],
                        "resources": ["nodes", "pods", "persistentvolumes"]}]}, may_fail=True)
-        self.api.ask("POST", f"{rbac}/clusterrolebindings", {
-            "metadata": {"name": f"argosy-nodes-{space}"},
+        self.api.ask("POST", f"{RBAC}/clusterrolebindings", {
+            "metadata": {"name": HOME}, "subjects": [ACCOUNT],
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
-                        "name": "argosy-nodes"},
-            "subjects": [{"kind": "ServiceAccount", "name": "argosy", "namespace": space}]},
-            may_fail=True)
-        self.api.ask("POST", f"/api/v1/namespaces/{space}/serviceaccounts",
-                     {"metadata": {"name": "argosy"}}, may_fail=True)
+                        "name": "argosy-nodes"}}, may_fail=True)
+
+    def remove_account(self):
+        self.api.ask("DELETE", f"/api/v1/namespaces/{HOME}/serviceaccounts/argosy")
+
+    def make_space(self, space):
+        """A namespace in which the agent may run pods."""
+        self.api.ask("POST", "/api/v1/namespaces", {"metadata": {"name": space}}, may_fail=True)
+        self.api.ask("POST", f"{RBAC}/namespaces/{space}/roles",
+                     {"metadata": {"name": "argosy"}, "rules": RIGHTS}, may_fail=True)
+        self.bind(space)
         if space not in self.spaces:
             self.spaces.append(space)
 
     def bind(self, space):
-        owner = self.spaces[0] if self.spaces else space
-        self.api.ask("POST",
-                     f"/apis/rbac.authorization.k8s.io/v1/namespaces/{space}/rolebindings", {
-                         "metadata": {"name": "argosy"},
-                         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role",
-                                     "name": "argosy"},
-                         "subjects": [{"kind": "ServiceAccount", "name": "argosy",
-                                       "namespace": owner}]}, may_fail=True)
+        self.api.ask("POST", f"{RBAC}/namespaces/{space}/rolebindings", {
+            "metadata": {"name": "argosy"}, "subjects": [ACCOUNT],
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role",
+                        "name": "argosy"}}, may_fail=True)
 
     def unbind(self, space):
-        self.api.ask("DELETE", "/apis/rbac.authorization.k8s.io/v1/namespaces/"
-                     f"{space}/rolebindings/argosy")
+        self.api.ask("DELETE", f"{RBAC}/namespaces/{space}/rolebindings/argosy")
 
     def token(self, seconds=7200):
         answer = self.api.ask(
-            "POST", f"/api/v1/namespaces/{self.spaces[0]}/serviceaccounts/argosy/token",
+            "POST", f"/api/v1/namespaces/{HOME}/serviceaccounts/argosy/token",
             {"spec": {"expirationSeconds": seconds}})
         return answer["status"]["token"]
 
     def kubeconfig_of_agent(self, folder):
-        """The agent comes over the link, as the service account of its first namespace."""
+        """The agent comes over the link, as the service account of its own namespace."""
         text = yaml.safe_load(Path(self.file).read_text())
         cluster = dict(text["clusters"][0]["cluster"])
         cluster["server"] = f"{self.api.host.scheme}://127.0.0.1:{self.link.port}"
@@ -151,8 +108,6 @@ class Cluster:
             self.api.ask("DELETE", f"/api/v1/namespaces/{space}/pods?gracePeriodSeconds=0",
                          may_fail=True)
             self.api.ask("DELETE", f"/api/v1/namespaces/{space}", may_fail=True)
-            self.api.ask("DELETE", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/"
-                         f"argosy-nodes-{space}", may_fail=True)
 
 
 class Agent:
@@ -163,16 +118,18 @@ class Agent:
         self.settings = root / f"agent-{cluster.name}.yaml"
         self.ready = root / f"ready-{cluster.name}"
         self.log = root / f"agent-{cluster.name}.log"
-        kubernetes = {"kubeconfig": str(cluster.kubeconfig_of_agent(root)), "namespaces": spaces}
+        self.kubeconfig = cluster.kubeconfig_of_agent(root)
+        kubernetes = {"kubeconfig": str(self.kubeconfig), "namespaces": spaces}
         kubernetes.update(more)
         port = fleet.url.rsplit(":", 1)[1]
         key = Path(fleet.server.env["XDG_STATE_HOME"]) / f"argosy/credentials/127.0.0.1-{port}"
         self.settings.write_text(yaml.safe_dump({
             "nats": {"credentialsFile": str(key)}, "kubernetes": kubernetes}))
         self.nats = Link("127.0.0.1", int(port))
-        self.start()
+        self.process = None
 
-    def start(self):
+    def start(self, wait=True):
+        """Waits until the agent is ready, or does not."""
         self.ready.unlink(missing_ok=True)
         url = self.fleet.url.rsplit(":", 1)[0] + f":{self.nats.port}"
         with open(self.log, "ab") as log:
@@ -181,6 +138,8 @@ class Agent:
                  "kubernetes", "--data-dir", self.data, "--nats", url, "--config", self.settings,
                  "--ready-file", self.ready],
                 env=self.fleet.server.env, stdout=log, stderr=log)
+        if not wait:
+            return
         until(lambda: self.ready.exists() or self.process.poll() is not None, "the agent is ready")
         if self.process.poll() is not None:
             raise SystemExit(self.log.read_text()[-3000:])
@@ -219,7 +178,7 @@ class Fleet:
     def __exit__(self, *_):
         for each in self.agents:
             each.agent_log = each.log.read_text() if each.log.exists() else ""
-            if each.process.poll() is None:
+            if each.process and each.process.poll() is None:
                 each.nats.mend()
                 each.cluster.link.mend()
                 each.process.terminate()
@@ -233,9 +192,15 @@ class Fleet:
             subprocess.run(["cp", "-a", self.root, keep], check=False)
         self.folder.cleanup()
 
-    def join(self, cluster, spaces, **more):
+    def prepare(self, cluster, spaces, **more):
+        """An agent that has not been started."""
         agent = Agent(self, cluster, spaces, more)
         self.agents.append(agent)
+        return agent
+
+    def join(self, cluster, spaces, **more):
+        agent = self.prepare(cluster, spaces, **more)
+        agent.start()
         wanted = len(cluster.api.nodes())
         until(lambda: self.ctl("get", "nodes", "-o", "name").count(f"{cluster.name}/") >= wanted,
               "the nodes of the cluster are known", 120)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cases of bad_day.py in which the way of an agent into its cluster is wrong."""
+
+import socket
+import time
+
+from bad_day_world import case, second
+from fleet import RBAC, RIGHTS, pod, until
+
+
+def status_names(day, words, what, limit=60):
+    """What status says of the cluster once it names one of the words."""
+    end = time.monotonic() + limit
+    while time.monotonic() < end:
+        text = day.fleet.ctl("status")
+        lines = [line.strip() for line in text.splitlines()
+                 if any(word in line for word in words) and day.one.name in line]
+        if lines:
+            return lines[0]
+        time.sleep(1)
+    day.expect(False, f"{what}: status names none of {words}")
+    return ""
+
+
+def succeed(day, job_set, limit=300):
+    told = day.fleet.until_ended(job_set, limit)
+    day.expect({state for state, *_ in told} == {"SUCCEEDED"}, f"{job_set}: not all succeeded")
+    return told
+
+
+@case
+def kubeconfig_points_nowhere(day):
+    """An agent begins with a kubeconfig of which no server answers, which is mended then."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        nobody = free.getsockname()[1]
+        agent = day.fleet.prepare(day.one, ["bad-day"])
+        right = agent.kubeconfig.read_text()
+        agent.kubeconfig.write_text(right.replace(f":{day.one.link.port}", f":{nobody}"))
+        agent.start(wait=False)
+        day.fleet.submit("waits", pod(), 10, namespace="bad-day", annotations={"lab/run": "2s"})
+        said = status_names(day, [f":{nobody}", "API server"], "nobody answers")
+        agent.kubeconfig.write_text(right)
+    told = succeed(day, "waits")
+    day.row(f"kubeconfig points nowhere, then mended; status: {said[:160]!r}", told)
+
+
+@case
+def token_has_ended(day):
+    """The token of an agent is worth nothing any more, until a new one is in its kubeconfig."""
+    agent = day.join()
+    day.fleet.submit("before", pod(), 10, namespace="bad-day", annotations={"lab/run": "30s"})
+    until(lambda: len(day.one.pods()) == 10, "the pods are made")
+    day.one.remove_account()
+    day.fleet.submit("after", pod(), 10, namespace="bad-day", annotations={"lab/run": "2s"})
+    said = status_names(day, ["token", "401", "Unauthorized"], "the token ended")
+    time.sleep(20)
+    day.one.make_account()
+    day.one.kubeconfig_of_agent(agent.kubeconfig.parent)
+    told = succeed(day, "before") + succeed(day, "after")
+    day.row(f"token ended with 20 jobs, new one after 20 s; status: {said[:160]!r}", told)
+
+
+@case
+def rights_go_one_by_one(day):
+    """Each right of the agent is taken away for a while; no job fails for it."""
+    day.join()
+    told = []
+    for verb, resource in (("create", "pods"), ("list", "pods"), ("watch", "pods"),
+                           ("get", "pods"), ("delete", "pods"), ("get", "pods/log")):
+        name = f"{verb}-{resource.replace('/', '-')}"
+        rules = [{**rule, "verbs": [each for each in rule["verbs"] if each != verb]}
+                 if resource in rule["resources"] else rule for rule in RIGHTS]
+        role = f"{RBAC}/namespaces/bad-day/roles/argosy"
+        before = day.fleet.submit(f"a-{name}", pod(), 5, namespace="bad-day",
+                                  annotations={"lab/run": "8s"})
+        until(lambda: day.fleet.told(f"a-{name}")[0][1], "runs are made", 30)
+        day.one.api.ask("PATCH", role, {"rules": [rule for rule in rules if rule["verbs"]]})
+        day.fleet.submit(f"b-{name}", pod(), 5, namespace="bad-day", annotations={"lab/run": "2s"})
+        if verb == "delete":
+            day.fleet.ctl("cancel", before[0])
+        time.sleep(15)
+        text = [line.strip() for line in day.fleet.ctl("status").splitlines() if resource in line]
+        print(f"    without {verb} {resource}: {(text or ['status says nothing'])[0][:160]}",
+              flush=True)
+        day.one.api.ask("PATCH", role, {"rules": RIGHTS})
+        for job_set in (f"a-{name}", f"b-{name}"):
+            ended = day.fleet.until_ended(job_set, 400)
+            states = {state for state, *_ in ended}
+            day.expect(states <= {"SUCCEEDED", "CANCELLED"}, f"{job_set}: {sorted(states)}")
+            told += ended
+    day.row("rights of the agent taken away one by one for 15 s", told)
+
+
+@case
+def another_cluster_of_the_name(day):
+    """The kubeconfig of an agent points at another cluster for a while."""
+    other = second(day)
+    agent = day.join()
+    day.fleet.submit("run", pod(), 10, namespace="bad-day", annotations={"lab/run": "60s"})
+    until(lambda: sum(each["status"].get("phase") == "Running" for each in day.one.pods()) == 10,
+          "the pods run")
+    right = agent.kubeconfig.read_text()
+    agent.kill()
+    agent.kubeconfig.write_text(other.kubeconfig_of_agent(agent.kubeconfig.parent).read_text())
+    agent.start(wait=False)
+    said = status_names(day, ["another cluster"], "another cluster")
+    time.sleep(10)
+    if agent.process.poll() is None:
+        agent.kill()
+    agent.kubeconfig.write_text(right)
+    agent.start()
+    told = succeed(day, "run")
+    day.expect(all(count == 1 for _, count, *_ in told), "a job ran twice")
+    day.row(f"kubeconfig of another cluster for 10 s; status: {said[:160]!r}", told)
