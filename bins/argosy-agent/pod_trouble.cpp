@@ -48,6 +48,8 @@ void set_trouble(const settings::pod_trouble_settings& from, backends::pod_rules
   limits.image_wait = from.image_wait;
   limits.node_wait = from.node_wait;
   limits.kubelet_wait = from.kubelet_wait;
+  limits.volume_wait = from.volume_wait;
+  limits.start_wait = from.start_wait;
   limits.init_wait = from.init_wait;
   limits.ending_wait = from.ending_wait;
   limits.deadline_wait = from.deadline_wait;

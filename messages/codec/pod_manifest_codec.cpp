@@ -66,6 +66,9 @@ void fill(const model::start_run& order, const log::v1::JobSpec& spec, core::Pod
   else
     pod.clear_activedeadlineseconds();
   pod.clear_nodename();
+  // Jobs that were submitted before these were refused would wait for ever.
+  pod.clear_schedulername();
+  pod.clear_schedulinggates();
   pod.clear_priorityclassname();
   pod.clear_priority();
   pod.clear_preemptionpolicy();

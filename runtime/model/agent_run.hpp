@@ -24,12 +24,13 @@ inline constexpr const char* reason_refused_here = "RefusedHere";
 
 // These are reasons of a failed run. Nobody saw its end; the operator does not allow the user or
 // group that it asks for; it stored more than it may; its cluster never takes it; its cluster takes
-// no more of its namespace.
+// no more of its namespace; its pod never began, since it asks for something that is not there.
 inline constexpr const char* reason_lost = "Lost";
 inline constexpr const char* reason_user_not_allowed = "UserNotAllowed";
 inline constexpr const char* reason_storage_exceeded = "StorageExceeded";
 inline constexpr const char* reason_submission_refused = "SubmissionRefused";
 inline constexpr const char* reason_quota_exceeded = "QuotaExceeded";
+inline constexpr const char* reason_cannot_begin = "CannotBegin";
 
 // These are reasons of a failed run whose pod was ended from outside: its node was short of
 // something, somebody had it leave its node, another pod took its place, its node was shut down, or

@@ -110,7 +110,9 @@ constexpr std::array rules{
                    "is not supported for the whole pod; set requests and limits of its containers"},
     pod_field_rule{"restartPolicy", ignored, ignored, ignored, by_argosy},
     pod_field_rule{"runtimeClassName", kept, elsewhere, ignored, "a simulated run has no runtime"},
-    pod_field_rule{"schedulerName", ignored, ignored, ignored, own_choice},
+    // The row is about other schedulers; check_pod_fields() lets Kubernetes' own pass.
+    pod_field_rule{"schedulerName", refused, refused, refused,
+                   "is not supported, since Argosy chooses the node; leave it out"},
     pod_field_rule{
         "schedulingGates", refused, refused, refused,
         "is not supported; submit the job when it may start, or hold it with: argosyctl hold"},
@@ -148,9 +150,10 @@ bool is_empty(const Message& message, const FieldDescriptor& field) {
   const auto& reflection = *message.GetReflection();
   if (field.is_repeated()) return reflection.FieldSize(message, &field) == 0;
   if (!reflection.HasField(message, &field)) return true;
-  // Clients that write every field write empty texts.
-  return field.cpp_type() == FieldDescriptor::CPPTYPE_STRING &&
-         reflection.GetString(message, &field).empty();
+  if (field.cpp_type() != FieldDescriptor::CPPTYPE_STRING) return false;
+  // Clients that write every field write empty texts, and API servers name the usual scheduler.
+  const auto text = reflection.GetString(message, &field);
+  return text.empty() || (field.name() == "schedulerName" && text == "default-scheduler");
 }
 
 /// Looks for the field at `path`, the rest of a rule's path, in a message. Returns where it stands,

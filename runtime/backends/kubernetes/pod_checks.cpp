@@ -51,7 +51,8 @@ void pod_runs::tell_wait(const model::run_key& key, pod_run& run, const std::str
     step_.events.push_back({key, run.told, {}, note_text(*news, wall_ns), wall_ns});
 }
 
-void pod_runs::event_seen(const pod_event& event, std::int64_t wall_ns, boot_time now) {
+void pod_runs::event_seen(pod_event event, std::int64_t wall_ns, boot_time now) {
+  event.seen = now;
   const auto key = run_of_pod(event.pod);
   if (!key) return;
   auto* const found = runs_.find(*key);
@@ -59,7 +60,7 @@ void pod_runs::event_seen(const pod_event& event, std::int64_t wall_ns, boot_tim
   auto& run = *found;
   const bool is_other =
       run.last && !event.uid.empty() && !run.last->uid.empty() && run.last->uid != event.uid;
-  if (is_other || !run.watch.add(event)) return;
+  if (is_other || !run.watch.add(std::move(event))) return;
   look_after(*key, run, wall_ns, now);
 }
 

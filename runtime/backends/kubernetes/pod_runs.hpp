@@ -111,7 +111,7 @@ class pod_runs {
   void listed(const std::string& name_space, std::vector<pod_view> pods, std::int64_t wall_ns,
               boot_time now);
   /// What Kubernetes tells of a pod.
-  void event_seen(const pod_event& event, std::int64_t wall_ns, boot_time now);
+  void event_seen(pod_event event, std::int64_t wall_ns, boot_time now);
   /// All nodes that there are, and how one has changed.
   void nodes_listed(const std::vector<nlohmann::json>& nodes, boot_time now);
   void node_changed(const nlohmann::json& node, boot_time now);

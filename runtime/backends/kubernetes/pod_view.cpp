@@ -8,8 +8,8 @@
 
 #include "runtime/backends/backend.hpp"
 #include "runtime/backends/kubernetes/object.hpp"
-#include "runtime/backends/kubernetes/trouble/blame.hpp"
 #include "runtime/backends/kubernetes/trouble/container_ends.hpp"
+#include "runtime/backends/kubernetes/trouble/pod_causes.hpp"
 #include "runtime/backends/run/records.hpp"
 #include "runtime/base/text.hpp"
 
@@ -159,7 +159,8 @@ void read_failure(const json& status, pod_view& out) {
   } else if (first == nullptr && !out.began && !why.empty()) {
     out.phase = run_phase::refused;
     out.outcome = {
-        std::nullopt, 0, reason_of_kubelet(why),
+        std::nullopt, 0,
+        reason_of(cause_of(said_by::kubelet, why).whose, model::reason_unsupported),
         sentence("the kubelet refused the pod with reason " + why, text(status, "message"))};
   } else if (first == nullptr) {
     out.outcome.reason = why.empty() ? shim_status::failed : why;
@@ -178,6 +179,13 @@ pod_wait wait_of(const std::string& word) {
   if (std::ranges::find(images, word) != images.end()) return pod_wait::image;
   const bool is_usual = word.empty() || std::ranges::find(usual, word) != usual.end();
   return is_usual ? pod_wait::nothing : pod_wait::container;
+}
+
+/// No scheduler has said anything of the pod.
+std::string unplaced(const std::string& scheduler) {
+  if (scheduler.empty() || scheduler == "default-scheduler")
+    return "Kubernetes has not placed the pod";
+  return "no scheduler '" + scheduler + "' has looked at the pod";
 }
 
 void read_waits(const json& pod, const json& status, pod_view& out) {
@@ -211,7 +219,7 @@ void read_waits(const json& pod, const json& status, pod_view& out) {
   out.waits_since_ns = object::time(part(pod, "metadata"), "creationTimestamp");
   out.wait_reason = reason::backend_error;
   out.wait_message = out.node.empty()
-                         ? "Kubernetes has not placed the pod"
+                         ? unplaced(text(part(pod, "spec"), "schedulerName"))
                          : "the kubelet of node '" + out.node + "' has not taken the pod up";
 }
 

@@ -23,10 +23,11 @@ const model::run_outcome* failure_in(const model::event_payload& said) {
 
 /// Ends by these reasons tell nothing of node and command: the command did not run, or somebody
 /// else ended it. That a node was short of something is no defect of it, since it has to be used.
-constexpr std::array<std::string_view, 9> say_nothing = {
+constexpr std::array<std::string_view, 10> say_nothing = {
     model::reason_unsupported,    model::reason_user_not_allowed, model::reason_submission_refused,
     model::reason_quota_exceeded, model::reason_evicted,          model::reason_evicted_on_request,
-    model::reason_displaced,      model::reason_node_shutdown,    model::reason_deleted};
+    model::reason_displaced,      model::reason_node_shutdown,    model::reason_deleted,
+    model::reason_cannot_begin};
 
 /// What the event says of the node of the live run that the job had before.
 run_verdict verdict_of(const model::job_record& before, const model::event_payload& said) {

@@ -13,7 +13,7 @@ namespace {
 
 /// The categories of ends that have a word of their own. Exit codes and signals say nothing more
 /// about these.
-constexpr std::array<std::pair<std::string_view, failure_category>, 29> by_reason = {{
+constexpr std::array<std::pair<std::string_view, failure_category>, 30> by_reason = {{
     {"OOMKilled", {"oom", ""}},
     {model::reason_storage_exceeded, {"storage", ""}},
     {"DeadlineExceeded", {"internal", "active-deadline"}},
@@ -27,6 +27,7 @@ constexpr std::array<std::pair<std::string_view, failure_category>, 29> by_reaso
     {model::reason_refused_here, {"internal", "job-creation-failed"}},
     {model::reason_submission_refused, {"user_error", "submission-refused"}},
     {model::reason_quota_exceeded, {"quota", ""}},
+    {model::reason_cannot_begin, {"user_error", "cannot-begin"}},
     {model::reason_evicted, {"internal", "evicted"}},
     {model::reason_evicted_on_request, {"internal", "evicted"}},
     {model::reason_displaced, {"internal", "displaced"}},

@@ -74,13 +74,23 @@ void describe_limits(field_table& table, pod_trouble_settings& item) {
               "before its run fails, from 1s to 24h.",
               between<milliseconds>(1s, longest));
   table.value("kubernetes.nodeWait", item.node_wait,
-              "How long Kubernetes may find no place for a pod before its run is given back, from "
-              "1s to 24h.",
+              "How long Kubernetes may find no place for a pod before its run is given back, or "
+              "fails if it asks for something that is not there, such as a claim, from 1s to 24h.",
               between<milliseconds>(1s, longest));
   table.value("kubernetes.kubeletWait", item.kubelet_wait,
               "How long the kubelet of its node may say nothing of a pod before its run is given "
               "back, from 1s to 24h.",
               between<milliseconds>(1s, longest));
+  table.value("kubernetes.volumeWait", item.volume_wait,
+              "How long a volume of a pod may not be there before its run fails (its secret or "
+              "configMap is missing) or is given back (it cannot be mounted), from 1s to 24h. Only "
+              "events say so.",
+              between<milliseconds>(1s, longest));
+  table.value("kubernetes.startWait", item.start_wait,
+              "How long the containers of a pod may be in the making while nothing is known "
+              "against them, for example for a large image, before its run is given back, up to "
+              "24h. 0s means any time.",
+              between<milliseconds>(0s, longest));
   table.value("kubernetes.initWait", item.init_wait,
               "How long a pod may be pending until its init containers have ended, before its run "
               "fails, up to 24h. 0s means any time.",

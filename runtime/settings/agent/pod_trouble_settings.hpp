@@ -61,6 +61,8 @@ struct pod_trouble_settings {
   std::chrono::milliseconds image_wait{300'000};
   std::chrono::milliseconds node_wait{300'000};
   std::chrono::milliseconds kubelet_wait{300'000};
+  std::chrono::milliseconds volume_wait{300'000};
+  std::chrono::milliseconds start_wait{3'600'000};
   std::chrono::milliseconds init_wait{300'000};
   std::chrono::milliseconds ending_wait{30'000};
   std::chrono::milliseconds deadline_wait{30'000};

@@ -135,5 +135,13 @@ TEST(pod_fields, soft_wishes_about_other_pods_are_taken) {
   EXPECT_TRUE(decoded) << decoded.error().detail;
 }
 
+TEST(pod_fields, may_name_the_usual_scheduler) {
+  submit_bench bench;
+  EXPECT_TRUE(bench.decode_changed([&](api::JobSubmitRequest& request) {
+    request.mutable_job_request_items(0)->mutable_pod_spec()->set_schedulername(
+        "default-scheduler");
+  }));
+}
+
 }  // namespace
 }  // namespace argosy::codec

@@ -149,7 +149,8 @@ struct kubernetes_fixture : ::testing::Test {
   static constexpr const char* without_image = R"({"phase":"Pending","containerStatuses":[{
     "name":"main","state":{"waiting":{"reason":"ErrImagePull","message":"not found"}}}]})";
   static constexpr const char* without_place = R"({"phase":"Pending","conditions":[{
-    "type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/1 nodes"}]})";
+    "type":"PodScheduled","status":"False","reason":"Unschedulable",
+    "message":"0/1 nodes are available: 1 Insufficient cpu."}]})";
 
   manual_clock clock;
   std::shared_ptr<fake_kube> kube = std::make_shared<fake_kube>();

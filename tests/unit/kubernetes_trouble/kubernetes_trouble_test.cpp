@@ -52,7 +52,7 @@ TEST_F(kubernetes_trouble, a_pod_of_which_nothing_is_wrong_gives_no_note) {
   const auto run = start(1);
   set_status(run, R"({"phase":"Pending","startTime":"2026-11-22T10:00:00Z","containerStatuses":[{
     "name":"main","state":{"waiting":{"reason":"ContainerCreating"}}}]})");
-  pass(1h);
+  pass(59min);
   set_status(run, running);
   pass(1h);
   set_status(run, succeeded);
@@ -217,6 +217,18 @@ TEST_F(kubernetes_trouble, a_conflict_about_a_quota_is_no_pod_of_that_name) {
   EXPECT_EQ(last.phase, run_phase::accepted);
   pass(1s);
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::pending));
+}
+
+TEST_F(kubernetes_trouble, a_claim_that_is_not_there_ends_its_run_with_one_sentence) {
+  open();
+  const auto run = start(1);
+  set_status(run, R"({"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False",
+    "reason":"Unschedulable",
+    "message":"0/54 nodes are available: persistentvolumeclaim \"x\" not found."}]})");
+  kube->pods_die_at_once = true;
+  pass(5min);
+  EXPECT_EQ(take_phases().back(), run_phase::failed);
+  EXPECT_EQ(last.outcome.reason, model::reason_cannot_begin);
 }
 
 }  // namespace

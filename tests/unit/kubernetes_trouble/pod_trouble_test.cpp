@@ -31,7 +31,7 @@ struct trouble_case {
 
 const trouble_case trouble_cases[] = {
     {"no_place", R"({"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False",
-       "reason":"Unschedulable","message":"0/3 nodes are available."}]})",
+       "reason":"Unschedulable","message":"0/3 nodes are available: 3 Insufficient cpu."}]})",
      300s, trouble_action::give_back, "place", "BackendError", "0/3 nodes are available"},
     {"kubelet_says_nothing", R"({"phase":"Pending"})", 301s, trouble_action::give_back, "kubelet",
      "BackendError", "the kubelet of node 'n' has not taken the pod up (for longer than 301s)"},
@@ -49,8 +49,19 @@ const trouble_case trouble_cases[] = {
      "DeadlineExceeded", "longer than its deadline of 1m"},
     {"no_volume", R"({"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False",
        "reason":"Unschedulable",
-       "message":"0/3 nodes are available: persistentvolumeclaim \"x\" not found."}]})",
-     300s, trouble_action::give_back, "place", "RefusedHere", "persistentvolumeclaim"},
+       "message":"0/3 nodes are available: persistentvolumeclaim \"x\" not found. preemption: 0/3."}
+       ]})",
+     300s, trouble_action::fail, "place", "CannotBegin",
+     "0/3 nodes are available: persistentvolumeclaim \"x\" not found (for longer than 5m)"},
+    {"volume_elsewhere", R"({"phase":"Pending","conditions":[{"type":"PodScheduled",
+       "status":"False","reason":"Unschedulable",
+       "message":"0/3 nodes are available: 3 node(s) had volume node affinity conflict."}]})",
+     300s, trouble_action::give_back, "place", "RefusedHere", "volume node affinity"},
+    {"nothing_is_made", R"({"phase":"Pending","startTime":"2026-11-22T10:00:00Z"})", 305s,
+     trouble_action::give_back, "creating", "RefusedHere", "were not made within 305s"},
+    {"no_scheduler", R"({"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False",
+       "reason":"x","message":"Kubernetes has not placed the pod"}]})",
+     300s, trouble_action::give_back, "place", "ClusterRefused", "has not placed the pod"},
 };
 
 struct pod_trouble_table : ::testing::Test {
@@ -59,6 +70,8 @@ struct pod_trouble_table : ::testing::Test {
     limits.kubelet_wait = 301s;
     limits.image_wait = 302s;
     limits.init_wait = 303s;
+    limits.volume_wait = 304s;
+    limits.start_wait = 305s;
   }
 
   void read(const char* status, const char* more = "{}") {
@@ -117,8 +130,8 @@ TEST_F(pod_trouble_table, what_a_pod_waits_for_is_told_after_a_moment_with_what_
   const auto note = after(10s);
   EXPECT_EQ(note.action, trouble_action::note);
   EXPECT_EQ(note.message,
-            "Kubernetes finds no place for the pod: 0/3 nodes are available. If that lasts 5m, the "
-            "run is given back");
+            "Kubernetes finds no place for the pod: 0/3 nodes are available: 3 Insufficient cpu. "
+            "If that lasts 5m, the run is given back");
   read(trouble_cases[2].status);
   EXPECT_THAT(after(10s).message, HasSubstr("If that lasts 302s, the run fails"));
 }
@@ -126,11 +139,37 @@ TEST_F(pod_trouble_table, what_a_pod_waits_for_is_told_after_a_moment_with_what_
 TEST_F(pod_trouble_table, containers_that_are_being_made_are_told_of_only_with_a_warning) {
   read(R"({"phase":"Pending","startTime":"2026-11-22T10:00:00Z","containerStatuses":[{
     "name":"main","state":{"waiting":{"reason":"ContainerCreating"}}}]})");
-  EXPECT_EQ(after(1h).action, trouble_action::none) << "a large image takes its time";
+  limits.start_wait = 0s;
+  EXPECT_EQ(after(100h).action, trouble_action::none) << "a large image takes its time";
+  EXPECT_EQ(after(100h).again, boot_time::max());
   events.add({"jobs", "p", {}, true, "FailedScheduling", "0/1"});
   EXPECT_EQ(after(1h).action, trouble_action::none) << "that is over";
   events.add({"jobs", "p", {}, true, "FailedMount", "no volume 'data'"});
+  EXPECT_EQ(after(1h).action, trouble_action::note) << "nobody has repeated that";
   EXPECT_EQ(after(1h).message, "its containers are not made yet. FailedMount: no volume 'data'");
+}
+
+TEST_F(pod_trouble_table, a_volume_that_never_comes_ends_a_run_by_whose_fault_it_is) {
+  read(R"({"phase":"Pending","startTime":"2026-11-22T10:00:00Z"})");
+  limits.start_wait = 1h;
+  const auto warn = [&](const char* reason, const char* message, boot_time when) {
+    events.add({"jobs", "p", {}, true, reason, message, start + when});
+  };
+  warn("FailedMount", "MountVolume.SetUp failed for volume \"k\" : secret \"no\" not found",
+       200s);
+  EXPECT_EQ(after(303s).message,
+            "its containers are not made yet. FailedMount: MountVolume.SetUp failed for volume "
+            "\"k\" : secret \"no\" not found. If that lasts 304s, the run fails");
+  const auto end = after(304s);
+  EXPECT_EQ(end.action, trouble_action::fail);
+  EXPECT_EQ(end.reason, "CannotBegin");
+  EXPECT_THAT(end.message, HasSubstr("secret \"no\" not found (for longer than 304s)"));
+  EXPECT_EQ(after(381s).action, trouble_action::note) << "the volume came, and an image may not";
+  warn("FailedMount", "Unable to attach or mount volumes", 300s);
+  EXPECT_EQ(after(304s).action, trouble_action::give_back);
+  EXPECT_EQ(after(304s).reason, "RefusedHere");
+  warn("FailedCreatePodSandBox", "no network", 300s);
+  EXPECT_EQ(after(304s).reason, "BackendError") << "of the node";
 }
 
 TEST_F(pod_trouble_table, a_side_car_is_no_init_container_that_has_to_end) {

@@ -225,7 +225,7 @@ TEST(refused_starts, of_one_node_count_for_a_job_that_may_not_go_everywhere) {
 
 TEST(failed_runs, that_others_ended_or_no_cluster_takes_say_nothing_of_the_node) {
   for (const auto* reason : {"SubmissionRefused", "QuotaExceeded", "Evicted", "EvictedOnRequest",
-                             "PreemptedByKubernetes", "NodeShutdown", "Deleted"}) {
+                             "PreemptedByKubernetes", "NodeShutdown", "Deleted", "CannotBegin"}) {
     auto q = leased_under(lease_policy::requeue_after_lease);
     ASSERT_TRUE(q.report(1, run_phase::failed, 1, {std::nullopt, 0, reason, "it says why"}));
     EXPECT_EQ(q.stored(1).state, job_state::failed) << reason;

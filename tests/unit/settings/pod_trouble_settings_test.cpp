@@ -34,6 +34,8 @@ TEST(pod_trouble_section, takes_limits_and_rules) {
   const auto all = loaded_trouble(
       "  noteAfter: 3s\n"
       "  initWait: 0s\n"
+      "  volumeWait: 2m\n"
+      "  startWait: 0s\n"
       "  eventChecks:\n"
       "    - {regexp: 'Failed to pull', type: Warning, gracePeriod: 90s, action: Retry}\n"
       "    - {regexp: 'Scheduled', inverse: true, type: Normal}\n"
@@ -46,6 +48,8 @@ TEST(pod_trouble_section, takes_limits_and_rules) {
       "    - {category: infra, reasons: [Evicted, NodeShutdown], hint: 'try again'}\n");
   EXPECT_EQ(all.note_after, 3s);
   EXPECT_EQ(all.init_wait, 0s);
+  EXPECT_EQ(all.volume_wait, 2min);
+  EXPECT_EQ(all.start_wait, 0s);
   ASSERT_EQ(all.event_checks.size(), 2U);
   EXPECT_EQ(all.event_checks[0].grace_period, 90s);
   EXPECT_EQ(all.event_checks[0].action, check_action::retry);

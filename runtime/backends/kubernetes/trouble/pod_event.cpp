@@ -33,6 +33,7 @@ std::optional<pod_event> read_event(const nlohmann::json& event) {
 bool pod_events::add(pod_event event) {
   const auto same = std::ranges::find(events_, event.reason, &pod_event::reason);
   if (same != events_.end()) {
+    same->seen = event.seen;
     if (*same == event) return false;
     events_.erase(same);
   } else if (events_.size() == events_max) {

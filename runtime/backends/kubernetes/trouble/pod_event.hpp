@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/clock.hpp"
+
 namespace argosy::backends {
 
 struct pod_event {
@@ -16,6 +18,7 @@ struct pod_event {
   bool is_warning = false;
   std::string reason;   ///< One word: "FailedMount".
   std::string message;  ///< At most 1,000 bytes.
+  boot_time seen{};     ///< When the agent heard of it last.
 
   friend bool operator==(const pod_event&, const pod_event&) = default;
 };
@@ -26,7 +29,7 @@ struct pod_event {
 /// The events of one pod: the last one of each reason, and of few reasons.
 class pod_events {
  public:
-  /// Returns whether that is news.
+  /// Returns whether that is news. That it is told again is none.
   bool add(pod_event event);
   /// The oldest first.
   [[nodiscard]] const std::vector<pod_event>& all() const noexcept { return events_; }

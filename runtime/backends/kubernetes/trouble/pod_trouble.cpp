@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "runtime/backends/backend.hpp"
-#include "runtime/backends/kubernetes/trouble/blame.hpp"
+#include "runtime/backends/kubernetes/trouble/pod_causes.hpp"
 #include "runtime/backends/run/records.hpp"
 #include "runtime/model/agent_run.hpp"
 
@@ -158,60 +158,82 @@ class finder {
     for (const auto& each : pod_.ended) look(each.name, each.reason, each.message, true);
   }
 
-  struct wait_words {
-    const char* kind;
-    const char* follows;  ///< What follows in the end.
-    boot_time limit;
-    trouble_action action;
-  };
-
-  wait_words words() const {
-    switch (pod_.wait) {
-      case pod_wait::placement:
-        return {"place", "the run is given back", limits_.node_wait, trouble_action::give_back};
-      case pod_wait::kubelet:
-        return {"kubelet", "the run is given back", limits_.kubelet_wait,
-                trouble_action::give_back};
-      case pod_wait::image:
-        // Such a name never becomes one that can be pulled.
-        return {"image", "the run fails",
-                pod_.wait_reason == "InvalidImageName" ? boot_time{0} : limits_.image_wait,
-                trouble_action::fail};
-      case pod_wait::container:
-        return {"container", "the run fails", limits_.image_wait, trouble_action::fail};
-      case pod_wait::creating:
-      case pod_wait::nothing:
+  boot_time limit_of(cause_wait wait) const {
+    switch (wait) {
+      case cause_wait::nothing:
+        return boot_time{0};
+      case cause_wait::node:
+        return limits_.node_wait;
+      case cause_wait::kubelet:
+        return limits_.kubelet_wait;
+      case cause_wait::image:
+        return limits_.image_wait;
+      case cause_wait::volume:
+        return limits_.volume_wait;
+      case cause_wait::making:
         break;
     }
-    return {"creating", "", no_time, trouble_action::none};
+    return limits_.start_wait == boot_time{0} ? no_time : limits_.start_wait;
+  }
+
+  /// Adds what follows if the pod goes on to wait for that, and before that what the user is told.
+  void wait_for(const char* kind, const pod_cause& cause, const char* of_job,
+                const std::string& what, const std::string& more = {}) {
+    const auto limit = limit_of(cause.wait);
+    const bool fails = cause.whose == fault::job;
+    note(facts_.wait_since, limits_.note_after, kind,
+         what + more +
+             (limit == no_time ? std::string{}
+                               : ". If that lasts " + span_text(limit) +
+                                     (fails ? ", the run fails" : ", the run is given back")));
+    add(facts_.wait_since, limit,
+        {fails ? trouble_action::fail : trouble_action::give_back, kind,
+         reason_of(cause.whose, of_job), what + " (for longer than " + span_text(limit) + ")",
+         no_time});
   }
 
   void waiting() {
     const auto* warning = facts_.events->last_warning();
     const auto told =
         warning == nullptr ? std::string{} : warning->reason + ": " + undotted(warning->message);
-    if (pod_.wait == pod_wait::nothing) return;
-    if (pod_.wait == pod_wait::creating) {
-      // Pulling a large image takes a while, which is nothing to tell of.
-      if (warning != nullptr)
-        note(facts_.wait_since, limits_.note_after, "creating",
-             "its containers are not made yet. " + told);
-      return;
+    const auto said = without_preemption(pod_.wait_message);
+    switch (pod_.wait) {
+      case pod_wait::nothing:
+        return;
+      case pod_wait::placement:
+        return wait_for("place", cause_of(said_by::scheduler, said), model::reason_cannot_begin,
+                        said);
+      case pod_wait::kubelet:
+        return wait_for("kubelet", cause_of(said_by::kubelet, said), model::reason_unsupported,
+                        said, warning == nullptr ? told : ". " + told);
+      case pod_wait::image:
+      case pod_wait::container:
+        return wait_for(pod_.wait == pod_wait::image ? "image" : "container",
+                        cause_of(said_by::container, pod_.wait_reason), pod_.wait_reason.c_str(),
+                        said);
+      case pod_wait::creating:
+        return creating(warning, told);
     }
-    const auto what = words();
-    auto text = undotted(pod_.wait_message);
-    if (pod_.wait == pod_wait::kubelet && warning != nullptr) text += ". " + told;
-    note(facts_.wait_since, limits_.note_after, what.kind,
-         text + ". If that lasts " + span_text(what.limit) + ", " + what.follows);
-    const bool fails = what.action == trouble_action::fail;
-    const std::string reason = fails ? pod_.wait_reason
-                               : pod_.wait == pod_wait::placement
-                                   ? reason_of_no_place(pod_.wait_message)
-                                   : reason::backend_error;
-    add(facts_.wait_since, what.limit,
-        {what.action, what.kind, reason,
-         undotted(pod_.wait_message) + " (for longer than " + span_text(what.limit) + ")",
+  }
+
+  /// Kubelets repeat their warnings as long as these hold, and at least every two minutes. Without
+  /// one, pulling a large image takes a while, which is nothing to tell of.
+  void creating(const pod_event* warning, const std::string& told) {
+    constexpr boot_time repeated = std::chrono::minutes{3};
+    const auto& nothing = cause_of(said_by::mount, {});
+    const auto limit = limit_of(nothing.wait);
+    add(facts_.wait_since, limit,
+        {trouble_action::give_back, "creating", reason_of(nothing.whose, ""),
+         "its containers were not made within " + span_text(limit) +
+             (warning == nullptr ? std::string{} : ". The last warning: " + told),
          no_time});
+    if (warning == nullptr) return;
+    const auto what = "its containers are not made yet. " + told;
+    const auto& cause = cause_of(said_by::mount, told);
+    if (now_ < later(warning->seen, repeated) && cause.wait != cause_wait::making)
+      wait_for("creating", cause, model::reason_cannot_begin, what);
+    else
+      note(facts_.wait_since, limits_.note_after, "creating", what);
   }
 
   void init_containers() {

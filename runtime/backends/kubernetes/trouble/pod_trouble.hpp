@@ -51,6 +51,10 @@ struct trouble_limits {
   boot_time kubelet_wait = std::chrono::minutes{5};
   /// How long a pod may wait for an image, or for a container to be made.
   boot_time image_wait = std::chrono::minutes{5};
+  /// How long a volume may be missing, or not be mounted.
+  boot_time volume_wait = std::chrono::minutes{5};
+  /// How long containers may be in the making while nothing is known against them; 0: for ever.
+  boot_time start_wait = std::chrono::hours{1};
   /// How long a pod may be pending until its init containers have ended; 0: for ever.
   boot_time init_wait = std::chrono::minutes{5};
   /// How long after its grace period a pod that was deleted may be there.

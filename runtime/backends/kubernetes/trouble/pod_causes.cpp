@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/kubernetes/trouble/pod_causes.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/base/check.hpp"
+#include "runtime/model/agent_run.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+/// The words are those of Kubernetes 1.27 to 1.34. A pod is bound to its node by a label, so that a
+/// scheduler finds every other node wrong for its label or its taints: these two come last.
+constexpr auto make_rows() {
+  using enum said_by;
+  using enum fault;
+  return std::array{
+      pod_cause{scheduler, "persistentvolumeclaim", "not found", job, cause_wait::node},
+      pod_cause{scheduler, "persistentvolumeclaim", "is being deleted", job, cause_wait::node},
+      pod_cause{scheduler, "persistentvolumeclaim", "not owner", job, cause_wait::node},
+      pod_cause{scheduler, "bound to non-existent", "", job, cause_wait::node},
+      pod_cause{scheduler, "unbound immediate PersistentVolumeClaims", "", job, cause_wait::node},
+      pod_cause{scheduler, "storageclass", "not found", job, cause_wait::node},
+      pod_cause{scheduler, "resourceclaim", "not found", job, cause_wait::node},
+      pod_cause{scheduler, "device class", "", job, cause_wait::node},
+      pod_cause{scheduler, "scheduling gates", "", job, cause_wait::node},
+      pod_cause{scheduler, "no scheduler '", "", job, cause_wait::node},
+      pod_cause{scheduler, "ephemeral volume controller", "", cluster, cause_wait::node},
+      pod_cause{scheduler, "has not placed the pod", "", cluster, cause_wait::node},
+      pod_cause{scheduler, "volume node affinity conflict", "", placement, cause_wait::node},
+      pod_cause{scheduler, "PersistentVolume's node affinity", "", placement, cause_wait::node},
+      pod_cause{scheduler, "persistent volumes to bind", "", placement, cause_wait::node},
+      pod_cause{scheduler, "enough free storage", "", placement, cause_wait::node},
+      pod_cause{scheduler, "available volume zone", "", placement, cause_wait::node},
+      pod_cause{scheduler, "max volume count", "", placement, cause_wait::node},
+      pod_cause{scheduler, "available disk", "", placement, cause_wait::node},
+      pod_cause{scheduler, "ReadWriteOncePod", "", placement, cause_wait::node},
+      pod_cause{scheduler, "free ports", "", placement, cause_wait::node},
+      pod_cause{scheduler, "pod affinity rules", "", placement, cause_wait::node},
+      pod_cause{scheduler, "anti-affinity rules", "", placement, cause_wait::node},
+      pod_cause{scheduler, "topology spread constraints", "", placement, cause_wait::node},
+      pod_cause{scheduler, "Insufficient ", "", node, cause_wait::node},
+      pod_cause{scheduler, "Too many pods", "", node, cause_wait::node},
+      pod_cause{scheduler, "were unschedulable", "", node, cause_wait::node},
+      pod_cause{scheduler, "unknown conditions", "", node, cause_wait::node},
+      pod_cause{scheduler, "untolerated taint", "", node, cause_wait::node},
+      pod_cause{scheduler, "node affinity", "", node, cause_wait::node},
+      pod_cause{scheduler, "requested node name", "", node, cause_wait::node},
+      pod_cause{scheduler, "no nodes available", "", node, cause_wait::node},
+      pod_cause{scheduler, "", "", placement, cause_wait::node},
+
+      pod_cause{kubelet, "AppArmor", "", job, cause_wait::nothing},
+      pod_cause{kubelet, "PodFeatureUnsupported", "", job, cause_wait::nothing},
+      pod_cause{kubelet, "PodLevelResourcesNotSupported", "", job, cause_wait::nothing},
+      pod_cause{kubelet, "PodOSNotSupported", "", job, cause_wait::nothing},
+      pod_cause{kubelet, "PodOSSelectorNodeLabelDoesNotMatch", "", job, cause_wait::nothing},
+      pod_cause{kubelet, "SysctlForbidden", "", job, cause_wait::nothing},
+      pod_cause{kubelet, "NodePorts", "", placement, cause_wait::nothing},
+      pod_cause{kubelet, "has not taken the pod up", "", node, cause_wait::kubelet},
+      pod_cause{kubelet, "", "", node, cause_wait::nothing},
+
+      // Such a name never becomes one that can be pulled.
+      pod_cause{container, "InvalidImageName", "", job, cause_wait::nothing},
+      pod_cause{container, "", "", job, cause_wait::image},
+
+      pod_cause{mount, "secret \"", "not found", job, cause_wait::volume},
+      pod_cause{mount, "configmap \"", "not found", job, cause_wait::volume},
+      pod_cause{mount, "persistentvolumeclaim", "not found", job, cause_wait::volume},
+      pod_cause{mount, "references non-existent", "", job, cause_wait::volume},
+      pod_cause{mount, "FailedMount", "", placement, cause_wait::volume},
+      pod_cause{mount, "FailedAttachVolume", "", placement, cause_wait::volume},
+      pod_cause{mount, "FailedMapVolume", "", placement, cause_wait::volume},
+      pod_cause{mount, "FailedCreatePodSandBox", "no runtime for", placement, cause_wait::kubelet},
+      pod_cause{mount, "FailedCreatePodSandBox", "", node, cause_wait::kubelet},
+      pod_cause{mount, "NetworkNotReady", "", node, cause_wait::kubelet},
+      pod_cause{mount, "", "", placement, cause_wait::making},
+  };
+}
+
+constexpr auto rows = make_rows();
+
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::span<const pod_cause> pod_causes() {
+  return rows;
+}
+
+std::string without_preemption(std::string_view text) {
+  if (const auto at = text.find("preemption: "); at != std::string_view::npos) {
+    text = text.substr(0, at);
+    if (const auto end = text.rfind(". "); end != std::string_view::npos && text.ends_with(", "))
+      text = text.substr(0, end);
+  }
+  while (text.ends_with(' ') || text.ends_with('.') || text.ends_with(',')) text.remove_suffix(1);
+  return std::string{text};
+}
+
+const pod_cause& cause_of(said_by who, std::string_view text) {
+  const auto said = who == said_by::scheduler ? without_preemption(text) : std::string{text};
+  const auto* const found = std::ranges::find_if(rows, [&](const pod_cause& row) {
+    return row.who == who && has(said, row.words) && has(said, row.also);
+  });
+  ARGOSY_CHECK(found != rows.end());
+  return *found;
+}
+
+const char* reason_of(fault whose, const char* of_job) noexcept {
+  switch (whose) {
+    case fault::job:
+      return of_job;
+    case fault::placement:
+      return model::reason_refused_here;
+    case fault::node:
+      return model::reason_backend_error;
+    case fault::cluster:
+      break;
+  }
+  return model::reason_cluster_refused;
+}
+
+}  // namespace argosy::backends
