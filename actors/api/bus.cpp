@@ -2,7 +2,10 @@
 #include "actors/api/bus.hpp"
 
 #include <caf/actor_addr.hpp>
+#include <caf/send.hpp>
 
+#include <chrono>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -62,6 +65,9 @@ struct bus_state {
   bus_actor::behavior_type make_behavior(bus_config cfg);
   caf::result<atom::ok> serve(const std::string& pattern, native::serve_credit credit,
                               const frame_handler_actor& handler);
+  /// Tells a caller that he is refused, so long from now. It may be called on any thread.
+  using refuse_function = std::function<void(bus::frame, error, std::chrono::nanoseconds)>;
+  [[nodiscard]] refuse_function refuser() const;
   void respond(const native::frame_answer& answer);
   caf::result<native::frame_ptr> request(const std::string& subject, const std::string& data,
                                          std::uint64_t timeout_ms);
@@ -106,15 +112,14 @@ caf::result<atom::ok> bus_state::serve(const std::string& pattern, native::serve
         credit.requests, 2 * std::uint64_t{credit.requests}, credit.bytes, 8 * credit.bytes});
   auto served = config.connection->serve(
       pattern, [handler, used, probe = probe, connection = config.connection.get(),
-                in_header = config.callers_in_header, clock = &self->clock(),
+                in_header = config.callers_in_header, clock = &self->clock(), refuse = refuser(),
                 told = border::refusal_core{}](bus::frame frame) mutable {
         const auto caller = bus::caller_key(frame, in_header);
         auto taken = used->take(caller, frame.data.size());
         if (!taken.held) {
           ++probe->refused;
-          if (!told.may_tell(caller, clock->now().time_since_epoch())) return;
-          auto refused = connection->respond_error(frame, refusal(taken.answer));
-          static_cast<void>(refused);  // Without a reply address nobody can be told.
+          if (const auto wait = told.wait_to_tell(caller, clock->now().time_since_epoch()))
+            refuse(std::move(frame), refusal(taken.answer), *wait);
           return;
         }
         const trace::scope cause{context_of(frame)};
@@ -124,6 +129,25 @@ caf::result<atom::ok> bus_state::serve(const std::string& pattern, native::serve
   if (!served) return to_caf(served.error());
   subscriptions.push_back(std::move(*served));
   return atom::ok_v;
+}
+
+bus_state::refuse_function bus_state::refuser() const {
+  return [connection = config.connection.get(), address = caf::actor_cast<caf::actor_addr>(self)](
+             bus::frame frame, error why, std::chrono::nanoseconds wait) {
+    if (wait.count() == 0) {
+      auto refused = connection->respond_error(frame, why);
+      static_cast<void>(refused);  // Without a reply address nobody can be told.
+      return;
+    }
+    const auto me = caf::actor_cast<caf::strong_actor_ptr>(address);
+    if (!me) return;
+    frame.data = {};
+    auto answer = std::make_shared<native::frame_answer>();
+    answer->request = std::make_shared<const bus::frame>(std::move(frame));
+    answer->failure = std::move(why);
+    caf::delayed_anon_send(caf::actor_cast<bus_actor>(me), wait, atom::respond_v,
+                           native::answer_ptr{std::move(answer)});
+  };
 }
 
 void bus_state::respond(const native::frame_answer& answer) {

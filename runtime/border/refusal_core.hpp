@@ -1,40 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides whether a caller who is refused is told so. Telling costs more than refusing, so that
-// whoever sends without end would have others wait for what he is told. Pure.
+// Decides when a caller who is refused is told so. Telling costs more than refusing, so that
+// whoever sends without end would have others wait for what he is told. He is told later, so that
+// he waits before he tries again, and not at all only if he has thousands of refusals coming. Pure.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace argosy::border {
 
+struct refusal_limits {
+  /// So long after a refusal of one caller the next one is told, past a first second's worth.
+  std::chrono::nanoseconds apart = std::chrono::milliseconds{1};
+  /// The same for those of all callers together.
+  std::chrono::nanoseconds all_apart = std::chrono::microseconds{100};
+  /// Whoever would be told later than that is not told.
+  std::chrono::nanoseconds latest = std::chrono::seconds{5};
+  std::size_t callers = 1'000;
+};
+
 class refusal_core {
  public:
-  /// Up to `each` refusals of a caller are told in a second, and those of `callers`.
-  explicit refusal_core(std::uint32_t each = 1'000, std::size_t callers = 1'000) noexcept
-      : each_(each), callers_(callers) {}
+  using duration = std::chrono::nanoseconds;
 
-  /// Counts a refusal at this time of any clock that does not go back.
-  [[nodiscard]] bool may_tell(const std::string& caller, std::chrono::nanoseconds now) {
-    if (told_.empty() || now - began_ >= std::chrono::seconds{1}) {
-      told_.clear();
-      began_ = now;
-    }
-    if (told_.size() >= callers_ && !told_.contains(caller)) return false;
-    auto& told = told_[caller];
-    if (told >= each_) return false;
-    ++told;
-    return true;
+  explicit refusal_core(refusal_limits limits = {}) noexcept : limits_(limits) {}
+
+  /// How long after `now`, a time of any clock that does not go back, this refusal is to be told:
+  /// zero is at once, nothing is never.
+  [[nodiscard]] std::optional<duration> wait_to_tell(const std::string& caller, duration now) {
+    if (next_.size() >= limits_.callers && !next_.contains(caller)) forget_before(now);
+    if (next_.size() >= limits_.callers && !next_.contains(caller)) return std::nullopt;
+    auto& next = next_[caller];
+    const auto at = std::max(after(next, limits_.apart, now), after(all_, limits_.all_apart, now));
+    const auto wait = std::max(at - now, duration{0});
+    if (wait > limits_.latest) return std::nullopt;
+    next = after(next, limits_.apart, now);
+    all_ = after(all_, limits_.all_apart, now);
+    return wait;
   }
 
  private:
-  const std::uint32_t each_;
-  const std::size_t callers_;
-  std::chrono::nanoseconds began_{0};
-  std::map<std::string, std::uint32_t> told_;
+  /// The time that follows the last one by this distance. It lags behind by a second at most, which
+  /// is how many are told at once.
+  static duration after(duration last, duration apart, duration now) {
+    return std::max(last, now - std::chrono::seconds{1}) + apart;
+  }
+  void forget_before(duration now) {
+    std::erase_if(next_,
+                  [&](const auto& each) { return each.second + std::chrono::seconds{1} <= now; });
+  }
+
+  const refusal_limits limits_;
+  std::map<std::string, duration> next_;
+  duration all_{0};
 };
 
 }  // namespace argosy::border

@@ -6,6 +6,8 @@
 #include <netinet/in.h>
 
 #include <array>
+#include <chrono>
+#include <optional>
 #include <string>
 
 #include "runtime/border/address_block.hpp"
@@ -16,6 +18,8 @@
 
 namespace argosy::border {
 namespace {
+
+using namespace std::chrono_literals;
 
 address_block of(const char* peer) {
   return address_block::of_peer(peer);
@@ -134,16 +138,34 @@ TEST(fair_lines, have_the_longest_block_give_way_when_they_are_full) {
   EXPECT_EQ(line.size(), 4u);
 }
 
-TEST(refusals, are_told_so_often_in_a_second) {
-  using namespace std::chrono_literals;
-  refusal_core told{2, 2};
-  EXPECT_TRUE(told.may_tell("a", 10s));
-  EXPECT_TRUE(told.may_tell("a", 10s));
-  EXPECT_FALSE(told.may_tell("a", 10s + 999ms));
-  EXPECT_TRUE(told.may_tell("b", 10s + 999ms)) << "another caller";
-  EXPECT_FALSE(told.may_tell("c", 10s + 999ms)) << "as many callers are told as may be";
-  EXPECT_TRUE(told.may_tell("a", 11s));
-  EXPECT_TRUE(told.may_tell("c", 11s));
+TEST(refusals, are_told_at_once_to_begin_with_and_then_one_after_the_other) {
+  refusal_core told{{.apart = 500ms, .all_apart = 1ms, .latest = 2s}};
+  EXPECT_EQ(told.wait_to_tell("a", 10s), 0s);
+  EXPECT_EQ(told.wait_to_tell("a", 10s), 0s);
+  EXPECT_EQ(told.wait_to_tell("a", 10s), 500ms);
+  EXPECT_EQ(told.wait_to_tell("b", 10s), 0s) << "another caller";
+  EXPECT_EQ(told.wait_to_tell("a", 10s + 100ms), 900ms);
+  EXPECT_EQ(told.wait_to_tell("a", 10s + 100ms), 1400ms);
+  EXPECT_EQ(told.wait_to_tell("a", 10s + 100ms), 1900ms);
+  EXPECT_EQ(told.wait_to_tell("a", 10s + 100ms), std::nullopt) << "he has too many coming";
+  EXPECT_EQ(told.wait_to_tell("a", 12s), 500ms) << "the last one that is coming was told then";
+  EXPECT_EQ(told.wait_to_tell("a", 20s), 0s);
+}
+
+TEST(refusals, of_all_callers_together_are_told_so_often_too) {
+  refusal_core told{{.apart = 1ms, .all_apart = 500ms, .latest = 1s}};
+  for (const auto* each : {"a", "b"}) EXPECT_EQ(told.wait_to_tell(each, 10s), 0s);
+  EXPECT_EQ(told.wait_to_tell("c", 10s), 500ms);
+  EXPECT_EQ(told.wait_to_tell("d", 10s), 1s);
+  EXPECT_EQ(told.wait_to_tell("e", 10s), std::nullopt);
+}
+
+TEST(refusals, of_callers_who_are_quiet_are_forgotten_for_others) {
+  refusal_core told{{.callers = 2}};
+  EXPECT_EQ(told.wait_to_tell("a", 10s), 0s);
+  EXPECT_EQ(told.wait_to_tell("b", 10s), 0s);
+  EXPECT_EQ(told.wait_to_tell("c", 10s), std::nullopt) << "as many callers are told as may be";
+  EXPECT_EQ(told.wait_to_tell("c", 12s), 0s);
 }
 
 }  // namespace
