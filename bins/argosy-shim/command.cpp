@@ -84,7 +84,8 @@ result<void> prepare(launch_data& data, const shim_plan& plan,
     return fail(backends::system_error("make a socket", errno));
   data.shim_end = unique_fd{ends[0]};
   data.init_end = unique_fd{ends[1]};
-  if (auto made = make_pipe(data.output_read, data.output_write); !made) return made;
+  if (auto made = make_pipe(data.stdout_read, data.stdout_write); !made) return made;
+  if (auto made = make_pipe(data.stderr_read, data.stderr_write); !made) return made;
   return make_pipe(data.error_read, data.error_write);
 }
 
@@ -185,7 +186,8 @@ tl::expected<running_command, start_failure> start_command(const shim_plan& plan
   if (init.pid == 0) run_init(data, init.kind);
   if (init.pid < 0)
     return tl::unexpected(start_failure{126, backends::system_error("fork", errno).detail, true});
-  data.output_write.reset();
+  data.stdout_write.reset();
+  data.stderr_write.reset();
   data.error_write.reset();
   data.init_end.reset();
   running_command out;
@@ -199,10 +201,12 @@ tl::expected<running_command, start_failure> start_command(const shim_plan& plan
     }
     out.notes.push_back(describe(failure, data));
   }
-  ::fcntl(data.output_read.get(), F_SETFL, O_NONBLOCK);
+  ::fcntl(data.stdout_read.get(), F_SETFL, O_NONBLOCK);
+  ::fcntl(data.stderr_read.get(), F_SETFL, O_NONBLOCK);
   out.init = init.pid;
   out.control = std::move(data.shim_end);
-  out.output = std::move(data.output_read);
+  out.out = std::move(data.stdout_read);
+  out.err = std::move(data.stderr_read);
   return out;
 }
 

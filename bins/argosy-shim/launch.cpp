@@ -86,8 +86,8 @@ void run_child(const launch_data& data, pid_t parent) {
   if (::setsid() < 0) give_up(data, step::prepare);
   ::umask(022);
   if (::chdir(data.directory.c_str()) != 0) give_up(data, step::directory);
-  if (::dup2(data.null_input.get(), 0) < 0 || ::dup2(data.output_write.get(), 1) < 0 ||
-      ::dup2(data.output_write.get(), 2) < 0)
+  if (::dup2(data.null_input.get(), 0) < 0 || ::dup2(data.stdout_write.get(), 1) < 0 ||
+      ::dup2(data.stderr_write.get(), 2) < 0)
     give_up(data, step::prepare);
   if (::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) != 0) give_up(data, step::prepare);
   take_identity(data);

@@ -31,7 +31,8 @@ struct launch_data {
   std::string directory;
   backends::unique_fd cgroup_procs;
   backends::unique_fd null_input;
-  backends::unique_fd output_read, output_write;
+  backends::unique_fd stdout_read, stdout_write;
+  backends::unique_fd stderr_read, stderr_write;
   backends::unique_fd error_read, error_write;
   backends::unique_fd shim_end, init_end;  ///< The socket between shim and init.
   const backends::shim_plan* plan = nullptr;

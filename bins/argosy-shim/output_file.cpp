@@ -40,6 +40,7 @@ bool output_file::open_part() {
   }
   part_start_ = written_;
   room_ = head ? head_max_ : part_max_;
+  turns_ = backends::turn_book{room_};
   return true;
 }
 
@@ -51,6 +52,7 @@ void output_file::make_room(std::uint64_t size) {
     const auto oldest = tail_.front();
     tail_.pop_front();
     ::unlink((folder_ / backends::output_part_name(oldest.start)).c_str());
+    ::unlink((folder_ / backends::turns_name(oldest.start)).c_str());
     used -= oldest.size;
     given_way_ += oldest.size;
   }
@@ -60,19 +62,40 @@ void output_file::make_room(std::uint64_t size) {
 void output_file::close_part() {
   if (!file_) return;
   file_.reset();
+  turns_file_.reset();
   const auto size = written_ - part_start_;
   if (part_start_ == 0) return;
-  if (size > 0)
+  if (size > 0) {
     tail_.push_back({part_start_, size});
-  else
-    ::unlink((folder_ / backends::output_part_name(part_start_)).c_str());
+    return;
+  }
+  ::unlink((folder_ / backends::output_part_name(part_start_)).c_str());
+  ::unlink((folder_ / backends::turns_name(part_start_)).c_str());
 }
 
-void output_file::store(const char* data, std::size_t size) {
+/// Whoever reads a byte must find its turn, so that this comes before the byte is written. What
+/// cannot be noted is tried again with the next bytes; until then they count as the other stream's.
+void output_file::note_turn(model::output_stream to) {
+  const auto turn = turns_.due(written_, to);
+  if (!turn) return;
+  if (!turns_file_)
+    turns_file_ = backends::unique_fd{::open((folder_ / backends::turns_name(part_start_)).c_str(),
+                                             O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+                                             0600)};
+  if (!turns_file_) return;
+  const auto bytes = backends::bytes_of(*turn);
+  if (::pwrite(turns_file_.get(), bytes.data(), bytes.size(),
+               static_cast<off_t>(turns_.count() * bytes.size())) ==
+      static_cast<ssize_t>(bytes.size()))
+    turns_.note(*turn);
+}
+
+void output_file::store(const char* data, std::size_t size, model::output_stream of) {
   while (size > 0) {
     if (room_ == 0) close_part();
     bool lost = !file_ && !open_part();
     if (!lost) {
+      note_turn(of);
       const auto count = ::write(file_.get(), data, std::min<std::uint64_t>(size, room_));
       if (count < 0 && errno == EINTR) continue;
       if (count >= 0) {
@@ -93,20 +116,20 @@ void output_file::store(const char* data, std::size_t size) {
   }
 }
 
-bool output_file::pump(int pipe) {
+bool output_file::pump(int pipe, model::output_stream of) {
   char buffer[65536];
   const auto count = ::read(pipe, buffer, sizeof buffer);
-  if (count > 0) store(buffer, static_cast<std::size_t>(count));
+  if (count > 0) store(buffer, static_cast<std::size_t>(count), of);
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-void output_file::drain(int pipe) {
+void output_file::drain(int pipe, model::output_stream of) {
   char buffer[65536];
   for (;;) {
     const auto count = ::read(pipe, buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return;
-    store(buffer, static_cast<std::size_t>(count));
+    store(buffer, static_cast<std::size_t>(count), of);
   }
 }
 

@@ -2,7 +2,8 @@
 // Copies what the command writes into the run's folder, as runtime/backends/run/output.hpp says.
 // There is room for half of the limit at the beginning of the output; the other half has its end,
 // whose oldest parts give way to later output. What the disk has no room for is dropped, and what
-// comes when there is room again is kept. The command never waits.
+// comes when there is room again is kept. The command never waits. Where stdout and stderr take
+// turns is noted beside the output as long as there is room for it.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "runtime/backends/run/file.hpp"
 #include "runtime/backends/run/output.hpp"
+#include "runtime/backends/run/turns.hpp"
 
 namespace argosy::shim {
 
@@ -22,9 +24,9 @@ class output_file {
   output_file(std::filesystem::path folder, std::int64_t size_max);
 
   /// Takes one piece from the pipe. Returns false once the pipe has ended.
-  bool pump(int pipe);
+  bool pump(int pipe, model::output_stream of);
   /// Takes all that is in the pipe now.
-  void drain(int pipe);
+  void drain(int pipe, model::output_stream of);
 
   /// How many bytes the command has written.
   [[nodiscard]] std::int64_t written() const noexcept {
@@ -34,7 +36,8 @@ class output_file {
   [[nodiscard]] std::string note() const;
 
  private:
-  void store(const char* data, std::size_t size);
+  void store(const char* data, std::size_t size, model::output_stream of);
+  void note_turn(model::output_stream to);
   bool open_part();
   void make_room(std::uint64_t size);
   void close_part();
@@ -45,6 +48,8 @@ class output_file {
   std::uint64_t part_max_;  ///< The size of each part behind the head.
   backends::unique_fd file_;
   std::uint64_t room_ = 0;  ///< How much the open part still takes.
+  backends::turn_book turns_;        ///< Those of the open part.
+  backends::unique_fd turns_file_;  ///< It is made with the first turn.
   std::uint64_t part_start_ = 0;
   std::uint64_t written_ = 0;
   std::deque<backends::output_part> tail_;  ///< The parts behind the head that are closed.

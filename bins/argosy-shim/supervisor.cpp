@@ -11,11 +11,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <ctime>
 
 #include "bins/argosy-shim/timer.hpp"
 #include "runtime/backends/run/cgroup.hpp"
@@ -27,18 +24,7 @@ namespace argosy::shim {
 namespace {
 
 using backends::shim_status;
-
-/// "2026-11-25T18:00:00.123Z".
-std::string utc_text(std::int64_t unix_ns) {
-  const std::time_t seconds = unix_ns / 1'000'000'000;
-  std::tm fields{};
-  ::gmtime_r(&seconds, &fields);
-  std::array<char, 40> text{};
-  const auto size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &fields);
-  std::snprintf(text.data() + size, text.size() - size, ".%03dZ",
-                static_cast<int>(unix_ns / 1'000'000 % 1'000));
-  return text.data();
-}
+using model::output_stream;
 
 sigset_t watched_signals() {
   sigset_t set;
@@ -172,15 +158,23 @@ void supervisor::loop() {
 }
 
 void supervisor::wait_for_events() {
-  pollfd fds[4] = {{signals_.get(), POLLIN, 0},
+  pollfd fds[5] = {{signals_.get(), POLLIN, 0},
                    {timer_.get(), POLLIN, 0},
-                   {command_.output.get(), POLLIN, 0},
-                   {wall_set_.get(), POLLIN, 0}};
-  if (::poll(fds, 4, -1) < 0) return;
+                   {wall_set_.get(), POLLIN, 0},
+                   {command_.err.get(), POLLIN, 0},
+                   {command_.out.get(), POLLIN, 0}};
+  if (::poll(fds, 5, -1) < 0) return;
   std::uint64_t ignored = 0;
-  if (fds[3].revents != 0) static_cast<void>(!::read(wall_set_.get(), &ignored, sizeof ignored));
-  if (fds[2].revents != 0 && !output_.pump(command_.output.get())) command_.output.reset();
+  if (fds[2].revents != 0) static_cast<void>(!::read(wall_set_.get(), &ignored, sizeof ignored));
+  take_output(fds[4].revents != 0, fds[3].revents != 0);
   if (fds[0].revents != 0) on_signals();
+}
+
+/// The system looks at stderr first, and it is read last: what was written to stdout before what
+/// stands in stderr is there as well, and comes before it.
+void supervisor::take_output(bool out, bool err) {
+  if (out && !output_.pump(command_.out.get(), output_stream::out)) command_.out.reset();
+  if (err && !output_.pump(command_.err.get(), output_stream::err)) command_.err.reset();
 }
 
 void supervisor::on_signals() {
@@ -253,14 +247,17 @@ bool supervisor::all_gone() const {
 void supervisor::finish() {
   for (reap(); !all_gone(); reap()) {
     kill_all();
-    pollfd fds[2] = {{signals_.get(), POLLIN, 0}, {command_.output.get(), POLLIN, 0}};
-    ::poll(fds, 2, 10);
+    pollfd fds[3] = {{signals_.get(), POLLIN, 0},
+                     {command_.err.get(), POLLIN, 0},
+                     {command_.out.get(), POLLIN, 0}};
+    ::poll(fds, 3, 10);
     signalfd_siginfo info{};
     while (::read(signals_.get(), &info, sizeof info) > 0) {
     }
-    if (command_.output && !output_.pump(command_.output.get())) command_.output.reset();
+    take_output(fds[2].revents != 0, fds[1].revents != 0);
   }
-  if (command_.output) output_.drain(command_.output.get());
+  output_.drain(command_.out.get(), output_stream::out);
+  output_.drain(command_.err.get(), output_stream::err);
   if (auto note = output_.note(); !note.empty()) notes_.push_back(std::move(note));
 }
 

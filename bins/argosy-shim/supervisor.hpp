@@ -37,6 +37,7 @@ class supervisor {
   void prepare_cgroup();
   void loop();
   void wait_for_events();
+  void take_output(bool out, bool err);
   void on_signals();
   void on_time(boot_time now);
   void on_stop_order();

@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timers by which shim and init end a run.
+// The timers by which shim and init end a run, and times for people.
 #pragma once
 
 #include <sys/timerfd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <string>
 
 #include "runtime/backends/run/file.hpp"
 
 namespace argosy::shim {
+
+/// A text such as "2026-11-25T18:00:00.123Z".
+[[nodiscard]] inline std::string utc_text(std::int64_t unix_ns) {
+  const std::time_t seconds = unix_ns / 1'000'000'000;
+  std::tm fields{};
+  ::gmtime_r(&seconds, &fields);
+  std::array<char, 40> text{};
+  const auto size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &fields);
+  std::snprintf(text.data() + size, text.size() - size, ".%03dZ",
+                static_cast<int>(unix_ns / 1'000'000 % 1'000));
+  return text.data();
+}
 
 /// Sets the timerfd to this time of its clock. A time of 0 or less, or one that has passed, lets it
 /// expire at once.

@@ -194,12 +194,24 @@ struct log_request {
   run_key run;
   std::uint64_t offset = 0;
   std::uint32_t size_max = 256 * 1024;
+  std::string container{};       ///< Empty: the first one.
+  std::uint32_t tail_lines = 0;  ///< Begins so many lines before the end; 0: at the beginning.
+  std::int64_t since_ns = 0;     ///< Leaves out what was written before this time; 0: nothing.
+  /// That of the last chunk, of whose request this is the next; empty: it is the first request.
+  std::string position{};
+  bool follow = false;  ///< More is wanted as it comes, until the container ends.
 };
 
 struct log_chunk {
   std::string data;
   std::uint64_t next_offset = 0;
   bool end = false;  ///< The run has ended and all was read.
+  /// Where in `data` stderr and stdout take turns, ascending: it begins with stdout, and stderr has
+  /// what is between the first place and the second.
+  std::vector<std::uint32_t> turns{};
+  /// Where the next request goes on, for the agent alone; empty: `next_offset` says all.
+  std::string position{};
+  std::string lost{};  ///< In words what is missing before `data`; empty: nothing.
 };
 
 }  // namespace argosy::model

@@ -50,6 +50,7 @@ void read_chunk(gateway_services& gateway, const call& caller, const std::string
                   response.set_data(chunk->data);
                   response.set_next_offset(chunk->next_offset);
                   response.set_end(chunk->end);
+                  response.mutable_turns()->Assign(chunk->turns.begin(), chunk->turns.end());
                   response.set_run(wanted.run.number);
                   response.set_mark(codec::to_text(gateway.config.lineage->now()));
                   caller.reply(response);

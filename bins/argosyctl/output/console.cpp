@@ -111,6 +111,18 @@ void console::print_line(std::string_view text) {
   note_failure();
 }
 
+void console::print_output(model::output_stream of, std::string_view text,
+                           std::string_view prefix) {
+  const bool err = of == model::output_stream::err;
+  const bool to_terminal = err ? terminal_.err_is_terminal : terminal_.out_is_terminal;
+  auto shown = painted(prefix, look::faint, terminal_.colours && to_terminal);
+  shown += to_terminal ? escaped_lines(text) : std::string{text};
+  if (!err) return print(shown);
+  clear_status();
+  flush();
+  err_ << shown << std::flush;
+}
+
 void console::flush() {
   errno = 0;
   out_.flush();

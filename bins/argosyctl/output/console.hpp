@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "bins/argosyctl/output/exit_code.hpp"
+#include "runtime/model/log_turns.hpp"
 
 namespace argosy::ctl {
 
@@ -39,6 +40,9 @@ class console {
   /// Prints exactly this text to stdout.
   void print(std::string_view text);
   void print_line(std::string_view text);
+  /// Prints what a job wrote to the stream to which it wrote it, in the order of the calls: escaped
+  /// on a terminal, otherwise exactly this text. The prefix is faint where there are colours.
+  void print_output(model::output_stream of, std::string_view text, std::string_view prefix = {});
   void flush();
   /// False once stdout has refused a write (disk full, closed).
   [[nodiscard]] bool good() const { return out_.good(); }

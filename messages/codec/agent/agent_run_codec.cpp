@@ -3,6 +3,8 @@
 // output.
 #include <google/protobuf/arena.h>
 
+#include <algorithm>
+
 #include "messages/codec/agent/agent_codec.hpp"
 #include "messages/codec/arena_decode.hpp"
 #include "messages/codec/wire.hpp"
@@ -193,6 +195,11 @@ std::string encode(const model::log_request& request) {
   codec::to_wire(request.run, *out.mutable_run());
   out.set_offset(request.offset);
   out.set_size_max(request.size_max);
+  out.set_container(request.container);
+  out.set_tail_lines(request.tail_lines);
+  out.set_since_ns(request.since_ns);
+  out.set_position(request.position);
+  out.set_follow(request.follow);
   return out.SerializeAsString();
 }
 
@@ -201,7 +208,14 @@ result<model::log_request> decode_log_request(std::string_view bytes) {
       bytes, "request for output", [](const auto& in) -> result<model::log_request> {
         auto run = codec::from_wire(in.run());
         if (!run) return fail(std::move(run.error()));
-        return model::log_request{*run, in.offset(), in.size_max()};
+        return model::log_request{*run,
+                                  in.offset(),
+                                  in.size_max(),
+                                  in.container(),
+                                  in.tail_lines(),
+                                  in.since_ns(),
+                                  in.position(),
+                                  in.follow()};
       });
 }
 
@@ -210,13 +224,23 @@ std::string encode(const model::log_chunk& chunk) {
   out.set_data(chunk.data);
   out.set_next_offset(chunk.next_offset);
   out.set_end(chunk.end);
+  out.mutable_turns()->Assign(chunk.turns.begin(), chunk.turns.end());
+  out.set_position(chunk.position);
+  out.set_lost(chunk.lost);
   return out.SerializeAsString();
 }
 
 result<model::log_chunk> decode_log_chunk(std::string_view bytes) {
   return decode_with<wire::LogChunk>(
       bytes, "piece of output", [](const auto& in) -> result<model::log_chunk> {
-        return model::log_chunk{in.data(), in.next_offset(), in.end()};
+        if (!std::ranges::is_sorted(in.turns()))
+          return fail(ec::invalid_argument, "the turns in a piece of output do not ascend");
+        return model::log_chunk{in.data(),
+                                in.next_offset(),
+                                in.end(),
+                                {in.turns().begin(), in.turns().end()},
+                                in.position(),
+                                in.lost()};
       });
 }
 

@@ -24,9 +24,10 @@ folder_use use_of_run(const std::filesystem::path& folder, const storage_use& en
                       const std::atomic<bool>& cancelled) {
   auto out = use_of_folder(folder / work_folder, enough, cancelled);
   for (const auto& part : output_parts(folder)) {
-    struct stat output {};
-    if (::lstat((folder / output_part_name(part.start)).c_str(), &output) == 0)
-      out.used.bytes += stored_bytes(output);
+    for (const auto& name : {output_part_name(part.start), turns_name(part.start)}) {
+      struct stat output {};
+      if (::lstat((folder / name).c_str(), &output) == 0) out.used.bytes += stored_bytes(output);
+    }
   }
   return out;
 }

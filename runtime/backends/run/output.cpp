@@ -15,6 +15,7 @@
 
 #include "runtime/backends/run/file.hpp"
 #include "runtime/backends/run/records.hpp"
+#include "runtime/backends/run/turns.hpp"
 
 namespace argosy::backends {
 
@@ -33,6 +34,23 @@ std::optional<std::uint64_t> start_of(std::string_view name) {
   const auto [end, wrong] = std::from_chars(name.data(), name.data() + name.size(), start);
   if (wrong != std::errc{} || end != name.data() + name.size() || start == 0) return std::nullopt;
   return start;
+}
+
+/// The turns are read after the bytes, whose turns were noted before them. Those that cannot be
+/// read are lost, and the bytes are of stdout.
+turns_of_piece turns_in_file(const std::filesystem::path& file, std::uint64_t from,
+                             std::uint32_t size) {
+  const unique_fd fd{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  struct stat about {};
+  if (!fd || ::fstat(fd.get(), &about) != 0) return {{}, size};
+  const auto load = [&fd](std::size_t first, std::size_t count) {
+    std::string bytes(count * turn_bytes, '\0');
+    const auto got =
+        ::pread(fd.get(), bytes.data(), bytes.size(), static_cast<off_t>(first * turn_bytes));
+    bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    return turns_from(bytes);
+  };
+  return turns_within(static_cast<std::size_t>(about.st_size) / turn_bytes, load, from, size);
 }
 
 /// A line of its own between what is kept before and behind it.
@@ -55,6 +73,10 @@ model::log_chunk gap(std::uint64_t from, std::uint64_t to) {
 
 std::string output_part_name(std::uint64_t start) {
   return start == 0 ? run_file::output : run_file::output + ("." + std::to_string(start));
+}
+
+std::string turns_name(std::uint64_t start) {
+  return start == 0 ? run_file::turns : run_file::turns + ("." + std::to_string(start));
 }
 
 std::vector<output_part> output_parts(const std::filesystem::path& folder) {
@@ -98,8 +120,11 @@ result<model::log_chunk> read_output(const std::filesystem::path& folder, std::u
     const auto count = ::pread(fd.get(), out.data.data(), out.data.size(),
                                static_cast<off_t>(offset - next->start));
     if (count < 0) return fail(system_error("read the output", errno));
-    out.data.resize(static_cast<std::size_t>(count));
-    out.next_offset = offset + static_cast<std::uint64_t>(count);
+    auto turns = turns_in_file(folder / turns_name(next->start), offset,
+                               static_cast<std::uint32_t>(count));
+    out.data.resize(turns.size);
+    out.turns = std::move(turns.at);
+    out.next_offset = offset + turns.size;
     const auto& last = parts.back();
     out.end = out.next_offset >= std::max(last.start + last.size, written);
     return out;

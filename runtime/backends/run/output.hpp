@@ -2,7 +2,9 @@
 // The output of a run on disk: its beginning in the file `output`, and its end in further files,
 // each named by the number of bytes that the command had written before it, as `output.70000`. The
 // shim writes them; what lies between two of them was not kept, because of the limit or of a full
-// disk. Whoever reads names bytes as the command wrote them, so that an offset stays true.
+// disk. Beside each stands which of its bytes are of stderr, as turns.hpp says, in `turns` or
+// `turns.70000`; without that file all are of stdout. Whoever reads names bytes as the command
+// wrote them, so that an offset stays true.
 #pragma once
 
 #include <sys/types.h>
@@ -24,6 +26,9 @@ struct output_part {
 
 /// The name of the file with the part that starts there.
 [[nodiscard]] std::string output_part_name(std::uint64_t start);
+
+/// The name of the file with the turns of that part.
+[[nodiscard]] std::string turns_name(std::uint64_t start);
 
 /// The parts of the run in this folder, in their order. Parts that go meanwhile are left out.
 [[nodiscard]] std::vector<output_part> output_parts(const std::filesystem::path& folder);

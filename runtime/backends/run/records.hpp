@@ -26,6 +26,7 @@ inline constexpr const char* started = "started";
 inline constexpr const char* stop = "stop";  ///< The file that the shim reads when it gets SIGTERM.
 inline constexpr const char* status = "status";  ///< The file that says how the run ended.
 inline constexpr const char* output = "output";  ///< stdout and stderr of the run.
+inline constexpr const char* turns = "turns";    ///< Which of its bytes are of stderr.
 }  // namespace run_file
 
 /// The folder in a run's folder that belongs to the run.

@@ -35,6 +35,19 @@ TEST_F(verbs, a_command_runs_as_a_job_with_its_output_and_its_exit_code) {
   EXPECT_EQ(ctl({"wait", lines_of(detached.out).at(0), "--timeout", "30s"}).code, 0);
 }
 
+TEST_F(verbs, a_command_has_its_two_streams) {
+  create_queue();
+  const auto done = run_job({"--timeout", "30s"}, "echo result; echo BAD >&2; echo more");
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.out, "result\nmore\n");
+  EXPECT_NE(done.err.find("BAD\n"), std::string::npos) << done.err;
+  const auto again = ctl({"logs", "@last"});
+  EXPECT_EQ(again.out, "result\nmore\n");
+  EXPECT_EQ(again.err, "BAD\n");
+  const auto one = run_job({"--timeout", "30s"}, "{ echo a; echo b >&2; echo c; } 2>&1");
+  EXPECT_EQ(one.out, "a\nb\nc\n");
+}
+
 TEST_F(verbs, a_login_is_tried_before_it_is_kept) {
   const auto refused = ctl({"login", "nats://127.0.0.1:1", "--name", "no", "--timeout", "2s"});
   EXPECT_EQ(refused.code, 5) << refused.err;

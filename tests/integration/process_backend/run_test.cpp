@@ -232,6 +232,7 @@ TEST_F(process_run, reads_output_in_pieces_with_an_end) {
   const auto second = part(request);
   ASSERT_TRUE(second);
   EXPECT_EQ(second->data, "89oops");
+  EXPECT_EQ(second->turns, std::vector<std::uint32_t>{2});
   EXPECT_TRUE(second->end);
   request.run.number = 9;
   EXPECT_EQ(part(request).error().code, ec::not_found);

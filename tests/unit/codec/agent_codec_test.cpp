@@ -201,6 +201,14 @@ TEST(agent_codec, output) {
   EXPECT_EQ(chunk->data, (std::string{"\0\xff", 2}));
   EXPECT_EQ(chunk->next_offset, 12U);
   EXPECT_TRUE(chunk->end);
+  EXPECT_TRUE(chunk->turns.empty());
+}
+
+TEST(agent_codec, the_turns_of_output_ascend) {
+  const auto chunk = decode_log_chunk(encode(model::log_chunk{"abcd", 4, false, {0, 1, 3}}));
+  ASSERT_TRUE(chunk);
+  EXPECT_EQ(chunk->turns, (std::vector<std::uint32_t>{0, 1, 3}));
+  EXPECT_FALSE(decode_log_chunk(encode(model::log_chunk{"abcd", 4, false, {3, 1}})));
 }
 
 TEST(agent_codec, recorded_runs) {

@@ -37,6 +37,7 @@ class run_verb : public cli_fixture {
           out.set_run(request.run());
           out.set_data(text.substr(std::min<std::size_t>(request.offset(), text.size())));
           out.set_next_offset(text.size());
+          out.mutable_turns()->Assign(turns.begin(), turns.end());
           out.set_end(true);
           return out;
         });
@@ -57,6 +58,7 @@ class run_verb : public cli_fixture {
 
   std::function<void(argosy::v1::JobSummary&)> on_submit;
   std::map<std::uint32_t, std::string> output{{1, "hello\n"}};
+  std::vector<std::uint32_t> turns;
 };
 
 TEST_F(run_verb, prints_the_output_alone_and_ends_with_zero) {
@@ -93,6 +95,15 @@ TEST_F(run_verb, sends_what_was_typed_also_where_a_pod_spec_has_variables) {
   EXPECT_THAT(container.command(), ElementsAre("printf", "a$$$b", "$$(ARGOSY_QUEUE)", "$$$$(HOME)",
                                                "$x", "$", "$$$$$$$"));
   EXPECT_EQ(container.env(0).value(), "$$(X)$$$");
+}
+
+TEST_F(run_verb, prints_what_went_to_stderr_to_stderr) {
+  ends(api::JobState::SUCCEEDED);
+  output[1] = "hello\nBAD\nbye\n";
+  turns = {6, 10};
+  const auto done = run({"run", "-q", "a", "--", "x"});
+  EXPECT_EQ(done.out, "hello\nbye\n");
+  EXPECT_THAT(done.err, HasSubstr("BAD\n"));
 }
 
 TEST_F(run_verb, ends_with_the_exit_code_of_the_command) {

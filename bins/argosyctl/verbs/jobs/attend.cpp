@@ -102,8 +102,9 @@ result<void> attendant::read_output() {
     }
     // The output of a run that has only begun is not there yet, and a cluster may serve none.
     if (!chunk) return {};
-    const bool to_terminal = s_.out.where().out_is_terminal;
-    s_.out.print(to_terminal ? escaped_lines(chunk->data()) : chunk->data());
+    model::for_each_turn(chunk->data(), chunk->turns(), [this](auto of, std::string_view text) {
+      s_.out.print_output(of, text);
+    });
     s_.out.flush();
     // Offsets count what the job wrote, so that only the line about a gap has another size.
     if (const auto size = chunk->next_offset() - offset_;

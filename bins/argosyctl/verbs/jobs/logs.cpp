@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb logs JOB…: prints the output of the last run of jobs, one job after the other, or with
-// -f all as it comes. On a terminal it is escaped; into a file or a pipe it goes byte by byte.
+// -f all as it comes, each stream to its own. On a terminal it is escaped; into a file or a pipe it
+// goes byte by byte.
 #include <fmt/format.h>
 
+#include <array>
 #include <deque>
 #include <future>
 #include <memory>
@@ -24,6 +26,13 @@ constexpr std::size_t line_size_max = 1u << 20;
 constexpr std::chrono::milliseconds poll_period{200};
 constexpr auto follow_again = "the jobs go on; the same command follows their output again";
 
+using model::output_stream;
+
+struct output_line {
+  output_stream of = output_stream::out;
+  std::string text{};
+};
+
 /// The output of one job as it is read.
 struct source {
   job_reference job;
@@ -35,8 +44,8 @@ struct source {
   std::uint64_t missing = 0;  ///< How many bytes of it were not kept.
   bool silent = false;        ///< Its cluster is not heard, as listed.
   std::optional<std::chrono::steady_clock::time_point> away_since{};
-  std::string line{};  ///< A line that has begun but not ended yet.
-  std::deque<std::string> tail{};
+  std::array<std::string, 2> begun{};  ///< The line of each stream that has not ended yet.
+  std::deque<output_line> tail{};
 };
 
 class logs_command final : public command {
@@ -74,9 +83,9 @@ class logs_command final : public command {
                                           const argosy::v1::ReadLogRequest& request) const;
   result<bool> nothing_now(session& s, source& from, error why);
   result<bool> still_to_come(client& server, const source& from) const;
-  void take(session& s, source& from, std::string_view data);
-  void put_line(session& s, source& from, std::string line);
-  void emit(session& s, const source& from, std::string_view line) const;
+  void take(session& s, source& from, output_stream of, std::string_view data);
+  void put_line(session& s, source& from, output_line line);
+  void emit(session& s, const source& from, output_stream of, std::string_view text) const;
   void end_tails(session& s);
   void end(session& s, source& from);
   [[nodiscard]] bool by_line() const {
@@ -98,28 +107,28 @@ class logs_command final : public command {
   bool tailing_ = false;
 };
 
-void logs_command::emit(session& s, const source& from, std::string_view line) const {
-  const bool tty = s.out.where().out_is_terminal;
-  if (prefix_) s.out.print(s.out.paint(from.job.text(), look::faint) + " ");
-  s.out.print(tty ? escaped_lines(line) : std::string{line});
+void logs_command::emit(session& s, const source& from, output_stream of,
+                        std::string_view text) const {
+  s.out.print_output(of, text, prefix_ ? std::string{from.job.text()} + " " : std::string{});
 }
 
-void logs_command::put_line(session& s, source& from, std::string line) {
-  if (!grep_.empty() && line.find(grep_) == std::string::npos) return;
-  if (!tailing_) return emit(s, from, line);
+void logs_command::put_line(session& s, source& from, output_line line) {
+  if (!grep_.empty() && line.text.find(grep_) == std::string::npos) return;
+  if (!tailing_) return emit(s, from, line.of, line.text);
   from.tail.push_back(std::move(line));
   if (from.tail.size() > tail_) from.tail.pop_front();
 }
 
-void logs_command::take(session& s, source& from, std::string_view data) {
-  if (!by_line() && sources_.size() == 1) return emit(s, from, data);
+void logs_command::take(session& s, source& from, output_stream of, std::string_view data) {
+  if (!by_line() && sources_.size() == 1) return emit(s, from, of, data);
+  auto& begun = from.begun[static_cast<std::size_t>(of)];
   while (!data.empty()) {
     const auto newline = data.find('\n');
     const auto size = newline == std::string_view::npos ? data.size() : newline + 1;
-    from.line += data.substr(0, size);
+    begun += data.substr(0, size);
     data.remove_prefix(size);
-    if (newline != std::string_view::npos || from.line.size() > line_size_max)
-      put_line(s, from, std::exchange(from.line, {}));
+    if (newline != std::string_view::npos || begun.size() > line_size_max)
+      put_line(s, from, {of, std::exchange(begun, {})});
   }
 }
 
@@ -184,7 +193,9 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
   }
   if (!chunk) return fail(std::move(chunk.error()));
   if (from.run == 0) from.run = chunk->run();
-  take(s, from, chunk->data());
+  model::for_each_turn(chunk->data(), chunk->turns(), [&](auto of, std::string_view text) {
+    take(s, from, of, text);
+  });
   // Offsets count what the job wrote, so that only the line about a gap has another size.
   if (const auto size = chunk->next_offset() - from.offset;
       chunk->next_offset() > from.offset && size != chunk->data().size())
@@ -198,8 +209,10 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
 void logs_command::end(session& s, source& from) {
   if (!from.has_run && from.offset == 0 && !follow_)
     s.out.notice(fmt::format("job {} has not run yet; -f waits for its output", from.job.text()));
-  if (!from.line.empty()) put_line(s, from, std::exchange(from.line, {}) + "\n");
-  for (const auto& line : from.tail) emit(s, from, line);
+  for (const auto of : {output_stream::out, output_stream::err})
+    if (auto& begun = from.begun[static_cast<std::size_t>(of)]; !begun.empty())
+      put_line(s, from, {of, std::exchange(begun, {}) + "\n"});
+  for (const auto& line : from.tail) emit(s, from, line.of, line.text);
   from.tail.clear();
   // The line in the output need not be among the last ones, nor fit --grep.
   if (from.missing > 0)
@@ -267,7 +280,8 @@ result<bool> logs_command::round(session& s, client& server) {
 void logs_command::end_tails(session& s) {
   if (!tailing_) return;
   for (auto& from : sources_)
-    for (; !from.tail.empty(); from.tail.pop_front()) emit(s, from, from.tail.front());
+    for (; !from.tail.empty(); from.tail.pop_front())
+      emit(s, from, from.tail.front().of, from.tail.front().text);
   tailing_ = false;
   s.out.flush();
 }
