@@ -46,6 +46,7 @@ local_executor_actor::behavior_type executor_state::make_behavior(executor_actor
       [this](atom::changed, const native::run_events_ptr& events) { changed(*events); },
       [this](atom::nodes) {
         core->set_nodes(backend->nodes());
+        take_trouble();
         tick();
       },
       [this](atom::tick, model::timer_generation generation) {
@@ -66,6 +67,7 @@ result<void> executor_state::start_backend() {
   backend = std::move(*made);
   backend->on_nodes_changed(nodes_to(self));
   core = std::make_unique<ledger::executor_core>(config.cluster, backend->nodes(), config.rules);
+  take_trouble();
   core->restore(config.memory.facts);
   for (const auto& report : config.memory.reports) core->restore(report);
   for (auto& run : config.memory.runs) core->restore(std::move(run), boot());
@@ -77,6 +79,12 @@ result<void> executor_state::start_backend() {
   take(core->adopted(*found));
   tick();
   return {};
+}
+
+void executor_state::take_trouble() {
+  const auto trouble = backend->trouble();
+  core->set_trouble(trouble);
+  if (config.on_trouble) config.on_trouble(trouble);
 }
 
 void executor_state::tick() {

@@ -37,6 +37,9 @@ struct executor_actor_config {
   std::chrono::milliseconds stop_deadline{2'000};
   /// This is called when the first hello was answered.
   std::function<void()> on_ready;
+  /// This is called with why the backend cannot begin runs, or that it can, when that may have
+  /// changed.
+  std::function<void(const model::backend_trouble& trouble)> on_trouble{};
   /// This is called when the backend does not start or the store cannot be written: the EXECUTOR
   /// ends, and the runs go on. With ec::conflict another agent serves the cluster, and nothing runs
   /// here.

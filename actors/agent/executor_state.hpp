@@ -33,6 +33,7 @@ struct executor_state {
 
   local_executor_actor::behavior_type make_behavior(executor_actor_config cfg);
   result<void> start_backend();
+  void take_trouble();
   caf::result<atom::ok> orders(const model::agent_orders& wanted);
   void changed(const std::vector<model::run_event>& events);
   caf::result<native::log_chunk_ptr> read_log(const model::log_request& request);

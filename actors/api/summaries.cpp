@@ -61,6 +61,7 @@ std::string span_text(boot_time span) {
 }
 
 std::string silence_text(const native::cluster_contact& contact, boot_time now) {
+  if (native::is_away(contact)) return "is away, since " + contact.trouble.why;
   const auto span = span_text(std::max(now - contact.heard_at, boot_time{0}));
   return contact.heard_ns == 0 ? "has not been heard since the server started " + span + " ago"
                                : "has not been heard for " + span;
@@ -85,9 +86,12 @@ std::string silent_run(const std::string& cluster, const native::contact_board& 
 
 std::optional<std::string> silent_output(const std::string& cluster,
                                          const native::contact_board& contacts, boot_time now) {
-  const auto silence = silence_of(cluster, contacts, now);
-  if (silence.empty()) return std::nullopt;
-  return silence + "; the output that it has can be read when it is back";
+  // An agent that is heard says by itself whether it can read it.
+  const auto contact = contacts.find(cluster);
+  if (!contact || !native::out_of_contact(*contact) || native::is_away(*contact))
+    return std::nullopt;
+  return silence_of(cluster, contacts, now) +
+         "; the output that it has can be read when it is back";
 }
 
 std::vector<std::string> silent_clusters(const native::contact_board& contacts, boot_time now) {
@@ -179,7 +183,7 @@ void summarize(const model::job_record& job, const native::contact_board& contac
     if (const auto contact = contacts.find(run.cluster);
         contact && native::out_of_contact(*contact)) {
       out.set_cluster_silent(true);
-      out.set_cluster_heard_ns(contact->heard_ns);
+      out.set_cluster_heard_ns(native::known_ns(*contact));
     }
   const bool ended =
       run.state == model::run_state::succeeded || run.state == model::run_state::failed;
@@ -227,8 +231,11 @@ void summarize(const native::node_status& node, const native::contact_board& con
   out.set_reason(node.why.empty() ? node.cordon : node.why);
   out.set_quarantined_until_ns(node.quarantined_until_ns);
   if (node.drain) summarize(*node.drain, *out.mutable_drain());
-  if (const auto contact = contacts.find(node.cluster); contact && native::out_of_contact(*contact))
-    out.set_cluster_heard_ns(contact->heard_ns);
+  const auto contact = contacts.find(node.cluster);
+  if (!contact || !native::out_of_contact(*contact)) return;
+  out.set_cluster_heard_ns(native::known_ns(*contact));
+  if (native::is_away(*contact) && out.reason().empty())
+    out.set_reason("its cluster is away, since " + contact->trouble.why);
 }
 
 void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out) {
@@ -242,6 +249,8 @@ void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out) {
   out.set_incarnation(cluster.cluster.incarnation);
   out.set_cordon(cluster.cordon);
   out.set_agent_version(cluster.agent_version);
+  out.set_trouble(cluster.trouble.why);
+  out.set_trouble_since_ns(cluster.trouble.since_ns);
   if (cluster.drain) summarize(*cluster.drain, *out.mutable_drain());
 }
 

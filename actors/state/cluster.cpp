@@ -42,7 +42,9 @@ struct cluster_state {
   void act(const ledger::preempt_runs& effect) { queues->act(effect); }
   void act(const ledger::send_orders& effect) { agent->act(effect); }
   void act(const ledger::acknowledge& effect) { agent->act(effect); }
-  void act(const ledger::contact_changed& effect) {
+  template <class Effect>
+    requires requires(const ledger::cluster_core& of, Effect what) { log_contact(of, what); }
+  void act(const Effect& effect) {
     log_contact(*core, effect);
     log->recent().take(effect, wall());
     entry->tell();
@@ -196,8 +198,7 @@ caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& mes
   if (end->begun())
     return to_caf({ec::unavailable, "the server lets go of this cluster just now; try again"});
   end->postpone();
-  // A new cluster can wait for room in the log. One that has joined before renews its leases by
-  // this hello.
+  // A new cluster can wait for room in the log; one that has joined renews its leases by this.
   if (core->contact() == ledger::contact_state::gone)
     if (auto ok = config.load->admit(); !ok) return to_caf(ok.error());
   const auto incarnation = core->info().incarnation;

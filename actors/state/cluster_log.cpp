@@ -30,6 +30,16 @@ void log_contact(const ledger::cluster_core& cluster, const ledger::contact_chan
                 logging::kv("silent_s", seconds), logging::kv("runs", cluster.run_count()));
 }
 
+void log_contact(const ledger::cluster_core& cluster, const ledger::trouble_changed& what) {
+  if (what.now.why.empty())
+    logger.info("the agent of a cluster can begin runs again",
+                logging::kv("cluster", cluster.name()), logging::kv("runs", cluster.run_count()));
+  else
+    logger.warning("the agent of a cluster cannot begin runs; its nodes take no new jobs",
+                   logging::kv("cluster", cluster.name()), logging::kv("why", what.now.why),
+                   logging::kv("runs", cluster.run_count()));
+}
+
 void log_goodbye(const ledger::cluster_core& cluster, const std::string& reason) {
   if (cluster.run_count() == 0) return;
   logger.info("an agent has stopped; its runs go on until their lease ends",

@@ -12,6 +12,8 @@ namespace argosy::actors {
 
 /// Says that the cluster joined, fell silent, or is heard again.
 void log_contact(const ledger::cluster_core& cluster, const ledger::contact_changed& what);
+/// Says that the agent does not reach what runs its jobs, or reaches it again.
+void log_contact(const ledger::cluster_core& cluster, const ledger::trouble_changed& what);
 /// Says that the agent has stopped in order. Nothing is said when it runs nothing, since the
 /// cluster then leaves as well.
 void log_goodbye(const ledger::cluster_core& cluster, const std::string& reason);

@@ -83,8 +83,7 @@ void cluster_nodes::ended(const caf::actor_addr& who) {
   const auto info = core_->node_infos().find(node);
   if (info == core_->node_infos().end()) return;
   act(ledger::set_nodes{{core_->all_cordons().seen(info->second)}});
-  self_->send(nodes_.at(node), atom::contact_v,
-              core_->contact() == ledger::contact_state::connected);
+  self_->send(nodes_.at(node), atom::contact_v, core_->takes_work());
 }
 
 caf::result<native::node_status_list> cluster_nodes::list(const std::string& after,

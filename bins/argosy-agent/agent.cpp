@@ -51,12 +51,18 @@ struct outcome {
   std::mutex mutex;
   std::optional<error> failure;
   std::atomic<bool> ready = false;
-  std::atomic<bool> has_backend = false;
+  /// Why the backend cannot begin runs; guarded by the mutex.
+  std::string trouble = "its cluster has not answered yet";
 
   void set_failure(const error& why) {
     const std::lock_guard lock{mutex};
     if (!failure) failure = why;
   }
+  void set_trouble(std::string why) {
+    const std::lock_guard lock{mutex};
+    trouble = std::move(why);
+  }
+  [[nodiscard]] std::string backend_trouble() { return (std::lock_guard{mutex}, trouble); }
   [[nodiscard]] std::optional<error> failed() {
     const std::lock_guard lock{mutex};
     return failure;
@@ -105,11 +111,13 @@ result<bool> actor_set::spawn(caf::actor_system& system, const options& chosen, 
       settings::enum_names(settings.backend)[static_cast<std::size_t>(settings.backend)];
   if (auto noted = note_backend(seams.dir->path(), config.cluster.backend, open); !noted)
     return fail(std::move(noted.error()));
-  auto backend = make_backend_maker(settings, seams.runs, memory->facts.control_plane, own.limit());
+  auto backend = make_backend_maker(
+      settings, {seams.runs, memory->facts.control_plane, own.limit(),
+                 [&told](std::string why) { told.set_trouble(std::move(why)); }, told.probes});
   if (!backend) return fail(std::move(backend.error()));
   if (!*backend) return false;
   config.make_backend = std::move(*backend);
-  told.has_backend = true;
+  told.set_trouble({});
   bus = actors::spawn_bus(system, {seams.connection, told.probes}, run_on::own_thread);
   actors::tracer_config tracing;
   tracing.probes = told.probes;
@@ -143,6 +151,7 @@ result<bool> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   config.rules.version = std::string{version_text} + " (" + commit_text + ")";
   config.rules.join_control_plane = chosen.join_control_plane;
   config.on_ready = std::move(on_ready);
+  config.on_trouble = [&told](const auto& now) { told.set_trouble(now.why); };
   config.on_failure = [&told](const error& why) { told.set_failure(why); };
   executor = actors::spawn_executor(system, std::move(config));
   return true;
@@ -183,8 +192,8 @@ result<std::unique_ptr<health::server>> start_health(const settings::agent_setti
                            return {};
                          }});
   config.ready.push_back({"backend", [&told]() -> result<void> {
-                            if (told.has_backend) return {};
-                            return fail(ec::unavailable, "its cluster has not answered yet");
+                            const auto why = told.backend_trouble();
+                            return why.empty() ? result<void>{} : fail(ec::unavailable, why);
                           }});
   config.ready.push_back({"control-plane", [&told]() -> result<void> {
                             if (told.ready) return {};

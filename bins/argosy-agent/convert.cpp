@@ -72,10 +72,9 @@ backends::simulated_config simulated_options(const settings::simulated_settings&
 }  // namespace
 
 result<backend_maker> make_backend_maker(const settings::agent_settings& from,
-                                         const std::filesystem::path& runs,
-                                         const std::string& control_plane, const act_limit& limit) {
+                                         const backend_ground& ground) {
   if (from.backend == settings::backend_kind::kubernetes)
-    return make_kubernetes_maker(from, runs, control_plane, limit);
+    return make_kubernetes_maker(from, ground);
   if (from.backend == settings::backend_kind::simulated)
     return backend_maker{[config = simulated_options(from.simulated)](backends::event_sink sink)
                              -> result<std::unique_ptr<backends::backend>> {
@@ -83,11 +82,11 @@ result<backend_maker> make_backend_maker(const settings::agent_settings& from,
           std::make_unique<backends::simulated_backend>(config, std::move(sink))};
     }};
   auto config = process_options(from.process);
-  config.runs_dir = runs;
+  config.runs_dir = ground.runs;
   std::error_code ignored;
   config.shim =
       std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "argosy-shim";
-  config.hidden.push_back(runs.parent_path());
+  config.hidden.push_back(ground.runs.parent_path());
   config.hidden.insert(config.hidden.end(), {from.nats.token_file, from.nats.credentials_file});
   return backend_maker{[config](backends::event_sink sink) {
     for (const auto& what : backends::missing_protection(config))

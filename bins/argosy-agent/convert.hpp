@@ -14,6 +14,7 @@
 #include "runtime/bus/nats/settings.hpp"
 #include "runtime/ledger/agent/executor_core.hpp"
 #include "runtime/logging/logger.hpp"
+#include "runtime/metrics/board.hpp"
 #include "runtime/settings/agent_settings.hpp"
 
 namespace argosy::agent {
@@ -24,13 +25,21 @@ using backend_maker =
 /// Until when this process may act, where it is one of several replicas; null where it is not.
 using act_limit = std::function<boot_time()>;
 
-/// `runs` is the folder of the runs. The shim is looked for beside this program. `control_plane` is
-/// the id of the one that the agent belongs to; empty for none. Only backend kubernetes has
-/// replicas, and is waited for: the maker is empty if the process is to stop meanwhile.
+/// What a backend needs besides its settings.
+struct backend_ground {
+  std::filesystem::path runs;  ///< The folder of the runs.
+  /// The id of the control plane that the agent belongs to; empty for none.
+  std::string control_plane{};
+  act_limit limit{};
+  /// Is told why the backend's cluster is still waited for.
+  std::function<void(std::string)> tell_trouble;
+  std::shared_ptr<metrics::board> probes;
+};
+
+/// The shim is looked for beside this program. Only backend kubernetes has replicas, and is waited
+/// for: the maker is empty if the process is to stop meanwhile.
 [[nodiscard]] result<backend_maker> make_backend_maker(const settings::agent_settings& from,
-                                                       const std::filesystem::path& runs,
-                                                       const std::string& control_plane,
-                                                       const act_limit& limit);
+                                                       const backend_ground& ground);
 [[nodiscard]] ledger::executor_config executor_rules(const settings::agent_settings& from);
 
 /// Whose orders are obeyed; nothing if the credentials name no key, which the log then says.

@@ -10,6 +10,7 @@
 
 #include "bins/argosy-agent/pod_trouble.hpp"
 #include "bins/shared/ending.hpp"
+#include "bins/argosy-agent/metered_api.hpp"
 #include "runtime/backends/kubernetes/kubernetes_backend.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/base/clock.hpp"
@@ -68,13 +69,15 @@ backends::kubernetes_config options_of(const settings::agent_settings& from,
 
 /// Waits until the API server has told of nodes and pods, however long it is silent. Returns false
 /// if the process is to stop instead.
-result<bool> await_cluster(backends::kubernetes_backend& backend) {
+result<bool> await_cluster(backends::kubernetes_backend& backend,
+                           const std::function<void(std::string)>& tell) {
   const auto tell_at = backends::boot_now() + quiet_wait;
   for (bool told = false;;) {
     const auto listed = backend.await_lists(list_slice);
     if (listed) return true;
     const auto& why = listed.error();
     if (why.code != ec::unreachable && why.code != ec::timeout) return fail(why);
+    tell(why.detail);
     if (!told && backends::boot_now() >= tell_at) {
       told = true;
       cluster_logger.warning("the cluster does not answer yet; trying on",
@@ -113,27 +116,28 @@ result<kube::cluster_access> access_of(const settings::kubernetes_backend_settin
 }
 
 result<backend_maker> make_kubernetes_maker(const settings::agent_settings& from,
-                                            const std::filesystem::path& runs,
-                                            const std::string& control_plane,
-                                            const act_limit& limit) {
-  auto options = options_of(from, runs, control_plane);
+                                            const backend_ground& ground) {
+  auto options = options_of(from, ground.runs, ground.control_plane);
   const auto& own = from.kubernetes;
   const auto access = access_of(own);
   if (!access) return fail(access.error());
   kube::https_options requests;
   requests.qps = own.qps;
   requests.burst = own.burst;
-  auto api = kube::make_https_api(*access, requests, system_clock_source(), system_random{}.next());
+  const auto& clock = system_clock_source();
+  auto api = kube::make_https_api(*access, requests, clock, system_random{}.next());
   if (!api) return fail(std::move(api.error()));
   std::shared_ptr<kube::api> server{std::move(*api)};
-  if (limit) server = kube::make_fenced_api(std::move(server), limit, system_clock_source());
+  server =
+      make_metered_api(std::move(server), ground.probes->get<probes::kube_probe>(clock), clock);
+  if (ground.limit) server = kube::make_fenced_api(std::move(server), ground.limit, clock);
   // It tells nothing before it has adopted runs, which is after its owner has taken it.
   const auto to = std::make_shared<backends::event_sink>();
   auto made = backends::make_kubernetes_backend(
       std::move(options), std::move(server),
       [to](std::vector<backends::run_event> events) { (*to)(std::move(events)); });
   if (!made) return fail(std::move(made.error()));
-  const auto there = await_cluster(**made);
+  const auto there = await_cluster(**made, ground.tell_trouble);
   if (!there) return fail(there.error());
   if (!*there) return backend_maker{};
   const auto held = std::make_shared<std::unique_ptr<backends::backend>>(std::move(*made));

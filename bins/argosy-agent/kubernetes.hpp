@@ -16,9 +16,7 @@ namespace argosy::agent {
 /// used, naming the place in it, and with ec::denied if a right is missing. Returns an empty maker
 /// if the process is to stop.
 [[nodiscard]] result<backend_maker> make_kubernetes_maker(const settings::agent_settings& from,
-                                                          const std::filesystem::path& runs,
-                                                          const std::string& control_plane,
-                                                          const act_limit& limit);
+                                                          const backend_ground& ground);
 
 /// Where the API server is and who the agent is, as the settings say. ec::invalid_argument says
 /// what is wrong with the kubeconfig file, or that there is none.

@@ -32,7 +32,7 @@ using queue_orders_ptr = std::shared_ptr<const queue_orders>;
 
 struct cluster_status {
   model::cluster_info cluster;
-  std::string state;  ///< "expected", "connected", "silent" or "gone".
+  std::string state;  ///< "expected", "connected", "away", "silent" or "gone".
   std::uint32_t nodes = 0;
   std::uint32_t runs = 0;
   std::int64_t last_heard_ns = 0;  ///< Unix time; 0: never.
@@ -40,6 +40,7 @@ struct cluster_status {
   std::string cordon{};
   std::optional<model::operation> drain{};  ///< Its drain while that goes on.
   std::string agent_version{};              ///< Empty: not known.
+  model::backend_trouble trouble{};         ///< Why it is away.
 };
 
 /// What happened lately to a cluster and its nodes, the newest first.

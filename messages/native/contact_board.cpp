@@ -9,11 +9,14 @@ cluster_contact contact_of(const ledger::cluster_core& cluster, std::int64_t hea
           heard_ns,
           cluster.last_contact(),
           static_cast<std::uint32_t>(cluster.node_infos().size()),
-          static_cast<std::uint32_t>(cluster.run_count())};
+          static_cast<std::uint32_t>(cluster.run_count()),
+          cluster.trouble()};
 }
 
 cluster_status status_of(const model::cluster_info& cluster, const cluster_contact& contact) {
-  return {cluster, to_string(contact.state), contact.nodes, contact.runs, contact.heard_ns};
+  cluster_status out{cluster, state_of(contact), contact.nodes, contact.runs, contact.heard_ns};
+  if (is_away(contact)) out.trouble = contact.trouble;
+  return out;
 }
 
 void contact_board::put(const std::string& cluster, const cluster_contact& contact) {
@@ -40,7 +43,19 @@ std::map<std::string, cluster_contact> contact_board::all() const {
 
 bool out_of_contact(const cluster_contact& contact) noexcept {
   return contact.state == ledger::contact_state::silent ||
-         contact.state == ledger::contact_state::expected;
+         contact.state == ledger::contact_state::expected || is_away(contact);
+}
+
+bool is_away(const cluster_contact& contact) noexcept {
+  return contact.state == ledger::contact_state::connected && !contact.trouble.why.empty();
+}
+
+std::int64_t known_ns(const cluster_contact& contact) noexcept {
+  return is_away(contact) ? contact.trouble.since_ns : contact.heard_ns;
+}
+
+const char* state_of(const cluster_contact& contact) noexcept {
+  return is_away(contact) ? "away" : to_string(contact.state);
 }
 
 const char* to_string(ledger::contact_state state) noexcept {

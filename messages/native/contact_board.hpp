@@ -23,6 +23,8 @@ struct cluster_contact {
   boot_time heard_at{};       ///< When the agent was heard, or when the process began to expect it.
   std::uint32_t nodes = 0;
   std::uint32_t runs = 0;
+  /// Why the agent cannot begin runs and does not know how the others are; empty: it can.
+  model::backend_trouble trouble{};
 
   friend bool operator==(const cluster_contact&, const cluster_contact&) = default;
 };
@@ -47,10 +49,16 @@ class contact_board {
 };
 
 /// Whether nobody knows what the cluster's runs do: its agent was not heard for a while, or not
-/// yet.
+/// yet, or does not know it either.
 [[nodiscard]] bool out_of_contact(const cluster_contact& contact) noexcept;
+/// Whether the agent is heard, and does not reach what runs its jobs.
+[[nodiscard]] bool is_away(const cluster_contact& contact) noexcept;
+/// The Unix time at which it was known last how the cluster's runs are; 0: it never was.
+[[nodiscard]] std::int64_t known_ns(const cluster_contact& contact) noexcept;
 
 /// The name of the state: "expected", "connected", "silent" or "gone".
 [[nodiscard]] const char* to_string(ledger::contact_state state) noexcept;
+/// Likewise, or "away".
+[[nodiscard]] const char* state_of(const cluster_contact& contact) noexcept;
 
 }  // namespace argosy::native

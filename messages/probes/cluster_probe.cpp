@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,28 +19,35 @@ constexpr std::size_t clusters_max = 200;
 
 void cluster_probe::collect(metrics::family_list& out) const {
   using ledger::contact_state;
-  constexpr std::array states{contact_state::connected, contact_state::silent,
-                              contact_state::expected, contact_state::gone};
+  constexpr std::array states{"connected", "away", "silent", "expected", "gone"};
   const auto all = contacts_->all();
   metrics::family by_state{
       "argosy_clusters",
-      "Clusters by contact with their agent. Those that are silent take no new jobs.",
+      "Clusters by contact with their agent. Those that are silent or away take no new jobs.",
       metrics::family_kind::gauge,
       {}};
-  for (const auto state : states)
+  for (const std::string_view state : states)
     by_state.samples.push_back(
-        {{{"state", native::to_string(state)}},
-         static_cast<double>(std::count_if(all.begin(), all.end(), [&](const auto& item) {
-           return item.second.state == state;
-         }))});
+        {{{"state", std::string{state}}},
+         static_cast<double>(std::ranges::count_if(
+             all, [&](const auto& item) { return native::state_of(item.second) == state; }))});
   metrics::family silent{
       "argosy_cluster_silent",
       "1 for each cluster that is not heard and takes no new jobs; of many, 200.",
       metrics::family_kind::gauge,
       {}};
-  for (const auto& [cluster, contact] : all)
+  metrics::family away{
+      "argosy_cluster_away",
+      "1 for each cluster whose agent does not reach what runs its jobs, and takes none; of many, "
+      "200.",
+      metrics::family_kind::gauge,
+      {}};
+  for (const auto& [cluster, contact] : all) {
     if (contact.state == contact_state::silent && silent.samples.size() < clusters_max)
       silent.samples.push_back({{{"cluster", cluster}}, 1});
+    if (native::is_away(contact) && away.samples.size() < clusters_max)
+      away.samples.push_back({{{"cluster", cluster}}, 1});
+  }
   std::vector<std::pair<double, std::string>> silences;
   for (const auto& [cluster, contact] : all)
     if (contact.state != contact_state::gone)
@@ -57,6 +65,7 @@ void cluster_probe::collect(metrics::family_list& out) const {
   out.push_back(std::move(by_state));
   out.push_back(std::move(silence));
   out.push_back(std::move(silent));
+  out.push_back(std::move(away));
 }
 
 }  // namespace argosy::probes

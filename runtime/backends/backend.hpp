@@ -100,9 +100,8 @@ class backend {
 
   [[nodiscard]] virtual std::vector<model::node_info> nodes() const = 0;
 
-  /// Why no run can be begun now, and nobody knows how those are that were begun, as a clause;
-  /// empty: all is as it should be.
-  [[nodiscard]] virtual std::string trouble() const { return {}; }
+  /// Why no run can be begun now, and nobody knows how those are that were begun.
+  [[nodiscard]] virtual model::backend_trouble trouble() const { return {}; }
 
   /// Calls `told` from any thread whenever nodes() or trouble() gives something else than before. A
   /// backend of which neither changes does nothing. Call this before adopt().

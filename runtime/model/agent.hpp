@@ -120,6 +120,14 @@ struct known_run {
   std::string node;
 };
 
+/// Why an agent can begin no run now, and does not know how those are that it has begun.
+struct backend_trouble {
+  std::string why{};          ///< A clause; empty: all is as it should be.
+  std::int64_t since_ns = 0;  ///< The Unix time from which on nothing is known.
+
+  friend bool operator==(const backend_trouble&, const backend_trouble&) = default;
+};
+
 /// An agent's first message, which it repeats whenever it lost contact.
 struct agent_hello {
   cluster_info cluster;
@@ -135,6 +143,7 @@ struct agent_hello {
   /// all of them share, and that keeps the others from acting.
   bool all_runs = false;
   std::string version{};  ///< The version of the agent's program, for people; may be empty.
+  backend_trouble trouble{};
 };
 
 struct hello_ack {

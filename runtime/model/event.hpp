@@ -69,8 +69,10 @@ enum class return_cause : std::uint8_t {
   lost,                ///< Its end was not seen, and it is certainly over.
   refused_by_cluster,  ///< Its cluster did not take it for now, which says nothing of its node.
   refused_here,        ///< Likewise, and the job goes to other nodes from now on.
+  disrupted,           ///< Its cluster ended it from outside, as when its node is drained.
 };
-struct lease_returned {  ///< The run did not begin, or was lost; the job queues again.
+/// The run did not begin, was lost, or was ended from outside; the job queues again.
+struct lease_returned {
   run_key run;
   std::string reason;
   return_cause cause = return_cause::unstarted;

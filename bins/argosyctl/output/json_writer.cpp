@@ -28,9 +28,9 @@ bool is_well_known(const Descriptor* type) {
 
 /// The names of fields that hold a moment in Unix nanoseconds; other fields that end in "_ns" are
 /// durations.
-constexpr std::array<std::string_view, 8> moment_names{
-    "submitted_ns", "changed_ns", "leased_ns",     "started_ns",
-    "finished_ns",  "round_ns",   "last_heard_ns", "cluster_heard_ns"};
+constexpr std::array<std::string_view, 9> moment_names{
+    "submitted_ns", "changed_ns",    "leased_ns",        "started_ns",      "finished_ns",
+    "round_ns",     "last_heard_ns", "cluster_heard_ns", "trouble_since_ns"};
 
 bool is_moment(const FieldDescriptor* of) {
   return of->type() == FieldDescriptor::TYPE_INT64 && !of->is_repeated() &&

@@ -50,6 +50,16 @@ result<model::known_run> from_wire(const wire::KnownRun& in) {
   return model::known_run{*run, in.queue(), *phase, in.node()};
 }
 
+/// The words are for people, and go into tables and sentences, which have no room for more.
+constexpr std::size_t trouble_bytes_max = 1000;
+
+/// That there is trouble counts, whatever its words.
+model::backend_trouble trouble_from_wire(const wire::Hello& in) {
+  if (in.trouble().empty()) return {};
+  const auto fit = model::validate_printable(in.trouble(), "trouble", trouble_bytes_max);
+  return {fit ? in.trouble() : "its agent does not say why", in.trouble_since_ns()};
+}
+
 }  // namespace
 
 std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size_t bytes_max) {
@@ -62,6 +72,8 @@ std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size
   out.set_control_plane(hello.control_plane);
   out.set_all_runs(hello.all_runs);
   out.set_version(hello.version);
+  out.set_trouble(hello.trouble.why);
+  out.set_trouble_since_ns(hello.trouble.since_ns);
   const auto head_bytes = out.ByteSizeLong() + part_head_bytes;
   auto bytes = head_bytes;
   const auto close = [&](bool more) {
@@ -120,6 +132,7 @@ result<hello_part> decode_hello_part(std::string_view bytes) {
     // Nobody decides by it, so that a strange one is no reason to refuse the agent.
     if (model::validate_printable(in.version(), "version", model::name_size_max))
       hello.version = in.version();
+    hello.trouble = trouble_from_wire(in);
     if (auto ok = read_nodes(in.nodes(), hello.nodes); !ok) return fail(std::move(ok.error()));
     for (const auto& entry : in.runs()) {
       auto run = from_wire(entry);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/backends/kubernetes/pod_backend.hpp"
 #include "runtime/backends/kubernetes/trouble/needed_rights.hpp"
 #include "runtime/logging/logger.hpp"
@@ -31,12 +32,19 @@ constexpr boot_time clocks_differ = std::chrono::seconds{30};
 }  // namespace
 
 collection& pod_backend::follow_at(const std::string& path, collection::owner to) {
-  to.interrupted = [path, then = std::move(to.interrupted)](const error& why) {
+  to.listed = [this, path, then = std::move(to.listed)](const auto& objects) {
+    gaps_.resumed(path);
+    then(objects);
+  };
+  to.interrupted = [this, path, then = std::move(to.interrupted)](const error& why) {
+    gaps_.interrupted(path, why, boot());
+    identity_.doubt();
     logger.warning("the API server does not tell of a collection", logging::kv("path", path),
                    logging::kv("error", to_string(why)));
     if (then) then(why);
   };
   to.resumed = [this, path, then = std::move(to.resumed)] {
+    gaps_.resumed(path);
     answers_again(path);
     if (then) then();
   };
@@ -56,14 +64,30 @@ void pod_backend::answers_again(const std::string& path) {
 void pod_backend::follow_pods(const std::string& name_space) {
   const auto folder = name_space.empty() ? std::string{"/api/v1/pods"}
                                          : "/api/v1/namespaces/" + name_space + "/pods";
-  follow_at(folder + "?labelSelector=argosy.io%2Fcluster%3D" + config_.cluster,
-            {[this, name_space](const auto& pods) { pods_listed(name_space, pods); },
-             [this](kube::change what, const json& pod) { pod_changed(what, pod); },
-             [this, name_space](const error&) { runs_.pods_untold(name_space, boot()); },
-             [this, name_space] { runs_.pods_told(name_space, boot()); }});
+  const auto path = folder + "?labelSelector=argosy.io%2Fcluster%3D" + config_.cluster;
+  gaps_.follow_pods(path);
+  const auto holds = [this] { return adopted_ && identity_.holds(); };
+  follow_at(
+      path,
+      {[this, name_space, holds](const auto& pods) {
+         if (!holds()) return pods_listed(name_space, pods);
+         identity_.hold(name_space, true,
+                        [this, name_space, pods] { pods_listed(name_space, pods); });
+       },
+       [this, name_space, holds](kube::change what, const json& pod) {
+         if (!holds()) return pod_changed(what, pod);
+         identity_.hold(name_space, false, [this, what, pod] { pod_changed(what, pod); });
+       },
+       [this, name_space](const error&) { runs_.pods_untold(name_space, boot()); },
+       [this, name_space, holds] {
+         if (!holds()) return runs_.pods_told(name_space, boot());
+         identity_.hold(name_space, false,
+                        [this, name_space] { runs_.pods_told(name_space, boot()); });
+       }});
 }
 
 void pod_backend::follow_nodes() {
+  gaps_.follow_nodes("/api/v1/nodes");
   follow_at("/api/v1/nodes", {[this](const auto& nodes) {
                                 book_.nodes_listed(nodes);
                                 runs_.nodes_listed(nodes, boot());
@@ -123,6 +147,27 @@ void pod_backend::follow_events() {
   for (const auto& each : config_.namespaces) follow_events(each);
 }
 
+void pod_backend::follow_attached(const std::string& folder) {
+  const auto path_of = [folder](const json& object) {
+    const auto& meta = object::part(object, "metadata");
+    const auto kind = folder.substr(folder.rfind('/') + 1);
+    const auto group = folder.substr(0, folder.find("/v1") + 3);
+    return group + "/namespaces/" + object::text(meta, "namespace") + "/" + kind + "/" +
+           object::text(meta, "name");
+  };
+  follow_at(folder + "?labelSelector=argosy.io%2Fcluster%3D" + config_.cluster,
+            {[this, path_of](const auto& objects) {
+               for (const auto& each : objects) see_attached(path_of(each), each);
+             },
+             [this, path_of](kube::change what, const json& object) {
+               const auto path = path_of(object);
+               if (what != kube::change::deleted) return see_attached(path, object);
+               attached_before_.erase(path);
+               attached_.gone(path);
+             },
+             {}});
+}
+
 void pod_backend::follow() {
   follow_nodes();
   if (config_.namespaces.empty()) follow_pods({});
@@ -173,6 +218,21 @@ result<void> pod_backend::ask_for_rights() {
                               to_text(missing));
 }
 
+result<void> pod_backend::check_cluster() {
+  auto promise = std::make_shared<std::promise<result<kube::answer>>>();
+  auto waiting = promise->get_future();
+  api_->ask(cluster_identity::question(), [promise](result<kube::answer> answer) {
+    promise->set_value(std::move(answer));
+  });
+  if (waiting.wait_for(rights_within) != std::future_status::ready)
+    return fail(ec::timeout, "the API server " + api_->server() + " does not answer");
+  const auto answer = waiting.get();
+  std::optional<std::string> why;
+  static_cast<void>(run_there([&] { why = identity_.answered(answer); }));
+  if (!why) return {};
+  return fail(ec::unreachable, "the API server " + api_->server() + " " + *why);
+}
+
 result<void> pod_backend::await_lists(std::chrono::milliseconds limit) {
   if (listed_) return {};
   auto until = std::chrono::steady_clock::now() + limit;
@@ -199,6 +259,10 @@ result<void> pod_backend::await_lists(std::chrono::milliseconds limit) {
                 "the API server " + api_->server() +
                     " does not list nodes and pods for the agent: " + trouble->detail);
   if (auto may = ask_for_rights(); !may) return may;
+  if (auto right = check_cluster(); !right) {
+    std::this_thread::sleep_for(limit);
+    return right;
+  }
   listed_ = true;
   // Events say why a pod waits; without the right to them the agent knows less, and that is all.
   follow_events();

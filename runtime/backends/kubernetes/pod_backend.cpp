@@ -8,6 +8,7 @@
 #include "runtime/backends/kubernetes/inheritance.hpp"
 #include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/backends/kubernetes/output/pod_output.hpp"
+#include "runtime/backends/kubernetes/trouble/http_status.hpp"
 
 namespace argosy::backends {
 
@@ -150,27 +151,6 @@ void pod_backend::see_attached(const std::string& path, const json& object) {
     attached_.seen(path, object, control_plane_, is_open, boot());
 }
 
-void pod_backend::follow_attached(const std::string& folder) {
-  const auto path_of = [folder](const json& object) {
-    const auto& meta = object::part(object, "metadata");
-    const auto kind = folder.substr(folder.rfind('/') + 1);
-    const auto group = folder.substr(0, folder.find("/v1") + 3);
-    return group + "/namespaces/" + object::text(meta, "namespace") + "/" + kind + "/" +
-           object::text(meta, "name");
-  };
-  follow_at(folder + "?labelSelector=argosy.io%2Fcluster%3D" + config_.cluster,
-            {[this, path_of](const auto& objects) {
-               for (const auto& each : objects) see_attached(path_of(each), each);
-             },
-             [this, path_of](kube::change what, const json& object) {
-               const auto path = path_of(object);
-               if (what != kube::change::deleted) return see_attached(path, object);
-               attached_before_.erase(path);
-               attached_.gone(path);
-             },
-             {}});
-}
-
 bool pod_backend::turn_attached() {
   attached_.tick(boot());
   auto step = attached_.take();
@@ -226,8 +206,11 @@ bool pod_backend::turn() {
 void pod_backend::ask_for(pod_request what) {
   api_->ask(std::move(what.request), [this, mail = mail_, ask = what.what, run = what.run,
                                       followed = what.followed](result<kube::answer> answer) {
-    mail->post([this, ask, run, followed, answer = std::move(answer)] {
+    mail->post([this, ask, run, followed, answer = std::move(answer)]() mutable {
       note_answer(answer);
+      // Another cluster would say this of each pod.
+      if (answer && answer->status == http_not_found && identity_.is_doubted())
+        answer = fail(ec::unreachable, "it is not certain which cluster answers");
       if (followed) runs_.followed_to_its_end();
       runs_.answered(ask, run, answer, wall(), boot());
     });
@@ -247,7 +230,7 @@ void pod_backend::work() {
     next_turn = boot() + turn_min;
     turn();
     const auto due = std::min(
-        {runs_.next_due(), attached_.next_due(), outputs_.next_due(), node_due_, link_.next_due()});
+        {runs_.next_due(), attached_.next_due(), outputs_.next_due(), node_due_, link_due()});
     wait = std::clamp(due == boot_time::max() ? sleep_max : due - boot(), boot_time{0}, sleep_max);
   }
 }

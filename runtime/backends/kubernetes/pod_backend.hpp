@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -17,6 +18,8 @@
 #include "runtime/backends/kubernetes/attached/attached_objects.hpp"
 #include "runtime/backends/kubernetes/collection.hpp"
 #include "runtime/backends/kubernetes/kubernetes_backend.hpp"
+#include "runtime/backends/kubernetes/link/cluster_identity.hpp"
+#include "runtime/backends/kubernetes/link/follow_gaps.hpp"
 #include "runtime/backends/kubernetes/mailbox.hpp"
 #include "runtime/backends/kubernetes/output/kept_output.hpp"
 #include "runtime/backends/kubernetes/run_marks.hpp"
@@ -36,6 +39,7 @@ class pod_backend final : public kubernetes_backend {
                config_.tracked_labels}),
         runs_(config_.pods),
         link_(config_.link, boot()),
+        identity_(config_.state_dir),
         attached_(config_.pods),
         outputs_(open_outputs()) {
     if (const auto lease = marks_.lease(boot(), wall())) runs_.renew(*lease);
@@ -75,7 +79,7 @@ class pod_backend final : public kubernetes_backend {
     const std::lock_guard guard{mutex_};
     return nodes_;
   }
-  std::string trouble() const override {
+  model::backend_trouble trouble() const override {
     const std::lock_guard guard{mutex_};
     return trouble_;
   }
@@ -115,6 +119,15 @@ class pod_backend final : public kubernetes_backend {
   /// Returns false if there was nothing to do about the link.
   bool turn_link();
   void probe_link();
+  /// Asks which cluster the server is of; as the end of a probe, or besides.
+  void ask_identity(bool is_probe);
+  bool verify_cluster();
+  /// Why no run can be begun now, or nobody tells how they are.
+  std::optional<follow_gap> find_gap() const;
+  /// When turn_link() has something to do.
+  boot_time link_due() const;
+  /// Fails while the server is that of another cluster than before.
+  result<void> check_cluster();
   void tell_link(const std::string& trouble) const;
   /// What services and ingresses have due. Returns false if there was nothing.
   bool turn_attached();
@@ -146,6 +159,12 @@ class pod_backend final : public kubernetes_backend {
   node_book book_;
   pod_runs runs_;
   kube::link_core link_;
+  follow_gaps gaps_;
+  cluster_identity identity_;
+  std::optional<follow_gap> gap_;  ///< What was told last.
+  boot_time retell_at_{};
+  bool verifying_ = false;  ///< It was asked which cluster the server is of.
+  boot_time verify_due_{};
   attached_objects attached_;
   kept_output outputs_;
   std::string control_plane_;
@@ -160,7 +179,7 @@ class pod_backend final : public kubernetes_backend {
 
   mutable std::mutex mutex_;
   std::vector<model::node_info> nodes_;  ///< Guarded by mutex_, as are the next two.
-  std::string trouble_;
+  model::backend_trouble trouble_;
   std::function<void()> nodes_changed_;
 
   std::vector<std::unique_ptr<collection>> collections_;

@@ -7,7 +7,7 @@
 namespace argosy::kube {
 
 void link_core::heard(boot_time now) {
-  if (away_) return;
+  if (away_ || expelled_) return;
   heard_ = std::max(heard_, now);
   failed_ = false;
 }
@@ -25,9 +25,16 @@ void link_core::probed(bool is_ready, std::string why, boot_time now) {
   failed_ = false;
 }
 
+void link_core::expel(std::string why) {
+  if (away_) return;
+  expelled_ = failed_ = true;
+  why_ = std::move(why);
+}
+
 /// A process that was paused, or a machine that slept, has heard nothing for long, and it is
 /// nobody's fault: a probe has to have had its chance.
 boot_time link_core::lost_at() const {
+  if (expelled_) return boot_time{};
   const auto silent = heard_ + rules_.silence_max;
   if (failed_) return silent;
   if (!asked_) return boot_time::max();
@@ -42,8 +49,9 @@ link_step link_core::tick(boot_time now) {
   }
   if (!away_ && now >= lost_at()) {
     away_ = true;
+    expelled_ = false;
     out.lost = heard_;
-    if (why_.empty() || !failed_) why_ = "it does not answer";
+    if (why_.empty() || !failed_) why_ = "does not answer";
   }
   if (!asked_ && now >= std::max(probe_due_, away_ ? boot_time{} : heard_ + rules_.probe_after)) {
     asked_ = now;

@@ -35,8 +35,11 @@ class link_core {
   /// Some request was answered. That ends no absence: a link on which one request in ten is
   /// answered, or each after a minute, is none on which jobs can be begun.
   void heard(boot_time now);
-  /// The probe was answered, or not: `why` says so in words for people.
+  /// The probe was answered, or not: `why` says so as the end of a clause for people.
   void probed(bool is_ready, std::string why, boot_time now);
+  /// The server answers, but cannot be used: it is away from the next tick on, until a probe is
+  /// answered.
+  void expel(std::string why);
 
   [[nodiscard]] link_step tick(boot_time now);
   [[nodiscard]] boot_time next_due() const;
@@ -44,7 +47,7 @@ class link_core {
   [[nodiscard]] bool is_away() const noexcept { return away_; }
   /// When it answered last.
   [[nodiscard]] boot_time heard_at() const noexcept { return heard_; }
-  /// What became of the last probe that failed.
+  /// What became of the last probe that failed, as the end of a clause: "does not answer".
   [[nodiscard]] const std::string& why() const noexcept { return why_; }
 
  private:
@@ -55,6 +58,7 @@ class link_core {
   std::optional<boot_time> asked_;  ///< When the probe that is under way was sent.
   boot_time probe_due_{};
   bool failed_ = false;  ///< A probe has failed since the server was heard.
+  bool expelled_ = false;
   bool away_ = false;
   bool ready_ = false;  ///< A probe was answered while the server was away.
   std::string why_;

@@ -113,6 +113,8 @@ class executor_core {
   [[nodiscard]] executor_step changed(const std::vector<model::run_event>& events, boot_time now);
   /// The nodes are told with the next hello, which is due at once.
   void set_nodes(std::vector<model::node_info> nodes);
+  /// Whether the backend can begin runs is told likewise, if it has changed.
+  void set_trouble(model::backend_trouble trouble);
 
   /// Sends what is due. It has to be called at next_due() or later. `wall_ahead` is what the wall
   /// clock is ahead of the clock since boot; 0 if that is not known.
@@ -176,6 +178,7 @@ class executor_core {
 
   model::cluster_info cluster_;
   std::vector<model::node_info> nodes_;
+  model::backend_trouble trouble_;
   executor_config config_;
   executor_facts facts_;
 

@@ -255,6 +255,7 @@ model::agent_hello executor_core::make_hello() const {
   out.said_ns = hello_ns_;
   out.take_over = config_.take_over;
   out.version = config_.version;
+  out.trouble = trouble_;
   out.all_runs = config_.acts_alone && whole_for_ &&
                  (whole_for_->empty() || *whole_for_ == facts_.control_plane);
   out.nodes = nodes_;
@@ -263,11 +264,6 @@ model::agent_hello executor_core::make_hello() const {
     if (run.phase != model::run_phase::unknown)  // An unknown run was never here.
       out.runs.push_back({key, run.queue, run.phase, run.node});
   return out;
-}
-
-void executor_core::set_nodes(std::vector<model::node_info> nodes) {
-  nodes_ = std::move(nodes);
-  compare_due_ = speak_due_ = boot_time{};
 }
 
 executor_step executor_core::tick(boot_time now, boot_time wall_ahead) {

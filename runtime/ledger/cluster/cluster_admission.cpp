@@ -222,6 +222,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   agent_version_ = message.version;
   left_ = false;
   last_grant_ = now;
+  set_trouble(message.trouble, out.effects);
   heard(now, out.effects);
   compare(message, now, out.effects);
   auto ack = make_ack();

@@ -40,6 +40,7 @@ cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
   early_stops_.clear();
   lapsing_.clear();
   tell_again_.clear();
+  trouble_ = {};
   hello_incarnation_ = info_.incarnation;
   cluster_step step;
   if (!nodes_.empty()) {
@@ -67,8 +68,19 @@ void cluster_core::heard(boot_time now, effect_list& effects) {
     if (run.lapsed == lapse::taken) run.lapsed = lapse::none;
     if (run.lapsed == lapse::told) run.lapsed = lapse::overtaken;
   }
-  effects.emplace_back(set_contact{true});
+  effects.emplace_back(set_contact{trouble_.why.empty()});
   set_contact_state(contact_state::connected, silence, effects);
+}
+
+/// NODEs that were spawned by the same hello take work until they are told.
+void cluster_core::set_trouble(const model::backend_trouble& to, effect_list& effects) {
+  if (to != trouble_) {
+    effects.emplace_back(trouble_changed{trouble_, to});
+    trouble_ = to;
+  } else if (to.why.empty()) {
+    return;
+  }
+  effects.emplace_back(set_contact{takes_work()});
 }
 
 void cluster_core::set_contact_state(contact_state to, boot_time silence, effect_list& effects) {

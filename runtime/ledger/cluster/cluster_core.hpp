@@ -24,14 +24,6 @@
 
 namespace argosy::ledger {
 
-/// A run that a QUEUE has on this cluster, as found at recovery.
-struct desired_run {
-  model::start_run start;
-  model::stop_cause stopping = model::stop_cause::none;
-  std::string stop_reason;
-  bool reported = false;  ///< The agent has confirmed it: it was pending or running.
-};
-
 class cluster_core {
  public:
   explicit cluster_core(std::string name, cluster_config config = {});
@@ -141,6 +133,12 @@ class cluster_core {
   [[nodiscard]] const std::string& name() const noexcept { return info_.name; }
   [[nodiscard]] const model::cluster_info& info() const noexcept { return info_; }
   [[nodiscard]] contact_state contact() const noexcept { return contact_; }
+  /// Why the agent cannot begin runs, as it said last.
+  [[nodiscard]] const model::backend_trouble& trouble() const noexcept { return trouble_; }
+  /// Whether the agent is heard and can begin runs.
+  [[nodiscard]] bool takes_work() const noexcept {
+    return contact_ == contact_state::connected && trouble_.why.empty();
+  }
   [[nodiscard]] bool present() const noexcept { return present_; }
   [[nodiscard]] const std::string& agent_version() const noexcept { return agent_version_; }
   /// An operator has said that the cluster is gone for good, and no agent has joined since.
@@ -209,6 +207,7 @@ class cluster_core {
     return session_ && contact_ == contact_state::connected;
   }
   void heard(boot_time now, effect_list& effects);
+  void set_trouble(const model::backend_trouble& to, effect_list& effects);
   void set_contact_state(contact_state to, boot_time silence, effect_list& effects);
   void plan_nodes(const model::cluster_info& info, const std::vector<model::node_info>& set,
                   const std::vector<std::string>& removed, std::int64_t now_ns,
@@ -270,6 +269,7 @@ class cluster_core {
   bool session_ = false;  ///< This incarnation said hello to this leader, and not goodbye.
   bool left_ = false;     ///< The agent said goodbye; the cluster leaves with the last of its runs.
   std::string goodbye_reason_;
+  model::backend_trouble trouble_;
   std::string agent_version_;  ///< Empty until the agent has said hello to this process.
   boot_time last_contact_{};
   boot_time last_grant_{};

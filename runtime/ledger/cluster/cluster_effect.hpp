@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what a CLUSTER has to do after an input: values that its actor carries out in
-// order.
+// This file declares what a CLUSTER is set to and begins with, and what it has to do after an
+// input: values that its actor carries out in order.
 #pragma once
 
 #include <chrono>
@@ -38,6 +38,14 @@ struct cluster_config {
   /// How long the record of a cluster that has left, or was forgotten, is kept by the time of the
   /// log. An agent that left and comes back until then keeps its incarnation.
   std::chrono::nanoseconds left_kept = std::chrono::hours{7 * 24};
+};
+
+/// A run that a QUEUE has on this cluster, as found at recovery.
+struct desired_run {
+  model::start_run start;
+  model::stop_cause stopping = model::stop_cause::none;
+  std::string stop_reason;
+  bool reported = false;  ///< The agent has confirmed it: it was pending or running.
 };
 
 /// Send these orders to the agent. They may get lost; they are sent again until confirmed.
@@ -102,6 +110,13 @@ struct contact_changed {
   boot_time silence{};
 };
 
+/// Tell whoever watches that the agent does not reach what runs its jobs, or reaches it again, for
+/// which `now` is empty.
+struct trouble_changed {
+  model::backend_trouble before;
+  model::backend_trouble now;
+};
+
 /// Tell the QUEUE that the leases of these runs are over for certain.
 struct expire_leases {
   std::string queue;
@@ -133,8 +148,8 @@ struct retire_cluster {};
 
 using cluster_effect_variant =
     std::variant<send_orders, forward_reports, acknowledge, set_nodes, remove_nodes, bind_run,
-                 unbind_run, node_starts_runs, set_contact, contact_changed, expire_leases,
-                 preempt_runs, epoch_seen, retire_cluster>;
+                 unbind_run, node_starts_runs, set_contact, contact_changed, trouble_changed,
+                 expire_leases, preempt_runs, epoch_seen, retire_cluster>;
 using cluster_effect = sealed_variant<cluster_effect_variant>;
 
 /// The events have to be applied at once and appended to the log. The effects do not wait for that.

@@ -10,10 +10,10 @@ namespace argosy::ledger {
 
 namespace {
 
-constexpr std::array<std::string_view, 16> names{
-    "joined",          "left",       "silent",     "heard",      "nodeJoined",   "nodeLeft",
-    "cordoned",        "uncordoned", "drainBegun", "drainEnded", "drainStopped", "quarantined",
-    "quarantineEnded", "runFailed",  "runLost",    "runRefused"};
+constexpr std::array<std::string_view, 18> names{
+    "joined",     "left",       "silent",       "heard",       "away",           "back",
+    "nodeJoined", "nodeLeft",   "cordoned",     "uncordoned",  "drainBegun",     "drainEnded",
+    "drainStopped", "quarantined", "quarantineEnded", "runFailed", "runLost", "runRefused"};
 static_assert(names.size() == static_cast<std::size_t>(recent_kind::run_refused) + 1);
 
 /// So many nodes that come or go at once are told one by one.
@@ -55,6 +55,10 @@ std::string to_sentence(const recent_event& what) {
       return with("fell silent", ": ", what.text);
     case recent_kind::heard:
       return with("heard", " ", what.text);
+    case recent_kind::away:
+      return with("takes no new jobs", ": ", what.text);
+    case recent_kind::back:
+      return "can begin runs again";
     case recent_kind::node_joined:
       return nodes_sentence(what, "joined");
     case recent_kind::node_left:
@@ -175,6 +179,11 @@ void recent_events::take(const contact_changed& what, std::int64_t now_ns) {
        what.before == contact_state::silent
            ? "again after " + in_seconds(what.silence)
            : in_seconds(what.silence) + " after the server began to lead"});
+}
+
+void recent_events::take(const trouble_changed& what, std::int64_t now_ns) {
+  const bool is_back = what.now.why.empty();
+  add({now_ns, is_back ? recent_kind::back : recent_kind::away, {}, {}, what.now.why});
 }
 
 void recent_events::take(const unbind_run& what, std::int64_t now_ns) {

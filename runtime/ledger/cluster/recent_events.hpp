@@ -22,6 +22,8 @@ enum class recent_kind : std::uint8_t {
   left,
   silent,
   heard,  ///< Again, or for the first time since this process leads.
+  away,   ///< Its agent does not reach what runs its jobs.
+  back,
   node_joined,
   node_left,
   cordoned,
@@ -65,6 +67,7 @@ class recent_events {
   /// Takes an event of the log that the cluster has not applied yet.
   void take(const model::event& event, const cluster_core& before);
   void take(const contact_changed& what, std::int64_t now_ns);
+  void take(const trouble_changed& what, std::int64_t now_ns);
   void take(const unbind_run& what, std::int64_t now_ns);
   /// The node is quarantined, or not any more if `what` has no end.
   void take(const std::string& node, const model::quarantine& what, std::int64_t now_ns);

@@ -35,6 +35,9 @@ struct queue_config {
   std::uint32_t returns_max = 3;
   /// How many runs of a job may be lost and make it queue again; the next loss fails the job.
   std::uint32_t losses_max = 5;
+  /// How many runs of a job may be ended from outside, as by the drain of a node, and make it queue
+  /// again; the next one that is fails the job.
+  std::uint32_t disruptions_max = 16;
   lease_policy on_lease_expiry = lease_policy::requeue_after_lease;
   retry_settings retries;
   std::int64_t client_id_retention_ns = 7LL * 24 * 3600 * 1'000'000'000;

@@ -86,6 +86,40 @@ TEST_F(contact, of_a_silent_cluster_is_missing_in_every_list) {
   EXPECT_THAT(lines(describe(waiting)), Not(Contains(HasSubstr("has not been heard"))));
 }
 
+TEST_F(contact, with_an_agent_that_does_not_reach_its_backend_gives_no_work) {
+  const model::backend_trouble away{"the API server https://k:6443 does not answer (no route)",
+                                    to_nanos(clock.wall())};
+  (*far)->trouble = away;
+  far->hello();
+  pass(1s);
+  EXPECT_EQ(state_of("far"), "away");
+  EXPECT_EQ(nodes().at("far/n1").state(), "silent");
+  EXPECT_EQ(nodes().at("far/n1").reason(), "its cluster is away, since " + away.why);
+  EXPECT_EQ(pool().silent_nodes(), 2U);
+  const auto ids = submit("a", {.count = 8});
+  pass(20s);
+  EXPECT_EQ(state_of("far"), "away") << "its agent is heard all the time";
+  EXPECT_THAT((*near)->begun, SizeIs(4));
+  EXPECT_THAT((*far)->begun, SizeIs(0));
+  EXPECT_THAT(lines(describe(ids.at(7))),
+              Contains(AllOf(HasSubstr("cluster 'far' of pool default is away, since the API"),
+                             HasSubstr("its 2 nodes take no jobs"))));
+  (*far)->trouble = {};
+  far->hello();
+  pass(1s);
+  EXPECT_EQ(state_of("far"), "connected");
+  EXPECT_EQ(nodes().at("far/n1").state(), "ready");
+  EXPECT_THAT((*far)->begun, SizeIs(4));
+  (*far)->trouble = away;
+  far->hello();
+  pass(1s);
+  const auto on_far = to_string((*far)->live.begin()->first.job);
+  EXPECT_TRUE(job(on_far).cluster_silent());
+  EXPECT_EQ(job(on_far).cluster_heard_ns(), away.since_ns);
+  EXPECT_THAT(lines(describe(on_far)),
+              ElementsAre(HasSubstr("cluster 'far', where it runs, is away, since the API")));
+}
+
 TEST_F(contact, that_is_lost_leaves_the_output_of_runs_where_it_is) {
   submit("a", {.count = 8});
   pass();

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "actors/rounds/round.hpp"
+#include "messages/probes/agent/kube_probe.hpp"
 #include "messages/proto/api/event.pb.h"
 #include "runtime/trace/render_text.hpp"
 #include "tests/actors/link/remote_agent_fixture.hpp"
@@ -119,6 +120,10 @@ TEST_F(status, metrics_are_those_of_the_operations) {
         "argosy_disk_used_percent", "argosy_certificate_days_left", "argosy_backup_time_seconds",
         "argosy_snapshot_time_seconds", "argosy_store_oldest_reader_seconds"})
     shown.insert(name);
+  // An agent of Kubernetes has these beside its actors.
+  const manual_clock clock;
+  const probes::kube_probe kube{clock};
+  for (const auto& family : kube.families()) shown.insert(family.name);
   // The log in memory has no bound.
   for (const auto* name :
        {"argosy_log_bytes", "argosy_log_bytes_max", "argosy_log_older_bytes", "argosy_log_records"})

@@ -126,6 +126,7 @@ void agent_state::say_hello(const actors::cluster_actor& to) {
   message->epoch_seen = script->epoch_seen;
   message->nodes = script->nodes;
   message->take_over = script->take_over;
+  message->trouble = script->trouble;
   for (const auto& [run, start] : script->live)
     message->runs.push_back({run, start.queue, run_phase::running, start.node});
   self->request(to, request_timeout, atom::hello_v, native::hello_ptr{message},

@@ -30,6 +30,7 @@ struct agent_script {
   bool obeys_stops = true;      ///< A stopped run is reported as stopped at once.
   bool silent = false;          ///< The agent is cut off: it says nothing and answers nothing.
   bool take_over = false;       ///< Whether its hellos ask to take over.
+  model::backend_trouble trouble{};  ///< What its hellos say.
 
   std::string output = "hello\n";  ///< The output of every run, all of it from the start.
   std::map<model::run_key, model::start_run> live;

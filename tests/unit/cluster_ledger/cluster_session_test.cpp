@@ -51,6 +51,29 @@ TEST(cluster_hello, repeated_logs_only_what_changed) {
   EXPECT_EQ(c.core.node_infos().size(), 2U);
 }
 
+TEST(cluster_hello, of_an_agent_that_cannot_begin_runs_takes_its_nodes_away_until_it_can) {
+  cluster_driver c;
+  const model::backend_trouble away{"its API server does not answer", 7};
+  c.hello_message.trouble = away;
+  ASSERT_TRUE(c.hello());
+  EXPECT_FALSE(c.effects<set_contact>().back().in_contact);
+  EXPECT_EQ(c.effects<trouble_changed>().at(0).now, away);
+  EXPECT_EQ(c.core.contact(), contact_state::connected) << "its agent is heard";
+  EXPECT_FALSE(c.core.takes_work());
+  ASSERT_TRUE(c.hello());
+  EXPECT_TRUE(c.effects<trouble_changed>().empty()) << "it is told once";
+  EXPECT_FALSE(c.effects<set_contact>().back().in_contact) << "a node may have come";
+  c.tick(c.config.silence_max + 1s);
+  EXPECT_EQ(c.core.contact(), contact_state::silent);
+  ASSERT_TRUE(c.hello());
+  EXPECT_FALSE(c.effects<set_contact>().back().in_contact) << "it is heard, and still away";
+  c.hello_message.trouble = {};
+  ASSERT_TRUE(c.hello());
+  EXPECT_EQ(c.effects<trouble_changed>().at(0).before, away);
+  EXPECT_TRUE(c.effects<set_contact>().back().in_contact);
+  EXPECT_TRUE(c.core.takes_work());
+}
+
 TEST(cluster_hello, many_and_long_nodes_are_told_in_several_events) {
   cluster_driver c;
   c.hello_message.nodes.clear();

@@ -71,14 +71,17 @@ TEST_F(recent, tells_who_did_what_and_when_the_newest_first) {
               now_ns += second);
   events.take(contact_changed{contact_state::silent, contact_state::connected, 40s},
               now_ns += second);
+  events.take(trouble_changed{{}, {"no route", 5}}, now_ns += second);
+  events.take(trouble_changed{{"no route", 5}, {}}, now_ns += second);
   happen(model::cluster_left{"c", "the machine is sold"});
-  EXPECT_THAT(told(), ElementsAre("left: the machine is sold", "heard again after 40 s",
+  EXPECT_THAT(told(), ElementsAre("left: the machine is sold", "can begin runs again",
+                                  "takes no new jobs: no route", "heard again after 40 s",
                                   "fell silent: not heard for 16 s", "n1: uncordoned by carol",
                                   "n1: drained: 3 runs have ended",
                                   "n1: a drain was begun by ann: new disk",
                                   "n1: cordoned by bob: its fan is loud", "n2: joined",
                                   "n1: joined", "joined, in pool gpu"));
-  EXPECT_EQ(events.list("n2", 1'000).size(), 5U) << "its own and those of the whole cluster";
+  EXPECT_EQ(events.list("n2", 1'000).size(), 7U) << "its own and those of the whole cluster";
   EXPECT_EQ(events.list({}, 3).size(), 3U);
   EXPECT_EQ(events.since_ns(), 1'000 * second);
 }

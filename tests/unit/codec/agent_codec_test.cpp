@@ -108,7 +108,8 @@ TEST(agent_codec, hello) {
                                  true,
                                  "ours",
                                  true,
-                                 "1.2 (abc)"};
+                                 "1.2 (abc)",
+                                 {"no route", 9}};
   const auto decoded = decode_hello(encode(hello));
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->cluster, hello.cluster);
@@ -118,6 +119,7 @@ TEST(agent_codec, hello) {
   EXPECT_EQ(decoded->control_plane, "ours");
   EXPECT_TRUE(decoded->all_runs);
   EXPECT_EQ(decoded->version, "1.2 (abc)");
+  EXPECT_EQ(decoded->trouble, hello.trouble);
   EXPECT_EQ(decoded->nodes, hello.nodes);
   ASSERT_EQ(decoded->runs.size(), 1U);
   EXPECT_EQ(decoded->runs[0].run, run);

@@ -141,6 +141,11 @@ TEST_F(status_verb, tells_the_worst_first) {
   far.set_nodes(2);
   far.set_runs(1);
   far.set_last_heard_ns(now_ns - 20 * second);
+  auto& cut = add_cluster("cut", "away");
+  cut.set_nodes(1);
+  cut.set_runs(2);
+  cut.set_trouble("the API server https://k:6443 does not answer (no route)");
+  cut.set_trouble_since_ns(now_ns - 30 * second);
   auto& south = add_cluster("south", "connected");
   south.set_cordon("cordoned by alice: move");
   south.mutable_drain()->set_id("01k9x2");
@@ -160,6 +165,9 @@ TEST_F(status_verb, tells_the_worst_first) {
                         "job twice\n"
                         "  cluster far is silent for 20s: nothing starts on its 2 "
                         "nodes, and nobody knows what its 1 run does there\n"
+                        "  cluster cut is away for 30s, since the API server https://k:6443 does "
+                        "not answer (no route): nothing starts on its 1 node, and nobody knows "
+                        "what its 2 runs do there\n"
                         "  cluster north was not heard since the server started\n"
                         "  cluster south is cordoned by alice: move; 3 of 17 runs are left "
                         "to drain\n"

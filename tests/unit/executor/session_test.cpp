@@ -164,6 +164,22 @@ TEST_F(executor_session, tells_new_nodes_at_once) {
   EXPECT_EQ(hellos[0].hello.nodes, nodes);
 }
 
+TEST_F(executor_session, tells_at_once_that_it_can_begin_no_runs_and_that_it_can_again) {
+  connect();
+  for (const auto& trouble :
+       {model::backend_trouble{"the API server does not answer", 7}, model::backend_trouble{}}) {
+    core->set_trouble(trouble);
+    take(core->tick(now));
+    const auto hellos = take_sent<send_hello>();
+    ASSERT_EQ(hellos.size(), 1u);
+    EXPECT_EQ(hellos[0].hello.trouble, trouble);
+    take(core->hello_acknowledged({1, boot_time{10s}.count(), boot_time{2s}.count()}, now));
+    core->set_trouble(trouble);
+    take(core->tick(now));
+    EXPECT_TRUE(take_sent<send_hello>().empty()) << "nothing has changed";
+  }
+}
+
 TEST_F(executor_session, takes_no_lease_from_a_deposed_leader) {
   connect(5);
   const auto lease = core->lease_deadline();

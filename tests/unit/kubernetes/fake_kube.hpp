@@ -36,8 +36,8 @@ class fake_kube final : public kube::api {
     if (cut)
       return done(
           fail(what.verb != "GET" && cut_in_midst ? ec::timeout : ec::unreachable, "no route"));
-    // Whether the server is ready is asked by the clock, beside all else.
     if (what.path == "/readyz") return done(ready);
+    if (what.path.ends_with("/kube-system")) return done(identity);
     requests.push_back(what);
     for (auto at = faults.begin(); at != faults.end(); ++at) {
       if (at->verb != what.verb) continue;
@@ -78,9 +78,9 @@ class fake_kube final : public kube::api {
     list_again();
   }
   /// Tells the followers of whose path has this part that nothing is told of it.
-  void interrupt(const char* part) {
+  void interrupt(const char* part, const error& why = {ec::timeout, "no route"}) {
     for (const auto& [path, to] : followers)
-      if (path.find(part) != std::string::npos) to->interrupted({ec::timeout, "no route"});
+      if (path.find(part) != std::string::npos) to->interrupted(why);
   }
 
   /// Tells all followers that the server answers again, and nothing else.
@@ -147,7 +147,6 @@ class fake_kube final : public kube::api {
     return std::ranges::count(requests, verb, &kube::request::verb);
   }
 
-  /// The path of the last request.
   std::string last(const std::string& verb) const {
     std::string out;
     for (const auto& each : requests)
@@ -170,6 +169,7 @@ class fake_kube final : public kube::api {
   std::set<std::string> missing_rights;                  ///< "delete pods"
   bool silent = false;                                   ///< Nothing else is answered.
   result<kube::answer> ready = kube::answer{200, "ok"};  ///< Whether the server is ready.
+  kube::answer identity{200, R"({"metadata":{"uid":"c1"}})"};
   std::optional<wall_time> date;  ///< Answers tell this as the time of the server's clock.
   std::vector<kube::answer_handler> held;
 

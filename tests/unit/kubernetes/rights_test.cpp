@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "runtime/backends/kubernetes/link/cluster_identity.hpp"
 #include "runtime/kube/lease/election_core.hpp"
 #include "tests/unit/kubernetes/attached_fixture.hpp"
 
@@ -97,6 +98,7 @@ TEST_F(kubernetes_rights, are_those_that_are_listed_for_the_chart) {
   kube->faults = {{"POST", lost, true}, {"POST", lost, true}};
   set_status(start_with_objects(3), succeeded);
   for (const auto& each : kube->requests) note(each);
+  note(cluster_identity::question());
   elect();
   EXPECT_EQ(used, listed_rights());
 }

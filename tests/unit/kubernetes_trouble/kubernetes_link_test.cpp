@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/kubernetes/kubernetes_fixture.hpp"
+#include "tests/unit/kubernetes_trouble/link_fixture.hpp"
 
 namespace argosy::backends {
 namespace {
@@ -18,24 +18,6 @@ using ::testing::IsEmpty;
 
 constexpr const char* unplaced = R"({"phase":"Pending","conditions":[{"type":"PodScheduled",
     "status":"False","reason":"Unschedulable","message":"0/1 nodes are available"}]})";
-
-struct kubernetes_link : kubernetes_fixture {
-  void cut(bool noticed = true) {
-    kube->cut_link(noticed);
-    backend->advance();
-  }
-  void mend() {
-    kube->mend_link();
-    pass(3s);
-  }
-  void pass_slowly(std::chrono::seconds span, std::chrono::seconds step = 1s) {
-    for (auto left = span; left > 0s; left -= step) pass(step);
-  }
-  bool is_deleted(const model::run_key& run) const {
-    const auto found = kube->pods.find(at(run));
-    return found == kube->pods.end() || found->second["metadata"].contains("deletionTimestamp");
-  }
-};
 
 TEST_F(kubernetes_link, that_is_cut_stops_the_wait_for_a_place) {
   open();
@@ -130,13 +112,14 @@ TEST_F(kubernetes_link, that_is_cut_is_told_of_and_what_was_not_made_is_given_ba
   const auto there = start(1);
   set_status(there, running);
   take_phases();
-  EXPECT_EQ(backend->trouble(), "");
+  EXPECT_EQ(backend->trouble().why, "");
   cut();
   const auto not_made = start(2);
   EXPECT_THAT(take_phases(), IsEmpty()) << "it may answer in a moment";
   pass_slowly(10s);
   EXPECT_EQ(told, 1);
-  EXPECT_EQ(backend->trouble(), "the API server https://fake:6443 does not answer (no route)");
+  EXPECT_EQ(backend->trouble().why, "the API server https://fake:6443 does not answer (no route)");
+  EXPECT_EQ(backend->trouble().since_ns, to_nanos(clock.wall()) - 10'000'000'000);
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
   EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
   EXPECT_THAT(notes, ::testing::Contains(HasSubstr("does not answer (no route). Nobody knows")));
@@ -145,7 +128,7 @@ TEST_F(kubernetes_link, that_is_cut_is_told_of_and_what_was_not_made_is_given_ba
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused)) << "at once";
   mend();
   EXPECT_EQ(told, 2);
-  EXPECT_EQ(backend->trouble(), "");
+  EXPECT_EQ(backend->trouble().why, "");
   take_phases();
   EXPECT_THAT(notes, ElementsAre(HasSubstr("answers again")));
   EXPECT_FALSE(is_deleted(there));

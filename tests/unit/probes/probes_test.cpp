@@ -61,6 +61,15 @@ TEST(cluster_probe, counts_states_and_names_those_that_are_silent_longest) {
   EXPECT_EQ(value(probe, "argosy_cluster_silence_seconds gone"), std::nullopt);
   EXPECT_EQ(value(probe, "argosy_cluster_silent c0"), 1);
   EXPECT_EQ(value(probe, "argosy_cluster_silent gone"), std::nullopt);
+  native::cluster_contact away;
+  away.state = ledger::contact_state::connected;
+  contacts->put("near", away);
+  away.trouble.why = "no route";
+  contacts->put("away", away);
+  EXPECT_EQ(value(probe, "argosy_clusters connected"), 1);
+  EXPECT_EQ(value(probe, "argosy_clusters away"), 1);
+  EXPECT_EQ(value(probe, "argosy_cluster_away away"), 1);
+  EXPECT_EQ(value(probe, "argosy_cluster_away near"), std::nullopt);
 }
 
 TEST(call_probe, counts_calls_by_method_and_result) {

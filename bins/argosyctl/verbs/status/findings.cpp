@@ -48,6 +48,14 @@ void add_clusters(const status_facts& facts, findings& out) {
                    : " for " + human_age(cluster.last_heard_ns(), facts.now_ns),
                counted(cluster.nodes(), "node"),
                counted(cluster.runs(), "run") + (cluster.runs() == 1 ? " does" : " do"))});
+    if (cluster.state() == "away")
+      out.push_back(
+          {severity::bad, "awayCluster",
+           fmt::format("cluster {} is away for {}, since {}: nothing starts on its {}, and nobody "
+                       "knows what its {} there",
+                       cluster.name(), human_age(cluster.trouble_since_ns(), facts.now_ns),
+                       cluster.trouble(), counted(cluster.nodes(), "node"),
+                       counted(cluster.runs(), "run") + (cluster.runs() == 1 ? " does" : " do"))});
     if (cluster.state() == "expected")
       out.push_back(
           {severity::warning, "expectedCluster",

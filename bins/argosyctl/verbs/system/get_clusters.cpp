@@ -18,7 +18,7 @@ namespace {
 
 look cluster_look(const std::string& state) {
   if (state == "connected" || state == "ready") return look::good;
-  return state == "cordoned" || state == "silent" ? look::warning : look::bad;
+  return state == "cordoned" || state == "silent" || state == "away" ? look::warning : look::bad;
 }
 
 class named_command : public list_command {
@@ -113,6 +113,10 @@ std::string reason_text(const argosy::v1::NodeSummary& node, std::int64_t now_ns
                      human_duration(std::chrono::ceil<std::chrono::seconds>(rest)));
 }
 
+std::string reason_text(const argosy::v1::ClusterSummary& cluster) {
+  return cluster.trouble().empty() ? cluster.cordon() : cluster.trouble();
+}
+
 result<listing> get_nodes_command::fetch(session& s, client& server) {
   argosy::v1::ListNodesRequest request;
   request.set_cluster(cluster_);
@@ -201,7 +205,7 @@ result<listing> get_clusters_command::fetch(session& s, client& server) {
                 {human_age(c.last_heard_ns(), now), static_cast<double>(now - c.last_heard_ns())},
                 number(c.incarnation()),
                 c.agent_version(),
-                c.cordon()};
+                reason_text(c)};
       },
       [&](const argosy::v1::ClusterSummary& c, listing& to) {
         return add_last_events(s, server, c.name(), {}, to);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of pod_backend that finds out whether the API server answers.
+#include <algorithm>
 #include <utility>
 
 #include "runtime/backends/kubernetes/pod_backend.hpp"
@@ -12,25 +13,58 @@ namespace {
 
 const logging::logger logger{"kubernetes"};
 
+/// A sentence that changes while the server is away is told at most so often.
+constexpr boot_time retell_after = std::chrono::minutes{1};
+
+std::string why_not_ready(const result<kube::answer>& answer) {
+  if (!answer)
+    return (answer.error().code == ec::denied ? "cannot be asked (" : "does not answer (") +
+           answer.error().detail + ")";
+  if (answer->status == http_unauthorized)
+    return "does not accept the agent's credentials (status 401); renew the token or certificate "
+           "that kubernetes.kubeconfig names, or that of the agent's service account";
+  if (answer->status >= http_server_error)
+    return "is not ready (status " + std::to_string(answer->status) + ")";
+  return {};
+}
+
 }  // namespace
 
 void pod_backend::note_answer(const result<kube::answer>& answer) {
-  if (answer && answer->status < http_server_error) link_.heard(boot());
+  if (answer && answer->status < http_server_error && answer->status != http_unauthorized)
+    link_.heard(boot());
+}
+
+std::optional<follow_gap> pod_backend::find_gap() const {
+  if (link_.is_away()) return follow_gap{link_.heard_at(), link_.why(), true};
+  return gaps_.find(config_.link.silence_max, boot());
 }
 
 bool pod_backend::turn_link() {
   const auto step = link_.tick(boot());
+  if (step.lost) identity_.doubt();
   if (step.probe) probe_link();
-  if (!step.lost && !step.back) return step.probe;
-  std::string trouble;
-  if (step.back) {
+  const bool asked = verify_cluster();
+  const auto held = identity_.take();
+  for (const auto& each : held) each();
+  const auto gap = find_gap();
+  const bool was_blind = gap_ && gap_->of_pods;
+  const bool is_blind = gap && gap->of_pods;
+  const bool is_other = gap && gap_ && gap->why != gap_->why && boot() >= retell_at_;
+  if (gap.has_value() == gap_.has_value() && is_blind == was_blind && !is_other)
+    return step.probe || asked || !held.empty();
+  gap_ = gap;
+  retell_at_ = boot() + retell_after;
+  model::backend_trouble trouble;
+  if (gap)
+    trouble = {"the API server " + api_->server() + " " + gap->why,
+               wall() - (boot() - gap->since).count()};
+  if (is_blind && !was_blind) runs_.server_lost(gap->since, trouble.why, wall(), boot());
+  if (was_blind && !is_blind) {
     runs_.server_back(boot());
     attached_.server_answers(boot());
-  } else {
-    trouble = "the API server " + api_->server() + " does not answer (" + link_.why() + ")";
-    runs_.server_lost(*step.lost, trouble, wall(), boot());
   }
-  tell_link(trouble);
+  tell_link(trouble.why);
   std::function<void()> told;
   {
     const std::lock_guard guard{mutex_};
@@ -41,26 +75,58 @@ bool pod_backend::turn_link() {
   return true;
 }
 
-/// Whatever is no fault of the server says that it answers: that the agent may not ask, for
-/// instance. A server that cannot reach its store says that it is not ready.
+/// A server that cannot reach its store says that it is not ready. Whatever else is no fault of the
+/// server says that it answers, but that it does not know the agent.
 void pod_backend::probe_link() {
   kube::request what;
   what.path = "/readyz";
   what.within = std::chrono::duration_cast<std::chrono::milliseconds>(config_.link.probe_within);
   api_->ask(std::move(what), [this, mail = mail_](const result<kube::answer>& answer) {
-    const bool is_ready = answer && answer->status < http_server_error;
-    std::string why = answer ? "it is not ready, with status " + std::to_string(answer->status)
-                             : answer.error().detail;
-    mail->post([this, is_ready, why = std::move(why)] { link_.probed(is_ready, why, boot()); });
+    mail->post([this, why = why_not_ready(answer)] {
+      if (why.empty() && identity_.is_doubted()) return ask_identity(true);
+      link_.probed(why.empty(), why, boot());
+    });
   });
+}
+
+void pod_backend::ask_identity(bool is_probe) {
+  auto what = cluster_identity::question();
+  what.within = std::chrono::duration_cast<std::chrono::milliseconds>(config_.link.probe_within);
+  verifying_ = true;
+  api_->ask(std::move(what), [this, mail = mail_, is_probe](result<kube::answer> answer) {
+    mail->post([this, is_probe, answer = std::move(answer)] {
+      verifying_ = false;
+      verify_due_ = boot() + config_.link.probe_after;
+      const auto why = identity_.answered(answer);
+      if (is_probe)
+        link_.probed(!why, why.value_or(""), boot());
+      else if (why && answer && answer->ok())
+        link_.expel(*why);
+    });
+  });
+}
+
+/// Returns whether the server was asked. One that is away is asked by the probes.
+bool pod_backend::verify_cluster() {
+  if (!adopted_ || !identity_.is_doubted() || verifying_ || link_.is_away() ||
+      boot() < verify_due_)
+    return false;
+  ask_identity(false);
+  return true;
+}
+
+boot_time pod_backend::link_due() const {
+  const bool verifies = adopted_ && identity_.is_doubted() && !verifying_ && !link_.is_away();
+  return std::min({link_.next_due(), gaps_.next_due(config_.link.silence_max, boot()),
+                   verifies ? verify_due_ : boot_time::max()});
 }
 
 void pod_backend::tell_link(const std::string& trouble) const {
   if (trouble.empty())
-    logger.info("the API server answers again", logging::kv("server", api_->server()));
+    logger.info("the API server is of use again", logging::kv("server", api_->server()));
   else
-    logger.warning("the API server does not answer; runs that were not begun are given back",
-                   logging::kv("server", api_->server()), logging::kv("why", link_.why()));
+    logger.warning("no run can be begun; runs that were not begun are given back",
+                   logging::kv("why", trouble));
 }
 
 }  // namespace argosy::backends

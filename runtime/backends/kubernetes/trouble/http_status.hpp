@@ -4,6 +4,7 @@
 
 namespace argosy::backends {
 
+inline constexpr int http_unauthorized = 401;
 inline constexpr int http_forbidden = 403;
 inline constexpr int http_not_found = 404;
 inline constexpr int http_conflict = 409;

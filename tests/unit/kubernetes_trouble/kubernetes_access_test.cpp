@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: an API server that answers but is of no use, since it does not know the agent, does not
+// tell it of nodes and pods, or is that of another cluster, costs no run: it is told of in one
+// sentence that says what to mend, and all goes on when it is mended.
+// Method: an API server in memory and a clock that is set by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/kubernetes_trouble/link_fixture.hpp"
+
+namespace argosy::backends {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct kubernetes_access : kubernetes_link {
+  static kube::answer uid(const std::string& text) {
+    return {200, R"({"metadata":{"uid":")" + text + R"("}})"};
+  }
+};
+
+constexpr const char* server = "the API server https://fake:6443 ";
+
+TEST_F(kubernetes_access, with_a_token_that_has_ended_is_told_of_and_ends_no_run) {
+  open();
+  const auto there = start(1);
+  set_status(there, running);
+  kube->ready = kube::answer{401, "Unauthorized"};
+  pass_slowly(10s);
+  EXPECT_EQ(backend->trouble().why,
+            server + std::string{"does not accept the agent's credentials (status 401); renew the "
+                                 "token or certificate that kubernetes.kubeconfig names, or that "
+                                 "of the agent's service account"});
+  pass_slowly(20min);
+  kube->ready = kube::answer{200, "ok"};
+  pass_slowly(5s);
+  EXPECT_EQ(backend->trouble().why, "");
+  EXPECT_FALSE(is_deleted(there));
+}
+
+TEST_F(kubernetes_access, without_a_right_to_nodes_or_pods_is_told_of_until_it_is_given_again) {
+  open();
+  const auto there = start(1);
+  set_status(there, running);
+  take_phases();
+  for (const std::string what : {"nodes", "pods"}) {
+    const auto path = what == "nodes" ? "/api/v1/nodes" : "/namespaces/jobs/pods?";
+    kube->interrupt(path, {ec::denied, what + " is forbidden"});
+    backend->advance();
+    pass_slowly(7s);
+    EXPECT_EQ(backend->trouble().why, "") << "a role that is replaced is missing for a moment";
+    pass_slowly(3s);
+    EXPECT_EQ(backend->trouble().why, server + ("does not tell the agent of " + what + " (" + what +
+                                                " is forbidden); give its user the rights to list "
+                                                "and watch " +
+                                                what + ", as config/OPERATIONS.md names them"));
+    EXPECT_EQ(backend->trouble().since_ns, to_nanos(clock.wall()) - 10'000'000'000);
+    pass_slowly(20min);
+    kube->answer_again();
+    backend->advance();
+    EXPECT_EQ(backend->trouble().why, "");
+  }
+  EXPECT_FALSE(is_deleted(there));
+  EXPECT_THAT(take_phases(), IsEmpty());
+}
+
+TEST_F(kubernetes_access, without_a_right_to_one_namespace_of_two_leaves_the_other) {
+  config.namespaces = {"jobs", "more"};
+  open();
+  kube->interrupt("/namespaces/more/pods?", {ec::denied, "forbidden"});
+  pass_slowly(20s);
+  EXPECT_EQ(backend->trouble().why, "");
+  kube->interrupt("/namespaces/jobs/pods?", {ec::denied, "forbidden"});
+  backend->advance();
+  pass_slowly(10s);
+  EXPECT_NE(backend->trouble().why, "");
+  EXPECT_EQ(backend->trouble().since_ns, to_nanos(clock.wall()) - 10'000'000'000);
+}
+
+TEST_F(kubernetes_access, to_another_cluster_of_that_address_loses_no_run_and_makes_none_there) {
+  open();
+  const auto there = start(1);
+  set_status(there, running);
+  take_phases();
+  cut();
+  pass_slowly(20s);
+  const auto old = std::exchange(kube->pods, {});
+  kube->identity = uid("c2");
+  mend();
+  pass_slowly(20min);
+  EXPECT_EQ(take_phases(), std::vector<run_phase>{}) << "its pod is not there, and may be alive";
+  EXPECT_THAT(backend->trouble().why, HasSubstr("is that of another cluster than the one"));
+  EXPECT_THAT(backend->trouble().why, HasSubstr("kube-system: c2, not c1"));
+  start(2);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_THAT(kube->pods, IsEmpty());
+  cut();
+  pass_slowly(20s);
+  kube->pods = old;
+  kube->identity = uid("c1");
+  mend();
+  EXPECT_EQ(backend->trouble().why, "");
+  set_status(there, succeeded);
+  EXPECT_EQ(take_phases().back(), run_phase::succeeded);
+}
+
+TEST_F(kubernetes_access, that_was_moved_to_another_cluster_unseen_is_found_out_by_its_lists) {
+  open();
+  const auto there = start(1);
+  set_status(there, running);
+  take_phases();
+  kube->interrupt("/pods?");
+  kube->pods.clear();
+  kube->identity = uid("c2");
+  kube->answer_again();
+  kube->list_again();
+  backend->advance();
+  pass_slowly(10s);
+  EXPECT_THAT(take_phases(), IsEmpty());
+  EXPECT_THAT(backend->trouble().why, HasSubstr("another cluster"));
+}
+
+TEST_F(kubernetes_access, whose_cluster_may_not_be_asked_who_it_is_works_as_ever) {
+  kube->identity = {403, "no such right"};
+  open();
+  const auto there = start(1);
+  set_status(there, running);
+  cut();
+  pass_slowly(20s);
+  kube->pods.clear();
+  mend();
+  EXPECT_EQ(take_phases().back(), run_phase::failed);
+  EXPECT_EQ(last.outcome.reason, reason::lost);
+}
+
+TEST_F(kubernetes_access, an_agent_that_begins_at_another_cluster_waits_for_the_right_one) {
+  config.state_dir = ::testing::TempDir() + "argosy-cluster-identity";
+  std::filesystem::remove_all(config.state_dir);
+  open();
+  backend.reset();
+  kube->identity = uid("c2");
+  auto made = make_kubernetes_backend(config, kube, [](const auto&) {});
+  ASSERT_TRUE(made);
+  const auto waits = (*made)->await_lists(0ms);
+  ASSERT_FALSE(waits);
+  EXPECT_EQ(waits.error().code, ec::unreachable);
+  EXPECT_THAT(waits.error().detail, HasSubstr("argosyctl cluster forget"));
+  kube->identity = uid("c1");
+  EXPECT_TRUE((*made)->await_lists(0ms));
+}
+
+}  // namespace
+}  // namespace argosy::backends
