@@ -33,12 +33,13 @@ inline constexpr const char* reason_quota_exceeded = "QuotaExceeded";
 inline constexpr const char* reason_cannot_begin = "CannotBegin";
 
 // These are reasons of a failed run whose pod was ended from outside: its node was short of
-// something, somebody had it leave its node, another pod took its place, its node was shut down, or
-// somebody deleted it.
+// something, somebody had it leave its node, another pod took its place, its node was shut down or
+// is gone, or somebody deleted it. None of it is the fault of the job.
 inline constexpr const char* reason_evicted = "Evicted";
 inline constexpr const char* reason_evicted_on_request = "EvictedOnRequest";
 inline constexpr const char* reason_displaced = "PreemptedByKubernetes";
 inline constexpr const char* reason_node_shutdown = "NodeShutdown";
+inline constexpr const char* reason_node_gone = "NodeGone";
 inline constexpr const char* reason_deleted = "Deleted";
 
 /// The agent's record of a run. It is written before the run is started and kept for a while after

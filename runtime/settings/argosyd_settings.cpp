@@ -2,6 +2,7 @@
 #include "runtime/settings/argosyd_settings.hpp"
 
 #include "runtime/model/quantity.hpp"
+#include "runtime/settings/queues/requeue_settings.hpp"
 #include "runtime/settings/retention/retention_settings.hpp"
 #include "runtime/settings/units.hpp"
 
@@ -155,20 +156,6 @@ void describe_leases(field_table& table, argosyd_settings& item) {
               "becomes of the job; with fail the first loss fails it.");
 }
 
-void describe_retries(field_table& table, argosyd_settings& item) {
-  table.section("retries",
-                "Retry policies, which queues name, have jobs tried again whose runs failed.");
-  table.value("retries.enabled", item.queues.retries.enabled,
-              "Whether retry policies decide anything: true or false. Without it they can be made "
-              "and named, and a run that fails ends its job.");
-  table.value("retries.limitMax", item.queues.retries.limit_max,
-              "How often any job may be tried again, whatever its policy says, from 0 on. With 0 "
-              "nothing is tried again.");
-  table.value("retries.defaultPolicy", item.queues.retries.default_policy,
-              "The policy of queues that name none. It may be made later; until then nothing of "
-              "theirs is tried again. Empty means none.");
-}
-
 void describe_agents(field_table& table, argosyd_settings& item) {
   table.section("agents", "How argosyd and the agents of the clusters keep in touch.");
   table.value("agents.heartbeat", item.clusters.heartbeat,
@@ -250,7 +237,8 @@ void describe(field_table& table, argosyd_settings& item) {
   describe_journal(table, item.journal);
   describe_store(table, item);
   describe_leases(table, item);
-  describe_retries(table, item);
+  describe_requeue(table, item.queues);
+  describe_retries(table, item.queues);
   describe_agents(table, item);
   describe_leader(table, item.leader);
   describe_api(table, item);

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <tuple>
 
 #include "runtime/backends/backend.hpp"
 #include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/backends/kubernetes/trouble/container_ends.hpp"
+#include "runtime/backends/kubernetes/trouble/disruption.hpp"
 #include "runtime/backends/kubernetes/trouble/pod_causes.hpp"
 #include "runtime/backends/run/records.hpp"
 #include "runtime/base/text.hpp"
@@ -104,36 +104,6 @@ model::run_outcome outcome_of(const ended_container& from) {
   return out;
 }
 
-/// Says for which reason of Kubernetes a pod was ended from outside; nothing if it was not.
-std::optional<std::pair<const char*, std::string>> disruption(const json& status) {
-  static constexpr std::array<std::pair<std::string_view, std::pair<const char*, const char*>>, 9>
-      known{{{"NodeLost", {reason::lost, "its node is lost"}},
-             {"DeletionByPodGC", {reason::lost, "its node is gone"}},
-             {"DeletionByTaintManager", {reason::lost, "its node does not want it any more"}},
-             {"Evicted", {pod_reason::evicted, "its node has evicted it"}},
-             {"TerminationByKubelet", {pod_reason::evicted, "its node has ended it"}},
-             {"EvictionByEvictionAPI",
-              {pod_reason::evicted_on_request, "somebody has evicted it from its node"}},
-             {"PreemptionByScheduler", {pod_reason::preempted, "another pod took its place"}},
-             {"Terminated", {pod_reason::node_shutdown, "its node is being shut down"}},
-             {"NodeShutdown", {pod_reason::node_shutdown, "its node is being shut down"}}}};
-  const auto find = [&](const std::string& word) {
-    return std::ranges::find(known, word, [](const auto& each) { return each.first; });
-  };
-  if (const auto at = find(text(status, "reason")); at != known.end())
-    return std::pair{at->second.first, sentence(at->second.second, text(status, "message"))};
-  const auto& target = condition(status, "DisruptionTarget");
-  if (text(target, "status") != "True") return std::nullopt;
-  if (const auto at = find(text(target, "reason")); at != known.end())
-    return std::pair{at->second.first, sentence(at->second.second, text(target, "message"))};
-  return std::pair{pod_reason::evicted, sentence(text(target, "reason"), text(target, "message"))};
-}
-
-/// Whether a pod that was ended before it began tells something of its node.
-bool blames_node(const std::string& reason) {
-  return reason == pod_reason::evicted || reason == reason::lost;
-}
-
 void read_failure(const json& status, pod_view& out) {
   out.phase = run_phase::failed;
   const auto* first = first_failed(out.ended);
@@ -145,16 +115,21 @@ void read_failure(const json& status, pod_view& out) {
   if (why == shim_status::deadline_exceeded) {
     out.outcome.reason = why;
     out.outcome.message = sentence("the pod ran longer than its deadline", text(status, "message"));
-  } else if (const auto from = disruption(status); from) {
-    out.outcome.reason = from->first;
-    out.outcome.message = from->second;
+  } else if (exceeds_its_limit(status)) {
+    out.outcome.reason = model::reason_storage_exceeded;
+    out.outcome.message = sentence("it stored more than it may", text(status, "message"));
+  } else if (const auto by = disruption_of(status)) {
+    out.outcome.reason = by->reason;
+    out.outcome.message = by->message;
     // An evicted pod of which no container has begun did not run; of a lost node nobody knows.
-    if (!out.began && out.outcome.reason != reason::lost) {
+    const bool may_have_begun =
+        out.outcome.reason == reason::lost || out.outcome.reason == pod_reason::node_gone;
+    if (!out.began && !may_have_begun) {
       out.phase = run_phase::refused;
-      out.outcome = {
-          std::nullopt, 0,
-          blames_node(from->first) ? reason::backend_error : model::reason_cluster_refused,
-          out.outcome.message};
+      // That a node is short of something before anything has begun speaks against it.
+      const bool blames_node = out.outcome.reason == pod_reason::evicted;
+      out.outcome = {std::nullopt, 0, blames_node ? reason::backend_error : by->reason,
+                     by->message};
     }
   } else if (first == nullptr && !out.began && !why.empty()) {
     out.phase = run_phase::refused;
@@ -279,7 +254,10 @@ pod_view read_pod(const nlohmann::json& pod) {
   out.status_reason = text(status, "reason");
   out.node_address = text(status, "hostIP");
   out.init_open = has_open_init(pod);
-  if (const auto by = disruption(status)) std::tie(out.ended_by, out.ended_by_message) = *by;
+  if (const auto by = disruption_of(status)) {
+    out.ended_by = by->reason;
+    out.ended_by_message = by->message;
+  }
   if (out.started_ns == 0) out.started_ns = object::time(status, "startTime");
   const auto phase = text(status, "phase");
   if (phase == "Running") {

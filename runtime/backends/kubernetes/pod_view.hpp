@@ -31,6 +31,7 @@ inline constexpr const char* evicted = model::reason_evicted;
 inline constexpr const char* evicted_on_request = model::reason_evicted_on_request;
 inline constexpr const char* preempted = model::reason_displaced;
 inline constexpr const char* node_shutdown = model::reason_node_shutdown;
+inline constexpr const char* node_gone = model::reason_node_gone;
 /// The init containers have not ended in time.
 inline constexpr const char* init_deadline = "InitDeadlineExceeded";
 }  // namespace pod_reason

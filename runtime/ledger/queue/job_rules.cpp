@@ -122,6 +122,7 @@ bool take(job_record& record, const model::run_retried& e, std::int64_t now_ns) 
 const char* reason_of(model::return_cause cause) {
   return cause == model::return_cause::lost              ? model::reason_lost
          : cause == model::return_cause::refused_by_node ? model::reason_backend_error
+         : cause == model::return_cause::disrupted       ? reason_disrupted
                                                          : reason_returned;
 }
 
@@ -256,6 +257,12 @@ std::uint32_t losses_of(const job_record& record) noexcept {
       std::count_if(record.runs.begin(), record.runs.end(), [](const run_record& run) {
         return run.state == run_state::lease_returned && run.outcome.reason == model::reason_lost;
       }));
+}
+
+std::uint32_t disruptions_of(const job_record& record) noexcept {
+  return static_cast<std::uint32_t>(std::ranges::count_if(record.runs, [](const run_record& run) {
+    return run.state == run_state::lease_returned && run.outcome.reason == reason_disrupted;
+  }));
 }
 
 std::uint32_t retries_of(const job_record& record) noexcept {

@@ -10,10 +10,11 @@
 namespace argosy::ledger {
 
 /// The values of run_outcome::reason for a run that came back unstarted, for one that was recalled
-/// with its gang, and for one whose lease lapsed. A run that its node refused or that was lost has
-/// model::reason_backend_error or model::reason_lost.
+/// with its gang, for one that was ended from outside, and for one whose lease lapsed. A run that
+/// its node refused or that was lost has model::reason_backend_error or model::reason_lost.
 inline constexpr const char* reason_returned = "LeaseReturned";
 inline constexpr const char* reason_recalled = "GangRequeued";
+inline constexpr const char* reason_disrupted = "Disrupted";
 inline constexpr const char* reason_lapsed = "LeaseExpired";
 
 /// The gang of a job, or null. A job in a gang of one counts as a job without a gang.
@@ -27,6 +28,9 @@ inline constexpr const char* reason_lapsed = "LeaseExpired";
 
 /// How many runs of the job were lost and made it queue again.
 [[nodiscard]] std::uint32_t losses_of(const model::job_record& record) noexcept;
+
+/// How many runs of the job were ended from outside and made it queue again.
+[[nodiscard]] std::uint32_t disruptions_of(const model::job_record& record) noexcept;
 
 /// How many runs of a live job failed and were tried again by a retry policy.
 [[nodiscard]] std::uint32_t retries_of(const model::job_record& record) noexcept;

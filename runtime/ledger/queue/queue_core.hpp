@@ -263,6 +263,10 @@ class queue_core {
   void settle_lapse(const model::job_record& record, overlay& view) const;
   void settle_loss(const model::job_record& record, const model::run_outcome& outcome,
                    overlay& view) const;
+  /// Has a job queue again whose run was ended from outside, if it was not so too often. Returns
+  /// false, and does nothing, for all else.
+  [[nodiscard]] bool settle_disruption(const model::job_record& record,
+                                       const model::run_report& report, overlay& view) const;
   void settle_return(const model::job_record& record, model::lease_returned back,
                      overlay& view) const;
 

@@ -23,11 +23,11 @@ const model::run_outcome* failure_in(const model::event_payload& said) {
 
 /// Ends by these reasons tell nothing of node and command: the command did not run, or somebody
 /// else ended it. That a node was short of something is no defect of it, since it has to be used.
-constexpr std::array<std::string_view, 10> say_nothing = {
+constexpr std::array<std::string_view, 11> say_nothing = {
     model::reason_unsupported,    model::reason_user_not_allowed, model::reason_submission_refused,
     model::reason_quota_exceeded, model::reason_evicted,          model::reason_evicted_on_request,
     model::reason_displaced,      model::reason_node_shutdown,    model::reason_deleted,
-    model::reason_cannot_begin};
+    model::reason_cannot_begin,   model::reason_node_gone};
 
 /// What the event says of the node of the live run that the job had before.
 run_verdict verdict_of(const model::job_record& before, const model::event_payload& said) {
@@ -35,7 +35,8 @@ run_verdict verdict_of(const model::job_record& before, const model::event_paylo
     if (back->cause == model::return_cause::refused_by_node) return run_verdict::refused;
     if (back->cause == model::return_cause::lost) return run_verdict::lost;
     if (back->cause == model::return_cause::refused_by_cluster ||
-        back->cause == model::return_cause::refused_here)
+        back->cause == model::return_cause::refused_here ||
+        back->cause == model::return_cause::disrupted)
       return run_verdict::in_order;
     const bool began = before.runs.back().started_ns != 0;
     return began || before.stopping != model::stop_cause::none ? run_verdict::in_order

@@ -65,6 +65,16 @@ std::optional<return_cause> cause_of(const model::run_report& report,
   return row->cause;
 }
 
+/// A run that ended by one of these was ended by somebody else than its job and its user.
+constexpr std::array<std::string_view, 6> disruptions{
+    model::reason_evicted,       model::reason_evicted_on_request, model::reason_displaced,
+    model::reason_node_shutdown, model::reason_node_gone,          model::reason_deleted};
+
+bool is_disruption(const model::run_report& report) {
+  const bool ended = report.phase == run_phase::failed || report.phase == run_phase::refused;
+  return ended && std::ranges::find(disruptions, report.outcome.reason) != disruptions.end();
+}
+
 /// A run that has this many bytes of notes gets no further one.
 constexpr std::size_t notes_max = 4096;
 
@@ -150,6 +160,27 @@ void queue_core::settle_loss(const model::job_record& record, const model::run_o
   settle_return(record, {key, why, return_cause::lost}, view);
 }
 
+/// What a gang has suffered counts for all of it. A member that is ended while its gang comes back
+/// belongs to that.
+bool queue_core::settle_disruption(const model::job_record& record, const model::run_report& report,
+                                   overlay& view) const {
+  const auto& header = *record.header;
+  if (!is_disruption(report) || header.fail_fast || asked_end(record)) return false;
+  auto why = why_stopped(report);
+  if (record.stopping == stop_cause::none) {
+    auto count = disruptions_of(record);
+    if (const auto* gang = gang_of(record)) {
+      count = 0;
+      for (const auto& id : gang->members) count += disruptions_of(jobs_.at(id)->record);
+    }
+    if (count >= config_.disruptions_max) return false;
+    why += "; requeued " + std::to_string(count + 1) + " of " +
+           std::to_string(config_.disruptions_max);
+  }
+  settle_return(record, {report.run, std::move(why), return_cause::disrupted}, view);
+  return true;
+}
+
 void queue_core::settle_return(const model::job_record& record, model::lease_returned back,
                                overlay& view) const {
   const auto& id = record.header->id;
@@ -174,6 +205,7 @@ void queue_core::settle_return(const model::job_record& record, model::lease_ret
 void queue_core::settle_run(const model::run_report& report, overlay& view) const {
   const auto& id = report.run.job;
   const auto record = *view.find(id);
+  if (settle_disruption(record, report, view)) return;
   switch (report.phase) {
     case run_phase::succeeded:
       return view.add(id, model::run_succeeded{report.run, report.outcome});

@@ -13,7 +13,7 @@ namespace {
 
 /// The categories of ends that have a word of their own. Exit codes and signals say nothing more
 /// about these.
-constexpr std::array<std::pair<std::string_view, failure_category>, 30> by_reason = {{
+constexpr std::array<std::pair<std::string_view, failure_category>, 31> by_reason = {{
     {"OOMKilled", {"oom", ""}},
     {model::reason_storage_exceeded, {"storage", ""}},
     {"DeadlineExceeded", {"internal", "active-deadline"}},
@@ -32,6 +32,7 @@ constexpr std::array<std::pair<std::string_view, failure_category>, 30> by_reaso
     {model::reason_evicted_on_request, {"internal", "evicted"}},
     {model::reason_displaced, {"internal", "displaced"}},
     {model::reason_node_shutdown, {"internal", "node-shutdown"}},
+    {model::reason_node_gone, {"internal", "pod-missing"}},
     {model::reason_deleted, {"internal", "externally-deleted"}},
     {"ErrImagePull", {"image", "pull"}},
     {"ImagePullBackOff", {"image", "pull"}},

@@ -212,7 +212,7 @@ TEST_F(silent_node, whose_object_is_deleted_ends_its_run_when_kubernetes_takes_t
   kube->remove(at(run));
   backend->advance();
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));
-  EXPECT_EQ(last.outcome.reason, reason::lost);
+  EXPECT_EQ(last.outcome.reason, pod_reason::node_gone);
   EXPECT_THAT(last.outcome.message, HasSubstr("its node is gone"));
 }
 
@@ -226,7 +226,7 @@ TEST_F(silent_node, that_is_out_of_service_ends_its_run_when_kubernetes_takes_th
   kube->remove(at(run));
   backend->advance();
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));
-  EXPECT_EQ(last.outcome.reason, reason::lost);
+  EXPECT_EQ(last.outcome.reason, pod_reason::node_gone);
 }
 
 TEST_F(silent_node, gets_no_new_run_while_it_is_silent) {

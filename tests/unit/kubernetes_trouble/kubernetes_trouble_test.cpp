@@ -135,7 +135,7 @@ TEST_F(kubernetes_trouble, a_node_that_is_gone_takes_its_runs_when_their_pods_go
   kube->remove(at(run));
   backend->advance();
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));
-  EXPECT_EQ(last.outcome.reason, reason::lost);
+  EXPECT_EQ(last.outcome.reason, pod_reason::node_gone);
   EXPECT_THAT(last.outcome.message, HasSubstr("its node is gone"));
 }
 

@@ -226,7 +226,11 @@ TEST(refused_starts, of_one_node_count_for_a_job_that_may_not_go_everywhere) {
 TEST(failed_runs, that_others_ended_or_no_cluster_takes_say_nothing_of_the_node) {
   for (const auto* reason : {"SubmissionRefused", "QuotaExceeded", "Evicted", "EvictedOnRequest",
                              "PreemptedByKubernetes", "NodeShutdown", "Deleted", "CannotBegin"}) {
-    auto q = leased_under(lease_policy::requeue_after_lease);
+    queue_config none_comes_back;
+    none_comes_back.disruptions_max = 0;
+    queue_driver q{none_comes_back};
+    ASSERT_TRUE(q.submit({job_named(1)}));
+    ASSERT_TRUE(q.lease({1}));
     ASSERT_TRUE(q.report(1, run_phase::failed, 1, {std::nullopt, 0, reason, "it says why"}));
     EXPECT_EQ(q.stored(1).state, job_state::failed) << reason;
     EXPECT_EQ(q.stored(1).reason, "it says why");
