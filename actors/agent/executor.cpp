@@ -92,6 +92,7 @@ void executor_state::tick() {
   // lease had been asked for after the pause.
   const auto wall_now = wall();
   const auto now = boot();
+  core->set_strangers(backend->has_strangers());
   take(core->tick(now, boot_time{wall_now} - now));
 }
 

@@ -80,9 +80,11 @@ bool executor_state::refused(const error& why) {
 }
 
 /// The runs that the control plane could still count on have been ended by their lease by then.
+/// Pods are those of the agent which serves the cluster now.
 void executor_state::end_if_superseded() {
+  const bool outlive = config.cluster.backend == model::kubernetes_backend;
   if (!core->is_superseded() || steps->writing() || !departure->is_serving() ||
-      !core->open_runs().empty())
+      !(outlive || core->open_runs().empty()))
     return;
   departure->end_abruptly();
   give_up(control_plane->superseded_error());

@@ -103,6 +103,9 @@ class backend {
   /// Why no run can be begun now, and nobody knows how those are that were begun.
   [[nodiscard]] virtual model::backend_trouble trouble() const { return {}; }
 
+  /// Whether there is something alive that another agent of the cluster may have begun.
+  [[nodiscard]] virtual bool has_strangers() const { return false; }
+
   /// Calls `told` from any thread whenever nodes() or trouble() gives something else than before. A
   /// backend of which neither changes does nothing. Call this before adopt().
   virtual void on_nodes_changed(std::function<void()> told) { static_cast<void>(told); }

@@ -61,16 +61,36 @@ void pod_runs::set_control_plane(const std::string& id, boot_time now) {
   if (id.empty() || control_plane_ == id) return;
   control_plane_ = id;
   auto waiting = std::exchange(strangers_, {});
-  for (const auto& [key, pod] : waiting) adopt_stranger(pod, now);
+  for (const auto& [key, each] : waiting) adopt_stranger(each.pod, now);
 }
 
 void pod_runs::adopt_stranger(const pod_view& pod, boot_time now) {
-  if (control_plane_.empty()) {
-    strangers_[*pod.run] = pod;
-    return;
+  if (!control_plane_.empty() && pod.control_plane != control_plane_) return;
+  if (!control_plane_.empty() && is_final(pod.phase)) return take_stranger(pod, now);
+  strangers_.try_emplace(*pod.run, stranger{{}, grants_}).first->second.pod = pod;
+}
+
+/// A pod that nobody here knows may be that of an agent which has taken the cluster over from this
+/// one. So it is ended only when the control plane has granted this one a lease since, and one
+/// more: the first may have been asked for before.
+void pod_runs::end_strangers(boot_time now) {
+  if (control_plane_.empty()) return;
+  for (auto at = strangers_.begin(); at != strangers_.end();) {
+    if (grants_ < at->second.grants + 2) {
+      ++at;
+      continue;
+    }
+    const auto pod = std::move(at->second.pod);
+    at = strangers_.erase(at);
+    take_stranger(pod, now);
   }
-  if (pod.control_plane != control_plane_) return;
-  auto& run = *runs_.add(*pod.run).first;
+}
+
+void pod_runs::take_stranger(const pod_view& pod, boot_time now) {
+  const auto [made, is_new] = runs_.add(*pod.run);
+  if (!is_new) return;
+  auto& run = *made;
+  if (!is_final(pod.phase)) ending_strangers_.insert(*pod.run);
   run.name_space = pod.name_space;
   run.name = pod.name;
   run.there = true;

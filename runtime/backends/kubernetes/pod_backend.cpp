@@ -187,6 +187,7 @@ bool pod_backend::turn() {
   if (boot() >= node_due_) show_nodes();
   const bool link_moved = turn_link();
   runs_.tick(wall(), boot());
+  has_strangers_ = runs_.has_strangers();
   auto step = runs_.take();
   for (const auto& each : step.outputs) outputs_.keep(each.run, each.bytes, boot());
   outputs_.expire(boot());

@@ -83,6 +83,7 @@ class pod_backend final : public kubernetes_backend {
     const std::lock_guard guard{mutex_};
     return trouble_;
   }
+  bool has_strangers() const override { return has_strangers_; }
   void on_nodes_changed(std::function<void()> told) override {
     const std::lock_guard guard{mutex_};
     nodes_changed_ = std::move(told);
@@ -185,6 +186,7 @@ class pod_backend final : public kubernetes_backend {
   std::vector<std::unique_ptr<collection>> collections_;
   /// How far the API server's clock is ahead of this machine's.
   std::atomic<std::int64_t> server_ahead_ns_ = 0;
+  std::atomic<bool> has_strangers_ = false;
   std::once_flag told_of_clocks_;
   std::size_t needed_ = 0;  ///< So many of them are waited for in the beginning.
   bool listed_ = false;     ///< Their first lists have come.

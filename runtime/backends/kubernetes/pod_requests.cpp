@@ -123,6 +123,7 @@ void pod_runs::ask_output(const model::run_key& key, pod_run& run) {
 
 void pod_runs::tick(std::int64_t wall_ns, boot_time now) {
   if (rules_.ends_with_lease && lease_ && now >= lease_->until) lapse(now);
+  if (!strangers_.empty()) end_strangers(now);
   let_create();
   for (const auto& key : runs_.due(now))
     if (auto& run = *runs_.find(key); run.watch.due() <= now) look_after(key, run, wall_ns, now);

@@ -28,6 +28,7 @@ void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod,
                       const kube::acting_user& owner, bool held, boot_time now) {
   const auto [made, is_new] = runs_.add(order.run);
   if (!is_new) return;
+  strangers_.erase(order.run);
   auto& run = *made;
   const auto& meta = pod.at("metadata");
   run.name_space = meta.value("namespace", "");
@@ -90,6 +91,7 @@ void pod_runs::stop_all(const std::string& message, boot_time now) {
 }
 
 void pod_runs::renew(const model::run_lease& lease) {
+  ++grants_;
   if (lease_ && lease.until < lease_->until) return;
   lease_ = lease;
   lapsed_ = false;
@@ -237,6 +239,7 @@ void pod_runs::vanish(const model::run_key& key, std::int64_t wall_ns) {
     tell(key, run, run_phase::failed, unseen_end(run), wall_ns);
   }
   kept_.erase(run.kept_as);
+  ending_strangers_.erase(key);
   runs_.erase(key);
   step_.erased.push_back(key);
 }

@@ -139,6 +139,9 @@ class pod_runs {
   [[nodiscard]] std::optional<pod_place> place(const model::run_key& run) const;
   [[nodiscard]] std::size_t size() const noexcept { return runs_.size(); }
   /// Whether the run is known and its end has not been told.
+  [[nodiscard]] bool has_strangers() const noexcept {
+    return !strangers_.empty() || !ending_strangers_.empty();
+  }
   [[nodiscard]] bool is_open(const model::run_key& run) const;
 
  private:
@@ -241,6 +244,8 @@ class pod_runs {
   /// The pod is certainly not there; the run ends if it has not, and is erased.
   void vanish(const model::run_key& key, std::int64_t wall_ns);
   void adopt_stranger(const pod_view& pod, boot_time now);
+  void take_stranger(const pod_view& pod, boot_time now);
+  void end_strangers(boot_time now);
   [[nodiscard]] bool is_ours(const pod_view& pod) const { return pod.cluster == rules_.cluster; }
 
   const pod_rules rules_;
@@ -254,8 +259,15 @@ class pod_runs {
   std::optional<absence> away_;   ///< Set while the API server does not answer.
   std::set<std::string> untold_;  ///< Namespaces of whose pods nothing is told.
   run_table<pod_run, due_of> runs_;
-  /// Pods of runs that nobody knows, until their control plane is known to be the agent's own.
-  std::map<model::run_key, pod_view> strangers_;
+  std::uint64_t grants_ = 0;  ///< How many leases the control plane has granted.
+  struct stranger {
+    pod_view pod;
+    std::uint64_t grants = 0;  ///< Those before it was seen.
+  };
+  /// Pods of runs that nobody knows, until it is known that they are nobody's, and those of them
+  /// that are being ended.
+  std::map<model::run_key, stranger> strangers_;
+  std::set<model::run_key> ending_strangers_;
   node_states nodes_;
   /// The ended runs whose pods are there, the oldest first.
   std::map<std::uint64_t, model::run_key> kept_;

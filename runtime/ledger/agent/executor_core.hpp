@@ -48,7 +48,8 @@ struct executor_config {
   /// belongs to the next one that answers its hello.
   bool join_control_plane = false;
   /// Whether no other agent of the cluster can act, so that the hello may say that it names all
-  /// runs, once inherit() was told that it does.
+  /// runs, once inherit() was told that it does. Otherwise it may once the lease of an earlier
+  /// agent has passed for certain, which gets no other since this one has said hello.
   bool acts_alone = false;
   std::string version{};  ///< The program's, for whoever lists clusters.
 };
@@ -113,6 +114,8 @@ class executor_core {
   [[nodiscard]] executor_step changed(const std::vector<model::run_event>& events, boot_time now);
   /// The nodes are told with the next hello, which is due at once.
   void set_nodes(std::vector<model::node_info> nodes);
+  /// Whether there is something in the backend that may be a run of another agent.
+  void set_strangers(bool any) noexcept { has_strangers_ = any; }
   /// Whether the backend can begin runs is told likewise, if it has changed.
   void set_trouble(model::backend_trouble trouble);
 
@@ -212,6 +215,9 @@ class executor_core {
   bool said_hello_ = false;
   /// The control plane of which all runs are known, if they are; empty for any.
   std::optional<std::string> whole_for_;
+  /// When no earlier agent of the cluster can begin a run any more, and what it had begun is told.
+  boot_time alone_at_ = boot_time::max();
+  bool has_strangers_ = false;
   std::int64_t hello_ns_ = 0;  ///< When the last hello was said.
   bool speaking_ = false;      ///< A hello or heartbeat is under way.
   boot_time spoke_at_{};       ///< When the last of these messages was sent.

@@ -125,6 +125,8 @@ executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boo
     return step;
   }
   take_incarnation(ack.incarnation, step);
+  if (alone_at_ == boot_time::max())  // Twice, since clocks differ and the lease was longer once.
+    alone_at_ = spoke_at_ + 2 * boot_time{ack.lease_ns} + boot_time{ack.kill_grace_ns};
   if (!session_) reporting_ = false;  // Whoever had the last reports may be no more.
   session_ = true;
   config_.take_over = false;
@@ -256,7 +258,8 @@ model::agent_hello executor_core::make_hello() const {
   out.take_over = config_.take_over;
   out.version = config_.version;
   out.trouble = trouble_;
-  out.all_runs = config_.acts_alone && whole_for_ &&
+  const bool is_alone = config_.acts_alone || boot_time{hello_ns_} >= alone_at_;
+  out.all_runs = is_alone && trouble_.why.empty() && !has_strangers_ && whole_for_ &&
                  (whole_for_->empty() || *whole_for_ == facts_.control_plane);
   out.nodes = nodes_;
   out.runs.reserve(runs_.size());

@@ -66,6 +66,23 @@ TEST_F(executor_inheriting, tells_of_what_it_found_and_reports_its_end) {
   EXPECT_EQ(disk_reports.size(), 1U);
 }
 
+TEST_F(executor_inheriting, alone_it_names_all_runs_once_the_lease_of_an_earlier_agent_is_over) {
+  config.acts_alone = false;
+  begin();
+  take(core->inherit(left("ours", true)));
+  EXPECT_FALSE(hello().all_runs);
+  answer("ours");
+  core->set_strangers(true);
+  EXPECT_FALSE(hello().all_runs) << "the earlier one has begun something late";
+  answer("ours");
+  core->set_strangers(false);
+  core->set_trouble({"the API server does not answer", 5});
+  EXPECT_FALSE(hello().all_runs);
+  answer("ours");
+  core->set_trouble({});
+  EXPECT_TRUE(hello().all_runs);
+}
+
 TEST_F(executor_inheriting, does_not_start_a_run_again_that_it_found) {
   take(core->inherit(left("ours", true)));
   take(core->adopted({make_event(make_key(1), run_phase::running)}));

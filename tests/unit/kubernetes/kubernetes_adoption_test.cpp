@@ -64,8 +64,35 @@ TEST_F(kubernetes_adoption, a_run_whose_pod_was_never_asked_for_is_refused_and_m
 TEST_F(kubernetes_adoption, pods_that_nobody_knows_are_deleted) {
   kube->add_pod(pod_of(run_of(1), json::parse(running)));
   open();
+  renew(30s, 10s);
+  EXPECT_EQ(kube->count("DELETE"), 0U) << "another agent may have been asked for it since";
+  EXPECT_TRUE(backend->has_strangers());
+  renew(60s, 10s);
   EXPECT_THAT(kube->last("DELETE"), HasSubstr(name_of(run_of(1))));
   EXPECT_TRUE(events.empty());
+  EXPECT_TRUE(backend->has_strangers()) << "it may still be alive";
+  kube->remove(at(run_of(1)));
+  backend->advance();
+  EXPECT_FALSE(backend->has_strangers());
+}
+
+TEST_F(kubernetes_adoption, pods_of_a_successor_are_left_alone_by_an_agent_that_hears_no_more) {
+  open();
+  renew(30s, 10s);
+  kube->add_pod(pod_of(run_of(1), json::parse(running)));
+  backend->advance();
+  pass(1h);
+  EXPECT_EQ(kube->count("DELETE"), 0U);
+}
+
+TEST_F(kubernetes_adoption, a_pod_whose_run_is_ordered_after_all_goes_on) {
+  kube->add_pod(pod_of(run_of(1), json::parse(running)));
+  open();
+  start(1);
+  renew(30s, 10s);
+  renew(60s, 10s);
+  EXPECT_EQ(kube->count("DELETE"), 0U);
+  EXPECT_FALSE(backend->has_strangers());
 }
 
 TEST_F(kubernetes_adoption, an_unknown_pod_that_has_ended_is_kept_for_its_output) {
@@ -94,6 +121,8 @@ TEST_F(kubernetes_adoption, an_agent_without_a_control_plane_waits_until_it_has_
   open();
   EXPECT_EQ(kube->count("DELETE"), 0U);
   start(2);
+  renew(30s, 10s);
+  renew(60s, 10s);
   EXPECT_EQ(kube->count("DELETE"), 1U);
   EXPECT_THAT(kube->last("DELETE"), HasSubstr(name_of(run_of(1))));
 }

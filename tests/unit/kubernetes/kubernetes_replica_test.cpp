@@ -78,6 +78,8 @@ TEST_F(kubernetes_replica, deletes_what_the_one_before_makes_after_it_was_counte
   take_over();
   kube->add_pod(left(1, running));
   backend->advance();
+  renew(1min);
+  renew(2min);
   EXPECT_EQ(kube->count("DELETE"), 1U);
 }
 
