@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 
+#include "runtime/model/node_trouble.hpp"
 #include "runtime/model/run_note.hpp"
 
 namespace argosy::actors {
@@ -228,7 +229,8 @@ void summarize(const native::node_status& node, const native::contact_board& con
     item->set_effect(taint.effect);
   }
   out.set_runs(node.runs);
-  out.set_reason(node.why.empty() ? node.cordon : node.why);
+  const auto trouble = model::trouble_of(node.info);
+  out.set_reason(!node.why.empty() ? node.why : !trouble.empty() ? trouble : node.cordon);
   out.set_quarantined_until_ns(node.quarantined_until_ns);
   if (node.drain) summarize(*node.drain, *out.mutable_drain());
   const auto contact = contacts.find(node.cluster);

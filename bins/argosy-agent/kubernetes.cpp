@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bins/argosy-agent/pod_defaults.hpp"
 #include "bins/argosy-agent/pod_trouble.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/argosy-agent/metered_api.hpp"
@@ -52,9 +53,11 @@ backends::kubernetes_config options_of(const settings::agent_settings& from,
   out.tracked_labels = own.tracked_labels;
   out.priority_class = own.priority_class;
   out.policies = own.pod_policies;
+  for (const auto& each : own.pod_defaults) out.defaults.push_back(defaults_of(each));
   out.count_other_pods = own.count_other_pods;
   out.ingresses.host_suffix = own.ingress_host_suffix;
   out.ingresses.certificate_suffix = own.ingress_certificate_suffix;
+  out.ingresses.class_name = own.ingress_class;
   out.ingresses.annotations.insert(own.ingress_annotations.begin(), own.ingress_annotations.end());
   out.pods.impersonate = own.impersonate_users;
   constexpr std::uint64_t saved_bytes = std::uint64_t{4} << 20;

@@ -111,6 +111,11 @@ CLI::App* add_init(CLI::App& app, init_request& to) {
   init->add_option("--rotate", to.rotate,
                    "Give argosyd, agent/CLUSTER or user/NAME in it a new key and leave its "
                    "settings as they are");
+  init->add_option("--kubernetes", to.context,
+                   "Let the agent of the one cluster that is named run outside of a cluster of "
+                   "Kubernetes, which this context of your kubeconfig file names, and write what "
+                   "it needs there")
+      ->type_name("CONTEXT");
   init->add_flag("--rewrite", to.rewrite,
                  "Write the rights of its members anew, as after an upgrade of argosyd");
   return init;

@@ -32,7 +32,7 @@ for number in range(3):
     pod = core_v1.PodSpec(containers=[core_v1.Container(
         name="main", command=["/bin/echo", f"hello from job {number}"],
         resources=core_v1.ResourceRequirements(requests=size, limits=size))])
-    items.append(client.create_job_request_item(priority=1, namespace="default", pod_spec=pod))
+    items.append(client.create_job_request_item(priority=1, namespace="jobs", pod_spec=pod))
 answer = client.submit_jobs(queue=QUEUE, job_set_id=JOB_SET, job_request_items=items)
 
 waiting = set()

@@ -66,7 +66,7 @@ using node_delta_ptr = std::shared_ptr<const node_delta>;
 struct node_status {
   std::string cluster;
   std::string pool;
-  std::string state;  ///< "ready", "cordoned", "quarantined", "silent" or "gone".
+  std::string state;  ///< "ready", "cordoned", "unready", "quarantined", "silent" or "gone".
   model::node_info info;
   model::resource_list used;
   std::uint32_t runs = 0;

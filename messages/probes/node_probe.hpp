@@ -41,6 +41,7 @@ struct node_probe final : metrics::probe {
 
   metrics::gauge ready{*this, nodes_name, nodes_help, {{"state", "ready"}}};
   metrics::gauge cordoned{*this, nodes_name, nodes_help, {{"state", "cordoned"}}};
+  metrics::gauge unready{*this, nodes_name, nodes_help, {{"state", "unready"}}};
   metrics::gauge quarantined{*this, nodes_name, nodes_help, {{"state", "quarantined"}}};
   metrics::gauge silent{*this, nodes_name, nodes_help, {{"state", "silent"}}};
   metrics::gauge gone{*this, nodes_name, nodes_help, {{"state", "gone"}}};
@@ -71,7 +72,7 @@ struct node_probe final : metrics::probe {
   /// The sums over the nodes of one cluster and pool.
   struct place_sums {
     std::map<std::string, sums> resources;
-    std::array<std::int64_t, 5> states{};  ///< Nodes in the order of ledger::node_state.
+    std::array<std::int64_t, 6> states{};  ///< Nodes in the order of ledger::node_state.
   };
 
   void count(const std::string& cluster, const std::string& pool, const node_amounts& node,
@@ -96,10 +97,10 @@ class node_share {
  private:
   std::shared_ptr<node_probe> whole_;
   /// The contributions in the order of ledger::node_state.
-  std::array<metrics::portion, 5> by_state_{
-      metrics::portion{whole_->ready}, metrics::portion{whole_->cordoned},
-      metrics::portion{whole_->quarantined}, metrics::portion{whole_->silent},
-      metrics::portion{whole_->gone}};
+  std::array<metrics::portion, 6> by_state_{
+      metrics::portion{whole_->ready},   metrics::portion{whole_->cordoned},
+      metrics::portion{whole_->unready}, metrics::portion{whole_->quarantined},
+      metrics::portion{whole_->silent},  metrics::portion{whole_->gone}};
   bool counted_ = false;  ///< Whether the sums have what is below.
   std::string cluster_;
   std::string pool_;

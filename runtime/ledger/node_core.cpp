@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "runtime/model/amounts.hpp"
+#include "runtime/model/node_trouble.hpp"
 
 namespace argosy::ledger {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> node_state_names{"ready", "cordoned", "quarantined",
-                                                           "silent", "gone"};
+constexpr std::array<std::string_view, 6> node_state_names{"ready",       "cordoned", "unready",
+                                                           "quarantined", "silent",   "gone"};
 static_assert(node_state_names.size() == static_cast<std::size_t>(node_state::gone) + 1);
 
 /// Returns the amounts sorted by name, with one positive entry for each name, as add() and
@@ -185,7 +186,8 @@ node_state node_core::state() const noexcept {
   if (gone_) return node_state::gone;
   if (!in_contact_) return node_state::silent;
   if (quarantined_ || is_held_on_trial()) return node_state::quarantined;
-  return info_.unschedulable ? node_state::cordoned : node_state::ready;
+  if (!info_.unschedulable) return node_state::ready;
+  return model::trouble_of(info_).empty() ? node_state::cordoned : node_state::unready;
 }
 
 node_view node_core::view() const {

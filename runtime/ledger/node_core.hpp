@@ -40,6 +40,7 @@ struct node_config {
 enum class node_state : std::uint8_t {
   ready,
   cordoned,     ///< Its own cluster does not want new work there: node_info::unschedulable.
+  unready,      ///< Its own cluster cannot use it: node_info::unschedulable and trouble_of().
   quarantined,  ///< Its machine fails runs or refuses to start any, or it is being tried again.
   silent,       ///< There is no contact with its cluster.
   gone,         ///< The node was removed, and retires when its last run has ended.

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,8 +18,15 @@ namespace {
 
 constexpr std::size_t submission_size_max = 256u << 20;
 
-std::filesystem::path submission_file(const environment& env) {
-  return env.state_dir() / "ctl" / "last-submission";
+/// The name of a file has at most so many bytes of the server's URL.
+constexpr std::size_t server_name_max = 200;
+
+/// Each server has a file, whose name shows which one it is of to a person who looks.
+std::filesystem::path submission_file(const environment& env, std::string_view server) {
+  auto name = "last-" + std::string{server.substr(0, server_name_max)};
+  for (auto& letter : name)
+    if (letter == '/' || std::iscntrl(static_cast<unsigned char>(letter)) != 0) letter = '-';
+  return env.state_dir() / "ctl" / name;
 }
 
 result<void> write_all(int fd, std::string_view data) {
@@ -81,8 +89,9 @@ result<std::string> read_file(const std::filesystem::path& path, std::size_t siz
   }
 }
 
-result<void> remember_submission(const environment& env, std::string_view id_lines) {
-  const auto path = submission_file(env);
+result<void> remember_submission(const environment& env, std::string_view server,
+                                 std::string_view id_lines) {
+  const auto path = submission_file(env, server);
   std::error_code failed;
   std::filesystem::create_directories(path.parent_path(), failed);
   auto fresh = path;
@@ -100,9 +109,11 @@ result<void> remember_submission(const environment& env, std::string_view id_lin
   return {};
 }
 
-result<std::string> last_submission(const environment& env) {
-  auto content = read_file(submission_file(env), submission_size_max);
-  if (!content) return fail(ec::not_found, "@last: nothing was submitted from this account yet");
+result<std::string> last_submission(const environment& env, std::string_view server) {
+  auto content = read_file(submission_file(env, server), submission_size_max);
+  if (!content)
+    return fail(ec::not_found,
+                fmt::format("@last: nothing was submitted from this account to {} yet", server));
   if (content->find_first_not_of('\n') == std::string::npos)
     return fail(ec::not_found, "@last: the last submission had no jobs");
   return content;

@@ -25,11 +25,13 @@ struct environment {
 
 [[nodiscard]] environment process_environment();
 
-/// Keeps the job ids of the last submission in the state folder, one a line, for "@last". A failure
-/// to write is an error that callers may pass over.
-result<void> remember_submission(const environment& env, std::string_view id_lines);
-/// The job ids of the last submission. ec::not_found when there was none.
-[[nodiscard]] result<std::string> last_submission(const environment& env);
+/// Keeps the job ids of the last submission to this server in the state folder, one a line, for
+/// "@last". `server` is its URL without a secret. A failure to write is an error that callers may
+/// pass over.
+result<void> remember_submission(const environment& env, std::string_view server,
+                                 std::string_view id_lines);
+/// The job ids of the last submission to this server. ec::not_found when there was none.
+[[nodiscard]] result<std::string> last_submission(const environment& env, std::string_view server);
 
 /// The file's content. ec::not_found; ec::invalid_argument when it is unreadable or has over
 /// `size_max` bytes.

@@ -79,16 +79,17 @@ bool names_a_job(std::string_view word) {
 }
 
 result<std::vector<job_reference>> expand_references(const std::vector<std::string>& words,
-                                                     const environment& env, std::istream& in) {
+                                                     const last_jobs_function& last,
+                                                     std::istream& in) {
   collector all;
   for (const auto& word : words) {
     result<void> added;
     if (word == "-") {
       added = all.add_all_of(in);
     } else if (word == "@last") {
-      const auto last = last_submission(env);
-      if (!last) return fail(last.error());
-      added = all.add_lines_of(*last);
+      const auto jobs = last();
+      if (!jobs) return fail(jobs.error());
+      added = all.add_lines_of(*jobs);
     } else {
       added = all.add(word);
     }

@@ -6,13 +6,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <istream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "bins/argosyctl/client/environment.hpp"
+#include "runtime/base/result.hpp"
 
 namespace argosy::ctl {
 
@@ -53,9 +54,12 @@ class job_reference {
 /// id, which starts with 0 until the year 4199.
 [[nodiscard]] bool names_a_job(std::string_view word);
 
-/// The references in the order given, each once. ec::invalid_argument for a word that is no id,
-/// ec::not_found for an unknown @last.
+/// Gives the job ids of the last submission, one a line.
+using last_jobs_function = std::function<result<std::string>()>;
+
+/// The references in the order given, each once; `last` is called for @last alone.
+/// ec::invalid_argument for a word that is no id, and the error of `last`.
 [[nodiscard]] result<std::vector<job_reference>> expand_references(
-    const std::vector<std::string>& words, const environment& env, std::istream& in);
+    const std::vector<std::string>& words, const last_jobs_function& last, std::istream& in);
 
 }  // namespace argosy::ctl

@@ -105,6 +105,15 @@ void command_set::add(CLI::App& app, std::unique_ptr<command> made) {
   commands_.emplace(&app, std::move(made));
 }
 
+CLI::Option* takes_printed(CLI::Option* names, const std::string& kind) {
+  return names->transform([kind](std::string name) {
+    // A cluster may be called "node", so that node/n1 is its n1, and node/node/n1 is printed.
+    const bool with_cluster = kind == "node" && name.find('/') == name.rfind('/');
+    if (!with_cluster && name.starts_with(kind + "/")) name.erase(0, kind.size() + 1);
+    return name;
+  });
+}
+
 const CLI::App* find_subcommand(const CLI::App& app, const std::string& name) {
   for (const auto* sub : app.get_subcommands(nullptr)) {
     const auto& aliases = sub->get_aliases();

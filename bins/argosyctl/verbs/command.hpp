@@ -66,6 +66,10 @@ struct verb {
 /// All verbs, in the order of --help.
 [[nodiscard]] std::span<const verb> all_verbs();
 
+/// Lets names be given as `-o name` prints them: with `kind`, such as "queue", and a slash before
+/// each. Returns the option.
+CLI::Option* takes_printed(CLI::Option* names, const std::string& kind);
+
 /// Defines a verb without sub-commands.
 template <class Command>
 void define_verb(CLI::App& app, command_set& commands) {

@@ -74,6 +74,22 @@ result<std::shared_ptr<client>> session::connect_to(const context& from,
   return connect({from.url(), timeout, verb, from, std::move(token)});
 }
 
+std::function<result<std::string>()> session::last_jobs() const {
+  return [this]() -> result<std::string> {
+    const auto at =
+        find_server(env, {flags.server, flags.armada_url, flags.context, flags.armada_config});
+    if (!at) return fail(at.error());
+    return last_submission(env, without_secret(at->url));
+  };
+}
+
+result<void> session::keep_last_jobs(std::string_view id_lines) const {
+  const auto at =
+      find_server(env, {flags.server, flags.armada_url, flags.context, flags.armada_config});
+  if (!at) return fail(at.error());
+  return remember_submission(env, without_secret(at->url), id_lines);
+}
+
 void session::wait(std::chrono::milliseconds time) const {
   if (pause) return pause(time);
   constexpr std::chrono::milliseconds piece{100};

@@ -104,6 +104,10 @@ struct session {
   /// ec::invalid_argument when the token would be sent unencrypted.
   [[nodiscard]] result<std::shared_ptr<client>> connect_to(const context& from,
                                                            token_function token) const;
+  /// Gives the jobs of the last submission to the server that the flags and contexts name.
+  [[nodiscard]] std::function<result<std::string>()> last_jobs() const;
+  /// Keeps them, one id a line. A failure may be passed over.
+  result<void> keep_last_jobs(std::string_view id_lines) const;
   /// The time at which a wait that begins now has to end.
   [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> deadline() const {
     if (!wait_limit) return std::nullopt;

@@ -5,11 +5,13 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <ranges>
 #include <utility>
 
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
 #include "runtime/access/credentials.hpp"
+#include "runtime/kube/credentials/kubeconfig.hpp"
 #include "runtime/settings/load.hpp"
 
 namespace argosy::argosyd {
@@ -58,6 +60,34 @@ result<init_outcome> carry_out(const init_request& request) {
   return made;
 }
 
+/// What the context says in the files that KUBECONFIG names, or in ~/.kube/config.
+result<kube_target> target_of(const std::string& context) {
+  const char* named = std::getenv("KUBECONFIG");
+  const char* home = std::getenv("HOME");
+  const auto usual =
+      (std::filesystem::path{home != nullptr ? home : "/"} / ".kube/config").string();
+  const std::string paths = named != nullptr && *named != '\0' ? named : usual;
+  std::vector<kube::kubeconfig_file> files;
+  for (const auto part : std::views::split(paths, ':')) {
+    std::string path{part.begin(), part.end()};
+    auto text =
+        path.empty() ? result<std::string>{fail(ec::not_found, "")} : settings::read_file(path);
+    if (text) files.push_back({std::move(path), std::move(*text)});
+  }
+  if (files.empty())
+    return fail(ec::not_found, "--kubernetes: no kubeconfig file can be read: " + paths +
+                                   "; set KUBECONFIG to one");
+  const auto access = kube::read_kubeconfigs(files, {.context = context});
+  if (!access) return fail(ec::invalid_argument, "--kubernetes: " + access.error().detail);
+  kube_target out{context, access->server, access->authorities.text, access->tls_name,
+                  access->proxy};
+  if (access->authorities.file.empty()) return out;
+  auto read = settings::read_file(access->authorities.file);
+  if (!read) return fail(ec::invalid_argument, "--kubernetes: " + read.error().detail);
+  out.authorities = std::move(*read);
+  return out;
+}
+
 /// The folder below which this user's programs have their settings.
 std::filesystem::path config_home() {
   if (const char* set = std::getenv("XDG_CONFIG_HOME"); set != nullptr && *set != '\0') return set;
@@ -90,6 +120,11 @@ int init(init_request request) {
                                                                 : request.folder);
   for (auto* file : {&request.certificate, &request.certificate_key, &request.authority})
     if (!file->empty()) *file = std::filesystem::absolute(*file, failed).string();
+  if (!request.context.empty()) {
+    auto target = target_of(request.context);
+    if (!target) return report("argosyd", target.error());
+    request.kubernetes = std::move(*target);
+  }
   const auto made = carry_out(request);
   if (!made) return report("argosyd", made.error());
   std::cout << made->said;

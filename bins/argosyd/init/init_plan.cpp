@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "bins/argosyd/init/kubernetes_files.hpp"
 #include "bins/argosyd/init/new_options.hpp"
 #include "bins/argosyd/init/settings_text.hpp"
 #include "runtime/access/credentials.hpp"
@@ -157,6 +158,7 @@ class maker {
       return {};
     }
     const bool agent = who.what == access::role::agent;
+    if (agent && request_.kubernetes) add_kubernetes(who.name);
     const auto file = agent ? std::filesystem::path{"agents"} / (who.name + ".yaml")
                             : std::filesystem::path{"argosyd.yaml"};
     start_ += std::string{"  "} + (agent ? "argosy-agent" : "argosyd") + " --config " +
@@ -167,10 +169,15 @@ class maker {
     } else if (known.error().code != ec::not_found) {
       return fail(known.error());
     }
-    auto text = settings_text(request_, plan_, who);
-    files_.push_back({file, std::move(text)});
+    files_.push_back({file, settings_text(request_, plan_, who)});
     made_ += "  " + file.string() + "\n";
     return {};
+  }
+
+  void add_kubernetes(const std::string& cluster) {
+    for (auto& file : kubernetes_files(request_, cluster))
+      made_ += "  " + files_.emplace_back(std::move(file)).path.string() + "\n";
+    start_ = how_to_apply(request_, cluster) + "Then start it:\n" + start_;
   }
 
   [[nodiscard]] std::string in_folder(const std::filesystem::path& file) const {
@@ -262,10 +269,11 @@ result<init_outcome> plan_init(const init_request& request, const file_reader& r
                                   "--rotate and --rewrite change that deployment");
   if (!present && request.changes())
     return fail(ec::not_found, "there is no " + file + "; `argosyd init DIR` makes it");
+  if (auto fits = check_kubernetes(request); !fits) return fail(std::move(fits.error()));
   auto plan = present ? access::parse_plan(*present) : fresh_plan(request);
   if (!plan) return fail(plan.error().code, (present ? file + ": " : "") + plan.error().detail);
-  if (present)
-    if (auto fits = refuse_another(request, *plan); !fits) return fail(std::move(fits.error()));
+  if (auto fits = present ? refuse_another(request, *plan) : result<void>{}; !fits)
+    return fail(std::move(fits.error()));
   maker all{request, std::move(*plan), reader, make_key};
   result<void> done;
   const auto each = [&](const std::vector<std::string>& names, auto&& what) {

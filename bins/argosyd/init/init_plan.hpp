@@ -17,6 +17,15 @@
 
 namespace argosy::argosyd {
 
+/// A cluster of Kubernetes that an agent is to use from outside, as a kubeconfig file has it.
+struct kube_target {
+  std::string context{};      ///< The name of its context in the caller's own file.
+  std::string server{};       ///< The URL of its API server.
+  std::string authorities{};  ///< PEM of those that sign the server's certificate; empty: system's.
+  std::string tls_name{};     ///< The name in that certificate, if it is another than the URL's.
+  std::string proxy{};
+};
+
 /// The arguments. Users are "NAME" or "NAME:ROLE"; without a role a user is a submitter.
 struct init_request {
   std::filesystem::path folder{};  ///< An absolute path.
@@ -33,6 +42,10 @@ struct init_request {
   std::vector<std::string> remove{};
   /// Identities, "argosyd" among them, that get a new key.
   std::vector<std::string> rotate{};
+  /// The context for the one cluster that `clusters` or `add_clusters` names.
+  std::string context{};
+  /// What that context says; set by init() before the plan is made.
+  std::optional<kube_target> kubernetes{};
   bool rewrite = false;  ///< Writes the rights anew, though nobody comes or goes.
   /// Where the nats-server keeps the log, an absolute path; empty: "jetstream" in `state`.
   std::filesystem::path store{};

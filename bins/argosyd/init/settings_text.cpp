@@ -3,20 +3,12 @@
 
 #include <algorithm>
 
+#include "bins/argosyd/init/kubernetes_files.hpp"
 #include "runtime/settings/argosyd_settings.hpp"
 
 namespace argosy::argosyd {
 
 namespace {
-
-std::string quoted_yaml(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
 
 std::string nats_settings_text(const init_request& request, const access::server_plan& plan,
                                const access::member& who) {
@@ -48,6 +40,15 @@ std::string data_dir_text(const std::filesystem::path& state, const access::memb
 
 }  // namespace
 
+std::string quoted_yaml(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
 std::filesystem::path credentials_of(const access::member& who) {
   const std::filesystem::path folder{"credentials"};
   switch (party_of(who.what)) {
@@ -69,6 +70,7 @@ std::string settings_text(const init_request& request, const access::server_plan
                : "argosyd config print\n";
   out += data_dir_text(request.state, who);
   out += nats_settings_text(request, plan, who);
+  if (agent && request.kubernetes) out += kubernetes_settings_text(request, who.name);
   if (!agent) out += log_settings_text(request.disk_free_bytes);
   return out;
 }

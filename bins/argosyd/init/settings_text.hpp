@@ -9,6 +9,9 @@
 
 namespace argosy::argosyd {
 
+/// The text in double quotes, as YAML reads it back; it has no control characters.
+[[nodiscard]] std::string quoted_yaml(const std::string& text);
+
 /// The file of a member's credentials below the folder.
 [[nodiscard]] std::filesystem::path credentials_of(const access::member& who);
 

@@ -13,9 +13,9 @@
 #include "messages/codec/submit/lease_wishes.hpp"
 #include "messages/codec/submit/pod_check.hpp"
 #include "messages/codec/submit/pod_shape.hpp"
+#include "messages/codec/submit/policy_check.hpp"
 #include "messages/codec/submit/submit_request.hpp"
 #include "messages/codec/wire.hpp"
-#include "runtime/access/pods/judge_pod.hpp"
 #include "runtime/model/queue.hpp"
 
 namespace argosy::codec {
@@ -136,22 +136,6 @@ result<void> check_item(const submit_item& item, std::size_t index, const submit
           ok.error().detail);
   if (auto ok = check_lease_wishes(message.annotations(), place); !ok) return ok;
   return check_price_band(message, place);
-}
-
-/// Looks whether the queue's pods may have what the item asks for. What the pod leaves open, the
-/// agents fill in as the policy wants it.
-result<void> check_policy(const submit_item& item, std::size_t index, const std::string& queue,
-                          const access::pod_policy& policy) {
-  constexpr const char* holder = "api.podPolicies of argosyd";
-  std::vector<access::pod_demand> outside{
-      {access::pod_control::name_space, "namespace", item.message->namespace_(), false}};
-  for (const auto& [name, value] : item.message->annotations())
-    access::add_annotation_demand(name, value, outside);
-  if (const auto refused = access::judge_pod(outside, policy, queue, holder); !refused.empty())
-    return fail(ec::invalid_argument, access::text_of(refused, item_place(index) + "."));
-  const auto refused = access::judge_pod(item.pod->checked->demands, policy, queue, holder);
-  if (refused.empty()) return {};
-  return fail(ec::invalid_argument, access::text_of(refused, pod_place(index, item) + "."));
 }
 
 /// Makes defaults, shape and encoding of a pod spec that has just passed the checks.

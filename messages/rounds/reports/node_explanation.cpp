@@ -7,6 +7,7 @@
 
 #include "messages/rounds/reports/job_explanation.hpp"
 #include "messages/rounds/reports/report_words.hpp"
+#include "runtime/model/node_trouble.hpp"
 
 namespace argosy::rounds {
 
@@ -32,6 +33,8 @@ void add_closures(const node_facts& node, const std::vector<native::node_obstacl
   if (!status.cordon.empty())
     add(out, "NODE_CORDONED",
         "the node is " + status.cordon + (status.drain ? "; it is being drained" : ""));
+  else if (const auto trouble = model::trouble_of(status.info); !trouble.empty())
+    add(out, "NODE_CLOSED", "the node takes no new jobs: " + trouble);
   else if (status.info.unschedulable)
     add(out, "NODE_CLOSED", "its cluster has closed the node to new jobs");
   if (status.state == "quarantined")

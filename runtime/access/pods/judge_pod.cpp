@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/access/pods/annotation_demands.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/base/whole_number.hpp"
 
@@ -38,6 +39,7 @@ constexpr std::array rows{
     control_row{proc_mount, baseline, "", "shows more of /proc than containers see"},
     control_row{seccomp, baseline, "", "is not the runtime's seccomp profile"},
     control_row{sysctl, baseline, "", "is no sysctl of the pod alone"},
+    control_row{annotation, baseline, "annotations", "is an annotation that reaches past the pod"},
     control_row{volume_type, restricted, "", "is a type of volume that reaches past the cluster"},
     control_row{escalation, restricted, "", "lets processes gain privileges"},
     control_row{root, restricted, "", "lets it run as root"},
@@ -48,6 +50,8 @@ constexpr std::array rows{
     control_row{name_space, no_level, "namespaces", "is a namespace"},
     control_row{service_account, no_level, "serviceAccounts", "is a service account"},
     control_row{device, no_level, "devices", "is a device"},
+    control_row{csi_driver, no_level, "csiDrivers", "is a driver of volumes"},
+    control_row{service, no_level, "services", "is a way to reach the pod"},
     control_row{runtime_class, no_level, "runtimeClasses", "is a runtime class"},
     control_row{priority_class, no_level, "priorityClasses", "is a priority class"},
 };
@@ -73,6 +77,12 @@ bool is_allowed(const pod_demand& demand, const pod_policy& policy) {
                  ? by_level
                  : holds_port(policy.host_ports,
                               whole_number<std::int64_t>(demand.value).value_or(0));
+    case annotation:
+      return by_list(policy.annotations, by_level || !is_far_reaching(demand.value));
+    case csi_driver:
+      return by_list(policy.csi_drivers, true);
+    case service:
+      return by_list(policy.services, true);
     case name_space:
       return by_list(policy.namespaces, true);
     case service_account:
@@ -97,7 +107,9 @@ std::string why(const pod_demand& demand, const pod_policy& policy, const std::s
   };
   auto out = demand.value.empty() ? std::string{"is not set, which "} : "'" + demand.value + "' ";
   out += row.what;
-  if (row.level == no_level)
+  if (demand.control == annotation && !policy.annotations.empty())
+    out = "'" + demand.value + "' is an annotation that jobs of queue '" + queue + "' may not have";
+  else if (row.level == no_level)
     out += " that queue '" + queue + "' may not use";
   else
     out += "; the level " + name_of(policy.level) + " of Pod Security, which queue '" + queue +

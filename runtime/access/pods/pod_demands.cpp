@@ -5,6 +5,8 @@
 #include <array>
 #include <set>
 
+#include "runtime/access/pods/annotation_demands.hpp"
+
 namespace argosy::access {
 
 namespace {
@@ -30,8 +32,6 @@ constexpr std::array<std::string_view, 9> plain_volumes{
     "configMap", "csi",   "downwardAPI", "emptyDir", "ephemeral", "image", "persistentVolumeClaim",
     "projected", "secret"};
 constexpr std::array<std::string_view, 3> confined{"", "RuntimeDefault", "Localhost"};
-constexpr std::string_view app_armor_annotation = "container.apparmor.security.beta.kubernetes.io/";
-
 bool is_in(const auto& list, std::string_view text) {
   return std::ranges::find(list, text) != list.end();
 }
@@ -88,6 +88,7 @@ class reader {
         read_container(list[i], std::string{kind} + "[" + std::to_string(i) + "]");
     }
     read_volumes();
+    read_claims();
     read_names();
     return std::move(out_);
   }
@@ -208,9 +209,21 @@ class reader {
         if (type == "name" || source.is_null()) continue;
         if (type == "hostPath")
           add(host_path, place + type, text_of(part(source, "path")));
+        else if (type == "csi")
+          add(csi_driver, place + "csi.driver", text_of(part(source, "driver")));
         else if (!is_in(plain_volumes, type))
           add(volume_type, place + type, type);
       }
+    }
+  }
+
+  /// Devices that are claimed are counted by nobody.
+  void read_claims() {
+    const auto& list = part(spec_, "resourceClaims");
+    for (std::size_t i = 0; list.is_array() && i < list.size(); ++i) {
+      const auto claim = text_of(part(list[i], "resourceClaimName"));
+      const auto made = text_of(part(list[i], "resourceClaimTemplateName"));
+      add(device, "resourceClaims[" + std::to_string(i) + "]", claim.empty() ? made : claim);
     }
   }
 
@@ -243,13 +256,16 @@ std::vector<pod_demand> demands_of_spec(const json& spec) {
   return reader{spec}.read();
 }
 
-void add_annotation_demand(std::string_view name, std::string_view value,
-                           std::vector<pod_demand>& out) {
-  if (!name.starts_with(app_armor_annotation) || value.empty() || value == "runtime/default" ||
-      value.starts_with("localhost/"))
-    return;
-  out.push_back(
-      {app_armor, "annotations[\"" + std::string{name} + "\"]", std::string{value}, false});
+std::vector<pod_demand> demands_of_attached(const json& object) {
+  std::vector<pod_demand> out;
+  if (text_of(part(object, "kind")) == "Ingress")
+    out.push_back({service, "ingress", "Ingress", false});
+  else if (text_of(part(object, "spec", "type")) == "NodePort")
+    out.push_back({service, "services", "NodePort", false});
+  if (const auto& annotations = part(object, "metadata", "annotations"); annotations.is_object())
+    for (const auto& [name, value] : annotations.items())
+      add_annotation_demand(name, text_of(value), out);
+  return out;
 }
 
 std::vector<pod_demand> demands_of_pod(const json& pod) {

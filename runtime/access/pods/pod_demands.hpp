@@ -25,6 +25,7 @@ enum class pod_control : std::uint8_t {
   proc_mount,
   seccomp,
   sysctl,
+  annotation,  ///< Any that is not Argosy's or Armada's own.
   // These are not allowed at the level restricted.
   volume_type,
   escalation,
@@ -36,7 +37,9 @@ enum class pod_control : std::uint8_t {
   // These have nothing to do with the level.
   name_space,
   service_account,
-  device,
+  device,      ///< An extended resource, or a claim of one.
+  csi_driver,  ///< The driver of a volume that the pod alone has.
+  service,     ///< "NodePort", "Headless" or "Ingress".
   runtime_class,
   priority_class,
 };
@@ -55,13 +58,13 @@ struct pod_demand {
 /// has it counts as what is not allowed.
 [[nodiscard]] std::vector<pod_demand> demands_of_spec(const nlohmann::json& spec);
 
-/// The demand that an annotation of the pod makes, added to `out`; most make none.
-void add_annotation_demand(std::string_view name, std::string_view value,
-                           std::vector<pod_demand>& out);
-
 /// The demands of a whole pod: of its namespace, its annotations and its spec, whose places begin
 /// with "podSpec.".
 [[nodiscard]] std::vector<pod_demand> demands_of_pod(const nlohmann::json& pod);
+
+/// The demands of a service or an ingress as Kubernetes has them. A service within the cluster that
+/// has an address of its own makes none.
+[[nodiscard]] std::vector<pod_demand> demands_of_attached(const nlohmann::json& object);
 
 /// Whether the pod says that it is for Windows, to which some controls do not apply.
 [[nodiscard]] bool is_windows_pod(const nlohmann::json& spec);

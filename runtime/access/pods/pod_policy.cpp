@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> level_names{"privileged", "baseline", "restricted"};
 constexpr std::array<std::string_view, 3> host_namespace_names{"network", "pid", "ipc"};
+constexpr std::array<std::string_view, 3> service_names{"NodePort", "Headless", "Ingress"};
 constexpr std::int64_t port_max = 65'535;
 
 bool fits(std::string_view pattern, std::string_view text) {
@@ -105,6 +106,9 @@ std::optional<std::string> fault_of(const pod_policy& policy) {
   for (const auto& each : policy.host_namespaces)
     if (std::ranges::find(host_namespace_names, each) == host_namespace_names.end())
       return "hostNamespaces: '" + each + "' is not one of network, pid, ipc";
+  for (const auto& each : policy.services)
+    if (std::ranges::find(service_names, each) == service_names.end())
+      return "services: '" + each + "' is not one of NodePort, Headless, Ingress";
   for (const auto& each : policy.host_ports)
     if (!parse_range(each))
       return "hostPorts: '" + each + "' is no port and no range of ports, such as 8000-8100";

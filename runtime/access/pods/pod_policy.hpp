@@ -31,7 +31,13 @@ struct pod_policy {
   std::vector<std::string> host_namespaces{};
   /// Ports of the node as "8080" or "8000-8100"; empty: as the level says.
   std::vector<std::string> host_ports{};
-  std::vector<std::string> devices{};           ///< Extended resources; empty: all.
+  std::vector<std::string> devices{};      ///< Extended resources, and claims by name; empty: all.
+  std::vector<std::string> csi_drivers{};  ///< For volumes that are the pod's alone; empty: all.
+  /// Some of "NodePort", "Headless" and "Ingress"; empty: all.
+  std::vector<std::string> services{};
+  /// Annotations of pods, services and ingresses; empty: all at the level privileged, and otherwise
+  /// those that are not is_far_reaching().
+  std::vector<std::string> annotations{};
   std::vector<std::string> runtime_classes{};   ///< Empty: all.
   std::vector<std::string> priority_classes{};  ///< Empty: all.
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "runtime/backends/backend.hpp"
+#include "runtime/backends/kubernetes/manifest/placement.hpp"
 #include "runtime/backends/kubernetes/node_book.hpp"
-#include "runtime/backends/kubernetes/placement.hpp"
 #include "runtime/backends/kubernetes/pod_runs.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/kube/api.hpp"
@@ -37,6 +37,8 @@ struct kubernetes_config {
   std::string priority_class{};
   /// What pods of jobs may have, by queue.
   std::vector<access::pod_policy> policies{};
+  /// What pods of jobs get that say nothing of it, by queue.
+  std::vector<pod_defaults> defaults{};
   /// Whether pods of others are followed, so that what they request is not offered. It needs the
   /// right to list pods in all namespaces.
   bool count_other_pods = true;

@@ -6,6 +6,7 @@
 
 #include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/model/amounts.hpp"
+#include "runtime/model/node_trouble.hpp"
 #include "runtime/model/pod_requests.hpp"
 #include "runtime/model/quantity.hpp"
 
@@ -46,10 +47,20 @@ model::resource_list container_requests(const json& container) {
   return out;
 }
 
-bool is_ready(const json& node) {
+/// "True", "False", or "Unknown", as Kubernetes has it. A kubelet that has never said anything is
+/// not ready.
+std::string readiness_of(const json& node) {
   for (const auto& each : part(node, "status", "conditions"))
-    if (text(each, "type") == "Ready") return text(each, "status") == "True";
-  return false;
+    if (text(each, "type") == "Ready") return text(each, "status");
+  return "False";
+}
+
+/// Takes the node out of use, with a taint that says why. Kubernetes gives its own to nodes itself,
+/// a moment later.
+void shut(model::node_info& node, const char* taint, const std::string& value = {}) {
+  node.unschedulable = true;
+  const auto has = std::ranges::find(node.taints, taint, &model::taint::key);
+  if (has == node.taints.end()) node.taints.push_back({taint, value, "NoSchedule"});
 }
 
 bool counts(const json& pod) {
@@ -81,9 +92,7 @@ std::optional<model::node_info> read_node(const json& node, const node_rules& ru
   model::node_info out;
   out.name = name_of(node);
   const auto& labels = part(node, "metadata", "labels");
-  if (out.name.empty() ||
-      (!rules.node_label.empty() && text(labels, rules.node_label.c_str()).empty()))
-    return std::nullopt;
+  if (out.name.empty()) return std::nullopt;
   out.total = amounts(part(node, "status", "allocatable"));
   out.allocatable = out.total;
   if (labels.is_object())
@@ -96,7 +105,12 @@ std::optional<model::node_info> read_node(const json& node, const node_rules& ru
   std::ranges::sort(out.labels);
   for (const auto& each : part(node, "spec", "taints"))
     out.taints.push_back({text(each, "key"), text(each, "value"), text(each, "effect")});
-  out.unschedulable = object::flag(part(node, "spec"), "unschedulable") || !is_ready(node);
+  out.unschedulable = object::flag(part(node, "spec"), "unschedulable");
+  const auto ready = readiness_of(node);
+  if (ready != "True")
+    shut(out, ready == "False" ? model::unready_kubelet_taint : model::silent_kubelet_taint);
+  if (!rules.node_label.empty() && text(labels, rules.node_label.c_str()).empty())
+    shut(out, model::unlabelled_taint, rules.node_label);
   return out;
 }
 

@@ -16,8 +16,8 @@ namespace argosy::backends {
 
 /// Which nodes count, and what is told of them.
 struct node_rules {
-  /// The label by whose value pods are placed. A node without it cannot be given a pod and is left
-  /// out. Empty: pods are placed by the node's name.
+  /// The label by whose value pods are placed. A node without it cannot be given a pod. Empty: pods
+  /// are placed by the node's name.
   std::string node_label = "kubernetes.io/hostname";
   /// The labels that are told besides node_label and kubernetes.io/hostname; empty: all of them.
   std::vector<std::string> labels;
@@ -27,7 +27,9 @@ struct node_rules {
 /// unit are rounded up.
 [[nodiscard]] model::resource_list requests_of(const nlohmann::json& pod);
 
-/// The node, with nothing taken off. Nothing if it has no name or no label by which to place.
+/// The node, with nothing taken off. If its kubelet is silent or not ready, or it has no label by
+/// which to place, it takes no work, and a taint of model::trouble_of() says why. Nothing if it has
+/// no name.
 [[nodiscard]] std::optional<model::node_info> read_node(const nlohmann::json& node,
                                                         const node_rules& rules);
 

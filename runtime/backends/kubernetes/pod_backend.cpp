@@ -105,15 +105,13 @@ void pod_backend::start_now(const run_launch& run) {
     return refuse(
         model::reason_cluster_refused,
         "namespace '" + order.name_space + "' is not one of kubernetes.namespaces of the agent");
-  auto pod =
-      place_pod(run.pod, order, run.control_plane, book_,
-                {config_.cluster, config_.placement, config_.node_label, config_.priority_class,
-                 config_.policies});
+  const placement_rules rules{config_.cluster,        config_.placement, config_.node_label,
+                              config_.priority_class, config_.policies,  config_.defaults};
+  auto pod = place_pod(run.pod, order, run.control_plane, book_, rules);
   if (!pod)
     return refuse(pod.error().code == ec::not_found ? reason::backend_error : reason::unsupported,
                   pod.error().detail);
-  auto attached =
-      place_attached(run.attached, run.control_plane, config_.cluster, config_.ingresses);
+  auto attached = place_attached(run.attached, order, run.control_plane, rules, config_.ingresses);
   if (!attached) return refuse(reason::unsupported, attached.error().detail);
   if (config_.pods.impersonate)
     if (auto may = kube::may_act_as({order.owner, run.owner_groups}); !may)

@@ -35,6 +35,7 @@ void check_kubernetes(const kubernetes_backend_settings& item, problem_list& pro
     problems.emplace_back(
         "kubernetes.retryPeriod has to be shorter than kubernetes.renewDeadline; for example 2s "
         "and 10s");
+  check_pod_defaults(item.pod_defaults, problems);
 }
 
 namespace {
@@ -62,6 +63,24 @@ void describe_election(field_table& table, kubernetes_backend_settings& item) {
               "The pause between two looks at the Lease object and between two renewals, from 50ms "
               "to 1h. It has to be shorter than renewDeadline.",
               between<milliseconds>(50ms, 1h));
+}
+
+void describe_ingresses(field_table& table, kubernetes_backend_settings& item) {
+  table.value("kubernetes.ingressHostSuffix", item.ingress_host_suffix,
+              "The end of the hosts of jobs' ingresses, for example apps.example.com: the host of "
+              "a port is CONTAINER-PORT-POD.NAMESPACE and this.");
+  table.value(
+      "kubernetes.ingressCertificateSuffix", item.ingress_certificate_suffix,
+      "A job that wants TLS and names no certificate gets that of its namespace, whose "
+      "secret is called NAMESPACE-SUFFIX. If this is empty, its ingress names none, and the "
+      "controller's own certificate counts.");
+  table.value("kubernetes.ingressClass", item.ingress_class,
+              "The ingressClassName of jobs' ingresses; empty for the cluster's default. The "
+              "annotation kubernetes.io/ingress.class, of a job or of ingressAnnotations, counts "
+              "instead.");
+  table.value("kubernetes.ingressAnnotations", item.ingress_annotations,
+              "Annotations of all ingresses of jobs, such as the class of the controller. Those of "
+              "the job count more.");
 }
 
 }  // namespace
@@ -106,15 +125,8 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
       "and SYS_CHROOT; at restricted it loses all of them, and may neither run as root nor gain "
       "privileges.",
       "Queues that no entry names have the level baseline.");
-  table.value("kubernetes.ingressHostSuffix", item.ingress_host_suffix,
-              "The end of the hosts of jobs' ingresses, for example apps.example.com: the host of "
-              "a port is CONTAINER-PORT-POD.NAMESPACE and this.");
-  table.value("kubernetes.ingressCertificateSuffix", item.ingress_certificate_suffix,
-              "A job that wants TLS and names no certificate gets that of its namespace, whose "
-              "secret is called NAMESPACE-SUFFIX.");
-  table.value("kubernetes.ingressAnnotations", item.ingress_annotations,
-              "Annotations of all ingresses of jobs, such as the class of the controller. Those of "
-              "the job count more.");
+  describe_pod_defaults(table, item.pod_defaults);
+  describe_ingresses(table, item);
   table.value("kubernetes.countOtherPods", item.count_other_pods,
               "Whether what pods of others request is taken from what a node offers. It needs the "
               "right to list pods in all namespaces.");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/access/pods/pod_policy.hpp"
+#include "runtime/settings/agent/pod_default_settings.hpp"
 #include "runtime/settings/agent/pod_trouble_settings.hpp"
 #include "runtime/settings/field_table.hpp"
 #include "runtime/settings/value.hpp"
@@ -34,8 +35,10 @@ struct kubernetes_backend_settings {
   std::string priority_class;
   bool impersonate_users = false;
   std::vector<access::pod_policy> pod_policies;
+  std::vector<pod_default_settings> pod_defaults;
   std::string ingress_host_suffix;
   std::string ingress_certificate_suffix;
+  std::string ingress_class;
   label_list ingress_annotations;
   bool count_other_pods = true;
   std::uint32_t qps = 500;

@@ -49,6 +49,8 @@ TEST_F(cli, a_flag_without_its_value_does_not_take_the_next_word) {
     EXPECT_NE(got.err.find("has no value"), std::string::npos) << got.err;
   }
   EXPECT_EQ(run({"run", "-q", "a", "--print", "--", "make", "--jobs="}).code, exit_code::success);
+  EXPECT_THAT(run({"run", "-q", "a", "-n", "jobs", "--print", "--", "make"}).out,
+              ::testing::HasSubstr("namespace: jobs"));
 }
 
 TEST_F(cli, an_unknown_queue_is_not_found_wherever_it_is_named) {

@@ -75,6 +75,15 @@ TEST_F(node_verb, releases_a_node_that_one_cluster_has) {
   EXPECT_EQ(sent.reason(), "mended");
 }
 
+TEST_F(node_verb, takes_names_as_get_prints_them) {
+  EXPECT_EQ(run({"get", "nodes", "node/west/n2", "-o", "name"}).out, "node/west/n2\n");
+  EXPECT_EQ(run({"node", "release", "node/west/n2"}).out, "node/west/n2 released\n");
+  server->always("ClusterService.CordonNode", argosy::v1::CordonNodeResponse{});
+  EXPECT_EQ(run({"node", "cordon", "node/west/n2"}).out, "node/west/n2 cordoned\n");
+  server->always("ClusterService.CordonCluster", argosy::v1::CordonClusterResponse{});
+  EXPECT_EQ(run({"cluster", "cordon", "cluster/west"}).out, "cluster/west cordoned\n");
+}
+
 TEST_F(node_verb, takes_the_cluster_as_a_flag_or_in_the_name) {
   EXPECT_EQ(run({"node", "release", "n1", "--cluster", "east"}).out, "node/east/n1 released\n");
   EXPECT_EQ(run({"node", "release", "west/n1", "-o", "name"}).out, "node/west/n1\n");

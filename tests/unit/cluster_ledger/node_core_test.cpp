@@ -69,6 +69,19 @@ TEST(node_core, takes_no_work_unless_ready) {
   EXPECT_FALSE(node.view().info.unschedulable);
 }
 
+TEST(node_core, tells_a_node_that_its_cluster_cannot_use_from_one_that_somebody_closed) {
+  node_core node{"c", "p"};
+  auto silent = info_of(4000);
+  silent.unschedulable = true;
+  silent.taints = {{"node.kubernetes.io/unreachable", "", "NoSchedule"}};
+  node.set_info(silent);
+  EXPECT_EQ(to_string(node.state()), "unready");
+  EXPECT_TRUE(node.view().info.unschedulable);
+  silent.unschedulable = false;
+  node.set_info(silent);
+  EXPECT_EQ(node.state(), node_state::ready) << "an agent of old may tell of a taint alone";
+}
+
 TEST(node_core, removed_with_runs_it_stays_until_they_have_ended) {
   node_core node{"c", "p"};
   node.set_info(info_of(4000));

@@ -20,7 +20,8 @@ class references : public ::testing::Test {
  protected:
   std::string expanded(const std::vector<std::string>& words, const std::string& input = {}) {
     std::istringstream in{input};
-    const auto got = expand_references(words, env, in);
+    const auto got =
+        expand_references(words, [this] { return last_submission(env, "nats://a:4222"); }, in);
     if (!got) return got.error().detail;
     std::string text;
     for (const auto& one : *got) text.append(one.text()).append(" ");
@@ -46,9 +47,11 @@ TEST_F(references, come_from_stdin_in_lines_or_words) {
 
 TEST_F(references, remember_the_last_submission) {
   EXPECT_NE(expanded({"@last"}).find("nothing was submitted"), std::string::npos);
-  ASSERT_TRUE(remember_submission(env, first + "\n" + second + "\n"));
+  ASSERT_TRUE(remember_submission(env, "nats://a:4222", first + "\n" + second + "\n"));
   EXPECT_EQ(expanded({"@last"}), first + " " + second + " ");
-  ASSERT_TRUE(remember_submission(env, "\n"));
+  ASSERT_TRUE(remember_submission(env, "nats://b:4222", first + "\n"));
+  EXPECT_EQ(expanded({"@last"}), first + " " + second + " ") << "of another server";
+  ASSERT_TRUE(remember_submission(env, "nats://a:4222", "\n"));
   EXPECT_NE(expanded({"@last"}).find("had no jobs"), std::string::npos);
 }
 

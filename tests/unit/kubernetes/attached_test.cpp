@@ -25,7 +25,7 @@ struct attached_test : attached_fixture {
 };
 
 TEST_F(attached_test, they_are_made_before_the_pod_and_go_when_the_run_has_ended) {
-  config.ingresses = {"apps.example.com", "tls", {{"class", "nginx"}}};
+  config.ingresses = {"apps.example.com", "tls", "public", {{"class", "nginx"}}};
   open();
   const auto run = start_with_objects(1);
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::pending));
@@ -40,6 +40,7 @@ TEST_F(attached_test, they_are_made_before_the_pod_and_go_when_the_run_has_ended
   EXPECT_EQ(ingress["spec"]["tls"][0]["hosts"][0], host);
   EXPECT_EQ(ingress["spec"]["tls"][0]["secretName"], "jobs-tls");
   EXPECT_EQ(ingress["metadata"]["annotations"]["class"], "nginx");
+  EXPECT_EQ(ingress["spec"]["ingressClassName"], "public");
   set_status(run, running);
   EXPECT_THAT(kube->attached, SizeIs(2));
   set_status(run, succeeded);
@@ -170,6 +171,15 @@ TEST_F(attached_test, nothing_is_made_in_the_names_of_kubernetes_own_users) {
     EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused)) << name;
   }
   EXPECT_THAT(kube->requests, IsEmpty());
+}
+
+TEST_F(attached_test, without_names_of_certificates_and_classes_the_controller_chooses) {
+  config.ingresses = {"", "", "public", {{"kubernetes.io/ingress.class", "own"}}};
+  open();
+  const auto& made = kube->attached.at(ingress_of(start_with_objects(1)));
+  EXPECT_EQ(made["spec"]["tls"].size(), 1U);
+  EXPECT_FALSE(made["spec"]["tls"][0].contains("secretName"));
+  EXPECT_FALSE(made["spec"].contains("ingressClassName")) << "the API server refuses both";
 }
 
 TEST_F(attached_test, where_the_pod_is_reached_is_told_when_it_runs_and_by_a_new_agent) {

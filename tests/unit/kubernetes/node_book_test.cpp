@@ -7,12 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "runtime/model/amounts.hpp"
+#include "runtime/model/node_trouble.hpp"
 
 namespace argosy::backends {
 namespace {
 
 using nlohmann::json;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::Pair;
 
 json node(const std::string& name) {
@@ -66,12 +68,31 @@ TEST(node_reader, a_node_that_is_not_ready_or_cordoned_takes_nothing) {
   EXPECT_TRUE(read_node(fresh, {})->unschedulable);
 }
 
-TEST(node_reader, a_node_without_the_label_by_which_pods_are_placed_is_left_out) {
+TEST(node_reader, a_node_without_the_label_by_which_pods_are_placed_is_shown_and_takes_nothing) {
   auto bare = node("a");
   bare["metadata"]["labels"].erase("kubernetes.io/hostname");
-  EXPECT_FALSE(read_node(bare, {}));
-  EXPECT_TRUE(read_node(bare, {"", {}}));
+  const auto read = read_node(bare, {});
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->unschedulable);
+  EXPECT_THAT(model::trouble_of(*read), HasSubstr("kubectl label node a kubernetes.io/hostname=a"));
+  EXPECT_FALSE(read_node(bare, {"", {}})->unschedulable) << "pods are placed by the node's name";
   EXPECT_FALSE(read_node(json::object(), {"", {}}));
+}
+
+TEST(node_reader, what_is_wrong_with_a_kubelet_is_told_and_a_cordon_is_no_trouble) {
+  auto node_of = node("a");
+  auto& status = node_of["status"]["conditions"][1]["status"];
+  status = "Unknown";
+  EXPECT_THAT(model::trouble_of(*read_node(node_of, {})), HasSubstr("its kubelet is silent"));
+  status = "False";
+  EXPECT_THAT(model::trouble_of(*read_node(node_of, {})), HasSubstr("not ready"));
+  status = "Unknown";
+  const auto own = json{{"key", "node.kubernetes.io/unreachable"}, {"effect", "NoSchedule"}};
+  node_of["spec"]["taints"].push_back(own);
+  EXPECT_EQ(read_node(node_of, {})->taints.size(), 2U) << "Kubernetes has told it too";
+  status = "True";
+  node_of["spec"] = {{"unschedulable", true}};
+  EXPECT_EQ(model::trouble_of(*read_node(node_of, {})), "");
 }
 
 TEST(pod_requests, are_counted_as_kubernetes_scheduler_does) {

@@ -74,5 +74,49 @@ TEST_F(pod_policy_test, each_queue_has_its_own) {
   EXPECT_EQ(last.outcome.reason, model::reason_unsupported);
 }
 
+TEST_F(pod_policy_test, a_job_marks_no_pod_as_another_control_planes_or_as_free_of_its_lease) {
+  open();
+  const auto run = run_of(1);
+  auto launch = launch_of(run);
+  auto pod = manifest(run);
+  pod["metadata"]["labels"]["argosy.io/control-plane"] = "other";
+  pod["metadata"]["labels"]["argosy.io/cluster"] = "west";
+  pod["metadata"]["annotations"]["argosy.io/keep-on-disconnect"] = "true";
+  launch.pod = pod.dump();
+  backend->start(std::move(launch));
+  backend->advance();
+  const auto& made = kube->pods.at(at(run))["metadata"];
+  EXPECT_EQ(made["labels"]["argosy.io/control-plane"], "cp1");
+  EXPECT_EQ(made["labels"]["argosy.io/cluster"], "east");
+  EXPECT_FALSE(made["annotations"].contains("argosy.io/keep-on-disconnect"));
+}
+
+TEST_F(pod_policy_test, services_and_ingresses_are_judged_as_well) {
+  config.policies.resize(1);
+  config.policies[0].services = {"Ingress"};
+  open();
+  const auto start_with_object = [&](std::uint8_t serial, const json& object) {
+    auto launch = launch_of(run_of(serial));
+    launch.attached = {object.dump()};
+    backend->start(std::move(launch));
+    backend->advance();
+    return take_phases();
+  };
+  const auto meta = json::parse(R"({"name": "s", "namespace": "jobs", "labels": {},
+    "annotations": {}})");
+  EXPECT_THAT(start_with_object(
+                  1, {{"kind", "Service"}, {"metadata", meta}, {"spec", {{"type", "NodePort"}}}}),
+              ElementsAre(run_phase::refused));
+  EXPECT_THAT(last.outcome.message, HasSubstr("services: 'NodePort' is a way to reach the pod"));
+  auto told = meta;
+  told["annotations"]["nginx.ingress.kubernetes.io/server-snippet"] = "x";
+  EXPECT_THAT(
+      start_with_object(
+          2, {{"kind", "Ingress"}, {"metadata", told}, {"spec", {{"rules", json::array()}}}}),
+      ElementsAre(run_phase::refused));
+  EXPECT_THAT(last.outcome.message, HasSubstr("server-snippet' is an annotation"));
+  EXPECT_THAT(kube->attached, IsEmpty());
+}
+
 }  // namespace
 }  // namespace argosy::backends

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/access/pods/annotation_demands.hpp"
 #include "runtime/access/pods/judge_pod.hpp"
 
 namespace argosy::access {
@@ -12,7 +13,6 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
-
 
 /// The refusals of a spec, in one text.
 std::string said(const pod_policy& policy, const char* spec, const char* name_space = "jobs") {
@@ -131,6 +131,74 @@ TEST(pod_policy, faults_of_what_was_written) {
     policy.host_ports = {bad};
     EXPECT_TRUE(fault_of(policy)) << bad;
   }
+}
+
+/// The refusals of an annotation, in one text.
+std::string said_of_annotation(const pod_policy& policy, const char* name,
+                               const char* value = "x") {
+  std::vector<pod_demand> demands;
+  add_annotation_demand(name, value, demands);
+  const auto out = judge_pod(demands, policy, "ann-q", "api.podPolicies of argosyd");
+  return out.empty() ? "" : text_of(out, {});
+}
+
+TEST(pod_policy, annotations_that_reach_past_the_pod_need_a_word_of_the_operator) {
+  for (const auto* name :
+       {"k8s.v1.cni.cncf.io/networks", "io.katacontainers.config.hypervisor.path",
+        "iam.amazonaws.com/role", "nginx.ingress.kubernetes.io/configuration-snippet",
+        "nginx.ingress.kubernetes.io/server-alias", "nginx.ingress.kubernetes.io/auth-secret",
+        "external-dns.alpha.kubernetes.io/hostname"}) {
+    EXPECT_THAT(said_of_annotation({}, name), HasSubstr("annotations in api.podPolicies")) << name;
+    pod_policy open;
+    open.annotations = {"*.io/*", "*.com/*", "io.katacontainers.*"};
+    EXPECT_EQ(said_of_annotation(open, name), "") << name;
+    open.annotations.clear();
+    open.level = pod_level::privileged;
+    EXPECT_EQ(said_of_annotation(open, name), "") << name;
+  }
+  EXPECT_EQ(said_of_annotation({}, "kubernetes.io/ingress.class"), "");
+  EXPECT_EQ(said_of_annotation({}, "example.com/note"), "");
+  pod_policy few;
+  few.annotations = {"example.com/*"};
+  EXPECT_EQ(said_of_annotation(few, "example.com/note"), "");
+  EXPECT_THAT(
+      said_of_annotation(few, "other.com/note"),
+      HasSubstr("'other.com/note' is an annotation that jobs of queue 'ann-q' may not have"));
+  for (const auto* own : {"argosy.io/hold", "armadaproject.io/gangId", "armada_owner"})
+    EXPECT_EQ(said_of_annotation(few, own), "") << own;
+}
+
+TEST(pod_policy, profiles_of_old_stand_in_annotations) {
+  for (const auto* name : {"seccomp.security.alpha.kubernetes.io/pod",
+                           "container.seccomp.security.alpha.kubernetes.io/main"}) {
+    EXPECT_THAT(said_of_annotation({}, name, "unconfined"),
+                HasSubstr("is not the runtime's seccomp profile"));
+    EXPECT_EQ(said_of_annotation({}, name, "runtime/default"), "");
+  }
+}
+
+TEST(pod_policy, says_which_claims_drivers_and_services_there_may_be) {
+  const auto* const claims = R"({"resourceClaims": [{"name": "g", "resourceClaimName": "fast"},
+    {"name": "h", "resourceClaimTemplateName": "made"}]})";
+  const auto* const volume = R"({"volumes": [{"name": "v", "csi": {"driver": "nfs.csi.k8s.io"}}]})";
+  EXPECT_EQ(said({}, claims), "");
+  EXPECT_EQ(said({}, volume), "");
+  pod_policy few;
+  few.devices = {"nvidia.com/gpu", "fast"};
+  few.csi_drivers = {"secrets-store.csi.k8s.io"};
+  EXPECT_THAT(said(few, claims), HasSubstr("podSpec.resourceClaims[1]: 'made' is a device"));
+  EXPECT_THAT(said(few, volume),
+              HasSubstr("podSpec.volumes[0].csi.driver: 'nfs.csi.k8s.io' is a driver of volumes"));
+  few.services = {"NodePort"};
+  EXPECT_EQ(fault_of(few), std::nullopt);
+  const auto judged = [&](const char* object) {
+    return judge_pod(demands_of_attached(json::parse(object)), few, "q", "here").size();
+  };
+  EXPECT_EQ(judged(R"({"kind": "Service", "spec": {"type": "NodePort"}})"), 0U);
+  EXPECT_EQ(judged(R"({"kind": "Service", "spec": {"type": "ClusterIP"}})"), 0U);
+  EXPECT_EQ(judged(R"({"kind": "Ingress", "spec": {}})"), 1U);
+  few.services = {"LoadBalancer"};
+  EXPECT_THAT(fault_of(few).value_or(""), HasSubstr("services: 'LoadBalancer'"));
 }
 
 }  // namespace

@@ -119,5 +119,33 @@ TEST(pod_policy_of_queues, what_a_pod_leaves_open_is_left_to_the_agent) {
               HasSubstr("securityContext.runAsNonRoot: 'false'"));
 }
 
+TEST(pod_policy_of_queues, looks_at_services_and_ingresses_of_every_member) {
+  access::pod_policy few;
+  few.services = {"Headless"};
+  submit_bench bench{limits_with({few})};
+  const auto refused = [&](const std::function<void(api::JobSubmitRequestItem&)>& change) {
+    auto request = valid_request(2);
+    for (auto& item : *request.mutable_job_request_items()) make_gang(item, "g", "2");
+    change(*request.mutable_job_request_items(1));
+    return error_of(bench.decode(request));
+  };
+  EXPECT_EQ(refused([](auto& item) { item.add_services()->set_type(api::Headless); }), "");
+  EXPECT_THAT(refused([](auto& item) { item.add_services()->set_type(api::NodePort); }),
+              HasSubstr("job_request_items[1].services[0].type: 'NodePort'"));
+  EXPECT_THAT(refused([](auto& item) { item.add_ingress()->add_ports(80); }),
+              HasSubstr("job_request_items[1].ingress[0]: 'Ingress' is a way to reach the pod"));
+}
+
+TEST(pod_policy_of_queues, looks_at_annotations_of_ingresses) {
+  submit_bench bench;
+  EXPECT_THAT(error_of(bench.decode_changed([](auto& r) {
+                auto& ingress = *r.mutable_job_request_items(0)->add_ingress();
+                ingress.add_ports(80);
+                (*ingress.mutable_annotations())["nginx.ingress.kubernetes.io/server-snippet"] =
+                    "x";
+              })),
+              HasSubstr("job_request_items[0].ingress[0].annotations["));
+}
+
 }  // namespace
 }  // namespace argosy::codec

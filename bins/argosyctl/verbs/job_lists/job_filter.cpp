@@ -109,7 +109,7 @@ result<void> job_filter::make_search() {
 
 result<void> job_filter::read_names(session& s) {
   if (words_.empty()) return {};
-  auto references = expand_references(words_, s.env, s.in);
+  auto references = expand_references(words_, s.last_jobs(), s.in);
   if (!references) return fail(std::move(references.error()));
   references_ = std::move(*references);
   return {};

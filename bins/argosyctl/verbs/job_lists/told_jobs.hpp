@@ -56,7 +56,7 @@ result<exit_code> tell_of_jobs(session& s, const std::vector<std::string>& words
                                repeatable again = repeatable::yes) {
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
-  auto references = expand_references(words, s.env, s.in);
+  auto references = expand_references(words, s.last_jobs(), s.in);
   if (!references) return fail(std::move(references.error()));
   object_printer objects{s, references->size() == 1};
   bool another = false;

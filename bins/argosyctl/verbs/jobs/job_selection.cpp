@@ -118,7 +118,7 @@ result<job_roll> job_selection::find_set(client& server) {
 }
 
 result<job_roll> job_selection::find_named(session& s, client& server) const {
-  auto references = expand_references(words, s.env, s.in);
+  auto references = expand_references(words, s.last_jobs(), s.in);
   if (!references) return fail(std::move(references.error()));
   job_roll found;
   std::size_t over = 0;

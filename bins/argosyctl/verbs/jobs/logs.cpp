@@ -221,7 +221,7 @@ void logs_command::end(session& s, source& from) {
 }
 
 result<void> logs_command::find(session& s, client& server) {
-  auto references = expand_references(words_, s.env, s.in);
+  auto references = expand_references(words_, s.last_jobs(), s.in);
   if (!references) return fail(std::move(references.error()));
   std::optional<std::string> without;
   auto done = for_each_resolved(server, *references, [&](argosy::v1::JobSummary& job) {

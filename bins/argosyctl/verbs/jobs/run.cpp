@@ -31,6 +31,7 @@ class run_command final : public command {
         "argosyctl run -q team-a --cpu 4 --memory 8Gi --env SEED=7 -- ./simulate --steps 100\n"
         "argosyctl run -q team-a --rm --timeout 1h -- sh -c 'make && make test'\n"
         "argosyctl run -q team-a --detach -o name -- ./nightly\n"
+        "argosyctl run -q team-a --namespace jobs --image debian:12 -- date\n"
         "argosyctl run -q team-a --gpu 1 --image cuda:12 --print -- train > job.yaml");
     app.add_option("command", command_,
                    "Command and its arguments, behind --; its standard input is empty")
@@ -51,6 +52,9 @@ class run_command final : public command {
     app.add_option("--image", image_, "Image, which clusters of plain processes do not look at")
         ->capture_default_str()
         ->type_name("IMAGE");
+    app.add_option("-n,--namespace", namespace_,
+                   "Namespace of Kubernetes in which its pod is made; `default` if it is not given")
+        ->type_name("NAMESPACE");
     app.add_option("--env", env_, "A variable for the command; may be given several times")
         ->type_name("K=V")
         ->allow_extra_args(false);
@@ -84,6 +88,7 @@ class run_command final : public command {
   std::string memory_ = "1Gi";
   std::string gpu_;
   std::string image_ = "none";
+  std::string namespace_;
   std::vector<std::string> env_;
   std::string class_;
   std::string priority_ = "0";
@@ -145,6 +150,7 @@ result<nlohmann::ordered_json> run_command::described() const {
   if (!class_.empty()) pod["priorityClassName"] = class_;
   pod["containers"] = json::array({container});
   json item{{"priority", *priority}, {"podSpec", pod}};
+  if (!namespace_.empty()) item["namespace"] = namespace_;
   return json{{"queue", queue_},
               {"jobSetId", job_set_.empty() ? name_ : job_set_},
               {"jobs", json::array({item})}};
@@ -224,7 +230,7 @@ result<exit_code> run_command::run(session& s) {
   if (!server) return fail(std::move(server.error()));
   const auto id = submit(s, **server, *job);
   if (!id) return fail(id.error());
-  (void)remember_submission(s.env, *id + "\n");
+  (void)s.keep_last_jobs(*id + "\n");
   s.carried_out = fmt::format("job/{} was submitted", *id);
   tell(s, *id);
   s.out.flush();

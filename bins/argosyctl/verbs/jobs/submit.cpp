@@ -177,7 +177,7 @@ result<exit_code> submit_command::send(session& s, client& server,
   std::string lines;
   lines.reserve(accepted_.size() * (job_reference::id_size + 1));
   for (const auto& id : accepted_) lines.append(id.text()).append("\n");
-  if (!lines.empty() && !remember_submission(s.env, lines))
+  if (!lines.empty() && !s.keep_last_jobs(lines))
     s.out.hint("@last could not be remembered: the state folder cannot be written");
   if (!accepted_.empty())
     s.carried_out = (accepted_.size() == 1

@@ -83,7 +83,7 @@ result<void> wait_command::find_set(client& server, awaited_jobs& out) {
 
 result<void> wait_command::find(session& s, client& server, awaited_jobs& out) {
   if (words_.empty()) return find_set(server, out);
-  const auto references = expand_references(words_, s.env, s.in);
+  const auto references = expand_references(words_, s.last_jobs(), s.in);
   if (!references) return fail(references.error());
   return for_each_resolved(server, *references, [&](JobSummary& job) {
     out.add(job);

@@ -120,7 +120,7 @@ result<void> watch_command::select_set(session& s, client& server, job_tracker& 
 
 result<void> watch_command::select_jobs(session& s, client& server, job_tracker& jobs,
                                         follow_options& options) const {
-  auto references = expand_references(words_, s.env, s.in);
+  auto references = expand_references(words_, s.last_jobs(), s.in);
   if (!references) return fail(std::move(references.error()));
   return for_each_resolved(server, *references, [&](argosy::v1::JobSummary& job) {
     if (from_ == "now")

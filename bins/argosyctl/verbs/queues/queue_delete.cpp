@@ -15,7 +15,9 @@ class delete_command final : public command {
  public:
   explicit delete_command(CLI::App& app) {
     app.footer("argosyctl queue delete team-a");
-    app.add_option("names", names_, "Names of the queues")->required()->type_name("QUEUE");
+    takes_printed(app.add_option("names", names_, "Names of the queues"), "queue")
+        ->required()
+        ->type_name("QUEUE");
   }
   std::vector<std::string> formats() const override { return {"table", "name"}; }
   std::string_view completes() const override { return "queues"; }

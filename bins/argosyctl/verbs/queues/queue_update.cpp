@@ -24,7 +24,9 @@ class update_command final : public command {
         "argosyctl queue update team-a --labels tier=gold,old- --owners ann\n"
         "argosyctl queue update team-a --resource-limits cpu=0.5,memory=0.5\n"
         "argosyctl queue update team-a --cordon");
-    app.add_option("name", name_, "Name of the queue")->required()->type_name("QUEUE");
+    takes_printed(app.add_option("name", name_, "Name of the queue"), "queue")
+        ->required()
+        ->type_name("QUEUE");
     settings_.add_options(app);
   }
   std::vector<std::string> formats() const override { return {"table", "name", "json"}; }

@@ -79,7 +79,9 @@ pool_update_command::pool_update_command(CLI::App& app) {
       "argosyctl pool update gpu --maximum-resource-fraction-to-schedule cpu=0.5,memory=0.5\n"
       "argosyctl pool update gpu --unset disableAway\n"
       "argosyctl pool update gpu --unset-all");
-  app.add_option("name", name_, "Name of the pool")->required()->type_name("POOL");
+  takes_printed(app.add_option("name", name_, "Name of the pool"), "pool")
+      ->required()
+      ->type_name("POOL");
   settings::pool_settings pool;
   settings::field_table table;
   describe(table, pool);

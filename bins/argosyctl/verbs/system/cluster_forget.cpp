@@ -15,7 +15,9 @@ class forget_command final : public command {
  public:
   explicit forget_command(CLI::App& app) {
     app.footer("argosyctl cluster forget east-1 --reason 'the site has burnt down' --yes");
-    app.add_option("name", name_, "Name of the cluster")->required()->type_name("CLUSTER");
+    takes_printed(app.add_option("name", name_, "Name of the cluster"), "cluster")
+        ->required()
+        ->type_name("CLUSTER");
     app.add_option("--reason", reason_, "Why, for the log")->type_name("TEXT");
     app.add_flag("--yes", yes_, "Its machines are off for good, or run nothing any more");
   }

@@ -42,7 +42,9 @@ class named_cluster {
   static constexpr const char* example = "argosyctl cluster {} east-1";
   static constexpr std::string_view completes = "clusters";
   void add_options(CLI::App& app) {
-    app.add_option("name", name_, "Name of the cluster")->required()->type_name("CLUSTER");
+    takes_printed(app.add_option("name", name_, "Name of the cluster"), "cluster")
+        ->required()
+        ->type_name("CLUSTER");
   }
   [[nodiscard]] result<cordon_target> find(client&) const { return cordon_target{name_}; }
 

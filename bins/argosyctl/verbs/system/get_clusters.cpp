@@ -11,6 +11,7 @@
 #include "bins/argosyctl/verbs/get.hpp"
 #include "bins/argosyctl/verbs/last_events.hpp"
 #include "bins/argosyctl/verbs/list_command.hpp"
+#include "runtime/base/text.hpp"
 
 namespace argosy::ctl {
 
@@ -18,13 +19,16 @@ namespace {
 
 look cluster_look(const std::string& state) {
   if (state == "connected" || state == "ready") return look::good;
-  return state == "cordoned" || state == "silent" || state == "away" ? look::warning : look::bad;
+  const bool known =
+      state == "cordoned" || state == "silent" || state == "away" || state == "unready";
+  return known ? look::warning : look::bad;
 }
 
 class named_command : public list_command {
  public:
   named_command(CLI::App& app, const char* type) : list_command(app) {
-    app.add_option("names", names_, "Only those with these names")->type_name(type);
+    takes_printed(app.add_option("names", names_, "Only those with these names"), lower_case(type))
+        ->type_name(type);
   }
 
  protected:
@@ -58,7 +62,6 @@ class get_nodes_command final : public named_command {
   explicit get_nodes_command(CLI::App& app) : named_command(app, "NODE") {
     app.footer(
         "argosyctl get nodes --cluster east -o wide\n"
-        "argosyctl get nodes --sort-by=-runs\n"
         "argosyctl node release east/n7    # end a quarantine now");
     app.add_option("--cluster", cluster_, "Only nodes of this cluster")->type_name("CLUSTER");
   }
@@ -104,7 +107,6 @@ cell state_of(const argosy::v1::ClusterSummary& cluster) {
   return {cluster.state() + ", " + more, look::warning};
 }
 
-/// Says why the node is quarantined, and for how long.
 std::string reason_text(const argosy::v1::NodeSummary& node, std::int64_t now_ns) {
   if (node.quarantined_until_ns() == 0) return node.reason();
   const auto rest =
@@ -215,9 +217,7 @@ result<listing> get_clusters_command::fetch(session& s, client& server) {
 class get_pools_command final : public named_command {
  public:
   explicit get_pools_command(CLI::App& app) : named_command(app, "POOL") {
-    app.footer(
-        "argosyctl get pools -o wide\n"
-        "argosyctl get clusters");
+    app.footer("argosyctl get pools -o wide");
   }
   std::string_view completes() const override { return "pools"; }
 

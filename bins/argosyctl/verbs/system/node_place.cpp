@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include "bins/argosyctl/client/pages.hpp"
+#include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/listing.hpp"
 #include "messages/proto/argosy/v1.pb.h"
 
 namespace argosy::ctl {
 
 void node_name_option::add_options(CLI::App& app) {
-  app.add_option("name", name_, "Name of the node, alone or as CLUSTER/NODE")
+  takes_printed(app.add_option("name", name_, "Name of the node, alone or as CLUSTER/NODE"), "node")
       ->required()
       ->type_name("NODE");
   app.add_option("--cluster", cluster_, "Cluster of the node")->type_name("CLUSTER");

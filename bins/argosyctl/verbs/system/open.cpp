@@ -86,7 +86,7 @@ result<std::string> open_command::page(session& s) const {
 /// The end of the page's address that leads to the job. It is empty if no job was named.
 result<std::string> open_command::place(session& s) const {
   if (word_.empty()) return std::string{};
-  auto references = expand_references({word_}, s.env, s.in);
+  auto references = expand_references({word_}, s.last_jobs(), s.in);
   if (!references) return fail(std::move(references.error()));
   if (references->empty()) return fail(ec::invalid_argument, "no job was named");
   references->resize(1);

@@ -87,7 +87,7 @@ result<std::vector<argosy::v1::GetTraceRequest>> trace_command::requests(session
     out.emplace_back().set_trace_id(word);
     return out;
   }
-  auto references = expand_references({word_}, s.env, s.in);
+  auto references = expand_references({word_}, s.last_jobs(), s.in);
   if (!references) return fail(std::move(references.error()));
   if (references->empty()) return fail(ec::invalid_argument, "no job was named");
   const auto named = references->size();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/access/pods/pod_policy.hpp"
+#include "runtime/backends/kubernetes/manifest/pod_defaults.hpp"
 #include "runtime/backends/kubernetes/node_book.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/model/agent.hpp"
@@ -29,13 +30,18 @@ struct placement_rules {
   std::string priority_class{};
   /// What pods may have, by queue.
   std::vector<access::pod_policy> policies{};
+  /// What pods get that say nothing of it, by queue.
+  std::vector<pod_defaults> defaults{};
 };
 
 /// What an operator says about the ingresses of jobs.
 struct ingress_rules {
   std::string host_suffix{};  ///< The end of each host, "apps.example.com".
-  /// The end of the names of certificates that jobs do not name.
+  /// The end of the names of certificates that jobs do not name; empty: none is named, so that the
+  /// controller's own counts.
   std::string certificate_suffix{};
+  /// The class of ingresses whose annotations name none; empty: the cluster's default.
+  std::string class_name{};
   std::map<std::string, std::string> annotations{};
 };
 
@@ -48,9 +54,10 @@ struct ingress_rules {
                                                const node_book& nodes,
                                                const placement_rules& rules);
 
-/// The manifests of services and ingresses, complete. Fails with ec::corrupt.
+/// The manifests of services and ingresses, complete. Fails with ec::denied if the policy of the
+/// job's queue does not allow one, and with ec::corrupt.
 [[nodiscard]] result<std::vector<nlohmann::json>> place_attached(
-    const std::vector<std::string>& manifests, const std::string& control_plane,
-    const std::string& cluster, const ingress_rules& rules);
+    const std::vector<std::string>& manifests, const model::start_run& order,
+    const std::string& control_plane, const placement_rules& rules, const ingress_rules& ingresses);
 
 }  // namespace argosy::backends

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/backends/kubernetes/placement.hpp"
+#include "runtime/backends/kubernetes/manifest/placement.hpp"
 
 #include "runtime/access/pods/judge_pod.hpp"
 #include "runtime/backends/kubernetes/object.hpp"
@@ -37,16 +37,36 @@ void add_suffix(json& host, const std::string& suffix) {
   host = text;
 }
 
+/// The labels by which the agent finds the object again, whatever the job's own say.
+void mark(json& object, const std::string& control_plane, const std::string& cluster) {
+  auto& labels = object["metadata"]["labels"];
+  labels[pod_key::cluster] = cluster;
+  labels.erase(pod_key::control_plane);
+  if (!control_plane.empty()) labels[pod_key::control_plane] = control_plane;
+}
+
+result<void> judge(const std::vector<access::pod_demand>& demands, const std::string& queue,
+                   const placement_rules& rules) {
+  const auto refused =
+      access::judge_pod(demands, access::policy_of(rules.policies, queue), queue,
+                        "kubernetes.podPolicies of the agent of cluster '" + rules.cluster + "'");
+  if (refused.empty()) return {};
+  return fail(ec::denied, access::text_of(refused, {}));
+}
+
 void place_ingress(json& object, const ingress_rules& rules) {
+  auto& annotations = object["metadata"]["annotations"];
   for (const auto& [name, value] : rules.annotations)
-    if (!object["metadata"]["annotations"].contains(name))
-      object["metadata"]["annotations"][name] = value;
+    if (!annotations.contains(name)) annotations[name] = value;
   for (auto& rule : object["spec"]["rules"]) add_suffix(rule["host"], rules.host_suffix);
+  // The API server takes one of both alone.
+  if (!rules.class_name.empty() && !annotations.contains("kubernetes.io/ingress.class"))
+    object["spec"]["ingressClassName"] = rules.class_name;
   if (!object["spec"].contains("tls")) return;
   for (auto& tls : object["spec"]["tls"]) {
     for (auto& host : tls["hosts"]) add_suffix(host, rules.host_suffix);
     // The name of the namespace's certificate, which the job leaves to the cluster.
-    if (!tls.contains("secretName"))
+    if (!tls.contains("secretName") && !rules.certificate_suffix.empty())
       tls["secretName"] =
           object::text(object["metadata"], "namespace") + "-" + rules.certificate_suffix;
   }
@@ -55,18 +75,20 @@ void place_ingress(json& object, const ingress_rules& rules) {
 }  // namespace
 
 result<std::vector<json>> place_attached(const std::vector<std::string>& manifests,
+                                         const model::start_run& order,
                                          const std::string& control_plane,
-                                         const std::string& cluster, const ingress_rules& rules) {
+                                         const placement_rules& rules,
+                                         const ingress_rules& ingresses) {
   std::vector<json> out;
   for (const auto& each : manifests) {
     auto object = json::parse(each, nullptr, false);
     if (!object.is_object() || !object::part(object, "metadata", "labels").is_object() ||
         !object::part(object, "spec").is_object())
       return fail(ec::corrupt, "the manifest of a service is no object with metadata and spec");
-    auto& labels = object["metadata"]["labels"];
-    labels[pod_key::cluster] = cluster;
-    if (!control_plane.empty()) labels[pod_key::control_plane] = control_plane;
-    if (object::text(object, "kind") == "Ingress") place_ingress(object, rules);
+    if (auto allowed = judge(access::demands_of_attached(object), order.queue, rules); !allowed)
+      return fail(std::move(allowed.error()));
+    mark(object, control_plane, rules.cluster);
+    if (object::text(object, "kind") == "Ingress") place_ingress(object, ingresses);
     out.push_back(std::move(object));
   }
   return out;
@@ -79,24 +101,27 @@ result<json> place_pod(const std::string& manifest, const model::start_run& orde
   if (!pod.is_object() || !object::part(pod, "metadata", "labels").is_object() ||
       !object::part(pod, "spec").is_object())
     return fail(ec::corrupt, "the manifest of the pod is no object with metadata and spec");
-  const auto& policy = access::policy_of(rules.policies, order.queue);
-  access::harden_pod(pod["spec"], policy);
-  if (const auto refused = access::judge_pod(
-          access::demands_of_pod(pod), policy, order.queue,
-          "kubernetes.podPolicies of the agent of cluster '" + rules.cluster + "'");
-      !refused.empty())
-    return fail(ec::denied, access::text_of(refused, {}));
+  add_defaults(rules.defaults, order.queue, pod);
+  access::harden_pod(pod["spec"], access::policy_of(rules.policies, order.queue));
+  if (auto allowed = judge(access::demands_of_pod(pod), order.queue, rules); !allowed)
+    return fail(std::move(allowed.error()));
   if (!nodes.has(order.node))
     return fail(ec::not_found, "node '" + order.node + "' is not there any more");
-  if (rules.placement == pod_placement::node_name)
+  if (rules.placement == pod_placement::node_name) {
     pod["spec"]["nodeName"] = order.node;
-  else
-    pod["spec"]["nodeSelector"][rules.node_label] =
-        nodes.label(order.node, rules.node_label).value_or("");
-  pod["metadata"]["labels"][pod_key::cluster] = rules.cluster;
-  if (!control_plane.empty()) pod["metadata"]["labels"][pod_key::control_plane] = control_plane;
-  if (order.keep_on_disconnect)
-    pod["metadata"]["annotations"][pod_key::keep_on_disconnect] = "true";
+  } else {
+    const auto value = nodes.label(order.node, rules.node_label);
+    if (!value)
+      return fail(ec::not_found,
+                  "node '" + order.node + "' has no label " + rules.node_label + " any more");
+    pod["spec"]["nodeSelector"][rules.node_label] = *value;
+  }
+  mark(pod, control_plane, rules.cluster);
+  // Whose lease does not count is not for the job to say here.
+  auto& annotations = pod["metadata"]["annotations"];
+  if (!annotations.is_object()) annotations = json::object();
+  annotations.erase(pod_key::keep_on_disconnect);
+  if (order.keep_on_disconnect) annotations[pod_key::keep_on_disconnect] = "true";
   if (!rules.priority_class.empty()) pod["spec"]["priorityClassName"] = rules.priority_class;
   add_uniformity(pod, order.node, nodes);
   return pod;

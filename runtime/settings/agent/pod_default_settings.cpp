@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/settings/agent/pod_default_settings.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace argosy::settings {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> dns_policies{
+    "", "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"};
+constexpr std::size_t label_size_max = 63;
+constexpr std::size_t prefix_size_max = 253;
+
+bool is_plain(unsigned char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Whether Kubernetes takes the text as a label's value, or as its name without a prefix.
+bool is_word(std::string_view text) {
+  return text.size() <= label_size_max && !text.empty() && is_plain(text.front()) &&
+         is_plain(text.back()) && std::ranges::all_of(text, [](char c) {
+           return is_plain(c) || c == '-' || c == '_' || c == '.';
+         });
+}
+
+/// Whether Kubernetes takes the text as the name of a label or an annotation.
+bool is_name(std::string_view text) {
+  const auto slash = text.find('/');
+  if (slash == std::string_view::npos) return is_word(text);
+  const auto prefix = text.substr(0, slash);
+  const bool fits = !prefix.empty() && prefix.size() <= prefix_size_max &&
+                    std::ranges::all_of(prefix, [](char c) {
+                      return (is_plain(c) && (c < 'A' || c > 'Z')) || c == '-' || c == '.';
+                    });
+  return fits && is_word(text.substr(slash + 1));
+}
+
+complaint check_annotations(const label_list& items) {
+  for (const auto& [name, value] : items)
+    if (!is_name(name)) return "has '" + name + "', which Kubernetes takes as no name";
+  return std::nullopt;
+}
+
+complaint check_labels(const label_list& items) {
+  if (auto wrong = check_annotations(items)) return wrong;
+  for (const auto& [name, value] : items)
+    if (!value.empty() && !is_word(value))
+      return "has the value '" + value + "' for " + name +
+             ", which Kubernetes takes as no label; it has at most 63 letters, digits, '-', '_' "
+             "and '.', and begins and ends with a letter or digit";
+  return std::nullopt;
+}
+
+complaint check_policy(const std::string& name) {
+  if (std::ranges::find(dns_policies, name) != dns_policies.end()) return std::nullopt;
+  return "must be ClusterFirst, ClusterFirstWithHostNet, Default or None";
+}
+
+complaint check_id(const std::optional<std::int64_t>& id) {
+  constexpr std::int64_t id_max = 2'147'483'647;
+  if (id && (*id < 0 || *id > id_max)) return "must be from 0 to 2147483647";
+  return std::nullopt;
+}
+
+}  // namespace
+
+void describe(field_table& table, pod_default_settings& item) {
+  const rule<std::optional<std::int64_t>> is_id{check_id};
+  table.value("queues", item.queues, "");
+  table.value<label_list>("labels", item.labels, "", check_labels);
+  table.value<label_list>("annotations", item.annotations, "", check_annotations);
+  table.value("imagePullSecrets", item.image_pull_secrets, "");
+  table.value("runtimeClass", item.runtime_class, "");
+  table.value("tolerations", item.tolerations, "");
+  table.value("runAsUser", item.run_as_user, "", is_id);
+  table.value("runAsGroup", item.run_as_group, "", is_id);
+  table.value("fsGroup", item.fs_group, "", is_id);
+  table.value<std::string>("dnsPolicy", item.dns_policy, "", check_policy);
+  table.value("nameservers", item.nameservers, "");
+  table.value("searches", item.searches, "");
+  table.value("dnsOptions", item.dns_options, "");
+}
+
+void describe_pod_defaults(field_table& table, std::vector<pod_default_settings>& items) {
+  table.value(
+      "kubernetes.podDefaults", items,
+      "What pods get that say nothing of it. The first entry counts that names the job's queue or "
+      "no queues, with * for any characters: [{queues: [\"ann-*\"], labels: {team: ann}, "
+      "annotations: {cluster-autoscaler.kubernetes.io/safe-to-evict: \"false\"}, "
+      "imagePullSecrets: [registry], runtimeClass: gvisor, tolerations: [{key: batch, operator: "
+      "Exists}], runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000, dnsPolicy: None, nameservers: "
+      "[10.0.0.10], searches: [example.com], dnsOptions: {ndots: \"2\"}}]. Secrets and "
+      "tolerations are added to those of the pod; rounds know nothing of these tolerations, so set "
+      "api.defaultJobTolerations of argosyd too. A pod that says anything of DNS gets none of "
+      "this. What podPolicies do not allow is not allowed here either.");
+}
+
+void check_pod_defaults(const std::vector<pod_default_settings>& items, problem_list& problems) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto place = "kubernetes.podDefaults[" + std::to_string(i) + "] ";
+    const auto& each = items[i];
+    if (each.queues.empty() && i + 1 < items.size())
+      problems.push_back(place +
+                         "names no queues, so that those behind it would never count; move "
+                         "it to the end");
+    if (each.dns_policy == "None" && each.nameservers.empty())
+      problems.push_back(place + "has dnsPolicy None, for which nameservers have to be named");
+  }
+}
+
+}  // namespace argosy::settings

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: pods get what the operator of the cluster says of queues, keep what they say themselves,
+// and still obey the policy. Method: an API server in memory, and settings as an operator writes
+// them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bins/argosy-agent/pod_defaults.hpp"
+#include "runtime/model/agent_run.hpp"
+#include "runtime/settings/load.hpp"
+#include "tests/unit/kubernetes/kubernetes_fixture.hpp"
+
+namespace argosy::backends {
+namespace {
+
+using ::testing::HasSubstr;
+
+settings::sources section(const std::string& entries) {
+  settings::sources from;
+  from.file = {"a.yaml", "kubernetes:\n  podDefaults:\n" + entries};
+  return from;
+}
+
+std::string mistake(const std::string& entries) {
+  const auto read = settings::load_agent(section(entries));
+  return read ? "accepted" : read.error().detail;
+}
+
+struct pod_defaults_test : kubernetes_fixture {
+  void use(const std::string& entries) {
+    const auto read = settings::load_agent(section(entries));
+    ASSERT_TRUE(read) << read.error().detail;
+    for (const auto& each : read->value.kubernetes.pod_defaults)
+      config.defaults.push_back(agent::defaults_of(each));
+  }
+
+  model::run_key start_with(std::uint8_t serial, const json& more, const std::string& queue) {
+    const auto run = run_of(serial);
+    auto launch = launch_of(run);
+    auto order = std::make_shared<model::start_run>(*launch.order);
+    order->queue = queue;
+    launch.order = order;
+    auto pod = manifest(run);
+    pod.merge_patch(more);
+    launch.pod = pod.dump();
+    backend->start(std::move(launch));
+    backend->advance();
+    return run;
+  }
+
+  static constexpr const char* entries = R"(
+    - queues: ["ann-*"]
+      labels: {team: ann, tier: gold}
+      annotations: {cluster-autoscaler.kubernetes.io/safe-to-evict: "false"}
+      imagePullSecrets: [registry]
+      runtimeClass: gvisor
+      tolerations: [{key: batch, operator: Exists, effect: NoSchedule}]
+      runAsUser: 1000
+      fsGroup: 0
+      dnsPolicy: None
+      nameservers: [10.0.0.10]
+      dnsOptions: {ndots: "2"}
+    - annotations: {karpenter.sh/do-not-disrupt: "true"}
+)";
+};
+
+TEST_F(pod_defaults_test, come_into_pods_of_the_queue_that_say_nothing) {
+  use(entries);
+  open();
+  const auto& pod = kube->pods.at(at(start_with(1, json::object(), "ann-night")));
+  EXPECT_EQ(pod["metadata"]["labels"]["team"], "ann");
+  EXPECT_EQ(pod["metadata"]["annotations"]["cluster-autoscaler.kubernetes.io/safe-to-evict"],
+            "false");
+  const auto& spec = pod["spec"];
+  EXPECT_EQ(spec["imagePullSecrets"], json::parse(R"([{"name": "registry"}])"));
+  EXPECT_EQ(spec["runtimeClassName"], "gvisor");
+  EXPECT_EQ(spec["tolerations"],
+            json::parse(R"([{"key": "batch", "operator": "Exists", "effect": "NoSchedule"}])"));
+  EXPECT_EQ(spec["securityContext"]["runAsUser"], 1000);
+  EXPECT_EQ(spec["securityContext"]["fsGroup"], 0);
+  EXPECT_EQ(spec["dnsPolicy"], "None");
+  EXPECT_EQ(spec["dnsConfig"], json::parse(R"({"nameservers": ["10.0.0.10"],
+    "options": [{"name": "ndots", "value": "2"}]})"));
+  const auto& other = kube->pods.at(at(start_with(2, json::object(), "bob")));
+  EXPECT_EQ(other["metadata"]["annotations"]["karpenter.sh/do-not-disrupt"], "true");
+  EXPECT_FALSE(other["spec"].contains("runtimeClassName"));
+}
+
+TEST_F(pod_defaults_test, leave_what_the_pod_says_itself) {
+  use(entries);
+  open();
+  const auto more = json::parse(R"({"metadata": {"labels": {"tier": "own"}},
+    "spec": {"securityContext": {"runAsUser": 7}, "runtimeClassName": "own",
+      "dnsPolicy": "Default", "imagePullSecrets": [{"name": "registry"}, {"name": "mine"}],
+      "tolerations": [{"key": "x", "operator": "Exists"}]}})");
+  const auto& pod = kube->pods.at(at(start_with(1, more, "ann-day")));
+  EXPECT_EQ(pod["metadata"]["labels"]["tier"], "own");
+  EXPECT_EQ(pod["metadata"]["labels"]["team"], "ann");
+  EXPECT_EQ(pod["metadata"]["labels"]["argosy.io/run"], to_string(run_of(1)));
+  const auto& spec = pod["spec"];
+  EXPECT_EQ(spec["securityContext"]["runAsUser"], 7);
+  EXPECT_EQ(spec["securityContext"]["fsGroup"], 0);
+  EXPECT_EQ(spec["runtimeClassName"], "own");
+  EXPECT_EQ(spec["dnsPolicy"], "Default");
+  EXPECT_FALSE(spec.contains("dnsConfig"));
+  EXPECT_EQ(spec["imagePullSecrets"].size(), 2U);
+  EXPECT_EQ(spec["tolerations"].size(), 2U);
+}
+
+TEST_F(pod_defaults_test, open_no_door_that_the_policy_closes) {
+  config.policies.resize(1);
+  config.policies[0].runtime_classes = {"kata"};
+  use("    - {runtimeClass: gvisor}\n");
+  open();
+  start_with(1, json::object(), "q");
+  take_phases();
+  EXPECT_THAT(last.outcome.message, HasSubstr("podSpec.runtimeClassName: 'gvisor'"));
+}
+
+TEST(pod_default_settings, name_the_mistake_and_its_place) {
+  EXPECT_THAT(mistake("    - {labels: {team: 'a b'}}\n"), HasSubstr("takes as no label"));
+  EXPECT_THAT(mistake("    - {annotations: {'a/b/c': x}}\n"), HasSubstr("takes as no name"));
+  EXPECT_THAT(mistake("    - {dnsPolicy: Cluster}\n"), HasSubstr("ClusterFirst"));
+  EXPECT_THAT(mistake("    - {dnsPolicy: None}\n"), HasSubstr("nameservers have to be named"));
+  EXPECT_THAT(mistake("    - {runAsUser: -1}\n"), HasSubstr("from 0 to 2147483647"));
+  EXPECT_THAT(mistake("    - {fsGroup: 1}\n    - {fsGroup: 2}\n"), HasSubstr("move it to the end"));
+  EXPECT_THAT(mistake("    - {securitycontext: {}}\n"), HasSubstr("securitycontext"));
+}
+
+}  // namespace
+}  // namespace argosy::backends
