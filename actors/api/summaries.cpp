@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 
+#include "actors/api/namespace_notes.hpp"
 #include "runtime/model/node_trouble.hpp"
 #include "runtime/model/run_note.hpp"
 
@@ -96,23 +97,15 @@ std::optional<std::string> silent_output(const std::string& cluster,
 }
 
 std::vector<std::string> silent_clusters(const native::contact_board& contacts, boot_time now) {
-  constexpr std::size_t lines_max = 5;
   std::vector<std::string> out;
-  std::size_t more = 0;
-  for (const auto& [cluster, contact] : contacts.all()) {
-    if (!native::out_of_contact(contact)) continue;
-    if (out.size() == lines_max)
-      ++more;
-    else
+  for (const auto& [cluster, contact] : contacts.all())
+    if (native::out_of_contact(contact))
       out.push_back(
           "cluster '" + cluster + "' of pool " + contact.pool + " " + silence_text(contact, now) +
           ": its " +
           (contact.nodes == 1 ? "node takes" : std::to_string(contact.nodes) + " nodes take") +
           " no jobs");
-  }
-  if (more > 0)
-    out.push_back(std::to_string(more) + " more clusters are out of contact and take no jobs");
-  return out;
+  return cut_lines(std::move(out), "clusters are out of contact and take no jobs");
 }
 
 namespace {
@@ -253,6 +246,15 @@ void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out) {
   out.set_agent_version(cluster.agent_version);
   out.set_trouble(cluster.trouble.why);
   out.set_trouble_since_ns(cluster.trouble.since_ns);
+  for (const auto& each : cluster.cluster.namespaces) out.add_namespaces(each);
+  for (const auto& each : cluster.closures) {
+    auto& item = *out.add_closures();
+    item.set_namespace_(each.name_space);
+    item.set_kind(each.kind);
+    item.set_why(each.why);
+    item.set_since_ns(each.since_ns);
+    item.set_seconds_left(seconds_left(each, cluster.told_at));
+  }
   if (cluster.drain) summarize(*cluster.drain, *out.mutable_drain());
 }
 

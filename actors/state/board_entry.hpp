@@ -37,6 +37,7 @@ class board_entry {
     if (const auto* cordon = core_->all_cordons().find({})) out.cordon = ledger::to_text(*cordon);
     out.drain = core_->drain_for({});
     out.agent_version = core_->agent_version();
+    out.told_at = clock_->boot();
     return out;
   }
 

@@ -82,7 +82,7 @@ void cluster_nodes::ended(const caf::actor_addr& who) {
   nodes_.erase(found);
   const auto info = core_->node_infos().find(node);
   if (info == core_->node_infos().end()) return;
-  act(ledger::set_nodes{{core_->all_cordons().seen(info->second)}});
+  act(ledger::set_nodes{{core_->seen(info->second)}});
   self_->send(nodes_.at(node), atom::contact_v, core_->takes_work());
 }
 

@@ -140,6 +140,8 @@ result<bool> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   store = actors::spawn_executor_store(system, {seams.database, false, told.probes},
                                        run_on::own_thread);
   config.cluster.pool = settings.pool;
+  if (config.cluster.backend == model::kubernetes_backend)
+    config.cluster.namespaces = settings.kubernetes.namespaces;
   config.memory = std::move(*memory);
   config.store = store;
   config.session = session;

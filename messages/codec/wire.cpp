@@ -189,11 +189,13 @@ void to_wire(const model::cluster_info& cluster, log::v1::Cluster& out) {
   out.set_place(cluster.place);
   out.set_boot(cluster.boot);
   out.set_process(cluster.process);
+  for (const auto& each : cluster.namespaces) out.add_namespaces(each);
 }
 
 model::cluster_info from_wire(const log::v1::Cluster& in) {
   return {in.name(),     in.pool(),          in.backend(), in.incarnation(), in.unsettled(),
-          in.lease_ns(), in.kill_grace_ns(), in.place(),   in.boot(),        in.process()};
+          in.lease_ns(), in.kill_grace_ns(), in.place(),   in.boot(),        in.process(),
+          {in.namespaces().begin(), in.namespaces().end()}};
 }
 
 void to_wire(const model::node_info& node, log::v1::Node& out) {

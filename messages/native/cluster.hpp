@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/ledger/health/closures.hpp"
 #include "runtime/ledger/cluster/recent_events.hpp"
 #include "runtime/model/agent.hpp"
 #include "runtime/model/operation/operation.hpp"
@@ -41,6 +42,8 @@ struct cluster_status {
   std::optional<model::operation> drain{};  ///< Its drain while that goes on.
   std::string agent_version{};              ///< Empty: not known.
   model::backend_trouble trouble{};         ///< Why it is away.
+  std::vector<ledger::closure> closures{};  ///< The namespaces that it takes no jobs of for now.
+  boot_time told_at{};                      ///< When this was told.
 };
 
 /// What happened lately to a cluster and its nodes, the newest first.

@@ -10,12 +10,15 @@ cluster_contact contact_of(const ledger::cluster_core& cluster, std::int64_t hea
           cluster.last_contact(),
           static_cast<std::uint32_t>(cluster.node_infos().size()),
           static_cast<std::uint32_t>(cluster.run_count()),
-          cluster.trouble()};
+          cluster.trouble(),
+          cluster.info().namespaces,
+          cluster.all_closures().all()};
 }
 
 cluster_status status_of(const model::cluster_info& cluster, const cluster_contact& contact) {
   cluster_status out{cluster, state_of(contact), contact.nodes, contact.runs, contact.heard_ns};
   if (is_away(contact)) out.trouble = contact.trouble;
+  out.closures = contact.closures;
   return out;
 }
 

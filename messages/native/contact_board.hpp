@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "messages/native/cluster.hpp"
 #include "runtime/base/clock.hpp"
@@ -25,6 +26,9 @@ struct cluster_contact {
   std::uint32_t runs = 0;
   /// Why the agent cannot begin runs and does not know how the others are; empty: it can.
   model::backend_trouble trouble{};
+  /// The namespaces that its agent takes, as cluster_info::namespaces.
+  std::vector<std::string> namespaces{};
+  std::vector<ledger::closure> closures{};
 
   friend bool operator==(const cluster_contact&, const cluster_contact&) = default;
 };

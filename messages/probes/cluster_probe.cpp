@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,20 @@ void cluster_probe::collect(metrics::family_list& out) const {
       {}};
   for (const auto& [seconds, cluster] : silences)
     silence.samples.push_back({{{"cluster", cluster}}, std::max(seconds, 0.0)});
+  metrics::family closed{
+      "argosy_cluster_closed_namespaces",
+      "Namespaces of which a cluster takes no jobs for now, since it refused some; of many, 200.",
+      metrics::family_kind::gauge,
+      {}};
+  for (const auto& [cluster, contact] : all) {
+    std::map<std::string, double> by_kind;
+    for (const auto& each : contact.closures) ++by_kind[each.kind];
+    for (const auto& [kind, count] : by_kind)
+      if (closed.samples.size() < clusters_max)
+        closed.samples.push_back(
+            {{{"pool", contact.pool}, {"cluster", cluster}, {"kind", kind}}, count});
+  }
+  out.push_back(std::move(closed));
   out.push_back(std::move(by_state));
   out.push_back(std::move(silence));
   out.push_back(std::move(silent));

@@ -10,12 +10,14 @@
 
 namespace argosy::probes {
 
-/// It shows four families:
+/// It shows five families:
 ///   argosy_clusters{state}                      connected, away, silent, expected, gone
 ///   argosy_cluster_silence_seconds{cluster}     since it was last heard; at most 200 clusters, of
 ///                                               more those that have been silent longest
 ///   argosy_cluster_silent{cluster}              1 for each that takes no new jobs for that
 ///   argosy_cluster_away{cluster}                1 for each whose agent cannot begin any run
+///   argosy_cluster_closed_namespaces{pool,cluster,kind}   namespaces of which it takes no jobs for
+///                                               now; of many, 200
 /// The clock must outlive the probe.
 class cluster_probe final : public metrics::probe {
  public:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/rounds/delta_fold.hpp"
 
+#include "runtime/model/served_namespaces.hpp"
+
 namespace argosy::rounds {
 
 namespace {
@@ -12,13 +14,17 @@ static_assert(static_cast<int>(model::affinity_rule::op::lt) ==
                   static_cast<int>(scheduling::affinity_operator::lt),
               "the operators of the model and of the round are numbered alike");
 
-scheduling::shape_row to_row(const model::job_shape& shape) {
+/// A shape of jobs in one namespace, with what a round asks for it.
+scheduling::shape_row to_row(const model::job_shape& shape, const std::string& name_space) {
   scheduling::shape_row row;
   row.priority_class = shape.priority_class;
   row.requests = shape.requests;
   row.selector = shape.node_selector;
   for (const auto& t : shape.tolerations)
-    row.tolerations.push_back({t.key, t.value, t.exists, t.effect});
+    if (t.key != model::namespaces_taint)
+      row.tolerations.push_back({t.key, t.value, t.exists, t.effect});
+  if (!name_space.empty())
+    row.tolerations.push_back({std::string{model::namespaces_taint}, name_space, false, {}});
   for (const auto& term : shape.affinity) {
     auto& out = row.affinity.emplace_back();
     for (const auto& rule : term)
@@ -53,15 +59,16 @@ delta_fold::delta_fold(std::shared_ptr<const scheduling::config> config)
     : snapshot_(std::make_shared<scheduling::snapshot>(*config)) {}
 
 result<scheduling::shape_id> delta_fold::intern(
-    const std::shared_ptr<const model::job_shape>& shape) {
-  if (const auto found = shapes_.find(shape); found != shapes_.end()) return found->second;
-  auto id = snapshot_->intern(to_row(*shape));
-  if (id) shapes_.emplace(shape, *id);
+    const std::shared_ptr<const model::job_shape>& shape, const std::string& name_space) {
+  auto& known = shapes_[shape];
+  if (const auto found = known.find(name_space); found != known.end()) return found->second;
+  auto id = snapshot_->intern(to_row(*shape, name_space));
+  if (id) known.emplace(name_space, *id);
   return id;
 }
 
 result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upsert& job) {
-  auto shape = intern(job.header->shape);
+  auto shape = intern(job.header->shape, job.header->name_space);
   if (!shape) return fail(shape.error());
   scheduling::job_row row;
   row.id = job.header->id;
@@ -84,10 +91,13 @@ std::vector<scheduling::shape_id> delta_fold::settle() {
   const auto entries = [this] { return snapshot_->entry_count() + shapes_.size(); };
   if (entries() <= 2 * entries_left_ + entries_min) return {};
   auto numbers = snapshot_->compact();
-  absl::erase_if(shapes_, [&](const auto& known) {
-    return known.first.use_count() == 1 || numbers[known.second] == scheduling::none;
+  absl::erase_if(shapes_, [&](auto& known) {
+    std::erase_if(known.second,
+                  [&](const auto& each) { return numbers[each.second] == scheduling::none; });
+    return known.first.use_count() == 1 || known.second.empty();
   });
-  for (auto& [shape, number] : shapes_) number = numbers[number];
+  for (auto& [shape, by_name] : shapes_)
+    for (auto& [name_space, number] : by_name) number = numbers[number];
   entries_left_ = entries();
   return numbers;
 }

@@ -48,12 +48,16 @@ class delta_fold {
   [[nodiscard]] std::optional<job_key> find(const ulid& job) const;
 
  private:
-  result<scheduling::shape_id> intern(const std::shared_ptr<const model::job_shape>& shape);
+  result<scheduling::shape_id> intern(const std::shared_ptr<const model::job_shape>& shape,
+                                      const std::string& name_space);
   result<void> upsert(const std::string& queue, const ledger::job_upsert& job);
 
   std::shared_ptr<scheduling::snapshot> snapshot_;
-  /// The map holds the shapes, so that no other shape can get one of their addresses.
-  absl::flat_hash_map<std::shared_ptr<const model::job_shape>, scheduling::shape_id> shapes_;
+  /// The numbers of each shape by the namespaces of its jobs. The map holds the shapes, so that no
+  /// other shape can get one of their addresses.
+  absl::flat_hash_map<std::shared_ptr<const model::job_shape>,
+                      std::map<std::string, scheduling::shape_id>>
+      shapes_;
   /// How many entries were left when the snapshot was made compact last.
   std::size_t entries_left_ = 0;
   std::map<std::string, std::string> pool_of_node_;

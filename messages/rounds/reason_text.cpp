@@ -10,6 +10,7 @@
 
 #include "runtime/model/node.hpp"
 #include "runtime/scheduling/explain/amounts.hpp"
+#include "runtime/scheduling/explain/exclusions.hpp"
 
 namespace argosy::rounds {
 
@@ -157,6 +158,14 @@ std::string single_never(const std::vector<pool_facts>& pools) {
   if (causes == std::set{exclusion_cause::pool_short})
     return sentence(pools.front().counts.causes.front(), *pools.front().config) + "; ask for less";
   if (auto text = too_large(pools)) return *text;
+  const auto all_by_namespace = std::ranges::all_of(pools, [](const pool_facts& facts) {
+    return std::ranges::all_of(facts.counts.causes, [](const auto& why) {
+      return why.cause == exclusion_cause::taint && scheduling::is_of_namespace(why.subject);
+    });
+  });
+  if (!causes.empty() && all_by_namespace)
+    return "no cluster serves its namespace; submit it to another one, or have an agent serve this "
+           "one";
   const auto of_nodes = [](exclusion_cause cause) {
     return cause == exclusion_cause::taint || cause == exclusion_cause::selector ||
            cause == exclusion_cause::affinity;

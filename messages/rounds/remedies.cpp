@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "runtime/scheduling/explain/amounts.hpp"
+#include "runtime/scheduling/explain/exclusions.hpp"
 
 namespace argosy::rounds {
 
@@ -31,6 +32,7 @@ std::string owners_remedy(const exclusion& why, const scheduling::config& conf) 
     case exclusion_cause::no_room:
       return why.most == 0 ? std::string{} : with_count("ask for " + most() + " at most", why);
     case exclusion_cause::taint:
+      if (scheduling::is_of_namespace(why.subject)) return {};
       return with_count("tolerate the taint " + why.subject, why);
     case exclusion_cause::selector:
       return with_count("do without the label " + why.subject, why);

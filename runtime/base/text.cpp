@@ -92,4 +92,26 @@ std::string upper_case(std::string_view text) {
   return mapped(text, 'a', 'z', 'A' - 'a');
 }
 
+bool fits_name(std::string_view pattern, std::string_view name) noexcept {
+  // Where the last star was, and how much of the name it stands for so far.
+  auto star = std::string_view::npos;
+  std::size_t taken = 0;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < name.size();) {
+    if (at < pattern.size() && pattern[at] == '*') {
+      star = at++;
+      taken = i;
+    } else if (at < pattern.size() && pattern[at] == name[i]) {
+      ++at;
+      ++i;
+    } else if (star != std::string_view::npos) {
+      at = star + 1;
+      i = ++taken;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', at) == std::string_view::npos;
+}
+
 }  // namespace argosy

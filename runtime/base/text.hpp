@@ -43,4 +43,7 @@ struct text_character {
 [[nodiscard]] std::string lower_case(std::string_view text);
 [[nodiscard]] std::string upper_case(std::string_view text);
 
+/// Whether a name fits a pattern in which each `*` stands for any characters.
+[[nodiscard]] bool fits_name(std::string_view pattern, std::string_view name) noexcept;
+
 }  // namespace argosy

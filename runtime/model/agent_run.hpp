@@ -22,6 +22,16 @@ inline constexpr const char* reason_backend_error = "BackendError";
 inline constexpr const char* reason_cluster_refused = "ClusterRefused";
 inline constexpr const char* reason_refused_here = "RefusedHere";
 
+/// The categories of runs with reason_cluster_refused whose cluster takes no run of their namespace
+/// for now, whatever the job: the agent lacks a right, a quota is used up, the namespace is not
+/// there, or the API server or a part of Kubernetes does not do what it has to.
+namespace refusal_to_all {
+inline constexpr const char* rights = "rights";
+inline constexpr const char* quota = "quota";
+inline constexpr const char* name_space = "namespace";
+inline constexpr const char* server = "server";
+}  // namespace refusal_to_all
+
 // These are reasons of a failed run. Nobody saw its end; the operator does not allow the user or
 // group that it asks for; it stored more than it may; its cluster never takes it; its cluster takes
 // no more of its namespace; its pod never began, since it asks for something that is not there.

@@ -70,6 +70,8 @@ enum class return_cause : std::uint8_t {
   refused_by_cluster,  ///< Its cluster did not take it for now, which says nothing of its node.
   refused_here,        ///< Likewise, and the job goes to other nodes from now on.
   disrupted,           ///< Its cluster ended it from outside, as when its node is drained.
+  /// Its cluster takes none of its namespace for now, which does not count against the job.
+  refused_to_all,
 };
 /// The run did not begin, was lost, or was ended from outside; the job queues again.
 struct lease_returned {

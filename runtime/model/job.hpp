@@ -178,7 +178,8 @@ struct run_outcome {
   std::string reason;   ///< One word for machines: "Error", "DeadlineExceeded", "OOMKilled"...
   std::string message;  ///< One sentence for people.
   /// "CATEGORY" or "CATEGORY/SUBCATEGORY" as a rule of the agent's cluster says; empty: no rule
-  /// said anything, and the category follows from the other fields.
+  /// said anything, and the category follows from the other fields. Of a run that its cluster
+  /// refused it is one of model::refusal_to_all.
   std::string category{};
   /// The containers whose ends are known, in the order of the pod; only for a run that failed.
   std::vector<container_end> containers{};

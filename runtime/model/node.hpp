@@ -57,6 +57,9 @@ struct cluster_info {
   std::string place{};
   std::string boot{};         ///< Names the boot of the machine in which the agent runs.
   std::uint64_t process = 0;  ///< A random number of the agent's process; 0 in older logs.
+  /// The namespaces of the jobs that it takes, in which a `*` stands for any characters; empty:
+  /// all.
+  std::vector<std::string> namespaces{};
 
   friend bool operator==(const cluster_info&, const cluster_info&) = default;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/scheduling/terms.hpp"
 #include "runtime/base/whole_number.hpp"
+#include "runtime/model/served_namespaces.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -29,6 +30,9 @@ const std::string* find_label_or_id(const label_list& sorted, std::string_view n
 }
 
 bool tolerates(const toleration& tolerance, const taint& spot) noexcept {
+  if (spot.key == model::namespaces_taint)
+    return tolerance.key == spot.key &&
+           model::fate_in(spot.value, tolerance.value) == model::namespace_fate::taken;
   if (!tolerance.effect.empty() && tolerance.effect != spot.effect) return false;
   if (!tolerance.key.empty() && tolerance.key != spot.key) return false;
   return tolerance.exists || tolerance.value == spot.value;

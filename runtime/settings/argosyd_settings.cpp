@@ -148,8 +148,9 @@ void describe_leases(field_table& table, argosyd_settings& item) {
               "\"true\" is not killed at all and always waits for the agent.");
   table.value("leases.returnsMax", item.queues.returns_max,
               "How often a job may come back from a node without having started before it fails, "
-              "from 0 on. With 0 the first return fails the job. Nodes that cannot start any run, "
-              "for example because their disk is full, count once each.");
+              "from 0 on. With 0 the first return fails the job. Of the refusals of a node that "
+              "cannot start any run, for example because its disk is full, every fourth counts. "
+              "What a cluster refuses to a whole namespace does not count.");
   table.value("leases.lossesMax", item.queues.losses_max,
               "How often a run of a job may be lost, because its machine was restarted or its "
               "shim killed, before the job fails, from 0 on. Until then onExpiry says what "

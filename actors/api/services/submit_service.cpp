@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actors/api/gateway_services.hpp"
+#include "actors/api/namespace_notes.hpp"
 #include "actors/api/operation_calls.hpp"
 #include "actors/api/selections.hpp"
 #include "messages/native/job_trace.hpp"
@@ -60,15 +61,15 @@ void answer_submission(gateway_services& gateway, const call& caller,
   else
     for (const auto& job : reply->jobs)
       response.add_job_response_items()->set_job_id(to_string(job.id));
+  const auto unserved = unserved_note(request, *gateway.config.contacts);
+  if (!unserved.empty()) set_text(with, bus::header::note, unserved);
   const auto labels = labels_of(request);
-  if (labels->empty()) {
-    caller.reply(response, with);
-    return;
-  }
+  if (labels->empty()) return caller.reply(response, with);
   gateway.self->request(gateway.config.coordinator, note_limit, atom::explain_v, labels)
       .then(
-          [caller, response, with](const std::string& note) mutable {
-            if (!note.empty()) set_text(with, bus::header::note, note);
+          [caller, response, with, unserved](const std::string& note) mutable {
+            const auto both = unserved + (unserved.empty() || note.empty() ? "" : "; ") + note;
+            if (!both.empty()) set_text(with, bus::header::note, both);
             caller.reply(response, with);
           },
           [caller, response, with](const caf::error&) { caller.reply(response, with); });
@@ -97,11 +98,9 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
     return;
   }
   // Whoever asks whether the server can check sends no jobs, for a queue that need not be there.
-  if (decoded_request->jobs.empty() && *purpose == native::submit_purpose::check) {
-    answer_submission(gateway, caller, {{}, *purpose, {}},
-                      std::make_shared<ledger::submit_reply>());
-    return;
-  }
+  if (decoded_request->jobs.empty() && *purpose == native::submit_purpose::check)
+    return answer_submission(gateway, caller, {{}, *purpose, {}},
+                             std::make_shared<ledger::submit_reply>());
   auto filled = std::make_shared<native::submit_request>();
   filled->jobs = std::move(decoded_request->jobs);
   filled->purpose = *purpose;

@@ -128,7 +128,8 @@ void take_errors(const armadaevents::JobRunErrors& in, ledger::armada_event& out
     out.outcome.reason = "Error";
     out.outcome.message = "its executor reported an error of another kind";
   }
-  out.outcome.category = category_of(*end);
+  // The category of a refused run says more here than an executor can know.
+  if (out.phase == run_phase::failed) out.outcome.category = category_of(*end);
 }
 
 /// Reads the addresses of a pod. The object that the event names is an ingress or a service, so

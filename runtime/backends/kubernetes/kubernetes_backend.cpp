@@ -141,10 +141,16 @@ void pod_backend::follow_others() {
              {}});
 }
 
+std::vector<std::string> pod_backend::followed() const {
+  const auto is_pattern = [](const auto& each) { return each.find('*') != std::string::npos; };
+  if (config_.namespaces.empty() || std::ranges::any_of(config_.namespaces, is_pattern))
+    return {std::string{}};
+  return config_.namespaces;
+}
+
 void pod_backend::follow_events() {
   if (!config_.follow_events) return;
-  if (config_.namespaces.empty()) follow_events({});
-  for (const auto& each : config_.namespaces) follow_events(each);
+  for (const auto& each : followed()) follow_events(each);
 }
 
 void pod_backend::follow_attached(const std::string& folder) {
@@ -170,18 +176,14 @@ void pod_backend::follow_attached(const std::string& folder) {
 
 void pod_backend::follow() {
   follow_nodes();
-  if (config_.namespaces.empty()) follow_pods({});
-  for (const auto& each : config_.namespaces) follow_pods(each);
+  for (const auto& each : followed()) follow_pods(each);
   if (config_.count_other_pods) follow_others();
   needed_ = collections_.size();
   // Jobs without services run where the agent may not see any.
-  if (config_.namespaces.empty()) {
-    follow_attached("/api/v1/services");
-    follow_attached("/apis/networking.k8s.io/v1/ingresses");
-  }
-  for (const auto& each : config_.namespaces) {
-    follow_attached("/api/v1/namespaces/" + each + "/services");
-    follow_attached("/apis/networking.k8s.io/v1/namespaces/" + each + "/ingresses");
+  for (const auto& each : followed()) {
+    const auto within = each.empty() ? std::string{} : "/namespaces/" + each;
+    follow_attached("/api/v1" + within + "/services");
+    follow_attached("/apis/networking.k8s.io/v1" + within + "/ingresses");
   }
 }
 
@@ -198,7 +200,7 @@ void pod_backend::note_date(wall_time date) {
 
 result<void> pod_backend::ask_for_rights() {
   const auto rights =
-      needed_rights(config_.namespaces, config_.count_other_pods, config_.pods.impersonate);
+      needed_rights(followed(), config_.count_other_pods, config_.pods.impersonate);
   std::vector<std::future<bool>> asked;
   for (const auto& each : rights) {
     auto promise = std::make_shared<std::promise<bool>>();

@@ -9,6 +9,7 @@
 #include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/backends/kubernetes/output/pod_output.hpp"
 #include "runtime/backends/kubernetes/trouble/http_status.hpp"
+#include "runtime/model/served_namespaces.hpp"
 
 namespace argosy::backends {
 
@@ -99,12 +100,12 @@ void pod_backend::start_now(const run_launch& run) {
     untold_.push_back(refused(order.run, why, std::move(message), wall()));
   };
   take_control_plane(run.control_plane);
-  if (!config_.namespaces.empty() &&
-      std::ranges::find(config_.namespaces, order.name_space) == config_.namespaces.end())
-    // Another cluster may have the namespace.
-    return refuse(
-        model::reason_cluster_refused,
-        "namespace '" + order.name_space + "' is not one of kubernetes.namespaces of the agent");
+  if (!model::serves(config_.namespaces, order.name_space)) {
+    refuse(model::reason_cluster_refused,
+           "namespace '" + order.name_space + "' is not one of kubernetes.namespaces of the agent");
+    untold_.back().outcome.category = model::refusal_to_all::name_space;
+    return;
+  }
   const placement_rules rules{config_.cluster,        config_.placement, config_.node_label,
                               config_.priority_class, config_.policies,  config_.defaults};
   auto pod = place_pod(run.pod, order, run.control_plane, book_, rules);

@@ -139,6 +139,8 @@ class pod_backend final : public kubernetes_backend {
   void follow_others();
   void follow_events(const std::string& name_space);
   void follow_events();
+  /// The namespaces whose objects are followed; one empty name: all of them.
+  [[nodiscard]] std::vector<std::string> followed() const;
   /// Fails with ec::denied, naming all rights that are missing and cannot be done without.
   result<void> ask_for_rights();
   void answers_again(const std::string& path);

@@ -39,7 +39,7 @@ void pod_runs::look_after(const model::run_key& key, pod_run& run, std::int64_t 
   const bool fails = found.action == trouble_action::fail;
   begin_end(run,
             {fails ? run_phase::failed : run_phase::refused, found.reason, found.message, 1, true,
-             run.last->version},
+             run.last->version, false, found.category},
             now);
 }
 

@@ -24,7 +24,8 @@ constexpr std::size_t followed_max = 8;
 
 refusal judge_refusal(const result<kube::answer>& answer, const pod_rules& rules) {
   if (answer) return judge_refusal(*answer, rules.refusals, rules.impersonate);
-  return {refusal_kind::for_now, model::reason_cluster_refused, answer.error().detail};
+  return {refusal_kind::for_now, model::reason_cluster_refused, answer.error().detail,
+          model::refusal_to_all::server};
 }
 
 boot_time pause_after(std::uint32_t tries, const pod_rules& rules) {
@@ -188,9 +189,11 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
     return give_up(run, {run_phase::failed, refused.reason, refused.message, 1}, now);
   if (away_ && !run.uncertain) return give_up(run, given_back_unmade(), now);
   if (refused.kind == refusal_kind::here ||
-      (!away_ && now - run.first_try.value_or(now) >= rules_.create_patience))
-    return give_up(run, {run_phase::refused, model::reason_cluster_refused, refused.message, 1},
-                   now);
+      (!away_ && now - run.first_try.value_or(now) >= rules_.create_patience)) {
+    ending end{run_phase::refused, model::reason_cluster_refused, refused.message, 1};
+    end.category = refused.category;
+    return give_up(run, std::move(end), now);
+  }
   tell_wait(key, run, "submission",
             "the API server does not take the pod for now: " + refused.message +
                 ". It is asked again, and in the end the run is given back",

@@ -52,7 +52,9 @@ void pod_runs::refuse(const model::run_key& key, const refusal& why, boot_time n
   auto* const run = runs_.find(key);
   if (run == nullptr || !run->held) return;
   const auto phase = why.kind == refusal_kind::for_good ? run_phase::failed : run_phase::refused;
-  begin_end(*run, {phase, why.reason, why.message, 1}, now);
+  ending end{phase, why.reason, why.message, 1};
+  end.category = why.category;
+  begin_end(*run, std::move(end), now);
 }
 
 bool pod_runs::is_open(const model::run_key& key) const {
@@ -192,7 +194,7 @@ void pod_runs::note(const model::run_key& key, pod_run& run, pod_view seen, std:
     outcome.message = run.end->message;
   } else if (run.end && !pod.began) {
     phase = run.end->phase;
-    outcome = {std::nullopt, 0, run.end->reason, run.end->message};
+    outcome = {std::nullopt, 0, run.end->reason, run.end->message, run.end->category};
   } else if (run.end && run.end->phase == run_phase::refused && phase == run_phase::failed) {
     // It began in the moment in which it was given back, and did not end by itself.
     outcome = {std::nullopt, 0, reason::lost,
@@ -228,11 +230,13 @@ void pod_runs::vanish(const model::run_key& key, std::int64_t wall_ns) {
   if (found == nullptr) return;
   auto& run = *found;
   if (run.end) {
-    model::run_outcome outcome{std::nullopt, 0, run.end->reason, run.end->message};
+    model::run_outcome outcome{std::nullopt, 0, run.end->reason, run.end->message,
+                               run.end->category};
     auto phase = run.end->phase;
     if (phase == run_phase::refused && run.last && run.last->began) {
       phase = run_phase::failed;
       outcome.reason = reason::lost;
+      outcome.category.clear();
     }
     tell(key, run, phase, std::move(outcome), wall_ns);
   } else {

@@ -158,6 +158,7 @@ class pod_runs {
     std::string version{};
     /// The run ends only if it has no pod; one that is found goes on.
     bool if_absent = false;
+    std::string category{};  ///< The category of the outcome.
 
     [[nodiscard]] bool is_conditional() const { return if_absent || !version.empty(); }
   };

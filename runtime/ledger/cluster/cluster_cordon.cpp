@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "runtime/ledger/cluster/cluster_core.hpp"
+#include "runtime/ledger/cluster/node_changes.hpp"
 
 namespace argosy::ledger {
 
@@ -32,7 +33,9 @@ cluster_answer<bool> cluster_core::cordon(const model::cordon_changed& wanted,
   after.apply(wanted, now_ns, changes);
   set_nodes told;
   for (const auto& [name, node] : nodes_)
-    if (wanted.node.empty() || wanted.node == name) told.nodes.push_back(after.seen(node));
+    if (wanted.node.empty() || wanted.node == name)
+      told.nodes.push_back(
+          with_namespaces(after.seen(node), info_.namespaces, closures_.shut()));
   if (!told.nodes.empty()) out.effects.emplace_back(std::move(told));
   return out;
 }

@@ -45,7 +45,7 @@ cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
   cluster_step step;
   if (!nodes_.empty()) {
     set_nodes all;
-    for (const auto& [name, node] : nodes_) all.nodes.push_back(cordons_.seen(node));
+    for (const auto& [name, node] : nodes_) all.nodes.push_back(seen(node));
     step.effects.emplace_back(std::move(all));
   }
   step.effects.emplace_back(set_contact{false});
@@ -92,9 +92,11 @@ void cluster_core::plan_nodes(const model::cluster_info& info,
                               const std::vector<std::string>& removed, std::int64_t now_ns,
                               std::vector<model::event>& events, effect_list& effects) const {
   // Every node carries the pool of its cluster, so that a new pool concerns all nodes.
-  const bool all_told = info.pool != info_.pool || !present_;
+  const bool all_told =
+      info.pool != info_.pool || info.namespaces != info_.namespaces || !present_;
   auto news = compare_nodes(nodes_, set, removed, all_told);
-  for (auto& node : news.told) node = cordons_.seen(std::move(node));
+  for (auto& node : news.told)
+    node = with_namespaces(cordons_.seen(std::move(node)), info.namespaces, closures_.shut());
   if (!news.told.empty()) effects.emplace_back(set_nodes{std::move(news.told)});
   if (!news.gone.empty()) effects.emplace_back(remove_nodes{news.gone});
   for (auto& part : divide_nodes(info_.name, news.fresh, news.gone))
@@ -139,6 +141,10 @@ cluster_answer<bool> cluster_core::nodes(const model::agent_nodes& message, std:
   return out;
 }
 
+bool cluster_core::is_unknown() const noexcept {
+  return info_.incarnation == 0 && runs_.empty() && early_stops_.empty() && cordons_.empty();
+}
+
 void cluster_core::remove_all_nodes(effect_list& effects) const {
   remove_nodes all;
   for (const auto& [name, node] : nodes_) all.nodes.push_back(name);
@@ -169,8 +175,10 @@ cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
     set_contact_state(contact_state::silent, silence, step.effects);
   }
   expire(now, step.effects);
+  if (closures_.tick(now)) tell_all_nodes(step.effects);
   resend(now, step.effects);
   release_held(now, step.effects);
+  give_back_shut(step.effects);
   settle(now_ns, now, step.events);
   leave_if_idle(now_ns, step.events, step.effects);
   erase_if_due(now_ns, step.events);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "runtime/ledger/change.hpp"
+#include "runtime/ledger/health/closures.hpp"
 #include "runtime/ledger/cluster/cluster_effect.hpp"
 #include "runtime/ledger/cluster/cordons.hpp"
 #include "runtime/ledger/cluster/drains.hpp"
@@ -144,9 +145,7 @@ class cluster_core {
   /// An operator has said that the cluster is gone for good, and no agent has joined since.
   [[nodiscard]] bool is_forgotten() const noexcept;
   /// Whether nothing is known of the cluster or under way to it, and it is not cordoned.
-  [[nodiscard]] bool is_unknown() const noexcept {
-    return info_.incarnation == 0 && runs_.empty() && early_stops_.empty() && cordons_.empty();
-  }
+  [[nodiscard]] bool is_unknown() const noexcept;
   /// The time of the agent's last message; before the first one, the time of lead().
   [[nodiscard]] boot_time last_contact() const noexcept { return last_contact_; }
   /// Before this time no run of the cluster may be placed anew unless its end is confirmed.
@@ -156,6 +155,9 @@ class cluster_core {
   }
   [[nodiscard]] const cordons& all_cordons() const noexcept { return cordons_; }
   [[nodiscard]] const drains& all_drains() const noexcept { return drains_; }
+  [[nodiscard]] const closures& all_closures() const noexcept { return closures_; }
+  /// A node as rounds shall see it, with its cordons and namespaces.
+  [[nodiscard]] model::node_info seen(model::node_info node) const;
   /// The drain of the node, or of its cluster, or of the cluster for an empty name, as it stands.
   [[nodiscard]] std::optional<model::operation> drain_for(const std::string& node) const;
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
@@ -245,7 +247,12 @@ class cluster_core {
   void settle_lapsing(const model::cluster_info& told, boot_time now);
   void adopt(const std::vector<model::known_run>& runs);
   void compare(const model::agent_hello& message, boot_time now, effect_list& effects);
-  void take_report(const model::run_report& report, effect_list& effects);
+  void take_report(const model::run_report& report, boot_time now, effect_list& effects);
+  void judge_namespace(const tracked& run, const model::run_report& report, boot_time now,
+                       effect_list& effects);
+  void tell_all_nodes(effect_list& effects) const;
+  /// Gives back the runs that wait for a namespace that is shut. Their agent never hears of them.
+  void give_back_shut(effect_list& effects);
   void release_held(boot_time now, effect_list& effects);
   void resend(boot_time now, effect_list& effects);
   void emit(model::agent_orders orders, effect_list& effects) const;
@@ -258,6 +265,7 @@ class cluster_core {
   std::map<std::string, model::node_info> nodes_;  ///< As the agent says, without cordons.
   cordons cordons_;
   drains drains_;
+  closures closures_;
 
   model::leadership by_;  ///< The epoch is 0 when this process does not lead.
   contact_state contact_ = contact_state::gone;

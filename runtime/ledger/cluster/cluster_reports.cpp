@@ -7,6 +7,8 @@
 
 #include "runtime/base/text.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
+#include "runtime/ledger/cluster/node_changes.hpp"
+#include "runtime/model/agent_run.hpp"
 
 namespace argosy::ledger {
 
@@ -70,7 +72,8 @@ void cluster_core::adopt(const std::vector<model::known_run>& runs) {
     if (has_record(run.phase)) lapsing_.erase(run.run);
 }
 
-void cluster_core::take_report(const model::run_report& report, effect_list& effects) {
+void cluster_core::take_report(const model::run_report& report, boot_time now,
+                               effect_list& effects) {
   auto& run = runs_.at(report.run);
   if (has_begun(report.phase) && !refusing_.empty() && refusing_.erase(run.desired.start.node) > 0)
     effects.emplace_back(node_starts_runs{run.desired.start.node});
@@ -78,6 +81,7 @@ void cluster_core::take_report(const model::run_report& report, effect_list& eff
   run.desired.reported = true;
   held_.erase(report.run);
   if (model::is_final(report.phase)) run.finished = true;
+  judge_namespace(run, report, now, effects);
   if (!unconfirmed(run)) unconfirmed_.erase(report.run);
 }
 
@@ -103,15 +107,19 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     // An agent does not speak for runs that only an older incarnation was given.
     if (lapsing_.contains(report.run) && !has_record(report.phase)) continue;
     lapsing_.erase(report.run);
-    take_report(report, out.effects);
+    take_report(report, now, out.effects);
     reports_.forwarded(report.sequence);
     auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
     copy.queue = found->second.desired.start.queue;
+    if (copy.outcome.reason == model::reason_refused_here &&
+        !others_would_do(nodes_, found->second.desired.start))
+      copy.outcome.reason = model::reason_cluster_refused;
     cut(copy);
   }
   const auto ticket = std::min(last, reports_.received());
   emit(std::move(forwarded), out.effects);
   release_held(now, out.effects);
+  give_back_shut(out.effects);
   if (reports_.committed() >= ticket)
     out.effects.emplace_back(acknowledge{{reports_.acknowledge()}});
   out.reply = ticket;

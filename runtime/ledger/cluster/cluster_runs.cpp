@@ -56,6 +56,7 @@ cluster_step cluster_core::start(std::vector<model::start_run> runs, boot_time n
   if (is_forgotten()) settle_forgotten(now, step.effects);
   emit(std::move(orders), step.effects);
   emit(std::move(disowned), step.effects);
+  give_back_shut(step.effects);
   return step;
 }
 
@@ -122,11 +123,13 @@ bool cluster_core::must_wait(const tracked& run) const {
 void cluster_core::order_start(const run_key& key, tracked& run, boot_time now,
                                model::agent_orders& orders) {
   if (may_be_over(run)) return;
-  if (must_wait(run)) {
+  const auto& name_space = run.desired.start.name_space;
+  if ((!run.sent && closures_.of(name_space, key) != entrance::open) || must_wait(run)) {
     held_.insert(key);
     return;
   }
   held_.erase(key);
+  if (!run.sent) closures_.sent(name_space, key);
   run.sent = true;
   run.sent_at = now;
   orders.start.push_back(run.desired.start);
@@ -239,6 +242,7 @@ cluster_step cluster_core::run_over(const run_key& run, run_verdict verdict, std
   if (peers->second.empty()) by_node_.erase(peers);
   unconfirmed_.erase(run);
   held_.erase(run);
+  closures_.over(run);
   lapsing_.erase(run);
   runs_.erase(found);
   if (verdict == run_verdict::refused && nodes_.contains(node)) refusing_.insert(node);

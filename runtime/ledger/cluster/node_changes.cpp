@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/ledger/cluster/node_changes.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
+
+#include "runtime/model/amounts.hpp"
+#include "runtime/model/served_namespaces.hpp"
 
 namespace argosy::ledger {
 
@@ -84,6 +88,35 @@ std::vector<model::nodes_changed> divide_nodes(const std::string& cluster,
     out.push_back({cluster, std::move(set), take_part(gone, at_gone)});
   }
   return out;
+}
+
+model::node_info with_namespaces(model::node_info node, const std::vector<std::string>& served,
+                                 const std::vector<std::string>& shut) {
+  std::erase_if(node.taints, [](const auto& spot) { return spot.key == model::namespaces_taint; });
+  if (auto value = model::to_taint_value(served, shut); !value.empty())
+    node.taints.push_back({std::string{model::namespaces_taint}, std::move(value), "NoSchedule"});
+  return node;
+}
+
+bool others_would_do(const node_map& nodes, const model::start_run& start) {
+  // It comes back a few times at most, so that one of these is left.
+  constexpr std::ptrdiff_t others_min = 4;
+  const auto at = nodes.find(start.node);
+  if (at == nodes.end()) return false;
+  const auto& own = at->second.taints;
+  const auto suits = [&](const auto& item) {
+    const auto& node = item.second;
+    return item.first != start.node && !node.unschedulable &&
+           std::ranges::all_of(
+               start.requests,
+               [&](const auto& need) {
+                 return model::amount_of(node.allocatable, need.first) >= need.second;
+               }) &&
+           std::ranges::all_of(node.taints, [&](const auto& spot) {
+             return std::ranges::find(own, spot) != own.end();
+           });
+  };
+  return std::ranges::count_if(nodes, suits) >= others_min;
 }
 
 }  // namespace argosy::ledger

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/base/result.hpp"
+#include "runtime/model/agent.hpp"
 #include "runtime/model/event.hpp"
 
 namespace argosy::ledger {
@@ -28,6 +29,14 @@ struct node_changes {
 [[nodiscard]] node_changes compare_nodes(const node_map& known,
                                          const std::vector<model::node_info>& set,
                                          const std::vector<std::string>& removed, bool all_told);
+
+/// The node with what its cluster says of namespaces, as rounds shall see it.
+[[nodiscard]] model::node_info with_namespaces(model::node_info node,
+                                               const std::vector<std::string>& served,
+                                               const std::vector<std::string>& shut);
+
+/// Whether a job that its node does not suit is likely to find others.
+[[nodiscard]] bool others_would_do(const node_map& nodes, const model::start_run& start);
 
 /// The change as events, each small enough that the log can divide a large change into records.
 [[nodiscard]] std::vector<model::nodes_changed> divide_nodes(

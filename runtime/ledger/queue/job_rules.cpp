@@ -123,6 +123,7 @@ const char* reason_of(model::return_cause cause) {
   return cause == model::return_cause::lost              ? model::reason_lost
          : cause == model::return_cause::refused_by_node ? model::reason_backend_error
          : cause == model::return_cause::disrupted       ? reason_disrupted
+         : cause == model::return_cause::refused_to_all  ? model::reason_cluster_refused
                                                          : reason_returned;
 }
 
@@ -238,16 +239,19 @@ std::uint32_t next_run_number(const job_record& record) noexcept {
 }
 
 std::uint32_t returns_of(const job_record& record) noexcept {
+  // A node that refuses all jobs is quarantined and tried again, which must not cost it the job
+  // that waits at the head of its queue; but no job goes there for ever.
+  constexpr std::uint32_t refusals_per_return = 4;
   std::uint32_t count = 0;
   for (auto run = record.runs.begin(); run != record.runs.end(); ++run) {
     if (run->state != run_state::lease_returned || run->started_ns != 0) continue;
     if (run->outcome.reason == reason_returned) ++count;
     if (run->outcome.reason != model::reason_backend_error) continue;
-    const bool again = std::any_of(record.runs.begin(), run, [&](const run_record& other) {
+    const auto before = std::count_if(record.runs.begin(), run, [&](const run_record& other) {
       return other.outcome.reason == model::reason_backend_error && other.node == run->node &&
              other.cluster == run->cluster;
     });
-    if (!again) ++count;
+    if (static_cast<std::uint32_t>(before) % refusals_per_return == 0) ++count;
   }
   return count;
 }

@@ -11,7 +11,8 @@ namespace argosy::ledger {
 
 /// The values of run_outcome::reason for a run that came back unstarted, for one that was recalled
 /// with its gang, for one that was ended from outside, and for one whose lease lapsed. A run that
-/// its node refused or that was lost has model::reason_backend_error or model::reason_lost.
+/// its node refused, that its cluster takes of nobody or that was lost has
+/// model::reason_backend_error, model::reason_cluster_refused or model::reason_lost.
 inline constexpr const char* reason_returned = "LeaseReturned";
 inline constexpr const char* reason_recalled = "GangRequeued";
 inline constexpr const char* reason_disrupted = "Disrupted";
@@ -22,8 +23,9 @@ inline constexpr const char* reason_lapsed = "LeaseExpired";
 
 [[nodiscard]] std::uint32_t next_run_number(const model::job_record& record) noexcept;
 
-/// How many runs of the job came back without having run. Those that one node refused through a
-/// fault of its own count once together. Recalls of its gang do not count.
+/// How many runs of the job came back without having run. Of those that one node refused through a
+/// fault of its own every fourth counts, from the first on. Recalls of its gang and what a cluster
+/// takes of nobody do not count.
 [[nodiscard]] std::uint32_t returns_of(const model::job_record& record) noexcept;
 
 /// How many runs of the job were lost and made it queue again.

@@ -36,7 +36,8 @@ run_verdict verdict_of(const model::job_record& before, const model::event_paylo
     if (back->cause == model::return_cause::lost) return run_verdict::lost;
     if (back->cause == model::return_cause::refused_by_cluster ||
         back->cause == model::return_cause::refused_here ||
-        back->cause == model::return_cause::disrupted)
+        back->cause == model::return_cause::disrupted ||
+        back->cause == model::return_cause::refused_to_all)
       return run_verdict::in_order;
     const bool began = before.runs.back().started_ns != 0;
     return began || before.stopping != model::stop_cause::none ? run_verdict::in_order

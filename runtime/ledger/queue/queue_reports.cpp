@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "runtime/base/check.hpp"
+#include "runtime/ledger/health/closures.hpp"
 #include "runtime/ledger/queue/job_rules.hpp"
 #include "runtime/ledger/queue/queue_overlay.hpp"
 #include "runtime/ledger/retry/retry_core.hpp"
@@ -52,6 +53,17 @@ constexpr std::array refusals{
     refusal_row{model::reason_quota_exceeded, std::nullopt},
 };
 
+/// Whether its user says on which nodes the job may run. That it avoids some since a run came back
+/// from there is no such word.
+bool names_nodes(const model::job_shape& shape) {
+  const auto avoids = [](const model::affinity_rule& rule) {
+    return rule.operation == model::affinity_rule::op::not_in && rule.key == avoided_node_label;
+  };
+  return !shape.node_selector.empty() ||
+         std::ranges::any_of(shape.affinity,
+                             [&](const auto& term) { return !std::ranges::all_of(term, avoids); });
+}
+
 /// The cause for which the run of the report comes back; nothing: its job fails. Whatever keeps a
 /// run from beginning and has no row may be the fault of its job.
 std::optional<return_cause> cause_of(const model::run_report& report,
@@ -60,8 +72,11 @@ std::optional<return_cause> cause_of(const model::run_report& report,
   const auto* const row = std::ranges::find(refusals, report.outcome.reason, &refusal_row::reason);
   if (row == refusals.end()) return return_cause::unstarted;
   // A job that may go to few nodes would wait for ever if it avoided them one by one.
-  if (row->cause == return_cause::refused_here && !record.header->shape->node_selector.empty())
+  if (row->cause == return_cause::refused_here && names_nodes(*record.header->shape))
     return return_cause::refused_by_cluster;
+  if (row->cause == return_cause::refused_by_cluster &&
+      is_refused_to_all(report.outcome.category))
+    return return_cause::refused_to_all;
   return row->cause;
 }
 
@@ -91,6 +106,13 @@ model::run_noted news_of(const model::run_report& report, const model::run_recor
   if (report.pod.addresses != run.pod.addresses) out.pod.addresses = report.pod.addresses;
   out.usage = report.usage;
   return out;
+}
+
+/// Whether the run came back through a fault of its node or job.
+bool comes_back(const model::run_record& run) {
+  return run.state == model::run_state::lease_returned && run.started_ns == 0 &&
+         (run.outcome.reason == reason_returned ||
+          run.outcome.reason == model::reason_backend_error);
 }
 
 /// The event with which a job ends that is being cancelled or preempted; nothing for other jobs.
@@ -197,7 +219,8 @@ void queue_core::settle_return(const model::job_record& record, model::lease_ret
   }
   model::run_outcome outcome;
   outcome.reason = after.runs.back().outcome.reason;
-  outcome.message = (lost ? "its runs were lost " : "its runs came back ") + std::to_string(count) +
+  const auto times = lost ? count : std::ranges::count_if(after.runs, &comes_back);
+  outcome.message = (lost ? "its runs were lost " : "its runs came back ") + std::to_string(times) +
                     " times, the last one because: " + back.reason;
   view.add(id, model::run_failed{back.run, std::move(outcome)});
 }

@@ -9,7 +9,6 @@ namespace argosy::ledger {
 namespace {
 
 constexpr const char* memory = "memory";
-constexpr const char* node_label = "kubernetes.io/hostname";
 constexpr std::int64_t memory_max = std::int64_t{1} << 60;
 
 void request(model::resource_list& requests, std::int64_t bytes) {
@@ -24,10 +23,10 @@ void request(model::resource_list& requests, std::int64_t bytes) {
 void avoid(std::vector<model::affinity_rule>& term, const std::string& node) {
   using op = model::affinity_rule::op;
   const auto known = std::ranges::find_if(term, [](const model::affinity_rule& rule) {
-    return rule.key == node_label && rule.operation == op::not_in;
+    return rule.key == avoided_node_label && rule.operation == op::not_in;
   });
-  auto& values =
-      known != term.end() ? known->values : term.emplace_back(node_label, op::not_in).values;
+  auto& rule = known != term.end() ? *known : term.emplace_back(avoided_node_label, op::not_in);
+  auto& values = rule.values;
   if (std::ranges::find(values, node) == values.end()) values.push_back(node);
 }
 

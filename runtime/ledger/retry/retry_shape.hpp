@@ -16,6 +16,9 @@ namespace argosy::ledger {
 /// alone.
 [[nodiscard]] std::int64_t more_memory(std::int64_t before, const model::memory_bump& bump);
 
+/// The label by which jobs avoid nodes.
+inline constexpr const char* avoided_node_label = "kubernetes.io/hostname";
+
 /// The shape of the job after the retry. `node` is where the failed run was; nodes are told apart
 /// by their label kubernetes.io/hostname, so that one of the same name elsewhere is avoided too.
 [[nodiscard]] std::shared_ptr<const model::job_shape> shape_after(

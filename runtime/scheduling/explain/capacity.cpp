@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "runtime/model/served_namespaces.hpp"
 #include "runtime/scheduling/snapshot.hpp"
 #include "runtime/scheduling/tables.hpp"
 
@@ -173,6 +174,12 @@ class pool_capacity::fitness {
 
   [[nodiscard]] bool is_tolerated(const taint& spot) const {
     if (conf_.soft_taints_prefer && spot.effect == "PreferNoSchedule") return true;
+    // A namespace is shut for a while only.
+    if (spot.key == model::namespaces_taint)
+      return std::none_of(tolerations_.begin(), tolerations_.end(), [&](const auto& each) {
+        return each.key == spot.key &&
+               model::fate_in(spot.value, each.value) == model::namespace_fate::unserved;
+      });
     if (spot.key == unschedulable_taint_key || spot.key.starts_with(passing_taints)) return true;
     return std::any_of(tolerations_.begin(), tolerations_.end(),
                        [&](const auto& each) { return tolerates(each, spot); });

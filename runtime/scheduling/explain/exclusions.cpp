@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/model/served_namespaces.hpp"
 #include "runtime/scheduling/engine/nodes/matching.hpp"
 #include "runtime/scheduling/engine/nodes/space.hpp"
 #include "runtime/scheduling/explain/amounts.hpp"
@@ -14,6 +15,25 @@ namespace argosy::scheduling {
 
 std::string text_of(const taint& spot) {
   return spot.key + (spot.value.empty() ? "" : "=" + spot.value) + ":" + spot.effect;
+}
+
+bool is_of_namespace(std::string_view taint_text) noexcept {
+  return taint_text.starts_with(model::namespaces_taint);
+}
+
+std::string namespaces_in(std::string_view taint_text) {
+  auto value = taint_text.substr(std::min(taint_text.find('=') + 1, taint_text.size()));
+  value = value.substr(0, value.rfind(':'));
+  const auto [served, shut] = model::read_taint_value(value);
+  const auto joined = [](const std::vector<std::string>& names) {
+    std::string out;
+    for (const auto& each : names) out += (out.empty() ? "" : ", ") + each;
+    return out;
+  };
+  std::string out;
+  if (!served.empty()) out = "only of " + joined(served);
+  if (!shut.empty()) out += (out.empty() ? "" : ", and ") + ("for now none of " + joined(shut));
+  return " (" + out + ")";
 }
 
 void exclusion_tally::add(exclusion why) {
@@ -211,6 +231,9 @@ std::string sentence(const exclusion& why, const config& conf) {
       return nodes_that(why, "takes", "take") +
              " no new jobs (cordoned, out of contact, or overfull)";
     case exclusion_cause::taint:
+      if (is_of_namespace(why.subject))
+        return nodes_that(why, "takes", "take") + " no jobs of its namespace" +
+               namespaces_in(why.subject);
       return nodes_that(why, "has", "have") + " the taint " + why.subject +
              ", which it does not tolerate";
     case exclusion_cause::selector:

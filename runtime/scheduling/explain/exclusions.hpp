@@ -60,6 +60,10 @@ class exclusion_tally {
 
 /// The taint as "key=value:Effect".
 [[nodiscard]] std::string text_of(const taint& spot);
+/// Whether an exclusion or obstacle by a taint with this text is one by the namespace of the job.
+[[nodiscard]] bool is_of_namespace(std::string_view taint_text) noexcept;
+/// " (only of jobs, team-*)", for such a text.
+[[nodiscard]] std::string namespaces_in(std::string_view taint_text);
 
 /// Judges every node of the pool for a job, without regard to its gang mates and to limits; nodes
 /// without the label that its gang must share are excluded. It costs one walk over the pool's

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "runtime/scheduling/explain/amounts.hpp"
+#include "runtime/scheduling/explain/exclusions.hpp"
 
 namespace argosy::scheduling {
 
@@ -65,6 +66,8 @@ std::string sentence(const obstacle& what, const config& conf) {
       return "jobs that need " + what.subject +
              " are not started (scheduling.unscheduledResources)";
     case obstacle_kind::taint:
+      if (is_of_namespace(what.subject))
+        return "the node takes no jobs of its namespace" + namespaces_in(what.subject);
       return "the node has the taint " + what.subject + ", which it does not tolerate";
     case obstacle_kind::label:
       return label_clause(what);
@@ -93,6 +96,9 @@ std::string sentence(const obstacle& what, std::uint64_t jobs, const config& con
       return jobs_that(jobs, "needs ", "need ") + what.subject +
              ", which is not given out (scheduling.unscheduledResources)";
     case obstacle_kind::taint:
+      if (is_of_namespace(what.subject))
+        return jobs_that(jobs, "is", "are") + " of a namespace of which the node takes none" +
+               namespaces_in(what.subject);
       return jobs_that(jobs, "does", "do") + " not tolerate the taint " + what.subject;
     case obstacle_kind::label:
       return jobs_that(jobs, "asks", "ask") + " for the label " + what.subject + ", and the node " +

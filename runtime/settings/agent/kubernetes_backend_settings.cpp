@@ -94,9 +94,9 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
   table.value("kubernetes.context", item.context,
               "The context of that file to use; empty for the file's current one.");
   table.value("kubernetes.namespaces", item.namespaces,
-              "The namespaces in which jobs may run, for example [jobs]. A job of another one is "
-              "refused. Empty means all of them, for which the agent needs the right to list pods "
-              "in all namespaces.");
+              "The namespaces in which jobs may run, for example [jobs, team-*]. Rounds give the "
+              "cluster no job of another one. Empty means all of them. For that, and for names "
+              "with *, the agent needs the right to list pods in all namespaces.");
   table.value(
       "kubernetes.placement", item.placement,
       "How a pod gets to the node that was chosen for it: selector sets a node selector, so "

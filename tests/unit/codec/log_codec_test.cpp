@@ -89,7 +89,8 @@ TEST(log_codec, runs) {
   EXPECT_EQ(passed(model::lease_returned{run, "full"}).run, run);
   EXPECT_EQ(passed(model::lease_returned{run, "full"}).reason, "full");
   for (const auto cause : {model::return_cause::unstarted, model::return_cause::refused_by_node,
-                           model::return_cause::lost, model::return_cause::refused_by_cluster})
+                           model::return_cause::lost, model::return_cause::refused_by_cluster,
+                           model::return_cause::refused_to_all})
     EXPECT_EQ(passed(model::lease_returned{run, "full", cause}).cause, cause);
   EXPECT_EQ(passed(model::lease_expired{run}).run, run);
 }

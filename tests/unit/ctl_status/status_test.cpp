@@ -148,6 +148,10 @@ TEST_F(status_verb, tells_the_worst_first) {
   cut.set_trouble_since_ns(now_ns - 30 * second);
   auto& south = add_cluster("south", "connected");
   south.set_cordon("cordoned by alice: move");
+  auto& full = *south.add_closures();
+  full.set_namespace_("jobs");
+  full.set_why("exceeded quota: q, used: pods=2, limited: pods=2");
+  full.set_seconds_left(8);
   south.mutable_drain()->set_id("01k9x2");
   south.mutable_drain()->set_total(17);
   south.mutable_drain()->set_done(14);
@@ -168,6 +172,8 @@ TEST_F(status_verb, tells_the_worst_first) {
                         "  cluster cut is away for 30s, since the API server https://k:6443 does "
                         "not answer (no route): nothing starts on its 1 node, and nobody knows "
                         "what its 2 runs do there\n"
+                        "  cluster south takes no jobs of namespace jobs for now: exceeded "
+                        "quota: q, used: pods=2, limited: pods=2; one job tries it in 8 s\n"
                         "  cluster north was not heard since the server started\n"
                         "  cluster south is cordoned by alice: move; 3 of 17 runs are left "
                         "to drain\n"

@@ -245,6 +245,7 @@ TEST_F(kubernetes_faults, jobs_of_other_namespaces_and_lost_nodes_are_refused) {
   backend->advance();
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
   EXPECT_THAT(last.outcome.message, HasSubstr("kubernetes.namespaces"));
+  EXPECT_EQ(last.outcome.category, "namespace");
   auto run = launch_of(run_of(2));
   auto order = *run.order;
   order.node = "n9";
@@ -259,6 +260,37 @@ TEST_F(kubernetes_faults, names_that_are_no_labels_are_refused) {
   config.cluster = std::string(64, 'x');
   EXPECT_EQ(make_kubernetes_backend(config, kube, [](const auto&) {}).error().code,
             ec::invalid_argument);
+}
+
+TEST_F(kubernetes_faults, what_is_refused_to_everybody_is_given_back_at_once_with_its_kind) {
+  open();
+  const std::pair<const char*, const char*> told[] = {
+      {"exceeded quota: q, requested: cpu=1, used: cpu=10, limited: cpu=10", "quota"},
+      {"User \"agent\" cannot create resource \"pods\"", "rights"},
+      {"unable to create new content in namespace jobs because it is being terminated",
+       "namespace"}};
+  std::uint8_t serial = 0;
+  for (const auto& [words, kind] : told) {
+    answer("POST", 403, words);
+    start(++serial);
+    EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused)) << kind;
+    EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
+    EXPECT_EQ(last.outcome.category, kind);
+    EXPECT_EQ(last.outcome.message, words);
+  }
+  EXPECT_EQ(kube->count("POST"), 3U) << "the cluster is asked again by the control plane";
+}
+
+TEST_F(kubernetes_faults, namespaces_may_be_served_by_a_pattern) {
+  config.namespaces = {"team-*"};
+  open();
+  backend->start(launch_of(run_of(1), "team-a"));
+  backend->start(launch_of(run_of(2), "jobs"));
+  backend->advance();
+  EXPECT_EQ(kube->count("POST"), 1U);
+  EXPECT_TRUE(std::ranges::any_of(kube->followers, [](const auto& each) {
+    return each.first.starts_with("/api/v1/pods?labelSelector=argosy.io%2Fcluster%3D");
+  }));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct refusal_case {
   refusal_kind kind;
   refusal_kind if_fatal = kind;  ///< With quotas that are fatal, and with the fatal expressions.
   const char* reason = "SubmissionRefused";
+  const char* category = "";
 };
 
 constexpr const char* quota_text =
@@ -25,23 +26,29 @@ constexpr const char* quota_text =
 
 const refusal_case refusal_cases[] = {
     {400, "Pod in version v1 cannot be handled", for_good},
-    {401, "Unauthorized", for_now},
+    {401, "Unauthorized", for_now, for_now, "", "server"},
     {403, R"(pods \"p\" is forbidden: violates PodSecurity \"restricted\")", for_good},
-    {403, R"(User \"a\" cannot create resource \"pods\" in API group)", here},
-    {403, R"(users \"alice\" is forbidden: User \"a\" cannot impersonate resource)", here},
-    {403, "error looking up service account jobs/default: serviceaccount not found", for_now},
-    {403, "unable to create new content in namespace x because it is being terminated", for_now},
-    {403, quota_text, for_now, for_good, "QuotaExceeded"},
-    {404, R"(namespaces \"jobs\" not found)", for_now},
-    {408, "timeout", for_now},
+    {403, R"(User \"a\" cannot create resource \"pods\" in API group)", here, here, "",
+     "rights"},
+    {403,
+     R"(users \"alice\" is forbidden: User \"a\" cannot impersonate resource)", here, here, "",
+     "rights"},
+    {403, "error looking up service account jobs/default: serviceaccount not found", for_now,
+     for_now, "", "namespace"},
+    {403, "error looking up service account jobs/mine: serviceaccount not found", for_now},
+    {403, "unable to create new content in namespace x because it is being terminated", here, here,
+     "", "namespace"},
+    {403, quota_text, here, for_good, "QuotaExceeded", "quota"},
+    {404, R"(namespaces \"jobs\" not found)", here, here, "", "namespace"},
+    {408, "timeout", for_now, for_now, "", "server"},
     {409, R"(pods \"p\" already exists)", clash},
     {409, R"(Operation cannot be fulfilled on resourcequotas \"q\": modified)", for_now},
     {413, "Request entity too large", for_good},
     {422, R"(Pod \"p\" is invalid: spec.containers: Required value)", for_good},
-    {429, "too many requests", for_now},
-    {500, "failed calling webhook", for_now},
+    {429, "too many requests", for_now, for_now, "", "server"},
+    {500, "failed calling webhook", for_now, for_now, "", "server"},
     {500, "admission webhook \\\"w\\\" denied the request", for_now, for_good},
-    {503, "", for_now},
+    {503, "", for_now, for_now, "", "server"},
 };
 
 TEST(refusals, are_for_good_or_for_now_as_their_status_and_words_say) {
@@ -50,6 +57,7 @@ TEST(refusals, are_for_good_or_for_now_as_their_status_and_words_say) {
     const kube::answer answer{
         each.status, std::string{R"({"kind":"Status","message":")"} + each.message + "\"}"};
     EXPECT_EQ(judge_refusal(answer, {}).kind, each.kind);
+    EXPECT_STREQ(judge_refusal(answer, {}).category, each.category);
     const auto strict = judge_refusal(answer, {{*pattern::make("webhook .* denied")}, true});
     EXPECT_EQ(strict.kind, each.if_fatal);
     if (strict.kind == for_good) {

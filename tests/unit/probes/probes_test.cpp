@@ -70,6 +70,11 @@ TEST(cluster_probe, counts_states_and_names_those_that_are_silent_longest) {
   EXPECT_EQ(value(probe, "argosy_clusters away"), 1);
   EXPECT_EQ(value(probe, "argosy_cluster_away away"), 1);
   EXPECT_EQ(value(probe, "argosy_cluster_away near"), std::nullopt);
+  native::cluster_contact shut{.pool = "gpu"};
+  shut.closures = {{"a", "quota", "full", 1}, {"b", "quota", "full", 1}, {"a", "rights", "no", 1}};
+  contacts->put("shut", shut);
+  EXPECT_EQ(value(probe, "argosy_cluster_closed_namespaces gpu shut quota"), 2);
+  EXPECT_EQ(value(probe, "argosy_cluster_closed_namespaces gpu shut rights"), 1);
 }
 
 TEST(call_probe, counts_calls_by_method_and_result) {

@@ -115,16 +115,47 @@ TEST(lost_runs, of_a_member_start_its_gang_over) {
 
 const model::run_outcome broken_outcome{std::nullopt, 0, "BackendError", "the disk is full"};
 
-TEST(refused_starts, of_one_broken_node_count_once) {
+TEST(refused_starts, of_one_broken_node_are_tried_often_and_not_for_ever) {
   auto q = leased_under(lease_policy::requeue_after_lease);
-  for (std::uint32_t run = 1; run <= 10; ++run) {
+  for (std::uint32_t run = 1; run <= 12; ++run) {
     ASSERT_TRUE(q.report(1, run_phase::refused, run, broken_outcome));
     ASSERT_EQ(q.state(1), "QUEUED") << run;
     EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::refused);
     ASSERT_TRUE(q.lease({1}));
   }
-  EXPECT_EQ(returns_of(*q.core.find(job_id(1))), 1U);
-  EXPECT_EQ(q.stored(1).runs.at(0).outcome.message, "the disk is full");
+  EXPECT_EQ(returns_of(*q.core.find(job_id(1))), 3U);
+  ASSERT_TRUE(q.report(1, run_phase::refused, 13, broken_outcome));
+  EXPECT_EQ(q.stored(1).state, job_state::failed);
+  EXPECT_THAT(q.stored(1).reason, HasSubstr("the last one because: the disk is full"));
+}
+
+TEST(refused_starts, of_a_member_end_its_gang_after_so_many_tries) {
+  queue_driver q;
+  auto first = job_named(1), second = job_named(2);
+  first.gang = second.gang = gang_of("g", 2);
+  ASSERT_TRUE(q.submit({first, second}));
+  for (std::uint32_t run = 1; run <= 13; ++run) {
+    ASSERT_TRUE(q.lease({1, 2})) << run;
+    ASSERT_TRUE(q.report(1, run_phase::refused, run, broken_outcome));
+    ASSERT_TRUE(q.report(2, run_phase::stopped, run));
+    if (run < 13) {
+      ASSERT_EQ(q.state(1), "QUEUED") << run;
+    }
+  }
+  EXPECT_EQ(q.stored(1).state, job_state::failed);
+}
+
+TEST(refused_starts, to_everybody_by_a_cluster_never_fail_a_job) {
+  auto q = leased_under(lease_policy::requeue_after_lease);
+  const model::run_outcome full{std::nullopt, 0, "ClusterRefused", "exceeded quota: q", "quota"};
+  for (std::uint32_t run = 1; run <= 20; ++run) {
+    ASSERT_TRUE(q.report(1, run_phase::refused, run, full));
+    ASSERT_EQ(q.state(1), "QUEUED") << run;
+    EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::in_order);
+    ASSERT_TRUE(q.lease({1}));
+  }
+  EXPECT_EQ(returns_of(*q.core.find(job_id(1))), 0U);
+  EXPECT_EQ(q.stored(1).runs.at(0).outcome.message, "exceeded quota: q");
 }
 
 TEST(refused_starts, of_many_broken_nodes_fail_the_job) {
@@ -221,6 +252,20 @@ TEST(refused_starts, of_one_node_count_for_a_job_that_may_not_go_everywhere) {
   const model::run_outcome here{std::nullopt, 0, model::reason_refused_here, "pod already exists"};
   ASSERT_TRUE(q.report(1, run_phase::refused, 1, here));
   EXPECT_THAT(q.core.find(job_id(1))->header->shape->affinity, ::testing::IsEmpty());
+}
+
+TEST(refused_starts, of_one_node_count_for_a_job_that_names_nodes_by_affinity) {
+  queue_driver q;
+  auto job = job_named(1);
+  auto shape = *job.shape;
+  shape.affinity = {{{"zone", model::affinity_rule::op::in, {"a"}}}};
+  job.shape = std::make_shared<const model::job_shape>(shape);
+  ASSERT_TRUE(q.submit({job}));
+  ASSERT_TRUE(q.lease({1}));
+  const model::run_outcome here{std::nullopt, 0, model::reason_refused_here, "no such volume"};
+  ASSERT_TRUE(q.report(1, run_phase::refused, 1, here));
+  EXPECT_EQ(q.core.find(job_id(1))->header->shape->affinity, shape.affinity);
+  EXPECT_EQ(returns_of(*q.core.find(job_id(1))), 1U);
 }
 
 TEST(failed_runs, that_others_ended_or_no_cluster_takes_say_nothing_of_the_node) {

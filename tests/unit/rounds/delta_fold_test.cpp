@@ -177,5 +177,36 @@ TEST_F(delta_folds, keep_reasons_by_shape_when_shapes_get_other_numbers) {
   EXPECT_EQ(reason(), before);
 }
 
+TEST_F(delta_folds, place_jobs_where_their_namespace_is_taken) {
+  native::node_delta node;
+  node.cluster = "c";
+  node.pool = "default";
+  node.info.name = "n";
+  node.info.allocatable = {{"cpu", 2000}};
+  node.info.taints = {{"argosy.io/namespaces", "jobs|team-*|!team-b", "NoSchedule"}};
+  ASSERT_TRUE(fold.fold(node).empty());
+  const auto in = [](std::uint8_t number, const char* name_space) {
+    auto out = job(number, 500);
+    auto header = *out.header;
+    header.name_space = name_space;
+    // A user who tolerates everything does not thereby live in another namespace.
+    auto shape = *header.shape;
+    shape.tolerations = {{"", true, "", ""}, {"argosy.io/namespaces", false, "jobs", ""}};
+    header.shape = std::make_shared<const model::job_shape>(shape);
+    out.header = std::make_shared<const model::job_header>(header);
+    return out;
+  };
+  const auto plan = decide({in(1, "jobs"), in(2, "others"), in(3, "team-a"), in(4, "team-b")});
+  std::vector<ulid> started;
+  for (const auto& each : plan.leases) started.push_back(each.job);
+  std::ranges::sort(started);
+  EXPECT_EQ(started, (std::vector{job_id(1), job_id(3)}));
+  const auto why = scheduling::explain(fold.snapshot(), *config, "default", job_id(2));
+  ASSERT_EQ(why.causes.size(), 1U);
+  EXPECT_EQ(sentence(why.causes[0], *config),
+            "1 node takes no jobs of its namespace (only of jobs, team-*, and for now none of "
+            "team-b)");
+}
+
 }  // namespace
 }  // namespace argosy::rounds

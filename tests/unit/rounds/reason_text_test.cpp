@@ -187,5 +187,17 @@ TEST(reason_text, has_words_for_every_reason_and_no_name_of_the_code) {
   }
 }
 
+TEST(reason_text, of_a_namespace_that_nobody_serves_says_so) {
+  const auto one = facts(reason::job_does_not_fit,
+                         {{exclusion_cause::taint, "argosy.io/namespaces=jobs:NoSchedule", 2}},
+                         false);
+  EXPECT_EQ(sentence(alone, {one}),
+            "it can never run as it is: no cluster serves its namespace; submit it to another one, "
+            "or have an agent serve this one");
+  EXPECT_EQ(pool_line(alone, one),
+            "pool default: it can never run here; 2 nodes take no jobs of its namespace (only of "
+            "jobs)");
+}
+
 }  // namespace
 }  // namespace argosy::rounds

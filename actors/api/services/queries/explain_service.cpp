@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actors/api/gateway_services.hpp"
+#include "actors/api/namespace_notes.hpp"
 #include "actors/api/summaries.hpp"
 #include "actors/api/waiting.hpp"
 #include "messages/proto/argosy/explain.pb.h"
@@ -17,9 +18,14 @@ namespace {
 
 using explanation = std::shared_ptr<v1::JobExplanation>;
 
-/// Answers, after adding which clusters take no jobs because they are out of contact.
-void reply_waiting(gateway_services& gateway, const call& caller, const explanation& answer) {
-  for (auto& line : silent_clusters(*gateway.config.contacts, gateway.config.clock->boot()))
+/// Answers, after adding which clusters take no jobs because they are out of contact, or none of
+/// its namespace.
+void reply_waiting(gateway_services& gateway, const call& caller, const model::job_header& job,
+                   const explanation& answer) {
+  const auto now = gateway.config.clock->boot();
+  for (auto& line : silent_clusters(*gateway.config.contacts, now))
+    answer->add_notes(std::move(line));
+  for (auto& line : obstacles_of(job.name_space, *gateway.config.contacts, now))
     answer->add_notes(std::move(line));
   caller.reply(*answer);
 }
@@ -28,13 +34,14 @@ void explain_waiting(gateway_services& gateway, const call& caller, const model:
                      const native::placement_report& waiting, const native::round_report& rounds) {
   auto answer = std::make_shared<v1::JobExplanation>(rounds::explanation_of(job, waiting, rounds));
   if (!answer->verdict().empty()) {
-    reply_waiting(gateway, caller, answer);
+    reply_waiting(gateway, caller, *job.header, answer);
     return;
   }
-  ask_why_unheard_of(gateway, caller, *job.header, [&gateway, caller, answer](std::string why) {
-    answer->set_verdict(std::move(why));
-    reply_waiting(gateway, caller, answer);
-  });
+  ask_why_unheard_of(gateway, caller, *job.header,
+                     [&gateway, caller, answer, header = job.header](std::string why) {
+                       answer->set_verdict(std::move(why));
+                       reply_waiting(gateway, caller, *header, answer);
+                     });
 }
 
 /// The rounds know only of jobs that wait.

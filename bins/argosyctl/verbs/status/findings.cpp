@@ -60,6 +60,14 @@ void add_clusters(const status_facts& facts, findings& out) {
       out.push_back(
           {severity::warning, "expectedCluster",
            fmt::format("cluster {} was not heard since the server started", cluster.name())});
+    for (const auto& each : cluster.closures())
+      out.push_back(
+          {severity::bad, "closedNamespace",
+           fmt::format("cluster {} takes no jobs of namespace {} for now: {}; one job tries it {}",
+                       cluster.name(), each.namespace_(), each.why(),
+                       each.seconds_left() == 0
+                           ? std::string{"now"}
+                           : fmt::format("in {} s", each.seconds_left()))});
     if (!cluster.cordon().empty())
       out.push_back(
           {severity::warning, "cordonedCluster",

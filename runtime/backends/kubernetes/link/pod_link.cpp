@@ -36,8 +36,10 @@ bool pod_runs::is_unmade(const pod_run& run) {
 }
 
 pod_runs::ending pod_runs::given_back_unmade() const {
-  return {run_phase::refused, model::reason_cluster_refused,
-          away_->why + ", and its pod was not made", 1};
+  ending out{run_phase::refused, model::reason_cluster_refused,
+             away_->why + ", and its pod was not made", 1};
+  out.category = model::refusal_to_all::server;
+  return out;
 }
 
 void pod_runs::server_lost(boot_time since, const std::string& why, std::int64_t wall_ns,

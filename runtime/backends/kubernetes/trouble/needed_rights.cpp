@@ -20,9 +20,9 @@ std::string place_of(const needed_right& right) {
 std::vector<needed_right> needed_rights(const std::vector<std::string>& namespaces,
                                         bool count_other_pods, bool owners_make_pods) {
   std::vector<needed_right> out{{"watch", "nodes"}};
-  if (count_other_pods && !namespaces.empty()) out.push_back({"watch", "pods"});
-  const auto all = namespaces.empty() ? std::vector<std::string>{{}} : namespaces;
-  for (const auto& each : all) {
+  const bool sees_all = namespaces == std::vector{std::string{}};
+  if (count_other_pods && !sees_all) out.push_back({"watch", "pods"});
+  for (const auto& each : namespaces) {
     for (const auto* verb : {"get", "watch", "delete"}) out.push_back({verb, "pods", each});
     if (!owners_make_pods) out.push_back({"create", "pods", each});
   }

@@ -19,7 +19,8 @@ struct needed_right {
   bool operator==(const needed_right&) const = default;
 };
 
-/// `namespaces` are those of jobs; empty for all. With `owners_make_pods` the agent makes none.
+/// `namespaces` are those of jobs; one empty name stands for all. With `owners_make_pods` the agent
+/// makes none.
 [[nodiscard]] std::vector<needed_right> needed_rights(const std::vector<std::string>& namespaces,
                                                       bool count_other_pods, bool owners_make_pods);
 

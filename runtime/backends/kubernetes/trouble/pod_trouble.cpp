@@ -189,7 +189,7 @@ class finder {
     add(facts_.wait_since, limit,
         {fails ? trouble_action::fail : trouble_action::give_back, kind,
          reason_of(cause.whose, of_job), what + " (for longer than " + span_text(limit) + ")",
-         no_time});
+         no_time, cause.whose == fault::cluster ? model::refusal_to_all::server : ""});
   }
 
   void waiting() {

@@ -86,6 +86,7 @@ struct pod_trouble {
   std::string reason;                  ///< The reason of the run's outcome if that ends by it.
   std::string message;                 ///< What has happened, what follows, and what can be done.
   boot_time again = boot_time::max();  ///< When the pod has to be looked at again.
+  std::string category{};              ///< As refusal::category.
 };
 
 [[nodiscard]] pod_trouble check_pod(const trouble_facts& facts, const trouble_limits& limits,

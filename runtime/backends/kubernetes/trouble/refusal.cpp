@@ -15,13 +15,33 @@ bool has(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
-/// The status of a refusal is 403 for several things that have nothing to do with one another.
-refusal_kind kind_of_forbidden(const std::string& message, bool acts_for_users) {
+/// What is said of the namespace, and not of the run; empty if nothing is.
+const char* category_of(const kube::answer& answer, const std::string& said, bool acts_for_users) {
+  namespace to_all = model::refusal_to_all;
+  if (has(said, "cannot impersonate")) return to_all::rights;
   // The agent lacks the right itself, which the operator of the cluster has to give it.
-  if (has(message, "cannot impersonate")) return refusal_kind::here;
-  if (!acts_for_users && has(message, "cannot create resource")) return refusal_kind::here;
-  if (has(message, "because it is being terminated")) return refusal_kind::for_now;
-  return refusal_kind::for_good;
+  if (!acts_for_users && has(said, "cannot create resource")) return to_all::rights;
+  if (has(said, "exceeded quota")) return to_all::quota;
+  if (has(said, "because it is being terminated")) return to_all::name_space;
+  if (answer.status == http_not_found && has(said, "namespaces \"")) return to_all::name_space;
+  // A namespace that was made just now has none of its own yet.
+  if (has(said, "/default: serviceaccount")) return to_all::name_space;
+  // A webhook speaks of the pod, whatever its status, and a pod may name a wrong account.
+  const bool of_pod = has(said, "denied the request") || has(said, "serviceaccount");
+  if (kube::is_passing(answer) && !of_pod) return to_all::server;
+  return "";
+}
+
+/// The status of a refusal is 403 for several things that have nothing to do with one another.
+refusal_kind kind_of(const kube::answer& answer, const std::string& said, const char* category) {
+  const std::string_view to_all{category};
+  if (to_all == model::refusal_to_all::server || has(said, "serviceaccount"))
+    return refusal_kind::for_now;
+  if (!to_all.empty()) return refusal_kind::here;
+  // Two changes at once are no fault of either.
+  const bool passes = kube::is_passing(answer) || answer.status == http_not_found ||
+                      answer.status == http_conflict || has(said, "resourcequotas");
+  return passes ? refusal_kind::for_now : refusal_kind::for_good;
 }
 
 }  // namespace
@@ -36,17 +56,16 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bo
   }
   if (std::ranges::any_of(rules.fatal, [&](const pattern& each) { return each.is_in(said); }))
     return out;
-  const bool is_quota = has(said, "exceeded quota") || has(said, "resourcequotas");
-  // The namespace may be made soon, and two changes at once are no fault of either.
-  if (kube::is_passing(answer) || answer.status == http_not_found || answer.status == http_conflict)
-    out.kind = refusal_kind::for_now;
-  else if (answer.status == http_forbidden)
-    out.kind = is_quota ? refusal_kind::for_now : kind_of_forbidden(said, acts_for_users);
-  if (is_quota && has(said, "exceeded quota") && rules.quota_is_fatal) {
+  out.category = category_of(answer, said, acts_for_users);
+  out.kind = kind_of(answer, said, out.category);
+  if (rules.quota_is_fatal && has(said, "exceeded quota")) {
     out.kind = refusal_kind::for_good;
     out.reason = model::reason_quota_exceeded;
   }
-  if (out.kind != refusal_kind::for_good) out.reason = model::reason_cluster_refused;
+  if (out.kind != refusal_kind::for_good)
+    out.reason = model::reason_cluster_refused;
+  else
+    out.category = "";
   return out;
 }
 

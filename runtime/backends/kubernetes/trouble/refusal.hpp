@@ -20,7 +20,7 @@ struct refusal_rules {
 enum class refusal_kind : std::uint8_t {
   clash,     ///< A pod has the name already, perhaps the run's own.
   for_now,   ///< The same request may succeed soon.
-  here,      ///< This cluster does not take it, which is no fault of the job.
+  here,      ///< This cluster does not take it, which is no fault of the job; asking is no use.
   for_good,  ///< It is wrong for every cluster; the job fails.
 };
 
@@ -28,6 +28,8 @@ struct refusal {
   refusal_kind kind = refusal_kind::for_now;
   const char* reason = "";  ///< The outcome's reason.
   std::string message;      ///< The server's words.
+  /// One of model::refusal_to_all, if the server would refuse every run of the namespace.
+  const char* category = "";
 };
 
 /// Judges an answer that is no success to the creation of a pod, or of what belongs to it. If the

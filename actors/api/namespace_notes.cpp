@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/api/namespace_notes.hpp"
+
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "runtime/base/text.hpp"
+#include "runtime/model/served_namespaces.hpp"
+
+namespace argosy::actors {
+
+std::vector<std::string> cut_lines(std::vector<std::string> lines, const char* what) {
+  constexpr std::size_t lines_max = 5;
+  if (lines.size() <= lines_max) return lines;
+  const auto more = lines.size() - lines_max;
+  lines.resize(lines_max);
+  lines.push_back(std::to_string(more) + " more " + what);
+  return lines;
+}
+
+std::uint32_t seconds_left(const ledger::closure& what, boot_time now) {
+  if (what.tried || what.until <= now) return 0;
+  return static_cast<std::uint32_t>(
+      std::chrono::ceil<std::chrono::seconds>(what.until - now).count());
+}
+
+std::vector<std::string> obstacles_of(const std::string& name_space,
+                                      const native::contact_board& contacts, boot_time now) {
+  std::vector<std::string> out;
+  for (const auto& [cluster, contact] : contacts.all()) {
+    if (!model::serves(contact.namespaces, name_space)) {
+      out.push_back("cluster '" + cluster + "' does not serve its namespace '" + name_space + "'");
+      continue;
+    }
+    for (const auto& each : contact.closures) {
+      if (each.name_space != name_space) continue;
+      const auto left = seconds_left(each, now);
+      out.push_back("cluster '" + cluster + "' takes no jobs of its namespace '" + name_space +
+                    "' for now: " + each.why +
+                    (left == 0 ? "; one job tries it"
+                               : "; one job tries it in " + std::to_string(left) + " s"));
+    }
+  }
+  return cut_lines(std::move(out), "clusters do not take jobs of its namespace");
+}
+
+std::string unserved_note(const native::submit_request& request,
+                          const native::contact_board& contacts) {
+  const auto all = contacts.all();
+  if (all.empty()) return {};
+  std::set<std::string> namespaces;
+  for (const auto& job : request.jobs) namespaces.insert(job->name_space);
+  std::string out;
+  for (const auto& name : namespaces) {
+    std::set<std::string> served;
+    bool any = false;
+    for (const auto& [cluster, contact] : all) {
+      any = any || model::serves(contact.namespaces, name);
+      served.insert(contact.namespaces.begin(), contact.namespaces.end());
+    }
+    if (any) continue;
+    std::string known;
+    for (const auto& each : served) known += (known.empty() ? "" : ", ") + each;
+    out += (out.empty() ? "" : "; ") + std::string{"no cluster serves namespace '"} + shown(name) +
+           "', so that the job waits until one does; served are " + known;
+  }
+  return out;
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares what people are told of namespaces that clusters do not serve, or of which
+// they take no jobs for a while.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "messages/native/contact_board.hpp"
+#include "messages/native/queue.hpp"
+
+namespace argosy::actors {
+
+/// At most a few lines; of a longer list the last line says how many more there are.
+[[nodiscard]] std::vector<std::string> cut_lines(std::vector<std::string> lines, const char* what);
+
+/// How many seconds are left until a run tries the namespace; 0: one does.
+[[nodiscard]] std::uint32_t seconds_left(const ledger::closure& what, boot_time now);
+
+/// One sentence on each cluster that takes no jobs of the namespace, which it does not serve or
+/// where it was refused. A long list is cut.
+[[nodiscard]] std::vector<std::string> obstacles_of(const std::string& name_space,
+                                                    const native::contact_board& contacts,
+                                                    boot_time now);
+
+/// A sentence for each namespace of these jobs that no known cluster serves, joined by "; ". Empty
+/// if there is none, and while no cluster is known.
+[[nodiscard]] std::string unserved_note(const native::submit_request& request,
+                                        const native::contact_board& contacts);
+
+}  // namespace argosy::actors

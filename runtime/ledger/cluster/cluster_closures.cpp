@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a cluster refuses: namespaces that are shut for a while, and jobs that one node does not
+// suit.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/ledger/cluster/cluster_core.hpp"
+#include "runtime/ledger/cluster/node_changes.hpp"
+#include "runtime/model/agent_run.hpp"
+
+namespace argosy::ledger {
+
+namespace {
+
+bool closes(const model::run_report& report) {
+  return report.phase == model::run_phase::refused &&
+         report.outcome.reason == model::reason_cluster_refused &&
+         is_refused_to_all(report.outcome.category);
+}
+
+bool is_taken(model::run_phase phase) {
+  return phase == model::run_phase::pending || phase == model::run_phase::running ||
+         phase == model::run_phase::succeeded;
+}
+
+}  // namespace
+
+model::node_info cluster_core::seen(model::node_info node) const {
+  return with_namespaces(cordons_.seen(std::move(node)), info_.namespaces, closures_.shut());
+}
+
+void cluster_core::tell_all_nodes(effect_list& effects) const {
+  set_nodes all;
+  for (const auto& [name, node] : nodes_) all.nodes.push_back(seen(node));
+  if (!all.nodes.empty()) effects.emplace_back(std::move(all));
+}
+
+void cluster_core::judge_namespace(const tracked& run, const model::run_report& report,
+                                   boot_time now, effect_list& effects) {
+  const auto& name_space = run.desired.start.name_space;
+  const auto& outcome = report.outcome;
+  if (closes(report)) {
+    if (closures_.refused(name_space, report.run, outcome.category, outcome.message, report.time_ns,
+                          now))
+      tell_all_nodes(effects);
+  } else if (is_taken(report.phase)) {
+    closures_.taken(name_space, report.run, now);
+  } else if (model::is_final(report.phase)) {
+    closures_.over(report.run);
+  }
+}
+
+void cluster_core::give_back_shut(effect_list& effects) {
+  if (held_.empty()) return;
+  const auto all = closures_.all();
+  report_map given_back;
+  const std::vector<model::run_key> waiting(held_.begin(), held_.end());
+  for (const auto& key : waiting) {
+    auto& run = runs_.at(key);
+    const auto& start = run.desired.start;
+    if (run.sent || closures_.of(start.name_space, key) != entrance::shut) continue;
+    const auto why = std::ranges::find_if(all, [&](const closure& each) {
+      return each.name_space == start.name_space && !each.tried;
+    });
+    if (why == all.end()) continue;
+    disown(key, run, given_back);
+    auto& report = given_back[start.queue].back();
+    report.phase = model::run_phase::refused;
+    report.outcome.reason = model::reason_cluster_refused;
+    report.outcome.category = why->kind;
+    report.outcome.message = why->why;
+  }
+  emit(std::move(given_back), effects);
+}
+
+}  // namespace argosy::ledger

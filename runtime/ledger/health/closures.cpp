@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/ledger/health/closures.hpp"
+
+#include <algorithm>
+
+#include "runtime/model/agent_run.hpp"
+
+namespace argosy::ledger {
+
+bool is_refused_to_all(std::string_view category) noexcept {
+  namespace all = model::refusal_to_all;
+  return category == all::rights || category == all::quota || category == all::name_space ||
+         category == all::server;
+}
+
+bool closures::is_at(const std::string& name_space, stage at) const {
+  for (auto it = entries_.lower_bound({name_space, {}});
+       it != entries_.end() && it->first.first == name_space; ++it)
+    if (it->second.at == at) return true;
+  return false;
+}
+
+entrance closures::of(const std::string& name_space, const model::run_key& run) const {
+  if (entries_.empty()) return entrance::open;
+  if (is_at(name_space, stage::shut)) return entrance::shut;
+  if (!is_at(name_space, stage::tried)) return entrance::open;
+  const auto trial = trials_.find(name_space);
+  return trial == trials_.end() || trial->second == run ? entrance::open : entrance::waits;
+}
+
+void closures::sent(const std::string& name_space, const model::run_key& run) {
+  if (is_at(name_space, stage::tried)) trials_.try_emplace(name_space, run);
+}
+
+bool closures::refused(const std::string& name_space, const model::run_key& run,
+                       const std::string& kind, const std::string& why, std::int64_t time_ns,
+                       boot_time now) {
+  const bool was_shut = is_at(name_space, stage::shut);
+  const auto trial = trials_.find(name_space);
+  const bool tries = trial != trials_.end() && trial->second == run;
+  if (tries) trials_.erase(trial);
+  const auto [at, is_new] = entries_.try_emplace({name_space, kind});
+  auto& [what, where, pause] = at->second;
+  if (is_new) what = {name_space, kind, {}, time_ns, {}, 0, false};
+  what.why = why;
+  ++what.refusals;
+  // What was sent before the namespace was shut says nothing new.
+  if (!is_new && (where == stage::shut || (where == stage::tried && !tries))) return false;
+  pause = pause == boot_time{0} ? rules_.pause_first : std::min(2 * pause, rules_.pause_most);
+  if (where == stage::passed) what.since_ns = time_ns;
+  where = stage::shut;
+  what.tried = false;
+  what.until = now + pause;
+  return !was_shut;
+}
+
+void closures::taken(const std::string& name_space, const model::run_key& run, boot_time now) {
+  const auto trial = trials_.find(name_space);
+  if (trial == trials_.end() || trial->second != run) return;
+  trials_.erase(trial);
+  for (auto& [key, each] : entries_) {
+    if (key.first != name_space || each.at != stage::tried) continue;
+    each.at = stage::passed;
+    each.pause = std::min(each.pause, rules_.pause_again);
+    each.what.refusals = 0;
+    each.what.until = now + rules_.pause_most;
+  }
+}
+
+void closures::over(const model::run_key& run) {
+  std::erase_if(trials_, [&](const auto& each) { return each.second == run; });
+}
+
+bool closures::tick(boot_time now) {
+  const auto before = shut();
+  std::erase_if(entries_, [&](const auto& each) {
+    return each.second.at == stage::passed && now >= each.second.what.until;
+  });
+  for (auto& [key, each] : entries_) {
+    if (each.at != stage::shut || now < each.what.until) continue;
+    each.at = stage::tried;
+    each.what.tried = true;
+  }
+  return shut() != before;
+}
+
+std::vector<std::string> closures::shut() const {
+  std::vector<std::string> out;
+  for (const auto& [key, each] : entries_)
+    if (each.at == stage::shut && (out.empty() || out.back() != key.first))
+      out.push_back(key.first);
+  return out;
+}
+
+std::vector<closure> closures::all() const {
+  std::vector<closure> out;
+  for (const auto& [key, each] : entries_)
+    if (each.at != stage::passed) out.push_back(each.what);
+  return out;
+}
+
+}  // namespace argosy::ledger

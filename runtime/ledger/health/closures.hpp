@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The namespaces in which one cluster takes no runs for a while, since it has refused some for a
+// reason that has nothing to do with them. A namespace is shut for a pause that grows; then one run
+// tries it, and the others wait for what comes of that. Pure; times are CLOCK_BOOTTIME.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/clock.hpp"
+#include "runtime/model/job.hpp"
+
+namespace argosy::ledger {
+
+/// Whether a run of this category, which its cluster refused, says that every run would be.
+[[nodiscard]] bool is_refused_to_all(std::string_view category) noexcept;
+
+struct closure_rules {
+  boot_time pause_first = std::chrono::seconds{1};
+  boot_time pause_most = std::chrono::minutes{5};  ///< It doubles up to this.
+  /// The most with which a pause begins that follows soon after a run was taken.
+  boot_time pause_again = std::chrono::seconds{15};
+};
+
+/// A namespace that is shut, or tried again after that, as people see it.
+struct closure {
+  std::string name_space;
+  std::string kind;           ///< One of model::refusal_to_all.
+  std::string why;            ///< The cluster's words, with the numbers of a quota.
+  std::int64_t since_ns = 0;  ///< Unix time of the first refusal.
+  boot_time until{};          ///< The end of the pause.
+  std::uint32_t refusals = 0;
+  bool tried = false;  ///< The pause is over, and nothing is known of the next run yet.
+
+  friend bool operator==(const closure&, const closure&) = default;
+};
+
+enum class entrance : std::uint8_t {
+  open,
+  waits,  ///< Another run tries the namespace just now.
+  shut,
+};
+
+class closures {
+ public:
+  explicit closures(closure_rules rules = {}) : rules_(rules) {}
+
+  /// Whether a run may be sent now. One that may be sent and is goes on as the one that tries.
+  [[nodiscard]] entrance of(const std::string& name_space, const model::run_key& run) const;
+  void sent(const std::string& name_space, const model::run_key& run);
+
+  /// The cluster refused a run that was sent. Returns whether the namespace is shut only now.
+  bool refused(const std::string& name_space, const model::run_key& run, const std::string& kind,
+               const std::string& why, std::int64_t time_ns, boot_time now);
+  /// The cluster has taken it.
+  void taken(const std::string& name_space, const model::run_key& run, boot_time now);
+  /// The run has ended, or nobody knows what became of it: another one may try.
+  void over(const model::run_key& run);
+  /// Returns whether a namespace is shut no longer.
+  bool tick(boot_time now);
+
+  /// The names of those that are shut.
+  [[nodiscard]] std::vector<std::string> shut() const;
+  /// All that are shut or tried.
+  [[nodiscard]] std::vector<closure> all() const;
+
+ private:
+  enum class stage : std::uint8_t { shut, tried, passed };
+  struct entry {
+    closure what;
+    stage at = stage::shut;
+    boot_time pause{};
+  };
+
+  [[nodiscard]] bool is_at(const std::string& name_space, stage at) const;
+
+  closure_rules rules_;
+  std::map<std::pair<std::string, std::string>, entry> entries_;  ///< By namespace and kind.
+  std::map<std::string, model::run_key> trials_;  ///< The run that tries each namespace.
+};
+
+}  // namespace argosy::ledger

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: what a cluster refuses to everybody costs one run for each pause, the pauses grow, and the
+// namespace is open again soon after the cluster takes runs.
+// Method: a closures by hand, and a random world of runs whose cluster refuses and takes in turns.
+#include "runtime/ledger/health/closures.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+namespace argosy::ledger {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+model::run_key closed_run(std::uint64_t number) {
+  return {ulid_from_hash(1, 0, number), 1};
+}
+
+struct namespace_closures : ::testing::Test {
+  bool refuse(std::uint64_t number, const char* kind = "quota") {
+    return c.refused("jobs", closed_run(number), kind, "exceeded quota: q", 7, now);
+  }
+  entrance at(std::uint64_t number) const { return c.of("jobs", closed_run(number)); }
+  bool pass(boot_time span) {
+    now += span;
+    return c.tick(now);
+  }
+  /// Sends a run that tries the namespace, which is refused.
+  void try_in_vain(std::uint64_t number) {
+    ASSERT_EQ(at(number), entrance::open);
+    c.sent("jobs", closed_run(number));
+    refuse(number);
+  }
+
+  closures c;
+  boot_time now = 1h;
+};
+
+TEST_F(namespace_closures, shut_one_namespace_for_a_pause_that_grows) {
+  EXPECT_EQ(at(1), entrance::open);
+  EXPECT_TRUE(refuse(1));
+  EXPECT_FALSE(refuse(2)) << "it was sent before";
+  EXPECT_EQ(at(3), entrance::shut);
+  EXPECT_EQ(c.of("others", closed_run(3)), entrance::open);
+  EXPECT_THAT(c.shut(), ElementsAre("jobs"));
+  ASSERT_EQ(c.all().size(), 1U);
+  EXPECT_EQ(c.all()[0].refusals, 2U);
+  std::uint64_t number = 10;
+  for (const auto pause : {1s, 2s, 4s, 8s, 16s, 32s, 64s, 128s, 256s, 300s, 300s}) {
+    EXPECT_FALSE(pass(pause - 1ns)) << pause.count();
+    EXPECT_TRUE(pass(1ns)) << pause.count();
+    EXPECT_THAT(c.shut(), IsEmpty());
+    try_in_vain(++number);
+  }
+}
+
+TEST_F(namespace_closures, let_one_run_try_and_open_when_it_is_taken) {
+  refuse(1);
+  pass(1s);
+  EXPECT_TRUE(c.all()[0].tried);
+  c.sent("jobs", closed_run(2));
+  EXPECT_EQ(at(2), entrance::open) << "it may be sent again";
+  EXPECT_EQ(at(3), entrance::waits);
+  EXPECT_FALSE(refuse(1)) << "an answer from before says nothing new";
+  EXPECT_EQ(at(3), entrance::waits);
+  c.taken("jobs", closed_run(2), now);
+  EXPECT_EQ(at(3), entrance::open);
+  EXPECT_THAT(c.all(), IsEmpty());
+}
+
+TEST_F(namespace_closures, let_another_run_try_when_the_first_is_gone) {
+  refuse(1);
+  pass(1s);
+  c.sent("jobs", closed_run(2));
+  c.over(closed_run(2));
+  EXPECT_EQ(at(3), entrance::open);
+}
+
+TEST_F(namespace_closures, go_on_growing_if_a_refusal_follows_soon_after_a_success) {
+  refuse(1);
+  for (std::uint64_t number = 2; number < 8; ++number) {
+    pass(5min);
+    try_in_vain(number);
+  }
+  pass(5min);
+  c.sent("jobs", closed_run(9));
+  c.taken("jobs", closed_run(9), now);
+  EXPECT_TRUE(refuse(10));
+  EXPECT_EQ(c.all()[0].until - now, 30s);
+  pass(5min);
+  c.sent("jobs", closed_run(11));
+  c.taken("jobs", closed_run(11), now);
+  pass(5min);
+  EXPECT_TRUE(refuse(12));
+  EXPECT_EQ(c.all()[0].until - now, 1s) << "that was long ago";
+}
+
+TEST_F(namespace_closures, keep_kinds_apart) {
+  refuse(1, "quota");
+  EXPECT_FALSE(refuse(1, "rights")) << "it is shut already";
+  EXPECT_EQ(c.all().size(), 2U);
+  pass(1s);
+  c.sent("jobs", closed_run(2));
+  EXPECT_TRUE(refuse(2, "rights"));
+  EXPECT_EQ(c.all()[1].until - now, 2s);
+  EXPECT_TRUE(pass(2s));
+}
+
+/// A small world: runs are sent where that is allowed, their answers come later and in any order,
+/// and the cluster changes its mind.
+TEST(closed_namespaces, send_one_run_for_each_pause_in_every_order_of_events) {
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    std::mt19937 random{seed};
+    closures c;
+    boot_time now = 1h;
+    std::set<std::uint64_t> under_way;
+    std::uint64_t last = 0;
+    bool refuses = false;
+    std::size_t sent_tried = 0;
+    for (int step = 0; step < 400; ++step) {
+      const bool tried = c.shut().empty() && !c.all().empty();
+      if (!tried) sent_tried = 0;
+      switch (random() % 6) {
+        case 0:
+          refuses = !refuses;
+          break;
+        case 1:
+          now += std::chrono::seconds{random() % 40};
+          c.tick(now);
+          break;
+        case 2:
+        case 3: {
+          const auto number = ++last;
+          const auto may = c.of("jobs", closed_run(number));
+          if (may == entrance::shut) {
+            ASSERT_FALSE(c.shut().empty());
+          } else if (may == entrance::open) {
+            c.sent("jobs", closed_run(number));
+            under_way.insert(number);
+            if (tried) ++sent_tried;
+            ASSERT_LE(sent_tried, 1U) << seed;
+          }
+          break;
+        }
+        default: {
+          if (under_way.empty()) break;
+          const auto which = std::next(under_way.begin(), static_cast<std::ptrdiff_t>(
+                                                              random() % under_way.size()));
+          const auto run = closed_run(*which);
+          under_way.erase(which);
+          sent_tried = 0;
+          const auto kind = random() % 4;
+          if (kind == 0)
+            c.over(run);
+          else if (refuses)
+            c.refused("jobs", run, kind == 1 ? "rights" : "quota", "no", 1, now);
+          else
+            c.taken("jobs", run, now);
+          break;
+        }
+      }
+      for (const auto& each : c.all()) ASSERT_LE(each.until, now + 5min);
+    }
+    // In the end the cluster takes everything.
+    for (const auto number : under_way) c.over(closed_run(number));
+    now += 5min;
+    c.tick(now);
+    const auto run = closed_run(++last);
+    ASSERT_EQ(c.of("jobs", run), entrance::open) << seed;
+    c.sent("jobs", run);
+    c.taken("jobs", run, now);
+    EXPECT_TRUE(c.all().empty()) << seed;
+  }
+}
+
+}  // namespace
+}  // namespace argosy::ledger

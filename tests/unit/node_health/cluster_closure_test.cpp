@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: where a cluster refuses a namespace to everybody, rounds place nothing for a while, no run
+// is sent in vain but the one that tries, and nothing that waits is lost.
+// Method: a cluster_core that is told of refusals as an agent tells of them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/model/agent_run.hpp"
+#include "runtime/model/served_namespaces.hpp"
+#include "tests/unit/cluster_ledger/cluster_fixture.hpp"
+
+namespace argosy::ledger {
+namespace {
+
+using namespace std::chrono_literals;
+using model::run_phase;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+struct closed_cluster : ::testing::Test {
+  closed_cluster() { static_cast<void>(q.hello()); }
+
+  static model::start_run order(std::uint64_t number, const char* name_space = "jobs") {
+    auto out = start_of(number);
+    out.requests = {{"cpu", 1}};
+    out.name_space = name_space;
+    return out;
+  }
+  void start(std::uint64_t number, const char* name_space = "jobs") {
+    q.start({order(number, name_space)});
+  }
+  void report(std::uint64_t number, run_phase phase, model::run_outcome outcome = {}) {
+    model::run_report item;
+    item.sequence = ++sequence;
+    item.run = run_of(number);
+    item.phase = phase;
+    item.outcome = std::move(outcome);
+    ASSERT_TRUE(q.take(q.core.reports(
+        {"c", q.hello_message.cluster.incarnation, {item}, q.hello_message.cluster.process},
+        q.now)));
+  }
+  void refuse(std::uint64_t number) {
+    report(number, run_phase::refused,
+           {std::nullopt, 0, model::reason_cluster_refused, "exceeded quota: q", "quota"});
+  }
+  /// The taint by which nodes tell of namespaces, as the NODEs heard it last; "-": nothing new.
+  std::string told() const {
+    const auto all = q.effects<set_nodes>();
+    if (all.empty()) return "-";
+    for (const auto& spot : all.back().nodes.at(0).taints)
+      if (spot.key == model::namespaces_taint) return spot.value;
+    return "";
+  }
+
+  cluster_driver q;
+  std::uint64_t sequence = 0;
+};
+
+TEST_F(closed_cluster, tells_its_nodes_which_namespace_is_shut) {
+  start(1);
+  refuse(1);
+  EXPECT_EQ(told(), "!jobs");
+  EXPECT_EQ(q.core.all_closures().all().at(0).why, "exceeded quota: q");
+  q.over(1);
+  q.tick(999ms);
+  EXPECT_EQ(told(), "-");
+  q.tick(1ms);
+  EXPECT_EQ(told(), "") << "it is tried";
+}
+
+TEST_F(closed_cluster, gives_back_what_comes_for_a_namespace_that_is_shut) {
+  start(1);
+  refuse(1);
+  start(2);
+  EXPECT_THAT(q.started(), IsEmpty()) << "its agent never hears of it";
+  ASSERT_EQ(q.forwarded().size(), 1U);
+  EXPECT_EQ(q.forwarded()[0].phase, run_phase::refused);
+  EXPECT_EQ(q.forwarded()[0].outcome.category, "quota");
+  EXPECT_EQ(q.forwarded()[0].outcome.message, "exceeded quota: q");
+  start(3, "others");
+  EXPECT_THAT(q.started(), ElementsAre(run_of(3)));
+}
+
+TEST_F(closed_cluster, sends_one_run_that_tries_and_the_others_when_it_is_taken) {
+  start(1);
+  refuse(1);
+  q.over(1);
+  q.tick(1s);
+  start(2);
+  EXPECT_THAT(q.started(), ElementsAre(run_of(2)));
+  start(3);
+  start(4);
+  EXPECT_THAT(q.started(), IsEmpty());
+  EXPECT_THAT(q.forwarded(), IsEmpty());
+  report(2, run_phase::pending);
+  EXPECT_THAT(q.started(), ElementsAre(run_of(3), run_of(4)));
+}
+
+TEST_F(closed_cluster, gives_back_those_that_wait_when_the_one_that_tries_is_refused) {
+  start(1);
+  refuse(1);
+  q.over(1);
+  q.tick(1s);
+  start(2);
+  start(3);
+  refuse(2);
+  EXPECT_EQ(told(), "!jobs");
+  ASSERT_EQ(q.forwarded().size(), 2U);
+  EXPECT_EQ(q.forwarded()[1].run, run_of(3));
+  EXPECT_EQ(q.forwarded()[1].outcome.reason, model::reason_cluster_refused);
+}
+
+TEST_F(closed_cluster, lets_the_next_run_try_when_the_first_is_cancelled) {
+  start(1);
+  refuse(1);
+  q.over(1);
+  q.tick(1s);
+  start(2);
+  start(3);
+  q.over(2);
+  EXPECT_THAT(q.started(), ElementsAre(run_of(3)));
+}
+
+TEST_F(closed_cluster, is_not_closed_by_what_is_refused_to_one_run) {
+  start(1);
+  report(1, run_phase::refused, {std::nullopt, 0, model::reason_cluster_refused, "no"});
+  EXPECT_EQ(told(), "-");
+  start(2);
+  EXPECT_THAT(q.started(), ElementsAre(run_of(2)));
+}
+
+TEST_F(closed_cluster, serves_the_namespaces_of_its_agent) {
+  q.hello_message.cluster.namespaces = {"jobs", "team-*"};
+  ASSERT_TRUE(q.hello());
+  EXPECT_EQ(told(), "jobs|team-*");
+  start(1, "team-a");
+  refuse(1);
+  EXPECT_EQ(told(), "jobs|team-*|!team-a");
+  q.hello_message.cluster.namespaces = {};
+  ASSERT_TRUE(q.hello());
+  EXPECT_EQ(told(), "!team-a");
+}
+
+TEST_F(closed_cluster, has_jobs_avoid_a_node_only_where_others_would_do) {
+  const model::run_outcome here{std::nullopt, 0, model::reason_refused_here, "volume elsewhere"};
+  start(1);
+  report(1, run_phase::refused, here);
+  EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_cluster_refused)
+      << "there is one other node";
+  for (const auto* name : {"n3", "n4", "n5", "n6"})
+    q.hello_message.nodes.push_back(node_named(name));
+  ASSERT_TRUE(q.hello({{run_of(1), "q", run_phase::refused, "n1"}}));
+  start(2);
+  report(2, run_phase::refused, here);
+  EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_refused_here);
+  for (auto& node : q.hello_message.nodes)
+    if (node.name != "n1") node.taints = {{"gpu", "", "NoSchedule"}};
+  ASSERT_TRUE(q.hello({{run_of(1), "q", run_phase::refused, "n1"},
+                       {run_of(2), "q", run_phase::refused, "n1"}}));
+  start(3);
+  report(3, run_phase::refused, here);
+  EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_cluster_refused)
+      << "nobody knows whether the job tolerates that";
+}
+
+}  // namespace
+}  // namespace argosy::ledger
