@@ -60,8 +60,8 @@ backends::kubernetes_config options_of(const settings::agent_settings& from,
   out.ingresses.class_name = own.ingress_class;
   out.ingresses.annotations.insert(own.ingress_annotations.begin(), own.ingress_annotations.end());
   out.pods.impersonate = own.impersonate_users;
-  constexpr std::uint64_t saved_bytes = std::uint64_t{4} << 20;
-  out.pods.save_output = saved_bytes;
+  out.pods.save_output = own.kept_output_per_run.bytes;
+  out.kept_output_max = own.kept_output_max.bytes;
   out.state_dir = runs;
   out.follow_events = own.trouble.follow_events;
   set_trouble(own.trouble, out.pods);

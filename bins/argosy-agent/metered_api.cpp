@@ -106,6 +106,9 @@ class metered_api final : public kube::api {
                                                        ++followed_);
     return std::make_unique<metered_watch>(std::move(follower), *real_, collection);
   }
+  std::unique_ptr<kube::watch> read(kube::request what, kube::body_reader& to) override {
+    return real_->read(std::move(what), to);
+  }
   std::string server() const override { return real_->server(); }
 
  private:

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/clock.hpp"
@@ -78,6 +79,18 @@ class watch {
   virtual ~watch() = default;
 };
 
+/// Is told of the body of one answer as it comes.
+class body_reader {
+ public:
+  virtual ~body_reader() = default;
+  /// A part of the body of an answer with status 200. False: no more is wanted, and nothing more is
+  /// told.
+  virtual bool came(std::string_view bytes) = 0;
+  /// The answer is over. Its body is there for any other status; an error says what an
+  /// answer_handler would be told, and that the body is not whole.
+  virtual void ended(result<answer> how) = 0;
+};
+
 class api {
  public:
   virtual ~api() = default;
@@ -89,6 +102,10 @@ class api {
   /// Follows a collection, such as "/api/v1/namespaces/jobs/pods?labelSelector=x%3Dy". The follower
   /// has to outlive the watch.
   [[nodiscard]] virtual std::unique_ptr<watch> follow(std::string collection, follower& to) = 0;
+
+  /// Sends a GET once and reads its answer as it comes, however long that takes. The reader has to
+  /// outlive the watch, and whoever destroys that is told nothing more.
+  [[nodiscard]] virtual std::unique_ptr<watch> read(request what, body_reader& to) = 0;
 
   /// Where the server is, for messages: "https://10.0.0.1:6443".
   [[nodiscard]] virtual std::string server() const = 0;

@@ -42,6 +42,7 @@ class log_reading : public std::enable_shared_from_this<log_reading> {
       bytes_max_ = std::min(bytes_max_, static_cast<std::size_t>(options.limitbytes()));
     wanted_.run = {job.header->id, run.number};
     wanted_.offset = begin_;
+    wanted_.container = options.container();
   }
 
   void begin() {
@@ -68,6 +69,7 @@ class log_reading : public std::enable_shared_from_this<log_reading> {
   void take(const model::log_chunk& chunk) {
     output_.append(chunk.data, 0, room());
     wanted_.offset = chunk.next_offset;
+    wanted_.position = chunk.position;
     if (chunk.end || chunk.data.empty() || room() == 0)
       from_.reply(codec::log_lines(output_, begin_, started_ns_, tail_));
     else

@@ -19,10 +19,9 @@ const model::run_record* run_of(const model::job_record& job, std::uint32_t numb
   return nullptr;
 }
 
-/// Whether the agent could not be asked.
+/// Whether the agent could not be asked. What it says itself is told as it is.
 bool is_away(ec code) {
-  return code == ec::unreachable || code == ec::no_responders || code == ec::timeout ||
-         code == ec::unavailable;
+  return code == ec::unreachable || code == ec::no_responders || code == ec::timeout;
 }
 
 /// The output is on the machine where the run is or was.
@@ -51,6 +50,8 @@ void read_chunk(gateway_services& gateway, const call& caller, const std::string
                   response.set_next_offset(chunk->next_offset);
                   response.set_end(chunk->end);
                   response.mutable_turns()->Assign(chunk->turns.begin(), chunk->turns.end());
+                  response.set_position(chunk->position);
+                  response.set_lost(chunk->lost);
                   response.set_run(wanted.run.number);
                   response.set_mark(codec::to_text(gateway.config.lineage->now()));
                   caller.reply(response);
@@ -80,6 +81,11 @@ void read_job_log(gateway_services& gateway, const call& caller, const v1::ReadL
   model::log_request wanted;
   wanted.run = {id, run->number};
   wanted.offset = request.offset();
+  wanted.container = request.container();
+  wanted.tail_lines = request.tail_lines();
+  wanted.since_ns = request.since_ns();
+  wanted.position = request.position();
+  wanted.follow = request.follow();
   if (request.size_max() > 0) wanted.size_max = std::min(request.size_max(), 1u << 20);
   read_chunk(gateway, caller, run->cluster, wanted);
 }

@@ -52,12 +52,13 @@ exit_code exit_code_of(api::JobState state) {
 std::string_view exit_code_help() {
   return "Exit codes:\n"
          "  0 success                        7 only a part of a bulk request was done\n"
-         "  1 error on the server's side    10 a waited job failed\n"
-         "  2 wrong arguments or content    11 a waited job was cancelled\n"
-         "  3 not found                     12 a waited job was preempted\n"
-         "  4 not permitted                 13 a waited job was rejected\n"
-         "  5 server unreachable           124 waiting timed out\n"
-         "  6 exists already, or conflict  130 interrupted\n";
+         "  1 error on the server's side     8 some of the output is gone\n"
+         "  2 wrong arguments or content    10 a waited job failed\n"
+         "  3 not found                     11 a waited job was cancelled\n"
+         "  4 not permitted                 12 a waited job was preempted\n"
+         "  5 server unreachable            13 a waited job was rejected\n"
+         "  6 exists already, or conflict  124 waiting timed out\n"
+         "                                 130 interrupted\n";
 }
 
 }  // namespace argosy::ctl

@@ -19,6 +19,7 @@ enum class exit_code : std::uint8_t {
   unreachable = 5,  ///< There is no server, nobody serves, or no answer came in time.
   conflict = 6,     ///< A thing exists already, or is in another state than needed.
   partial = 7,      ///< Some of a bulk request was done, some was not.
+  incomplete = 8,   ///< Some of the output that was asked for is gone.
   job_failed = 10,
   job_cancelled = 11,
   job_preempted = 12,

@@ -46,6 +46,8 @@ struct kubernetes_config {
   bool follow_events = true;
   /// Where the lease and the marks of runs are kept; empty: nowhere.
   std::filesystem::path state_dir{};
+  /// How many bytes of outputs are kept there, of which pods.save_output says the part of each.
+  std::uint64_t kept_output_max = std::uint64_t{1} << 30;
   ingress_rules ingresses{};
   pod_rules pods{};
   /// When the API server counts as away.

@@ -97,10 +97,12 @@ void pod_runs::take_stranger(const pod_view& pod, boot_time now) {
   run.told_end = true;
   run.owner.name = pod.owner;
   run.last = pod;
-  if (is_final(pod.phase))
+  if (is_final(pod.phase)) {
+    ask_to_save(*pod.run, run);
     drop_at(*pod.run, run, now + rules_.keep);
-  else
+  } else {
     begin_end(run, {run_phase::stopped, shim_status::stopped, {}, pod.grace_seconds}, now);
+  }
 }
 
 }  // namespace argosy::backends

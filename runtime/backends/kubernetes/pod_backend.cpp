@@ -7,7 +7,6 @@
 
 #include "runtime/backends/kubernetes/inheritance.hpp"
 #include "runtime/backends/kubernetes/object.hpp"
-#include "runtime/backends/kubernetes/output/pod_output.hpp"
 #include "runtime/backends/kubernetes/trouble/http_status.hpp"
 #include "runtime/model/served_namespaces.hpp"
 
@@ -84,14 +83,6 @@ result<std::vector<run_event>> pod_backend::adopt(const std::vector<model::run_k
   });
   if (!done) return fail(ec::cancelled, "the backend is shut down");
   return events;
-}
-
-kept_output pod_backend::open_outputs() const {
-  output_rules rules;
-  rules.keep = config_.pods.keep;
-  rules.count_max = config_.pods.keep_max;
-  const auto folder = config_.state_dir.empty() ? config_.state_dir : config_.state_dir / "output";
-  return kept_output::open(folder, rules, boot());
 }
 
 void pod_backend::start_now(const run_launch& run) {
@@ -188,8 +179,7 @@ bool pod_backend::turn() {
   runs_.tick(wall(), boot());
   has_strangers_ = runs_.has_strangers();
   auto step = runs_.take();
-  for (const auto& each : step.outputs) outputs_.keep(each.run, each.bytes, boot());
-  outputs_.expire(boot());
+  const bool saves = turn_outputs(step);
   for (const auto& run : step.erased) {
     marks_.erase(run);
     attached_.drop(run, boot());
@@ -197,7 +187,8 @@ bool pod_backend::turn() {
   for (const auto& each : step.events)
     if (is_final(each.phase)) attached_.drop(each.run, boot());
   untold_.insert(untold_.end(), step.events.begin(), step.events.end());
-  const bool any = link_moved || !letters.empty() || !step.requests.empty() || !untold_.empty();
+  const bool any =
+      saves || link_moved || !letters.empty() || !step.requests.empty() || !untold_.empty();
   if (!untold_.empty()) sink_(std::exchange(untold_, {}));
   for (auto& each : step.requests) ask_for(std::move(each));
   return turn_attached() || any;
@@ -230,7 +221,8 @@ void pod_backend::work() {
     next_turn = boot() + turn_min;
     turn();
     const auto due = std::min(
-        {runs_.next_due(), attached_.next_due(), outputs_.next_due(), node_due_, link_due()});
+        {runs_.next_due(), attached_.next_due(), saver_.next_due(), streams_.next_due(), node_due_,
+         link_due()});
     wait = std::clamp(due == boot_time::max() ? sleep_max : due - boot(), boot_time{0}, sleep_max);
   }
 }
@@ -257,24 +249,9 @@ bool pod_backend::run_there(const std::function<void()>& what) const {
   return true;
 }
 
-void pod_backend::read_now(const model::log_request& request, const log_taker& take) const {
-  const auto place = runs_.place(request.run);
-  if (!place) return take(outputs_.read(request));
-  auto ask = output_request(*place, request);
-  if (!ask) return take(fail(std::move(ask.error())));
-  api_->ask(std::move(*ask),
-            [this, mail = mail_, place = *place, request, take](result<kube::answer> answer) {
-              mail->post([this, place, request, take, answer = std::move(answer)] {
-                auto chunk = output_of(place, request, answer);
-                if (!chunk && chunk.error().code == ec::not_found)
-                  if (auto kept = outputs_.read(request)) chunk = std::move(kept);
-                take(std::move(chunk));
-              });
-            });
-}
-
 void pod_backend::shutdown() {
   watches_.clear();
+  streams_.close();
   mail_->close();
   if (thread_.joinable()) thread_.join();
 }

@@ -22,6 +22,7 @@
 #include "runtime/backends/kubernetes/link/follow_gaps.hpp"
 #include "runtime/backends/kubernetes/mailbox.hpp"
 #include "runtime/backends/kubernetes/output/kept_output.hpp"
+#include "runtime/backends/kubernetes/output/log_streams.hpp"
 #include "runtime/backends/kubernetes/run_marks.hpp"
 #include "runtime/backends/run/file.hpp"
 
@@ -41,7 +42,10 @@ class pod_backend final : public kubernetes_backend {
         link_(config_.link, boot()),
         identity_(config_.state_dir),
         attached_(config_.pods),
-        outputs_(open_outputs()) {
+        outputs_(open_outputs()),
+        saver_({.run_bytes_max = config_.pods.save_output}),
+        streams_(api_, [this] { return boot(); },
+                 [this](const auto& request, const auto& take) { read_kept(request, take); }) {
     if (const auto lease = marks_.lease(boot(), wall())) runs_.renew(*lease);
     take_control_plane(config_.control_plane);
     if (config_.manual_clock == nullptr) thread_ = std::thread{[this] { work(); }};
@@ -89,6 +93,7 @@ class pod_backend final : public kubernetes_backend {
     nodes_changed_ = std::move(told);
   }
   void read_log(const model::log_request& request, log_taker take) const override {
+    if (streams_.serve(request, take)) return;
     mail_->post([this, request, take = std::move(take)] { read_now(request, take); });
   }
   void shutdown() override;
@@ -112,7 +117,10 @@ class pod_backend final : public kubernetes_backend {
   void launch(const run_launch& run, const nlohmann::json& pod,
               const std::vector<nlohmann::json>& attached);
   void read_now(const model::log_request& request, const log_taker& take) const;
+  void read_kept(const model::log_request& request, const log_taker& take) const;
   kept_output open_outputs() const;
+  /// Has the outputs of runs that have ended read and kept. Returns false if there was nothing.
+  bool turn_outputs(const pod_step& step);
   void take_control_plane(const std::string& id);
   void ask_for(pod_request what);
   /// Takes from an answer whether the API server answers.
@@ -170,6 +178,8 @@ class pod_backend final : public kubernetes_backend {
   boot_time verify_due_{};
   attached_objects attached_;
   kept_output outputs_;
+  output_saver saver_;
+  mutable log_streams streams_;  ///< It has a lock of its own.
   std::string control_plane_;
   /// Services and ingresses that were there before the runs were adopted or the control plane was
   /// known, by path.

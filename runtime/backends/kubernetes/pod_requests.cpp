@@ -16,10 +16,6 @@ namespace {
 using model::run_phase;
 using object::json;
 
-/// So many outputs at a time are read until their containers end. Each holds a connection where the
-/// server does not speak HTTP/2.
-constexpr std::size_t followed_max = 8;
-
 }  // namespace
 
 refusal judge_refusal(const result<kube::answer>& answer, const pod_rules& rules) {
@@ -105,23 +101,6 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
   step_.requests.push_back(std::move(out));
 }
 
-/// It is read until the container ends, since much is written last.
-void pod_runs::ask_output(const model::run_key& key, pod_run& run) {
-  const auto at = place(key);
-  if (!at || rules_.save_output == 0) return;
-  pod_request out;
-  out.what = pod_ask::output;
-  out.run = key;
-  out.request = output_request(*at, rules_.save_output);
-  if (followed_ < followed_max) {
-    ++followed_;
-    out.followed = true;
-    out.request.path += "&follow=true";
-    out.request.within = std::chrono::seconds{run.end->grace_seconds} + rules_.output_patience;
-  }
-  step_.requests.push_back(std::move(out));
-}
-
 void pod_runs::tick(std::int64_t wall_ns, boot_time now) {
   if (rules_.ends_with_lease && lease_ && now >= lease_->until) lapse(now);
   if (!strangers_.empty()) end_strangers(now);
@@ -142,7 +121,7 @@ void pod_runs::answered(pod_ask what, const model::run_key& key, const result<ku
                         std::int64_t wall_ns, boot_time now) {
   if (what == pod_ask::output) {
     if (answer && answer->ok() && !answer->body.empty())
-      step_.outputs.push_back({key, answer->body});
+      step_.outputs.push_back({key, {}, true, answer->body});
     return;
   }
   if (what == pod_ask::create) --creating_;

@@ -185,6 +185,7 @@ void pod_runs::note(const model::run_key& key, pod_run& run, pod_view seen, std:
     if (!run.end) tell(key, run, pod.phase, {}, began_ns);
     return look_after(key, run, wall_ns, now, asked);
   }
+  ask_to_save(key, run);
   const auto ended_ns = pod.finished_ns != 0 ? pod.finished_ns : wall_ns;
   auto outcome = pod.outcome;
   auto phase = pod.phase;
@@ -266,14 +267,6 @@ void pod_runs::listed(const std::string& name_space, std::vector<pod_view> pods,
   });
 }
 
-std::optional<pod_place> pod_runs::place(const model::run_key& key) const {
-  const auto* const found = runs_.peek(key);
-  if (found == nullptr || !found->there) return std::nullopt;
-  const auto& run = *found;
-  return pod_place{run.name_space, run.name, run.last ? run.last->container : std::string{},
-                   run.last && is_final(run.last->phase)};
-}
-
 pod_step pod_runs::take() {
   return std::exchange(step_, {});
 }
@@ -282,7 +275,7 @@ boot_time pod_runs::due_of::request(const pod_run& run) {
   if (run.asking) return never;
   if (run.look) return run.due;
   if (run.end) return run.due;
-  if (run.told_end) return run.drop ? std::max(*run.drop, run.due) : never;
+  if (run.told_end) return run.drop && !run.saving ? std::max(*run.drop, run.due) : never;
   if (!run.there) return run.held || run.queued ? never : run.due;
   return never;
 }
@@ -293,7 +286,7 @@ boot_time pod_runs::due_of::operator()(const pod_run& run) const {
 
 boot_time pod_runs::next_due() {
   if (!step_.requests.empty() || !step_.events.empty() || !step_.erased.empty() ||
-      !step_.outputs.empty())
+      !step_.outputs.empty() || !step_.ended.empty())
     return boot_time{0};
   const auto due = runs_.next_due();
   const bool lapses = rules_.ends_with_lease && lease_ && !lapsed_;

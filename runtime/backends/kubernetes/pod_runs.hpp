@@ -16,7 +16,7 @@
 
 #include "runtime/backends/backend.hpp"
 #include "runtime/backends/kubernetes/attached/port_addresses.hpp"
-#include "runtime/backends/kubernetes/output/pod_output.hpp"
+#include "runtime/backends/kubernetes/output/output_saver.hpp"
 #include "runtime/backends/kubernetes/pod_view.hpp"
 #include "runtime/backends/kubernetes/run_table.hpp"
 #include "runtime/backends/kubernetes/trouble/failure_rules.hpp"
@@ -49,7 +49,7 @@ struct pod_rules {
   std::size_t keep_max = 1000;
   /// Pods are made and deleted in the name of the job's owner.
   bool impersonate = false;
-  /// How many bytes of a stopped run's output are read before its pod goes; 0: none.
+  /// How many bytes of a run's output are read before its pod goes; 0: none.
   std::uint64_t save_output = 0;
   /// How long beyond the grace period such output may take.
   std::chrono::milliseconds output_patience = std::chrono::seconds{30};
@@ -64,14 +64,11 @@ struct pod_request {
   bool followed = false;  ///< It is answered when the container has ended.
 };
 
-struct saved_output {
-  model::run_key run;
-  std::string bytes;
-};
-
 struct pod_step {
   std::vector<pod_request> requests;
   std::vector<saved_output> outputs;  ///< Those of runs whose pods are going.
+  /// Runs whose pods have ended. They are not deleted before saved() is called.
+  std::vector<model::run_key> ended;
   std::vector<run_event> events;
   std::vector<model::run_key> erased;  ///< Runs of which nothing is left.
 };
@@ -135,8 +132,14 @@ class pod_runs {
 
   /// Hands over what has to be done since the last call.
   [[nodiscard]] pod_step take();
-  /// Where the output of a run is; nothing if it has no pod.
-  [[nodiscard]] std::optional<pod_place> place(const model::run_key& run) const;
+  /// Where the output of a container of a run is, of its first one if it has no name here; nothing
+  /// if the run has no pod.
+  [[nodiscard]] std::optional<pod_place> place(const model::run_key& run,
+                                               const std::string& container = {}) const;
+  /// Where the outputs of its containers are that have ended.
+  [[nodiscard]] std::vector<pod_place> ended_places(const model::run_key& run) const;
+  /// What could be read of the output of an ended run was read.
+  void saved(const model::run_key& run, boot_time now);
   [[nodiscard]] std::size_t size() const noexcept { return runs_.size(); }
   /// Whether the run is known and its end has not been told.
   [[nodiscard]] bool has_strangers() const noexcept {
@@ -191,6 +194,8 @@ class pod_runs {
     bool adopted = false;  ///< An earlier agent had it made.
     pod_watch watch;
     std::optional<boot_time> drop;  ///< When the pod of an ended run is deleted.
+    bool save_asked = false;        ///< Its output was asked for.
+    bool saving = false;            ///< Its output is being read, before which the pod stays.
     std::uint64_t kept_as = 0;      ///< Its place in kept_; 0: none.
     std::optional<pod_view> last;
   };
@@ -235,6 +240,7 @@ class pod_runs {
   /// Lets so many runs of creates_ ask for their creation as may.
   void let_create();
   void ask_output(const model::run_key& key, pod_run& run);
+  void ask_to_save(const model::run_key& key, pod_run& run);
   void try_again(pod_run& run, boot_time now);
   void created(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
                std::int64_t wall_ns, boot_time now);

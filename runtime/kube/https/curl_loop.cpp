@@ -132,6 +132,7 @@ void curl_loop::run() {
     cut_silent();
     wait();
     // It keeps still for the rest of its time.
+    if (std::exchange(hurried_, false)) continue;
     std::this_thread::sleep_for(turn + turn_min - clock_.boot());
   }
   const std::lock_guard lock{mutex_};

@@ -53,6 +53,8 @@ class curl_loop {
   /// Runs a function later, unless it is forgotten before. The number is never 0.
   std::uint64_t after(std::chrono::nanoseconds delay, job what);
   void forget(std::uint64_t timer);
+  /// The next turn follows at once, since much is coming.
+  void hurry() noexcept { hurried_ = true; }
 
  private:
   struct running {
@@ -85,6 +87,7 @@ class curl_loop {
   // Only the thread uses these.
   bool ending_ = false;
   bool in_curl_ = false;
+  bool hurried_ = false;
   std::uint64_t last_number_ = 0;
   std::unordered_map<std::uint64_t, running> exchanges_;
   std::set<curl_socket_t> sockets_;       ///< The open ones.

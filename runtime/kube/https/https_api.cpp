@@ -8,6 +8,7 @@
 #include "runtime/kube/https/ask_calls.hpp"
 #include "runtime/kube/https/curl_loop.hpp"
 #include "runtime/kube/https/follow_calls.hpp"
+#include "runtime/kube/https/read_calls.hpp"
 #include "runtime/kube/https/sender.hpp"
 
 namespace argosy::kube {
@@ -33,7 +34,8 @@ struct engine {
         sends(loop, peer_of(access, std::move(url), with), credentials{access, with.credentials},
               token_bucket{with.qps, with.burst, clock.boot()}, with.at_a_time_max),
         asks(loop, sends, random, options),
-        follows(loop, sends, random, options) {}
+        follows(loop, sends, random, options),
+        reads(loop, sends, options) {}
 
   https_options options;
   seeded_random random;
@@ -41,7 +43,8 @@ struct engine {
   sender sends;
   ask_calls asks;
   follow_calls follows;
-  std::atomic<std::uint64_t> last_follow = 0;
+  read_calls reads;
+  std::atomic<std::uint64_t> last_call = 0;
 };
 
 class https_watch final : public watch {
@@ -57,6 +60,21 @@ class https_watch final : public watch {
   std::shared_ptr<engine> engine_;
   std::uint64_t number_;
   std::shared_ptr<follower_gate> to_;
+};
+
+class https_reading final : public watch {
+ public:
+  https_reading(std::shared_ptr<engine> of, std::uint64_t number, std::shared_ptr<reader_gate> to)
+      : engine_(std::move(of)), number_(number), to_(std::move(to)) {}
+  ~https_reading() override {
+    to_->close(engine_->loop.on_thread());
+    engine_->loop.post([at = engine_.get(), number = number_] { at->reads.end(number); });
+  }
+
+ private:
+  std::shared_ptr<engine> engine_;
+  std::uint64_t number_;
+  std::shared_ptr<reader_gate> to_;
 };
 
 class https_api final : public api {
@@ -77,12 +95,21 @@ class https_api final : public api {
   }
 
   std::unique_ptr<watch> follow(std::string collection, follower& to) override {
-    const auto number = ++engine_->last_follow;
+    const auto number = ++engine_->last_call;
     auto gate = std::make_shared<follower_gate>(to);
     engine_->loop.post([at = engine_.get(), number, collection = std::move(collection), gate] {
       at->follows.begin(number, collection, gate);
     });
     return std::make_unique<https_watch>(engine_, number, std::move(gate));
+  }
+
+  std::unique_ptr<watch> read(request what, body_reader& to) override {
+    const auto number = ++engine_->last_call;
+    auto gate = std::make_shared<reader_gate>(to);
+    engine_->loop.post([at = engine_.get(), number, what = std::move(what), gate]() mutable {
+      at->reads.begin(number, std::move(what), gate);
+    });
+    return std::make_unique<https_reading>(engine_, number, std::move(gate));
   }
 
   std::string server() const override { return server_; }

@@ -26,6 +26,9 @@ class fenced_api final : public api {
   std::unique_ptr<watch> follow(std::string collection, follower& to) override {
     return real_->follow(std::move(collection), to);
   }
+  std::unique_ptr<watch> read(request what, body_reader& to) override {
+    return real_->read(std::move(what), to);
+  }
   std::string server() const override { return real_->server(); }
 
  private:

@@ -83,6 +83,23 @@ void describe_ingresses(field_table& table, kubernetes_backend_settings& item) {
               "the job count more.");
 }
 
+void describe_keeping(field_table& table, kubernetes_backend_settings& item) {
+  table.value("kubernetes.keepPods", item.keep_pods,
+              "How long the pod of an ended run is kept, so that all of its output can be read, "
+              "from 0s to 30d.",
+              between<milliseconds>(0s, 720h));
+  table.value("kubernetes.keepPodsMax", item.keep_pods_max,
+              "How many pods of ended runs are kept. The oldest go first.");
+  table.section("kubernetes.keptOutput",
+                "The output of containers that have ended, in the agent's data directory, to be "
+                "read when their pods are gone.");
+  table.value("kubernetes.keptOutput.bytesPerRun", item.kept_output_per_run,
+              "How much is kept of each container: half of it for the beginning of its output, the "
+              "rest for its end. 0 keeps none.");
+  table.value("kubernetes.keptOutput.bytesMax", item.kept_output_max,
+              "How much output is kept there in all. The oldest goes first.");
+}
+
 }  // namespace
 
 void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) {
@@ -139,14 +156,8 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
               "How many requests the agent may send at once after a pause, from 1 to 100000.",
               between<std::uint32_t>(1, 100'000));
   describe_pod_trouble(table, item.trouble);
-  table.value("kubernetes.keepPods", item.keep_pods,
-              "How long the pod of an ended run is kept, so that its output can be read, from 0s "
-              "to 30d. The output of a run that was told to stop is kept as long, in the agent's "
-              "data directory.",
-              between<milliseconds>(0s, 720h));
-  table.value("kubernetes.keepPodsMax", item.keep_pods_max,
-              "How many pods of ended runs are kept. The oldest go first.");
   describe_election(table, item);
+  describe_keeping(table, item);
 }
 
 }  // namespace argosy::settings

@@ -46,6 +46,8 @@ struct kubernetes_backend_settings {
   pod_trouble_settings trouble;
   std::chrono::milliseconds keep_pods{600'000};
   std::uint32_t keep_pods_max = 1'000;
+  byte_size kept_output_per_run{1 << 20};
+  byte_size kept_output_max{std::uint64_t{1} << 30};
   leader_election election = leader_election::automatic;
   std::string lease_name;
   std::string lease_namespace;

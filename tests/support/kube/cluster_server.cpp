@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <thread>
+#include <utility>
 
 namespace argosy::testing {
 
@@ -70,6 +71,7 @@ struct cluster_server::parts {
 
   void answer(const kube_request& what, httplib::Response& to) {
     if (!link.carry_request(what)) return drop(to);
+    if (what.path.ends_with("/log") && what.query.contains("follow")) return follow_log(what, to);
     if (!is_watch(what)) {
       const auto got = ask(what);
       return link.carry_answer(what) ? set(got, cluster.clock.date(), to) : drop(to);
@@ -85,6 +87,25 @@ struct cluster_server::parts {
             return true;
           }
           return sink.write(lines.data(), lines.size());
+        });
+  }
+
+  void follow_log(const kube_request& what, httplib::Response& to) {
+    const auto at = std::make_shared<kube_log_place>(cluster.begin_log(what));
+    const auto got = cluster.ask(what);
+    if (got.status != 200 || !link.carry_answer(what)) {
+      if (got.status != 200) return set(got, cluster.clock.date(), to);
+      return drop(to);
+    }
+    const auto first = std::make_shared<std::string>(got.body);
+    to.set_chunked_content_provider(
+        "text/plain", [this, at, first](std::size_t, httplib::DataSink& sink) {
+          auto more = first->empty() ? cluster.next(*at) : std::optional{std::exchange(*first, {})};
+          if (!more || ending || !link.carry_answer(at->what)) {
+            sink.done();
+            return true;
+          }
+          return more->empty() || sink.write(more->data(), more->size());
         });
   }
 

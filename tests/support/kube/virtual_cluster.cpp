@@ -76,13 +76,38 @@ kube_answer virtual_cluster::log(const kube_place& at, const kube_request& what)
   const bool is_there = objects_.find(at.kind, {at.name_space, at.name}) != nullptr;
   // Pods go at once here. A kubelet gives output within the grace period to whoever follows it, so
   // that a request which was sent before the deletion and is served after it still gets some.
-  auto output = kubelet_.output({at.name_space, at.name});
-  if (!is_there && !(what.query.contains("follow") && output))
+  const auto* const output = kubelet_.output({at.name_space, at.name});
+  if (!is_there && !(what.query.contains("follow") && output != nullptr))
     return problem(404, "NotFound", at.kind + " \"" + at.name + "\" not found");
-  auto text = output.value_or("");
-  if (const auto limit = query_of(what, "limitBytes"); !limit.empty())
-    text.resize(std::min(text.size(), static_cast<std::size_t>(std::stoul(limit))));
-  return {200, text};
+  return {200, output == nullptr ? std::string{} : output->read(what.query)};
+}
+
+kube_log_place virtual_cluster::begin_log(const kube_request& what) {
+  const std::lock_guard guard{mutex_};
+  const auto at = place_of(what.path);
+  const auto* const output = kubelet_.output({at.name_space, at.name});
+  return output == nullptr ? kube_log_place{what}
+                           : kube_log_place{what, output->lines(), output->gone()};
+}
+
+std::optional<std::string> virtual_cluster::next(kube_log_place& at) {
+  std::unique_lock guard{mutex_};
+  const auto where = place_of(at.what.path);
+  const object_store::key key{where.name_space, where.name};
+  const auto has_more = [&] {
+    const auto* const output = kubelet_.output(key);
+    return output != nullptr && (output->lines() > at.lines || output->gone() != at.gone);
+  };
+  constexpr auto look_after = std::chrono::milliseconds{100};
+  changed_.wait_for(guard, look_after, has_more);
+  const auto* const output = kubelet_.output(key);
+  const auto* const pod = objects_.find("pods", key);
+  const bool over = pod == nullptr || has_ended(*pod);
+  if (output == nullptr) return over ? std::nullopt : std::optional<std::string>{std::string{}};
+  if (output->gone() != at.gone) return std::nullopt;
+  auto more = output->read_on(at.lines, query_of(at.what, "timestamps") == "true");
+  if (more.empty() && over) return std::nullopt;
+  return more;
 }
 
 kube_answer virtual_cluster::create(const kube_place& at, const kube_request& what) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,13 @@
 #include "tests/support/kube/virtual_scheduler.hpp"
 
 namespace argosy::testing {
+
+/// The place of somebody who follows an output: behind so many lines of it.
+struct kube_log_place {
+  kube_request what;
+  std::uint64_t lines = 0;
+  std::uint64_t gone = 0;  ///< So many lines had been rotated away.
+};
 
 /// The place of a watch: what comes after this version, of these objects.
 struct kube_watch {
@@ -76,6 +84,12 @@ class virtual_cluster {
   [[nodiscard]] kube_watch begin(const kube_request& what);
   /// The next lines of a watch, or a bookmark if nothing happens for a while. Empty: it has ended.
   [[nodiscard]] std::string next(kube_watch& at);
+
+  /// What comes of an output that is followed; empty if that is nothing for a while. The answer is
+  /// over when the container has ended, and when its output was rotated.
+  [[nodiscard]] std::optional<std::string> next(kube_log_place& at);
+  /// How far the output is of which all was told that this request asks for.
+  [[nodiscard]] kube_log_place begin_log(const kube_request& what);
 
   /// The names of the objects of a kind, "NAMESPACE/NAME", in order.
   [[nodiscard]] std::vector<std::string> names(const std::string& kind);

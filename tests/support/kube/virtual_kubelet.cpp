@@ -98,14 +98,15 @@ void virtual_kubelet::vanish(const key& at) {
 
 void virtual_kubelet::print(const key& pod, const std::string& text) {
   auto& all = output_[pod];
-  all += text;
-  if (rotation_ > 0 && all.size() > rotation_) all.erase(0, all.size() / rotation_ * rotation_);
+  const auto now = clock_.now().time_since_epoch();
+  // It is rotated when there is too much, so that what comes is in the next file.
+  if (rotation_ > 0 && all.bytes() > rotation_) all.rotate();
+  all.print(text, std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
-std::optional<std::string> virtual_kubelet::output(const key& pod) const {
+const pod_log* virtual_kubelet::output(const key& pod) const {
   const auto found = output_.find(pod);
-  if (found == output_.end()) return std::nullopt;
-  return found->second;
+  return found == output_.end() ? nullptr : &found->second;
 }
 
 std::string virtual_kubelet::missing_volume(const json& pod) {

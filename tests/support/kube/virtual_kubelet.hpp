@@ -6,12 +6,12 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 
 #include "tests/support/kube/cluster_clock.hpp"
 #include "tests/support/kube/object_store.hpp"
+#include "tests/support/kube/pod_log.hpp"
 
 namespace argosy::testing {
 
@@ -36,8 +36,8 @@ class virtual_kubelet {
   /// The pod goes at once, as when its node's object is deleted.
   void vanish(const key& pod);
   void print(const key& pod, const std::string& text);
-  /// Nothing if no pod of this name was ever there.
-  [[nodiscard]] std::optional<std::string> output(const key& pod) const;
+  /// Null if no pod of this name was ever there.
+  [[nodiscard]] const pod_log* output(const key& pod) const;
 
  private:
   [[nodiscard]] bool works_for(const json& pod) const;
@@ -52,7 +52,7 @@ class virtual_kubelet {
   bool works_ = true;
   std::set<std::string> silent_;  ///< Nodes whose kubelets do not work.
   std::size_t rotation_ = 0;
-  std::map<key, std::string> output_;
+  std::map<key, pod_log> output_;
 };
 
 }  // namespace argosy::testing

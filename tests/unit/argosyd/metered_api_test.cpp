@@ -26,6 +26,9 @@ class scripted_api final : public kube::api {
     follower = &to;
     return std::make_unique<kube::watch>();
   }
+  std::unique_ptr<kube::watch> read(kube::request, kube::body_reader&) override {
+    return std::make_unique<kube::watch>();
+  }
   std::string server() const override { return "https://k:6443"; }
 
   result<kube::answer> next = kube::answer{200, "{}"};

@@ -60,6 +60,52 @@ TEST_F(logs, go_to_the_stream_that_the_job_wrote_to) {
   EXPECT_EQ(last.err, job_id(1) + " BAD\n");
 }
 
+TEST_F(logs, of_pods_are_asked_for_as_kubectl_asks) {
+  add_job(job_id(1), api::JobState::RUNNING);
+  serve_jobs();
+  argosy::v1::ReadLogResponse log;
+  log.set_data("last\n");
+  log.set_next_offset(5);
+  log.set_position("here");
+  log.set_end(true);
+  server->always("Logs.Read", log);
+  const auto done = run(
+      {"logs", job_id(1), "--container", "side", "--tail", "5", "--since", "2026-11-20"});
+  EXPECT_EQ(done.out, "last\n");
+  const auto asked = server->nth<argosy::v1::ReadLogRequest>("Logs.Read");
+  EXPECT_EQ(asked.container(), "side");
+  EXPECT_EQ(asked.tail_lines(), 5u);
+  EXPECT_EQ(asked.since_ns(), 1'795'132'800'000'000'000);
+  EXPECT_FALSE(asked.follow());
+  EXPECT_EQ(run({"logs", job_id(1), "--since", "yesterday"}).code, exit_code::usage);
+}
+
+TEST_F(logs, that_have_no_times_and_no_containers_are_not_taken_for_others) {
+  add_job(job_id(1), api::JobState::RUNNING);
+  serve_jobs();
+  serve_log("a\n", 100);
+  EXPECT_EQ(run({"logs", job_id(1), "--since", "1h"}).code, exit_code::usage);
+  EXPECT_EQ(run({"logs", job_id(1), "--container", "side"}).code, exit_code::usage);
+}
+
+TEST_F(logs, of_which_some_is_gone_say_so_with_a_code_of_their_own) {
+  add_job(job_id(1), api::JobState::SUCCEEDED);
+  serve_jobs();
+  argosy::v1::ReadLogResponse log;
+  log.set_data("rest\n");
+  log.set_next_offset(5);
+  log.set_position("here");
+  log.set_lost("what was written at noon is missing");
+  log.set_end(true);
+  server->always("Logs.Read", log);
+  for (const bool follow : {false, true}) {
+    const auto done = follow ? run({"logs", job_id(1), "-f"}) : run({"logs", job_id(1)});
+    EXPECT_EQ(done.code, exit_code::incomplete);
+    EXPECT_EQ(done.out, "rest\n");
+    EXPECT_NE(done.err.find("at noon is missing"), std::string::npos) << done.err;
+  }
+}
+
 TEST_F(logs, of_the_run_before) {
   add_job(job_id(1), api::JobState::RUNNING).set_run(3);
   add_job(job_id(2), api::JobState::RUNNING).set_run(1);

@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "runtime/kube/api.hpp"
+#include "tests/unit/kubernetes/fake_logs.hpp"
 
 namespace argosy::backends {
 
-class fake_kube final : public kube::api {
+class fake_kube final : public kube::api, public fake_logs {
  public:
   using json = nlohmann::json;
-  using key = std::pair<std::string, std::string>;  ///< Namespace and name.
 
   /// What the next request with this verb gets instead of its answer.
   struct fault {
@@ -58,6 +58,14 @@ class fake_kube final : public kube::api {
     else
       list(collection, to);
     return std::make_unique<ending>(*this, to);
+  }
+
+  std::unique_ptr<kube::watch> read(kube::request what, kube::body_reader& to) override {
+    result<kube::answer> answer = fail(ec::internal, "not answered yet");
+    ask(what, [&answer](result<kube::answer> got) { answer = std::move(got); });
+    const auto found = pods.find(log_place_of(what.path));
+    const bool runs = found != pods.end() && found->second["status"]["phase"] == "Running";
+    return tell_log(what.path, std::move(answer), runs, to);
   }
 
   std::string server() const override { return "https://fake:6443"; }
@@ -160,7 +168,6 @@ class fake_kube final : public kube::api {
 
   std::map<std::string, json> nodes;
   std::map<key, json> pods;
-  std::map<key, std::string> output;
   std::map<std::string, json> attached;  ///< Services and ingresses, by path.
   std::vector<kube::request> requests;
   std::deque<fault> faults;
@@ -226,10 +233,6 @@ class fake_kube final : public kube::api {
     return json{{"status", {{"allowed", !missing_rights.contains(right)}}}}.dump();
   }
 
-  static kube::answer problem(int status, const std::string& message) {
-    return {status, json{{"kind", "Status"}, {"message", message}, {"code", status}}.dump()};
-  }
-
   static bool is_attached(const std::string& path) {
     return path.find("/services") != std::string::npos ||
            path.find("/ingresses") != std::string::npos;
@@ -269,10 +272,7 @@ class fake_kube final : public kube::api {
     if (is_log) name.resize(name.size() - std::string{"/log"}.size());
     const auto found = pods.find({name_space, name});
     if (found == pods.end()) return problem(404, "pods \"" + name + "\" not found");
-    if (is_log) {
-      const auto limit = std::stoul(what.path.substr(what.path.find("limitBytes=") + 11));
-      return {200, output[{name_space, name}].substr(0, limit)};
-    }
+    if (is_log) return log_answer(what.path);
     if (what.verb == "GET") return {200, found->second.dump()};
     auto& pod = found->second;
     const auto options = json::parse(what.body, nullptr, false);

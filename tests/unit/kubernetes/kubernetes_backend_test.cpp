@@ -233,7 +233,7 @@ TEST_F(kubernetes_backend_test, output_is_read_from_an_offset_on) {
   auto chunk = read({run, 0, 5});
   ASSERT_TRUE(chunk);
   EXPECT_EQ(chunk->data, "hello");
-  EXPECT_THAT(kube->last("GET"), HasSubstr("/log?limitBytes=5&container=main"));
+  EXPECT_THAT(kube->last("GET"), HasSubstr("/log?timestamps=true&container=main"));
   chunk = read({run, chunk->next_offset, 100});
   EXPECT_EQ(chunk->data, " world");
   EXPECT_FALSE(chunk->end) << "the run has not ended";

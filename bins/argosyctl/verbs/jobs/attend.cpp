@@ -47,7 +47,8 @@ class attendant {
   std::optional<std::chrono::steady_clock::time_point> over_since_;
   std::uint32_t run_ = 0;  ///< The run whose output is read; 0: none yet.
   std::uint64_t offset_ = 0;
-  std::string mark_;  ///< The server gave it with the offset.
+  std::string mark_;      ///< The server gave it with the offset.
+  std::string position_;  ///< The agent gave it with the offset.
   bool all_read_ = false;
   std::string unreadable_;  ///< Why the output could not be read the last time.
 };
@@ -76,6 +77,7 @@ void attendant::turn_to_run(std::uint32_t run) {
   run_ = run;
   offset_ = 0;
   mark_.clear();
+  position_.clear();
   all_read_ = false;
 }
 
@@ -92,6 +94,8 @@ result<void> attendant::read_output() {
     request.set_offset(offset_);
     request.set_size_max(log_chunk_size);
     request.set_mark(mark_);
+    request.set_position(position_);
+    request.set_follow(true);
     const auto chunk = call<argosy::v1::ReadLogResponse>(server_, "Logs.Read", request);
     unreadable_ = chunk ? std::string{} : chunk.error().detail;
     if (!chunk && chunk.error().code == ec::conflict && !mark_.empty()) {
@@ -112,6 +116,8 @@ result<void> attendant::read_output() {
       s_.out.notice(fmt::format("{} bytes of output were not kept", size));
     offset_ = chunk->next_offset();
     mark_ = chunk->mark();
+    position_ = chunk->position();
+    if (!chunk->lost().empty()) s_.out.notice(chunk->lost());
     all_read_ = chunk->end();
     if (chunk->data().empty()) break;
   }

@@ -4,18 +4,19 @@
 // goes byte by byte.
 #include <fmt/format.h>
 
-#include <array>
-#include <deque>
+#include <algorithm>
 #include <future>
 #include <memory>
 #include <optional>
 #include <thread>
 
 #include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/follow/log_source.hpp"
 #include "bins/argosyctl/follow/waiting_line.hpp"
 #include "bins/argosyctl/output/event_text.hpp"
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
+#include "bins/argosyctl/verbs/moment.hpp"
 
 namespace argosy::ctl {
 
@@ -28,33 +29,14 @@ constexpr auto follow_again = "the jobs go on; the same command follows their ou
 
 using model::output_stream;
 
-struct output_line {
-  output_stream of = output_stream::out;
-  std::string text{};
-};
-
-/// The output of one job as it is read.
-struct source {
-  job_reference job;
-  bool has_run = false;
-  std::uint32_t run = 0;  ///< The number of the run; 0: the last one.
-  std::uint64_t offset = 0;
-  std::string mark{};  ///< The server gave it with the offset.
-  bool ended = false;
-  std::uint64_t missing = 0;  ///< How many bytes of it were not kept.
-  bool silent = false;        ///< Its cluster is not heard, as listed.
-  std::optional<std::chrono::steady_clock::time_point> away_since{};
-  std::array<std::string, 2> begun{};  ///< The line of each stream that has not ended yet.
-  std::deque<output_line> tail{};
-};
-
 class logs_command final : public command {
  public:
   explicit logs_command(CLI::App& app) {
     app.footer(
         "argosyctl logs 01k9x2\n"
         "argosyctl logs -f @last --prefix\n"
-        "argosyctl logs 01k9x2 --tail 20 --grep ERROR");
+        "argosyctl logs 01k9x2 --tail 20 --grep ERROR\n"
+        "argosyctl logs 01k9x2 --all-containers --since 10m");
     app.add_option("jobs", words_, "Ids or their beginnings, @last, or - for stdin")
         ->required()
         ->type_name("JOB");
@@ -62,7 +44,14 @@ class logs_command final : public command {
     app.add_flag("--previous", previous_, "Of the run before the last one");
     tail_option_ =
         app.add_option("--tail", tail_, "Only the last N lines of what there is")->type_name("N");
-    app.add_flag("--prefix", prefix_, "Begin every line with the job's id");
+    app.add_option("--since", since_, "Only what was written since then, as 10m or a time; of pods")
+        ->type_name("TIME");
+    auto* const one = app.add_option("--container", container_,
+                                     "Of this container of the pod, which may be an init container")
+                          ->type_name("NAME");
+    app.add_flag("--all-containers", all_containers_, "Of all containers, init containers first")
+        ->excludes(one);
+    app.add_flag("--prefix", prefix_, "Begin every line with the job's id, and the container");
     app.add_option("--grep", grep_, "Only lines that contain this")->type_name("TEXT");
   }
   std::string_view completes() const override { return "jobs"; }
@@ -75,6 +64,7 @@ class logs_command final : public command {
 
  private:
   result<void> find(session& s, client& server);
+  result<void> find_containers(session& s, client& server);
   result<exit_code> read_in_turn(session& s, client& server);
   result<exit_code> follow_all(session& s, client& server);
   result<bool> round(session& s, client& server);
@@ -96,6 +86,10 @@ class logs_command final : public command {
   bool follow_ = false;
   bool previous_ = false;
   bool prefix_ = false;
+  std::string since_;
+  std::int64_t since_ns_ = 0;  ///< It is 0 without --since.
+  std::string container_;
+  bool all_containers_ = false;
   std::uint32_t tail_ = 0;
   CLI::Option* tail_option_ = nullptr;
   std::string grep_;
@@ -109,7 +103,7 @@ class logs_command final : public command {
 
 void logs_command::emit(session& s, const source& from, output_stream of,
                         std::string_view text) const {
-  s.out.print_output(of, text, prefix_ ? std::string{from.job.text()} + " " : std::string{});
+  s.out.print_output(of, text, prefix_ ? from.name() + " " : std::string{});
 }
 
 void logs_command::put_line(session& s, source& from, output_line line) {
@@ -177,13 +171,20 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
   request.set_offset(from.offset);
   request.set_size_max(chunk_size_max);
   request.set_mark(from.mark);
+  request.set_container(from.container);
+  request.set_position(from.position);
+  request.set_follow(follow_);
+  request.set_since_ns(since_ns_);
+  if (tailing_) request.set_tail_lines(tail_);
   auto chunk = ask(s, server, request);
   if (!chunk && follow_ && may_recover(chunk.error().code))
     return nothing_now(s, from, std::move(chunk.error()));
   if (std::exchange(from.away_since, std::nullopt)) --away_;
   if (!chunk && chunk.error().code == ec::conflict && !from.mark.empty()) {
     s.out.notice(fmt::format("job {}: {}", from.job.text(), chunk.error().detail));
+    auto container = std::move(from.container);
     from = source{from.job, from.has_run};
+    from.container = std::move(container);
     return true;
   }
   if (!chunk && chunk.error().code == ec::not_found && follow_ && from.offset == 0) {
@@ -192,7 +193,17 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
     if (*more) return false;
   }
   if (!chunk) return fail(std::move(chunk.error()));
+  if ((since_ns_ != 0 || !from.container.empty()) && chunk->position().empty() &&
+      !chunk->data().empty())
+    return fail(ec::invalid_argument,
+                fmt::format("the output of job {} is not that of a pod, or its agent is of an "
+                            "earlier version; read it without --since and --container",
+                            from.job.text()));
   if (from.run == 0) from.run = chunk->run();
+  if (!chunk->lost().empty()) {
+    from.gaps = true;
+    s.out.error_line(fmt::format("job {}: {}", from.name(), chunk->lost()));
+  }
   model::for_each_turn(chunk->data(), chunk->turns(), [&](auto of, std::string_view text) {
     take(s, from, of, text);
   });
@@ -202,6 +213,7 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
     from.missing += size;
   from.offset = chunk->next_offset();
   from.mark = chunk->mark();
+  from.position = chunk->position();
   if (chunk->end() || (chunk->data().empty() && !follow_)) from.ended = true;
   return !chunk->data().empty();
 }
@@ -227,6 +239,7 @@ result<void> logs_command::find(session& s, client& server) {
   auto done = for_each_resolved(server, *references, [&](argosy::v1::JobSummary& job) {
     auto& from = sources_.emplace_back(source{job_reference::of_id(job.job_id()), job.run() != 0});
     from.silent = job.cluster_silent();
+    from.container = container_;
     if (job.run() == 0) waiting_.expect(job);
     if (!previous_) return !s.is_interrupted();
     if (job.run() < 2) without = job.job_id();
@@ -235,6 +248,30 @@ result<void> logs_command::find(session& s, client& server) {
   });
   if (without)
     return fail(ec::not_found, fmt::format("job {} has no run before the last one", *without));
+  if (done && all_containers_) return find_containers(s, server);
+  return done;
+}
+
+/// Makes a source of each container, those first that run first.
+result<void> logs_command::find_containers(session& s, client& server) {
+  std::vector<job_reference> ids;
+  for (const auto& each : sources_) ids.push_back(each.job);
+  std::vector<source> all;
+  auto done = for_each_job(server, ids, [&](const api::JobDetails& job) {
+    const auto of = std::ranges::find_if(
+        sources_, [&](const auto& each) { return each.job.text() == job.job_id(); });
+    if (of == sources_.end()) return true;
+    const auto add = [&](const auto& containers) {
+      for (const auto& each : containers) {
+        all.push_back(*of);
+        all.back().container = each.name();
+      }
+    };
+    add(job.job_spec().pod_spec().initcontainers());
+    add(job.job_spec().pod_spec().containers());
+    return !s.is_interrupted();
+  });
+  if (done) sources_ = std::move(all);
   return done;
 }
 
@@ -251,11 +288,20 @@ result<exit_code> logs_command::read_in_turn(session& s, client& server) {
       continue;
     }
     while (!from.ended) {
-      if (auto got = read_some(s, server, from); !got) return fail(std::move(got.error()));
+      auto got = read_some(s, server, from);
+      if (!got && all_containers_ && got.error().code == ec::not_found) {
+        // The others may have begun.
+        s.out.error_line(fmt::format("job {}: {}", from.name(), got.error().detail));
+        code = exit_code::not_found;
+        from.ended = true;
+        continue;
+      }
+      if (!got) return fail(std::move(got.error()));
       if (s.should_stop()) return exit_code::interrupted;
     }
     end(s, from);
     s.out.flush();
+    if (from.gaps) code = exit_code::incomplete;
   }
   return code;
 }
@@ -310,11 +356,14 @@ result<exit_code> logs_command::follow_all(session& s, client& server) {
     end_tails(s);
     std::this_thread::sleep_for(poll_period);
   }
-  return exit_code::success;
+  return std::ranges::any_of(sources_, &source::gaps) ? exit_code::incomplete : exit_code::success;
 }
 
 result<exit_code> logs_command::run(session& s) {
   s.patient = follow_;
+  const auto since = moment_of(since_, "--since", s.now_ns());
+  if (!since) return fail(since.error());
+  since_ns_ = *since;
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
   if (auto found = find(s, **server); !found) return fail(std::move(found.error()));

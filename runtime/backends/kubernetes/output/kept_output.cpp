@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <utility>
+#include <vector>
 
-#include "runtime/backends/kubernetes/output/pod_output.hpp"
 #include "runtime/backends/kubernetes/pod_view.hpp"
 #include "runtime/backends/run/file.hpp"
 
@@ -14,63 +15,96 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* cut_notice = "\n[the rest of the output went with the pod]\n";
+/// So much of a disk takes even a short file.
+constexpr std::uint64_t block = 4096;
+/// Behind the name of the file whose output is the run's.
+constexpr std::string_view first_mark = ".first";
+
+std::uint64_t on_disk(std::uint64_t bytes) {
+  return std::max(bytes, block);
+}
 
 }  // namespace
 
-kept_output kept_output::open(const fs::path& folder, const output_rules& rules, boot_time now) {
+kept_output kept_output::open(const fs::path& folder, std::uint64_t bytes_max) {
   kept_output out;
   out.folder_ = folder;
-  out.rules_ = rules;
+  out.bytes_max_ = bytes_max;
   if (folder.empty()) return out;
   std::error_code code;
+  std::vector<std::pair<fs::file_time_type, fs::path>> found;
   for (const auto& each : fs::directory_iterator{folder, code})
-    if (const auto run = parse_run_key(each.path().filename().string()))
-      out.note(*run, fs::file_size(each.path(), code), now);
+    found.emplace_back(fs::last_write_time(each.path(), code), each.path());
+  std::ranges::sort(found);
+  for (const auto& [time, path] : found) {
+    const auto name = path.filename().string();
+    const auto dot = std::min(name.find('.'), name.size());
+    const auto run = parse_run_key(name.substr(0, dot));
+    if (!run) continue;
+    const bool first = dot == name.size() || name.ends_with(first_mark);
+    auto container = name.substr(std::min(dot + 1, name.size()));
+    if (first && !container.empty()) container.resize(container.size() - first_mark.size());
+    out.note({*run, container}, {name, first, fs::file_size(path, code), 0});
+  }
   return out;
 }
 
-fs::path kept_output::path(const model::run_key& run) const {
-  return folder_ / to_string(run);
+void kept_output::note(const place& at, one what) {
+  drop(at);
+  what.age = ++last_age_;
+  used_ += on_disk(what.bytes);
+  by_age_[what.age] = at;
+  all_[at] = std::move(what);
+  while (used_ > bytes_max_ && !by_age_.empty()) {
+    const auto& oldest = all_.at(by_age_.begin()->second);
+    std::error_code ignored;
+    fs::remove(folder_ / oldest.name, ignored);
+    const auto where = by_age_.begin()->second;
+    drop(where);
+  }
 }
 
-void kept_output::note(const model::run_key& run, std::uint64_t bytes, boot_time now) {
-  all_.push_back(
-      {run, bytes, now > boot_time::max() - rules_.keep ? boot_time::max() : now + rules_.keep});
-  bytes_ += bytes;
-  while (all_.size() > rules_.count_max || bytes_ > rules_.bytes_max) drop_first();
+void kept_output::drop(const place& at) {
+  const auto found = all_.find(at);
+  if (found == all_.end()) return;
+  used_ -= on_disk(found->second.bytes);
+  by_age_.erase(found->second.age);
+  all_.erase(found);
 }
 
-void kept_output::drop_first() {
-  std::error_code ignored;
-  fs::remove(path(all_.front().run), ignored);
-  bytes_ -= all_.front().bytes;
-  all_.pop_front();
-}
-
-void kept_output::keep(const model::run_key& run, const std::string& output, boot_time now) {
-  if (folder_.empty() || output.empty() || rules_.keep.count() <= 0) return;
+void kept_output::keep(const saved_output& output) {
+  if (folder_.empty() || output.bytes.empty() || bytes_max_ == 0) return;
   std::error_code code;
   fs::create_directories(folder_, code);
-  const bool is_cut = output.size() >= rules_.run_bytes_max;
-  auto kept = is_cut ? output.substr(0, rules_.run_bytes_max) + cut_notice : output;
-  if (!write_file(path(run), kept, sync_mode::no)) return;
-  const auto before = std::ranges::find(all_, run, &one::run);
-  if (before != all_.end()) {
-    bytes_ -= before->bytes;
-    all_.erase(before);
-  }
-  note(run, kept.size(), now);
+  auto name = to_string(output.run) + "." + output.container;
+  if (output.first) name += first_mark;
+  if (write_file(folder_ / name, output.bytes, sync_mode::no))
+    note({output.run, output.container}, {name, output.first, output.bytes.size(), 0});
+}
+
+bool kept_output::has(const model::run_key& run) const {
+  const auto found = all_.lower_bound({run, {}});
+  return found != all_.end() && found->first.run == run;
 }
 
 result<model::log_chunk> kept_output::read(const model::log_request& wanted) const {
-  const auto found = std::ranges::find(all_, wanted.run, &one::run);
+  const one* found = nullptr;
+  for (auto at = all_.lower_bound({wanted.run, {}});
+       at != all_.end() && at->first.run == wanted.run; ++at)
+    if (wanted.container.empty() ? at->second.first : at->first.container == wanted.container)
+      found = &at->second;
   std::ifstream file;
-  if (found != all_.end()) file.open(path(wanted.run), std::ios::binary);
+  if (found != nullptr) file.open(folder_ / found->name, std::ios::binary);
   if (!file.is_open())
-    return fail(ec::not_found, "no pod of run " + to_string(wanted.run) + " is kept");
+    return fail(ec::not_found, "no output of run " + to_string(wanted.run) +
+                                   (wanted.container.empty() ? "" : "/" + wanted.container) +
+                                   " is kept: its pod is gone, and it had none or gave way");
+  if (wanted.since_ns != 0)
+    return fail(ec::invalid_argument,
+                "the pod is gone, and what is kept of its output has no times; read all of it");
   model::log_chunk out;
   out.next_offset = wanted.offset;
+  out.position = kept_position;
   if (wanted.offset < found->bytes) {
     const auto left = found->bytes - wanted.offset;
     out.data.resize(
@@ -82,10 +116,6 @@ result<model::log_chunk> kept_output::read(const model::log_request& wanted) con
   }
   out.end = out.next_offset >= found->bytes;
   return out;
-}
-
-void kept_output::expire(boot_time now) {
-  while (!all_.empty() && all_.front().until <= now) drop_first();
 }
 
 }  // namespace argosy::backends

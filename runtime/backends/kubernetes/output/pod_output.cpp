@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/backends/kubernetes/output/pod_output.hpp"
 
+#include <absl/time/time.h>
+
 #include <algorithm>
 
 #include "runtime/kube/answers.hpp"
@@ -10,21 +12,53 @@ namespace argosy::backends {
 namespace {
 
 constexpr std::uint64_t read_max = std::uint64_t{64} << 20;
-constexpr int output_not_yet = 400;
-constexpr int output_gone = 404;
 
 std::uint32_t size_of(const model::log_request& wanted) {
   return std::clamp(wanted.size_max, 1u, output_chunk_max);
 }
 
-}  // namespace
-
-kube::request output_request(const pod_place& place, std::uint64_t bytes_max) {
+kube::request request_with(const pod_place& place, const std::string& option) {
   kube::request out;
-  out.path = "/api/v1/namespaces/" + place.name_space + "/pods/" + place.name +
-             "/log?limitBytes=" + std::to_string(bytes_max);
+  out.path = "/api/v1/namespaces/" + place.name_space + "/pods/" + place.name + "/log?" + option;
   if (!place.container.empty()) out.path += "&container=" + place.container;
   return out;
+}
+
+}  // namespace
+
+kube::request output_request(const pod_place& place) {
+  return request_with(place, "timestamps=true");
+}
+
+std::string query_time(std::int64_t unix_ns) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ",
+                          absl::FromUnixSeconds(unix_ns / 1'000'000'000), absl::UTCTimeZone());
+}
+
+std::optional<error> output_trouble(const result<kube::answer>& answer, bool ended) {
+  if (!answer) return error{ec::unavailable, answer.error().detail};
+  if (answer->ok()) return std::nullopt;
+  auto words = kube::server_message(*answer);
+  constexpr int unauthorized = 401;
+  constexpr int forbidden = 403;
+  switch (answer->status) {
+    case output_not_yet:
+      if (words.find("is not valid for pod") != std::string::npos)
+        return error{ec::invalid_argument, std::move(words)};
+      if (!ended) return std::nullopt;
+      return error{ec::not_found, std::move(words)};
+    case output_gone:
+      return error{ec::not_found, std::move(words)};
+    case unauthorized:
+    case forbidden:
+      return error{ec::denied, std::move(words)};
+    default:
+      return error{ec::unavailable, std::move(words)};
+  }
+}
+
+kube::request output_request(const pod_place& place, std::uint64_t bytes_max) {
+  return request_with(place, "limitBytes=" + std::to_string(bytes_max));
 }
 
 result<kube::request> output_request(const pod_place& place, const model::log_request& wanted) {
@@ -37,14 +71,12 @@ result<kube::request> output_request(const pod_place& place, const model::log_re
 
 result<model::log_chunk> output_of(const pod_place& place, const model::log_request& wanted,
                                    const result<kube::answer>& answer) {
-  if (!answer) return fail(ec::unavailable, answer.error().detail);
+  if (auto wrong = output_trouble(answer, place.ended)) return fail(std::move(*wrong));
   const auto size = size_of(wanted);
   model::log_chunk out;
   out.next_offset = wanted.offset;
   // The container has not begun, and has no output yet.
-  if (answer->status == output_not_yet && !place.ended) return out;
-  if (answer->status == output_gone) return fail(ec::not_found, kube::server_message(*answer));
-  if (!answer->ok()) return fail(ec::unavailable, kube::server_message(*answer));
+  if (!answer->ok()) return out;
   if (answer->body.size() > wanted.offset) out.data = answer->body.substr(wanted.offset, size);
   out.next_offset += out.data.size();
   out.end = place.ended && answer->body.size() < wanted.offset + size;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "runtime/base/result.hpp"
@@ -21,6 +22,20 @@ struct pod_place {
   std::string container;  ///< Empty: the only one.
   bool ended = false;
 };
+
+/// The statuses of an output that has not begun and of one that is gone.
+inline constexpr int output_not_yet = 400;
+inline constexpr int output_gone = 404;
+
+/// Asks for the lines of the output with their times.
+[[nodiscard]] kube::request output_request(const pod_place& place);
+/// A time as it stands in such a request, in whole seconds, of which it is the beginning.
+[[nodiscard]] std::string query_time(std::int64_t unix_ns);
+/// Why there is no such output, in the server's words; nothing if it came, or has not begun: an
+/// output of a container that `ended` without one will not come. Fails with ec::not_found then and
+/// if the pod is gone, with ec::denied, with ec::invalid_argument for a container that the pod does
+/// not have, and with ec::unavailable.
+[[nodiscard]] std::optional<error> output_trouble(const result<kube::answer>& answer, bool ended);
 
 /// Asks for the first bytes of the output.
 [[nodiscard]] kube::request output_request(const pod_place& place, std::uint64_t bytes_max);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of pod_backend that gives the output of runs and has it kept.
+#include <utility>
+
+#include "runtime/backends/kubernetes/pod_backend.hpp"
+
+namespace argosy::backends {
+
+kept_output pod_backend::open_outputs() const {
+  const auto folder = config_.state_dir.empty() ? config_.state_dir : config_.state_dir / "output";
+  return kept_output::open(folder, config_.kept_output_max);
+}
+
+bool pod_backend::turn_outputs(const pod_step& step) {
+  for (const auto& each : step.outputs) outputs_.keep(each);
+  for (const auto& run : step.ended) {
+    const auto first = runs_.place(run);
+    if (outputs_.has(run))
+      runs_.saved(run, boot());
+    else
+      saver_.add(run, runs_.ended_places(run), first ? first->container : std::string{});
+  }
+  auto saves = saver_.take(boot());
+  for (const auto& each : saves.outputs) outputs_.keep(each);
+  for (const auto& run : saves.done) runs_.saved(run, boot());
+  for (auto& each : saves.requests)
+    api_->ask(std::move(each.request),
+              [this, mail = mail_, number = each.number](result<kube::answer> answer) {
+                mail->post([this, number, answer = std::move(answer)] {
+                  saver_.answered(number, answer, boot());
+                });
+              });
+  streams_.expire();
+  return !saves.requests.empty() || !saves.done.empty();
+}
+
+void pod_backend::read_now(const model::log_request& request, const log_taker& take) const {
+  if (request.position == kept_position) return take(outputs_.read(request));
+  const auto place = runs_.place(request.run, request.container);
+  // A request of an older server goes on without a position.
+  if (request.offset == 0 || !request.position.empty())
+    return streams_.read(request, place, take);
+  if (!place) return take(outputs_.read(request));
+  auto ask = output_request(*place, request);
+  if (!ask) return take(fail(std::move(ask.error())));
+  api_->ask(std::move(*ask),
+            [this, mail = mail_, place = *place, request, take](result<kube::answer> answer) {
+              mail->post([this, place, request, take, answer = std::move(answer)] {
+                auto chunk = output_of(place, request, answer);
+                if (!chunk && chunk.error().code == ec::not_found)
+                  if (auto kept = outputs_.read(request)) chunk = std::move(kept);
+                take(std::move(chunk));
+              });
+            });
+}
+
+void pod_backend::read_kept(const model::log_request& request, const log_taker& take) const {
+  mail_->post([this, request, take] { take(outputs_.read(request)); });
+}
+
+}  // namespace argosy::backends

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/kubernetes/output/log_lines.hpp"
+
+#include <absl/time/time.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/base/whole_number.hpp"
+#include "runtime/kube/rfc3339.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+/// "2026-01-31T12:00:00.123456789+01:00" has 35 characters.
+constexpr std::size_t time_size_max = 40;
+constexpr std::size_t bytes_max = std::size_t{4} << 20;
+constexpr std::size_t lines_max = 100'000;
+
+std::string text_of(std::int64_t time_ns) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::FromUnixNanos(time_ns),
+                          absl::UTCTimeZone());
+}
+
+template <typename Number>
+bool read_number(std::string_view& text, Number& to) {
+  const auto end = std::min(text.find('.'), text.size());
+  const auto number = whole_number<Number>(text.substr(0, end));
+  text.remove_prefix(std::min(end + 1, text.size()));
+  if (number) to = *number;
+  return number.has_value();
+}
+
+}  // namespace
+
+std::string to_text(const log_place& place) {
+  return std::to_string(place.time_ns) + "." + std::to_string(place.line) + "." +
+         std::to_string(place.bytes);
+}
+
+std::optional<log_place> parse_log_place(std::string_view text) {
+  log_place out;
+  if (!read_number(text, out.time_ns) || !read_number(text, out.line) ||
+      !read_number(text, out.bytes) || !text.empty())
+    return std::nullopt;
+  return out;
+}
+
+void log_lines::begin_answer() {
+  head_.clear();
+  in_line_ = false;
+  skip_ = 0;
+  skips_line_ = false;
+  seen_ = {};
+  to_.reset();
+  if (taken_.time_ns != 0) to_ = taken_;
+}
+
+bool log_lines::is_full() const noexcept {
+  return waiting() >= bytes_max || marks_.size() >= lines_max;
+}
+
+void log_lines::take(std::string_view bytes) {
+  while (!bytes.empty()) {
+    if (!in_line_) {
+      const auto stop = bytes.find_first_of(" \n");
+      const auto size = std::min(std::min(stop, bytes.size()), time_size_max - head_.size());
+      head_ += bytes.substr(0, size);
+      bytes.remove_prefix(size);
+      if (bytes.empty() && head_.size() < time_size_max) return;
+      in_line_ = true;
+      const auto head = std::exchange(head_, {});
+      const bool ends = !bytes.empty() && bytes.front() == ' ';
+      if (ends && kube::read_rfc3339(head)) {
+        bytes.remove_prefix(1);
+        begin_line(head);
+      } else {
+        // A line of the kubelet's own, which has no time.
+        skips_line_ = false;
+        skip_ = 0;
+        add(head);
+      }
+      continue;
+    }
+    const auto newline = bytes.find('\n');
+    const auto size = newline == std::string_view::npos ? bytes.size() : newline + 1;
+    if (!skips_line_) add(bytes.substr(0, size));
+    bytes.remove_prefix(size);
+    if (newline != std::string_view::npos) in_line_ = false;
+  }
+}
+
+void log_lines::begin_line(std::string_view time) {
+  const auto time_ns = to_nanos(*kube::read_rfc3339(time));
+  skip_ = 0;
+  skips_line_ = false;
+  if (to_) {
+    seen_.line = seen_.time_ns == time_ns ? seen_.line + 1 : 1;
+    seen_.time_ns = time_ns;
+    skips_line_ = time_ns < to_->time_ns || (time_ns == to_->time_ns && seen_.line < to_->line);
+    if (skips_line_) return;
+    const auto from = *std::exchange(to_, std::nullopt);
+    if (time_ns == from.time_ns) {
+      skip_ = from.bytes;
+      return;
+    }
+    note_gap(time_ns);
+  } else if (time_ns < since_ns_) {
+    skips_line_ = true;
+    return;
+  }
+  taken_ = {time_ns, taken_.time_ns == time_ns ? taken_.line + 1 : 1, 0};
+  marks_.push_back({end(), taken_});
+}
+
+void log_lines::note_gap(std::int64_t until_ns) {
+  gaps_.push_back({end(), "what was written between " + text_of(taken_.time_ns) + " and " +
+                              text_of(until_ns) +
+                              " is missing: its node rotated the output away before it was read"});
+}
+
+void log_lines::add(std::string_view text) {
+  const auto skipped = std::min<std::uint64_t>(skip_, text.size());
+  skip_ -= skipped;
+  text.remove_prefix(skipped);
+  output_.append(text);
+  taken_.bytes += text.size();
+}
+
+log_lines::piece log_lines::give(std::size_t size_max) {
+  piece out;
+  if (!gaps_.empty() && gaps_.front().at == base_) {
+    out.lost = std::move(gaps_.front().words);
+    gaps_.pop_front();
+  }
+  auto size = std::min(waiting(), size_max);
+  if (!gaps_.empty()) size = std::min<std::uint64_t>(size, gaps_.front().at - base_);
+  out.data = output_.substr(begin_, size);
+  begin_ += size;
+  base_ += size;
+  given_.bytes += size;
+  for (; !marks_.empty() && marks_.front().at < base_; marks_.pop_front()) {
+    given_ = marks_.front().place;
+    given_.bytes = base_ - marks_.front().at;
+  }
+  if (waiting() == 0) given_ = taken_;
+  if (begin_ >= bytes_max / 2 || waiting() == 0) {
+    output_.erase(0, begin_);
+    begin_ = 0;
+  }
+  return out;
+}
+
+}  // namespace argosy::backends

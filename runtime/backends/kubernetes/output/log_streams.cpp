@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/kubernetes/output/log_streams.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/random.hpp"
+#include "runtime/kube/answers.hpp"
+
+namespace argosy::backends {
+
+/// One output and its reader. What it holds is guarded by the mutex of its owner, but `reading` is
+/// set and ended outside of it: to end a reading waits for a call, which may wait for the
+/// mutex.
+struct log_streams::stream final : kube::body_reader {
+  stream(log_streams& owner, const model::log_request& wanted, const log_place& from)
+      : of(owner), first(wanted), lines(from, wanted.since_ns) {}
+
+  bool came(std::string_view bytes) override { return of.came(*this, bytes); }
+  void ended(result<kube::answer> how) override { of.ended(*this, std::move(how)); }
+
+  log_streams& of;
+  std::string id;
+  model::log_request first;
+  log_lines lines;
+  bool open = false;
+  bool fresh = true;       ///< No answer was asked for yet.
+  bool whole = false;      ///< The last answer came to its end.
+  bool after_end = false;  ///< It was asked for after the container had ended.
+  std::optional<error> wrong;
+  boot_time used{};
+  boot_time not_before{};
+  struct waiting {
+    model::log_request wanted;
+    log_taker take;
+  };
+  std::optional<waiting> waits;
+  std::unique_ptr<kube::watch> reading;
+};
+
+log_streams::log_streams(std::shared_ptr<kube::api> api, now_source now, kept_source kept,
+                         log_stream_rules rules)
+    : api_(std::move(api)),
+      now_(std::move(now)),
+      kept_(std::move(kept)),
+      rules_(rules),
+      prefix_(std::to_string(system_random{}.next())) {}
+
+log_streams::~log_streams() {
+  close();
+}
+
+std::optional<log_streams::position> log_streams::parse(const std::string& text) {
+  const auto colon = text.find(':');
+  if (colon == std::string::npos) return std::nullopt;
+  const auto place = parse_log_place(std::string_view{text}.substr(colon + 1));
+  if (!place) return std::nullopt;
+  return position{text.substr(0, colon), *place};
+}
+
+log_streams::stream_ptr log_streams::find(const std::optional<position>& at,
+                                          const model::run_key& run) {
+  if (!at) return nullptr;
+  const auto found = all_.find(at->id);
+  if (found == all_.end() || found->second->first.run != run ||
+      found->second->lines.given() != at->place)
+    return nullptr;
+  found->second->used = now_();
+  return found->second;
+}
+
+/// The next chunk, with the position behind it.
+model::log_chunk log_streams::give(stream& from, const model::log_request& wanted) const {
+  auto piece = from.lines.give(std::clamp(wanted.size_max, 1u, output_chunk_max));
+  model::log_chunk out;
+  out.data = std::move(piece.data);
+  out.lost = std::move(piece.lost);
+  out.next_offset = wanted.offset + out.data.size();
+  out.position = from.id + ":" + to_text(from.lines.given());
+  return out;
+}
+
+bool log_streams::serve(const model::log_request& wanted, const log_taker& take) {
+  const auto at = parse(wanted.position);
+  if (!at) return false;
+  std::optional<model::log_chunk> chunk;
+  {
+    const std::lock_guard guard{mutex_};
+    const auto from = find(at, wanted.run);
+    if (from == nullptr || (from->lines.waiting() == 0 && !from->open)) return false;
+    if (from->lines.waiting() == 0 && !wanted.follow) {
+      from->waits = stream::waiting{wanted, take};
+      return true;
+    }
+    chunk = give(*from, wanted);
+  }
+  take(std::move(*chunk));
+  return true;
+}
+
+log_streams::stream_ptr log_streams::make(const model::log_request& wanted,
+                                          const std::optional<position>& at) {
+  const auto out =
+      std::make_shared<stream>(*this, wanted, at ? at->place : log_place{});
+  if (at) out->first.tail_lines = 0;
+  out->id = prefix_ + "-" + std::to_string(++last_id_);
+  out->used = now_();
+  all_.emplace(out->id, out);
+  return out;
+}
+
+void log_streams::read(const model::log_request& wanted, const std::optional<pod_place>& at,
+                       const log_taker& take) {
+  const auto where = parse(wanted.position);
+  if (!wanted.position.empty() && !where)
+    return take(fail(ec::invalid_argument, "the position in the output is not one of the agent's"));
+  if (serve(wanted, take)) return;
+  std::unique_lock guard{mutex_};
+  auto from = find(where, wanted.run);
+  if (!at) {
+    guard.unlock();
+    // Whoever has followed it has had all that came.
+    if (where) {
+      model::log_chunk end;
+      end.next_offset = wanted.offset;
+      end.position = wanted.position;
+      end.end = true;
+      return take(std::move(end));
+    }
+    return kept_(wanted, take);
+  }
+  if (from == nullptr && all_.size() >= rules_.count_max) {
+    guard.unlock();
+    expire();
+    guard.lock();
+    if (all_.size() >= rules_.count_max)
+      return take(fail(ec::overloaded, "the agent reads " + std::to_string(all_.size()) +
+                                           " outputs already, which is all that it may; try again "
+                                           "in a minute"));
+  }
+  if (from == nullptr) from = make(wanted, where);
+  if (const auto wrong = std::exchange(from->wrong, std::nullopt)) {
+    from->fresh = true;
+    guard.unlock();
+    return take(fail(*wrong));
+  }
+  const bool ended = from->whole && (from->after_end || !wanted.follow);
+  const bool pauses = !from->fresh && !at->ended && now_() < from->not_before;
+  if (ended || pauses) {
+    auto chunk = give(*from, wanted);
+    chunk.end = ended && at->ended;
+    guard.unlock();
+    return take(std::move(chunk));
+  }
+  std::optional<model::log_chunk> chunk;
+  from->first.follow = wanted.follow;
+  if (wanted.follow)
+    chunk = give(*from, wanted);
+  else
+    from->waits = stream::waiting{wanted, take};
+  from->open = true;
+  from->fresh = false;
+  from->whole = false;
+  from->after_end = at->ended;
+  from->lines.begin_answer();
+  guard.unlock();
+  open(from, *at);
+  if (chunk) take(std::move(*chunk));
+}
+
+void log_streams::open(const stream_ptr& of, const pod_place& at) {
+  const auto& first = of->first;
+  auto what = output_request(at);
+  auto since_ns = first.since_ns;
+  {
+    const std::lock_guard guard{mutex_};
+    if (of->lines.taken().time_ns != 0)
+      since_ns = of->lines.taken().time_ns;
+    else if (first.tail_lines > 0)
+      what.path += "&tailLines=" + std::to_string(first.tail_lines);
+  }
+  if (since_ns > 0) what.path += "&sinceTime=" + query_time(since_ns);
+  if (first.follow) what.path += "&follow=true";
+  of->reading.reset();
+  of->reading = api_->read(std::move(what), *of);
+}
+
+bool log_streams::came(stream& to, std::string_view bytes) {
+  std::optional<stream::waiting> waits;
+  std::optional<model::log_chunk> chunk;
+  bool goes_on = true;
+  {
+    const std::lock_guard guard{mutex_};
+    to.lines.take(bytes);
+    if (to.waits && to.lines.waiting() > 0) {
+      waits = std::exchange(to.waits, std::nullopt);
+      chunk = give(to, waits->wanted);
+    }
+    // Whoever reads slowly has it asked for again from there; to let it wait would hold up all that
+    // shares its connection.
+    if (to.lines.is_full()) to.open = goes_on = false;
+  }
+  if (waits) waits->take(std::move(*chunk));
+  return goes_on;
+}
+
+void log_streams::ended(stream& of, result<kube::answer> how) {
+  std::optional<stream::waiting> waits;
+  result<model::log_chunk> said = model::log_chunk{};
+  bool is_gone = false;
+  {
+    const std::lock_guard guard{mutex_};
+    of.open = false;
+    of.not_before = now_() + rules_.pause;
+    auto wrong = output_trouble(how, of.after_end);
+    is_gone = wrong && wrong->code == ec::not_found && how && how->status != output_not_yet;
+    of.whole = !wrong && how && how->ok();
+    waits = std::exchange(of.waits, std::nullopt);
+    if (waits) {
+      auto chunk = give(of, waits->wanted);
+      chunk.end = of.whole && of.after_end && of.lines.waiting() == 0;
+      said = std::move(chunk);
+      if (wrong) said = fail(*std::exchange(wrong, std::nullopt));
+    }
+    of.wrong = std::move(wrong);
+  }
+  if (!waits) return;
+  if (is_gone && waits->wanted.position.empty())
+    kept_(waits->wanted, waits->take);
+  else
+    waits->take(std::move(said));
+}
+
+void log_streams::expire() {
+  std::vector<stream_ptr> idle;
+  {
+    const std::lock_guard guard{mutex_};
+    const auto now = now_();
+    for (auto at = all_.begin(); at != all_.end();) {
+      if (!at->second->waits && at->second->used + rules_.idle_max <= now) {
+        idle.push_back(at->second);
+        at = all_.erase(at);
+      } else {
+        ++at;
+      }
+    }
+  }
+}
+
+boot_time log_streams::next_due() const {
+  const std::lock_guard guard{mutex_};
+  auto out = boot_time::max();
+  for (const auto& [id, each] : all_)
+    if (!each->waits) out = std::min(out, each->used + rules_.idle_max);
+  return out;
+}
+
+void log_streams::close() {
+  std::map<std::string, stream_ptr> all;
+  {
+    const std::lock_guard guard{mutex_};
+    all.swap(all_);
+  }
+  for (const auto& [id, each] : all) {
+    each->reading.reset();
+    if (each->waits) each->waits->take(fail(ec::cancelled, "the agent ends"));
+  }
+}
+
+}  // namespace argosy::backends

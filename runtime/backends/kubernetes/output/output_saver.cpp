@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/kubernetes/output/output_saver.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace argosy::backends {
+
+namespace {
+
+constexpr const char* gap = "\n[some of the output was not kept here]\n";
+constexpr std::size_t containers_max = 16;
+/// Beyond what a kubelet has before it rotates.
+constexpr std::uint64_t tail_bytes_max = std::uint64_t{16} << 20;
+
+/// Kubernetes gives the end of an output by lines only: as many are asked for as the beginning has,
+/// of which only half of the bytes are wanted.
+std::uint64_t lines_in(std::string_view beginning) {
+  const auto lines = std::ranges::count(beginning, '\n');
+  return static_cast<std::uint64_t>(lines) + 1;
+}
+
+}  // namespace
+
+void output_saver::add(const model::run_key& run, const std::vector<pod_place>& containers,
+                       const std::string& first) {
+  if (left_.contains(run)) return;
+  if (containers.empty()) {
+    step_.done.push_back(run);
+    return;
+  }
+  const auto count = std::min(containers.size(), containers_max);
+  left_[run] = count;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& each = containers[i];
+    waiting_.push_back({{run, each.container, each.container == first, {}}, each});
+  }
+}
+
+saver_step output_saver::take(boot_time now) {
+  for (auto left = waiting_.size(); left > 0 && under_way_.size() < rules_.at_a_time_max; --left) {
+    auto one = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (one.due > now) {
+      waiting_.push_back(std::move(one));
+      continue;
+    }
+    auto what = output_request(one.place, rules_.run_bytes_max);
+    if (one.end) {
+      // The limit of bytes would count from the first of these lines.
+      what = output_request(one.place, tail_bytes_max);
+      what.path += "&tailLines=" + std::to_string(lines_in(one.saved.bytes));
+    }
+    const auto number = ++last_number_;
+    step_.requests.push_back({number, std::move(what)});
+    under_way_.emplace(number, std::move(one));
+  }
+  return std::exchange(step_, {});
+}
+
+void output_saver::answered(std::uint64_t number, const result<kube::answer>& answer,
+                            boot_time now) {
+  auto node = under_way_.extract(number);
+  if (node.empty()) return;
+  auto one = std::move(node.mapped());
+  const bool gone = answer && (answer->status == output_gone || answer->status == output_not_yet);
+  if ((!answer || !answer->ok()) && !gone && ++one.tries < rules_.tries_max) {
+    one.due = now + rules_.pause;
+    waiting_.push_back(std::move(one));
+    return;
+  }
+  const bool good = answer && answer->ok();
+  const auto half = rules_.run_bytes_max / 2;
+  if (good && !one.end) {
+    one.saved.bytes = answer->body;
+    if (answer->body.size() >= rules_.run_bytes_max) {
+      one.end = true;
+      one.tries = 0;
+      one.due = now;
+      waiting_.push_front(std::move(one));
+      return;
+    }
+  } else if (one.end) {
+    one.saved.bytes.resize(half);
+    one.saved.bytes += gap;
+    if (good) {
+      const std::string_view body = answer->body;
+      one.saved.bytes += body.substr(body.size() - std::min<std::size_t>(body.size(), half));
+    }
+  }
+  finish(one);
+}
+
+void output_saver::finish(const task& one) {
+  if (!one.saved.bytes.empty()) step_.outputs.push_back(one.saved);
+  const auto left = left_.find(one.saved.run);
+  if (left == left_.end() || --left->second > 0) return;
+  left_.erase(left);
+  step_.done.push_back(one.saved.run);
+}
+
+boot_time output_saver::next_due() const {
+  if (!step_.requests.empty() || !step_.outputs.empty() || !step_.done.empty()) return {};
+  if (under_way_.size() >= rules_.at_a_time_max) return boot_time::max();
+  auto out = boot_time::max();
+  for (const auto& each : waiting_) out = std::min(out, each.due);
+  return out;
+}
+
+}  // namespace argosy::backends

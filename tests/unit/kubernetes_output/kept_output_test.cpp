@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the output of runs can be read after their pods are gone, its beginning and its end, within
+// bounds, and no pod goes before it was read.
+// Method: an API server in memory, and folders of the test.
+#include "runtime/backends/kubernetes/output/kept_output.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/temp_folder.hpp"
+#include "tests/unit/kubernetes/kubernetes_fixture.hpp"
+
+namespace argosy::backends {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct kept_output_test : kubernetes_fixture {
+  kept_output_test() {
+    config.state_dir = folder.path();
+    config.pods.save_output = 100;
+  }
+  ~kept_output_test() override { backend.reset(); }
+
+  /// Has a run with this output stopped, and its pod go.
+  model::run_key stopped(const std::string& output) {
+    const auto run = start(1);
+    kube->output[at(run)] = output;
+    set_status(run, running);
+    stop(run);
+    set_status(run, failed_3);
+    kube->remove(at(run));
+    backend->advance();
+    return run;
+  }
+  /// Has a run with this output end by itself.
+  model::run_key ended(std::uint8_t serial, const std::string& output) {
+    const auto run = start(serial);
+    kube->output[at(run)] = output;
+    set_status(run, running);
+    set_status(run, failed_3);
+    return run;
+  }
+
+  argosy::testing::temp_folder folder;
+};
+
+TEST_F(kept_output_test, the_output_of_a_stopped_run_outlives_its_pod_and_its_agent) {
+  open();
+  const auto run = stopped("hello world");
+  EXPECT_THAT(kube->last("GET"),
+              HasSubstr("/log?limitBytes=100&container=main&tailLines=5000&follow=true"));
+  EXPECT_EQ(read({run, 6, 100})->data, "world");
+  EXPECT_TRUE(read({run, 6, 100})->end);
+  backend.reset();
+  open();
+  EXPECT_EQ(read({run, 0, 5})->data, "hello");
+  EXPECT_FALSE(read({run, 0, 5})->end);
+}
+
+TEST_F(kept_output_test, the_output_of_a_run_that_ended_is_there_a_day_later) {
+  open();
+  const auto run = ended(1, "last words\n");
+  kube->remove(at(run));
+  pass(24h);
+  EXPECT_EQ(read({run})->data, "last words\n");
+  backend.reset();
+  open();
+  EXPECT_EQ(read({run})->data, "last words\n");
+  model::log_request main{run};
+  main.container = "main";
+  EXPECT_EQ(read(main)->data, "last words\n");
+  EXPECT_EQ(read(main)->position, "kept");
+  main.since_ns = 1;
+  EXPECT_EQ(read(main).error().code, ec::invalid_argument);
+  main.container = "other";
+  EXPECT_EQ(read(main).error().code, ec::not_found);
+}
+
+TEST_F(kept_output_test, has_the_beginning_and_the_end_of_a_long_one) {
+  open();
+  std::string output = "first\n";
+  for (int i = 0; i < 100; ++i) output += "line\n";
+  const auto run = ended(1, output + "last\n");
+  kube->remove(at(run));
+  backend->advance();
+  const auto kept = read({run})->data;
+  EXPECT_TRUE(kept.starts_with("first\nline\n"));
+  EXPECT_TRUE(kept.ends_with("line\nlast\n"));
+  EXPECT_THAT(kept, HasSubstr("[some of the output was not kept here]"));
+  EXPECT_LE(kept.size(), 150u);
+}
+
+TEST_F(kept_output_test, no_pod_is_deleted_before_its_output_was_read) {
+  config.pods.keep = boot_time{0};
+  open();
+  const auto run = start(1);
+  kube->output[at(run)] = "words\n";
+  set_status(run, running);
+  kube->faults.push_back({"GET", fail(ec::unreachable, "refused")});
+  set_status(run, failed_3);
+  backend->forget(run);
+  backend->advance();
+  EXPECT_EQ(kube->count("DELETE"), 0U);
+  pass(5s);
+  EXPECT_EQ(kube->count("DELETE"), 1U);
+  EXPECT_EQ(read({run})->data, "words\n");
+}
+
+TEST_F(kept_output_test, an_output_that_cannot_be_read_delays_no_deletion) {
+  open();
+  const auto run = start(1);
+  set_status(run, running);
+  kube->faults.push_back({"GET", fail(ec::unreachable, "refused")});
+  stop(run, 7s);
+  EXPECT_EQ(kube->count("DELETE"), 1U);
+  EXPECT_EQ(read({run, 0, 5})->data, "") << "the pod is still there";
+}
+
+TEST_F(kept_output_test, only_so_many_outputs_are_followed_at_a_time) {
+  open();
+  std::vector<model::run_key> runs;
+  for (std::uint8_t i = 1; i <= 9; ++i) {
+    runs.push_back(start(i));
+    set_status(runs.back(), running);
+  }
+  kube->silent = true;
+  for (const auto& run : runs) stop(run);
+  std::size_t followed = 0;
+  for (const auto& each : kube->requests)
+    if (each.path.find("follow=true") != std::string::npos) ++followed;
+  EXPECT_EQ(followed, 8U);
+  EXPECT_EQ(kube->count("GET"), 9U) << "the others are read as they are now";
+}
+
+TEST_F(kept_output_test, only_so_many_outputs_are_saved_at_a_time) {
+  open();
+  std::vector<model::run_key> runs;
+  for (std::uint8_t i = 1; i <= 20; ++i) {
+    runs.push_back(start(i));
+    set_status(runs.back(), running);
+  }
+  kube->silent = true;
+  for (const auto& run : runs) set_status(run, failed_3);
+  EXPECT_EQ(kube->held.size(), 8U);
+}
+
+TEST(kept_outputs, the_oldest_go_first) {
+  const argosy::testing::temp_folder folder;
+  const auto run_of = [](std::uint8_t serial) { return kubernetes_fixture::run_of(serial); };
+  const auto path = folder.path() / "output";
+  auto outputs = kept_output::open(path, 3 * 4096);
+  outputs.keep({run_of(1), "main", true, "one"});
+  outputs.keep({run_of(2), "main", true, "two"});
+  outputs.keep({run_of(2), "side", false, "aside"});
+  outputs.keep({run_of(3), "main", true, "three"});
+  EXPECT_FALSE(outputs.has(run_of(1)));
+  EXPECT_EQ(outputs.read({run_of(2)})->data, "two");
+  outputs.keep({run_of(3), "main", true, "again"});
+  EXPECT_EQ(outputs.read({run_of(3)})->data, "again");
+  EXPECT_TRUE(outputs.has(run_of(2)));
+  const auto later = kept_output::open(path, 3 * 4096);
+  model::log_request side{run_of(2)};
+  side.container = "side";
+  EXPECT_EQ(later.read(side)->data, "aside");
+  EXPECT_EQ(later.read({run_of(3)})->data, "again");
+}
+
+TEST(kept_outputs, without_a_folder_nothing_is_kept) {
+  auto outputs = kept_output::open({}, 1u << 20);
+  outputs.keep({kubernetes_fixture::run_of(1), "main", true, "one"});
+  EXPECT_EQ(outputs.read({kubernetes_fixture::run_of(1), 0, 1}).error().code, ec::not_found);
+}
+
+}  // namespace
+}  // namespace argosy::backends

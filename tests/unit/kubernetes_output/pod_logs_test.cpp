@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: output of pods is read as kubectl reads it: its end, since a time, of any container, and as
+// it comes over rotation; and what is wrong is told in the server's words.
+// Method: an API server in memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/kubernetes/kubernetes_fixture.hpp"
+
+namespace argosy::backends {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct pod_logs : kubernetes_fixture {
+  ~pod_logs() override { backend.reset(); }
+
+  model::run_key running_with(const std::string& output) {
+    open();
+    const auto run = start(1);
+    kube->output[at(run)] = output;
+    set_status(run, running);
+    return run;
+  }
+  /// Reads on until nothing comes, and returns what came.
+  std::string all(model::log_request& wanted) {
+    std::string out;
+    for (int i = 0; i < 1'000; ++i) {
+      const auto chunk = read(wanted);
+      if (!chunk) return out + "[" + chunk.error().detail + "]";
+      if (!chunk->lost.empty()) out += "[" + chunk->lost + "]";
+      out += chunk->data;
+      ended = chunk->end;
+      wanted.offset = chunk->next_offset;
+      wanted.position = chunk->position;
+      if (chunk->data.empty() || chunk->end) break;
+    }
+    return out;
+  }
+
+  bool ended = false;
+};
+
+TEST_F(pod_logs, give_what_there_is_in_pieces) {
+  const auto run = running_with("one\ntwo\nthree");
+  model::log_request wanted{run, 0, 5};
+  EXPECT_EQ(all(wanted), "one\ntwo\nthree");
+  EXPECT_FALSE(ended);
+  EXPECT_EQ(wanted.offset, 13u);
+}
+
+TEST_F(pod_logs, ask_the_server_for_the_end_and_for_a_container) {
+  const auto run = running_with("one\ntwo\nthree\n");
+  model::log_request wanted{run};
+  wanted.tail_lines = 2;
+  wanted.container = "side";
+  EXPECT_EQ(all(wanted), "two\nthree\n");
+  EXPECT_THAT(kube->last("GET"), HasSubstr("container=side&tailLines=2"));
+  model::log_request since{run};
+  since.since_ns = fake_kube::first_line_ns + 1'500'000'000;
+  EXPECT_EQ(all(since), "three\n");
+  EXPECT_THAT(kube->last("GET"), HasSubstr("&sinceTime=2026-11-18T11:06:41Z"));
+}
+
+TEST_F(pod_logs, are_followed_in_one_request_until_the_container_ends) {
+  const auto run = running_with("one\n");
+  model::log_request wanted{run};
+  wanted.follow = true;
+  EXPECT_EQ(all(wanted), "");
+  EXPECT_EQ(all(wanted), "one\n");
+  const auto before = kube->count("GET");
+  kube->print(at(run), "two\n");
+  EXPECT_EQ(all(wanted), "two\n");
+  EXPECT_EQ(kube->count("GET"), before);
+  kube->print(at(run), "three\n");
+  kube->end_readings(at(run));
+  EXPECT_EQ(all(wanted), "three\n");
+  set_status(run, failed_3);
+  pass(2s);
+  EXPECT_EQ(all(wanted), "");
+  EXPECT_EQ(all(wanted), "");
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(pod_logs, go_on_over_rotation_and_say_what_is_missing) {
+  const auto run = running_with("one\n");
+  model::log_request wanted{run};
+  wanted.follow = true;
+  EXPECT_EQ(all(wanted) + all(wanted), "one\n");
+  kube->end_readings(at(run));
+  kube->print(at(run), "two\nthree\n");
+  pass(2s);
+  EXPECT_EQ(all(wanted) + all(wanted), "two\nthree\n") << "the answer ended before the output";
+  kube->end_readings(at(run));
+  kube->print(at(run), "four\nfive\n");
+  kube->rotated[at(run)] = 4;
+  pass(2s);
+  const auto rest = all(wanted) + all(wanted);
+  EXPECT_THAT(rest, HasSubstr("[what was written between 2026-11-18T11:06:42.000Z and "
+                              "2026-11-18T11:06:44.000Z is missing"));
+  EXPECT_TRUE(rest.ends_with("]five\n")) << rest;
+}
+
+TEST_F(pod_logs, go_on_where_they_were_when_the_agent_began_anew) {
+  const auto run = running_with("one\ntwo\nthree\n");
+  model::log_request wanted{run, 0, 6};
+  const auto first = read(wanted);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->data, "one\ntw");
+  wanted.position = first->position;
+  wanted.offset = first->next_offset;
+  backend.reset();
+  open({run});
+  EXPECT_EQ(all(wanted), "o\nthree\n");
+}
+
+TEST_F(pod_logs, end_with_what_the_server_says) {
+  const auto run = running_with("");
+  kube->log_trouble = {400, "container \"main\" in pod \"p\" is waiting to start: PodInitializing"};
+  EXPECT_EQ(read({run})->data, "") << "it may still begin";
+  set_status(run, failed_3);
+  const auto never = read({run});
+  EXPECT_EQ(never.error().code, ec::not_found);
+  EXPECT_THAT(never.error().detail, HasSubstr("PodInitializing"));
+  kube->log_trouble = {400, "container x is not valid for pod p"};
+  EXPECT_EQ(read({run}).error().code, ec::invalid_argument);
+  kube->log_trouble = {403, "pods is forbidden"};
+  EXPECT_EQ(read({run}).error().code, ec::denied);
+  kube->log_trouble = {500, "the kubelet is away"};
+  EXPECT_EQ(read({run}).error().code, ec::unavailable);
+  EXPECT_THAT(read({run}).error().detail, HasSubstr("the kubelet is away"));
+}
+
+TEST_F(pod_logs, are_read_by_so_many_at_a_time) {
+  const auto run = running_with("one\n");
+  model::log_request wanted{run};
+  wanted.follow = true;
+  for (int i = 0; i < 16; ++i) EXPECT_TRUE(read(wanted));
+  const auto more = read(wanted);
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().code, ec::overloaded);
+  pass(1min);
+  EXPECT_TRUE(read(wanted)) << "nobody asked for the others for a while";
+  EXPECT_EQ(kube->readings.size(), 1u);
+}
+
+}  // namespace
+}  // namespace argosy::backends
