@@ -2,13 +2,12 @@
 #include "runtime/bus/nats/nats_bus.hpp"
 
 #include <atomic>
-#include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <utility>
-#include <vector>
 
+#include "runtime/bus/core.hpp"
 #include "runtime/bus/nats/session.hpp"
+#include "runtime/bus/nats/subscription_list.hpp"
 #include "runtime/bus/transport.hpp"
 
 namespace argosy::bus {
@@ -16,31 +15,6 @@ namespace argosy::bus {
 namespace {
 
 using msg_ptr = std::unique_ptr<natsMsg, decltype(&natsMsg_Destroy)>;
-
-/// How long serve() waits to hear whether the server permits it.
-constexpr std::int64_t serve_wait_ms = 2'000;
-
-delivery to_delivery(natsMsg* message) {
-  delivery read{{}, natsMsg_IsNoResponders(message)};
-  auto& out = read.content;
-  out.subject = natsMsg_GetSubject(message);
-  if (const char* reply = natsMsg_GetReply(message)) out.reply = reply;
-  out.data.assign(natsMsg_GetData(message),
-                  static_cast<std::size_t>(natsMsg_GetDataLength(message)));
-  const char** names = nullptr;
-  int count = 0;
-  if (const auto code = natsMsgHeader_Keys(message, &names, &count); code != NATS_OK) {
-    read.malformed = code != NATS_NOT_FOUND && !read.no_responders;
-    return read;
-  }
-  for (int i = 0; i < count; ++i) {
-    const char* value = nullptr;
-    if (natsMsgHeader_Get(message, names[i], &value) == NATS_OK && value != nullptr)
-      out.headers.set(names[i], std::string_view{value});
-  }
-  std::free(static_cast<void*>(names));
-  return read;
-}
 
 /// The subject in a text like: Permissions Violation for Publish to "a.b".
 std::string refused_subject(const std::string& text, std::string_view verb) {
@@ -51,123 +25,6 @@ std::string refused_subject(const std::string& text, std::string_view verb) {
   if (open == std::string::npos || close == std::string::npos) return {};
   return text.substr(open + 1, close - open - 1);
 }
-
-/// A subscription of the library. It is destroyed only after the library says that its thread has
-/// delivered the last message, or 3.4.1 may touch freed memory.
-struct live_subscription {
-  std::uint64_t id = 0;  ///< The same in the one that replaces it on another connection.
-  std::string pattern;
-  natsSubscription* handle = nullptr;  ///< Null while there is no connection to make it on.
-  std::function<void(delivery)> deliver;
-  std::atomic<bool> active{true};
-  std::atomic<bool> complete{false};
-};
-
-void on_message(natsConnection*, natsSubscription*, natsMsg* message, void* closure) {
-  const msg_ptr owned{message, &natsMsg_Destroy};
-  auto* const to = static_cast<live_subscription*>(closure);
-  if (to->active) to->deliver(to_delivery(message));
-}
-
-/// All subscriptions of a session, live ones and those that wait for their end.
-class subscription_list {
- public:
-  /// Returns the id of the new one.
-  result<std::uint64_t> add(const nats_session& session, const nats_settings& settings,
-                            std::string_view pattern, std::function<void(delivery)> deliver) {
-    const std::lock_guard lock{mutex_};
-    sweep();
-    const auto id = ++last_id_;
-    if (auto made = make(session, settings, id, std::string{pattern}, std::move(deliver)); !made)
-      return fail(std::move(made.error()));
-    return id;
-  }
-
-  /// Ends a subscription. It does nothing when the connection was closed meanwhile.
-  void end(std::uint64_t id) {
-    const std::lock_guard lock{mutex_};
-    for (const auto& known : all_)
-      if (known->id == id) give_up(*known);
-    sweep();
-  }
-
-  /// Makes all live subscriptions anew on another connection of the session.
-  void renew(const nats_session& session, const nats_settings& settings) {
-    const std::lock_guard lock{mutex_};
-    const auto count = all_.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      auto& old = *all_[i];
-      if (!old.active) continue;
-      give_up(old);
-      // It can fail only if this connection is over as well, and then there will be another one.
-      static_cast<void>(make(session, settings, old.id, old.pattern, old.deliver));
-    }
-    sweep();
-  }
-
-  /// Called after the connection was closed, which ends the threads of all subscriptions. A
-  /// subscription whose thread does not end in time is leaked rather than freed under a running
-  /// thread.
-  void clear() {
-    for (std::int64_t waited_ms = 0; waited_ms < serve_wait_ms; ++waited_ms) {
-      {
-        const std::lock_guard lock{mutex_};
-        for (const auto& known : all_) known->active = false;
-        sweep();
-        if (all_.empty()) return;
-      }
-      nats_Sleep(1);
-    }
-    const std::lock_guard lock{mutex_};
-    for (auto& known : all_) static_cast<void>(known.release());
-    all_.clear();
-  }
-
- private:
-  /// While there is no connection the subscription waits for renew().
-  result<void> make(const nats_session& session, const nats_settings& settings, std::uint64_t id,
-                    std::string pattern, std::function<void(delivery)> deliver) {
-    auto made = std::make_unique<live_subscription>();
-    made->id = id;
-    made->pattern = std::move(pattern);
-    made->deliver = std::move(deliver);
-    const auto code = natsConnection_Subscribe(&made->handle, session.get(), made->pattern.c_str(),
-                                               &on_message, made.get());
-    if (code != NATS_OK) {
-      made->handle = nullptr;
-      made->complete = true;
-      if (code != NATS_CONNECTION_CLOSED)
-        return fail(session.explain(code, "cannot serve '" + made->pattern + "'"));
-    } else {
-      natsSubscription_SetPendingLimits(made->handle, settings.pending_frames,
-                                        settings.pending_bytes);
-      natsSubscription_SetOnCompleteCB(
-          made->handle,
-          [](void* closure) { static_cast<live_subscription*>(closure)->complete = true; },
-          made.get());
-    }
-    all_.push_back(std::move(made));
-    return {};
-  }
-
-  static void give_up(live_subscription& which) {
-    which.active = false;
-    if (which.handle != nullptr) natsSubscription_Unsubscribe(which.handle);
-  }
-
-  /// Destroys the subscriptions that were ended and are complete.
-  void sweep() {
-    std::erase_if(all_, [](const auto& known) {
-      if (known->active || !known->complete) return false;
-      natsSubscription_Destroy(known->handle);
-      return true;
-    });
-  }
-
-  std::mutex mutex_;
-  std::uint64_t last_id_ = 0;
-  std::vector<std::unique_ptr<live_subscription>> all_;
-};
 
 class nats_subscription final : public subscription::impl {
  public:
@@ -202,25 +59,25 @@ class nats_transport final : public transport {
   }
 
   result<void> publish(const frame& content) override {
-    const char* const reply = content.reply.empty() ? nullptr : content.reply.c_str();
-    natsMsg* raw = nullptr;
-    auto code = natsMsg_Create(&raw, content.subject.c_str(), reply, content.data.data(),
-                               static_cast<int>(content.data.size()));
-    const msg_ptr message{raw, &natsMsg_Destroy};
-    for (const auto& [name, value] : content.headers)
-      if (code == NATS_OK) code = natsMsgHeader_Set(raw, name.c_str(), value.c_str());
-    if (code == NATS_OK) code = natsConnection_PublishMsg(session_->get(), raw);
-    if (code == NATS_OK) return {};
-    return fail(session_->explain(code, "cannot send '" + content.subject + "'"));
+    if (content.headers.get(header::stream) == stream_kind::item) {
+      list_->way.give_way();
+      return send(content);
+    }
+    const right_of_way::pass first{list_->way};
+    return send(content);
   }
 
   result<std::unique_ptr<subscription::impl>> subscribe(
       std::string_view pattern, std::function<void(delivery)> deliver) override {
     if (session_->status() == link_status::closed)
       return fail(session_->explain(NATS_CONNECTION_CLOSED, "cannot serve"));
-    auto live = list_->add(*session_, settings_, pattern, std::move(deliver));
+    auto live = [&] {
+      const right_of_way::pass first{list_->way};
+      return list_->add(*session_, settings_, pattern, std::move(deliver));
+    }();
     if (!live) return fail(std::move(live.error()));
     auto made = std::make_unique<nats_subscription>(session_, list_, *live);
+    const right_of_way::pass first{list_->way};
     // A refusal comes as an event, before the answer to this flush. Without a link there is no
     // answer, and the library subscribes when it has a link again.
     natsConnection_FlushTimeout(session_->get(), serve_wait_ms);
@@ -257,6 +114,7 @@ class nats_transport final : public transport {
   result<void> flush(std::chrono::milliseconds timeout) override {
     if (status() != link_status::connected)
       return fail(ec::unreachable, "there is no connection to " + server());
+    const right_of_way::pass first{list_->way};
     const auto code = natsConnection_FlushTimeout(session_->get(), timeout.count());
     if (code == NATS_OK) return {};
     return fail(session_->explain(code, "cannot flush"));
@@ -271,6 +129,19 @@ class nats_transport final : public transport {
   }
 
  private:
+  result<void> send(const frame& content) {
+    const char* const reply = content.reply.empty() ? nullptr : content.reply.c_str();
+    natsMsg* raw = nullptr;
+    auto code = natsMsg_Create(&raw, content.subject.c_str(), reply, content.data.data(),
+                               static_cast<int>(content.data.size()));
+    const msg_ptr message{raw, &natsMsg_Destroy};
+    for (const auto& [name, value] : content.headers)
+      if (code == NATS_OK) code = natsMsgHeader_Set(raw, name.c_str(), value.c_str());
+    if (code == NATS_OK) code = natsConnection_PublishMsg(session_->get(), raw);
+    if (code == NATS_OK) return {};
+    return fail(session_->explain(code, "cannot send '" + content.subject + "'"));
+  }
+
   const std::shared_ptr<nats_session> session_;
   const nats_settings settings_;
   const std::string own_;
