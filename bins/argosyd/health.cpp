@@ -145,6 +145,11 @@ result<void> outcome::connected() {
   return fail(ec::unreachable, "no connection to " + connection_->server());
 }
 
+std::shared_ptr<bus::connection> outcome::connection() {
+  const std::lock_guard lock{mutex_};
+  return connection_;
+}
+
 void outcome::set_concerns(std::vector<health::check> ready, const machine_watch& watch) {
   const std::lock_guard lock{mutex_};
   ready_ = std::move(ready);
@@ -206,7 +211,13 @@ std::unique_ptr<machine_watch> watch_machine(const options& chosen, ground& seam
                                    one.ca_file, certificate_role::authorities});
   config.connected = [&told] { return told.connected().has_value(); };
   const auto stores = std::make_shared<store_watch>(seams.database, seams.dir->path(), told.probes);
-  config.more = [stores, &told] { return stores->look(told.readers_fill_store()); };
+  const auto rights = std::make_shared<rights_watch>(
+      settings.nats, [&told] { return told.connection(); }, told.probes);
+  config.more = [stores, rights, &told] {
+    auto all = stores->look(told.readers_fill_store());
+    for (auto& one : rights->look(system_clock_source().boot())) all.push_back(std::move(one));
+    return all;
+  };
   config.probes = told.probes;
   return std::make_unique<machine_watch>(std::move(config));
 }

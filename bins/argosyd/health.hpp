@@ -48,6 +48,7 @@ class outcome {
   /// The process serves in safe mode.
   void set_safe_mode();
   void set_connection(std::shared_ptr<bus::connection> connection);
+  [[nodiscard]] std::shared_ptr<bus::connection> connection();  ///< Null until there was one.
   /// Takes from the settings by which names the HTTP endpoint may be called from now on.
   void set_names(const settings::argosyd_settings& from);
   /// From now on the log's answers are part of being ready.

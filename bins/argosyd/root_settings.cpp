@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "bins/argosyd/convert.hpp"
-#include "bins/argosyd/init/nats_rights.hpp"
 #include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/random_digits.hpp"
 #include "bins/argosyd/reload/live_settings.hpp"
@@ -74,11 +73,7 @@ void tell_outside(const settings::argosyd_settings& settings, outcome& told,
   config.metrics_text = [sources = metric_sources(settings.health, told)] {
     return health::metrics_text(sources);
   };
-  config.concerns = [&told, rights = watched_rights(settings.nats)] {
-    auto all = told.concerns();
-    if (auto fault = rights()) all.push_back({true, "setup", "rights", std::move(*fault)});
-    return all;
-  };
+  config.concerns = [&told] { return told.concerns(); };
   config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
   config.on_crash = [&told] { told.set_crashed(); };
   config.on_failure = [&told](const std::string& why) { told.set_failure(why); };

@@ -16,7 +16,6 @@
 #include "bins/argosyd/diagnostics/diagnostics.hpp"
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/health.hpp"
-#include "bins/argosyd/init/nats_rights.hpp"
 #include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/patience.hpp"
 #include "bins/argosyd/root_settings.hpp"
@@ -265,7 +264,6 @@ int serve(const options& chosen) {
   if (auto set = logging::setup(logging_options(settings.logging)); !set)
     return report("argosyd", set.error());
   log_warnings(config_warnings(chosen.settings));
-  log_warnings(warnings_of_rights(settings.nats));
   if (chosen.dev && ::geteuid() != 0 && (chosen.sim_clusters == 0 || chosen.local))
     logger.warning(
         "the jobs of this machine run as you, since argosyd is not started as root: they may call "

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/access/server_plan.hpp"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
 #include <array>
+#include <iomanip>
+#include <span>
 #include <sstream>
 
 #include "runtime/access/nkey.hpp"
+#include "runtime/base/check.hpp"
 #include "runtime/base/whole_number.hpp"
 
 namespace argosy::access {
@@ -50,8 +55,18 @@ std::string list_of(const std::vector<std::string>& subjects, std::string_view i
   return out.append(indent).append("]");
 }
 
-std::string user_entry(const member& who) {
-  const auto allowed = permissions_of(who.what, who.name);
+std::string mark_of(std::string_view kind, const std::string& text) {
+  std::array<std::uint8_t, EVP_MAX_MD_SIZE> hash{};
+  unsigned int size = 0;
+  ARGOSY_CHECK(EVP_Digest(text.data(), text.size(), hash.data(), &size, EVP_sha256(), nullptr) ==
+               1);
+  std::ostringstream out;
+  out << "argosy.rights." << kind << '.' << std::hex << std::setfill('0');
+  for (const auto byte : std::span{hash}.first(16)) out << std::setw(2) << int{byte};
+  return out.str();
+}
+
+std::string user_entry(const member& who, const permissions& allowed) {
   std::string out = "      # " + to_string(identity_of(who));
   if (party_of(who.what) == party::user) out.append(": ").append(to_string(who.what));
   out += "\n      { nkey: " + who.public_key + "\n        permissions: {\n";
@@ -133,10 +148,30 @@ result<void> remove(server_plan& plan, const identity& who) {
   return {};
 }
 
+std::string mark_of_rules() {
+  std::string text;
+  for (const auto what : {role::control_plane, role::agent, role::viewer, role::tenant,
+                          role::submitter, role::operator_, role::owner})
+    text += user_entry({what, "x", {}}, permissions_of(what, "x"));
+  return mark_of("rules", text);
+}
+
+std::string mark_of_members(const std::vector<member>& members) {
+  std::string text;
+  for (const auto& who : members) text += user_entry(who, permissions_of(who.what, who.name));
+  return mark_of("members", text);
+}
+
 std::string accounts_block(const std::vector<member>& members) {
   std::string out =
       "accounts {\n  " + std::string{account_name} + " {\n    jetstream: enabled\n    users: [\n";
-  for (const auto& who : members) out += user_entry(who);
+  for (const auto& who : members) {
+    auto allowed = permissions_of(who.what, who.name);
+    if (who.what == role::control_plane)
+      for (const auto& mark : {mark_of_rules(), mark_of_members(members)})
+        allowed.publish.push_back(mark);
+    out += user_entry(who, allowed);
+  }
   return out + "    ]\n  }\n}\n";
 }
 

@@ -55,6 +55,11 @@ inline constexpr const char* account_name = "ARGOSY";
 /// The `accounts` block. A bare `authorization` block beside accounts lets everybody in on
 /// nats-server before 2.9.23 (CVE-2023-47090), so there is none.
 [[nodiscard]] std::string accounts_block(const std::vector<member>& members);
+/// What the control plane alone may publish to under rights that these very rules give, whoever the
+/// members are. Nobody hears it: a nats-server that refuses it gives other rights.
+[[nodiscard]] std::string mark_of_rules();
+/// The same for the rights, and the keys, of these members and no others.
+[[nodiscard]] std::string mark_of_members(const std::vector<member>& members);
 /// The file beside the configuration that has the accounts, which the configuration includes. It is
 /// written anew with each change of the members, and the configuration is not.
 inline constexpr const char* accounts_file = "accounts.conf";

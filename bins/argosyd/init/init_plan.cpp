@@ -200,9 +200,7 @@ class maker {
   }
 
   [[nodiscard]] std::string how_to_reload() const {
-    return "Now let the server read its configuration again:\n  nats-server --signal reload=" +
-           (plan_.pid_file.empty() ? "PID\nwhere PID is the number of its process.\n"
-                                   : plan_.pid_file + "\n") +
+    return "Now let the server read its configuration again:\n  " + reload_words(plan_) + "\n" +
            (start_.empty() ? std::string{} : "Then:\n" + start_);
   }
 
@@ -256,6 +254,11 @@ std::filesystem::path state_of(const std::filesystem::path& folder,
   if (folder.parent_path() == "/etc") return "/var/lib" / folder.filename();
   if (folder.parent_path() == config) return state / folder.filename();
   return {};
+}
+
+std::string reload_words(const access::server_plan& plan) {
+  if (!plan.pid_file.empty()) return "nats-server --signal reload=" + plan.pid_file;
+  return "nats-server --signal reload=PID, where PID is the number of its process";
 }
 
 result<init_outcome> plan_init(const init_request& request, const file_reader& reader,

@@ -81,6 +81,9 @@ inline constexpr const char* plan_file = "access.list";
 /// The file of the folder from which the nats-server runs.
 inline constexpr const char* server_file = "nats-server.conf";
 
+/// The command that has a nats-server of this plan read its configuration again, as a clause.
+[[nodiscard]] std::string reload_words(const access::server_plan& plan);
+
 /// Reads a file below the folder; ec::not_found if there is none.
 using file_reader = std::function<result<std::string>(const std::filesystem::path&)>;
 

@@ -3,8 +3,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <memory>
-#include <mutex>
 
 #include "bins/argosyd/init/init_plan.hpp"
 #include "runtime/access/server_plan.hpp"
@@ -14,15 +12,10 @@ namespace argosy::argosyd {
 
 namespace {
 
-using clock = std::chrono::steady_clock;
-
-constexpr std::chrono::seconds read_again{5};
-
-struct known_rights {
-  std::mutex mutex;
-  std::optional<clock::time_point> read;
-  std::optional<std::string> fault;
-};
+constexpr std::chrono::minutes asked_again{1};
+/// Each question that is refused is a line in the log of the nats-server.
+constexpr std::chrono::seconds asked_again_while_wrong{10};
+constexpr std::chrono::seconds mark_answer_limit{2};
 
 std::filesystem::path folder_of_init(const settings::nats_settings& nats) {
   return std::filesystem::path{nats.credentials_file}.parent_path().parent_path();
@@ -61,16 +54,43 @@ std::vector<std::string> warnings_of_rights(const settings::nats_settings& nats)
   return fault ? std::vector{*fault} : std::vector<std::string>{};
 }
 
-std::function<std::optional<std::string>()> watched_rights(const settings::nats_settings& nats) {
-  return [nats, known = std::make_shared<known_rights>()] {
-    const std::lock_guard lock{known->mutex};
-    const auto now = clock::now();
-    if (!known->read || now - *known->read >= read_again) {
-      known->fault = fault_of_rights(nats);
-      known->read = now;
-    }
-    return known->fault;
-  };
+bool rights_watch::gives(const std::string& mark, boot_time now) {
+  if (mark != asked_) {
+    asked_ = mark;
+    next_ = now;
+    given_ = true;
+  }
+  const auto server = now < next_ ? nullptr : connection_();
+  if (!server) return given_;
+  const auto answer = server->request_sync(mark, {}, {}, mark_answer_limit);
+  // Nobody serves it, which is what the server says of a subject that may be asked.
+  if (answer || answer.error().code == ec::no_responders) given_ = true;
+  if (!answer && answer.error().code == ec::denied) given_ = false;
+  next_ = now + (given_ ? asked_again : asked_again_while_wrong);
+  return given_;
+}
+
+std::optional<std::string> rights_watch::fault(boot_time now) {
+  if (nats_.credentials_file.empty()) return std::nullopt;
+  if (auto in_files = fault_of_rights(nats_)) return in_files;
+  const auto plan = plan_of(nats_);
+  if (gives(plan ? access::mark_of_members(plan->members) : access::mark_of_rules(), now))
+    return std::nullopt;
+  if (!plan)
+    return "the nats-server gives other rights than this version of argosyd: where its "
+           "configuration was made, say argosyd init DIR --rewrite, and then what that prints";
+  const auto file = (folder_of_init(nats_) / access::accounts_file).string();
+  return "the nats-server runs on with other rights than '" + file +
+         "' gives, so that whoever was removed or has fewer rights by it still may do what he "
+         "could: " +
+         reload_words(*plan);
+}
+
+health::concerns rights_watch::look(boot_time now) {
+  auto found = fault(now);
+  probes_->get<rights_probe>()->stale.set(found ? 1 : 0);
+  if (!found) return {};
+  return {{true, "setup", "rights", std::move(*found)}};
 }
 
 }  // namespace argosy::argosyd

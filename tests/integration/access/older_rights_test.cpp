@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a deployment whose configuration gives the rights of older versions is found, by
-// `config check`, at the start and by `argosyctl status`, and is mended without a restart of the
-// nats-server. Method: such a configuration in place of that which `argosyd init` wrote, and the
-// key of an agent that does what it must not.
+// `config check`, in the log and by `argosyctl status`, and is mended without a restart of the
+// nats-server; and so is a nats-server that runs on with other rights than its files give. Method:
+// such a configuration in place of that which `argosyd init` wrote, and keys that do what they must
+// not.
 #include "tests/integration/access/access_fixture.hpp"
 #include "tests/support/nats/raw_nats.hpp"
 
@@ -54,7 +55,8 @@ TEST_F(older_rights, are_told_and_mended) {
                           "argosyd");
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.ready_file()); }))
       << world.log();
-  EXPECT_NE(world.log().find("allow_responses"), std::string::npos) << world.log();
+  EXPECT_TRUE(eventually([&] { return world.log().find("allow_responses") != std::string::npos; }))
+      << world.log();
   const auto status = as("root", {"status"});
   EXPECT_NE(status.out.find("allow_responses"), std::string::npos) << status.out << status.err;
   EXPECT_NE(status.out.find("--rewrite"), std::string::npos) << status.out;
@@ -69,6 +71,59 @@ TEST_F(older_rights, are_told_and_mended) {
   EXPECT_EQ(world.program({"argosyd", "config", "check", "--config", settings}).err, "");
   EXPECT_TRUE(eventually(
       [&] { return as("root", {"status"}).out.find("allow_responses") == std::string::npos; }));
+}
+
+class rights_without_reload : public access_fixture {
+ protected:
+  void start_argosyd() {
+    const auto settings = world.write(
+        "made/more.yaml", content_of(file("argosyd.yaml")) + "health:\n  listen: 127.0.0.1:0\n");
+    served_ = world.start_program(
+        {"argosyd", "--config", settings, "--data-dir", world.data_dir().string(), "--ready-file",
+         world.ready_file().string()},
+        "argosyd");
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.ready_file()); }))
+        << world.log();
+  }
+  [[nodiscard]] bool status_has(const std::string& words) const {
+    return as("root", {"status"}).out.find(words) != std::string::npos;
+  }
+
+  child served_;
+};
+
+TEST_F(rights_without_reload, are_told_with_the_command_until_the_server_has_read_them) {
+  start_argosyd();
+  const std::string runs_on = "the nats-server runs on with other rights";
+  EXPECT_FALSE(status_has("rights"));
+  // Eve's key goes on to open what it did, though the file does not have it any more.
+  ASSERT_EQ(world.program({"argosyd", "init", folder().string(), "--remove", "user/eve"}).code, 0);
+  EXPECT_TRUE(eventually([&] { return status_has(runs_on); })) << world.log();
+  EXPECT_NE(open("user-eve"), nullptr);
+  EXPECT_TRUE(status_has("nats-server --signal reload=")) << as("root", {"status"}).out;
+  EXPECT_NE(world.log().find(runs_on), std::string::npos) << world.log();
+  EXPECT_NE(page("/metrics").second.find("argosy_nats_rights_stale 1"), std::string::npos);
+
+  nats_.signal(SIGHUP);
+  EXPECT_TRUE(eventually([&] { return !status_has(runs_on); }, std::chrono::seconds{40}))
+      << world.log();
+  EXPECT_EQ(open("user-eve"), nullptr);
+  EXPECT_NE(page("/metrics").second.find("argosy_nats_rights_stale 0"), std::string::npos);
+}
+
+/// As on a machine that has only the files of argosyd.
+TEST_F(rights_without_reload, of_another_version_are_told_without_the_files_of_init) {
+  auto accounts = content_of(file("accounts.conf"));
+  const auto mark = accounts.find("argosy.rights.rules.");
+  ASSERT_NE(mark, std::string::npos);
+  accounts.replace(mark + 20, 8, "01234567");
+  world.write("made/accounts.conf", accounts);
+  std::filesystem::remove(file("access.list"));
+  nats_.signal(SIGHUP);
+  start_argosyd();
+  EXPECT_TRUE(eventually([&] {
+    return status_has("other rights than this version of argosyd") && status_has("--rewrite");
+  })) << world.log();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 namespace argosy::access {
 
@@ -120,6 +121,24 @@ TEST(older_server_conf, keeps_what_somebody_wrote_and_loses_the_rights) {
     EXPECT_EQ(text.find(gone), std::string::npos) << gone << text;
   EXPECT_FALSE(divided_conf("listen: 1\ninclude \"members.conf\"\n"))
       << "that one is somebody's own";
+}
+
+TEST(marks, change_with_members_and_keys_and_stand_for_the_control_plane_alone) {
+  auto members = everybody;
+  const auto text = accounts_block(members);
+  for (const auto& mark : {mark_of_rules(), mark_of_members(members)}) {
+    const auto at = text.find(mark);
+    ASSERT_NE(at, std::string::npos) << mark;
+    EXPECT_EQ(text.find(mark, at + 1), std::string::npos) << mark;
+    EXPECT_LT(text.rfind("# argosyd", at), at);
+  }
+  std::set<std::string> seen{mark_of_rules(), mark_of_members(members)};
+  members.back().name += "x";
+  EXPECT_TRUE(seen.insert(mark_of_members(members)).second);
+  members.back().public_key = "U";
+  EXPECT_TRUE(seen.insert(mark_of_members(members)).second);
+  members.pop_back();
+  EXPECT_TRUE(seen.insert(mark_of_members(members)).second);
 }
 
 TEST(faults_of_a_server_conf, are_rights_that_the_plan_does_not_give) {
