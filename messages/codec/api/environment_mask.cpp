@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/api/environment_mask.hpp"
 
+#include <absl/strings/ascii.h>
+
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "messages/proto/api/submit.pb.h"
@@ -9,6 +12,27 @@
 namespace argosy::codec {
 
 namespace {
+
+/// The annotations in which tools keep what they have applied, packed or not.
+constexpr std::array<std::string_view, 4> applied_names{
+    "kubectl.kubernetes.io/last-applied-configuration", "kapp.k14s.io/original",
+    "objectset.rio.cattle.io/applied", "banzaicloud.com/last-applied"};
+
+/// Whether the text has this key of JSON or YAML, also of JSON as a text in JSON.
+bool has_key(std::string_view text, std::string_view key) {
+  const auto in_word = [](char c) { return absl::ascii_isalnum(c) || c == '_' || c == '-'; };
+  for (auto at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
+    if (at > 0 && in_word(text[at - 1])) continue;
+    const auto end = text.find_first_not_of("\\\"' \t\r\n", at + key.size());
+    if (end != std::string_view::npos && text[end] == ':') return true;
+  }
+  return false;
+}
+
+void hide_in(google::protobuf::Map<std::string, std::string>& annotations) {
+  for (auto& [name, value] : annotations)
+    if (repeats_environment(name, value)) value = std::string{hidden_value};
+}
 
 template <class Container>
 void hide_in(Container& container) {
@@ -35,7 +59,14 @@ std::string hidden_in(const Containers& containers, const std::string& field) {
 
 }  // namespace
 
+bool repeats_environment(std::string_view name, std::string_view value) {
+  if (std::ranges::find(applied_names, name) != applied_names.end()) return !value.empty();
+  return has_key(value, "env") && has_key(value, "value");
+}
+
 void hide_environment(api::Job& job) {
+  hide_in(*job.mutable_annotations());
+  for (auto& ingress : *job.mutable_ingress()) hide_in(*ingress.mutable_annotations());
   if (job.has_pod_spec()) hide_in_spec(*job.mutable_pod_spec());
   for (auto& spec : *job.mutable_pod_specs()) hide_in_spec(spec);
 }
@@ -47,7 +78,9 @@ std::string hidden_place(const k8s::io::api::core::v1::PodSpec& spec) {
 
 bool hides_values(const api::Job& job) {
   const auto hides = [](const auto& spec) { return !hidden_place(spec).empty(); };
-  return hides(job.pod_spec()) || std::ranges::any_of(job.pod_specs(), hides);
+  const auto hidden = [](const auto& annotation) { return annotation.second == hidden_value; };
+  return std::ranges::any_of(job.annotations(), hidden) || hides(job.pod_spec()) ||
+         std::ranges::any_of(job.pod_specs(), hides);
 }
 
 }  // namespace argosy::codec

@@ -19,7 +19,12 @@ namespace argosy::codec {
 /// It stands in the place of a value. A submission that has it is refused.
 inline constexpr std::string_view hidden_value = "***";
 
-/// Replaces the values of the environment of all containers. Names stay, and references to secrets.
+/// Whether an annotation repeats a whole manifest, and so the environment in it, as tools leave it
+/// beside what they have applied: by its name, or since its text has both keys of an entry.
+[[nodiscard]] bool repeats_environment(std::string_view name, std::string_view value);
+
+/// Replaces the values of the environment of all containers, and annotations that repeat it. Names
+/// stay, and references to secrets.
 void hide_environment(api::Job& job);
 /// Returns the place of a value that was replaced, as "containers[0].env[1].value"; empty: none
 /// was.

@@ -4,8 +4,10 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
 
+#include <algorithm>
 #include <limits>
 
+#include "messages/codec/api/environment_mask.hpp"
 #include "messages/codec/api/request_weight.hpp"
 #include "messages/codec/wire.hpp"
 #include "messages/proto/api/submit.pb.h"
@@ -95,6 +97,11 @@ result<void> submit_request::add_item(std::string_view bytes, const submit_limit
     return fail(ec::invalid_argument, place() + ": labels and annotations have more than " +
                                           std::to_string(limits.rules.metadata_bytes_max.bytes) +
                                           " bytes");
+  const auto hidden = [](const auto& one) { return one.second == hidden_value; };
+  if (std::ranges::any_of(message->annotations(), hidden))
+    return fail(ec::invalid_argument,
+                place() + ".annotations: the value of one is '" + std::string{hidden_value} +
+                    "', which stands for what is hidden from you; give the value or leave it out");
 
   submit_item item;
   item.message = message;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "messages/codec/api/environment_mask.hpp"
 #include "messages/proto/argosy/partial.pb.h"
 
 namespace argosy::view {
@@ -83,8 +84,9 @@ result<model::job_tags> tags_of(std::string_view spec) {
   if (!decoded.ParseFromArray(spec.data(), static_cast<int>(spec.size())))
     return fail(ec::corrupt, "a job's specification does not decode");
   model::job_tags out;
+  // Whoever may not see the environment may not find out by searching either what is in it.
   for (auto& [name, value] : *decoded.mutable_annotations())
-    out.annotations.emplace(name, std::move(value));
+    if (!codec::repeats_environment(name, value)) out.annotations.emplace(name, std::move(value));
   for (auto& [name, value] : *decoded.mutable_labels()) out.labels.emplace(name, std::move(value));
   return out;
 }

@@ -21,7 +21,8 @@ namespace argosy::view {
 /// Judges a condition on an annotation or a label.
 [[nodiscard]] bool meets(const model::job_condition& condition, const model::job_tags& tags);
 
-/// Reads annotations and labels from an encoded specification. ec::corrupt when it is none.
+/// Reads annotations and labels from an encoded specification, but for annotations that repeat the
+/// job's environment. ec::corrupt when it is none.
 [[nodiscard]] result<model::job_tags> tags_of(std::string_view spec);
 
 }  // namespace argosy::view

@@ -46,6 +46,19 @@ struct environments : control_plane_test {
     auto& variable = *main.add_env();
     variable.set_name("PASSWORD");
     variable.set_value(std::string{secret});
+    // As tools leave them beside what they have applied.
+    const auto json = R"({"spec":{"containers":[{"env":[{"name":"PASSWORD","value":")" +
+                      std::string{secret} + R"("}]}]}})";
+    auto& notes = *item.mutable_annotations();
+    notes["kubectl.kubernetes.io/last-applied-configuration"] = json;
+    notes["objectset.rio.cattle.io/applied"] = secret;
+    notes["mine.example/manifest"] = json;
+    notes["mine.example/yaml"] =
+        "spec:\n  containers:\n  - env:\n    - name: PASSWORD\n      value: " +
+        std::string{secret} + "\n";
+    auto& ingress = *item.add_ingress();
+    ingress.add_ports(8080);
+    (*ingress.mutable_annotations())["mine.example/manifest"] = json;
     api::JobSubmitResponse made;
     EXPECT_TRUE(made.ParseFromString(call("Submit.SubmitJobs", wanted).value()));
     return made.job_response_items(0).job_id();
@@ -78,7 +91,8 @@ struct environments : control_plane_test {
     if (name == "job_id" || name == "job_ids" || name == "id_prefixes") return id;
     if (has("cluster") || has("executor")) return "c";
     if (has("node")) return "n";
-    if (name == "group_by") return "state";
+    if (name == "group_by") return "annotation";
+    if (name == "key") return "mine.example/manifest";
     return {};
   }
 

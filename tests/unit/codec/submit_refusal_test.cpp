@@ -75,6 +75,8 @@ TEST(submit_refusal, values_that_were_hidden_from_whoever_copied_the_job) {
   expect_refused({
       {".containers[0].env[1].value: is '***'", [&](auto& r) { hide(first(r)); }},
       {".initContainers[0].env[1].value: is '***'", [&](auto& r) { hide(init(r)); }},
+      {".annotations: the value of one is '***'",
+       [](auto& r) { (*item(r).mutable_annotations())["a.b/applied"] = "***"; }},
   });
 }
 
