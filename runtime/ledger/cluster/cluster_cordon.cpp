@@ -21,12 +21,14 @@ cluster_answer<bool> cluster_core::cordon(const model::cordon_changed& wanted,
   if (!wanted.on)
     if (auto stopped = stopped_drain(wanted.node, "uncordoned by " + wanted.by, now_ns))
       out.events.push_back(std::move(*stopped));
-  if (same) return out;
-  if (wanted.on && !wanted.node.empty() && !nodes_.contains(wanted.node)) {
+  // The cordon of a node that has left can still be taken back.
+  const bool takes_back = !wanted.on && (!same || !out.events.empty());
+  if (!wanted.node.empty() && !nodes_.contains(wanted.node) && !takes_back) {
     out.reply =
         fail(ec::not_found, "cluster '" + info_.name + "' has no node '" + wanted.node + "'");
     return out;
   }
+  if (same) return out;
   out.events.push_back({now_ns, {}, wanted});
   auto after = cordons_;
   change_list changes;

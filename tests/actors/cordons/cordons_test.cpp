@@ -122,7 +122,9 @@ TEST_F(cordons, repeated_change_nothing_and_what_is_not_there_is_refused) {
   pass();
   EXPECT_EQ(log->info()->last_position, records);
   EXPECT_EQ(cordon_node("c", "other", true), ec::not_found);
-  EXPECT_EQ(cordon_node("c", "other", false), ec::none) << "it is not cordoned";
+  EXPECT_EQ(cordon_node("c", "other", false), ec::not_found);
+  EXPECT_EQ(cordon_node("c", "n1", false), ec::none);
+  EXPECT_EQ(cordon_node("c", "n1", false), ec::none) << "it is not cordoned";
   EXPECT_EQ(cordon_node("nowhere", "n1", true), ec::not_found);
   EXPECT_EQ(cordon_cluster("nowhere", true), ec::not_found);
   EXPECT_EQ(cordon_cluster("", true), ec::invalid_argument);
