@@ -106,6 +106,12 @@ struct gateway_services {
   /// The cursor as call::reply() was given it. Fails as codec::own_cursor() does.
   [[nodiscard]] result<std::string> own_cursor(const std::string& marked) const;
 
+  /// Names the present history beside numbers with which the caller may go on later.
+  [[nodiscard]] std::string mark() const;
+  /// Fails as codec::own_cursor() does if `what`, "the number of the round", was told with a mark
+  /// of another history. An empty mark is of any.
+  [[nodiscard]] result<void> check_mark(const std::string& mark, std::string_view what) const;
+
   /// Takes a place for a question that takes long, or answers the call with ec::overloaded. Null:
   /// it was answered. The place is held until the call is answered.
   [[nodiscard]] std::optional<call> begin_slow(const call& caller);

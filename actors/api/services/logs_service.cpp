@@ -53,7 +53,7 @@ void read_chunk(gateway_services& gateway, const call& caller, const std::string
                   response.set_position(chunk->position);
                   response.set_lost(chunk->lost);
                   response.set_run(wanted.run.number);
-                  response.set_mark(codec::to_text(gateway.config.lineage->now()));
+                  response.set_mark(gateway.mark());
                   caller.reply(response);
                 },
                 failed);
@@ -74,7 +74,7 @@ void read_job_log(gateway_services& gateway, const call& caller, const v1::ReadL
     v1::ReadLogResponse response;
     response.set_end(model::is_terminal(job.state));
     response.set_next_offset(request.offset());
-    response.set_mark(codec::to_text(gateway.config.lineage->now()));
+    response.set_mark(gateway.mark());
     caller.reply(response);
     return;
   }
@@ -90,17 +90,9 @@ void read_job_log(gateway_services& gateway, const call& caller, const v1::ReadL
   read_chunk(gateway, caller, run->cluster, wanted);
 }
 
-/// The output behind an offset is whole only if the offset was told of the same run.
-result<void> check_mark(const lineage_board& history, const std::string& mark) {
-  if (mark.empty()) return {};
-  const auto place = codec::parse_log_place(mark);
-  if (!place) return fail(ec::invalid_argument, "the mark is not from an answer of this method");
-  if (place->position <= history.position() && history.all()->has(*place)) return {};
-  return fail(codec::of_another_history("the offset in the output"));
-}
-
 void read_log(gateway_services& gateway, const call& caller, const v1::ReadLogRequest& request) {
-  if (auto known = check_mark(*gateway.config.lineage, request.mark()); !known) {
+  // The output behind an offset is whole only if the offset was told of the same run.
+  if (auto known = gateway.check_mark(request.mark(), "the offset in the output"); !known) {
     caller.fail(known.error());
     return;
   }

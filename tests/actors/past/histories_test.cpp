@@ -53,6 +53,26 @@ struct histories : past_rounds {
   std::string waits;
 };
 
+TEST_F(histories, name_rounds_that_are_refused_once_that_history_is_gone) {
+  begin_with_a_full_node();
+  const auto told = history(waits);
+  v1::ExplainJobRequest request;
+  request.set_job_id(waits);
+  for (auto mark : {told.mark(), ask<v1::JobExplanation>("Explain.ExplainJob", request).mark()}) {
+    auto past = request;
+    past.set_round(told.last_round());
+    past.set_mark(mark);
+    EXPECT_EQ(ask<v1::JobExplanation>("Explain.ExplainJob", past).mark().size(), mark.size());
+    ASSERT_FALSE(mark.empty());
+    mark.back() = mark.back() == '0' ? '1' : '0';
+    past.set_mark(mark);
+    const auto refused = call("Explain.ExplainJob", past);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ec::conflict);
+    EXPECT_THAT(refused.error().detail, HasSubstr("read again from the beginning"));
+  }
+}
+
 TEST_F(histories, count_the_rounds_of_each_cause_and_tell_them_one_after_the_other) {
   begin_with_a_full_node();
   const auto before = history(waits);

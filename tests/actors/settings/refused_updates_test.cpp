@@ -85,6 +85,27 @@ TEST_F(settings_update, of_two_writers_the_one_who_read_before_the_other_wrote_i
   EXPECT_EQ(value("scheduling.maxNewDecisions"), "8");
 }
 
+/// The same number may be of another change once an older state was put back.
+TEST_F(settings_update, by_a_number_of_another_history_is_refused) {
+  auto asked = request({{"scheduling.maxNewDecisions", "7"}}, {});
+  const auto read = settings();
+  asked.set_expected_change(read.change());
+  auto mark = read.mark();
+  ASSERT_FALSE(mark.empty());
+  mark.back() = mark.back() == '0' ? '1' : '0';
+  asked.set_mark(mark);
+  const auto why = refused(asked);
+  EXPECT_EQ(why.code, ec::conflict);
+  EXPECT_THAT(why.detail, HasSubstr("read again from the beginning"));
+  asked.set_mark("mine");
+  EXPECT_EQ(refused(asked).code, ec::invalid_argument);
+  const auto changes = ask<v1::ListSettingsChangesResponse>("Settings.ListChanges",
+                                                            v1::ListSettingsChangesRequest{});
+  asked.set_mark(changes.mark());
+  ask<v1::ChangeSettingsResponse>("Settings.Update", asked);
+  EXPECT_EQ(value("scheduling.maxNewDecisions"), "7");
+}
+
 TEST_F(settings_update, without_a_key_with_one_twice_or_too_large_is_refused) {
   EXPECT_EQ(refused({}).code, ec::invalid_argument);
   EXPECT_THAT(

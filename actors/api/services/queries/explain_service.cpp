@@ -27,6 +27,7 @@ void reply_waiting(gateway_services& gateway, const call& caller, const model::j
     answer->add_notes(std::move(line));
   for (auto& line : obstacles_of(job.name_space, *gateway.config.contacts, now))
     answer->add_notes(std::move(line));
+  answer->set_mark(gateway.mark());
   caller.reply(*answer);
 }
 
@@ -54,6 +55,7 @@ void explain_present(gateway_services& gateway, const call& caller, const model:
       if (contact && native::out_of_contact(*contact))
         answer.add_notes(silent_run(run->cluster, contacts, gateway.config.clock->boot()));
     }
+    answer.set_mark(gateway.mark());
     caller.reply(answer);
     return;
   }
@@ -95,8 +97,13 @@ void explain_past(gateway_services& gateway, const call& caller,
       ->request(
           gateway.config.archive, past_timeout, atom::explain_v,
           native::past_question{*job, request.round(), request.at_ns(), past_asker(gateway, *slow)})
-      .then([slow](const native::job_explanation_ptr& answer) { slow->reply(*answer); },
-            [slow](const caf::error& err) { slow->fail_with(err); });
+      .then(
+          [slow, mark = gateway.mark()](const native::job_explanation_ptr& answer) {
+            auto told = *answer;
+            told.set_mark(mark);
+            slow->reply(told);
+          },
+          [slow](const caf::error& err) { slow->fail_with(err); });
 }
 
 void explain_job(gateway_services& gateway, const call& caller,
@@ -108,6 +115,10 @@ void explain_job(gateway_services& gateway, const call& caller,
   }
   if (request.at_ns() < 0) {
     caller.fail(ec::invalid_argument, "at_ns is negative; it is a Unix time in nanoseconds");
+    return;
+  }
+  if (auto known = gateway.check_mark(request.mark(), "the number of the round"); !known) {
+    caller.fail(known.error());
     return;
   }
   if (request.round() != 0 || request.at_ns() != 0) {
@@ -137,8 +148,9 @@ void explain_history(gateway_services& gateway, const call& caller, const model:
   question.rounds_max = rounds_max == 0 ? history_default : std::min(rounds_max, history_max);
   gateway.self->request(gateway.config.archive, past_timeout, atom::explain_v, question)
       .then(
-          [caller, job](const native::job_history_ptr& history) {
+          [caller, job, mark = gateway.mark()](const native::job_history_ptr& history) {
             auto answer = *history;
+            answer.set_mark(mark);
             answer.set_job_id(to_string(job.header->id));
             answer.set_queue(job.header->queue);
             answer.set_state(std::string{to_string(job.state)});

@@ -22,6 +22,7 @@ struct server_settings {
   std::map<std::string, set_keys> pools;
   set_keys settings;         ///< Those of no pool.
   std::uint64_t change = 0;  ///< The number of the last change of settings; 0: nobody asked for it.
+  std::string mark;          ///< The history to which that number belongs.
   std::map<std::string, model::retry_policy> policies;
   std::map<std::string, model::queue_settings> queues;
 };

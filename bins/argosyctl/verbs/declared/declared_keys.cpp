@@ -53,6 +53,7 @@ result<void> read_keys(client& server, server_settings& out) {
                                                          argosy::v1::GetSettingsRequest{});
   if (!all) return fail(all.error());
   out.change = all->change();
+  out.mark = all->mark();
   for (const auto& setting : all->settings()) {
     if (!setting.overridden()) continue;
     // A pool that is to have no value of its own has an empty one here.
@@ -90,6 +91,7 @@ argosy::v1::UpdateSettingsRequest request_of(const std::vector<step>& steps,
                                              const server_settings& there) {
   argosy::v1::UpdateSettingsRequest out;
   out.set_expected_change(there.change);
+  out.set_mark(there.mark);
   out.set_new_pools(true);  // A file may come before the cluster whose pool it declares.
   for (const auto& one : steps) {
     if (!one.of_keys()) continue;

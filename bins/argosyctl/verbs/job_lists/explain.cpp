@@ -46,6 +46,7 @@ class explain_command final : public command {
 
   std::vector<std::string> words_;
   std::uint64_t round_ = 0;
+  std::string mark_;
   std::string at_;
   CLI::Option* node_option_ = nullptr;
   std::string node_;
@@ -71,6 +72,11 @@ explain_command::explain_command(CLI::App& app) {
   auto* round = app.add_option("--round", round_, "The round of this number instead of the last");
   constexpr auto round_max = std::numeric_limits<std::int64_t>::max();
   round->type_name("N")->check(CLI::Range(std::int64_t{1}, round_max));
+  app.add_option("--mark", mark_,
+                 "With --round: refuse the round unless it is the one that the answer with this "
+                 "`mark` named, as after a restore")
+      ->type_name("MARK")
+      ->needs(round);
   auto* at =
       app.add_option("--at", at_, "The last round before this moment, or before so long ago: 2h");
   at->type_name("TIME")->excludes(round);
@@ -163,6 +169,7 @@ result<exit_code> explain_command::run(session& s) {
   const auto at = moment_of(at_, "--at", s.now_ns());
   if (!at) return fail(at.error());
   request.set_round(round_);
+  request.set_mark(mark_);
   request.set_at_ns(*at);
   if (history_ || round_ != 0 || *at != 0) {
     if (s.flags.timeout.empty()) s.timeout = past_timeout;
