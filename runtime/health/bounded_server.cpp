@@ -124,7 +124,9 @@ std::optional<head_refusal> bounded_server::refusal_of(const request_head& head)
       return head_refusal{
           413, "the body has more than " + std::to_string(config_.bounds.body_max) + " bytes"};
   }
-  if (lane_of(head).threads.waiting() >= config_.bounds.waiting_max)
+  // Others who wait are no reason to refuse a probe, which comes before them; other probes are.
+  const auto waiting_max = config_.bounds.waiting_max * (is_probe(head) ? 2 : 1);
+  if (lane_of(head).threads.waiting() >= waiting_max)
     return head_refusal{503, "too many requests wait; try again in a second"};
   return std::nullopt;
 }

@@ -5,6 +5,8 @@
 #include <httplib.h>
 #include <poll.h>
 
+#include <algorithm>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -124,6 +126,35 @@ TEST(strangers, who_never_read_give_up_their_thread_when_there_are_many_of_them)
   for (int i = 0; i < 8; ++i)
     deaf.push_back(std::make_unique<staying>(running->port(), request("GET", "/status")));
   EXPECT_EQ(http_get(running->port(), "/livez").status, 200);
+}
+
+TEST(strangers, who_wait_for_pages_are_no_reason_to_refuse_a_probe) {
+  server_config config;
+  config.bounds.connections_max = 1;
+  config.bounds.waiting_max = 2;
+  std::promise<void> release;
+  config.status = [go_on = release.get_future().share()] {
+    go_on.wait();
+    return std::string{"x"};
+  };
+  const auto running = served_to_strangers(std::move(config));
+  const auto ask = [&](const char* path) {
+    return std::async(std::launch::async,
+                      [path, port = running->port()] { return http_get(port, path).status; });
+  };
+  std::vector<std::future<int>> pages;
+  for (int i = 0; i < 6; ++i) pages.push_back(ask("/status"));
+  const auto refused = [](auto& page) { return page.wait_for(1ms) == std::future_status::ready; };
+  while (std::ranges::count_if(pages, refused) < 3) {
+  }
+  auto probe = ask("/livez");
+  // It would be refused at once.
+  EXPECT_EQ(probe.wait_for(200ms), std::future_status::timeout);
+  release.set_value();
+  EXPECT_EQ(probe.get(), 200);
+  int served = 0;
+  for (auto& page : pages) served += page.get() == 200 ? 1 : 0;
+  EXPECT_GT(served, 0);
 }
 
 TEST(strangers, get_a_page_once_however_many_ranges_of_it_they_ask_for) {
