@@ -160,7 +160,8 @@ void store_state::look_at_room() {
   tell_of_room(logger, room.look(how_full, now), "store", how_full, "store.mapSize");
   config.load->set_disk(
       {usage->disk_free_bytes, usage->disk_bytes,
-       eventlog::disk_fill(usage->disk_free_bytes + usage->reusable_bytes(), usage->disk_bytes)});
+       eventlog::disk_fill(usage->disk_free_bytes + usage->reusable_bytes(), usage->disk_bytes),
+       usage->disk_free_bytes + usage->reusable_bytes() + usage->reserved_bytes});
 }
 
 result<void> store_state::write_tail(const native::tail_write& write) {

@@ -45,7 +45,7 @@ struct queue_state {
       return to_caf({ec::unavailable, "the server lets go of this queue just now; try again"});
     if (auto ok = config.load->admit(kind); !ok) return to_caf(ok.error());
     auto decided = decide();
-    if (auto ok = log->fits(decided.events); !ok) return to_caf(ok.error());
+    if (auto ok = log->fits(decided.events, kind); !ok) return to_caf(ok.error());
     return commit<Out>(std::move(decided), std::move(answer));
   }
 
@@ -208,12 +208,12 @@ caf::result<ledger::selection_reply> queue_state::change_jobs(
         [](const ledger::selection_reply& reply, auto) { return reply; }, kind);
   }
   if (auto ok = config.load->admit(kind); !ok) return to_caf(ok.error());
-  if (config.load->is_filling())
-    if (auto ok = config.load->fits(ids->size() * bytes_of_change); !ok) return to_caf(ok.error());
+  if (auto ok = config.load->fits(ids->size() * bytes_of_change, kind); !ok)
+    return to_caf(ok.error());
   auto promise =
       self->make_response_promise<caf::typed_response_promise<ledger::selection_reply>>();
   log->change_in_parts({which, std::move(*ids), config.jobs_in_part_max}, std::move(decide),
-                       promise, std::move(record));
+                       promise, std::move(record), kind);
   return promise;
 }
 
@@ -232,7 +232,7 @@ caf::result<native::submit_reply_ptr> queue_state::check(
     const native::submit_request& request) const {
   auto decided = core->submit(request.jobs, now(), request.key);
   if (!decided.reply) return to_caf(decided.reply.error());
-  if (auto ok = log->fits(decided.events); !ok) return to_caf(ok.error());
+  if (auto ok = log->fits(decided.events, command_kind::growing); !ok) return to_caf(ok.error());
   return native::submit_reply_ptr{std::make_shared<const ledger::submit_reply>(*decided.reply)};
 }
 

@@ -33,9 +33,10 @@ queue_log::queue_log(queue_actor::base* self, const queue_actor_config& config,
       position_(config.position),
       began_ns_(to_nanos(config.clock->wall())) {}
 
-result<void> queue_log::fits(const std::vector<model::event>& events) const {
+result<void> queue_log::fits(const std::vector<model::event>& events,
+                             eventlog::command_kind kind) const {
   if (config_.load->is_filling())
-    if (auto ok = config_.load->fits(codec::size_hint(events)); !ok) return ok;
+    if (auto ok = config_.load->fits(codec::size_hint(events), kind); !ok) return ok;
   return codec::check_records(events, config_.part_bytes_max, config_.record_bytes_max,
                               codec::queue_parts(core_));
 }
@@ -172,7 +173,8 @@ void queue_log::go_on(const parted_change_ptr& what) {
     const auto part = what->parts.take();
     auto decided = what->decide(part);
     if (decided.reply) what->changed.running += decided.reply->running;
-    auto possible = decided.reply ? fits(decided.events) : fail(decided.reply.error());
+    auto possible =
+        decided.reply ? fits(decided.events, what->kind) : fail(decided.reply.error());
     if (!possible) {
       what->failed = possible.error();
       continue;
@@ -250,14 +252,15 @@ std::optional<queue_log::selection_promise> queue_log::join(
 
 void queue_log::change_in_parts(ledger::selection_parts parts, decide_part decide,
                                 std::optional<selection_promise> promise,
-                                std::optional<model::operation> record) {
+                                std::optional<model::operation> record,
+                                eventlog::command_kind kind) {
   if (record && record->begun_ns == 0) {
     record->queue = core_.name();
     record->begun_ns = to_nanos(config_.clock->wall());
     record->total = parts.size();
   }
   auto change = std::make_shared<parted_change>(
-      parted_change{std::move(parts), std::move(decide), {}, std::move(record), {}, 0, {}});
+      parted_change{std::move(parts), std::move(decide), {}, std::move(record), kind, {}, 0, {}});
   if (promise) change->promises.push_back(std::move(*promise));
   if (change->record) {
     append({told(*change->record)}, {}, [](const auto&) {});
@@ -273,7 +276,9 @@ void queue_log::resume_changes() {
     auto left = core_.jobs_left(record);
     record.total = record.done + left.size();
     change_in_parts({ledger::selection_of(record), std::move(left), config_.jobs_in_part_max},
-                    decider(core_, *config_.clock, record), std::nullopt, record);
+                    decider(core_, *config_.clock, record), std::nullopt, record,
+                    // It was begun while there was room.
+                    eventlog::command_kind::relieving);
   }
 }
 

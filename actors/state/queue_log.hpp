@@ -34,7 +34,8 @@ class queue_log {
   /// Whether everything that was applied is durable.
   [[nodiscard]] bool empty() const { return in_flight_.empty(); }
   /// Whether the log has room for the events, and each record of theirs is small enough.
-  [[nodiscard]] result<void> fits(const std::vector<model::event>& events) const;
+  [[nodiscard]] result<void> fits(const std::vector<model::event>& events,
+                                  eventlog::command_kind kind) const;
 
   /// Applies and appends the events. When they are durable, the effects that are due are carried
   /// out, and then `done` is called with the position.
@@ -49,7 +50,7 @@ class queue_log {
   /// far that is, if there is one.
   void change_in_parts(ledger::selection_parts parts, decide_part decide,
                        std::optional<selection_promise> promise,
-                       std::optional<model::operation> record);
+                       std::optional<model::operation> record, eventlog::command_kind kind);
   /// If the change that this record would begin goes on already, since its caller has sent his
   /// request again: the promise that is kept when the change ends. Otherwise nothing.
   [[nodiscard]] std::optional<selection_promise> join(
@@ -79,6 +80,7 @@ class queue_log {
     decide_part decide;
     std::vector<selection_promise> promises;  ///< Empty: whoever asked has gone.
     std::optional<model::operation> record;
+    eventlog::command_kind kind = eventlog::command_kind::relieving;
     ledger::selection_reply changed;
     std::size_t open = 0;  ///< The parts that were appended and are not durable yet.
     std::optional<error> failed;

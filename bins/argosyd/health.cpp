@@ -86,7 +86,12 @@ void outcome::set_connection(std::shared_ptr<bus::connection> connection) {
   connection_ = std::move(connection);
 }
 
-void outcome::set_load(std::shared_ptr<const eventlog::log_load> load) {
+void outcome::set_log_disk(std::uint64_t free_bytes, std::uint64_t bytes) {
+  const std::lock_guard lock{mutex_};
+  if (load_) load_->set_log_disk(free_bytes, bytes);
+}
+
+void outcome::set_load(std::shared_ptr<eventlog::log_load> load) {
   const std::lock_guard lock{mutex_};
   load_ = std::move(load);
 }
@@ -198,9 +203,11 @@ std::unique_ptr<machine_watch> watch_machine(const options& chosen, ground& seam
                 "nothing new is accepted"};
   config.database = seams.database;
   if (const auto log = store_of_server(settings.nats))
-    config.disks.push_back({"nats", "the nats-server's log", log->string(),
-                            "it can soon take nothing more, and if nothing is left it has to be "
-                            "started again"});
+    config.disks.push_back(
+        {"nats", "the nats-server's log", log->string(), "nothing new is accepted",
+         [&told](std::uint64_t free_bytes, std::uint64_t bytes) {
+           told.set_log_disk(free_bytes, bytes);
+         }});
   config.nats = settings.nats;
   if (seams.nats_server) config.nats.url.clear();
   config.certificates = {

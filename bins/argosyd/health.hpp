@@ -52,7 +52,9 @@ class outcome {
   /// Takes from the settings by which names the HTTP endpoint may be called from now on.
   void set_names(const settings::argosyd_settings& from);
   /// From now on the log's answers are part of being ready.
-  void set_load(std::shared_ptr<const eventlog::log_load> load);
+  void set_load(std::shared_ptr<eventlog::log_load> load);
+  /// Tells of the disk of the nats-server's log, by which new commands are refused.
+  void set_log_disk(std::uint64_t free_bytes, std::uint64_t bytes);
   /// The position of the last record that the views have; nothing while this process does not lead.
   [[nodiscard]] std::optional<std::uint64_t> position();
   /// Where jobs have changed behind a position.
@@ -87,7 +89,7 @@ class outcome {
   std::string waiting_ = "no connection yet";
   std::string standby_;
   std::shared_ptr<bus::connection> connection_;
-  std::shared_ptr<const eventlog::log_load> load_;
+  std::shared_ptr<eventlog::log_load> load_;
   std::vector<health::check> ready_;
   const machine_watch* watch_ = nullptr;
 };

@@ -146,7 +146,9 @@ health::concerns machine_watch::look_at_disks() {
   for (const auto& one : config_.disks) {
     std::error_code unknown;
     const auto room = std::filesystem::space(one.folder, unknown);
-    if (!unknown) judge(one, room.available, room.capacity, room.available);
+    if (unknown) continue;
+    judge(one, room.available, room.capacity, room.available);
+    if (one.seen) one.seen(room.available, room.capacity);
   }
   return out;
 }

@@ -52,6 +52,8 @@ struct watched_disk {
   std::string what;  ///< For people: "the data directory".
   std::string folder;
   std::string when_short;  ///< What happens when there is little room, as a clause.
+  /// Hears at each look what is free on the disk and its size; may be empty.
+  std::function<void(std::uint64_t free_bytes, std::uint64_t bytes)> seen{};
 };
 
 /// What is to be said of a disk; nothing while there is plenty. All are bytes; `writable` is what
@@ -84,7 +86,7 @@ struct machine_probe final : metrics::probe {
     auto used = metrics::gauge_family(
         "argosy_disk_used_percent",
         "How full a disk counts as: of a large one, only the last 2 GiB do; when that of the data "
-        "directory is at 85, new commands are refused.");
+        "directory or of the log is at 85, new commands are refused.");
     auto days = metrics::gauge_family("argosy_certificate_days_left",
                                       "Days until a certificate ends; below 0: it has ended.");
     const std::lock_guard lock{mutex_};

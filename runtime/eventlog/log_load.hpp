@@ -29,6 +29,8 @@ struct disk_room {
   std::uint64_t bytes = 0;  ///< 0: it is not known.
   /// How full it counts as, with what the store has freed of its file and can use again.
   fill counted{};
+  /// What can still be written, with what the file system keeps for the store alone.
+  std::uint64_t writable_bytes = 0;
 };
 
 /// What a command of a user does to the room of log and store.
@@ -85,9 +87,18 @@ class log_load {
     disk_bytes_ = disk.bytes;
     disk_counted_ = disk.counted.bytes;
     disk_counted_max_ = disk.counted.bytes_max;
+    disk_writable_ = disk.writable_bytes;
   }
   [[nodiscard]] disk_room disk() const noexcept {
-    return {disk_free_bytes_, disk_bytes_, {disk_counted_, disk_counted_max_}};
+    return {disk_free_bytes_, disk_bytes_, {disk_counted_, disk_counted_max_}, disk_writable_};
+  }
+  /// The disk on which the nats-server keeps the log, where that is known; of 0 bytes otherwise.
+  void set_log_disk(std::uint64_t free_bytes, std::uint64_t bytes) noexcept {
+    log_disk_free_bytes_ = free_bytes;
+    log_disk_bytes_ = bytes;
+  }
+  [[nodiscard]] fill log_disk() const noexcept {
+    return disk_fill(log_disk_free_bytes_, log_disk_bytes_);
   }
   /// Sets the position of the last record that is durable and applied to the view.
   void set_position(std::uint64_t position) noexcept { position_ = position; }
@@ -150,6 +161,13 @@ class log_load {
                         std::to_string(disk_free_bytes_) + " of " + std::to_string(disk_bytes_) +
                         " bytes are free), and the rest is kept for what was accepted before: "
                         "make room on it");
+      if (log_disk().reaches(shed_percent))
+        return fail(ec::out_of_space,
+                    "the disk of the nats-server's log is nearly full (" +
+                        std::to_string(log_disk_free_bytes_) + " of " +
+                        std::to_string(log_disk_bytes_) +
+                        " bytes are free), and the rest is kept for what was accepted before: "
+                        "make room on it");
       if (tail_full_)
         return fail(ec::overloaded,
                     "more is accepted than the log writes to its disk in time, and the store has "
@@ -162,11 +180,13 @@ class log_load {
   /// Whether fits() is worth asking.
   [[nodiscard]] bool is_filling() const noexcept {
     return log().reaches(warn_percent) || store().reaches(warn_percent) ||
-           disk().counted.reaches(warn_percent);
+           disk().counted.reaches(warn_percent) || log_disk().reaches(warn_percent);
   }
-  /// Whether a decision of this size leaves log, store and disk some room. Fails with
+  /// Whether a decision of this size leaves log, store and disk some room. What brings room may
+  /// take the last of a disk, as far as anything is left or kept to write it to. Fails with
   /// ec::out_of_space.
-  [[nodiscard]] result<void> fits(std::size_t bytes) const {
+  [[nodiscard]] result<void> fits(std::size_t bytes,
+                                  command_kind kind = command_kind::growing) const {
     const auto refuse = [&](const char* what, const char* setting) {
       return fail(ec::out_of_space,
                   std::string{"the "} + what + " has no room for a change of about " +
@@ -182,11 +202,17 @@ class log_load {
       if (then.reaches(last_percent)) return refuse("store", "store.mapSize");
     }
     if (auto then = disk().counted; then.reaches(warn_percent)) {
-      then.bytes += store_bytes_per_log_byte * (bytes_ + bytes);
-      if (then.reaches(last_percent))
-        return fail(ec::out_of_space,
-                    "the disk of argosyd's data directory has no room for a change of about " +
-                        std::to_string(bytes) + " bytes: change less at once, or make room on it");
+      const auto need = store_bytes_per_log_byte * (bytes_ + bytes);
+      then.bytes += need;
+      if (kind == command_kind::relieving ? need + commit_bytes > disk_writable_
+                                          : then.reaches(last_percent))
+        return no_room_on("argosyd's data directory", bytes);
+    }
+    if (auto then = log_disk(); then.reaches(warn_percent)) {
+      then.bytes += bytes_ + bytes;
+      if (kind == command_kind::relieving ? then.bytes > then.bytes_max
+                                          : then.reaches(last_percent))
+        return no_room_on("the nats-server's log", bytes);
     }
     return {};
   }
@@ -194,6 +220,14 @@ class log_load {
  private:
   /// A change stands in the tail and in the tables of its job, its events and its job set.
   static constexpr std::uint64_t store_bytes_per_log_byte = 4;
+  /// A commit writes copies of the pages above those that it changes.
+  static constexpr std::uint64_t commit_bytes = 512 << 10;
+
+  static tl::unexpected<error> no_room_on(const std::string& disk, std::size_t bytes) {
+    return fail(ec::out_of_space, "the disk of " + disk + " has no room for a change of about " +
+                                      std::to_string(bytes) +
+                                      " bytes: change less at once, or make room on it");
+  }
 
   static tl::unexpected<error> refuse(const std::string& what, const fill& now,
                                       const std::string& setting) {
@@ -233,6 +267,9 @@ class log_load {
   std::atomic<std::uint64_t> disk_bytes_{0};
   std::atomic<std::uint64_t> disk_counted_{0};
   std::atomic<std::uint64_t> disk_counted_max_{0};
+  std::atomic<std::uint64_t> disk_writable_{0};
+  std::atomic<std::uint64_t> log_disk_free_bytes_{0};
+  std::atomic<std::uint64_t> log_disk_bytes_{0};
   std::atomic<std::uint64_t> store_file_bytes_{0};
   std::atomic<std::uint64_t> store_file_bytes_max_{0};
   std::atomic<std::uint64_t> position_{0};

@@ -81,6 +81,8 @@ struct database_usage {
   /// size; both are 0 if there is none or it does not tell.
   std::uint64_t disk_free_bytes = 0;
   std::uint64_t disk_bytes = 0;
+  /// What the file system keeps for the file behind its end, whatever else fills the disk.
+  std::uint64_t reserved_bytes = 0;
 
   /// What can be written without a longer file.
   [[nodiscard]] std::uint64_t reusable_bytes() const noexcept {

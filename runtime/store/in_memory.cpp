@@ -108,6 +108,7 @@ struct memory_database::state {
   std::uint64_t used = 0;
   std::uint64_t limit = 0;
   std::uint64_t held = 0;
+  std::uint64_t reserved = 0;
   std::uint64_t disk_free = 0;
   std::uint64_t disk = 0;
   bool writing = false;
@@ -265,8 +266,8 @@ result<std::unique_ptr<write_txn>> memory_database::begin_write() {
 
 result<database_usage> memory_database::usage() {
   const std::lock_guard lock{state_->mutex};
-  return database_usage{state_->used, state_->limit,     state_->used,
-                        state_->held, state_->disk_free, state_->disk};
+  return database_usage{state_->used,      state_->limit, state_->used,    state_->held,
+                        state_->disk_free, state_->disk,  state_->reserved};
 }
 
 result<void> memory_database::backup(const std::string&) {
@@ -278,11 +279,13 @@ void memory_database::fail_next_commit(error err) {
   state_->next_commit = std::move(err);
 }
 
-void memory_database::set_room(std::uint64_t disk_free, std::uint64_t disk, std::uint64_t held) {
+void memory_database::set_room(std::uint64_t disk_free, std::uint64_t disk, std::uint64_t held,
+                               std::uint64_t reserved) {
   const std::lock_guard lock{state_->mutex};
   state_->disk_free = disk_free;
   state_->disk = disk;
   state_->held = held;
+  state_->reserved = reserved;
 }
 
 std::unique_ptr<memory_database> memory_database::clone() const {

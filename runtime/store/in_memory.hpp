@@ -25,9 +25,10 @@ class memory_database final : public database {
 
   /// Makes the next commit fail with this error and keep nothing.
   void fail_next_commit(error err);
-  /// Makes usage() tell of a disk with so many free bytes, of a reader that keeps `held` bytes, or
-  /// of both.
-  void set_room(std::uint64_t disk_free, std::uint64_t disk, std::uint64_t held = 0);
+  /// Makes usage() tell of a disk with so many free bytes, of a reader that keeps `held` bytes, and
+  /// of bytes that the disk keeps for the store.
+  void set_room(std::uint64_t disk_free, std::uint64_t disk, std::uint64_t held = 0,
+                std::uint64_t reserved = 0);
   /// An independent copy of the last commit, as a restart after a crash would find it.
   [[nodiscard]] std::unique_ptr<memory_database> clone() const;
 

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <optional>
 #include <string>
@@ -253,6 +254,14 @@ class lmdb_database final : public database {
     MDB_stat pages{};
     mdb_env_stat(env_->get(), &pages);
     database_usage out{*used, info.me_mapsize, (info.me_last_pgno + 1) * pages.ms_psize, *held};
+    // Also where an earlier process had it kept.
+    int fd = -1;
+    struct stat file {};
+    if (mdb_env_get_fd(env_->get(), &fd) == 0 && ::fstat(fd, &file) == 0) {
+      constexpr std::uint64_t block = 512;
+      const auto kept = static_cast<std::uint64_t>(file.st_blocks) * block;
+      out.reserved_bytes = kept - std::min(kept, out.file_bytes);
+    }
     std::error_code unknown;
     const auto disk = std::filesystem::space(env_->folder(), unknown);
     if (unknown) return out;

@@ -100,6 +100,32 @@ TEST_F(store_on_a_disk, refuses_what_is_new_while_the_disk_is_nearly_full) {
   EXPECT_TRUE(failures.empty());
 }
 
+/// What is cancelled makes room, so that the last of it is for that.
+TEST_F(store_on_a_disk, cancels_on_a_full_disk_as_long_as_anything_is_kept_for_the_store) {
+  start();
+  create_queue("a");
+  const auto ids = submit("a", {.count = 3});
+  memory->set_room(0, 1'000 * mb, 0, 16 * mb);
+  pass(2s);
+  api::JobCancelRequest cancel;
+  cancel.set_queue("a");
+  cancel.set_job_set_id("set");
+  cancel.add_job_ids(ids[0]);
+  EXPECT_TRUE(call("Submit.CancelJobs", cancel));
+  EXPECT_EQ(job(ids[0]).state(), api::CANCELLED);
+  EXPECT_EQ(call("Submit.SubmitJobs", make_submit("a")).error().code, ec::out_of_space);
+  memory->set_room(0, 1'000 * mb, 0, 0);
+  pass(2s);
+  *cancel.mutable_job_ids(0) = ids[1];
+  const auto refused = call("Submit.CancelJobs", cancel);
+  ASSERT_FALSE(refused) << "it could not be written";
+  EXPECT_THAT(refused.error().detail, HasSubstr("make room on it"));
+  memory->set_room(1 * mb, 1'000 * mb);
+  pass(2s);
+  EXPECT_TRUE(call("Submit.CancelJobs", cancel)) << "a thousandth is free";
+  EXPECT_TRUE(failures.empty());
+}
+
 TEST_F(store_on_a_disk, counts_what_a_reader_keeps_from_being_used_again) {
   start();
   create_queue("a");

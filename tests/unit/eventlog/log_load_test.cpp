@@ -64,6 +64,24 @@ TEST(log_load, accepts_in_safe_mode_only_what_brings_room) {
   EXPECT_TRUE(load.admit(command_kind::relieving));
 }
 
+TEST(log_load, refuses_what_is_new_before_the_disk_of_the_log_is_full) {
+  log_load load{100};
+  constexpr std::uint64_t disk = 100ull << 30;
+  load.set_log_disk(1ull << 30, disk);
+  EXPECT_TRUE(load.admit());
+  load.set_log_disk(200u << 20, disk);
+  const auto refused = load.admit();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::out_of_space);
+  EXPECT_NE(refused.error().detail.find("the disk of the nats-server's log"), std::string::npos);
+  EXPECT_TRUE(load.admit(command_kind::relieving));
+  load.set_log_disk(50u << 20, disk);
+  EXPECT_FALSE(load.fits(1'000));
+  EXPECT_TRUE(load.fits(1'000, command_kind::relieving));
+  load.set_log_disk(0, disk);
+  EXPECT_FALSE(load.fits(1'000, command_kind::relieving));
+}
+
 TEST(log_load, keeps_what_it_is_told_of_the_log) {
   log_load load{100};
   load.add(7);
