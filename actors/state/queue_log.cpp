@@ -173,8 +173,7 @@ void queue_log::go_on(const parted_change_ptr& what) {
     const auto part = what->parts.take();
     auto decided = what->decide(part);
     if (decided.reply) what->changed.running += decided.reply->running;
-    auto possible =
-        decided.reply ? fits(decided.events, what->kind) : fail(decided.reply.error());
+    auto possible = decided.reply ? fits(decided.events, what->kind) : fail(decided.reply.error());
     if (!possible) {
       what->failed = possible.error();
       continue;

@@ -63,10 +63,7 @@ struct outcome {
     trouble = std::move(why);
   }
   [[nodiscard]] std::string backend_trouble() { return (std::lock_guard{mutex}, trouble); }
-  [[nodiscard]] std::optional<error> failed() {
-    const std::lock_guard lock{mutex};
-    return failure;
-  }
+  [[nodiscard]] std::optional<error> failed() { return (std::lock_guard{mutex}, failure); }
 };
 
 /// Sends spans of this process to the control plane. Spans that do not arrive are lost.

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "bins/argosy-agent/metered_api.hpp"
 #include "bins/argosy-agent/pod_defaults.hpp"
 #include "bins/argosy-agent/pod_trouble.hpp"
 #include "bins/shared/ending.hpp"
-#include "bins/argosy-agent/metered_api.hpp"
 #include "runtime/backends/kubernetes/kubernetes_backend.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/base/clock.hpp"

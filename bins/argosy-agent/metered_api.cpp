@@ -102,8 +102,8 @@ class metered_api final : public kube::api {
     real_->ask(std::move(what), std::move(counted));
   }
   std::unique_ptr<kube::watch> follow(std::string collection, kube::follower& to) override {
-    auto follower = std::make_unique<metered_follower>(to, probe_, name_of_collection(collection),
-                                                       ++followed_);
+    auto follower =
+        std::make_unique<metered_follower>(to, probe_, name_of_collection(collection), ++followed_);
     return std::make_unique<metered_watch>(std::move(follower), *real_, collection);
   }
   std::unique_ptr<kube::watch> read(kube::request what, kube::body_reader& to) override {

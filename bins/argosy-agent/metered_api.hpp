@@ -11,9 +11,9 @@
 namespace argosy {
 
 /// Passes everything on. The clock must outlive it.
-[[nodiscard]] std::shared_ptr<kube::api> make_metered_api(
-    std::shared_ptr<kube::api> real, std::shared_ptr<probes::kube_probe> probe,
-    const clock_source& clock);
+[[nodiscard]] std::shared_ptr<kube::api> make_metered_api(std::shared_ptr<kube::api> real,
+                                                          std::shared_ptr<probes::kube_probe> probe,
+                                                          const clock_source& clock);
 
 /// What is followed there: "/api/v1/namespaces/jobs/pods?labelSelector=..." gives "pods".
 [[nodiscard]] std::string name_of_collection(const std::string& path);

@@ -18,8 +18,8 @@ namespace argosy::shim {
 struct running_command {
   pid_t init = -1;              ///< The process id of the run's init, which ends with the command.
   backends::unique_fd control;  ///< The shim's end of the socket to the init.
-  backends::unique_fd out;  ///< The read end of the pipe of stdout; it does not block.
-  backends::unique_fd err;  ///< The read end of the pipe of stderr; it does not block.
+  backends::unique_fd out;      ///< The read end of the pipe of stdout; it does not block.
+  backends::unique_fd err;      ///< The read end of the pipe of stderr; it does not block.
   std::vector<std::string> notes;  ///< What could not be arranged, in words for the user.
 };
 

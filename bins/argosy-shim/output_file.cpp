@@ -79,9 +79,9 @@ void output_file::note_turn(model::output_stream to) {
   const auto turn = turns_.due(written_, to);
   if (!turn) return;
   if (!turns_file_)
-    turns_file_ = backends::unique_fd{::open((folder_ / backends::turns_name(part_start_)).c_str(),
-                                             O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-                                             0600)};
+    turns_file_ =
+        backends::unique_fd{::open((folder_ / backends::turns_name(part_start_)).c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600)};
   if (!turns_file_) return;
   const auto bytes = backends::bytes_of(*turn);
   if (::pwrite(turns_file_.get(), bytes.data(), bytes.size(),

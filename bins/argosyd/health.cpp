@@ -203,11 +203,11 @@ std::unique_ptr<machine_watch> watch_machine(const options& chosen, ground& seam
                 "nothing new is accepted"};
   config.database = seams.database;
   if (const auto log = store_of_server(settings.nats))
-    config.disks.push_back(
-        {"nats", "the nats-server's log", log->string(), "nothing new is accepted",
-         [&told](std::uint64_t free_bytes, std::uint64_t bytes) {
-           told.set_log_disk(free_bytes, bytes);
-         }});
+    config.disks.push_back({"nats", "the nats-server's log", log->string(),
+                            "nothing new is accepted",
+                            [&told](std::uint64_t free_bytes, std::uint64_t bytes) {
+                              told.set_log_disk(free_bytes, bytes);
+                            }});
   config.nats = settings.nats;
   if (seams.nats_server) config.nats.url.clear();
   config.certificates = {

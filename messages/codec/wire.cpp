@@ -193,8 +193,16 @@ void to_wire(const model::cluster_info& cluster, log::v1::Cluster& out) {
 }
 
 model::cluster_info from_wire(const log::v1::Cluster& in) {
-  return {in.name(),     in.pool(),          in.backend(), in.incarnation(), in.unsettled(),
-          in.lease_ns(), in.kill_grace_ns(), in.place(),   in.boot(),        in.process(),
+  return {in.name(),
+          in.pool(),
+          in.backend(),
+          in.incarnation(),
+          in.unsettled(),
+          in.lease_ns(),
+          in.kill_grace_ns(),
+          in.place(),
+          in.boot(),
+          in.process(),
           {in.namespaces().begin(), in.namespaces().end()}};
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/ledger/health/closures.hpp"
 #include "runtime/ledger/cluster/recent_events.hpp"
+#include "runtime/ledger/health/closures.hpp"
 #include "runtime/model/agent.hpp"
 #include "runtime/model/operation/operation.hpp"
 #include "runtime/model/round/health.hpp"

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/model/queue.hpp"
 #include "runtime/base/text.hpp"
+#include "runtime/model/alphanumeric.hpp"
 
 namespace argosy::model {
 
 namespace {
-
-bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
 
 result<void> validate_size(std::string_view name, std::string_view what) {
   const std::string prefix{what};

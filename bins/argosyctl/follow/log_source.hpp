@@ -29,7 +29,7 @@ struct source {
   std::string position{};   ///< The agent gave it with the offset.
   std::string container{};  ///< Empty: the first one.
   bool ended = false;
-  bool gaps = false;  ///< Some of it is gone, which was said.
+  bool gaps = false;          ///< Some of it is gone, which was said.
   std::uint64_t missing = 0;  ///< How many bytes of it were not kept.
   bool silent = false;        ///< Its cluster is not heard, as listed.
   std::optional<std::chrono::steady_clock::time_point> away_since{};

@@ -15,8 +15,6 @@ namespace argosy::argosyd {
 
 namespace {
 
-constexpr const char* first_user = "admin:operator";
-
 /// One run of init, which collects what it makes.
 class maker {
  public:
@@ -283,19 +281,17 @@ result<init_outcome> plan_init(const init_request& request, const file_reader& r
     for (const auto& name : names)
       if (done) done = what(name);
   };
-  const auto cluster = [&](const std::string& name) {
-    return all.add_member(access::role::agent, name);
-  };
-  const auto user = [&](const std::string& text) { return all.add_user(text); };
+  const auto cluster = [&](auto& name) { return all.add_member(access::role::agent, name); };
   if (!present) {
     done = all.add_member(access::role::control_plane, {});
     each(request.clusters, cluster);
-    each(request.users.empty() ? std::vector<std::string>{first_user} : request.users, user);
+    each(request.users.empty() ? std::vector<std::string>{"admin:operator"} : request.users,
+         [&](auto& text) { return all.add_user(text); });
   }
-  each(request.remove, [&](const std::string& text) { return all.remove_member(text); });
+  each(request.remove, [&](auto& text) { return all.remove_member(text); });
   each(request.add_clusters, cluster);
-  each(request.add_users, user);
-  each(request.rotate, [&](const std::string& text) { return all.rotate_key(text); });
+  each(request.add_users, [&](auto& text) { return all.add_user(text); });
+  each(request.rotate, [&](auto& text) { return all.rotate_key(text); });
   if (!done) return fail(std::move(done.error()));
   return all.finish(!present);
 }

@@ -208,14 +208,9 @@ result<model::log_request> decode_log_request(std::string_view bytes) {
       bytes, "request for output", [](const auto& in) -> result<model::log_request> {
         auto run = codec::from_wire(in.run());
         if (!run) return fail(std::move(run.error()));
-        return model::log_request{*run,
-                                  in.offset(),
-                                  in.size_max(),
-                                  in.container(),
-                                  in.tail_lines(),
-                                  in.since_ns(),
-                                  in.position(),
-                                  in.follow()};
+        return model::log_request{*run,           in.offset(),     in.size_max(),
+                                  in.container(), in.tail_lines(), in.since_ns(),
+                                  in.position(),  in.follow()};
       });
 }
 
@@ -235,12 +230,9 @@ result<model::log_chunk> decode_log_chunk(std::string_view bytes) {
       bytes, "piece of output", [](const auto& in) -> result<model::log_chunk> {
         if (!std::ranges::is_sorted(in.turns()))
           return fail(ec::invalid_argument, "the turns in a piece of output do not ascend");
-        return model::log_chunk{in.data(),
-                                in.next_offset(),
-                                in.end(),
-                                {in.turns().begin(), in.turns().end()},
-                                in.position(),
-                                in.lost()};
+        return model::log_chunk{in.data(),     in.next_offset(),
+                                in.end(),      {in.turns().begin(), in.turns().end()},
+                                in.position(), in.lost()};
       });
 }
 

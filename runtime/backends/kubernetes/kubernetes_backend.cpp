@@ -67,23 +67,22 @@ void pod_backend::follow_pods(const std::string& name_space) {
   const auto path = folder + "?labelSelector=argosy.io%2Fcluster%3D" + config_.cluster;
   gaps_.follow_pods(path);
   const auto holds = [this] { return adopted_ && identity_.holds(); };
-  follow_at(
-      path,
-      {[this, name_space, holds](const auto& pods) {
-         if (!holds()) return pods_listed(name_space, pods);
-         identity_.hold(name_space, true,
-                        [this, name_space, pods] { pods_listed(name_space, pods); });
-       },
-       [this, name_space, holds](kube::change what, const json& pod) {
-         if (!holds()) return pod_changed(what, pod);
-         identity_.hold(name_space, false, [this, what, pod] { pod_changed(what, pod); });
-       },
-       [this, name_space](const error&) { runs_.pods_untold(name_space, boot()); },
-       [this, name_space, holds] {
-         if (!holds()) return runs_.pods_told(name_space, boot());
-         identity_.hold(name_space, false,
-                        [this, name_space] { runs_.pods_told(name_space, boot()); });
-       }});
+  follow_at(path, {[this, name_space, holds](const auto& pods) {
+                     if (!holds()) return pods_listed(name_space, pods);
+                     identity_.hold(name_space, true,
+                                    [this, name_space, pods] { pods_listed(name_space, pods); });
+                   },
+                   [this, name_space, holds](kube::change what, const json& pod) {
+                     if (!holds()) return pod_changed(what, pod);
+                     identity_.hold(name_space, false,
+                                    [this, what, pod] { pod_changed(what, pod); });
+                   },
+                   [this, name_space](const error&) { runs_.pods_untold(name_space, boot()); },
+                   [this, name_space, holds] {
+                     if (!holds()) return runs_.pods_told(name_space, boot());
+                     identity_.hold(name_space, false,
+                                    [this, name_space] { runs_.pods_told(name_space, boot()); });
+                   }});
 }
 
 void pod_backend::follow_nodes() {
@@ -199,8 +198,7 @@ void pod_backend::note_date(wall_time date) {
 }
 
 result<void> pod_backend::ask_for_rights() {
-  const auto rights =
-      needed_rights(followed(), config_.count_other_pods, config_.pods.impersonate);
+  const auto rights = needed_rights(followed(), config_.count_other_pods, config_.pods.impersonate);
   std::vector<std::future<bool>> asked;
   for (const auto& each : rights) {
     auto promise = std::make_shared<std::promise<bool>>();
@@ -223,9 +221,8 @@ result<void> pod_backend::ask_for_rights() {
 result<void> pod_backend::check_cluster() {
   auto promise = std::make_shared<std::promise<result<kube::answer>>>();
   auto waiting = promise->get_future();
-  api_->ask(cluster_identity::question(), [promise](result<kube::answer> answer) {
-    promise->set_value(std::move(answer));
-  });
+  api_->ask(cluster_identity::question(),
+            [promise](result<kube::answer> answer) { promise->set_value(std::move(answer)); });
   if (waiting.wait_for(rights_within) != std::future_status::ready)
     return fail(ec::timeout, "the API server " + api_->server() + " does not answer");
   const auto answer = waiting.get();

@@ -220,9 +220,8 @@ void pod_backend::work() {
     if (const auto early = next_turn - boot(); early > boot_time{0}) mail_->gather(early);
     next_turn = boot() + turn_min;
     turn();
-    const auto due = std::min(
-        {runs_.next_due(), attached_.next_due(), saver_.next_due(), streams_.next_due(), node_due_,
-         link_due()});
+    const auto due = std::min({runs_.next_due(), attached_.next_due(), saver_.next_due(),
+                               streams_.next_due(), node_due_, link_due()});
     wait = std::clamp(due == boot_time::max() ? sleep_max : due - boot(), boot_time{0}, sleep_max);
   }
 }

@@ -44,8 +44,9 @@ class pod_backend final : public kubernetes_backend {
         attached_(config_.pods),
         outputs_(open_outputs()),
         saver_({.run_bytes_max = config_.pods.save_output}),
-        streams_(api_, [this] { return boot(); },
-                 [this](const auto& request, const auto& take) { read_kept(request, take); }) {
+        streams_(
+            api_, [this] { return boot(); },
+            [this](const auto& request, const auto& take) { read_kept(request, take); }) {
     if (const auto lease = marks_.lease(boot(), wall())) runs_.renew(*lease);
     take_control_plane(config_.control_plane);
     if (config_.manual_clock == nullptr) thread_ = std::thread{[this] { work(); }};

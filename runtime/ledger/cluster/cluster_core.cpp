@@ -92,8 +92,7 @@ void cluster_core::plan_nodes(const model::cluster_info& info,
                               const std::vector<std::string>& removed, std::int64_t now_ns,
                               std::vector<model::event>& events, effect_list& effects) const {
   // Every node carries the pool of its cluster, so that a new pool concerns all nodes.
-  const bool all_told =
-      info.pool != info_.pool || info.namespaces != info_.namespaces || !present_;
+  const bool all_told = info.pool != info_.pool || info.namespaces != info_.namespaces || !present_;
   auto news = compare_nodes(nodes_, set, removed, all_told);
   for (auto& node : news.told)
     node = with_namespaces(cordons_.seen(std::move(node)), info.namespaces, closures_.shut());

@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "runtime/ledger/change.hpp"
-#include "runtime/ledger/health/closures.hpp"
 #include "runtime/ledger/cluster/cluster_effect.hpp"
 #include "runtime/ledger/cluster/cordons.hpp"
 #include "runtime/ledger/cluster/drains.hpp"
 #include "runtime/ledger/cluster/report_window.hpp"
+#include "runtime/ledger/health/closures.hpp"
 
 namespace argosy::ledger {
 
@@ -120,15 +120,13 @@ class cluster_core {
   /// The QUEUE has recorded that these leases have lapsed. Its run_over() came before this for each
   /// run that it gave up; it keeps the others, whose starts may be ordered again.
   void expired(const std::vector<model::run_key>& runs);
-  /// It is not known whether the QUEUE has recorded that these leases have lapsed: the next tick
-  /// tells it again.
+  /// The QUEUE may not have recorded that these leases have lapsed: the next tick tells it again.
   void not_expired(const std::vector<model::run_key>& runs);
 
   /// Notices silence and lapsed leases, and sends unconfirmed orders again. Call it once a second.
   [[nodiscard]] cluster_step tick(std::int64_t now_ns, boot_time now);
 
-  /// Changes the identity and the nodes, which nothing else does. Events about other clusters are
-  /// ignored.
+  /// Changes the identity and the nodes, as nothing else does. Events of others are ignored.
   [[nodiscard]] change_list apply(const model::event& e);
 
   [[nodiscard]] const std::string& name() const noexcept { return info_.name; }
@@ -161,8 +159,7 @@ class cluster_core {
   /// The drain of the node, or of its cluster, or of the cluster for an empty name, as it stands.
   [[nodiscard]] std::optional<model::operation> drain_for(const std::string& node) const;
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
-  /// The number of runs that only an older incarnation may have. They wait until their lease has
-  /// lapsed, or until an agent reports that it has them.
+  /// Runs that only an older incarnation may have, until they lapse or an agent reports them.
   [[nodiscard]] std::size_t lapsing_count() const noexcept { return lapsing_.size(); }
   /// The number of starts that wait for the room of a run that is being stopped.
   [[nodiscard]] std::size_t held_count() const noexcept { return held_.size(); }
@@ -281,23 +278,18 @@ class cluster_core {
   std::string agent_version_;  ///< Empty until the agent has said hello to this process.
   boot_time last_contact_{};
   boot_time last_grant_{};
-  /// By then the longer leases have passed that earlier leaders granted; 0 when there are none.
-  boot_time inherited_until_{};
+  boot_time inherited_until_{};  ///< By then longer leases of earlier leaders have passed; 0: none.
 
   run_map runs_;
   absl::btree_map<std::string, absl::btree_set<model::run_key>> by_node_;
-  /// The nodes that refused a run and have begun none since.
-  absl::btree_set<std::string> refusing_;
-  /// The runs whose orders may have to be sent again.
-  absl::btree_set<model::run_key> unconfirmed_;
+  absl::btree_set<std::string> refusing_;        ///< Nodes that refused a run and began none since.
+  absl::btree_set<model::run_key> unconfirmed_;  ///< Their orders may have to be sent again.
   absl::btree_set<model::run_key> held_;
   /// The runs that were sent to an older incarnation, which may or may not still live, and when
   /// their leases have lapsed for certain; that of a pod never does. No orders about them are sent.
   absl::btree_map<model::run_key, boot_time> lapsing_;
-  /// The runs whose lapse the next tick tells again. Some of them may be over since.
-  std::vector<model::run_key> tell_again_;
-  /// The stops that overtook their start.
-  absl::btree_map<model::run_key, model::stop_run> early_stops_;
+  std::vector<model::run_key> tell_again_;  ///< The next tick tells their lapse; some may be over.
+  absl::btree_map<model::run_key, model::stop_run> early_stops_;  ///< They overtook their start.
 
   report_window reports_;
 };

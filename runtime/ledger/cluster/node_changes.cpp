@@ -107,11 +107,11 @@ bool others_would_do(const node_map& nodes, const model::start_run& start) {
   const auto suits = [&](const auto& item) {
     const auto& node = item.second;
     return item.first != start.node && !node.unschedulable &&
-           std::ranges::all_of(
-               start.requests,
-               [&](const auto& need) {
-                 return model::amount_of(node.allocatable, need.first) >= need.second;
-               }) &&
+           std::ranges::all_of(start.requests,
+                               [&](const auto& need) {
+                                 return model::amount_of(node.allocatable, need.first) >=
+                                        need.second;
+                               }) &&
            std::ranges::all_of(node.taints, [&](const auto& spot) {
              return std::ranges::find(own, spot) != own.end();
            });

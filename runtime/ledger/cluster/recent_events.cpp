@@ -11,9 +11,9 @@ namespace argosy::ledger {
 namespace {
 
 constexpr std::array<std::string_view, 18> names{
-    "joined",     "left",       "silent",       "heard",       "away",           "back",
-    "nodeJoined", "nodeLeft",   "cordoned",     "uncordoned",  "drainBegun",     "drainEnded",
-    "drainStopped", "quarantined", "quarantineEnded", "runFailed", "runLost", "runRefused"};
+    "joined",       "left",        "silent",          "heard",      "away",       "back",
+    "nodeJoined",   "nodeLeft",    "cordoned",        "uncordoned", "drainBegun", "drainEnded",
+    "drainStopped", "quarantined", "quarantineEnded", "runFailed",  "runLost",    "runRefused"};
 static_assert(names.size() == static_cast<std::size_t>(recent_kind::run_refused) + 1);
 
 /// So many nodes that come or go at once are told one by one.

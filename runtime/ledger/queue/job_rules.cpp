@@ -239,8 +239,7 @@ std::uint32_t next_run_number(const job_record& record) noexcept {
 }
 
 std::uint32_t returns_of(const job_record& record) noexcept {
-  // A node that refuses all jobs is quarantined and tried again, which must not cost it the job
-  // that waits at the head of its queue; but no job goes there for ever.
+  // A node that refuses all jobs is tried again, which must not cost it the job that waits first.
   constexpr std::uint32_t refusals_per_return = 4;
   std::uint32_t count = 0;
   for (auto run = record.runs.begin(); run != record.runs.end(); ++run) {

@@ -2,18 +2,16 @@
 // This file defines what agents and the lease clock say of runs. A run that ends badly while it is
 // being stopped ends as was asked; one that succeeds has succeeded.
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "runtime/base/check.hpp"
-#include "runtime/ledger/health/closures.hpp"
 #include "runtime/ledger/queue/job_rules.hpp"
 #include "runtime/ledger/queue/queue_overlay.hpp"
 #include "runtime/ledger/retry/retry_core.hpp"
 #include "runtime/ledger/retry/retry_shape.hpp"
+#include "runtime/ledger/retry/return_causes.hpp"
 #include "runtime/model/amounts.hpp"
 
 namespace argosy::ledger {
@@ -35,59 +33,6 @@ std::string why_stopped(const model::run_report& report) {
   return report.phase == run_phase::unknown   ? "the cluster does not know the run"
          : report.phase == run_phase::refused ? "the cluster refused the run"
                                               : "the run was stopped";
-}
-
-/// A row says what an agent's word for a refused run means for the job: the run comes back for a
-/// cause, or nothing if the job is to blame and fails, since it would be refused again everywhere.
-struct refusal_row {
-  std::string_view reason;
-  std::optional<return_cause> cause;
-};
-constexpr std::array refusals{
-    refusal_row{model::reason_backend_error, return_cause::refused_by_node},
-    refusal_row{model::reason_cluster_refused, return_cause::refused_by_cluster},
-    refusal_row{model::reason_refused_here, return_cause::refused_here},
-    refusal_row{model::reason_unsupported, std::nullopt},
-    refusal_row{model::reason_user_not_allowed, std::nullopt},
-    refusal_row{model::reason_submission_refused, std::nullopt},
-    refusal_row{model::reason_quota_exceeded, std::nullopt},
-};
-
-/// Whether its user says on which nodes the job may run. That it avoids some since a run came back
-/// from there is no such word.
-bool names_nodes(const model::job_shape& shape) {
-  const auto avoids = [](const model::affinity_rule& rule) {
-    return rule.operation == model::affinity_rule::op::not_in && rule.key == avoided_node_label;
-  };
-  return !shape.node_selector.empty() ||
-         std::ranges::any_of(shape.affinity,
-                             [&](const auto& term) { return !std::ranges::all_of(term, avoids); });
-}
-
-/// The cause for which the run of the report comes back; nothing: its job fails. Whatever keeps a
-/// run from beginning and has no row may be the fault of its job.
-std::optional<return_cause> cause_of(const model::run_report& report,
-                                     const model::job_record& record) {
-  if (report.phase != run_phase::refused) return return_cause::unstarted;
-  const auto* const row = std::ranges::find(refusals, report.outcome.reason, &refusal_row::reason);
-  if (row == refusals.end()) return return_cause::unstarted;
-  // A job that may go to few nodes would wait for ever if it avoided them one by one.
-  if (row->cause == return_cause::refused_here && names_nodes(*record.header->shape))
-    return return_cause::refused_by_cluster;
-  if (row->cause == return_cause::refused_by_cluster &&
-      is_refused_to_all(report.outcome.category))
-    return return_cause::refused_to_all;
-  return row->cause;
-}
-
-/// A run that ended by one of these was ended by somebody else than its job and its user.
-constexpr std::array<std::string_view, 6> disruptions{
-    model::reason_evicted,       model::reason_evicted_on_request, model::reason_displaced,
-    model::reason_node_shutdown, model::reason_node_gone,          model::reason_deleted};
-
-bool is_disruption(const model::run_report& report) {
-  const bool ended = report.phase == run_phase::failed || report.phase == run_phase::refused;
-  return ended && std::ranges::find(disruptions, report.outcome.reason) != disruptions.end();
 }
 
 /// A run that has this many bytes of notes gets no further one.
@@ -244,7 +189,7 @@ void queue_core::settle_run(const model::run_report& report, overlay& view) cons
     default:
       break;
   }
-  if (const auto cause = cause_of(report, record))
+  if (const auto cause = return_cause_of(report, record))
     return settle_return(record, {report.run, why_stopped(report), *cause}, view);
   if (auto end = asked_end(record)) return view.add(id, std::move(*end));
   settle_failure(record, report.outcome, view);

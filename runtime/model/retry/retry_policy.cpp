@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "runtime/base/text.hpp"
+#include "runtime/model/alphanumeric.hpp"
 
 namespace argosy::model {
 
@@ -13,10 +14,6 @@ namespace {
 constexpr std::size_t name_bytes_max = 63;
 constexpr std::size_t rules_max = 1'000;
 constexpr std::size_t category_bytes_max = 1'024;
-
-bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
 
 result<void> validate(const memory_bump& bump, const std::string& place) {
   if (bump.factor.has_value() == bump.bytes.has_value())

@@ -33,15 +33,14 @@ class noting_reader final : public body_reader {
   /// What came, once it has this part.
   std::string text_with(const std::string& part) {
     std::unique_lock lock{mutex_};
-    EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds{20}, [&] {
-      return text_.find(part) != std::string::npos;
-    })) << "there is no " << part;
+    EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds{20},
+                                  [&] { return text_.find(part) != std::string::npos; }))
+        << "there is no " << part;
     return text_;
   }
   std::string end() {
     std::unique_lock lock{mutex_};
-    EXPECT_TRUE(
-        changed_.wait_for(lock, std::chrono::seconds{20}, [&] { return !end_.empty(); }));
+    EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds{20}, [&] { return !end_.empty(); }));
     return end_;
   }
   std::size_t size() {
@@ -102,12 +101,13 @@ TEST(kube_reading, follows_an_output_until_it_is_rotated) {
   argosy::testing::virtual_cluster cluster;
   argosy::testing::cluster_server server{cluster};
   cluster.add_node("n");
-  cluster.put("pods", {{"metadata", {{"namespace", "jobs"}, {"name", "p"}}},
-                       {"spec",
-                        {{"nodeName", "n"},
-                         {"containers",
-                          {{{"name", "main"}, {"command", {"sh", "-c", "echo one; sleep 9"}}}}}}},
-                       {"status", {{"phase", "Pending"}}}});
+  cluster.put(
+      "pods",
+      {{"metadata", {{"namespace", "jobs"}, {"name", "p"}}},
+       {"spec",
+        {{"nodeName", "n"},
+         {"containers", {{{"name", "main"}, {"command", {"sh", "-c", "echo one; sleep 9"}}}}}}},
+       {"status", {{"phase", "Pending"}}}});
   cluster.set_kubelet(true);
   cluster.set_log_rotation(8);
   const auto client = client_of({.server = "http://127.0.0.1:" + std::to_string(server.port())});

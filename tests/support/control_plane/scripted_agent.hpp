@@ -25,11 +25,11 @@ struct agent_script {
   std::vector<model::node_info> nodes;
   actors::root_actor root;
 
-  bool starts_runs = true;      ///< A started run is reported pending and running at once.
-  bool refuses_starts = false;  ///< A started run is refused at once, as by a broken machine.
-  bool obeys_stops = true;      ///< A stopped run is reported as stopped at once.
-  bool silent = false;          ///< The agent is cut off: it says nothing and answers nothing.
-  bool take_over = false;       ///< Whether its hellos ask to take over.
+  bool starts_runs = true;           ///< A started run is reported pending and running at once.
+  bool refuses_starts = false;       ///< A started run is refused at once, as by a broken machine.
+  bool obeys_stops = true;           ///< A stopped run is reported as stopped at once.
+  bool silent = false;               ///< The agent is cut off: it says nothing and answers nothing.
+  bool take_over = false;            ///< Whether its hellos ask to take over.
   model::backend_trouble trouble{};  ///< What its hellos say.
 
   std::string output = "hello\n";  ///< The output of every run, all of it from the start.

@@ -56,9 +56,9 @@ std::string pod_log::read(const query& options) const {
       while (first != lines_.end() && first->time_ns < absl::ToUnixNanos(time)) ++first;
   }
   if (const auto tail = option(options, "tailLines"); !tail.empty())
-    first = std::max(first, lines_.end() - std::min<std::ptrdiff_t>(
-                                               std::stol(tail),
-                                               static_cast<std::ptrdiff_t>(lines_.size())));
+    first = std::max(
+        first, lines_.end() - std::min<std::ptrdiff_t>(std::stol(tail),
+                                                       static_cast<std::ptrdiff_t>(lines_.size())));
   std::string out;
   for (; first != lines_.end(); ++first) out += shown(*first, timestamps);
   if (const auto limit = option(options, "limitBytes"); !limit.empty())

@@ -17,8 +17,8 @@ TEST(repeated_environments, are_known_in_json_in_yaml_and_as_a_text_in_json) {
         "containers:\n- env:\n  - name: A\n    value: b\n", "env: [{name: A, value: b}]"})
     EXPECT_TRUE(repeats_environment("a.b/c", text)) << text;
   for (const auto* text :
-       {"", "env", "environment: value: 3", R"({"value":"env"})", "my-env: value:",
-        R"({"envFrom":[{"value":"b"}]})", "a sentence about env and value"})
+       {"", "env", "environment: value: 3", R"({"value":"env"})",
+        "my-env: value:", R"({"envFrom":[{"value":"b"}]})", "a sentence about env and value"})
     EXPECT_FALSE(repeats_environment("a.b/c", text)) << text;
   EXPECT_TRUE(repeats_environment("kapp.k14s.io/original", "packed"));
   EXPECT_FALSE(repeats_environment("kapp.k14s.io/original", ""));

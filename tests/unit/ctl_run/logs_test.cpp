@@ -69,8 +69,8 @@ TEST_F(logs, of_pods_are_asked_for_as_kubectl_asks) {
   log.set_position("here");
   log.set_end(true);
   server->always("Logs.Read", log);
-  const auto done = run(
-      {"logs", job_id(1), "--container", "side", "--tail", "5", "--since", "2026-11-20"});
+  const auto done =
+      run({"logs", job_id(1), "--container", "side", "--tail", "5", "--since", "2026-11-20"});
   EXPECT_EQ(done.out, "last\n");
   const auto asked = server->nth<argosy::v1::ReadLogRequest>("Logs.Read");
   EXPECT_EQ(asked.container(), "side");

@@ -19,6 +19,7 @@ class noting_api final : public api {
     done(answer{200, "{}"});
   }
   std::unique_ptr<watch> follow(std::string, follower&) override { return nullptr; }
+  std::unique_ptr<watch> read(request, body_reader&) override { return nullptr; }
   std::string server() const override { return "https://one"; }
 
   std::vector<request> asked;

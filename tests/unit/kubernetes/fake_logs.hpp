@@ -108,9 +108,9 @@ class fake_logs {
 
   static constexpr std::int64_t first_line_ns = 1'795'000'000'000'000'000;
   std::map<key, std::string> output;
-  std::map<key, std::size_t> rotated;  ///< So many lines of it are gone.
+  std::map<key, std::size_t> rotated;                      ///< So many lines of it are gone.
   std::optional<std::pair<int, std::string>> log_trouble;  ///< What is answered instead of output.
-  std::vector<reading*> readings;  ///< Those that are told more.
+  std::vector<reading*> readings;                          ///< Those that are told more.
 };
 
 }  // namespace argosy::backends

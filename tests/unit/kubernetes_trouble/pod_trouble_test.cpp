@@ -155,8 +155,7 @@ TEST_F(pod_trouble_table, a_volume_that_never_comes_ends_a_run_by_whose_fault_it
   const auto warn = [&](const char* reason, const char* message, boot_time when) {
     events.add({"jobs", "p", {}, true, reason, message, start + when});
   };
-  warn("FailedMount", "MountVolume.SetUp failed for volume \"k\" : secret \"no\" not found",
-       200s);
+  warn("FailedMount", "MountVolume.SetUp failed for volume \"k\" : secret \"no\" not found", 200s);
   EXPECT_EQ(after(303s).message,
             "its containers are not made yet. FailedMount: MountVolume.SetUp failed for volume "
             "\"k\" : secret \"no\" not found. If that lasts 304s, the run fails");

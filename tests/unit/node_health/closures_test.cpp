@@ -149,8 +149,8 @@ TEST(closed_namespaces, send_one_run_for_each_pause_in_every_order_of_events) {
         }
         default: {
           if (under_way.empty()) break;
-          const auto which = std::next(under_way.begin(), static_cast<std::ptrdiff_t>(
-                                                              random() % under_way.size()));
+          const auto which = std::next(under_way.begin(),
+                                       static_cast<std::ptrdiff_t>(random() % under_way.size()));
           const auto run = closed_run(*which);
           under_way.erase(which);
           sent_tried = 0;

@@ -155,8 +155,8 @@ TEST_F(closed_cluster, has_jobs_avoid_a_node_only_where_others_would_do) {
   EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_refused_here);
   for (auto& node : q.hello_message.nodes)
     if (node.name != "n1") node.taints = {{"gpu", "", "NoSchedule"}};
-  ASSERT_TRUE(q.hello({{run_of(1), "q", run_phase::refused, "n1"},
-                       {run_of(2), "q", run_phase::refused, "n1"}}));
+  ASSERT_TRUE(q.hello(
+      {{run_of(1), "q", run_phase::refused, "n1"}, {run_of(2), "q", run_phase::refused, "n1"}}));
   start(3);
   report(3, run_phase::refused, here);
   EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_cluster_refused)

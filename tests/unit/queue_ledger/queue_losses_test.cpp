@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a run that is reported lost follows the lease policy of its job, within a bound of its own,
-// and what refused it is told to the node. Method: one core driven by commands; states, stored
-// records and effects are compared.
+// and what refused it is told to the node. Method: one core is driven; its records are compared.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -138,9 +137,7 @@ TEST(refused_starts, of_a_member_end_its_gang_after_so_many_tries) {
     ASSERT_TRUE(q.lease({1, 2})) << run;
     ASSERT_TRUE(q.report(1, run_phase::refused, run, broken_outcome));
     ASSERT_TRUE(q.report(2, run_phase::stopped, run));
-    if (run < 13) {
-      ASSERT_EQ(q.state(1), "QUEUED") << run;
-    }
+    ASSERT_TRUE(run == 13 || q.state(1) == "QUEUED") << run;
   }
   EXPECT_EQ(q.stored(1).state, job_state::failed);
 }
@@ -262,8 +259,7 @@ TEST(refused_starts, of_one_node_count_for_a_job_that_names_nodes_by_affinity) {
   job.shape = std::make_shared<const model::job_shape>(shape);
   ASSERT_TRUE(q.submit({job}));
   ASSERT_TRUE(q.lease({1}));
-  const model::run_outcome here{std::nullopt, 0, model::reason_refused_here, "no such volume"};
-  ASSERT_TRUE(q.report(1, run_phase::refused, 1, here));
+  ASSERT_TRUE(q.report(1, run_phase::refused, 1, {{}, 0, model::reason_refused_here, "no volume"}));
   EXPECT_EQ(q.core.find(job_id(1))->header->shape->affinity, shape.affinity);
   EXPECT_EQ(returns_of(*q.core.find(job_id(1))), 1U);
 }

@@ -37,8 +37,7 @@ TEST(disrupted_runs, come_back_and_speak_against_nobody) {
     for (const bool began : {true, false}) {
       auto q = leased();
       if (began) ASSERT_TRUE(q.report(1, run_phase::running));
-      ASSERT_TRUE(
-          q.report(1, began ? run_phase::failed : run_phase::refused, 1, drained(reason)));
+      ASSERT_TRUE(q.report(1, began ? run_phase::failed : run_phase::refused, 1, drained(reason)));
       EXPECT_EQ(q.state(1), "QUEUED") << reason;
       EXPECT_EQ(q.story(1).back(), "lease_returned");
       EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::in_order) << reason;

@@ -188,9 +188,9 @@ TEST(reason_text, has_words_for_every_reason_and_no_name_of_the_code) {
 }
 
 TEST(reason_text, of_a_namespace_that_nobody_serves_says_so) {
-  const auto one = facts(reason::job_does_not_fit,
-                         {{exclusion_cause::taint, "argosy.io/namespaces=jobs:NoSchedule", 2}},
-                         false);
+  const auto one =
+      facts(reason::job_does_not_fit,
+            {{exclusion_cause::taint, "argosy.io/namespaces=jobs:NoSchedule", 2}}, false);
   EXPECT_EQ(sentence(alone, {one}),
             "it can never run as it is: no cluster serves its namespace; submit it to another one, "
             "or have an agent serve this one");

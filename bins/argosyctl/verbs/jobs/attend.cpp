@@ -106,9 +106,8 @@ result<void> attendant::read_output() {
     }
     // The output of a run that has only begun is not there yet, and a cluster may serve none.
     if (!chunk) return {};
-    model::for_each_turn(chunk->data(), chunk->turns(), [this](auto of, std::string_view text) {
-      s_.out.print_output(of, text);
-    });
+    model::for_each_turn(chunk->data(), chunk->turns(),
+                         [this](auto of, std::string_view text) { s_.out.print_output(of, text); });
     s_.out.flush();
     // Offsets count what the job wrote, so that only the line about a gap has another size.
     if (const auto size = chunk->next_offset() - offset_;

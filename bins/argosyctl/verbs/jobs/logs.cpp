@@ -204,9 +204,8 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
     from.gaps = true;
     s.out.error_line(fmt::format("job {}: {}", from.name(), chunk->lost()));
   }
-  model::for_each_turn(chunk->data(), chunk->turns(), [&](auto of, std::string_view text) {
-    take(s, from, of, text);
-  });
+  model::for_each_turn(chunk->data(), chunk->turns(),
+                       [&](auto of, std::string_view text) { take(s, from, of, text); });
   // Offsets count what the job wrote, so that only the line about a gap has another size.
   if (const auto size = chunk->next_offset() - from.offset;
       chunk->next_offset() > from.offset && size != chunk->data().size())

@@ -65,9 +65,8 @@ void add_clusters(const status_facts& facts, findings& out) {
           {severity::bad, "closedNamespace",
            fmt::format("cluster {} takes no jobs of namespace {} for now: {}; one job tries it {}",
                        cluster.name(), each.namespace_(), each.why(),
-                       each.seconds_left() == 0
-                           ? std::string{"now"}
-                           : fmt::format("in {} s", each.seconds_left()))});
+                       each.seconds_left() == 0 ? std::string{"now"}
+                                                : fmt::format("in {} s", each.seconds_left()))});
     if (!cluster.cordon().empty())
       out.push_back(
           {severity::warning, "cordonedCluster",

@@ -108,8 +108,7 @@ void pod_backend::ask_identity(bool is_probe) {
 
 /// Returns whether the server was asked. One that is away is asked by the probes.
 bool pod_backend::verify_cluster() {
-  if (!adopted_ || !identity_.is_doubted() || verifying_ || link_.is_away() ||
-      boot() < verify_due_)
+  if (!adopted_ || !identity_.is_doubted() || verifying_ || link_.is_away() || boot() < verify_due_)
     return false;
   ask_identity(false);
   return true;

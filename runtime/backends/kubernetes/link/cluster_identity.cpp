@@ -28,9 +28,8 @@ std::optional<std::string> cluster_identity::answered(const result<kube::answer>
   if (answer->status >= http_server_error || answer->status == http_unauthorized)
     return "does not say which cluster it is (status " + std::to_string(answer->status) + ")";
   const auto uid =
-      answer->ok()
-          ? object::text(object::part(kube::read_json(answer->body), "metadata"), "uid")
-          : std::string{};
+      answer->ok() ? object::text(object::part(kube::read_json(answer->body), "metadata"), "uid")
+                   : std::string{};
   if (!uid.empty() && !uid_.empty() && uid != uid_)
     return "is that of another cluster than the one in which this agent has made its pods (UID of "
            "namespace kube-system: " +

@@ -38,8 +38,7 @@ void pod_backend::read_now(const model::log_request& request, const log_taker& t
   if (request.position == kept_position) return take(outputs_.read(request));
   const auto place = runs_.place(request.run, request.container);
   // A request of an older server goes on without a position.
-  if (request.offset == 0 || !request.position.empty())
-    return streams_.read(request, place, take);
+  if (request.offset == 0 || !request.position.empty()) return streams_.read(request, place, take);
   if (!place) return take(outputs_.read(request));
   auto ask = output_request(*place, request);
   if (!ask) return take(fail(std::move(ask.error())));

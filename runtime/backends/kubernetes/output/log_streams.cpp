@@ -101,8 +101,7 @@ bool log_streams::serve(const model::log_request& wanted, const log_taker& take)
 
 log_streams::stream_ptr log_streams::make(const model::log_request& wanted,
                                           const std::optional<position>& at) {
-  const auto out =
-      std::make_shared<stream>(*this, wanted, at ? at->place : log_place{});
+  const auto out = std::make_shared<stream>(*this, wanted, at ? at->place : log_place{});
   if (at) out->first.tail_lines = 0;
   out->id = prefix_ + "-" + std::to_string(++last_id_);
   out->used = now_();

@@ -31,8 +31,8 @@ kube::request output_request(const pod_place& place) {
 }
 
 std::string query_time(std::int64_t unix_ns) {
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ",
-                          absl::FromUnixSeconds(unix_ns / 1'000'000'000), absl::UTCTimeZone());
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::FromUnixSeconds(unix_ns / 1'000'000'000),
+                          absl::UTCTimeZone());
 }
 
 std::optional<error> output_trouble(const result<kube::answer>& answer, bool ended) {

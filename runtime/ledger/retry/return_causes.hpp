@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a run comes back, by the word with which its agent ended it. Pure.
+#pragma once
+
+#include <optional>
+
+#include "runtime/model/agent.hpp"
+#include "runtime/model/event.hpp"
+#include "runtime/model/job.hpp"
+
+namespace argosy::ledger {
+
+/// The cause for which the run of the report comes back; nothing: its job fails. Whatever keeps a
+/// run from beginning and has no row may be the fault of its job.
+[[nodiscard]] std::optional<model::return_cause> return_cause_of(const model::run_report& report,
+                                                                 const model::job_record& record);
+
+/// Whether the run was ended by somebody else than its job and its user.
+[[nodiscard]] bool is_disruption(const model::run_report& report);
+
+}  // namespace argosy::ledger
