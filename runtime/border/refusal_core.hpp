@@ -34,7 +34,7 @@ class refusal_core {
   [[nodiscard]] std::optional<duration> wait_to_tell(const std::string& caller, duration now) {
     if (next_.size() >= limits_.callers && !next_.contains(caller)) forget_before(now);
     if (next_.size() >= limits_.callers && !next_.contains(caller)) return std::nullopt;
-    auto& next = next_[caller];
+    auto& next = next_.try_emplace(caller, duration::min()).first->second;
     const auto at = std::max(after(next, limits_.apart, now), after(all_, limits_.all_apart, now));
     const auto wait = std::max(at - now, duration{0});
     if (wait > limits_.latest) return std::nullopt;
@@ -56,7 +56,7 @@ class refusal_core {
 
   const refusal_limits limits_;
   std::map<std::string, duration> next_;
-  duration all_{0};
+  duration all_ = duration::min();
 };
 
 }  // namespace argosy::border

@@ -122,7 +122,7 @@ class Chart(unittest.TestCase):
         roles = {(r["kind"], r["metadata"].get("namespace")): r for r in
                  of_kind(rendered("the least"), "Role", "ClusterRole")}
         self.assertEqual(rights_of([roles["ClusterRole", None]]),
-                         {"list nodes", "watch nodes", "list pods", "watch pods"})
+                         {"list nodes", "watch nodes", "list pods", "watch pods", "get namespaces"})
         made = {f"{verb} {resource}" for verb in ("create", "get", "list", "watch", "delete")
                 for resource in ("pods", "services", "ingresses.networking.k8s.io")}
         self.assertEqual(rights_of([roles["Role", "jobs"]]),

@@ -46,7 +46,7 @@ def api_server_is_silent(day):
     day.one.link.cut()
     time.sleep(11)
     said = agent.readyz()
-    day.expect("[-]" in said, f"/readyz of the agent says {said!r}")
+    day.expect("not ok" in said, f"/readyz of the agent says {said!r}")
     day.expect(day.one.name in day.fleet.ctl("status"), "status does not name the cluster")
     day.fleet.submit("away", pod(), 66, namespace="bad-day", annotations={"lab/run": "5s"})
     told = day.fleet.until_ended("away", 120)
@@ -54,7 +54,7 @@ def api_server_is_silent(day):
     clusters = {cluster for *_, cluster in told}
     day.expect(clusters == {other.name}, f"they ran on {clusters}")
     day.one.link.mend()
-    until(lambda: "[-]" not in agent.readyz(), "the agent is ready again", 60)
+    until(lambda: "not ok" not in agent.readyz(), "the agent is ready again", 60)
     day.row("one of two API servers silent for 11 s, then 66 jobs", told)
 
 
@@ -146,10 +146,7 @@ def namespaces_of_two_clusters(day):
     day.fleet.submit("there", pod(), 66, namespace="bad-day-2", annotations={"lab/run": "2s"})
     told = day.fleet.until_ended("there", 120)
     day.expect_success(told)
-    code, said = day.fleet.try_ctl("submit", day.fleet.write("no", pod(), namespace="bad-day-3"))
-    day.expect("bad-day-3" in said, f"submission to a namespace of nobody said {said!r}")
-    day.row(f"66 jobs of a namespace that the second of two clusters serves; of nobody's: {code}, "
-            f"{said.strip().splitlines()[-1][:120]!r}", told)
+    day.row("66 jobs of a namespace that the second of two clusters serves", told)
 
 
 @case

@@ -51,6 +51,7 @@ kind: ClusterRole
 metadata: {{name: {name}}}
 rules:
   - {{apiGroups: [""], resources: [nodes, pods], verbs: [list, watch]}}
+  - {{apiGroups: [""], resources: [namespaces], verbs: [get], resourceNames: [kube-system]}}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding

@@ -53,14 +53,13 @@ struct environments : control_plane_test {
     notes["kubectl.kubernetes.io/last-applied-configuration"] = json;
     notes["objectset.rio.cattle.io/applied"] = secret;
     notes["mine.example/manifest"] = json;
-    notes["mine.example/yaml"] =
-        "spec:\n  containers:\n  - env:\n    - name: PASSWORD\n      value: " +
-        std::string{secret} + "\n";
     auto& ingress = *item.add_ingress();
     ingress.add_ports(8080);
     (*ingress.mutable_annotations())["mine.example/manifest"] = json;
     api::JobSubmitResponse made;
-    EXPECT_TRUE(made.ParseFromString(call("Submit.SubmitJobs", wanted).value()));
+    const auto answer = call("Submit.SubmitJobs", wanted);
+    EXPECT_TRUE(answer) << answer.error().detail;
+    EXPECT_TRUE(made.ParseFromString(*answer));
     return made.job_response_items(0).job_id();
   }
 

@@ -9,11 +9,18 @@
 #include <string>
 
 #include "bins/argosyd/reload/live_settings.hpp"
+#include "messages/proto/argosy/settings.pb.h"
 #include "runtime/settings/config_version.hpp"
 #include "runtime/settings/load.hpp"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
+
+/// What is listed, without the mark, which names the leader.
+inline std::string listed(v1::ListSettingsChangesResponse answer) {
+  answer.clear_mark();
+  return answer.SerializeAsString();
+}
 
 struct live_settings_test : control_plane_test {
   /// Starts with the file as it is. `change` sets what else the ROOT gets.

@@ -171,11 +171,11 @@ TEST_F(settings_reload, changes_are_listed_after_a_restart_and_after_the_store_w
   EXPECT_EQ(newest.changed(0).after(), "5");
   stop();
   begin();
-  EXPECT_EQ(changes().SerializeAsString(), known.SerializeAsString());
+  EXPECT_EQ(listed(changes()), listed(known));
   crash();
   database = std::make_shared<store::memory_database>();
   begin();
-  EXPECT_EQ(changes().SerializeAsString(), known.SerializeAsString());
+  EXPECT_EQ(listed(changes()), listed(known));
   file = "{}\n";
   reload();
   EXPECT_EQ(changes().changes(0).number(), 4U);

@@ -53,7 +53,7 @@ TEST_F(settings_update, survives_a_restart_and_the_loss_of_the_store) {
   const auto version = update({{"scheduling.maxNewDecisions", "7"},
                                {"scheduling.pools.gpu.disableGangAway", "true"}})
                            .version();
-  const auto known = changes().SerializeAsString();
+  const auto known = listed(changes());
   stop();
   begin();
   EXPECT_EQ(settings().version(), version);
@@ -62,7 +62,7 @@ TEST_F(settings_update, survives_a_restart_and_the_loss_of_the_store) {
   lose_the_store();
   EXPECT_EQ(settings().version(), version);
   EXPECT_THAT(overrides(), SizeIs(2));
-  EXPECT_EQ(changes().SerializeAsString(), known) << "a start with the same settings is no change";
+  EXPECT_EQ(listed(changes()), known) << "a start with the same settings is no change";
   EXPECT_THAT(dropped, IsEmpty());
 }
 

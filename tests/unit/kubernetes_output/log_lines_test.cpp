@@ -92,6 +92,43 @@ TEST(log_lines, tell_what_was_rotated_away_before_what_comes_behind_it) {
   EXPECT_EQ(reader.give(1'000).lost, "");
 }
 
+TEST(log_lines, tell_once_that_nothing_is_left_behind_the_last_one) {
+  pod_log log;
+  log.print("one\ntwo\n", start);
+  log_lines reader{{}};
+  reader.begin_answer();
+  reader.take(answer_from(log, {}));
+  reader.end_answer(false);
+  EXPECT_EQ(all_of(reader), "one\ntwo\n");
+  EXPECT_EQ(reader.give(1'000).lost, "") << "the first answer has no place to come to";
+  log.print("three\n", start + second);
+  log.rotate();
+  for (const auto* said : {"after 2026-11-18T11:06:40.000Z is missing", ""}) {
+    reader.begin_answer();
+    reader.take(answer_from(log, reader.taken()));
+    reader.end_answer(false);
+    const auto lost = reader.give(1'000).lost;
+    EXPECT_THAT(lost, HasSubstr(said));
+    EXPECT_EQ(lost.empty(), std::string_view{said}.empty()) << "it is said once";
+    EXPECT_EQ(reader.give(1'000).lost, "");
+  }
+}
+
+TEST(log_lines, that_were_followed_to_their_end_lack_nothing) {
+  pod_log log;
+  log.print("one\n", start);
+  log_lines reader{{}};
+  reader.begin_answer();
+  reader.take(answer_from(log, {}));
+  reader.end_answer(true);
+  EXPECT_EQ(all_of(reader), "one\n");
+  log.rotate();
+  reader.begin_answer();
+  reader.take(answer_from(log, reader.taken()));
+  reader.end_answer(true);
+  EXPECT_EQ(reader.give(1'000).lost, "");
+}
+
 TEST(log_lines, begin_at_a_time) {
   pod_log log;
   log.print("old\n", start);
@@ -113,13 +150,14 @@ TEST(log_lines, are_taken_until_there_are_too_many) {
   log_lines reader{{}};
   reader.begin_answer();
   std::size_t taken = 0;
-  while (!reader.is_full()) {
+  constexpr std::size_t bytes_max = 4u << 20;
+  while (!reader.is_full(bytes_max)) {
     reader.take("2026-11-18T11:06:40.5Z " + std::string(1'000, 'x') + "\n");
     taken += 1'001;
   }
   EXPECT_LE(taken, 5u << 20);
   EXPECT_EQ(all_of(reader).size(), taken);
-  EXPECT_FALSE(reader.is_full());
+  EXPECT_FALSE(reader.is_full(bytes_max));
 }
 
 TEST(log_lines, places_are_read_as_they_were_written) {

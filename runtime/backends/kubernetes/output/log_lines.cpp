@@ -15,8 +15,8 @@ namespace {
 
 /// "2026-01-31T12:00:00.123456789+01:00" has 35 characters.
 constexpr std::size_t time_size_max = 40;
-constexpr std::size_t bytes_max = std::size_t{4} << 20;
-constexpr std::size_t lines_max = 100'000;
+constexpr std::size_t erased_at = std::size_t{2} << 20;
+constexpr std::size_t lines_max = 400'000;
 
 std::string text_of(std::int64_t time_ns) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::FromUnixNanos(time_ns),
@@ -57,7 +57,14 @@ void log_lines::begin_answer() {
   if (taken_.time_ns != 0) to_ = taken_;
 }
 
-bool log_lines::is_full() const noexcept {
+void log_lines::end_answer(bool was_followed) {
+  const bool was_complete = std::exchange(complete_, was_followed);
+  if (!to_ || was_complete || std::exchange(told_end_, true)) return;
+  gaps_.push_back({end(), "what was written after " + text_of(taken_.time_ns) +
+                              " is missing: its node rotated the output away before it was read"});
+}
+
+bool log_lines::is_full(std::size_t bytes_max) const noexcept {
   return waiting() >= bytes_max || marks_.size() >= lines_max;
 }
 
@@ -101,6 +108,7 @@ void log_lines::begin_line(std::string_view time) {
     skips_line_ = time_ns < to_->time_ns || (time_ns == to_->time_ns && seen_.line < to_->line);
     if (skips_line_) return;
     const auto from = *std::exchange(to_, std::nullopt);
+    told_end_ = false;
     if (time_ns == from.time_ns) {
       skip_ = from.bytes;
       return;
@@ -145,7 +153,7 @@ log_lines::piece log_lines::give(std::size_t size_max) {
     given_.bytes = base_ - marks_.front().at;
   }
   if (waiting() == 0) given_ = taken_;
-  if (begin_ >= bytes_max / 2 || waiting() == 0) {
+  if (begin_ >= erased_at || waiting() == 0) {
     output_.erase(0, begin_);
     begin_ = 0;
   }

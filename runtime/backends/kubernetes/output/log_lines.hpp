@@ -38,11 +38,14 @@ class log_lines {
   /// The next bytes are those of another answer, which begins anywhere up to the end of the last.
   void begin_answer();
   void take(std::string_view bytes);
+  /// The answer is whole. If it lacks the place where the one before was cut, what followed is
+  /// gone; one that was followed to its end was not cut.
+  void end_answer(bool was_followed);
 
   /// How many bytes wait to be given.
   [[nodiscard]] std::size_t waiting() const noexcept { return output_.size() - begin_; }
-  /// Whether so much waits that no more should be taken.
-  [[nodiscard]] bool is_full() const noexcept;
+  /// Whether so much waits, of at most this many bytes, that no more should be taken.
+  [[nodiscard]] bool is_full(std::size_t bytes_max) const noexcept;
   /// Behind what was given, and behind what was taken.
   [[nodiscard]] const log_place& given() const noexcept { return given_; }
   [[nodiscard]] const log_place& taken() const noexcept { return taken_; }
@@ -85,6 +88,8 @@ class log_lines {
   bool skips_line_ = false;      ///< All of it was taken before.
   std::optional<log_place> to_;  ///< The place that this answer has to come to.
   log_place seen_;               ///< The last line of this answer on the way there.
+  bool complete_ = false;        ///< The answer before was followed to its end.
+  bool told_end_ = false;        ///< It was noted that nothing is there behind the last line.
 };
 
 }  // namespace argosy::backends

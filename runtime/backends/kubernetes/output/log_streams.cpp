@@ -10,6 +10,13 @@
 
 namespace argosy::backends {
 
+namespace {
+
+constexpr std::size_t own_bytes_min = std::size_t{2} << 20;
+constexpr std::size_t all_bytes_max = std::size_t{64} << 20;
+
+}  // namespace
+
 /// One output and its reader. What it holds is guarded by the mutex of its owner, but `reading` is
 /// set and ended outside of it: to end a reading waits for a call, which may wait for the
 /// mutex.
@@ -185,6 +192,14 @@ void log_streams::open(const stream_ptr& of, const pod_place& at) {
   of->reading = api_->read(std::move(what), *of);
 }
 
+/// All outputs together have a bound, of which one that is read alone may have nearly all.
+std::size_t log_streams::room_of(const stream& which) const {
+  std::size_t others = 0;
+  for (const auto& [id, each] : all_)
+    if (each.get() != &which) others += each->lines.waiting();
+  return std::max(own_bytes_min, all_bytes_max - std::min(all_bytes_max, others));
+}
+
 bool log_streams::came(stream& to, std::string_view bytes) {
   std::optional<stream::waiting> waits;
   std::optional<model::log_chunk> chunk;
@@ -198,7 +213,7 @@ bool log_streams::came(stream& to, std::string_view bytes) {
     }
     // Whoever reads slowly has it asked for again from there; to let it wait would hold up all that
     // shares its connection.
-    if (to.lines.is_full()) to.open = goes_on = false;
+    if (to.lines.is_full(room_of(to))) to.open = goes_on = false;
   }
   if (waits) waits->take(std::move(*chunk));
   return goes_on;
@@ -215,6 +230,7 @@ void log_streams::ended(stream& of, result<kube::answer> how) {
     auto wrong = output_trouble(how, of.after_end);
     is_gone = wrong && wrong->code == ec::not_found && how && how->status != output_not_yet;
     of.whole = !wrong && how && how->ok();
+    if (of.whole) of.lines.end_answer(of.first.follow);
     waits = std::exchange(of.waits, std::nullopt);
     if (waits) {
       auto chunk = give(of, waits->wanted);

@@ -66,6 +66,7 @@ class log_streams {
                                 const std::optional<position>& at);
   [[nodiscard]] model::log_chunk give(stream& from, const model::log_request& wanted) const;
   void open(const stream_ptr& of, const pod_place& at);
+  [[nodiscard]] std::size_t room_of(const stream& which) const;
   bool came(stream& to, std::string_view bytes);
   void ended(stream& of, result<kube::answer> how);
 
