@@ -6,12 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <future>
-#include <mutex>
 #include <utility>
 
-#include "runtime/border/address_block.hpp"
-#include "runtime/border/places_core.hpp"
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/rest/answers.hpp"
 #include "runtime/rest/calls.hpp"
@@ -19,6 +15,7 @@
 #include "runtime/rest/line_streams.hpp"
 #include "runtime/rest/metadata.hpp"
 #include "runtime/rest/position_streams.hpp"
+#include "runtime/rpc/unknown_callers.hpp"
 
 namespace argosy::rest {
 
@@ -31,7 +28,6 @@ std::shared_ptr<position_streams> changes_of(const config& from) {
 }
 
 /// How often who waits to be known looks whether the server stops.
-constexpr std::chrono::milliseconds look_for_end_every{200};
 
 const error too_large{ec::overloaded, "your other requests are too large; try again in a second"};
 
@@ -44,7 +40,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
         changes_(changes_of(config_)),
         bodies_(std::make_shared<border::shares>(
             border::twice(config_.bodies_max, config_.bodies_bytes_max))),
-        unknown_(config_.unknown_max, config_.unknown_each) {}
+        unknown_(config_.admit, config_.unknown_max, config_.unknown_each) {}
 
   void add_to(httplib::Server& server) override {
     const auto page = [self = shared_from_this()](const httplib::Request& from,
@@ -84,7 +80,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   }
 
   void stop() override {
-    stopped_ = true;
+    unknown_.stop();
     calls_.stop();
     streams_->stop();
     if (changes_) changes_->stop();
@@ -197,8 +193,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       answer(to, reply{status_code::unimplemented, 405, "Method Not Allowed"});
       return std::nullopt;
     }
-    auto who = known({peer_of(from), metadata(from, "authorization"),
-                      static_cast<std::uint16_t>(std::max(from.local_port, 0))});
+    auto who = unknown_.known({peer_of(from), metadata(from, "authorization"),
+                               static_cast<std::uint16_t>(std::max(from.local_port, 0))});
     if (who.what == rpc::admission::kind::admitted) {
       out.who = std::move(who.who);
       return out;
@@ -261,34 +257,13 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     });
   }
 
-  /// Waits until it is known who calls, for the time of a check of passwords or of a question to
-  /// others.
-  [[nodiscard]] rpc::admission known(const rpc::caller& who) const {
-    auto told = std::make_shared<std::promise<rpc::admission>>();
-    auto answer = told->get_future();
-    config_.admit(who, [told](rpc::admission what) { told->set_value(std::move(what)); });
-    if (answer.wait_for(std::chrono::seconds{0}) == std::future_status::ready) return answer.get();
-    const auto block = border::address_block::of_peer(who.peer);
-    if (const std::scoped_lock lock{guard_}; !unknown_.enter(block))
-      return {rpc::admission::kind::busy,
-              "too many callers wait to be let in; try again in a second",
-              {}};
-    while (!stopped_ && answer.wait_for(look_for_end_every) != std::future_status::ready) continue;
-    const std::scoped_lock lock{guard_};
-    unknown_.leave(block);
-    if (stopped_) return {rpc::admission::kind::broken, "the server stops", {}};
-    return answer.get();
-  }
-
   const config config_;
   few_at_once decoding_;
   calls calls_;
   const std::shared_ptr<line_streams> streams_;
   const std::shared_ptr<position_streams> changes_;  ///< Null: there is no position to tell.
   const std::shared_ptr<border::shares> bodies_;
-  std::atomic<bool> stopped_{false};
-  mutable std::mutex guard_;
-  mutable border::places_core unknown_;  ///< Those who wait in known() have them; guarded.
+  mutable rpc::unknown_callers unknown_;
 };
 
 }  // namespace
