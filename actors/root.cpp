@@ -141,7 +141,8 @@ void root_state::begin_shutdown() {
     return handle ? caf::actor_cast<caf::strong_actor_ptr>(handle) : caf::strong_actor_ptr{};
   };
   for (const auto& each : {bus, inner_bus})
-    if (each) self->send(each, atom::shutdown_v);
+    // It comes before answers that wait, each of which may be held up by a slow reader.
+    if (each) self->send<caf::message_priority::high>(each, atom::shutdown_v);
   add({ptr(gateway), ptr(inner_gateway), ptr(agent_gateway), ptr(armada_gateway)});
   if (config.archive) config.archive->stop();
   add({ptr(coordinator), ptr(retention), ptr(leader), ptr(archive)});

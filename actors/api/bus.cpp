@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "actors/caf_error.hpp"
@@ -21,6 +22,9 @@
 namespace argosy::actors {
 
 namespace {
+
+/// How long answers are sent on when this process ends.
+constexpr std::chrono::seconds answers_at_end{2};
 
 trace::context context_of(const bus::frame& frame) {
   const auto header = frame.headers.get(bus::header::traceparent);
@@ -82,6 +86,8 @@ struct bus_state {
   /// The requests of this process that are under way.
   std::map<std::uint64_t, send_promise> asked;
   std::uint64_t next_number = 1;
+  /// From then on no answer is sent any more, since this ends.
+  std::optional<caf::actor_clock::time_point> drops_after;
 };
 
 bus_actor::behavior_type bus_state::make_behavior(bus_config cfg) {
@@ -99,7 +105,10 @@ bus_actor::behavior_type bus_state::make_behavior(bus_config cfg) {
       [this](atom::done, std::uint64_t number, const native::reply_ptr& reply) {
         answered(number, *reply);
       },
-      [this](atom::shutdown) { subscriptions.clear(); },
+      [this](atom::shutdown) {
+        subscriptions.clear();
+        drops_after = self->clock().now() + answers_at_end;
+      },
       [this](atom::status, atom::figures) { return probe->figures(); },
   };
 }
@@ -151,6 +160,11 @@ bus_state::refuse_function bus_state::refuser() const {
 }
 
 void bus_state::respond(const native::frame_answer& answer) {
+  // A server holds up whoever sends to readers that are slow, for up to a second each time.
+  if (drops_after && self->clock().now() > *drops_after) {
+    ++probe->answers_lost;
+    return;
+  }
   const auto sent = answer.failure.code == ec::none
                         ? config.connection->respond(*answer.request, answer.data, answer.headers)
                         : config.connection->respond_error(*answer.request, answer.failure);
