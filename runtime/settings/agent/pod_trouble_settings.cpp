@@ -105,9 +105,8 @@ void describe_limits(field_table& table, pod_trouble_settings& item) {
               "it and its run fails, from 1s to 24h. Its kubelet should have ended it by itself.",
               between<milliseconds>(1s, longest));
   table.value("kubernetes.createWait", item.create_wait,
-              "How long a pod that the API server does not take for now (it has too much to do, a "
-              "namespace is missing, a quota is used up) is sent again before its run is given "
-              "back, up to 24h.",
+              "How long a pod that the API server does not take for now (it has too much to do, or "
+              "is out of order) is sent again before its run is given back, up to 24h.",
               between<milliseconds>(0s, longest));
 }
 
@@ -184,8 +183,8 @@ void describe_pod_trouble(field_table& table, pod_trouble_settings& item) {
       check_patterns);
   table.value(
       "kubernetes.onQuotaExceeded", item.on_quota_exceeded,
-      "The agent does this when the quota of the job's namespace is used up: retry tries again "
-      "for createWait and then gives the run back; fail has the job fail at once.");
+      "The agent does this when the quota of the job's namespace is used up: retry gives the run "
+      "back, and the namespace is closed for a while; fail has the job fail at once.");
   table.value<std::vector<failure_rule_settings>>(
       "kubernetes.failureRules", item.failure_rules,
       "Sorts failed runs into categories, which retry policies and searches can name: [{category: "

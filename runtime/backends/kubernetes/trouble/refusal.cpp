@@ -15,6 +15,12 @@ bool has(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
+/// The account of the pod is not there, which is not to be confused with that of the agent, whose
+/// name stands in what is said of missing rights.
+bool misses_account(const std::string& said) {
+  return has(said, "error looking up service account");
+}
+
 /// What is said of the namespace, and not of the run; empty if nothing is.
 const char* category_of(const kube::answer& answer, const std::string& said, bool acts_for_users) {
   namespace to_all = model::refusal_to_all;
@@ -25,9 +31,9 @@ const char* category_of(const kube::answer& answer, const std::string& said, boo
   if (has(said, "because it is being terminated")) return to_all::name_space;
   if (answer.status == http_not_found && has(said, "namespaces \"")) return to_all::name_space;
   // A namespace that was made just now has none of its own yet.
-  if (has(said, "/default: serviceaccount")) return to_all::name_space;
+  if (misses_account(said) && has(said, "/default: ")) return to_all::name_space;
   // A webhook speaks of the pod, whatever its status, and a pod may name a wrong account.
-  const bool of_pod = has(said, "denied the request") || has(said, "serviceaccount");
+  const bool of_pod = has(said, "denied the request") || misses_account(said);
   if (kube::is_passing(answer) && !of_pod) return to_all::server;
   return "";
 }
@@ -35,9 +41,11 @@ const char* category_of(const kube::answer& answer, const std::string& said, boo
 /// The status of a refusal is 403 for several things that have nothing to do with one another.
 refusal_kind kind_of(const kube::answer& answer, const std::string& said, const char* category) {
   const std::string_view to_all{category};
-  if (to_all == model::refusal_to_all::server || has(said, "serviceaccount"))
-    return refusal_kind::for_now;
+  if (has(said, "failed calling webhook")) return refusal_kind::here;
+  if (to_all == model::refusal_to_all::server) return refusal_kind::for_now;
   if (!to_all.empty()) return refusal_kind::here;
+  // An account of the pod's own may be about to be made.
+  if (misses_account(said)) return refusal_kind::for_now;
   // Two changes at once are no fault of either.
   const bool passes = kube::is_passing(answer) || answer.status == http_not_found ||
                       answer.status == http_conflict || has(said, "resourcequotas");
