@@ -70,9 +70,9 @@ backends::kubernetes_config options_of(const settings::agent_settings& from,
   return out;
 }
 
-/// Waits until the API server has told of nodes and pods, however long it is silent. Returns false
-/// if the process is to stop instead.
-result<bool> await_cluster(backends::kubernetes_backend& backend,
+/// Waits until the API server has told of nodes and pods, however long it is silent. `place` says
+/// where its address stands. Returns false if the process is to stop instead.
+result<bool> await_cluster(backends::kubernetes_backend& backend, const std::string& place,
                            const std::function<void(std::string)>& tell) {
   const auto tell_at = backends::boot_now() + quiet_wait;
   for (bool told = false;;) {
@@ -80,17 +80,26 @@ result<bool> await_cluster(backends::kubernetes_backend& backend,
     if (listed) return true;
     const auto& why = listed.error();
     if (why.code != ec::unreachable && why.code != ec::timeout) return fail(why);
-    tell(why.detail);
+    tell(why.detail + place);
     if (!told && backends::boot_now() >= tell_at) {
       told = true;
       cluster_logger.warning("the cluster does not answer yet; trying on",
-                             logging::kv("error", to_string(why)));
+                             logging::kv("error", to_string(why) + place));
     }
     if (stop_wanted()) return false;
   }
 }
 
 }  // namespace
+
+kube::access_origin origin_of(const settings::kubernetes_backend_settings& from) {
+  kube::access_origin out;
+  if (from.kubeconfig.empty()) return out;
+  for (const auto path : std::views::split(from.kubeconfig, ':'))
+    if (!path.empty()) out.files.emplace_back(path.begin(), path.end());
+  out.read = [from] { return access_of(from); };
+  return out;
+}
 
 result<kube::cluster_access> access_of(const settings::kubernetes_backend_settings& from) {
   if (from.kubeconfig.empty()) {
@@ -128,7 +137,8 @@ result<backend_maker> make_kubernetes_maker(const settings::agent_settings& from
   requests.qps = own.qps;
   requests.burst = own.burst;
   const auto& clock = system_clock_source();
-  auto api = kube::make_https_api(*access, requests, clock, system_random{}.next());
+  auto api =
+      kube::make_https_api(*access, requests, clock, system_random{}.next(), origin_of(own));
   if (!api) return fail(std::move(api.error()));
   std::shared_ptr<kube::api> server{std::move(*api)};
   server =
@@ -140,7 +150,11 @@ result<backend_maker> make_kubernetes_maker(const settings::agent_settings& from
       std::move(options), std::move(server),
       [to](std::vector<backends::run_event> events) { (*to)(std::move(events)); });
   if (!made) return fail(std::move(made.error()));
-  const auto there = await_cluster(**made, ground.tell_trouble);
+  const auto place = own.kubeconfig.empty()
+                         ? std::string{}
+                         : "; its address stands in kubernetes.kubeconfig, '" + own.kubeconfig +
+                               "', which is read anew when it changes";
+  const auto there = await_cluster(**made, place, ground.tell_trouble);
   if (!there) return fail(there.error());
   if (!*there) return backend_maker{};
   const auto held = std::make_shared<std::unique_ptr<backends::backend>>(std::move(*made));

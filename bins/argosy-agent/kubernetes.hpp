@@ -23,4 +23,7 @@ namespace argosy::agent {
 [[nodiscard]] result<kube::cluster_access> access_of(
     const settings::kubernetes_backend_settings& from);
 
+/// How to read that anew when a kubeconfig file is changed. Empty for the service account of a pod.
+[[nodiscard]] kube::access_origin origin_of(const settings::kubernetes_backend_settings& from);
+
 }  // namespace argosy::agent

@@ -96,7 +96,8 @@ result<replica> replica::join(const settings::agent_settings& settings,
                 "set it to the namespace that has the Lease object of the replicas");
   if (auto good = kube::validate(rules); !good) return fail(std::move(good.error()));
   // It has a connection and a limit of requests of its own: many pods must not hold a renewal back.
-  auto server = kube::make_https_api(*access, {}, system_clock_source(), system_random{}.next());
+  auto server = kube::make_https_api(*access, {}, system_clock_source(), system_random{}.next(),
+                                     origin_of(own));
   if (!server) return fail(std::move(server.error()));
   const auto lease = rules.name_space + "/" + rules.name;
   out.election_ = std::make_unique<kube::election>(

@@ -37,6 +37,9 @@ struct request {
   std::vector<std::string> groups{};
   /// How long the whole request may take; zero for what the client is set to.
   std::chrono::milliseconds within{};
+  /// It is sent to no other server than this one, as api::server() names it; ec::unreachable if the
+  /// client asks another one by then. Empty: to whichever it asks.
+  std::string server{};
 };
 
 struct answer {
@@ -107,7 +110,8 @@ class api {
   /// outlive the watch, and whoever destroys that is told nothing more.
   [[nodiscard]] virtual std::unique_ptr<watch> read(request what, body_reader& to) = 0;
 
-  /// Where the server is, for messages: "https://10.0.0.1:6443".
+  /// Where the server is, also for messages: "https://10.0.0.1:6443". It changes if what the client
+  /// was made of does; all collections are interrupted and listed anew then.
   [[nodiscard]] virtual std::string server() const = 0;
 };
 

@@ -22,6 +22,18 @@ def status_names(day, words, what, limit=60):
     return ""
 
 
+def agent_says(day, agent, words, what, limit=60):
+    """What an agent that waits for its cluster says over HTTP once it names one of the words."""
+    end = time.monotonic() + limit
+    while time.monotonic() < end:
+        for line in agent.readyz().splitlines():
+            if any(word in line for word in words):
+                return line.strip()
+        time.sleep(0.5)
+    day.expect(False, f"{what}: the agent names none of {words}")
+    return ""
+
+
 def succeed(day, job_set, limit=300):
     told = day.fleet.until_ended(job_set, limit)
     day.expect({state for state, *_ in told} == {"SUCCEEDED"}, f"{job_set}: not all succeeded")
@@ -39,10 +51,12 @@ def kubeconfig_points_nowhere(day):
         agent.kubeconfig.write_text(right.replace(f":{day.one.link.port}", f":{nobody}"))
         agent.start(wait=False)
         day.fleet.submit("waits", pod(), 10, namespace="bad-day", annotations={"lab/run": "2s"})
-        said = status_names(day, [f":{nobody}", "API server"], "nobody answers")
+        said = agent_says(day, agent, [f":{nobody}"], "nobody answers")
+        day.expect("kubernetes.kubeconfig" in said, "the agent does not say where to mend that")
         agent.kubeconfig.write_text(right)
     told = succeed(day, "waits")
-    day.row(f"kubeconfig points nowhere, then mended; status: {said[:160]!r}", told)
+    day.expect(all(count == 1 for _, count, *_ in told), "a job had two runs")
+    day.row(f"kubeconfig points nowhere, then mended; the agent: {said!r}", told)
 
 
 @case
@@ -97,19 +111,26 @@ def another_cluster_of_the_name(day):
     """The kubeconfig of an agent points at another cluster for a while."""
     other = second(day)
     agent = day.join()
-    day.fleet.submit("run", pod(), 10, namespace="bad-day", annotations={"lab/run": "60s"})
+    day.fleet.submit("run", pod(), 10, namespace="bad-day", annotations={"lab/run": "90s"})
     until(lambda: sum(each["status"].get("phase") == "Running" for each in day.one.pods()) == 10,
           "the pods run")
     right = agent.kubeconfig.read_text()
+    wrong = other.kubeconfig_of_agent(agent.kubeconfig.parent).read_text()
     agent.kill()
-    agent.kubeconfig.write_text(other.kubeconfig_of_agent(agent.kubeconfig.parent).read_text())
+    agent.kubeconfig.write_text(wrong)
     agent.start(wait=False)
-    said = status_names(day, ["another cluster"], "another cluster")
-    time.sleep(10)
-    if agent.process.poll() is None:
-        agent.kill()
+    said = agent_says(day, agent, ["another cluster"], "it begins at another cluster")
+    time.sleep(5)
     agent.kubeconfig.write_text(right)
-    agent.start()
-    told = succeed(day, "run")
+    until(lambda: "not ok" not in (agent.readyz() or "not ok"), "the agent is ready", 60)
+    # While it runs, the file is that of the other cluster once more.
+    agent.kubeconfig.write_text(wrong)
+    told_by_status = status_names(day, ["another cluster"], "it is given another cluster")
+    day.fleet.submit("meanwhile", pod(), 5, namespace="bad-day", annotations={"lab/run": "2s"})
+    time.sleep(10)
+    day.expect(not other.pods("bad-day"), "it has made pods in the other cluster")
+    agent.kubeconfig.write_text(right)
+    told = succeed(day, "run") + succeed(day, "meanwhile")
     day.expect(all(count == 1 for _, count, *_ in told), "a job ran twice")
-    day.row(f"kubeconfig of another cluster for 10 s; status: {said[:160]!r}", told)
+    day.row("kubeconfig of another cluster for 5 s at its start, and 10 s while it runs; the "
+            f"agent: {said!r}; status: {told_by_status!r}", told)

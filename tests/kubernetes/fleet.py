@@ -149,13 +149,14 @@ class Agent:
         self.process.wait(60)
 
     def readyz(self):
-        """What the agent says of itself over HTTP."""
-        for line in self.ready.read_text().splitlines():
-            if line.startswith("http://"):
-                done = subprocess.run(["curl", "-s", "--max-time", "5", line.strip() + "/readyz"],
-                                      capture_output=True, text=True, timeout=10)
-                return done.stdout
-        return ""
+        """What the agent says of itself over HTTP; also before it is ready."""
+        port = self.data / "health.port"
+        if not port.exists():
+            return ""
+        done = subprocess.run(["curl", "-s", "--max-time", "5",
+                               f"http://127.0.0.1:{port.read_text().strip()}/readyz"],
+                              capture_output=True, text=True, timeout=10)
+        return done.stdout
 
 
 class Fleet:

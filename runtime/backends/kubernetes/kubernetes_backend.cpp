@@ -221,13 +221,21 @@ result<void> pod_backend::ask_for_rights() {
 result<void> pod_backend::check_cluster() {
   auto promise = std::make_shared<std::promise<result<kube::answer>>>();
   auto waiting = promise->get_future();
-  api_->ask(cluster_identity::question(),
+  auto question = cluster_identity::question();
+  const auto server = api_->server();
+  question.server = server;
+  api_->ask(std::move(question),
             [promise](result<kube::answer> answer) { promise->set_value(std::move(answer)); });
   if (waiting.wait_for(rights_within) != std::future_status::ready)
     return fail(ec::timeout, "the API server " + api_->server() + " does not answer");
   const auto answer = waiting.get();
   std::optional<std::string> why;
-  static_cast<void>(run_there([&] { why = identity_.answered(answer); }));
+  static_cast<void>(run_there([&] {
+    why = identity_.answered(answer);
+    if (why) return;
+    server_ = server;
+    link_.probed(true, {}, boot());  // No run is given back for an absence that is over.
+  }));
   if (!why) return {};
   return fail(ec::unreachable, "the API server " + api_->server() + " " + *why);
 }

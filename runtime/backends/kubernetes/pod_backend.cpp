@@ -195,6 +195,7 @@ bool pod_backend::turn() {
 }
 
 void pod_backend::ask_for(pod_request what) {
+  what.request.server = server_;
   api_->ask(std::move(what.request), [this, mail = mail_, ask = what.what, run = what.run,
                                       followed = what.followed](result<kube::answer> answer) {
     mail->post([this, ask, run, followed, answer = std::move(answer)]() mutable {

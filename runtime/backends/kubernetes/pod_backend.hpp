@@ -173,6 +173,7 @@ class pod_backend final : public kubernetes_backend {
   kube::link_core link_;
   follow_gaps gaps_;
   cluster_identity identity_;
+  std::string server_;  ///< The API server that is certainly that of the cluster.
   std::optional<follow_gap> gap_;  ///< What was told last.
   boot_time retell_at_{};
   bool verifying_ = false;  ///< It was asked which cluster the server is of.

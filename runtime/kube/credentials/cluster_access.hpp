@@ -3,9 +3,12 @@
 // folder of a pod says, before any file that it names is read. A value.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "runtime/base/result.hpp"
 
 namespace argosy::kube {
 
@@ -45,5 +48,26 @@ struct cluster_access {
   text_source key{};          ///< PEM
   exec_plugin plugin{};
 };
+
+/// Where an access was read, so that it counts anew once somebody has changed that.
+struct access_origin {
+  std::vector<std::string> files{};
+  /// Fails with the file, the place in it and what is wrong. Empty: the access never changes.
+  std::function<result<cluster_access>()> read{};
+};
+
+/// The way to a server.
+struct server_place {
+  std::string server{};  ///< As in cluster_access, and so are the others.
+  std::string tls_name{};
+  std::string proxy{};
+  bool verified = true;
+
+  friend bool operator==(const server_place&, const server_place&) = default;
+};
+
+[[nodiscard]] inline server_place place_of(const cluster_access& access) {
+  return {access.server, access.tls_name, access.proxy, access.verified};
+}
 
 }  // namespace argosy::kube

@@ -22,8 +22,9 @@ result<std::string> token_line(std::string text, const std::string& file) {
 
 }  // namespace
 
-credentials::credentials(cluster_access access, const credential_rules& rules)
-    : access_(std::move(access)), rules_(rules) {}
+credentials::credentials(cluster_access access, const credential_rules& rules,
+                         access_origin origin)
+    : access_(std::move(access)), rules_(rules), origin_(std::move(origin)) {}
 
 bool credentials::fresh(wall_time now) const {
   if (!read_ || std::ranges::any_of(files_, &watched_file::changed)) return false;
@@ -40,11 +41,24 @@ result<std::string> credentials::text_of(const text_source& from) {
   return files_.emplace_back(from.file).read();
 }
 
+result<void> credentials::read_access() {
+  if (!origin_.read) return {};
+  // Looked at before they are read, so that a change in between is noticed. One of several files
+  // may be missing.
+  for (const auto& each : origin_.files) static_cast<void>(files_.emplace_back(each).read());
+  auto access = origin_.read();
+  if (!access) return fail(ec::denied, std::move(access.error().detail));
+  access_ = std::move(*access);
+  return {};
+}
+
 result<identity> credentials::read(int stop_fd) {
   read_ = false;
   files_.clear();
   expires_.reset();
+  if (auto again = read_access(); !again) return fail(std::move(again.error()));
   identity out;
+  out.at = place_of(access_);
   const std::pair<const text_source*, std::string*> sources[] = {
       {&access_.authorities, &out.authorities},
       {&access_.certificate, &out.certificate},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request carries to be let in, read from where the access says: texts, files that are read
-// again when they change, a program that is run again when what it made expires. Not thread-safe;
-// read() blocks.
+// Where a request goes and what it carries to be let in, read from where the access says: texts,
+// files that are read again when they change, a program that is run again when what it made
+// expires. The files of the access itself are looked at in the same way. Not thread-safe; read()
+// blocks.
 #pragma once
 
 #include <chrono>
@@ -22,6 +23,7 @@ struct identity {
   std::string certificate{};  ///< PEM
   std::string key{};          ///< PEM
   std::string authorities{};  ///< PEM; empty for those of the system.
+  server_place at{};
 };
 
 struct credential_rules {
@@ -32,7 +34,8 @@ struct credential_rules {
 
 class credentials {
  public:
-  explicit credentials(cluster_access access, const credential_rules& rules = {});
+  explicit credentials(cluster_access access, const credential_rules& rules = {},
+                       access_origin origin = {});
 
   /// Whether what was read last still holds. It is quick: it looks at the times of files.
   [[nodiscard]] bool fresh(wall_time now) const;
@@ -51,8 +54,12 @@ class credentials {
   [[nodiscard]] result<std::string> text_of(const text_source& from);
   [[nodiscard]] result<void> run_plugin(identity& into, int stop_fd);
 
+  /// Reads the access itself anew if it came from files.
+  [[nodiscard]] result<void> read_access();
+
   cluster_access access_;
   credential_rules rules_;
+  access_origin origin_;
   bool read_ = false;
   std::vector<watched_file> files_;
   std::optional<wall_time> expires_;

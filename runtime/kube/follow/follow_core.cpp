@@ -61,6 +61,14 @@ follow_step follow_core::begin() {
   return list_step(no_time);
 }
 
+follow_effects follow_core::begin_anew(error why) {
+  follow_effects out;
+  interrupted_ = false;
+  interrupt(out, std::move(why));
+  out.next = list_anew(no_time);
+  return out;
+}
+
 follow_effects follow_core::page(std::string_view body) {
   auto read = read_list_page(body);
   if (!read)

@@ -91,6 +91,8 @@ class follow_core {
   /// A page of the list was read with status 200.
   [[nodiscard]] follow_effects page(std::string_view body);
   [[nodiscard]] follow_effects list_failed(const follow_end& end);
+  /// Nothing that was read counts any more, whatever is under way; `why` is told.
+  [[nodiscard]] follow_effects begin_anew(error why);
 
   /// A watch was answered with status 200, of which there may be nothing to read for long.
   [[nodiscard]] follow_effects watch_opened();

@@ -47,9 +47,24 @@ void follow_calls::begin(std::uint64_t number, const std::string& collection,
 void follow_calls::end(std::uint64_t number) {
   const auto found = calls_.find(number);
   if (found == calls_.end()) return;
-  if (found->second.sending != 0) sends_.cancel(found->second.sending);
-  if (found->second.timer != 0) loop_.forget(found->second.timer);
+  stop(found->second);
   calls_.erase(found);
+}
+
+void follow_calls::stop(call& one) {
+  if (one.sending != 0) sends_.cancel(std::exchange(one.sending, 0));
+  if (one.timer != 0) loop_.forget(std::exchange(one.timer, 0));
+  one.next.reset();
+  one.away = false;
+}
+
+void follow_calls::begin_anew(const error& why) {
+  for (auto& [number, one] : calls_) {
+    stop(one);
+    auto effects = one.core.begin_anew(why);
+    tell(one, std::move(effects.tell));
+    take(number, std::move(*effects.next));
+  }
 }
 
 void follow_calls::take(std::uint64_t number, follow_step step) {

@@ -46,6 +46,8 @@ class follow_calls {
              std::shared_ptr<follower_gate> to);
   /// Nothing happens if there is no such call.
   void end(std::uint64_t number);
+  /// Another server is asked now: all collections are listed there.
+  void begin_anew(const error& why);
 
  private:
   struct call {
@@ -59,6 +61,8 @@ class follow_calls {
     std::optional<follow_step> next{};
   };
 
+  /// Ends what is under way, or waits to be.
+  void stop(call& one);
   void take(std::uint64_t number, follow_step step);
   void send(std::uint64_t number);
   /// The server is there, so that nobody has to wait for it.

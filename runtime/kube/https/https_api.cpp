@@ -27,15 +27,20 @@ https_peer peer_of(const cluster_access& access, server_url url, const https_opt
 /// What works on the thread of the loop.
 struct engine {
   engine(const cluster_access& access, server_url url, const https_options& with,
-         const clock_source& clock, std::uint64_t seed)
+         const clock_source& clock, std::uint64_t seed, access_origin origin)
       : options(with),
         random(seed),
         loop(clock),
-        sends(loop, peer_of(access, std::move(url), with), credentials{access, with.credentials},
+        sends(loop, peer_of(access, std::move(url), with),
+              credentials{access, with.credentials, std::move(origin)},
               token_bucket{with.qps, with.burst, clock.boot()}, with.at_a_time_max),
         asks(loop, sends, random, options),
         follows(loop, sends, random, options),
-        reads(loop, sends, options) {}
+        reads(loop, sends, options) {
+    sends.on_move([this] {
+      follows.begin_anew({ec::unreachable, "the server is " + sends.server() + " now"});
+    });
+  }
 
   https_options options;
   seeded_random random;
@@ -79,8 +84,7 @@ class https_reading final : public watch {
 
 class https_api final : public api {
  public:
-  https_api(std::string server, std::shared_ptr<engine> does)
-      : server_(std::move(server)), engine_(std::move(does)) {
+  explicit https_api(std::shared_ptr<engine> does) : engine_(std::move(does)) {
     engine_->loop.start();
   }
   ~https_api() override {
@@ -112,10 +116,9 @@ class https_api final : public api {
     return std::make_unique<https_reading>(engine_, number, std::move(gate));
   }
 
-  std::string server() const override { return server_; }
+  std::string server() const override { return engine_->sends.server(); }
 
  private:
-  std::string server_;
   std::shared_ptr<engine> engine_;
 };
 
@@ -138,12 +141,12 @@ result<void> validate(const https_options& options) {
 
 result<std::unique_ptr<api>> make_https_api(const cluster_access& access,
                                             const https_options& options, const clock_source& clock,
-                                            std::uint64_t seed) {
+                                            std::uint64_t seed, access_origin origin) {
   if (auto good = validate(options); !good) return fail(std::move(good.error()));
   auto url = read_server_url(access.server);
   if (!url) return fail(std::move(url.error()));
-  return std::make_unique<https_api>(url->text(),
-                                     std::make_shared<engine>(access, *url, options, clock, seed));
+  return std::make_unique<https_api>(
+      std::make_shared<engine>(access, *url, options, clock, seed, std::move(origin)));
 }
 
 }  // namespace argosy::kube

@@ -16,11 +16,13 @@ namespace argosy::kube {
 
 /// Makes a client; nothing is asked yet. `clock` must outlive it, and `seed` is for the random part
 /// of its waits. Its destructor answers what is under way with ec::cancelled and must not be called
-/// within a callback; watches may outlive it and are told nothing any more. ec::invalid_argument
-/// names the option or the address that is wrong.
+/// within a callback; watches may outlive it and are told nothing any more. An access with an
+/// `origin` counts anew, the server's address included, from the first request on after a file of
+/// the origin was changed. ec::invalid_argument names the option or the address that is wrong.
 [[nodiscard]] result<std::unique_ptr<api>> make_https_api(const cluster_access& access,
                                                           const https_options& options,
                                                           const clock_source& clock,
-                                                          std::uint64_t seed);
+                                                          std::uint64_t seed,
+                                                          access_origin origin = {});
 
 }  // namespace argosy::kube

@@ -11,9 +11,32 @@ sender::sender(curl_loop& loop, https_peer peer, credentials from, token_bucket 
                std::size_t at_a_time_max)
     : loop_(loop),
       peer_(std::move(peer)),
+      at_(place_of(from.access())),
+      server_(peer_.url.text()),
       limit_(limit),
       at_a_time_max_(at_a_time_max),
       keeper_(loop, std::move(from)) {}
+
+std::string sender::server() const {
+  const std::lock_guard guard{mutex_};
+  return server_;
+}
+
+void sender::go_to(const server_place& place) {
+  auto url = read_server_url(place.server);
+  if (!url) return;
+  at_ = place;
+  peer_.url = std::move(*url);
+  peer_.tls_name = place.tls_name;
+  peer_.proxy = place.proxy;
+  peer_.verified = place.verified;
+  {
+    const std::lock_guard guard{mutex_};
+    server_ = peer_.url.text();
+  }
+  // Not now: whoever is told may cancel the request for which this was found out.
+  if (moved_) static_cast<void>(loop_.after(std::chrono::nanoseconds{0}, moved_));
+}
 
 std::uint64_t sender::send(exchange_plan plan, curl_loop::end_handler done) {
   const auto number = ++last_number_;
@@ -87,6 +110,12 @@ void sender::identified(std::uint64_t number, result<credential_keeper::shared_i
   if (!as) {
     const auto done = take_out(found).done;
     done({.why = std::move(as.error()), .final = true});
+    return;
+  }
+  if ((*as)->at != at_) go_to((*as)->at);
+  if (!one.plan.what.server.empty() && one.plan.what.server != peer_.url.text()) {
+    const auto done = take_out(found).done;
+    done({.why = error{ec::unreachable, "another server is asked by now"}, .final = true});
     return;
   }
   // Waiting for its turn and for credentials may have taken long, as may a pause of the process.

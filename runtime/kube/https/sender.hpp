@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends requests to one server: each waits for its place under the limits of requests (in a second,
 // and at a time), gets the credentials of that moment, and is sent once more with others if the
-// server refuses those. Streams count in the first limit only. It belongs to the thread of the
-// loop.
+// server refuses those. They say where the server is, too, and it may be another one than before.
+// Streams count in the first limit only. It belongs to the thread of the loop.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <unordered_map>
 
 #include "runtime/kube/https/credential_keeper.hpp"
@@ -30,6 +33,10 @@ class sender {
   void cancel(std::uint64_t number);
   /// Whether the request waits for its place or for credentials.
   [[nodiscard]] bool waits(std::uint64_t number) const;
+  /// `moved` is called whenever requests go to another server from now on.
+  void on_move(std::function<void()> moved) { moved_ = std::move(moved); }
+  /// Where they go. From any thread.
+  [[nodiscard]] std::string server() const;
 
  private:
   struct sending {
@@ -50,9 +57,14 @@ class sender {
   void identify(std::uint64_t number);
   void identified(std::uint64_t number, result<credential_keeper::shared_identity> as);
   void ended(std::uint64_t number, exchange_end end);
+  void go_to(const server_place& place);
 
   curl_loop& loop_;
   https_peer peer_;
+  server_place at_;
+  std::function<void()> moved_{};
+  mutable std::mutex mutex_;
+  std::string server_;  ///< Guarded by mutex_.
   token_bucket limit_;
   const std::size_t at_a_time_max_;
   std::size_t under_way_ = 0;

@@ -23,8 +23,9 @@ inline https_options quick_options() {
 }
 
 inline std::unique_ptr<api> client_of(const cluster_access& access,
-                                      const https_options& options = quick_options()) {
-  auto made = make_https_api(access, options, system_clock_source(), 7);
+                                      const https_options& options = quick_options(),
+                                      access_origin origin = {}) {
+  auto made = make_https_api(access, options, system_clock_source(), 7, std::move(origin));
   if (!made) ADD_FAILURE() << made.error().detail;
   return std::move(*made);
 }

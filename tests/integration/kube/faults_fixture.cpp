@@ -11,13 +11,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The port of a URL that ends with it.
-int port_of(const std::string& url) {
+}  // namespace
+
+int kube_faults::port_of(const std::string& url) {
   const auto colon = url.rfind(':');
   return colon == std::string::npos ? 0 : std::atoi(url.c_str() + colon + 1);
 }
-
-}  // namespace
 
 void kube_faults::SetUp() {
   programs_fixture::SetUp();

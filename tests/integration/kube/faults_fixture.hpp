@@ -19,6 +19,8 @@ class kube_faults : public programs_fixture {
   void SetUp() override;
   void TearDown() override;
 
+  /// The port of a URL that ends with it.
+  [[nodiscard]] static int port_of(const std::string& url);
   /// Starts the agent, which reaches argosyd over a proxy as well.
   child start_agent_apart(const std::string& more = {});
   /// How many jobs one test has.

@@ -81,6 +81,38 @@ TEST_F(kube_faults, lose_no_run_when_connections_are_cut_again_and_again) {
   EXPECT_GT(api_link->resets(), 0u);
 }
 
+TEST_F(kube_faults, an_agent_follows_its_kubeconfig_to_another_address) {
+  const auto name = "disturbed-kubeconfig";
+  const auto text = content_of(kubeconfig);
+  const auto here = "127.0.0.1:" + std::to_string(api_link->port());
+  const auto with = [&](int port) {
+    auto out = text;
+    for (auto at = out.find(here); at != std::string::npos; at = out.find(here, at + 1))
+      out.replace(at, here.size(), "127.0.0.1:" + std::to_string(port));
+    return out;
+  };
+  api_link->set({.accepts = false});
+  const auto agent = start_agent();
+  ASSERT_TRUE(eventually([&] {
+    return agent_log().find("the cluster does not answer yet; trying on") != std::string::npos;
+  }, 60s)) << agent_log();
+  tcp_proxy second{port_of(client->server())};
+  world.write(name, with(second.port()));
+  auto jobs = submit({"sleep 8"}, many());
+  for (const auto& job : jobs) ASSERT_EQ(wait_for(job, "running", limit), 0) << agent_log();
+  // A file that is wrong for a while costs nothing.
+  world.write(name, "clusters: [{name: c\n");
+  tcp_proxy third{port_of(client->server())};
+  world.write(name, with(third.port()));
+  second.set({.accepts = false});
+  second.cut();
+  if (!is_real())
+    for (const auto& job : jobs) cluster.finish(name_space, "armada-" + job + "-0");
+  const auto later = submit({"true"}, many());
+  jobs.insert(jobs.end(), later.begin(), later.end());
+  expect_kept(jobs);
+}
+
 TEST_F(kube_faults, a_killed_agent_makes_each_pod_once_at_whatever_step_it_was) {
   const auto ready = world.folder() / "ready-kube";
   const auto is_ready = [&] { return std::filesystem::exists(ready); };

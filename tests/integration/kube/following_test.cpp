@@ -6,10 +6,13 @@
 
 #include <atomic>
 #include <deque>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 
 #include "tests/integration/kube/client_fixture.hpp"
 #include "tests/support/proxy/tcp_proxy.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::kube {
 
@@ -131,6 +134,36 @@ TEST_F(kube_following, tells_once_that_the_server_fails_and_goes_on_by_itself) {
   ASSERT_TRUE(watches.wait_for(4));
   watch_status = 200;
   EXPECT_THAT(told(3).back(), StartsWith("interrupted: unreachable: '/pods' cannot be watched"));
+}
+
+TEST_F(kube_following, goes_over_to_the_server_that_a_changed_file_names) {
+  fake_api_server other{[](const Request& from, Response& to) {
+    to.status = from.has_param("watch") ? 503 : 200;
+    to.set_content(list(object("b", "6"), "30"), "application/json");
+  }};
+  const argosy::testing::temp_folder folder;
+  const auto file = (folder.path() / "kubeconfig").string();
+  const auto name = [&](const std::string& url) {
+    std::ofstream{file + ".new"} << url;
+    std::filesystem::rename(file + ".new", file);
+  };
+  name(server.url());
+  const auto read = [file]() -> result<cluster_access> {
+    cluster_access out;
+    std::ifstream{file} >> out.server;
+    return out;
+  };
+  client = client_of(*read(), quick_options(), {{file}, read});
+  const auto watching = client->follow("/pods", to);
+  static_cast<void>(watch_number(1));
+  name(other.url());
+  // The request that finds it out is not sent if it is only for the old one.
+  EXPECT_EQ(asked(*client, {.verb = "POST", .path = "/pods", .body = "{}", .server = server.url()}),
+            "unreachable: another server is asked by now");
+  EXPECT_EQ(told(3)[1], "interrupted: unreachable: the server is " + other.url() + " now");
+  EXPECT_EQ(told(3)[2], "listed b");
+  EXPECT_EQ(client->server(), other.url());
+  for (const auto& each : other.asked.values()) EXPECT_EQ(each.method, "GET");
 }
 
 TEST_F(kube_following, cuts_a_watch_that_is_silent) {

@@ -38,6 +38,8 @@ class credentials_test : public ::testing::Test {
     return path;
   }
 
+  std::string folder() const { return folder_.path().string(); }
+
   /// An access whose plugin is a shell script.
   cluster_access plugin(const std::string& script) const {
     cluster_access out{.server = "https://h:6443", .tls_name = "kube"};
@@ -123,6 +125,35 @@ TEST_F(credentials_test, come_from_files_and_are_stale_when_one_changes) {
   EXPECT_EQ(these.read()->token, "two");
   std::filesystem::remove(access.token.file);
   EXPECT_TRUE(these.fresh(noon));
+}
+
+TEST_F(credentials_test, and_their_server_are_those_of_the_file_that_the_access_was_read_from) {
+  const auto file = write("kubeconfig", "one");
+  const access_origin origin{
+      {file, folder() + "/missing"},
+      [file]() -> result<cluster_access> {
+        std::string word;
+        std::ifstream{file} >> word;
+        if (word == "broken") return fail(ec::invalid_argument, file + ":1:1: it is broken");
+        return cluster_access{.server = "https://" + word, .token = {.text = "t-" + word}};
+      }};
+  credentials these{*origin.read(), {}, origin};
+  EXPECT_FALSE(these.fresh(noon));
+  auto got = these.read();
+  ASSERT_TRUE(got) << got.error().detail;
+  EXPECT_EQ(got->at.server + " " + got->token, "https://one t-one");
+  EXPECT_TRUE(these.fresh(noon));
+  write("kubeconfig", "broken");
+  EXPECT_FALSE(these.fresh(noon));
+  EXPECT_EQ(these.read().error(), (error{ec::denied, file + ":1:1: it is broken"}));
+  EXPECT_FALSE(these.fresh(noon));
+  write("kubeconfig", "two");
+  got = these.read();
+  ASSERT_TRUE(got) << got.error().detail;
+  EXPECT_EQ(got->at.server + " " + got->token, "https://two t-two");
+  EXPECT_TRUE(these.fresh(noon));
+  write("missing", "it is there now");
+  EXPECT_FALSE(these.fresh(noon));
 }
 
 TEST_F(credentials_test, name_the_file_that_is_at_fault) {

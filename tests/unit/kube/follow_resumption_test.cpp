@@ -89,6 +89,22 @@ TEST_F(follow_resumption, is_told_once_by_a_server_that_ends_each_watch_at_once)
   }
 }
 
+TEST_F(follow_resumption, lists_anew_and_says_so_when_another_server_is_asked) {
+  const error moved{ec::unreachable, "the server is another one now"};
+  static_cast<void>(core.begin());
+  static_cast<void>(core.page(empty_page));
+  static_cast<void>(core.watch_opened());
+  for (int i = 0; i < 2; ++i) {
+    const auto told = core.begin_anew(moved);
+    EXPECT_THAT(words(told), ElementsAre("interrupted")) << "also if it was before";
+    ASSERT_TRUE(told.next);
+    EXPECT_EQ(told.next->what, follow_step::kind::list);
+    EXPECT_EQ(told.next->path, "/pods?limit=500");
+    EXPECT_EQ(told.next->after, 0ms);
+  }
+  EXPECT_THAT(words(core.page(empty_page)), ElementsAre("resumed"));
+}
+
 TEST_F(follow_resumption, says_what_a_server_may_mean_that_does_not_know_who_asks) {
   static_cast<void>(core.begin());
   const follow_end unknown{.status = 401, .body = R"({"message":"Unauthorized"})"};

@@ -32,6 +32,8 @@ class fake_kube final : public kube::api, public fake_logs {
     if (what.path.find("/selfsubjectaccessreviews") != std::string::npos)
       return done(
           kube::answer{201, review(json::parse(what.body)["spec"]["resourceAttributes"]), date});
+    if (!what.server.empty() && what.server != address)
+      return done(fail(ec::unreachable, "another server is asked by now"));
     // What changes something was not sent then, or it is not known whether it was.
     if (cut)
       return done(
@@ -68,7 +70,7 @@ class fake_kube final : public kube::api, public fake_logs {
     return tell_log(what.path, std::move(answer), runs, to);
   }
 
-  std::string server() const override { return "https://fake:6443"; }
+  std::string server() const override { return address; }
 
   /// Tells all followers what is there now, as after a gap in a watch.
   void list_again() {
@@ -211,13 +213,10 @@ class fake_kube final : public kube::api, public fake_logs {
     std::vector<json> all;
     if (path == "/api/v1/nodes")
       for (const auto& [name, node] : nodes) all.push_back(node);
-    else if (is_attached(path))
-      for (const auto& [at, object] : attached) {
-        if (at.starts_with(path.substr(0, path.find('?')))) all.push_back(object);
-      }
-    else
-      for (const auto& [at, pod] : pods)
-        if (matches(path, pod)) all.push_back(pod);
+    for (const auto& [at, object] : attached)
+      if (at.starts_with(path.substr(0, path.find('?')))) all.push_back(object);
+    for (const auto& [at, pod] : pods)
+      if (matches(path, pod)) all.push_back(pod);
     to.listed(std::move(all));
   }
 
@@ -231,11 +230,6 @@ class fake_kube final : public kube::api, public fake_logs {
   std::string review(const json& attributes) const {
     const auto right = attributes.value("verb", "") + " " + attributes.value("resource", "");
     return json{{"status", {{"allowed", !missing_rights.contains(right)}}}}.dump();
-  }
-
-  static bool is_attached(const std::string& path) {
-    return path.find("/services") != std::string::npos ||
-           path.find("/ingresses") != std::string::npos;
   }
 
   kube::answer serve_attached(const kube::request& what, std::string path) {
@@ -255,7 +249,8 @@ class fake_kube final : public kube::api, public fake_logs {
 
   kube::answer serve(const kube::request& what) {
     const auto path = what.path.substr(0, what.path.find('?'));
-    if (is_attached(path)) return serve_attached(what, path);
+    const auto has = [&](const char* part) { return path.find(part) != std::string::npos; };
+    if (has("/services") || has("/ingresses")) return serve_attached(what, path);
     const std::string start = "/api/v1/namespaces/";
     const auto slash = path.find('/', start.size());
     const auto name_space = path.substr(start.size(), slash - start.size());
@@ -292,6 +287,7 @@ class fake_kube final : public kube::api, public fake_logs {
  public:
   std::vector<std::pair<std::string, kube::follower*>> followers;
   bool cut = false;
+  std::string address = "https://fake:6443";
   bool cut_in_midst = false;      ///< Requests may have been sent before the link was cut.
   bool pods_die_at_once = false;  ///< As those of a kubelet that has nothing to wait for.
   int uids = 0;

@@ -19,6 +19,13 @@ struct kubernetes_access : kubernetes_link {
   static kube::answer uid(const std::string& text) {
     return {200, R"({"metadata":{"uid":")" + text + R"("}})"};
   }
+  /// The kubeconfig names another server now.
+  void move(const std::string& to) {
+    kube->address = to;
+    kube->interrupt("");
+    kube->list_again();
+    backend->advance();
+  }
 };
 
 constexpr const char* server = "the API server https://fake:6443 ";
@@ -120,6 +127,47 @@ TEST_F(kubernetes_access, that_was_moved_to_another_cluster_unseen_is_found_out_
   pass_slowly(10s);
   EXPECT_THAT(take_phases(), IsEmpty());
   EXPECT_THAT(backend->trouble().why, HasSubstr("another cluster"));
+}
+
+TEST_F(kubernetes_access, by_another_address_goes_on_once_it_is_certainly_the_same_cluster) {
+  open();
+  const auto there = start(1);
+  set_status(there, running);
+  take_phases();
+  kube->identity = {500, "not yet"};
+  move("https://new:6443");
+  start(2);
+  EXPECT_EQ(kube->count("POST"), 1U) << "the server may be that of another cluster";
+  kube->identity = uid("c1");
+  pass_slowly(5s);
+  EXPECT_EQ(kube->count("POST"), 2U);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::pending));
+  set_status(there, succeeded);
+  EXPECT_EQ(take_phases().back(), run_phase::succeeded);
+  EXPECT_EQ(backend->trouble().why, "");
+}
+
+TEST_F(kubernetes_access, that_is_given_for_another_cluster_makes_and_loses_nothing_there) {
+  open();
+  const auto there = start(1);
+  set_status(there, running);
+  take_phases();
+  const auto old = std::exchange(kube->pods, {});
+  kube->identity = uid("c2");
+  move("https://other:6443");
+  start(2);
+  pass_slowly(10s);
+  EXPECT_THAT(backend->trouble().why, HasSubstr("https://other:6443 is that of another cluster"));
+  EXPECT_THAT(kube->pods, IsEmpty());
+  EXPECT_EQ(kube->count("POST"), 1U);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused)) << "the second one never began";
+  kube->pods = old;
+  kube->identity = uid("c1");
+  move("https://fake:6443");
+  pass_slowly(5s);
+  EXPECT_EQ(backend->trouble().why, "");
+  set_status(there, succeeded);
+  EXPECT_EQ(take_phases(), std::vector{run_phase::succeeded});
 }
 
 TEST_F(kubernetes_access, whose_cluster_may_not_be_asked_who_it_is_works_as_ever) {

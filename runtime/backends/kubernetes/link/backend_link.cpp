@@ -42,7 +42,8 @@ std::optional<follow_gap> pod_backend::find_gap() const {
 
 bool pod_backend::turn_link() {
   const auto step = link_.tick(boot());
-  if (step.lost) identity_.doubt();
+  // The kubeconfig may name another server now, to which nothing is sent before it is known.
+  if (step.lost || (!server_.empty() && api_->server() != server_)) identity_.doubt();
   if (step.probe) probe_link();
   const bool asked = verify_cluster();
   const auto held = identity_.take();
@@ -91,13 +92,16 @@ void pod_backend::probe_link() {
 
 void pod_backend::ask_identity(bool is_probe) {
   auto what = cluster_identity::question();
+  what.server = api_->server();
   what.within = std::chrono::duration_cast<std::chrono::milliseconds>(config_.link.probe_within);
   verifying_ = true;
-  api_->ask(std::move(what), [this, mail = mail_, is_probe](result<kube::answer> answer) {
-    mail->post([this, is_probe, answer = std::move(answer)] {
+  auto server = what.server;
+  api_->ask(std::move(what), [this, mail = mail_, is_probe, server](result<kube::answer> answer) {
+    mail->post([this, is_probe, server, answer = std::move(answer)] {
       verifying_ = false;
       verify_due_ = boot() + config_.link.probe_after;
       const auto why = identity_.answered(answer);
+      if (!why) server_ = server;
       if (is_probe)
         link_.probed(!why, why.value_or(""), boot());
       else if (why && answer && answer->ok())
