@@ -180,13 +180,26 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
   try_again(run, now);
 }
 
+void pod_runs::tell_refused(const model::run_key& key, pod_run& run,
+                            const result<kube::answer>& answer, const char* verb,
+                            std::int64_t wall_ns) {
+  if (!answer || answer->status != http_forbidden) return;
+  tell_wait(key, run, "right",
+            std::string{"the API server does not let the agent "} + verb +
+                " the pod: " + kube::server_message(*answer) + ". It is asked again",
+            wall_ns);
+}
+
 void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
                       std::int64_t wall_ns, boot_time now) {
   if (answer && answer->status == http_not_found) {
     run.look = false;
     return vanish(key, wall_ns);
   }
-  if (!answer || !answer->ok()) return try_again(run, now);
+  if (!answer || !answer->ok()) {
+    tell_refused(key, run, answer, "look at", wall_ns);
+    return try_again(run, now);
+  }
   run.look = false;
   run.tries = 0;
   run.due = now;
@@ -227,7 +240,10 @@ void pod_runs::removed(const model::run_key& key, pod_run& run, const result<kub
     run.due = now;
     return;
   }
-  if (!answer || !answer->ok()) return try_again(run, now);
+  if (!answer || !answer->ok()) {
+    tell_refused(key, run, answer, "delete", wall_ns);
+    return try_again(run, now);
+  }
   if (run.end) run.end->version.clear();
   run.tries = 0;
   const auto grace = std::chrono::seconds{run.end ? run.end->grace_seconds : 0};

@@ -214,6 +214,9 @@ class pod_runs {
                   bool asked = false);
   void tell_wait(const model::run_key& key, pod_run& run, const std::string& kind,
                  const std::string& text, std::int64_t wall_ns);
+  /// Tells of a right that the agent lacks.
+  void tell_refused(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
+                    const char* verb, std::int64_t wall_ns);
   void nodes_told(const std::vector<std::string>& changed, boot_time now);
   [[nodiscard]] const node_state* node_of(const pod_run& run) const;
   void classify(const pod_run& run, model::run_outcome& outcome) const;

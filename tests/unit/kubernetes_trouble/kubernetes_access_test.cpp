@@ -73,6 +73,22 @@ TEST_F(kubernetes_access, without_a_right_to_nodes_or_pods_is_told_of_until_it_i
   EXPECT_THAT(take_phases(), IsEmpty());
 }
 
+TEST_F(kubernetes_access, without_the_right_to_delete_pods_is_told_of_by_the_runs_that_end) {
+  open();
+  const auto there = start(1);
+  set_status(there, running);
+  const std::string said = "User \"agent\" cannot delete resource \"pods\"";
+  for (int i = 0; i < 3; ++i)
+    kube->faults.push_back({"DELETE", kube::answer{403, json{{"message", said}}.dump()}});
+  stop(there);
+  pass_slowly(8s);
+  EXPECT_THAT(take_notes(),
+              ElementsAre(HasSubstr("does not let the agent delete the pod: " + said)));
+  kube->remove(at(there));
+  backend->advance();
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::stopped));
+}
+
 TEST_F(kubernetes_access, without_a_right_to_one_namespace_of_two_leaves_the_other) {
   config.namespaces = {"jobs", "more"};
   open();
