@@ -47,14 +47,17 @@ class Cluster:
         self.spaces = []
 
     def make_account(self):
-        """Who the agent is: it may see all nodes and pods."""
+        """Who the agent is: it may see all nodes and pods, and which cluster it is."""
+        rules = [{"apiGroups": [""], "verbs": ["get", "list", "watch"],
+                  "resources": ["nodes", "pods", "persistentvolumes"]},
+                 {"apiGroups": [""], "verbs": ["get"], "resources": ["namespaces"],
+                  "resourceNames": ["kube-system"]}]
         self.api.ask("POST", "/api/v1/namespaces", {"metadata": {"name": HOME}}, may_fail=True)
         self.api.ask("POST", f"/api/v1/namespaces/{HOME}/serviceaccounts",
                      {"metadata": {"name": "argosy"}}, may_fail=True)
         self.api.ask("POST", f"{RBAC}/clusterroles", {
-            "metadata": {"name": "argosy-nodes"},
-            "rules": [{"apiGroups": [""], "verbs": ["get", "list", "watch"],
-                       "resources": ["nodes", "pods", "persistentvolumes"]}]}, may_fail=True)
+            "metadata": {"name": "argosy-nodes"}, "rules": rules}, may_fail=True)
+        self.api.ask("PATCH", f"{RBAC}/clusterroles/argosy-nodes", {"rules": rules})
         self.api.ask("POST", f"{RBAC}/clusterrolebindings", {
             "metadata": {"name": HOME}, "subjects": [ACCOUNT],
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",

@@ -66,19 +66,18 @@ void pod_backend::follow_pods(const std::string& name_space) {
                                          : "/api/v1/namespaces/" + name_space + "/pods";
   const auto path = folder + "?labelSelector=argosy.io%2Fcluster%3D" + config_.cluster;
   gaps_.follow_pods(path);
-  const auto holds = [this] { return adopted_ && identity_.holds(); };
-  follow_at(path, {[this, name_space, holds](const auto& pods) {
+  follow_at(path, {[this, name_space](const auto& pods) {
                      if (!holds()) return pods_listed(name_space, pods);
                      identity_.hold(name_space, true,
                                     [this, name_space, pods] { pods_listed(name_space, pods); });
                    },
-                   [this, name_space, holds](kube::change what, const json& pod) {
+                   [this, name_space](kube::change what, const json& pod) {
                      if (!holds()) return pod_changed(what, pod);
                      identity_.hold(name_space, false,
                                     [this, what, pod] { pod_changed(what, pod); });
                    },
                    [this, name_space](const error&) { runs_.pods_untold(name_space, boot()); },
-                   [this, name_space, holds] {
+                   [this, name_space] {
                      if (!holds()) return runs_.pods_told(name_space, boot());
                      identity_.hold(name_space, false,
                                     [this, name_space] { runs_.pods_told(name_space, boot()); });
@@ -87,23 +86,17 @@ void pod_backend::follow_pods(const std::string& name_space) {
 
 void pod_backend::follow_nodes() {
   gaps_.follow_nodes("/api/v1/nodes");
-  follow_at("/api/v1/nodes", {[this](const auto& nodes) {
-                                book_.nodes_listed(nodes);
-                                runs_.nodes_listed(nodes, boot());
-                                nodes_dirty();
-                              },
-                              [this](kube::change what, const json& node) {
-                                if (what == kube::change::deleted)
-                                  runs_.node_gone(node, boot());
-                                else
-                                  runs_.node_changed(node, boot());
-                                if (what == kube::change::deleted)
-                                  book_.node_gone(node);
-                                else
-                                  book_.node_changed(node);
-                                nodes_dirty();
-                              },
-                              {}});
+  const std::string all = "/nodes";  // No namespace is called so.
+  follow_at("/api/v1" + all,
+            {[this, all](const auto& nodes) {
+               if (!holds()) return nodes_listed(nodes);
+               identity_.hold(all, true, [this, nodes] { nodes_listed(nodes); });
+             },
+             [this, all](kube::change what, const json& node) {
+               if (!holds()) return node_changed(what, node);
+               identity_.hold(all, false, [this, what, node] { node_changed(what, node); });
+             },
+             {}});
 }
 
 void pod_backend::follow_events(const std::string& name_space) {

@@ -56,6 +56,23 @@ void pod_backend::pod_changed(kube::change what, const json& object) {
   }
 }
 
+void pod_backend::nodes_listed(const std::vector<json>& nodes) {
+  book_.nodes_listed(nodes);
+  runs_.nodes_listed(nodes, boot());
+  nodes_dirty();
+}
+
+void pod_backend::node_changed(kube::change what, const json& node) {
+  if (what == kube::change::deleted) {
+    runs_.node_gone(node, boot());
+    book_.node_gone(node);
+  } else {
+    runs_.node_changed(node, boot());
+    book_.node_changed(node);
+  }
+  nodes_dirty();
+}
+
 model::inherited_runs pod_backend::inherit(const std::vector<model::run_key>& known) {
   model::inherited_runs out;
   static_cast<void>(run_there([&] {

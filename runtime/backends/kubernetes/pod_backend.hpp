@@ -158,6 +158,10 @@ class pod_backend final : public kubernetes_backend {
   collection& follow_at(const std::string& path, collection::owner to);
   void pods_listed(const std::string& name_space, const std::vector<nlohmann::json>& pods);
   void pod_changed(kube::change what, const nlohmann::json& object);
+  void nodes_listed(const std::vector<nlohmann::json>& nodes);
+  void node_changed(kube::change what, const nlohmann::json& node);
+  /// Whether what is told now has to wait, since it may be of another cluster.
+  bool holds() const { return adopted_ && identity_.holds(); }
   void nodes_dirty() { node_due_ = std::min(node_due_, boot() + config_.node_pause); }
   void show_nodes();
 

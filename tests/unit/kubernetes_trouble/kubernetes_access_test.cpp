@@ -169,15 +169,18 @@ TEST_F(kubernetes_access, that_is_given_for_another_cluster_makes_and_loses_noth
   set_status(there, running);
   take_phases();
   const auto old = std::exchange(kube->pods, {});
+  const auto nodes = std::exchange(kube->nodes, {});
   kube->identity = uid("c2");
   move("https://other:6443");
   start(2);
   pass_slowly(10s);
   EXPECT_THAT(backend->trouble().why, HasSubstr("https://other:6443 is that of another cluster"));
   EXPECT_THAT(kube->pods, IsEmpty());
+  EXPECT_EQ(backend->nodes().size(), 1U) << "those of the right one";
   EXPECT_EQ(kube->count("POST"), 1U);
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused)) << "the second one never began";
   kube->pods = old;
+  kube->nodes = nodes;
   kube->identity = uid("c1");
   move("https://fake:6443");
   pass_slowly(5s);
