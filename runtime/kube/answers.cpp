@@ -8,14 +8,9 @@ namespace argosy::kube {
 namespace {
 
 constexpr int http_unauthorized = 401;
-constexpr int http_forbidden = 403;
 constexpr int http_request_timeout = 408;
 constexpr int http_too_many = 429;
 constexpr int http_server_error = 500;
-
-bool says(const answer& from, const char* words) {
-  return from.body.find(words) != std::string::npos;
-}
 
 }  // namespace
 
@@ -26,10 +21,8 @@ std::string server_message(const answer& from) {
 }
 
 bool is_passing(const answer& from) {
-  if (from.status >= http_server_error || from.status == http_too_many ||
-      from.status == http_request_timeout || from.status == http_unauthorized)
-    return true;
-  return from.status == http_forbidden && says(from, "error looking up service account");
+  return from.status >= http_server_error || from.status == http_too_many ||
+         from.status == http_request_timeout || from.status == http_unauthorized;
 }
 
 bool may_have_worked(const result<answer>& from) {

@@ -12,8 +12,8 @@ namespace argosy::kube {
 /// What a request failed with, as the API server words it: "pods is forbidden: ...".
 [[nodiscard]] std::string server_message(const answer& from);
 
-/// Whether the server may say something else to the same request soon: it is not ready, has too
-/// much to do, or the service account of a new namespace is still to come.
+/// Whether the server may say something else to the same request soon, by its status: it is not
+/// ready, has too much to do, or does not know who asks.
 [[nodiscard]] bool is_passing(const answer& from);
 
 /// Whether a request that has not succeeded may have taken effect all the same.

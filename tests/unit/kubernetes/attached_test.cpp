@@ -81,6 +81,28 @@ TEST_F(attached_test, a_name_that_somebody_else_has_refuses_the_run) {
   EXPECT_EQ(kube->attached.at(service_of(run_of(1))), foreign);
 }
 
+TEST_F(attached_test, a_right_or_a_quota_of_such_objects_is_not_said_of_all_runs) {
+  open();
+  std::uint8_t serial = 0;
+  for (const auto* words :
+       {R"(services \"x\" is forbidden: exceeded quota: q, requested: services=1)",
+        R"(services is forbidden: User \"agent\" cannot create resource \"services\")"}) {
+    const auto count = kube->count("POST");
+    for (int i = 0; i < 40; ++i)
+      kube->faults.push_back(
+          {"POST", kube::answer{403, std::string{R"({"message":")"} + words + "\"}"}});
+    start_with_objects(++serial);
+    for (int i = 0; i < 59; ++i) pass(1s);
+    EXPECT_THAT(take_phases(), IsEmpty()) << "it may be there soon: " << words;
+    for (int i = 0; i < 31; ++i) pass(1s);
+    EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused)) << words;
+    EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
+    EXPECT_EQ(last.outcome.category, "") << "others may go on";
+    EXPECT_GT(kube->count("POST"), count + 1);
+    kube->faults.clear();
+  }
+}
+
 TEST_F(attached_test, a_run_that_is_stopped_meanwhile_has_no_pod_and_leaves_nothing) {
   open();
   kube->faults.push_back({"POST", fail(ec::timeout, "late"), true});
@@ -142,7 +164,8 @@ TEST_F(attached_test, an_owner_without_rights_is_not_the_fault_of_the_node) {
   run.attached.clear();
   kube->faults.push_back(
       {"POST",
-       kube::answer{403, R"({"message":"User \"alice\" cannot create resource \"pods\""})"}});
+       kube::answer{403, R"({"message":"pods is forbidden: User \"alice\" cannot )"
+                         R"(create resource \"pods\""})"}});
   backend->start(std::move(run));
   backend->advance();
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));
@@ -151,7 +174,8 @@ TEST_F(attached_test, an_owner_without_rights_is_not_the_fault_of_the_node) {
   agent.attached.clear();
   kube->faults.push_back(
       {"POST",
-       kube::answer{403, R"({"message":"User \"agent\" cannot impersonate resource \"users\""})"}});
+       kube::answer{403, R"({"message":"users \"alice\" is forbidden: User \"agent\" cannot )"
+                         R"(impersonate resource \"users\""})"}});
   backend->start(std::move(agent));
   backend->advance();
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));

@@ -60,7 +60,9 @@ TEST_F(kubernetes_faults, a_pod_of_somebody_else_with_that_name_is_left_alone) {
 
 TEST_F(kubernetes_faults, a_service_account_that_is_still_to_come_is_waited_for) {
   open();
-  answer("POST", 403, "error looking up service account jobs/mine: serviceaccount not found");
+  answer("POST", 403, 
+         "pods \"p\" is forbidden: error looking up service account jobs/mine: serviceaccount not "
+         "found");
   start(1);
   EXPECT_THAT(take_phases(), IsEmpty());
   pass(1s);
@@ -86,7 +88,7 @@ TEST_F(kubernetes_faults, a_pod_that_is_refused_for_good_fails_the_run_with_the_
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));
   EXPECT_EQ(last.outcome.reason, model::reason_submission_refused);
   EXPECT_THAT(last.outcome.message, HasSubstr("Required value"));
-  answer("POST", 403, "User \"agent\" cannot create resource \"pods\"");
+  answer("POST", 403, "pods is forbidden: User \"agent\" cannot create resource \"pods\"");
   start(2);
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused)) << "no fault of the job";
   EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
@@ -265,13 +267,12 @@ TEST_F(kubernetes_faults, names_that_are_no_labels_are_refused) {
 TEST_F(kubernetes_faults, what_is_refused_to_everybody_is_given_back_at_once_with_its_kind) {
   open();
   const std::pair<const char*, const char*> told[] = {
-      {"exceeded quota: q, requested: cpu=1, used: cpu=10, limited: cpu=10", "quota"},
-      {"User \"agent\" cannot create resource \"pods\"", "rights"},
-      {"unable to create new content in namespace jobs because it is being terminated",
-       "namespace"}};
+      {"pods \"p\" is forbidden: exceeded quota: q, requested: cpu=1, used: cpu=9", "quota"},
+      {"pods is forbidden: User \"agent\" cannot create resource \"pods\"", "rights"},
+      {"namespaces \"jobs\" not found", "namespace"}};
   std::uint8_t serial = 0;
   for (const auto& [words, kind] : told) {
-    answer("POST", 403, words);
+    answer("POST", kind == std::string{"namespace"} ? 404 : 403, words);
     start(++serial);
     EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused)) << kind;
     EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);

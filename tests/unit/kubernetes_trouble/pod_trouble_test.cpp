@@ -59,9 +59,9 @@ const trouble_case trouble_cases[] = {
      300s, trouble_action::give_back, "place", "RefusedHere", "volume node affinity"},
     {"nothing_is_made", R"({"phase":"Pending","startTime":"2026-11-22T10:00:00Z"})", 305s,
      trouble_action::give_back, "creating", "RefusedHere", "were not made within 305s"},
-    {"no_scheduler", R"({"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False",
-       "reason":"x","message":"Kubernetes has not placed the pod"}]})",
-     300s, trouble_action::give_back, "place", "ClusterRefused", "has not placed the pod"},
+    {"no_scheduler_by_a_users_word", R"({"phase":"Pending","conditions":[{"type":"PodScheduled",
+       "status":"False","reason":"x","message":"Kubernetes has not placed the pod"}]})",
+     300s, trouble_action::give_back, "place", "RefusedHere", "has not placed the pod"},
 };
 
 struct pod_trouble_table : ::testing::Test {
@@ -114,6 +114,16 @@ TEST_F(pod_trouble_table, each_check_acts_at_its_limit_and_not_before) {
     EXPECT_EQ(found.reason, each.reason);
     EXPECT_THAT(found.message, HasSubstr(each.message));
   }
+}
+
+TEST_F(pod_trouble_table, a_scheduler_that_says_nothing_is_the_clusters_trouble) {
+  read(R"({"phase":"Pending"})", R"({"spec":{"nodeName":null}})");
+  EXPECT_EQ(after(300s).reason, "ClusterRefused");
+  EXPECT_EQ(after(300s).category, "server");
+  EXPECT_THAT(after(300s).message, HasSubstr("Kubernetes has not placed the pod"));
+  read(R"({"phase":"Pending"})",
+       R"({"spec":{"nodeName":null,"schedulerName":"Kubernetes has not placed the pod"}})");
+  EXPECT_EQ(after(300s).reason, "CannotBegin") << "its job names one that there is not";
 }
 
 TEST_F(pod_trouble_table, an_image_name_that_is_none_fails_at_once) {

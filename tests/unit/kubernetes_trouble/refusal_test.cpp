@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: an answer of the API server that is no success to the creation of a pod is told for good
 // from for now, as it is for every cluster or for this one alone.
-// Method: a table of answers as real API servers give them.
+// What a user has written is never read as the server's own word.
+// Method: a table of answers as real API servers give them, and hostile texts in all that they
+// echo.
 #include "runtime/backends/kubernetes/trouble/refusal.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/model/agent_run.hpp"
 
 namespace argosy::backends {
 namespace {
@@ -28,17 +34,25 @@ const refusal_case refusal_cases[] = {
     {400, "Pod in version v1 cannot be handled", for_good},
     {401, "Unauthorized", for_now, for_now, "", "server"},
     {403, R"(pods \"p\" is forbidden: violates PodSecurity \"restricted\")", for_good},
-    {403, R"(User \"a\" cannot create resource \"pods\" in API group)", here, here, "", "rights"},
-    {403, R"(User \"system:serviceaccount:a:agent\" cannot create resource \"pods\" in API group)",
+    {403, R"(pods is forbidden: User \"a\" cannot create resource \"pods\" in API group)", here,
+     here, "", "rights"},
+    {403,
+     R"(pods is forbidden: User \"system:serviceaccount:a:agent\" cannot create resource \"pods\")",
      here, here, "", "rights"},
     {403, R"(users \"alice\" is forbidden: User \"a\" cannot impersonate resource)", here, here, "",
      "rights"},
-    {403, R"(error looking up service account jobs/default: serviceaccount \"default\" not found)",
+    {403,
+     R"(pods \"p\" is forbidden: error looking up service account jobs/default: )"
+     R"(serviceaccount \"default\" not found)",
      here, here, "", "namespace"},
-    {403, R"(error looking up service account jobs/mine: serviceaccount \"mine\" not found)",
+    {403,
+     R"(pods \"p\" is forbidden: error looking up service account jobs/mine: )"
+     R"(serviceaccount \"mine\" not found)",
      for_now},
-    {403, "unable to create new content in namespace x because it is being terminated", here, here,
-     "", "namespace"},
+    {403,
+     R"(ingresses.networking.k8s.io \"p\" is forbidden: unable to create new content in namespace )"
+     "x because it is being terminated",
+     here, here, "", "namespace"},
     {403, quota_text, here, for_good, "QuotaExceeded", "quota"},
     {404, R"(namespaces \"jobs\" not found)", here, here, "", "namespace"},
     {408, "timeout", for_now, for_now, "", "server"},
@@ -68,6 +82,93 @@ TEST(refusals, are_for_good_or_for_now_as_their_status_and_words_say) {
     }
     EXPECT_FALSE(strict.message.empty());
   }
+}
+
+/// What the server says of its own, each with the category that it has as a whole answer.
+struct own_words {
+  int status;
+  const char* message;
+  const char* category;
+};
+const own_words words_of_servers[] = {
+    {403, R"(pods "p" is forbidden: exceeded quota: q, requested: pods=1, used: 2, limited: 2)",
+     "quota"},
+    {403, R"(pods is forbidden: User "a" cannot create resource "pods" in API group "")", "rights"},
+    {403, R"(users "alice" is forbidden: User "a" cannot impersonate resource "users")", "rights"},
+    {403,
+     R"(pods "p" is forbidden: unable to create new content in namespace x because it is being )"
+     "terminated",
+     "namespace"},
+    {403,
+     R"(pods "p" is forbidden: error looking up service account jobs/default: serviceaccount )"
+     R"("default" not found)",
+     "namespace"},
+    {404, R"(namespaces "jobs" not found)", "namespace"},
+    {500, R"(Internal error occurred: failed calling webhook "w": no route to host)", "server"},
+    {409, R"(pods "p" already exists)", ""},
+};
+
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump();
+}
+
+/// Answers in which the server or a policy repeats a text of the user, as Kubernetes words them.
+std::vector<std::pair<int, std::string>> echoes_of(const std::string& text) {
+  const std::string of_pod = "pods \"p\" is forbidden: ";
+  const std::string invalid = "Pod \"p\" is invalid: ";
+  return {
+      {422, invalid + "spec.dnsPolicy: Unsupported value: " + quoted(text) + ": supported values"},
+      {422, invalid + "metadata.labels: Invalid value: " + quoted(text) + ": a valid label"},
+      {422, invalid + "spec.containers[0].image: Invalid value: " + text},
+      {422, "Pod " + quoted(text) + " is invalid: metadata.name"},
+      {400, text},
+      {400, "Pod in version \"v1\" cannot be handled as a Pod: json: unknown field " + text},
+      {413, text},
+      {403, of_pod + "no PriorityClass with name " + text + " was found"},
+      {403, of_pod + "violates PodSecurity \"restricted:latest\": host ports (" + text + ")"},
+      {403, of_pod + "pod rejected: RuntimeClass " + quoted(text) + " not found"},
+      {403, of_pod + "failed quota: q: must specify limits.cpu for: " + text},
+      {403, of_pod + "[maximum cpu usage per Container is 1, " + text + "]"},
+      {403, of_pod + "ValidatingAdmissionPolicy 'v' with binding 'b' denied request: " + text},
+      {401, of_pod + "ValidatingAdmissionPolicy 'v' with binding 'b' denied request: " + text},
+      {422, of_pod + "ValidatingAdmissionPolicy 'v' with binding 'b' denied request: " + text},
+      {403, "pods " + quoted(text) + " is forbidden: violates PodSecurity"},
+      {403, "admission webhook \"w\" denied the request: " + text},
+      {404, "admission webhook \"w\" denied the request: " + text},
+      {409, "admission webhook \"w\" denied the request: " + text},
+      {429, "admission webhook \"w\" denied the request: " + text},
+      {500, "admission webhook \"w\" denied the request: " + text},
+      {403, of_pod + "error looking up service account jobs/" + text + ": serviceaccount " +
+                quoted(text) + " not found"},
+      {404, "persistentvolumeclaims " + quoted(text) + " not found"},
+  };
+}
+
+TEST(refusals, take_no_text_of_a_user_for_the_servers_own_words) {
+  std::vector<std::string> texts{
+      "default: serviceaccount \"default\" not found", "default", "x\" is forbidden: ",
+      "resourcequotas", "denied the request", "namespaces \"jobs\"", "cannot impersonate"};
+  for (const auto& each : words_of_servers) {
+    const auto answer = kube::answer{each.status, R"({"message":)" + quoted(each.message) + "}"};
+    EXPECT_STREQ(judge_refusal(answer, {}).category, each.category) << each.message;
+    texts.emplace_back(each.message);
+    texts.push_back(std::string{"x\" is forbidden: "} + each.message);
+  }
+  for (const auto& text : texts)
+    for (const auto& [status, message] : echoes_of(text)) {
+      // Whoever asks for the namespace's own account asks for nothing of his.
+      if (text == "default" && message.find("service account") != std::string::npos) continue;
+      SCOPED_TRACE(std::to_string(status) + " " + message);
+      const kube::answer answer{status, R"({"message":)" + quoted(message) + "}"};
+      const auto judged = judge_refusal(answer, {{}, true});
+      EXPECT_STREQ(judged.category, "");
+      EXPECT_NE(judged.kind, here);
+      EXPECT_NE(judged.kind, clash);
+      EXPECT_STRNE(judged.reason, model::reason_quota_exceeded);
+      if (status == 400 || status == 401 || status == 413 || status == 422) {
+        EXPECT_EQ(judged.kind, for_good);
+      }
+    }
 }
 
 TEST(refusals, have_the_servers_words_or_its_status) {

@@ -2,6 +2,7 @@
 #include "runtime/backends/kubernetes/attached/attached_objects.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "runtime/backends/kubernetes/object.hpp"
@@ -21,6 +22,18 @@ std::string folder_of(const std::string& path) {
 
 std::string kind_of(const std::string& path) {
   return path.find("/ingresses/") == std::string::npos ? "service" : "ingress";
+}
+
+/// A right or a quota of such objects is none of pods, so that runs without them go on.
+refusal judge_attached(const result<kube::answer>& answer, const pod_rules& rules) {
+  namespace to_all = model::refusal_to_all;
+  auto out = judge_refusal(answer, rules);
+  const std::string_view category{out.category};
+  if (category == to_all::rights || category == to_all::quota) {
+    out.kind = refusal_kind::for_now;
+    out.category = "";
+  }
+  return out;
 }
 
 }  // namespace
@@ -165,7 +178,7 @@ void attached_objects::created(const model::run_key& key, owned& run, const std:
     what.due = now;
     return;
   }
-  auto why = judge_refusal(answer, rules_);
+  auto why = judge_attached(answer, rules_);
   if (why.kind == refusal_kind::for_now && now - run.first_try < rules_.create_patience)
     return try_again(what, now);
   refuse(key, path, std::move(why));

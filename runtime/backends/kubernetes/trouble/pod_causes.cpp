@@ -27,8 +27,11 @@ constexpr auto make_rows() {
       pod_cause{scheduler, "device class", "", job, cause_wait::node},
       pod_cause{scheduler, "scheduling gates", "", job, cause_wait::node},
       pod_cause{scheduler, "no scheduler '", "", job, cause_wait::node},
-      pod_cause{scheduler, "ephemeral volume controller", "", cluster, cause_wait::node},
-      pod_cause{scheduler, "has not placed the pod", "", cluster, cause_wait::node},
+      pod_cause{scheduler, "^Kubernetes has not placed the pod", "", cluster, cause_wait::node},
+      // The claim may be one that the job's quota or storage class does not allow.
+      pod_cause{scheduler, "ephemeral volume controller", "", placement, cause_wait::node},
+      // An expression in a claim of the job, which is repeated if it is wrong.
+      pod_cause{scheduler, ": selector #", "", placement, cause_wait::node},
       pod_cause{scheduler, "volume node affinity conflict", "", placement, cause_wait::node},
       pod_cause{scheduler, "PersistentVolume's node affinity", "", placement, cause_wait::node},
       pod_cause{scheduler, "persistent volumes to bind", "", placement, cause_wait::node},
@@ -69,12 +72,13 @@ constexpr auto make_rows() {
       pod_cause{mount, "configmap \"", "not found", job, cause_wait::volume},
       pod_cause{mount, "persistentvolumeclaim", "not found", job, cause_wait::volume},
       pod_cause{mount, "references non-existent", "", job, cause_wait::volume},
-      pod_cause{mount, "FailedMount", "", placement, cause_wait::volume},
-      pod_cause{mount, "FailedAttachVolume", "", placement, cause_wait::volume},
-      pod_cause{mount, "FailedMapVolume", "", placement, cause_wait::volume},
-      pod_cause{mount, "FailedCreatePodSandBox", "no runtime for", placement, cause_wait::kubelet},
-      pod_cause{mount, "FailedCreatePodSandBox", "", node, cause_wait::kubelet},
-      pod_cause{mount, "NetworkNotReady", "", node, cause_wait::kubelet},
+      pod_cause{mount, "^FailedMount: ", "", placement, cause_wait::volume},
+      pod_cause{mount, "^FailedAttachVolume: ", "", placement, cause_wait::volume},
+      pod_cause{mount, "^FailedMapVolume: ", "", placement, cause_wait::volume},
+      pod_cause{mount, "^FailedCreatePodSandBox: ", "no runtime for", placement,
+                cause_wait::kubelet},
+      pod_cause{mount, "^FailedCreatePodSandBox: ", "", node, cause_wait::kubelet},
+      pod_cause{mount, "^NetworkNotReady: ", "", node, cause_wait::kubelet},
       pod_cause{mount, "", "", placement, cause_wait::making},
   };
 }
@@ -82,7 +86,23 @@ constexpr auto make_rows() {
 constexpr auto rows = make_rows();
 
 bool has(std::string_view text, std::string_view part) {
+  if (part.starts_with('^')) return text.starts_with(part.substr(1));
   return text.find(part) != std::string_view::npos;
+}
+
+/// The text without what stands in quotation marks: names that the job may have chosen.
+std::string without_names(std::string_view text) {
+  std::string out;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_mark = text[i] == '"';
+    if (quoted && text[i] == '\\')
+      ++i;
+    else if (!quoted || is_mark)
+      out += text[i];
+    quoted = quoted != is_mark;
+  }
+  return out;
 }
 
 }  // namespace
@@ -102,7 +122,8 @@ std::string without_preemption(std::string_view text) {
 }
 
 const pod_cause& cause_of(said_by who, std::string_view text) {
-  const auto said = who == said_by::scheduler ? without_preemption(text) : std::string{text};
+  const auto told = without_names(text);
+  const auto said = who == said_by::scheduler ? without_preemption(told) : told;
   const auto* const found = std::ranges::find_if(rows, [&](const pod_cause& row) {
     return row.who == who && has(said, row.words) && has(said, row.also);
   });

@@ -29,7 +29,8 @@ enum class said_by : std::uint8_t {
 /// Which of trouble_limits says how long it may last.
 enum class cause_wait : std::uint8_t { nothing, node, kubelet, image, volume, making };
 
-/// A row holds for what has both its texts.
+/// A row holds for what has both its texts, outside of quotation marks, in which names stand that a
+/// job may have chosen. A text that begins with '^' has to be the beginning.
 struct pod_cause {
   said_by who;
   std::string_view words;  ///< A row of empty words holds for everything that has no other row.

@@ -2,6 +2,7 @@
 #include "runtime/backends/kubernetes/trouble/refusal.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "runtime/backends/kubernetes/trouble/http_status.hpp"
 #include "runtime/kube/answers.hpp"
@@ -11,44 +12,113 @@ namespace argosy::backends {
 
 namespace {
 
-bool has(const std::string& text, const char* part) {
-  return text.find(part) != std::string::npos;
+// What a user has written stands in what the API server says: it echoes values, and policies and
+// webhooks may. The words of the server itself are known by their status and their place.
+
+bool take(std::string_view& from, std::string_view head) {
+  if (!from.starts_with(head)) return false;
+  from.remove_prefix(head.size());
+  return true;
 }
 
-/// The account of the pod is not there, which is not to be confused with that of the agent, whose
-/// name stands in what is said of missing rights.
-bool misses_account(const std::string& said) {
-  return has(said, "error looking up service account");
+/// Takes a text in quotation marks, which may have escaped ones within.
+bool take_quoted(std::string_view& from) {
+  if (!from.starts_with('"')) return false;
+  for (std::size_t i = 1; i < from.size(); ++i) {
+    if (from[i] == '\\')
+      ++i;
+    else if (from[i] == '"')
+      return from.remove_prefix(i + 1), true;
+  }
+  return false;
 }
 
-/// What is said of the namespace, and not of the run; empty if nothing is.
-const char* category_of(const kube::answer& answer, const std::string& said, bool acts_for_users) {
+/// Takes the name of a resource or a namespace.
+bool take_name(std::string_view& from) {
+  const auto end = from.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-./");
+  const auto size = std::min(end, from.size());
+  from.remove_prefix(size);
+  return size > 0;
+}
+
+bool take_namespace(std::string_view& from) {
+  const auto end = std::min(from.find_first_of(" /"), from.size());
+  from.remove_prefix(end);
+  return end > 0;
+}
+
+/// What stands behind `pods "p" is forbidden: `; empty if the message does not begin like that.
+std::string_view why_forbidden(std::string_view said) {
+  if (!take_name(said)) return {};
+  if (said.starts_with(" \"")) {
+    said.remove_prefix(1);
+    if (!take_quoted(said)) return {};
+  }
+  return take(said, " is forbidden: ") ? said : std::string_view{};
+}
+
+bool denied_by_webhook(std::string_view said) {
+  return said.starts_with("admission webhook \"");
+}
+
+bool misses_webhook(const kube::answer& answer, std::string_view said) {
+  return answer.status >= http_server_error &&
+         said.starts_with("Internal error occurred: failed calling webhook ");
+}
+
+/// The account of the pod is not there.
+bool misses_account(std::string_view why) {
+  return why.starts_with("error looking up service account ");
+}
+
+/// `why` is what stands behind "is forbidden: " of an answer with status 403.
+const char* category_of_forbidden(std::string_view why, bool acts_for_users) {
   namespace to_all = model::refusal_to_all;
-  if (has(said, "cannot impersonate")) return to_all::rights;
-  // The agent lacks the right itself, which the operator of the cluster has to give it.
-  if (!acts_for_users && has(said, "cannot create resource")) return to_all::rights;
-  if (has(said, "exceeded quota")) return to_all::quota;
-  if (has(said, "because it is being terminated")) return to_all::name_space;
-  if (answer.status == http_not_found && has(said, "namespaces \"")) return to_all::name_space;
-  // A namespace that was made just now has none of its own yet.
-  if (misses_account(said) && has(said, "/default: ")) return to_all::name_space;
-  // A webhook speaks of the pod, whatever its status, and a pod may name a wrong account.
-  const bool of_pod = has(said, "denied the request") || misses_account(said);
-  if (kube::is_passing(answer) && !of_pod) return to_all::server;
+  if (take(why, "User ")) {
+    if (!take_quoted(why)) return "";
+    if (why.starts_with(" cannot impersonate")) return to_all::rights;
+    // The agent lacks the right itself, which the operator of the cluster has to give it.
+    return !acts_for_users && why.starts_with(" cannot create resource ") ? to_all::rights : "";
+  }
+  if (why.starts_with("exceeded quota: ")) return to_all::quota;
+  if (take(why, "unable to create new content in namespace "))
+    return take_namespace(why) && why == " because it is being terminated" ? to_all::name_space
+                                                                           : "";
+  // A namespace that was made just now has no account yet. A pod may name any other.
+  if (take(why, "error looking up service account ") && take_namespace(why) &&
+      why == "/default: serviceaccount \"default\" not found")
+    return to_all::name_space;
   return "";
 }
 
+bool misses_namespace(const kube::answer& answer, std::string_view said) {
+  return answer.status == http_not_found && take(said, "namespaces ") && take_quoted(said) &&
+         said == " not found";
+}
+
+/// What is said of the namespace, and not of the run; empty if nothing is.
+const char* category_of(const kube::answer& answer, std::string_view said, bool acts_for_users) {
+  namespace to_all = model::refusal_to_all;
+  const auto why = why_forbidden(said);
+  if (answer.status == http_forbidden) return category_of_forbidden(why, acts_for_users);
+  if (misses_namespace(answer, said)) return to_all::name_space;
+  // Webhooks and policies speak of the pod, whatever their status.
+  const bool of_pod = denied_by_webhook(said) || !why.empty();
+  return kube::is_passing(answer) && !of_pod ? to_all::server : "";
+}
+
 /// The status of a refusal is 403 for several things that have nothing to do with one another.
-refusal_kind kind_of(const kube::answer& answer, const std::string& said, const char* category) {
+refusal_kind kind_of(const kube::answer& answer, std::string_view said, const char* category) {
   const std::string_view to_all{category};
-  if (has(said, "failed calling webhook")) return refusal_kind::here;
+  const auto why = why_forbidden(said);
+  if (misses_webhook(answer, said)) return refusal_kind::here;
   if (to_all == model::refusal_to_all::server) return refusal_kind::for_now;
   if (!to_all.empty()) return refusal_kind::here;
   // An account of the pod's own may be about to be made.
-  if (misses_account(said)) return refusal_kind::for_now;
+  if (answer.status == http_forbidden && misses_account(why)) return refusal_kind::for_now;
   // Two changes at once are no fault of either.
-  const bool passes = kube::is_passing(answer) || answer.status == http_not_found ||
-                      answer.status == http_conflict || has(said, "resourcequotas");
+  const bool passes = (kube::is_passing(answer) && why.empty()) ||
+                      answer.status == http_not_found || answer.status == http_conflict;
   return passes ? refusal_kind::for_now : refusal_kind::for_good;
 }
 
@@ -58,7 +128,8 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bo
   refusal out{refusal_kind::for_good, model::reason_submission_refused,
               kube::server_message(answer)};
   const auto& said = out.message;
-  if (answer.status == http_conflict && has(said, "already exists")) {
+  if (answer.status == http_conflict && said.ends_with("already exists") &&
+      !denied_by_webhook(said)) {
     out.kind = refusal_kind::clash;
     return out;
   }
@@ -66,7 +137,7 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bo
     return out;
   out.category = category_of(answer, said, acts_for_users);
   out.kind = kind_of(answer, said, out.category);
-  if (rules.quota_is_fatal && has(said, "exceeded quota")) {
+  if (rules.quota_is_fatal && out.category == std::string_view{model::refusal_to_all::quota}) {
     out.kind = refusal_kind::for_good;
     out.reason = model::reason_quota_exceeded;
   }
