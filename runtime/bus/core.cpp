@@ -190,13 +190,7 @@ void core::on_control(const frame& arrived, std::string_view kind) {
     mark_given_up(arrived, *number);
     return;
   }
-  std::shared_ptr<credit_writer> writer;
-  {
-    const std::lock_guard lock{mutex_};
-    if (const auto known = writers_.find(stream_key(arrived)); known != writers_.end())
-      writer = known->second.lock();
-  }
-  if (writer) {
+  if (const auto writer = find_writer(stream_key(arrived))) {
     writer->on_control(kind, arrived);
     return;
   }
@@ -239,11 +233,14 @@ result<std::shared_ptr<stream_writer>> core::accept_stream(const frame& request,
       request.headers.get_number(header::credit).value_or(0) == 0)
     return fail(ec::invalid_argument,
                 place(request.subject) + " serves a stream, but the request is not for one");
-  auto writer = std::make_shared<credit_writer>(shared_from_this(), request, std::move(events));
+  std::shared_ptr<credit_writer> writer;
   {
     const std::lock_guard lock{mutex_};
     if (closed_) return fail(ec::cancelled, "cannot accept a stream: this connection is closed");
+    writer = std::make_shared<credit_writer>(shared_from_this(), request,
+                                             next_inbox(request.subject), std::move(events));
     writers_.insert_or_assign(writer->id(), writer);
+    writers_.emplace(writer->inbox(), writer);
   }
   if (auto ok = writer->start(); !ok) return fail(std::move(ok.error()));
   return std::shared_ptr<stream_writer>{std::move(writer)};
@@ -263,9 +260,15 @@ void core::forget_reader(const std::string& inbox) {
   readers_.erase(inbox);
 }
 
-void core::forget_writer(const std::string& id) {
+std::shared_ptr<credit_writer> core::find_writer(const std::string& name) {
   const std::lock_guard lock{mutex_};
-  writers_.erase(id);
+  const auto found = writers_.find(name);
+  return found == writers_.end() ? nullptr : found->second.lock();
+}
+
+void core::forget_writer(const std::string& name) {
+  const std::lock_guard lock{mutex_};
+  writers_.erase(name);
 }
 
 }  // namespace argosy::bus

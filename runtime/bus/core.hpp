@@ -55,7 +55,7 @@ class core : public std::enable_shared_from_this<core> {
   /// "'subject' at nats://127.0.0.1:4222", for messages.
   [[nodiscard]] std::string place(std::string_view subject) const;
   void forget_reader(const std::string& inbox);
-  void forget_writer(const std::string& id);
+  void forget_writer(const std::string& name);
 
  private:
   struct pending {
@@ -80,6 +80,7 @@ class core : public std::enable_shared_from_this<core> {
   void finish_request(const std::string& inbox, result<frame> outcome);
   void fail_all(ec code, const std::string& why);
   std::shared_ptr<stream_reader> find_reader(const std::string& inbox);
+  std::shared_ptr<credit_writer> find_writer(const std::string& name);
 
   std::unique_ptr<transport> below_;
   std::shared_ptr<timer_queue> timers_;
@@ -92,6 +93,7 @@ class core : public std::enable_shared_from_this<core> {
   bool closed_ = false;
   std::unordered_map<std::string, pending> pending_;
   std::unordered_map<std::string, std::shared_ptr<stream_reader>> readers_;
+  /// Each by the key of its stream and by its inbox.
   std::unordered_map<std::string, std::weak_ptr<credit_writer>> writers_;
   /// The requests that are served and can be given up, by subject and number.
   std::unordered_map<std::string, std::weak_ptr<std::atomic<bool>>> followed_;

@@ -113,6 +113,10 @@ void core::on_inbox(delivery arrived) {
       reader->on_frame(std::move(arrived.content));
     return;
   }
+  if (const auto writer = arrived.no_responders ? find_writer(inbox) : nullptr) {
+    writer->lose_reader();
+    return;
+  }
   if (arrived.no_responders || arrived.malformed) {
     std::string subject;
     {

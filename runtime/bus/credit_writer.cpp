@@ -9,6 +9,8 @@ namespace argosy::bus {
 namespace {
 
 constexpr int missed_max = 3;
+/// One item of so many asks the server to say whether anybody reads it.
+constexpr std::uint64_t asked_each = 16;
 
 timer_queue::duration keepalive_of(const frame& request) {
   const auto asked = request.headers.get_number(header::keepalive).value_or(5'000);
@@ -18,11 +20,12 @@ timer_queue::duration keepalive_of(const frame& request) {
 }  // namespace
 
 credit_writer::credit_writer(std::shared_ptr<core> owner, const frame& request,
-                             stream_writer_events events)
+                             std::string inbox, stream_writer_events events)
     : core_(std::move(owner)),
       subject_(request.subject),
       reply_(request.reply),
       id_(stream_key(request)),
+      inbox_(std::move(inbox)),
       keepalive_(keepalive_of(request)),
       events_(std::move(events)),
       granted_(std::min<std::uint64_t>(request.headers.get_number(header::credit).value_or(0),
@@ -58,6 +61,10 @@ void credit_writer::on_timer() {
       return;
     }
   }
+  lose_reader();
+}
+
+void credit_writer::lose_reader() {
   abandon({ec::timeout, "the reader of the stream " + core_->place(subject_) + " has gone"});
 }
 
@@ -78,6 +85,7 @@ result<send_state> credit_writer::send(std::string_view data, const headers& wit
   for (const auto& [name, value] : with) out.headers.set(name, value);
   out.headers.set(header::sequence, sent_ + 1);
   out.data = data;
+  if (sent_ % asked_each == 0) out.reply = inbox_;
   // The item is counted before it is published, since in memory that may already run the callback
   // for further credit.
   ++sent_;
@@ -105,6 +113,7 @@ bool credit_writer::mark_closed() {
     core_->timers().cancel(timer_);
   }
   core_->forget_writer(id_);
+  core_->forget_writer(inbox_);
   return true;
 }
 

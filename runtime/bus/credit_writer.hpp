@@ -13,8 +13,10 @@ namespace argosy::bus {
 class credit_writer final : public stream_writer,
                             public std::enable_shared_from_this<credit_writer> {
  public:
-  /// The request must have been checked: it has a reply subject, an id and credit.
-  credit_writer(std::shared_ptr<core> owner, const frame& request, stream_writer_events events);
+  /// The request must have been checked: it has a reply subject, an id and credit. The server says
+  /// to the inbox when nobody is there to read an item.
+  credit_writer(std::shared_ptr<core> owner, const frame& request, std::string inbox,
+                stream_writer_events events);
   ~credit_writer() override;
 
   /// Tells the reader that the stream is accepted, and begins to watch the time.
@@ -30,6 +32,9 @@ class credit_writer final : public stream_writer,
   void abandon(const error& why);
 
   [[nodiscard]] const std::string& id() const noexcept { return id_; }
+  [[nodiscard]] const std::string& inbox() const noexcept { return inbox_; }
+  /// The reader has gone without a word.
+  void lose_reader();
 
  private:
   frame make_frame(std::string_view kind) const;
@@ -42,6 +47,7 @@ class credit_writer final : public stream_writer,
   const std::string subject_;
   const std::string reply_;
   const std::string id_;
+  const std::string inbox_;
   const timer_queue::duration keepalive_;
   guarded<stream_writer_events> events_;
 

@@ -125,6 +125,25 @@ TEST_P(stream_contract, cancelling_tells_the_writer_and_silences_the_reader) {
   EXPECT_TRUE(ends_.values().empty());
 }
 
+TEST_P(stream_contract, an_item_for_a_reader_who_has_gone_ends_the_stream) {
+  held_ = serve("svc.watch", [this](bus::frame asked) {
+    asked.reply = "_INBOX.nobody.1";
+    auto made = server_->accept_stream(
+        asked, {.on_cancel = [this](const error& why) { cancels_.add(why); }});
+    ASSERT_TRUE(made.has_value()) << to_string(made.error());
+    writers_.add(*made);
+  });
+  const auto stream =
+      client_->open_stream("svc.watch", "", {}, {.keepalive = std::chrono::minutes{1}},
+                           {.on_item = [](const bus::frame&) {}});
+  const auto writer = wait_writer();
+  ASSERT_TRUE(writer);
+  EXPECT_TRUE(cancels_.values().empty());
+  EXPECT_EQ(writer->send("x").value(), bus::send_state::sent);
+  ASSERT_TRUE(cancels_.wait_for(1));
+  EXPECT_TRUE(writer->closed());
+}
+
 TEST_P(stream_contract, ends_when_nobody_serves_or_the_server_refuses) {
   const auto first = open();
   ASSERT_TRUE(ends_.wait_for(1));

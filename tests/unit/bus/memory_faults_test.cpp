@@ -205,6 +205,7 @@ TEST_F(memory_faults, a_request_whose_reply_would_be_no_inbox_is_dropped) {
 
 TEST_F(memory_faults, a_stream_runs_no_further_ahead_of_its_reader_than_it_may) {
   const auto streams = serve_stream("s");
+  const auto reader = client_->serve("_INBOX.x", [](const bus::frame&) {});
   headers frame;
   frame.set(header::stream, stream_kind::open);
   frame.set(header::stream_id, "1");
