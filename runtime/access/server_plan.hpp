@@ -41,6 +41,9 @@ struct server_plan {
   bool operator==(const server_plan&) const = default;
 };
 
+/// The command that has a nats-server of this plan read its configuration again, as a clause.
+[[nodiscard]] std::string reload_words(const server_plan& plan);
+
 /// Adds a member. ec::conflict when there is one of that name, or of a name with the same subjects,
 /// ec::invalid_argument for a bad name or key.
 [[nodiscard]] result<void> add(server_plan& plan, member who);

@@ -83,7 +83,7 @@ std::optional<std::string> rights_watch::fault(boot_time now) {
   return "the nats-server runs on with other rights than '" + file +
          "' gives, so that whoever was removed or has fewer rights by it still may do what he "
          "could: " +
-         reload_words(*plan);
+         access::reload_words(*plan);
 }
 
 health::concerns rights_watch::look(boot_time now) {

@@ -29,7 +29,7 @@ namespace argosy::argosyd {
 /// The same as a list.
 [[nodiscard]] std::vector<std::string> warnings_of_rights(const settings::nats_settings& nats);
 
-/// What /metrics shows of the rights.
+/// Writes the metrics of the rights.
 struct rights_probe final : metrics::probe {
   rights_probe() : probe("rights") {}
 

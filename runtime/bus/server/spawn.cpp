@@ -134,7 +134,7 @@ result<std::filesystem::path> find_program(const std::string& name) {
   for (std::string_view rest = folders; !rest.empty();) {
     const auto colon = rest.find(':');
     const auto candidate = std::filesystem::path{rest.substr(0, colon)} / name;
-    if (candidate.is_absolute() && access(candidate.c_str(), X_OK) == 0 &&
+    if (candidate.is_absolute() && ::access(candidate.c_str(), X_OK) == 0 &&
         !std::filesystem::is_directory(candidate))
       return candidate;
     rest = colon == std::string_view::npos ? std::string_view{} : rest.substr(colon + 1);
