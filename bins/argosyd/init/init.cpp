@@ -60,7 +60,7 @@ result<init_outcome> carry_out(const init_request& request) {
   return made;
 }
 
-/// What the context says in the files that KUBECONFIG names, or in ~/.kube/config.
+/// Reads what the files that KUBECONFIG names, or ~/.kube/config, say of the context.
 result<kube_target> target_of(const std::string& context) {
   const char* named = std::getenv("KUBECONFIG");
   const char* home = std::getenv("HOME");

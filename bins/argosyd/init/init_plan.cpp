@@ -156,26 +156,31 @@ class maker {
       return {};
     }
     const bool agent = who.what == access::role::agent;
-    if (agent && request_.kubernetes) add_kubernetes(who.name);
+    if (agent && request_.kubernetes)
+      if (auto done = add_kubernetes(who.name); !done) return done;
     const auto file = agent ? std::filesystem::path{"agents"} / (who.name + ".yaml")
                             : std::filesystem::path{"argosyd.yaml"};
     start_ += std::string{"  "} + (agent ? "argosy-agent" : "argosyd") + " --config " +
               in_folder(file) + "\n";
-    if (const auto known = present_(file)) {
-      said_ += in_folder(file) + " is there already and stays as it is.\n";
-      return {};
-    } else if (known.error().code != ec::not_found) {
-      return fail(known.error());
-    }
-    files_.push_back({file, settings_text(request_, plan_, who)});
-    made_ += "  " + file.string() + "\n";
+    return add_unless_present({file, settings_text(request_, plan_, who)});
+  }
+
+  /// What is there somebody may have edited.
+  result<void> add_unless_present(init_file file) {
+    const auto known = present_(file.path);
+    if (!known && known.error().code != ec::not_found) return fail(known.error());
+    if (known)
+      said_ += in_folder(file.path) + " is there already and stays as it is.\n";
+    else
+      made_ += "  " + files_.emplace_back(std::move(file)).path.string() + "\n";
     return {};
   }
 
-  void add_kubernetes(const std::string& cluster) {
+  result<void> add_kubernetes(const std::string& cluster) {
     for (auto& file : kubernetes_files(request_, cluster))
-      made_ += "  " + files_.emplace_back(std::move(file)).path.string() + "\n";
-    start_ = how_to_apply(request_, cluster) + "Then start it:\n" + start_;
+      if (auto done = add_unless_present(std::move(file)); !done) return done;
+    start_ += how_to_apply(request_, cluster) + "Then start it:\n";
+    return {};
   }
 
   [[nodiscard]] std::string in_folder(const std::filesystem::path& file) const {
@@ -252,11 +257,6 @@ std::filesystem::path state_of(const std::filesystem::path& folder,
   if (folder.parent_path() == "/etc") return "/var/lib" / folder.filename();
   if (folder.parent_path() == config) return state / folder.filename();
   return {};
-}
-
-std::string reload_words(const access::server_plan& plan) {
-  if (!plan.pid_file.empty()) return "nats-server --signal reload=" + plan.pid_file;
-  return "nats-server --signal reload=PID, where PID is the number of its process";
 }
 
 result<init_outcome> plan_init(const init_request& request, const file_reader& reader,

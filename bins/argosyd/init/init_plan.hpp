@@ -44,7 +44,7 @@ struct init_request {
   std::vector<std::string> rotate{};
   /// The context for the one cluster that `clusters` or `add_clusters` names.
   std::string context{};
-  /// What that context says; set by init() before the plan is made.
+  /// It holds what that context says; init() sets it before the plan is made.
   std::optional<kube_target> kubernetes{};
   bool rewrite = false;  ///< Writes the rights anew, though nobody comes or goes.
   /// Where the nats-server keeps the log, an absolute path; empty: "jetstream" in `state`.
@@ -80,9 +80,6 @@ using key_maker = std::function<result<access::nkey>()>;
 inline constexpr const char* plan_file = "access.list";
 /// The file of the folder from which the nats-server runs.
 inline constexpr const char* server_file = "nats-server.conf";
-
-/// The command that has a nats-server of this plan read its configuration again, as a clause.
-[[nodiscard]] std::string reload_words(const access::server_plan& plan);
 
 /// Reads a file below the folder; ec::not_found if there is none.
 using file_reader = std::function<result<std::string>(const std::filesystem::path&)>;

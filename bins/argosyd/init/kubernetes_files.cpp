@@ -148,7 +148,7 @@ std::string kubernetes_settings_text(const init_request& request, const std::str
   return "backend: kubernetes\nkubernetes:\n  kubeconfig: " +
          quoted_yaml((request.folder / file_of(cluster, ".kubeconfig")).string()) +
          "\n  namespaces: [" + job_space +
-         "]\n  # What pods may have: baseline, restricted, or privileged, which opens the nodes.\n"
+         "]\n  # The level of pods: baseline, restricted, or privileged, which opens the nodes.\n"
          "  podPolicies: [{level: baseline}]\n";
 }
 

@@ -20,7 +20,7 @@ namespace argosy::argosyd {
 [[nodiscard]] std::string kubernetes_settings_text(const init_request& request,
                                                    const std::string& cluster);
 
-/// What is to be called before the agent is started, and how long its token holds.
+/// Tells the commands that come before the agent is started, and how long its token holds.
 [[nodiscard]] std::string how_to_apply(const init_request& request, const std::string& cluster);
 
 /// ec::invalid_argument if the request names no cluster to which the context belongs, or several,

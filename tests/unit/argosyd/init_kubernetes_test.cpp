@@ -122,6 +122,23 @@ TEST(init_kubernetes, says_what_to_call_and_how_long_the_token_holds) {
   EXPECT_THAT(file_of(*without, "agents/east.1.yaml"), Not(HasSubstr("kubernetes")));
 }
 
+TEST(init_kubernetes, leaves_a_file_that_is_there_as_somebody_edited_it) {
+  const auto made = plan_init(
+      request(),
+      [](const std::filesystem::path& file) -> result<std::string> {
+        if (file == "kubernetes/east.1.yaml") return "edited";
+        return fail(ec::not_found, "");
+      },
+      access::make_nkey);
+  ASSERT_TRUE(made) << made.error().detail;
+  EXPECT_EQ(file_of(*made, "kubernetes/east.1.yaml"), "");
+  EXPECT_NE(file_of(*made, "kubernetes/east.1.kubeconfig"), "");
+  EXPECT_THAT(made->said, HasSubstr("kubernetes/east.1.yaml is there already and stays as it is"));
+  const auto apply = made->said.find("kubectl --context");
+  EXPECT_LT(made->said.find("  argosyd --config"), apply);
+  EXPECT_GT(made->said.find("  argosy-agent --config"), apply);
+}
+
 TEST(init_kubernetes, is_for_one_cluster_with_a_name_that_objects_may_have) {
   auto wrong = request();
   wrong.clusters = {"a", "b"};
