@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says who has to go when places are short.
+// Says who has to go when places are short: who came first of the address block with the most of
+// them. Blocks with few places count as having the same, since otherwise a thousand blocks with one
+// place each would push out a block of two.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -18,6 +21,8 @@ namespace argosy::border {
 class oldest_core {
  public:
   using id = std::int64_t;
+  /// Blocks with as many places, or fewer, count as having as many.
+  static constexpr std::size_t few = 8;
 
   /// `who` must not be there.
   void add(id who, const address_block& block) {
@@ -35,8 +40,8 @@ class oldest_core {
     change(block, [&](by_turn& all) { all.erase(turn); });
   }
 
-  /// Who came first of the block with the most places, or of those that have as many; nothing if
-  /// nobody is there.
+  /// Who came first of the block with the most places, or of those that count as having as many;
+  /// nothing if nobody is there.
   [[nodiscard]] std::optional<id> first_to_go() const {
     if (by_size_.empty()) return std::nullopt;
     return blocks_.at(std::get<address_block>(*by_size_.rbegin())).begin()->second;
@@ -54,7 +59,7 @@ class oldest_core {
   using size_key = std::tuple<std::size_t, std::uint64_t, address_block>;
 
   static size_key key_of(const by_turn& all, const address_block& block) {
-    return {all.size(), ~all.begin()->first, block};
+    return {std::max(all.size(), few), ~all.begin()->first, block};
   }
 
   template <class Function>

@@ -87,15 +87,29 @@ TEST(places, of_blocks_that_have_none_take_no_memory) {
 TEST(places_that_are_short, are_left_by_the_oldest_of_the_block_with_the_most) {
   oldest_core places;
   EXPECT_FALSE(places.first_to_go());
-  places.add(1, b);
-  places.add(2, a);
-  places.add(3, a);
-  EXPECT_EQ(places.first_to_go(), 2);
-  places.remove(2);
-  places.add(4, b);
+  constexpr int few = oldest_core::few;
+  places.add(0, b);
+  for (int i = 1; i <= few + 1; ++i) places.add(i, a);
   EXPECT_EQ(places.first_to_go(), 1);
-  places.remove(2);
-  EXPECT_EQ(places.size(), 3u);
+  places.remove(1);
+  EXPECT_EQ(places.first_to_go(), 0) << "neither has more than few";
+  for (int i = few + 2; i <= 2 * few + 1; ++i) places.add(i, b);
+  EXPECT_EQ(places.first_to_go(), 0) << "b has more";
+  places.remove(1);
+  EXPECT_EQ(places.size(), 2u * few + 1);
+}
+
+TEST(places_that_are_short, are_not_left_by_one_of_two_while_many_others_came_before_them) {
+  oldest_core places;
+  const auto single = [](int i) { return of(("ipv4:10.1.1." + std::to_string(i) + ":1").c_str()); };
+  for (int i = 0; i < 100; ++i) places.add(i, single(i));
+  places.add(100, a);
+  places.add(101, a);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(places.first_to_go(), i);
+    places.remove(i);
+  }
+  EXPECT_EQ(places.first_to_go(), 100);
 }
 
 TEST(places_that_are_short, are_left_by_the_oldest_of_blocks_with_as_many) {
