@@ -124,7 +124,7 @@ caf::result<atom::ok> bus_state::serve(const std::string& pattern, native::serve
                 in_header = config.callers_in_header, clock = &self->clock(), refuse = refuser(),
                 told = border::refusal_core{}](bus::frame frame) mutable {
         const auto caller = bus::caller_key(frame, in_header);
-        auto taken = used->take(caller, frame.data.size());
+        auto taken = used->take(caller, frame.data.size() + encoded_size(frame.headers));
         if (!taken.held) {
           ++probe->refused;
           if (const auto wait = told.wait_to_tell(caller, clock->now().time_since_epoch()))
@@ -151,6 +151,7 @@ bus_state::refuse_function bus_state::refuser() const {
     const auto me = caf::actor_cast<caf::strong_actor_ptr>(address);
     if (!me) return;
     frame.data = {};
+    frame.headers = {};
     auto answer = std::make_shared<native::frame_answer>();
     answer->request = std::make_shared<const bus::frame>(std::move(frame));
     answer->failure = std::move(why);

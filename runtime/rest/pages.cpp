@@ -27,9 +27,8 @@ std::shared_ptr<position_streams> changes_of(const config& from) {
       from.position, from.started, from.changed, from.change_streams_max, from.change_pace});
 }
 
-/// How often who waits to be known looks whether the server stops.
-
-const error too_large{ec::overloaded, "your other requests are too large; try again in a second"};
+const error too_large{ec::overloaded,
+                      "your other requests are too many or too large; try again in a second"};
 
 class api_pages final : public health::pages, public std::enable_shared_from_this<api_pages> {
  public:

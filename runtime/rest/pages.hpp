@@ -94,7 +94,7 @@ struct config {
   std::size_t body_max = std::size_t{4} << 20;
   /// How many bodies of one caller may be read or answered at a time, and how many bytes of them.
   /// All callers together may have twice as much.
-  std::size_t bodies_max = 1'000;
+  std::size_t bodies_max = 200;
   std::size_t bodies_bytes_max = std::size_t{24} << 20;
 };
 

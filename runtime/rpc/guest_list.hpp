@@ -32,8 +32,8 @@ class guest_list {
     std::size_t user_max = 2'500;  ///< Connections of one user.
     /// Bytes of connections, calls, requests and answers that wait, of all known callers and of one
     /// user.
-    std::size_t held_max = std::size_t{160} << 20;
-    std::size_t user_held_max = std::size_t{40} << 20;
+    std::size_t held_max = std::size_t{96} << 20;
+    std::size_t user_held_max = std::size_t{24} << 20;
     token_bucket::rule resets{10'000, 1'000};  ///< By the strangers of one address block.
   };
 

@@ -59,9 +59,10 @@ TEST_F(limits, of_a_requests_size) {
 
 TEST_F(limits, of_the_bytes_of_requests_under_way) {
   stop();
-  const auto request = make_submit("a").SerializeAsString();
+  const auto request = make_submit("a", {.count = 5}).SerializeAsString();
   start([&](actors::root_config& with) {
-    with.request_limits.unanswered_bytes_max = {2 * request.size()};
+    constexpr std::size_t headers = 250;
+    with.request_limits.unanswered_bytes_max = {2 * (request.size() + headers)};
   });
   log->set_broken(error{ec::unreachable, "no server"});
   std::vector<result<bus::frame>> answers;
@@ -77,11 +78,11 @@ TEST_F(limits, of_the_bytes_of_requests_under_way) {
   log->set_broken({});
   pass(1s);
   ASSERT_EQ(answers.size(), 3U);
-  ask_for(make_submit("a", {.count = 3}).SerializeAsString());
+  ask_for(make_submit("a", {.count = 15}).SerializeAsString());
   pass(1s);
   ASSERT_EQ(answers.size(), 4U);
   EXPECT_TRUE(answers[3]) << "one that comes alone is taken whatever its size";
-  EXPECT_EQ(jobs().size(), 5U);
+  EXPECT_EQ(jobs().size(), 25U);
 }
 
 TEST_F(limits, of_a_reason) {
