@@ -76,11 +76,15 @@ std::string hidden_place(const k8s::io::api::core::v1::PodSpec& spec) {
   return out.empty() ? hidden_in(spec.initcontainers(), "initContainers") : out;
 }
 
+bool has_hidden(const google::protobuf::Map<std::string, std::string>& annotations) {
+  return std::ranges::any_of(annotations, [](auto& one) { return one.second == hidden_value; });
+}
+
 bool hides_values(const api::Job& job) {
   const auto hides = [](const auto& spec) { return !hidden_place(spec).empty(); };
-  const auto hidden = [](const auto& annotation) { return annotation.second == hidden_value; };
-  return std::ranges::any_of(job.annotations(), hidden) || hides(job.pod_spec()) ||
-         std::ranges::any_of(job.pod_specs(), hides);
+  const auto hides_some = [](const auto& one) { return has_hidden(one.annotations()); };
+  return hides_some(job) || std::ranges::any_of(job.ingress(), hides_some) ||
+         hides(job.pod_spec()) || std::ranges::any_of(job.pod_specs(), hides);
 }
 
 }  // namespace argosy::codec

@@ -3,6 +3,8 @@
 // sees them is decided by access::sees_environment() and the QUEUE.
 #pragma once
 
+#include <google/protobuf/map.h>
+
 #include <string>
 #include <string_view>
 
@@ -29,6 +31,9 @@ void hide_environment(api::Job& job);
 /// Returns the place of a value that was replaced, as "containers[0].env[1].value"; empty: none
 /// was.
 [[nodiscard]] std::string hidden_place(const k8s::io::api::core::v1::PodSpec& spec);
+/// Whether the value of one was replaced.
+[[nodiscard]] bool has_hidden(
+    const google::protobuf::Map<std::string, std::string>& annotations);
 /// Whether a value of the job was replaced.
 [[nodiscard]] bool hides_values(const api::Job& job);
 

@@ -97,10 +97,12 @@ result<void> submit_request::add_item(std::string_view bytes, const submit_limit
     return fail(ec::invalid_argument, place() + ": labels and annotations have more than " +
                                           std::to_string(limits.rules.metadata_bytes_max.bytes) +
                                           " bytes");
-  const auto hidden = [](const auto& one) { return one.second == hidden_value; };
-  if (std::ranges::any_of(message->annotations(), hidden))
+  const auto* hidden = has_hidden(message->annotations()) ? ".annotations" : nullptr;
+  for (const auto& each : message->ingress())
+    if (has_hidden(each.annotations())) hidden = ".ingress.annotations";
+  if (hidden != nullptr)
     return fail(ec::invalid_argument,
-                place() + ".annotations: the value of one is '" + std::string{hidden_value} +
+                place() + hidden + ": the value of one is '" + std::string{hidden_value} +
                     "', which stands for what is hidden from you; give the value or leave it out");
 
   submit_item item;

@@ -77,6 +77,8 @@ TEST(submit_refusal, values_that_were_hidden_from_whoever_copied_the_job) {
       {".initContainers[0].env[1].value: is '***'", [&](auto& r) { hide(init(r)); }},
       {".annotations: the value of one is '***'",
        [](auto& r) { (*item(r).mutable_annotations())["a.b/applied"] = "***"; }},
+      {".ingress.annotations: the value of one is '***'",
+       [](auto& r) { (*item(r).add_ingress()->mutable_annotations())["a.b/applied"] = "***"; }},
   });
 }
 
