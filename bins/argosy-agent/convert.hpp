@@ -25,7 +25,7 @@ using backend_maker =
 /// Until when this process may act, where it is one of several replicas; null where it is not.
 using act_limit = std::function<boot_time()>;
 
-/// What a backend needs besides its settings.
+/// Holds what a backend needs besides its settings.
 struct backend_ground {
   std::filesystem::path runs;  ///< The folder of the runs.
   /// The id of the control plane that the agent belongs to; empty for none.

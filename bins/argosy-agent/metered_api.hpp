@@ -15,7 +15,8 @@ namespace argosy {
                                                           std::shared_ptr<probes::kube_probe> probe,
                                                           const clock_source& clock);
 
-/// What is followed there: "/api/v1/namespaces/jobs/pods?labelSelector=..." gives "pods".
+/// Names what a watch of this path follows: "/api/v1/namespaces/jobs/pods?labelSelector=..." gives
+/// "pods".
 [[nodiscard]] std::string name_of_collection(const std::string& path);
 
 }  // namespace argosy

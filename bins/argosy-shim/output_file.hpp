@@ -48,7 +48,7 @@ class output_file {
   std::uint64_t part_max_;  ///< The size of each part behind the head.
   backends::unique_fd file_;
   std::uint64_t room_ = 0;          ///< How much the open part still takes.
-  backends::turn_book turns_;       ///< Those of the open part.
+  backends::turn_book turns_;       ///< It holds the turns of the open part.
   backends::unique_fd turns_file_;  ///< It is made with the first turn.
   std::uint64_t part_start_ = 0;
   std::uint64_t written_ = 0;

@@ -13,6 +13,14 @@ namespace {
 constexpr char between = '|';
 constexpr char closing = '!';
 
+/// Takes the first part off the value of the taint, which is not empty.
+std::string_view next_part(std::string_view& value) noexcept {
+  const auto end = std::min(value.find(between), value.size());
+  const auto part = value.substr(0, end);
+  value.remove_prefix(std::min(end + 1, value.size()));
+  return part;
+}
+
 }  // namespace
 
 std::string to_taint_value(const std::vector<std::string>& served,
@@ -31,9 +39,7 @@ std::pair<std::vector<std::string>, std::vector<std::string>> read_taint_value(
     std::string_view value) {
   std::pair<std::vector<std::string>, std::vector<std::string>> out;
   while (!value.empty()) {
-    const auto end = std::min(value.find(between), value.size());
-    const auto part = value.substr(0, end);
-    value.remove_prefix(std::min(end + 1, value.size()));
+    const auto part = next_part(value);
     if (part.starts_with(closing))
       out.second.emplace_back(part.substr(1));
     else
@@ -46,9 +52,7 @@ namespace_fate fate_in(std::string_view taint_value, std::string_view name) noex
   bool any = false;
   bool served = false;
   while (!taint_value.empty()) {
-    const auto end = std::min(taint_value.find(between), taint_value.size());
-    const auto part = taint_value.substr(0, end);
-    taint_value.remove_prefix(std::min(end + 1, taint_value.size()));
+    const auto part = next_part(taint_value);
     if (part.starts_with(closing)) {
       if (part.substr(1) == name) return namespace_fate::closed;
       continue;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/base/text.hpp"
 #include "runtime/base/whole_number.hpp"
 
 namespace argosy::access {
@@ -14,29 +15,6 @@ constexpr std::array<std::string_view, 3> level_names{"privileged", "baseline", 
 constexpr std::array<std::string_view, 3> host_namespace_names{"network", "pid", "ipc"};
 constexpr std::array<std::string_view, 3> service_names{"NodePort", "Headless", "Ingress"};
 constexpr std::int64_t port_max = 65'535;
-
-bool fits(std::string_view pattern, std::string_view text) {
-  // Where the last star was, and how much of the text it stands for so far.
-  auto star = std::string_view::npos;
-  std::size_t at = 0;
-  std::size_t in_pattern = 0;
-  std::size_t after_star = 0;
-  while (at < text.size()) {
-    if (in_pattern < pattern.size() && pattern[in_pattern] == '*') {
-      star = in_pattern++;
-      after_star = at;
-    } else if (in_pattern < pattern.size() && pattern[in_pattern] == text[at]) {
-      ++in_pattern;
-      ++at;
-    } else if (star != std::string_view::npos) {
-      in_pattern = star + 1;
-      at = ++after_star;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', in_pattern) == std::string_view::npos;
-}
 
 /// The names of a path, without those that mean nothing. Nothing for one that leads upwards.
 std::optional<std::vector<std::string_view>> parts_of(std::string_view path) {
@@ -72,7 +50,7 @@ std::span<const std::string_view> enum_names(pod_level) {
 }
 
 bool fits_any(const std::vector<std::string>& patterns, std::string_view text) {
-  return std::ranges::any_of(patterns, [&](const auto& each) { return fits(each, text); });
+  return std::ranges::any_of(patterns, [&](const auto& each) { return fits_name(each, text); });
 }
 
 bool holds_path(const std::vector<std::string>& paths, std::string_view path) {

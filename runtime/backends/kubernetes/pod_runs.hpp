@@ -141,10 +141,10 @@ class pod_runs {
   /// What could be read of the output of an ended run was read.
   void saved(const model::run_key& run, boot_time now);
   [[nodiscard]] std::size_t size() const noexcept { return runs_.size(); }
-  /// Whether the run is known and its end has not been told.
   [[nodiscard]] bool has_strangers() const noexcept {
     return !strangers_.empty() || !ending_strangers_.empty();
   }
+  /// Whether the run is known and its end has not been told.
   [[nodiscard]] bool is_open(const model::run_key& run) const;
 
  private:

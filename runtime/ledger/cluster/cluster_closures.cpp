@@ -12,12 +12,6 @@ namespace argosy::ledger {
 
 namespace {
 
-bool closes(const model::run_report& report) {
-  return report.phase == model::run_phase::refused &&
-         report.outcome.reason == model::reason_cluster_refused &&
-         is_refused_to_all(report.outcome.category);
-}
-
 bool is_taken(model::run_phase phase) {
   return phase == model::run_phase::pending || phase == model::run_phase::running ||
          phase == model::run_phase::succeeded;
@@ -39,7 +33,7 @@ void cluster_core::judge_namespace(const tracked& run, const model::run_report& 
                                    boot_time now, effect_list& effects) {
   const auto& name_space = run.desired.start.name_space;
   const auto& outcome = report.outcome;
-  if (closes(report)) {
+  if (is_refused_to_all(report)) {
     if (closures_.refused(name_space, report.run, outcome.category, outcome.message, report.time_ns,
                           now))
       tell_all_nodes(effects);

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
-#include "runtime/model/agent_run.hpp"
-
 namespace argosy::ledger {
 
-bool is_refused_to_all(std::string_view category) noexcept {
+bool is_refused_to_all(const model::run_report& report) noexcept {
   namespace all = model::refusal_to_all;
+  if (report.phase != model::run_phase::refused ||
+      report.outcome.reason != model::reason_cluster_refused)
+    return false;
+  const auto& category = report.outcome.category;
   return category == all::rights || category == all::quota || category == all::name_space ||
          category == all::server;
 }

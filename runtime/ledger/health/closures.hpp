@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "runtime/base/clock.hpp"
+#include "runtime/model/agent_run.hpp"
 #include "runtime/model/job.hpp"
 
 namespace argosy::ledger {
 
-/// Whether a run of this category, which its cluster refused, says that every run would be.
-[[nodiscard]] bool is_refused_to_all(std::string_view category) noexcept;
+/// Whether the report tells of a run that its cluster refused, as it would every other one.
+[[nodiscard]] bool is_refused_to_all(const model::run_report& report) noexcept;
 
 struct closure_rules {
   boot_time pause_first = std::chrono::seconds{1};

@@ -53,13 +53,12 @@ constexpr std::array<std::string_view, 6> disruptions{
 std::optional<return_cause> return_cause_of(const model::run_report& report,
                                             const model::job_record& record) {
   if (report.phase != run_phase::refused) return return_cause::unstarted;
+  if (is_refused_to_all(report)) return return_cause::refused_to_all;
   const auto* const row = std::ranges::find(refusals, report.outcome.reason, &refusal_row::reason);
   if (row == refusals.end()) return return_cause::unstarted;
   // A job that may go to few nodes would wait for ever if it avoided them one by one.
   if (row->cause == return_cause::refused_here && names_nodes(*record.header->shape))
     return return_cause::refused_by_cluster;
-  if (row->cause == return_cause::refused_by_cluster && is_refused_to_all(report.outcome.category))
-    return return_cause::refused_to_all;
   return row->cause;
 }
 

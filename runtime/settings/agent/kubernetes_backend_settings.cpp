@@ -141,7 +141,8 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
       "runtime's seccomp profile and loses the capabilities AUDIT_WRITE, MKNOD, NET_RAW, SETFCAP "
       "and SYS_CHROOT; at restricted it loses all of them, and may neither run as root nor gain "
       "privileges.",
-      "Queues that no entry names have the level baseline.");
+      "A headless service is judged by argosyd alone, since one stands behind each ingress. Queues "
+      "that no entry names have the level baseline.");
   describe_pod_defaults(table, item.pod_defaults);
   describe_ingresses(table, item);
   table.value("kubernetes.countOtherPods", item.count_other_pods,
