@@ -91,7 +91,8 @@ def replicas_take_over(day):
     shutil.rmtree(first.data)
     first.start(wait=False)
     day.fleet.submit("more", pod(), 66, namespace="bad-day", annotations={"lab/run": "20s"})
-    until(lambda: running(day) > 20, "some pods run")
+    until(lambda: all(state != "QUEUED" for state, *_ in day.fleet.told("more")) and
+          running(day) > 65, "their pods run")
     second.process.send_signal(signal.SIGSTOP)
     time.sleep(40)
     second.process.send_signal(signal.SIGCONT)
