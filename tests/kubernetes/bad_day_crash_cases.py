@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cases of bad_day.py in which an agent is killed, or has much to do."""
+"""The cases of bad_day.py in which an agent is killed, has much to do, or shares its nodes."""
 
+import json
 import shutil
 import signal
 import time
 
 from bad_day_cases import need_kubelet
-from bad_day_world import case, control
+from bad_day_world import LONG, case, control
 from fleet import ACCOUNT, HOME, RBAC, pod, until
 
 
@@ -102,3 +103,36 @@ def replicas_take_over(day):
     day.expect_success(told)
     day.row(f"acting replica killed: the other one acts after {took:.0f} s; it is paused for 40 s "
             f"and ends with {code}", told)
+
+
+@case
+def beside_another_scheduler(day):
+    """Kubernetes' own scheduler has put pods of others on most nodes; some of them go."""
+    def big(cores):
+        spec = pod()
+        amounts = {"cpu": str(cores), "memory": "1Gi"}
+        spec["containers"][0]["resources"] = {"requests": amounts, "limits": amounts}
+        return spec
+
+    path = "/api/v1/namespaces/bad-day/pods"
+    others = [f"other-{i}" for i in range(30)]
+    for name in others:
+        day.one.api.ask("POST", path, {"metadata": {"name": name, "annotations": LONG},
+                                       "spec": big(20)})
+    until(lambda: running(day) == len(others), "the others run")
+    day.join()
+    jobs = day.fleet.submit("ours", big(16), 60, namespace="bad-day",
+                            annotations={"lab/run": "10s"})
+    until(lambda: running(day) > len(others), "some of ours run")
+    for name in others[:10]:
+        day.one.api.ask("DELETE", f"{path}/{name}?gracePeriodSeconds=0")
+    told = day.fleet.until_ended("ours", 300)
+    day.expect_success(told)
+    chosen = {}
+    for job in jobs:
+        item = json.loads(day.fleet.ctl("get", "job", job, "-o", "json"))
+        chosen[job] = [run["node"].rsplit("/", 1)[-1] for run in item["jobRuns"]]
+    ran = {each["metadata"]["labels"]["armada_job_id"]: [each["spec"]["nodeName"]]
+           for each in day.one.pods() if "armada_job_id" in each["metadata"].get("labels", {})}
+    day.expect(chosen == ran, "a pod ran on another node than the one that was chosen")
+    day.row("60 jobs of 16 cores beside 30 pods of 20 cores on 50 nodes of 32 cores", told)

@@ -36,7 +36,22 @@ void programs_fixture::SetUp() {
   auto made = kube::make_https_api(*access, {}, system_clock_source(), 7);
   ASSERT_TRUE(made) << made.error().detail;
   client = std::move(*made);
+  if (is_real()) remove_pods();
   start_with_queue({"--sim-clusters", "1", "--config", world.write("argosyd.yaml", settings)});
+}
+
+void programs_fixture::remove_pods() const {
+  kube::request what;
+  what.path = "/api/v1/namespaces/" + name_space + "/pods?labelSelector=argosy.io%2Fcluster%3Dkube";
+  auto removal = what;
+  removal.verb = "DELETE";
+  removal.path += "&gracePeriodSeconds=0";
+  const auto done = ask(removal);
+  ASSERT_TRUE(done && done->ok()) << (done ? done->body : done.error().detail);
+  ASSERT_TRUE(eventually([&] {
+    const auto left = ask(what);
+    return left && nlohmann::json::parse(left->body, nullptr, false)["items"].empty();
+  }, 60s));
 }
 
 void programs_fixture::TearDown() {

@@ -62,6 +62,9 @@ class programs_fixture : public deployment_fixture {
   std::unique_ptr<kube::api> client;
 
  private:
+  /// An agent would take those of another test for its own, whose control plane is gone.
+  void remove_pods() const;
+
   std::string image_ = "none";
   std::string nodes_ = "kubernetes.io/os: linux";
   std::unique_ptr<cluster_server> server_;
