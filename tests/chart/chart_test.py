@@ -132,6 +132,19 @@ class Chart(unittest.TestCase):
         self.assertEqual([rule["resourceNames"] for rule in named], [["argosy-agent"]])
         self.assertEqual(len(roles), 3)
 
+    def test_a_pattern_of_namespaces_has_rights_in_all_and_makes_those_that_are_named(self):
+        objects = rendered("a pattern")
+        whole = rights_of(of_kind(objects, "ClusterRole"))
+        self.assertLessEqual({"create pods", "delete pods", "get pods/log", "create services",
+                              "watch events"}, whole)
+        self.assertEqual(rights_of(of_kind(objects, "Role", "ClusterRole")), listed_rights())
+        self.assertEqual([each["metadata"]["name"] for each in of_kind(objects, "Namespace")],
+                         ["jobs"])
+        places = {each["metadata"].get("namespace") for each in objects}
+        self.assertEqual(places, {None, "jobs", "argosy-system"})
+        self.assertEqual(agent_settings("a pattern")["kubernetes"]["namespaces"],
+                         ["jobs", "team-*"])
+
     def test_bindings_name_roles_and_accounts_that_are_there(self):
         for case in CASES:
             objects = rendered(case)

@@ -38,6 +38,7 @@ CASES = {
     "all namespaces, no policies": NEEDED + [
         "agent.jobNamespaces={}", "agent.countOtherPods=false", "networkPolicy.enabled=false",
         "argosyd.enabled=true"],
+    "a pattern": NEEDED + ["agent.jobNamespaces={jobs,team-*}"],
     "one replica": NEEDED + ["agent.replicas=1", "agent.kubernetes.leaderElection=never"],
     "strict": NEEDED + [
         "agent.podSecurity=restricted", "agent.kubernetes.impersonateUsers=true",
