@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/support/temp_folder.hpp"
 #include "tests/unit/kubernetes/kubernetes_fixture.hpp"
 
@@ -164,6 +166,24 @@ TEST(kept_outputs, the_oldest_go_first) {
   side.container = "side";
   EXPECT_EQ(later.read(side)->data, "aside");
   EXPECT_EQ(later.read({run_of(3)})->data, "again");
+}
+
+TEST(kept_outputs, are_found_again_whatever_their_containers_are_called) {
+  const argosy::testing::temp_folder folder;
+  const auto run = kubernetes_fixture::run_of(1);
+  auto outputs = kept_output::open(folder.path(), 1u << 20);
+  outputs.keep({run, "main", true, "main"});
+  const std::vector<std::string> others{"first", "a", "x-first", "0"};
+  for (const auto& each : others) outputs.keep({run, each, false, each});
+  std::ofstream{folder.path() / (to_string(run) + ".odd.first")} << "of nobody";
+  std::ofstream{folder.path() / (to_string(run) + ".first.first")} << "of nobody";
+  const auto later = kept_output::open(folder.path(), 1u << 20);
+  EXPECT_EQ(later.read({run})->data, "main");
+  for (const auto& each : others) {
+    model::log_request one{run};
+    one.container = each;
+    EXPECT_EQ(later.read(one)->data, each);
+  }
 }
 
 TEST(kept_outputs, without_a_folder_nothing_is_kept) {

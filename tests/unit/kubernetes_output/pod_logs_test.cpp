@@ -144,5 +144,63 @@ TEST_F(pod_logs, are_read_by_so_many_at_a_time) {
   EXPECT_EQ(kube->readings.size(), 1u);
 }
 
+TEST_F(pod_logs, of_ended_containers_take_no_place) {
+  const auto run = running_with("one\n");
+  set_status(run, failed_3);
+  for (int i = 0; i < 40; ++i) {
+    model::log_request wanted{run};
+    EXPECT_EQ(all(wanted), "one\n");
+    EXPECT_TRUE(ended);
+  }
+}
+
+TEST_F(pod_logs, that_nobody_has_asked_for_lately_give_way) {
+  const auto run = running_with("one\n");
+  model::log_request wanted{run};
+  wanted.follow = true;
+  for (int i = 0; i < 16; ++i) EXPECT_TRUE(read(wanted));
+  pass(4s);
+  EXPECT_TRUE(read(wanted));
+}
+
+TEST_F(pod_logs, say_when_a_pod_goes_before_all_was_read) {
+  const auto run = running_with("one\n");
+  model::log_request wanted{run};
+  EXPECT_EQ(all(wanted), "one\n");
+  set_status(run, failed_3);
+  kube->remove(at(run));
+  pass(1min);
+  EXPECT_THAT(all(wanted), HasSubstr("[the pod is gone"));
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(pod_logs, answer_whoever_asks_a_second_time) {
+  const auto run = running_with("one\n");
+  model::log_request wanted{run};
+  wanted.follow = true;
+  EXPECT_EQ(all(wanted) + all(wanted), "one\n");
+  wanted.follow = false;
+  std::vector<result<model::log_chunk>> answers;
+  for (int i = 0; i < 2; ++i) {
+    backend->read_log(wanted, [&](auto got) { answers.push_back(std::move(got)); });
+    backend->advance();
+  }
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_TRUE(answers[0] && answers[0]->data.empty());
+  EXPECT_EQ(answers[0]->position, wanted.position);
+  kube->print(at(run), "two\n");
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(answers[1]->data, "two\n");
+}
+
+TEST_F(pod_logs, ask_for_nothing_but_a_container_by_its_name) {
+  const auto run = running_with("one\n");
+  model::log_request wanted{run};
+  wanted.container = "main&insecureSkipTLSVerifyBackend=true";
+  static_cast<void>(read(wanted));
+  EXPECT_THAT(kube->last("GET"),
+              HasSubstr("container=main%26insecureSkipTLSVerifyBackend%3Dtrue"));
+}
+
 }  // namespace
 }  // namespace argosy::backends

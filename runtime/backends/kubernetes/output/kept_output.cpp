@@ -17,8 +17,14 @@ namespace fs = std::filesystem;
 
 /// So much of a disk takes even a short file.
 constexpr std::uint64_t block = 4096;
-/// Behind the name of the file whose output is the run's.
-constexpr std::string_view first_mark = ".first";
+/// Before the container whose output is the run's; no name of a container has it.
+constexpr char first_mark = '+';
+
+bool is_container_name(std::string_view name) {
+  return std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
 
 std::uint64_t on_disk(std::uint64_t bytes) {
   return std::max(bytes, block);
@@ -40,10 +46,10 @@ kept_output kept_output::open(const fs::path& folder, std::uint64_t bytes_max) {
     const auto name = path.filename().string();
     const auto dot = std::min(name.find('.'), name.size());
     const auto run = parse_run_key(name.substr(0, dot));
-    if (!run) continue;
-    const bool first = dot == name.size() || name.ends_with(first_mark);
     auto container = name.substr(std::min(dot + 1, name.size()));
-    if (first && !container.empty()) container.resize(container.size() - first_mark.size());
+    const bool first = container.starts_with(first_mark);
+    if (first) container.erase(0, 1);
+    if (!run || !is_container_name(container)) continue;
     out.note({*run, container}, {name, first, fs::file_size(path, code), 0});
   }
   return out;
@@ -76,8 +82,9 @@ void kept_output::keep(const saved_output& output) {
   if (folder_.empty() || output.bytes.empty() || bytes_max_ == 0) return;
   std::error_code code;
   fs::create_directories(folder_, code);
-  auto name = to_string(output.run) + "." + output.container;
+  auto name = to_string(output.run) + ".";
   if (output.first) name += first_mark;
+  name += output.container;
   if (write_file(folder_ / name, output.bytes, sync_mode::no))
     note({output.run, output.container}, {name, output.first, output.bytes.size(), 0});
 }

@@ -15,6 +15,14 @@ namespace {
 constexpr std::size_t own_bytes_min = std::size_t{2} << 20;
 constexpr std::size_t all_bytes_max = std::size_t{64} << 20;
 
+/// The answer to whoever waits no longer.
+model::log_chunk nothing_yet(const model::log_request& wanted) {
+  model::log_chunk out;
+  out.next_offset = wanted.offset;
+  out.position = wanted.position;
+  return out;
+}
+
 }  // namespace
 
 /// One output and its reader. What it holds is guarded by the mutex of its owner, but `reading` is
@@ -92,17 +100,18 @@ bool log_streams::serve(const model::log_request& wanted, const log_taker& take)
   const auto at = parse(wanted.position);
   if (!at) return false;
   std::optional<model::log_chunk> chunk;
+  std::optional<stream::waiting> earlier;
   {
     const std::lock_guard guard{mutex_};
     const auto from = find(at, wanted.run);
     if (from == nullptr || (from->lines.waiting() == 0 && !from->open)) return false;
-    if (from->lines.waiting() == 0 && !wanted.follow) {
-      from->waits = stream::waiting{wanted, take};
-      return true;
-    }
-    chunk = give(*from, wanted);
+    if (from->lines.waiting() == 0 && !wanted.follow)
+      earlier = std::exchange(from->waits, stream::waiting{wanted, take});
+    else
+      chunk = give(*from, wanted);
   }
-  take(std::move(*chunk));
+  if (chunk) take(std::move(*chunk));
+  if (earlier) earlier->take(nothing_yet(earlier->wanted));
   return true;
 }
 
@@ -125,20 +134,19 @@ void log_streams::read(const model::log_request& wanted, const std::optional<pod
   std::unique_lock guard{mutex_};
   auto from = find(where, wanted.run);
   if (!at) {
+    const bool all_came = from && from->whole && (from->after_end || from->first.follow);
     guard.unlock();
-    // Whoever has followed it has had all that came.
     if (where) {
-      model::log_chunk end;
-      end.next_offset = wanted.offset;
-      end.position = wanted.position;
+      auto end = nothing_yet(wanted);
       end.end = true;
+      if (!all_came) end.lost = "the pod is gone, and what it wrote after this was not read";
       return take(std::move(end));
     }
     return kept_(wanted, take);
   }
   if (from == nullptr && all_.size() >= rules_.count_max) {
     guard.unlock();
-    expire();
+    drop_idle(rules_.idle_when_full);
     guard.lock();
     if (all_.size() >= rules_.count_max)
       return take(fail(ec::overloaded, "the agent reads " + std::to_string(all_.size()) +
@@ -156,6 +164,7 @@ void log_streams::read(const model::log_request& wanted, const std::optional<pod
   if (ended || pauses) {
     auto chunk = give(*from, wanted);
     chunk.end = ended && at->ended;
+    if (chunk.end) from->used = {};
     guard.unlock();
     return take(std::move(chunk));
   }
@@ -235,6 +244,7 @@ void log_streams::ended(stream& of, result<kube::answer> how) {
     if (waits) {
       auto chunk = give(of, waits->wanted);
       chunk.end = of.whole && of.after_end && of.lines.waiting() == 0;
+      if (chunk.end) of.used = {};
       said = std::move(chunk);
       if (wrong) said = fail(*std::exchange(wrong, std::nullopt));
     }
@@ -248,12 +258,16 @@ void log_streams::ended(stream& of, result<kube::answer> how) {
 }
 
 void log_streams::expire() {
+  drop_idle(rules_.idle_max);
+}
+
+void log_streams::drop_idle(boot_time idle_for) {
   std::vector<stream_ptr> idle;
   {
     const std::lock_guard guard{mutex_};
     const auto now = now_();
     for (auto at = all_.begin(); at != all_.end();) {
-      if (!at->second->waits && at->second->used + rules_.idle_max <= now) {
+      if (!at->second->waits && at->second->used + idle_for <= now) {
         idle.push_back(at->second);
         at = all_.erase(at);
       } else {

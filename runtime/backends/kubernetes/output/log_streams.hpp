@@ -25,6 +25,8 @@ namespace argosy::backends {
 struct log_stream_rules {
   std::size_t count_max = 16;
   boot_time idle_max = std::chrono::seconds{30};
+  /// The same when there are as many as there may be.
+  boot_time idle_when_full = std::chrono::seconds{3};
   /// How long after an answer that was over the next one is asked for.
   boot_time pause = std::chrono::seconds{1};
 };
@@ -65,6 +67,7 @@ class log_streams {
   [[nodiscard]] stream_ptr make(const model::log_request& wanted,
                                 const std::optional<position>& at);
   [[nodiscard]] model::log_chunk give(stream& from, const model::log_request& wanted) const;
+  void drop_idle(boot_time idle_for);
   void open(const stream_ptr& of, const pod_place& at);
   [[nodiscard]] std::size_t room_of(const stream& which) const;
   bool came(stream& to, std::string_view bytes);
