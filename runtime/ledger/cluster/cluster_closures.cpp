@@ -29,19 +29,21 @@ void cluster_core::tell_all_nodes(effect_list& effects) const {
   if (!all.nodes.empty()) effects.emplace_back(std::move(all));
 }
 
-void cluster_core::judge_namespace(const tracked& run, const model::run_report& report,
+bool cluster_core::judge_namespace(const tracked& run, const model::run_report& report,
                                    boot_time now, effect_list& effects) {
   const auto& name_space = run.desired.start.name_space;
   const auto& outcome = report.outcome;
   if (is_refused_to_all(report)) {
-    if (closures_.refused(name_space, report.run, outcome.category, outcome.message, report.time_ns,
-                          now))
-      tell_all_nodes(effects);
+    const auto done = closures_.refused(name_space, report.run, outcome.category, outcome.message,
+                                        report.time_ns, now);
+    if (done == closing::shut) tell_all_nodes(effects);
+    return done != closing::no_room;
   } else if (is_taken(report.phase)) {
     closures_.taken(name_space, report.run, now);
   } else if (model::is_final(report.phase)) {
     closures_.over(report.run);
   }
+  return true;
 }
 
 void cluster_core::give_back_shut(effect_list& effects) {

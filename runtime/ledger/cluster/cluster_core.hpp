@@ -244,12 +244,12 @@ class cluster_core {
   void settle_lapsing(const model::cluster_info& told, boot_time now);
   void adopt(const std::vector<model::known_run>& runs);
   void compare(const model::agent_hello& message, boot_time now, effect_list& effects);
-  void take_report(const model::run_report& report, boot_time now, effect_list& effects);
-  void judge_namespace(const tracked& run, const model::run_report& report, boot_time now,
+  /// Return whether the category holds: that of too many refusals to everybody does not.
+  bool take_report(const model::run_report& report, boot_time now, effect_list& effects);
+  bool judge_namespace(const tracked& run, const model::run_report& report, boot_time now,
                        effect_list& effects);
   void tell_all_nodes(effect_list& effects) const;
-  /// Gives back the runs that wait for a namespace that is shut. Their agent never hears of them.
-  void give_back_shut(effect_list& effects);
+  void give_back_shut(effect_list& effects);  ///< Their agent never hears of them.
   void release_held(boot_time now, effect_list& effects);
   void resend(boot_time now, effect_list& effects);
   void emit(model::agent_orders orders, effect_list& effects) const;

@@ -72,7 +72,7 @@ void cluster_core::adopt(const std::vector<model::known_run>& runs) {
     if (has_record(run.phase)) lapsing_.erase(run.run);
 }
 
-void cluster_core::take_report(const model::run_report& report, boot_time now,
+bool cluster_core::take_report(const model::run_report& report, boot_time now,
                                effect_list& effects) {
   auto& run = runs_.at(report.run);
   if (has_begun(report.phase) && !refusing_.empty() && refusing_.erase(run.desired.start.node) > 0)
@@ -81,8 +81,9 @@ void cluster_core::take_report(const model::run_report& report, boot_time now,
   run.desired.reported = true;
   held_.erase(report.run);
   if (model::is_final(report.phase)) run.finished = true;
-  judge_namespace(run, report, now, effects);
+  const bool holds = judge_namespace(run, report, now, effects);
   if (!unconfirmed(run)) unconfirmed_.erase(report.run);
+  return holds;
 }
 
 cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& batch,
@@ -107,10 +108,11 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     // An agent does not speak for runs that only an older incarnation was given.
     if (lapsing_.contains(report.run) && !has_record(report.phase)) continue;
     lapsing_.erase(report.run);
-    take_report(report, now, out.effects);
+    const bool category_holds = take_report(report, now, out.effects);
     reports_.forwarded(report.sequence);
     auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
     copy.queue = found->second.desired.start.queue;
+    if (!category_holds) copy.outcome.category.clear();
     if (copy.outcome.reason == model::reason_refused_here &&
         !others_would_do(nodes_, found->second.desired.start))
       copy.outcome.reason = model::reason_cluster_refused;

@@ -3,7 +3,19 @@
 
 #include <algorithm>
 
+#include "runtime/base/text.hpp"
+#include "runtime/model/agent_run.hpp"
+
 namespace argosy::ledger {
+
+namespace {
+
+/// Kubernetes has no longer names.
+constexpr std::size_t name_bytes_max = 63;
+constexpr std::size_t why_bytes_max = 500;
+constexpr std::size_t real_max = 1024;
+
+}  // namespace
 
 bool is_refused_to_all(const model::run_report& report) noexcept {
   namespace all = model::refusal_to_all;
@@ -34,9 +46,40 @@ void closures::sent(const std::string& name_space, const model::run_key& run) {
   if (is_at(name_space, stage::tried)) trials_.try_emplace(name_space, run);
 }
 
-bool closures::refused(const std::string& name_space, const model::run_key& run,
-                       const std::string& kind, const std::string& why, std::int64_t time_ns,
-                       boot_time now) {
+bool closures::is_known(const std::string& name_space) const {
+  const auto at = entries_.lower_bound({name_space, {}});
+  return at != entries_.end() && at->first.first == name_space;
+}
+
+void closures::forget(const std::string& name_space) {
+  std::erase_if(entries_, [&](const auto& each) { return each.first.first == name_space; });
+  trials_.erase(name_space);
+}
+
+bool closures::make_room(const std::string& name_space) {
+  if (is_known(name_space)) return true;
+  if (name_space.size() > name_bytes_max) return false;
+  std::set<std::string> names;
+  for (const auto& [key, each] : entries_) names.insert(key.first);
+  if (names.size() < rules_.namespaces_max) return true;
+  const auto idle = std::ranges::find_if(names, [&](const std::string& each) {
+    return !is_at(each, stage::shut) && !is_at(each, stage::tried);
+  });
+  const auto doubtful = !real_.contains(name_space)
+                            ? names.end()
+                            : std::ranges::find_if(names, [&](const std::string& each) {
+                                return !real_.contains(each);
+                              });
+  const auto leaves = idle != names.end() ? idle : doubtful;
+  if (leaves == names.end()) return false;
+  forget(*leaves);
+  return true;
+}
+
+closing closures::refused(const std::string& name_space, const model::run_key& run,
+                          const std::string& kind, const std::string& why, std::int64_t time_ns,
+                          boot_time now) {
+  if (!make_room(name_space)) return closing::no_room;
   const bool was_shut = is_at(name_space, stage::shut);
   const auto trial = trials_.find(name_space);
   const bool tries = trial != trials_.end() && trial->second == run;
@@ -44,19 +87,21 @@ bool closures::refused(const std::string& name_space, const model::run_key& run,
   const auto [at, is_new] = entries_.try_emplace({name_space, kind});
   auto& [what, where, pause] = at->second;
   if (is_new) what = {name_space, kind, {}, time_ns, {}, 0, false};
-  what.why = why;
+  what.why = std::string{cut_to_size(why, why_bytes_max)};
   ++what.refusals;
   // What was sent before the namespace was shut says nothing new.
-  if (!is_new && (where == stage::shut || (where == stage::tried && !tries))) return false;
+  if (!is_new && (where == stage::shut || (where == stage::tried && !tries)))
+    return closing::known;
   pause = pause == boot_time{0} ? rules_.pause_first : std::min(2 * pause, rules_.pause_most);
   if (where == stage::passed) what.since_ns = time_ns;
   where = stage::shut;
   what.tried = false;
   what.until = now + pause;
-  return !was_shut;
+  return was_shut ? closing::known : closing::shut;
 }
 
 void closures::taken(const std::string& name_space, const model::run_key& run, boot_time now) {
+  if (real_.size() < real_max) real_.insert(name_space);
   const auto trial = trials_.find(name_space);
   if (trial == trials_.end() || trial->second != run) return;
   trials_.erase(trial);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The namespaces in which one cluster takes no runs for a while, since it has refused some for a
 // reason that has nothing to do with them. A namespace is shut for a pause that grows; then one run
-// tries it, and the others wait for what comes of that. Pure; times are CLOCK_BOOTTIME.
+// tries it, and the others wait for what comes of that. Anybody may submit jobs to namespaces that
+// are not there, so that there is room for few. Pure; times are CLOCK_BOOTTIME.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,8 @@ struct closure_rules {
   boot_time pause_most = std::chrono::minutes{5};  ///< It doubles up to this.
   /// The most with which a pause begins that follows soon after a run was taken.
   boot_time pause_again = std::chrono::seconds{15};
+  /// So many are shut or remembered at most. Each node carries the names of those that are shut.
+  std::size_t namespaces_max = 64;
 };
 
 /// A namespace that is shut, or tried again after that, as people see it.
@@ -45,6 +49,13 @@ enum class entrance : std::uint8_t {
   shut,
 };
 
+/// What comes of a refusal.
+enum class closing : std::uint8_t {
+  known,    ///< Nothing: the namespace is shut, or the run was sent before it was.
+  shut,     ///< The namespace is shut only now.
+  no_room,  ///< Nothing, since too many are: it has to count against its job.
+};
+
 class closures {
  public:
   explicit closures(closure_rules rules = {}) : rules_(rules) {}
@@ -53,9 +64,10 @@ class closures {
   [[nodiscard]] entrance of(const std::string& name_space, const model::run_key& run) const;
   void sent(const std::string& name_space, const model::run_key& run);
 
-  /// The cluster refused a run that was sent. Returns whether the namespace is shut only now.
-  bool refused(const std::string& name_space, const model::run_key& run, const std::string& kind,
-               const std::string& why, std::int64_t time_ns, boot_time now);
+  /// The cluster refused a run that was sent. Where there is no room, a namespace of which the
+  /// cluster has taken runs displaces one that may not exist. `why` is cut.
+  closing refused(const std::string& name_space, const model::run_key& run, const std::string& kind,
+                  const std::string& why, std::int64_t time_ns, boot_time now);
   /// The cluster has taken it.
   void taken(const std::string& name_space, const model::run_key& run, boot_time now);
   /// The run has ended, or nobody knows what became of it: another one may try.
@@ -77,10 +89,15 @@ class closures {
   };
 
   [[nodiscard]] bool is_at(const std::string& name_space, stage at) const;
+  [[nodiscard]] bool is_known(const std::string& name_space) const;
+  /// Returns whether there is room for the namespace now.
+  bool make_room(const std::string& name_space);
+  void forget(const std::string& name_space);
 
   closure_rules rules_;
   std::map<std::pair<std::string, std::string>, entry> entries_;  ///< By namespace and kind.
   std::map<std::string, model::run_key> trials_;  ///< The run that tries each namespace.
+  std::set<std::string> real_;  ///< Namespaces of which the cluster has taken runs; not all.
 };
 
 }  // namespace argosy::ledger

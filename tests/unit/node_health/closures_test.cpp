@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: what a cluster refuses to everybody costs one run for each pause, the pauses grow, and the
-// namespace is open again soon after the cluster takes runs.
+// namespace is open again soon after the cluster takes runs. However many namespaces are named, few
+// are shut, and those that are real have the right of way.
 // Method: a closures by hand, and a random world of runs whose cluster refuses and takes in turns.
 #include "runtime/ledger/health/closures.hpp"
 
@@ -23,8 +24,13 @@ model::run_key closed_run(std::uint64_t number) {
 
 struct namespace_closures : ::testing::Test {
   bool refuse(std::uint64_t number, const char* kind = "quota") {
-    return c.refused("jobs", closed_run(number), kind, "exceeded quota: q", 7, now);
+    return c.refused("jobs", closed_run(number), kind, "exceeded quota: q", 7, now) ==
+           closing::shut;
   }
+  closing refuse_in(const std::string& name_space) {
+    return c.refused(name_space, closed_run(1), "namespace", std::string(9000, 'x'), 7, now);
+  }
+  void take_in(const std::string& name_space) { c.taken(name_space, closed_run(1), now); }
   entrance at(std::uint64_t number) const { return c.of("jobs", closed_run(number)); }
   bool pass(boot_time span) {
     now += span;
@@ -109,6 +115,36 @@ TEST_F(namespace_closures, keep_kinds_apart) {
   EXPECT_TRUE(refuse(2, "rights"));
   EXPECT_EQ(c.all()[1].until - now, 2s);
   EXPECT_TRUE(pass(2s));
+}
+
+TEST_F(namespace_closures, are_few_however_many_are_named) {
+  for (int i = 0; i < 64; ++i) ASSERT_EQ(refuse_in("made-up-" + std::to_string(i)), closing::shut);
+  for (int i = 64; i < 1000; ++i)
+    ASSERT_EQ(refuse_in("made-up-" + std::to_string(i)), closing::no_room);
+  EXPECT_EQ(c.shut().size(), 64U);
+  EXPECT_EQ(c.of("made-up-64", closed_run(2)), entrance::open) << "it counts against its job";
+  EXPECT_EQ(refuse_in("made-up-0"), closing::known);
+  pass(1s);
+  EXPECT_EQ(refuse_in("made-up-64"), closing::no_room) << "the others are tried";
+  for (const auto& each : c.all()) EXPECT_LE(each.why.size(), 500U);
+  EXPECT_EQ(closures{}.refused(std::string(64, 'n'), closed_run(1), "rights", "no", 1, now),
+            closing::no_room)
+      << "no namespace has such a name";
+}
+
+TEST_F(namespace_closures, of_real_namespaces_displace_those_that_may_be_made_up) {
+  for (int i = 0; i < 64; ++i) refuse_in("made-up-" + std::to_string(i));
+  for (int i = 0; i < 65; ++i) take_in("real-" + std::to_string(i));
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(refuse_in("real-" + std::to_string(i)), closing::shut);
+  EXPECT_EQ(c.shut().size(), 64U);
+  EXPECT_EQ(c.of("made-up-0", closed_run(2)), entrance::open);
+  EXPECT_EQ(refuse_in("made-up-0"), closing::no_room);
+  EXPECT_EQ(refuse_in("real-64"), closing::no_room);
+  pass(1s);
+  c.sent("real-7", closed_run(9));
+  c.taken("real-7", closed_run(9), now);
+  EXPECT_EQ(refuse_in("made-up-0"), closing::shut) << "one of them is open again";
+  EXPECT_EQ(c.all().size(), 64U);
 }
 
 /// A small world: runs are sent where that is allowed, their answers come later and in any order,

@@ -129,6 +129,25 @@ TEST_F(closed_cluster, is_not_closed_by_what_is_refused_to_one_run) {
   EXPECT_THAT(q.started(), ElementsAre(run_of(2)));
 }
 
+TEST_F(closed_cluster, counts_refusals_against_their_jobs_when_too_many_namespaces_are_shut) {
+  for (std::uint64_t number = 1; number <= 64; ++number) {
+    start(number, ("made-up-" + std::to_string(number)).c_str());
+    refuse(number);
+    ASSERT_EQ(q.forwarded().at(0).outcome.category, "quota");
+  }
+  const auto full = told();
+  EXPECT_LE(full.size(), 64U * 12U);
+  start(65, "one-more");
+  refuse(65);
+  EXPECT_EQ(told(), "-") << "nodes hear nothing of it";
+  ASSERT_EQ(q.forwarded().size(), 1U);
+  EXPECT_EQ(q.forwarded()[0].outcome.reason, model::reason_cluster_refused);
+  EXPECT_EQ(q.forwarded()[0].outcome.category, "");
+  EXPECT_EQ(q.forwarded()[0].outcome.message, "exceeded quota: q");
+  start(66, "one-more");
+  EXPECT_THAT(q.started(), ElementsAre(run_of(66))) << "it is not shut";
+}
+
 TEST_F(closed_cluster, serves_the_namespaces_of_its_agent) {
   q.hello_message.cluster.namespaces = {"jobs", "team-*"};
   ASSERT_TRUE(q.hello());

@@ -16,6 +16,7 @@ using namespace std::chrono_literals;
 /// A round follows a change within seconds, or minutes where very much changes.
 constexpr std::chrono::nanoseconds round_due = 60s;
 constexpr std::size_t nodes_named = 3;
+constexpr std::size_t namespaces_named = 3;
 
 using findings = std::vector<finding>;
 
@@ -30,6 +31,24 @@ std::string left_to_drain(const argosy::v1::Operation& drain) {
   if (drain.id().empty()) return {};
   return fmt::format("; {} of {} are left to drain", drain.total() - drain.done(),
                      counted(drain.total(), "run"));
+}
+
+/// The namespaces of which the cluster takes no jobs for now, a few by name.
+void add_closures(const argosy::v1::ClusterSummary& cluster, findings& out) {
+  std::size_t told = 0;
+  for (const auto& each : cluster.closures()) {
+    if (++told > namespaces_named) continue;
+    out.push_back(
+        {severity::bad, "closedNamespace",
+         fmt::format("cluster {} takes no jobs of namespace {} for now: {}; one job tries it {}",
+                     cluster.name(), each.namespace_(), each.why(),
+                     each.seconds_left() == 0 ? std::string{"now"}
+                                              : fmt::format("in {} s", each.seconds_left()))});
+  }
+  if (told > namespaces_named)
+    out.push_back({severity::bad, "closedNamespaces",
+                   fmt::format("cluster {} takes no jobs of {} for now", cluster.name(),
+                               counted(told - namespaces_named, "more namespace"))});
 }
 
 void add_clusters(const status_facts& facts, findings& out) {
@@ -60,13 +79,7 @@ void add_clusters(const status_facts& facts, findings& out) {
       out.push_back(
           {severity::warning, "expectedCluster",
            fmt::format("cluster {} was not heard since the server started", cluster.name())});
-    for (const auto& each : cluster.closures())
-      out.push_back(
-          {severity::bad, "closedNamespace",
-           fmt::format("cluster {} takes no jobs of namespace {} for now: {}; one job tries it {}",
-                       cluster.name(), each.namespace_(), each.why(),
-                       each.seconds_left() == 0 ? std::string{"now"}
-                                                : fmt::format("in {} s", each.seconds_left()))});
+    add_closures(cluster, out);
     if (!cluster.cordon().empty())
       out.push_back(
           {severity::warning, "cordonedCluster",
