@@ -43,7 +43,7 @@ class pod_backend final : public kubernetes_backend {
         identity_(config_.state_dir),
         attached_(config_.pods),
         outputs_(open_outputs()),
-        saver_({.run_bytes_max = config_.pods.save_output}),
+        saver_({.run_bytes_max = config_.pods.save_output, .patience = config_.pods.keep}),
         streams_(
             api_, [this] { return boot(); },
             [this](const auto& request, const auto& take) { read_kept(request, take); }) {

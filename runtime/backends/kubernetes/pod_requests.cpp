@@ -121,7 +121,7 @@ void pod_runs::answered(pod_ask what, const model::run_key& key, const result<ku
                         std::int64_t wall_ns, boot_time now) {
   if (what == pod_ask::output) {
     if (answer && answer->ok() && !answer->body.empty())
-      step_.outputs.push_back({key, {}, true, answer->body});
+      step_.outputs.push_back(ends_of({key, {}, true, answer->body}, rules_.save_output));
     return;
   }
   if (what == pod_ask::create) --creating_;

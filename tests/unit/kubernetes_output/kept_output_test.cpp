@@ -51,13 +51,23 @@ TEST_F(kept_output_test, the_output_of_a_stopped_run_outlives_its_pod_and_its_ag
   open();
   const auto run = stopped("hello world");
   EXPECT_THAT(kube->last("GET"),
-              HasSubstr("/log?limitBytes=100&container=main&tailLines=5000&follow=true"));
+              HasSubstr("/log?limitBytes=16777216&container=main&tailLines=5000&follow=true"));
   EXPECT_EQ(read({run, 6, 100})->data, "world");
   EXPECT_TRUE(read({run, 6, 100})->end);
   backend.reset();
   open();
   EXPECT_EQ(read({run, 0, 5})->data, "hello");
   EXPECT_FALSE(read({run, 0, 5})->end);
+}
+
+TEST_F(kept_output_test, the_last_words_of_a_stopped_run_with_long_lines_are_kept) {
+  open();
+  const auto run = stopped("first\n" + std::string(5'000, 'x') + "\nlast words\n");
+  const auto kept = read({run});
+  EXPECT_TRUE(kept->data.starts_with("first\nxxx"));
+  EXPECT_TRUE(kept->data.ends_with("xxx\nlast words\n")) << kept->data;
+  EXPECT_LE(kept->data.size(), 150U);
+  EXPECT_NE(kept->lost, "");
 }
 
 TEST_F(kept_output_test, the_output_of_a_run_that_ended_is_there_a_day_later) {
@@ -91,6 +101,11 @@ TEST_F(kept_output_test, has_the_beginning_and_the_end_of_a_long_one) {
   EXPECT_TRUE(kept.ends_with("line\nlast\n"));
   EXPECT_THAT(kept, HasSubstr("[some of the output was not kept here]"));
   EXPECT_LE(kept.size(), 150u);
+  EXPECT_THAT(read({run})->lost, HasSubstr("only the beginning and the end"));
+  EXPECT_EQ(read({run, 5, 10})->lost, "") << "it is said once";
+  backend.reset();
+  open();
+  EXPECT_THAT(read({run})->lost, HasSubstr("only the beginning and the end"));
 }
 
 TEST_F(kept_output_test, no_pod_is_deleted_before_its_output_was_read) {
@@ -175,9 +190,10 @@ TEST(kept_outputs, are_found_again_whatever_their_containers_are_called) {
   outputs.keep({run, "main", true, "main"});
   const std::vector<std::string> others{"first", "a", "x-first", "0"};
   for (const auto& each : others) outputs.keep({run, each, false, each});
-  std::ofstream{folder.path() / (to_string(run) + ".odd.first")} << "of nobody";
-  std::ofstream{folder.path() / (to_string(run) + ".first.first")} << "of nobody";
+  std::ofstream{folder.path() / (to_string(run) + ".odd.file")} << "of nobody";
+  std::ofstream{folder.path() / (to_string(run) + ".a.new")} << "of nobody";
   const auto later = kept_output::open(folder.path(), 1u << 20);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / (to_string(run) + ".a.new")));
   EXPECT_EQ(later.read({run})->data, "main");
   for (const auto& each : others) {
     model::log_request one{run};
@@ -186,10 +202,64 @@ TEST(kept_outputs, are_found_again_whatever_their_containers_are_called) {
   }
 }
 
+TEST(kept_outputs, of_an_earlier_agent_are_kept_on) {
+  const argosy::testing::temp_folder folder;
+  const auto run = kubernetes_fixture::run_of(1);
+  std::ofstream{folder.path() / (to_string(run) + ".main.first")} << "words";
+  std::ofstream{folder.path() / (to_string(run) + ".first")} << "aside";
+  const auto outputs = kept_output::open(folder.path(), 1u << 20);
+  EXPECT_EQ(outputs.read({run})->data, "words");
+  model::log_request side{run};
+  side.container = "first";
+  EXPECT_EQ(outputs.read(side)->data, "aside");
+}
+
 TEST(kept_outputs, without_a_folder_nothing_is_kept) {
   auto outputs = kept_output::open({}, 1u << 20);
   outputs.keep({kubernetes_fixture::run_of(1), "main", true, "one"});
   EXPECT_EQ(outputs.read({kubernetes_fixture::run_of(1), 0, 1}).error().code, ec::not_found);
+}
+
+/// The run with this serial has ended on this node.
+void add_to(output_saver& saver, std::uint8_t serial, const std::string& node, boot_time now) {
+  saver.add(kubernetes_fixture::run_of(serial),
+            {{"jobs", "p" + std::to_string(serial), "main", true, node}}, "main", now);
+}
+
+TEST(output_savers, let_a_node_that_fails_have_one_place) {
+  output_saver saver{{.run_bytes_max = 100, .at_a_time_max = 2, .patience = 10min}};
+  boot_time now{1min};
+  for (std::uint8_t i = 1; i <= 5; ++i) add_to(saver, i, "dead", now);
+  add_to(saver, 6, "sound", now);
+  auto first = saver.take(now).requests;
+  ASSERT_EQ(first.size(), 2U);
+  for (const auto& each : first) saver.answered(each.number, fail(ec::timeout, "no answer"), now);
+  const auto next = saver.take(now).requests;
+  ASSERT_EQ(next.size(), 2U);
+  EXPECT_THAT(next[1].request.path, HasSubstr("/p6/"));
+  EXPECT_EQ(saver.next_due(), boot_time::max()) << "it waits for an answer";
+  saver.answered(next[1].number, kube::answer{200, "words"}, now);
+  const auto then = saver.take(now);
+  EXPECT_EQ(then.outputs.size(), 1U);
+  EXPECT_TRUE(then.requests.empty());
+  EXPECT_EQ(saver.next_due(), boot_time::max()) << "the node's one place is taken";
+}
+
+TEST(output_savers, try_for_as_long_as_the_pod_stays) {
+  output_saver saver{{.run_bytes_max = 100, .patience = 10min}};
+  boot_time now{1min};
+  add_to(saver, 1, "slow", now);
+  const auto fails = [&] {
+    const auto asked = saver.take(now).requests;
+    for (const auto& each : asked) saver.answered(each.number, fail(ec::timeout, "none"), now);
+    return asked.size();
+  };
+  for (int i = 0; i < 50; ++i, now += 5s) EXPECT_EQ(fails(), 1U);
+  EXPECT_TRUE(saver.take(now - 5s).done.empty());
+  now += 10min;
+  EXPECT_EQ(fails(), 1U);
+  EXPECT_EQ(saver.take(now).done.size(), 1U);
+  EXPECT_EQ(saver.next_due(), boot_time::max());
 }
 
 }  // namespace

@@ -163,6 +163,25 @@ TEST_F(pod_logs, that_nobody_has_asked_for_lately_give_way) {
   EXPECT_TRUE(read(wanted));
 }
 
+TEST_F(pod_logs, of_one_queue_leave_places_to_another) {
+  const auto run = running_with("one\n");
+  const auto other = start(2);
+  kube->pods[at(other)]["metadata"]["annotations"]["argosy.io/queue"] = "b";
+  kube->output[at(other)] = "two\n";
+  set_status(other, running);
+  model::log_request wanted{run};
+  wanted.follow = true;
+  auto oldest = wanted;
+  oldest.position = read(wanted)->position;
+  for (int i = 0; i < 15; ++i) EXPECT_TRUE(read(wanted));
+  model::log_request theirs{other};
+  theirs.follow = true;
+  EXPECT_EQ(all(theirs) + all(theirs), "two\n");
+  EXPECT_EQ(read(oldest).error().code, ec::overloaded) << "its queue has 15 places";
+  EXPECT_EQ(all(theirs), "");
+  EXPECT_EQ(kube->readings.size(), 16U);
+}
+
 TEST_F(pod_logs, say_when_a_pod_goes_before_all_was_read) {
   const auto run = running_with("one\n");
   model::log_request wanted{run};

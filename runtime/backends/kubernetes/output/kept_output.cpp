@@ -19,6 +19,12 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t block = 4096;
 /// Before the container whose output is the run's; no name of a container has it.
 constexpr char first_mark = '+';
+/// Likewise before one of which only the beginning and the end are kept.
+constexpr char cut_mark = '~';
+/// Behind the container whose output is the run's, as earlier agents marked it.
+constexpr std::string_view late_first_mark = ".first";
+/// Behind the name of a file that is being written.
+constexpr std::string_view unfinished_mark = ".new";
 
 bool is_container_name(std::string_view name) {
   return std::ranges::all_of(name, [](char c) {
@@ -47,10 +53,19 @@ kept_output kept_output::open(const fs::path& folder, std::uint64_t bytes_max) {
     const auto dot = std::min(name.find('.'), name.size());
     const auto run = parse_run_key(name.substr(0, dot));
     auto container = name.substr(std::min(dot + 1, name.size()));
-    const bool first = container.starts_with(first_mark);
+    bool first = container.starts_with(first_mark);
     if (first) container.erase(0, 1);
+    const bool cut = container.starts_with(cut_mark);
+    if (cut) container.erase(0, 1);
+    if (!first && !cut && container.ends_with(late_first_mark)) {
+      first = true;
+      container.erase(container.rfind('.'));
+    }
+    // It would count nowhere, and its writer is gone.
+    if (run && container.ends_with(unfinished_mark)) fs::remove(path, code);
     if (!run || !is_container_name(container)) continue;
-    out.note({*run, container}, {name, first, fs::file_size(path, code), 0});
+    const auto bytes = fs::file_size(path, code);
+    if (!code) out.note({*run, container}, {name, first, cut, bytes, 0});
   }
   return out;
 }
@@ -84,9 +99,10 @@ void kept_output::keep(const saved_output& output) {
   fs::create_directories(folder_, code);
   auto name = to_string(output.run) + ".";
   if (output.first) name += first_mark;
+  if (output.cut) name += cut_mark;
   name += output.container;
   if (write_file(folder_ / name, output.bytes, sync_mode::no))
-    note({output.run, output.container}, {name, output.first, output.bytes.size(), 0});
+    note({output.run, output.container}, {name, output.first, output.cut, output.bytes.size(), 0});
 }
 
 bool kept_output::has(const model::run_key& run) const {
@@ -112,6 +128,8 @@ result<model::log_chunk> kept_output::read(const model::log_request& wanted) con
   model::log_chunk out;
   out.next_offset = wanted.offset;
   out.position = kept_position;
+  if (found->cut && wanted.offset == 0)
+    out.lost = "only the beginning and the end of the output were kept, since its pod is gone";
   if (wanted.offset < found->bytes) {
     const auto left = found->bytes - wanted.offset;
     out.data.resize(

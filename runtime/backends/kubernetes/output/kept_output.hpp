@@ -41,6 +41,7 @@ class kept_output {
   struct one {
     std::string name;  ///< That of its file.
     bool first = false;
+    bool cut = false;  ///< Only its beginning and its end are there.
     std::uint64_t bytes = 0;
     std::uint64_t age = 0;  ///< Older ones have smaller numbers.
   };

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
+#include "runtime/backends/kubernetes/output/log_stream.hpp"
 #include "runtime/base/random.hpp"
 #include "runtime/kube/answers.hpp"
 
@@ -24,35 +24,6 @@ model::log_chunk nothing_yet(const model::log_request& wanted) {
 }
 
 }  // namespace
-
-/// One output and its reader. What it holds is guarded by the mutex of its owner, but `reading` is
-/// set and ended outside of it: to end a reading waits for a call, which may wait for the
-/// mutex.
-struct log_streams::stream final : kube::body_reader {
-  stream(log_streams& owner, const model::log_request& wanted, const log_place& from)
-      : of(owner), first(wanted), lines(from, wanted.since_ns) {}
-
-  bool came(std::string_view bytes) override { return of.came(*this, bytes); }
-  void ended(result<kube::answer> how) override { of.ended(*this, std::move(how)); }
-
-  log_streams& of;
-  std::string id;
-  model::log_request first;
-  log_lines lines;
-  bool open = false;
-  bool fresh = true;       ///< No answer was asked for yet.
-  bool whole = false;      ///< The last answer came to its end.
-  bool after_end = false;  ///< It was asked for after the container had ended.
-  std::optional<error> wrong;
-  boot_time used{};
-  boot_time not_before{};
-  struct waiting {
-    model::log_request wanted;
-    log_taker take;
-  };
-  std::optional<waiting> waits;
-  std::unique_ptr<kube::watch> reading;
-};
 
 log_streams::log_streams(std::shared_ptr<kube::api> api, now_source now, kept_source kept,
                          log_stream_rules rules)
@@ -148,12 +119,21 @@ void log_streams::read(const model::log_request& wanted, const std::optional<pod
     guard.unlock();
     drop_idle(rules_.idle_when_full);
     guard.lock();
+    const auto given_up = all_.size() < rules_.count_max ? nullptr : take_place_for(at->queue);
     if (all_.size() >= rules_.count_max)
       return take(fail(ec::overloaded, "the agent reads " + std::to_string(all_.size()) +
                                            " outputs already, which is all that it may; try again "
                                            "in a minute"));
+    if (given_up) {
+      guard.unlock();
+      end(*given_up, {ec::overloaded, "the agent reads the output of other queues; try again"});
+      guard.lock();
+    }
   }
-  if (from == nullptr) from = make(wanted, where);
+  if (from == nullptr) {
+    from = make(wanted, where);
+    from->queue = at->queue;
+  }
   if (const auto wrong = std::exchange(from->wrong, std::nullopt)) {
     from->fresh = true;
     guard.unlock();
@@ -255,46 +235,6 @@ void log_streams::ended(stream& of, result<kube::answer> how) {
     kept_(waits->wanted, waits->take);
   else
     waits->take(std::move(said));
-}
-
-void log_streams::expire() {
-  drop_idle(rules_.idle_max);
-}
-
-void log_streams::drop_idle(boot_time idle_for) {
-  std::vector<stream_ptr> idle;
-  {
-    const std::lock_guard guard{mutex_};
-    const auto now = now_();
-    for (auto at = all_.begin(); at != all_.end();) {
-      if (!at->second->waits && at->second->used + idle_for <= now) {
-        idle.push_back(at->second);
-        at = all_.erase(at);
-      } else {
-        ++at;
-      }
-    }
-  }
-}
-
-boot_time log_streams::next_due() const {
-  const std::lock_guard guard{mutex_};
-  auto out = boot_time::max();
-  for (const auto& [id, each] : all_)
-    if (!each->waits) out = std::min(out, each->used + rules_.idle_max);
-  return out;
-}
-
-void log_streams::close() {
-  std::map<std::string, stream_ptr> all;
-  {
-    const std::lock_guard guard{mutex_};
-    all.swap(all_);
-  }
-  for (const auto& [id, each] : all) {
-    each->reading.reset();
-    if (each->waits) each->waits->take(fail(ec::cancelled, "the agent ends"));
-  }
 }
 
 }  // namespace argosy::backends

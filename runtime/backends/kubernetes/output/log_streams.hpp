@@ -68,6 +68,11 @@ class log_streams {
                                 const std::optional<position>& at);
   [[nodiscard]] model::log_chunk give(stream& from, const model::log_request& wanted) const;
   void drop_idle(boot_time idle_for);
+  /// Takes one out of all_ whose queue has more places than this one would have; null: there is
+  /// none.
+  [[nodiscard]] stream_ptr take_place_for(const std::string& queue);
+  /// Ends one that is out of all_; the mutex is free.
+  static void end(stream& which, const error& why);
   void open(const stream_ptr& of, const pod_place& at);
   [[nodiscard]] std::size_t room_of(const stream& which) const;
   bool came(stream& to, std::string_view bytes);

@@ -22,8 +22,17 @@ std::uint64_t lines_in(std::string_view beginning) {
 
 }  // namespace
 
+saved_output ends_of(saved_output whole, std::uint64_t bytes_max) {
+  auto& bytes = whole.bytes;
+  if (bytes.size() <= bytes_max) return whole;
+  const auto half = bytes_max / 2;
+  bytes.replace(half, bytes.size() - 2 * half, gap);
+  whole.cut = true;
+  return whole;
+}
+
 void output_saver::add(const model::run_key& run, const std::vector<pod_place>& containers,
-                       const std::string& first) {
+                       const std::string& first, boot_time now) {
   if (left_.contains(run)) return;
   if (containers.empty()) {
     step_.done.push_back(run);
@@ -33,15 +42,31 @@ void output_saver::add(const model::run_key& run, const std::vector<pod_place>& 
   left_[run] = count;
   for (std::size_t i = 0; i < count; ++i) {
     const auto& each = containers[i];
-    waiting_.push_back({{run, each.container, each.container == first, {}}, each});
+    task one{{run, each.container, each.container == first, {}}, each};
+    one.until = now + rules_.patience;
+    waiting_.push_back(std::move(one));
   }
+}
+
+bool output_saver::has_to_wait(const task& one) const {
+  if (!failing_.contains(one.place.node)) return false;
+  return std::ranges::any_of(under_way_, [&](const auto& each) {
+    return each.second.place.node == one.place.node;
+  });
+}
+
+/// Where the node fails others as well, its pods do not stay longer for more tries of their own.
+bool output_saver::gives_up(const task& one, boot_time now) {
+  const auto& node = one.place.node;
+  const bool failed_before = !node.empty() && !failing_.insert(node).second;
+  return now >= one.until && (failed_before || one.tries >= rules_.tries_max);
 }
 
 saver_step output_saver::take(boot_time now) {
   for (auto left = waiting_.size(); left > 0 && under_way_.size() < rules_.at_a_time_max; --left) {
     auto one = std::move(waiting_.front());
     waiting_.pop_front();
-    if (one.due > now) {
+    if (one.due > now || has_to_wait(one)) {
       waiting_.push_back(std::move(one));
       continue;
     }
@@ -64,11 +89,14 @@ void output_saver::answered(std::uint64_t number, const result<kube::answer>& an
   if (node.empty()) return;
   auto one = std::move(node.mapped());
   const bool gone = answer && (answer->status == output_gone || answer->status == output_not_yet);
-  if ((!answer || !answer->ok()) && !gone && ++one.tries < rules_.tries_max) {
+  const bool failed = !gone && (!answer || !answer->ok());
+  if (failed) ++one.tries;
+  if (failed && !gives_up(one, now)) {
     one.due = now + rules_.pause;
     waiting_.push_back(std::move(one));
     return;
   }
+  if (!failed) failing_.erase(one.place.node);
   const bool good = answer && answer->ok();
   const auto half = rules_.run_bytes_max / 2;
   if (good && !one.end) {
@@ -81,6 +109,7 @@ void output_saver::answered(std::uint64_t number, const result<kube::answer>& an
       return;
     }
   } else if (one.end) {
+    one.saved.cut = true;
     one.saved.bytes.resize(half);
     one.saved.bytes += gap;
     if (good) {
@@ -92,6 +121,7 @@ void output_saver::answered(std::uint64_t number, const result<kube::answer>& an
 }
 
 void output_saver::finish(const task& one) {
+  if (waiting_.empty() && under_way_.empty()) failing_.clear();
   if (!one.saved.bytes.empty()) step_.outputs.push_back(one.saved);
   const auto left = left_.find(one.saved.run);
   if (left == left_.end() || --left->second > 0) return;
@@ -103,7 +133,8 @@ boot_time output_saver::next_due() const {
   if (!step_.requests.empty() || !step_.outputs.empty() || !step_.done.empty()) return {};
   if (under_way_.size() >= rules_.at_a_time_max) return boot_time::max();
   auto out = boot_time::max();
-  for (const auto& each : waiting_) out = std::min(out, each.due);
+  for (const auto& each : waiting_)
+    if (!has_to_wait(each)) out = std::min(out, each.due);
   return out;
 }
 

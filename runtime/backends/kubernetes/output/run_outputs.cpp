@@ -14,6 +14,10 @@ namespace {
 constexpr std::size_t followed_max = 8;
 /// The lines that are read of a run that is told to stop, and what it writes within its grace.
 constexpr int stopped_lines_max = 5'000;
+/// The bytes that are read of these lines, from whose first the limit counts: all of a run that is
+/// followed, and for each byte that is kept of another.
+constexpr std::uint64_t followed_bytes_max = std::uint64_t{16} << 20;
+constexpr std::uint64_t unfollowed_factor = 4;
 
 }  // namespace
 
@@ -24,6 +28,7 @@ std::optional<pod_place> pod_runs::place(const model::run_key& key,
   const auto& run = *found;
   pod_place out{run.name_space, run.name, container};
   if (!run.last) return out;
+  out.queue = run.last->queue;
   if (container.empty()) out.container = run.last->container;
   // An init container ends long before its pod.
   out.ended = is_final(run.last->phase) ||
@@ -37,7 +42,7 @@ std::vector<pod_place> pod_runs::ended_places(const model::run_key& key) const {
   const auto* const run = runs_.peek(key);
   if (run == nullptr || !run->last) return out;
   for (const auto& each : run->last->ended)
-    out.push_back({run->name_space, run->name, each.name, true});
+    out.push_back({run->name_space, run->name, each.name, true, run->last->node});
   return out;
 }
 
@@ -60,12 +65,13 @@ void pod_runs::ask_output(const model::run_key& key, pod_run& run) {
   pod_request out;
   out.what = pod_ask::output;
   out.run = key;
-  out.request = output_request(*at, rules_.save_output);
+  out.followed = followed_ < followed_max;
+  out.request = output_request(*at, out.followed ? std::max(followed_bytes_max, rules_.save_output)
+                                                 : rules_.save_output * unfollowed_factor);
   // What it wrote last is wanted most, and there is no second look.
   out.request.path += "&tailLines=" + std::to_string(stopped_lines_max);
-  if (followed_ < followed_max) {
+  if (out.followed) {
     ++followed_;
-    out.followed = true;
     out.request.path += "&follow=true";
     out.request.within = std::chrono::seconds{run.end->grace_seconds} + rules_.output_patience;
   }

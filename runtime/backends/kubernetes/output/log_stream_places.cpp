@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of log_streams that frees their places: of those that nobody reads any more, and of
+// those whose queue has more than its share.
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "runtime/backends/kubernetes/output/log_stream.hpp"
+
+namespace argosy::backends {
+
+log_streams::stream_ptr log_streams::take_place_for(const std::string& queue) {
+  std::map<std::string, std::size_t> places;
+  for (const auto& [id, each] : all_) ++places[each->queue];
+  const auto most = std::ranges::max_element(places, {}, &decltype(places)::value_type::second);
+  if (most == places.end() || most->second <= places[queue] + 1) return nullptr;
+  auto out = all_.end();
+  for (auto at = all_.begin(); at != all_.end(); ++at)
+    if (at->second->queue == most->first &&
+        (out == all_.end() || at->second->used < out->second->used))
+      out = at;
+  return all_.extract(out).mapped();
+}
+
+void log_streams::end(stream& which, const error& why) {
+  which.reading.reset();
+  if (which.waits) which.waits->take(fail(why));
+}
+
+void log_streams::expire() {
+  drop_idle(rules_.idle_max);
+}
+
+void log_streams::drop_idle(boot_time idle_for) {
+  std::vector<stream_ptr> idle;
+  {
+    const std::lock_guard guard{mutex_};
+    const auto now = now_();
+    for (auto at = all_.begin(); at != all_.end();) {
+      if (!at->second->waits && at->second->used + idle_for <= now) {
+        idle.push_back(at->second);
+        at = all_.erase(at);
+      } else {
+        ++at;
+      }
+    }
+  }
+}
+
+boot_time log_streams::next_due() const {
+  const std::lock_guard guard{mutex_};
+  auto out = boot_time::max();
+  for (const auto& [id, each] : all_)
+    if (!each->waits) out = std::min(out, each->used + rules_.idle_max);
+  return out;
+}
+
+void log_streams::close() {
+  std::map<std::string, stream_ptr> all;
+  {
+    const std::lock_guard guard{mutex_};
+    all.swap(all_);
+  }
+  for (const auto& [id, each] : all) end(*each, {ec::cancelled, "the agent ends"});
+}
+
+}  // namespace argosy::backends
