@@ -55,11 +55,12 @@ class cluster_nodes {
                                                            std::uint32_t limit) const;
   /// Answers it with this node; ec::not_found if there is no such node.
   [[nodiscard]] caf::result<native::node_status> status(const std::string& node) const;
+  /// What is answered to whoever names a node that is not there.
+  [[nodiscard]] error unknown(const std::string& node) const;
 
  private:
   /// Adds to what a NODE says what its CLUSTER knows.
   [[nodiscard]] native::node_status complete(native::node_status status) const;
-  [[nodiscard]] error unknown(const std::string& node) const;
   void tell_coordinator(const std::string& node, std::int64_t released_ns,
                         std::function<void(const result<void>&)> done);
 

@@ -79,12 +79,16 @@ caf::result<ledger::drain_reply> cluster_operator::drain(const ledger::drain_req
   return promise;
 }
 
-native::cluster_events_ptr cluster_operator::events(const std::string& node,
-                                                    std::uint32_t limit) const {
+caf::result<native::cluster_events_ptr> cluster_operator::events(const std::string& node,
+                                                                 std::uint32_t limit) const {
   auto out = std::make_shared<native::cluster_events>();
   out->events = of_.log.recent().list(node, limit);
   out->since_ns = of_.log.recent().since_ns();
-  return out;
+  const auto is_of_node = [&](const auto& each) { return each.node == node; };
+  if (!node.empty() && !core_->node_infos().contains(node) &&
+      std::ranges::none_of(out->events, is_of_node))
+    return to_caf(of_.nodes.unknown(node));
+  return native::cluster_events_ptr{std::move(out)};
 }
 
 caf::result<model::operation> cluster_operator::stop_drain(const std::string& node,

@@ -50,8 +50,9 @@ class cluster_operator {
   [[nodiscard]] caf::result<model::operation> stop_drain(const std::string& node,
                                                          const std::string& by);
   /// What happened lately to the node, or to the cluster for an empty name; at most so much.
-  [[nodiscard]] native::cluster_events_ptr events(const std::string& node,
-                                                  std::uint32_t limit) const;
+  /// ec::not_found for a node that neither is there nor was lately.
+  [[nodiscard]] caf::result<native::cluster_events_ptr> events(const std::string& node,
+                                                               std::uint32_t limit) const;
 
  private:
   [[nodiscard]] std::int64_t wall() const { return to_nanos(of_.clock.wall()); }

@@ -30,6 +30,8 @@ class node_page : public std::enable_shared_from_this<node_page> {
   }
 
   void begin(const cluster_map& clusters) {
+    if (!only_.empty() && !clusters.contains(only_))
+      return from_.fail(unknown_cluster(only_, *all_.config.contacts));
     for (auto at = clusters.lower_bound(cluster_); at != clusters.end(); ++at)
       if (only_.empty() || at->first == only_) open_.emplace_back(*at);
     if (open_.empty() || open_.front().first != cluster_) node_.clear();

@@ -171,12 +171,22 @@ void explain_job_history(gateway_services& gateway, const call& caller,
       });
 }
 
+bool has_rounds(const native::round_report& of, const std::string& pool) {
+  return std::ranges::any_of(of.trends, [&](const auto& each) { return each.pool == pool; });
+}
+
 void list_rounds(gateway_services& gateway, const call& caller,
                  const v1::ListRoundsRequest& request) {
   gateway.ask(
       caller, gateway.config.coordinator,
-      [caller, request](const native::round_report_ptr& rounds) {
-        caller.reply(rounds::round_list(*rounds, request));
+      [&gateway, caller, request](const native::round_report_ptr& rounds) {
+        const auto reply = [caller, list = rounds::round_list(*rounds, request)] {
+          caller.reply(list);
+        };
+        if (!request.pool().empty() && !has_rounds(*rounds, request.pool()))
+          return caller.fail(ec::not_found, "no round of pool '" + request.pool() + "' is known");
+        if (request.queue().empty()) return reply();
+        gateway.with_queue(caller, request.queue(), [reply](const queue_actor&) { reply(); });
       },
       atom::explain_v);
 }

@@ -22,6 +22,13 @@ std::string state_text(int state) {
   return name.empty() ? std::to_string(state) : name;
 }
 
+/// Has `reply` answer, unless nothing was found and the queue that was named does not exist.
+void reply_if_known(gateway_services& gateway, const call& caller, const std::string& queue,
+                    bool is_empty, std::function<void()> reply) {
+  if (!is_empty || queue.empty()) return reply();
+  gateway.with_queue(caller, queue, [reply = std::move(reply)](const queue_actor&) { reply(); });
+}
+
 /// Answers, after adding why jobs wait.
 void reply_jobs(gateway_services& gateway, const call& caller, const native::job_page& page) {
   auto response = std::make_shared<v1::ListJobsResponse>();
@@ -74,7 +81,10 @@ void list_jobs(gateway_services& gateway, const call& caller, const v1::ListJobs
   query.asked_by = caller.asker(gateway.config.request_timeout);
   gateway.ask(
       caller, gateway.config.list_reader,
-      [&gateway, caller](const native::job_page_ptr& page) { reply_jobs(gateway, caller, *page); },
+      [&gateway, caller, queue = request.queue()](const native::job_page_ptr& page) {
+        reply_if_known(gateway, caller, queue, page->jobs.empty(),
+                       [&gateway, caller, page] { reply_jobs(gateway, caller, *page); });
+      },
       atom::query_v, query);
 }
 
@@ -82,11 +92,13 @@ void list_job_sets(gateway_services& gateway, const call& caller,
                    const v1::ListJobSetsRequest& request) {
   gateway.ask(
       caller, gateway.config.reader,
-      [caller](const native::job_sets_ptr& page) {
-        v1::ListJobSetsResponse response;
-        for (const auto& set : page->sets) summarize(set, *response.add_job_sets());
-        response.set_cursor(page->next);
-        caller.reply(response);
+      [&gateway, caller, queue = request.queue()](const native::job_sets_ptr& page) {
+        reply_if_known(gateway, caller, queue, page->sets.empty(), [caller, page] {
+          v1::ListJobSetsResponse response;
+          for (const auto& set : page->sets) summarize(set, *response.add_job_sets());
+          response.set_cursor(page->next);
+          caller.reply(response);
+        });
       },
       atom::query_v,
       native::list_job_sets{request.queue(), request.active_only(), request.limit(),
