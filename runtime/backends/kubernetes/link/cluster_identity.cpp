@@ -30,6 +30,11 @@ std::optional<std::string> cluster_identity::answered(const result<kube::answer>
   const auto uid =
       answer->ok() ? object::text(object::part(kube::read_json(answer->body), "metadata"), "uid")
                    : std::string{};
+  // A cluster that was made anew has no such namespace at first, and one that has much to do says
+  // so whichever it is. Whoever may not read it goes without the check.
+  if (uid.empty() && !uid_.empty() && answer->status != http_forbidden)
+    return "does not say which cluster it is (status " + std::to_string(answer->status) +
+           ", without the UID of namespace kube-system)";
   if (!uid.empty() && !uid_.empty() && uid != uid_)
     return "is that of another cluster than the one in which this agent has made its pods (UID of "
            "namespace kube-system: " +

@@ -30,7 +30,8 @@ class cluster_identity {
 
   [[nodiscard]] static kube::request question();
   /// Takes the answer to the question. Returns why the server cannot be used, as the end of a
-  /// clause; nothing: it is the right one, for all that can be known.
+  /// clause; nothing: it is the right one, for all that can be known. Once the UID is known, only
+  /// that UID and the answer that the agent may not read it end the doubt.
   [[nodiscard]] std::optional<std::string> answered(const result<kube::answer>& answer);
 
   /// Whether something that comes now has to wait.
