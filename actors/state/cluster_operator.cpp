@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/state/cluster_operator.hpp"
 
+#include <algorithm>
+
 #include "actors/caf_error.hpp"
 #include "actors/state/cluster_log.hpp"
 

@@ -36,6 +36,8 @@ struct source {
   std::array<std::string, 2> begun{};  ///< The line of each stream that has not ended yet.
   std::deque<output_line> tail{};
 
+  /// Whether some of what was asked for is gone.
+  [[nodiscard]] bool lacks_some() const { return gaps || missing > 0; }
   /// Its name before each line.
   [[nodiscard]] std::string name() const {
     return std::string{job.text()} + (container.empty() ? "" : "/" + container);

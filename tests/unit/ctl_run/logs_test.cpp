@@ -182,16 +182,51 @@ TEST_F(logs, that_are_followed_wait_for_an_agent_that_is_away) {
       << "an answer that does not come is not waited for";
 }
 
+TEST_F(logs, of_a_process_of_which_bytes_were_not_kept_end_with_that_code) {
+  add_job(job_id(1), api::JobState::SUCCEEDED);
+  serve_jobs();
+  argosy::v1::ReadLogResponse log;
+  log.set_data("[a gap]\nend\n");
+  log.set_next_offset(5'000);
+  log.set_end(true);
+  server->always("Logs.Read", log);
+  EXPECT_EQ(run({"logs", job_id(1)}).code, exit_code::incomplete);
+  EXPECT_EQ(run({"logs", job_id(1), "-f"}).code, exit_code::incomplete);
+}
+
 TEST_F(logs, of_a_silent_cluster_hide_no_others) {
   add_job(job_id(1), api::JobState::RUNNING).set_cluster_silent(true);
   add_job(job_id(2), api::JobState::SUCCEEDED);
   serve_jobs();
-  serve_log("two\n", 100);
+  server->on<argosy::v1::ReadLogRequest, argosy::v1::ReadLogResponse>(
+      "Logs.Read",
+      [](const argosy::v1::ReadLogRequest& request) -> result<argosy::v1::ReadLogResponse> {
+        if (request.job_id() == job_id(1))
+          return fail(ec::unavailable, "cluster 'far' has not been heard for 20 s");
+        argosy::v1::ReadLogResponse out;
+        out.set_data("two\n");
+        out.set_next_offset(4);
+        out.set_position("here");
+        out.set_lost("some is gone");
+        out.set_end(true);
+        return out;
+      });
   const auto got = run({"logs", job_id(1), job_id(2)});
-  EXPECT_EQ(got.code, exit_code::unreachable);
+  EXPECT_EQ(got.code, exit_code::unreachable) << "that weighs more than a gap";
   EXPECT_EQ(got.out, "two\n");
-  EXPECT_EQ(got.err, "error: the cluster where job " + job_id(1) +
-                         " runs is silent; its output can be read when it is back\n");
+  EXPECT_EQ(got.err, "error: job " + job_id(1) +
+                         ": cluster 'far' has not been heard for 20 s\nerror: job " + job_id(2) +
+                         ": some is gone\n");
+  EXPECT_EQ(server->calls("Logs.Read"), 2U) << "it is not asked until it is heard";
+}
+
+TEST_F(logs, of_a_cluster_that_is_away_are_read_while_its_agent_answers) {
+  add_job(job_id(1), api::JobState::RUNNING).set_cluster_silent(true);
+  serve_jobs();
+  serve_log("words\n", 100);
+  const auto got = run({"logs", job_id(1)});
+  EXPECT_EQ(got.code, exit_code::success);
+  EXPECT_EQ(got.out, "words\n");
 }
 
 TEST_F(logs, of_a_job_that_never_ran_are_not_found) {

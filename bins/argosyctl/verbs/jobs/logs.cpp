@@ -29,6 +29,18 @@ constexpr auto follow_again = "the jobs go on; the same command follows their ou
 
 using model::output_stream;
 
+/// The code of several sources: one that could not be asked is worse than one that is not there,
+/// and that is worse than one of which some is gone.
+exit_code worse(exit_code one, exit_code other) {
+  const auto rank = [](exit_code code) {
+    return code == exit_code::unreachable  ? 3
+           : code == exit_code::not_found  ? 2
+           : code == exit_code::incomplete ? 1
+                                           : 0;
+  };
+  return rank(other) > rank(one) ? other : one;
+}
+
 class logs_command final : public command {
  public:
   explicit logs_command(CLI::App& app) {
@@ -70,7 +82,8 @@ class logs_command final : public command {
   result<bool> round(session& s, client& server);
   result<bool> read_some(session& s, client& server, source& from);
   result<argosy::v1::ReadLogResponse> ask(session& s, client& server,
-                                          const argosy::v1::ReadLogRequest& request) const;
+                                          const argosy::v1::ReadLogRequest& request,
+                                          bool once) const;
   result<bool> nothing_now(session& s, source& from, error why);
   result<bool> still_to_come(client& server, const source& from) const;
   void take(session& s, source& from, output_stream of, std::string_view data);
@@ -133,11 +146,12 @@ result<bool> logs_command::still_to_come(client& server, const source& from) con
   return !is_over(now->front().state());
 }
 
-/// Whoever follows does not wait for an answer beyond his time, nor after Ctrl-C.
+/// Whoever follows does not wait for an answer beyond his time, nor after Ctrl-C. One that is asked
+/// `once` is not asked again while nobody can answer.
 result<argosy::v1::ReadLogResponse> logs_command::ask(
-    session& s, client& server, const argosy::v1::ReadLogRequest& request) const {
+    session& s, client& server, const argosy::v1::ReadLogRequest& request, bool once) const {
   constexpr std::string_view method = "Logs.Read";
-  if (!follow_) return call<argosy::v1::ReadLogResponse>(server, method, request);
+  if (!once) return call<argosy::v1::ReadLogResponse>(server, method, request);
   auto promise = std::make_shared<std::promise<result<std::string>>>();
   auto answer = promise->get_future();
   server.start(method, request.SerializeAsString(),
@@ -176,7 +190,7 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
   request.set_follow(follow_);
   request.set_since_ns(since_ns_);
   if (tailing_) request.set_tail_lines(tail_);
-  auto chunk = ask(s, server, request);
+  auto chunk = ask(s, server, request, follow_ || from.silent);
   if (!chunk && follow_ && may_recover(chunk.error().code))
     return nothing_now(s, from, std::move(chunk.error()));
   if (std::exchange(from.away_since, std::nullopt)) --away_;
@@ -278,20 +292,18 @@ result<void> logs_command::find_containers(session& s, client& server) {
 result<exit_code> logs_command::read_in_turn(session& s, client& server) {
   auto code = exit_code::success;
   for (auto& from : sources_) {
-    if (from.silent) {
-      s.out.error_line(
-          fmt::format("the cluster where job {} runs is silent; its output can be "
-                      "read when it is back",
-                      from.job.text()));
-      code = exit_code::unreachable;
-      continue;
-    }
     while (!from.ended) {
       auto got = read_some(s, server, from);
       if (!got && all_containers_ && got.error().code == ec::not_found) {
         // The others may have begun.
         s.out.error_line(fmt::format("job {}: {}", from.name(), got.error().detail));
-        code = exit_code::not_found;
+        code = worse(code, exit_code::not_found);
+        from.ended = true;
+        continue;
+      }
+      if (!got && from.silent && got.error().code == ec::unavailable) {
+        s.out.error_line(fmt::format("job {}: {}", from.name(), got.error().detail));
+        code = worse(code, exit_code::unreachable);
         from.ended = true;
         continue;
       }
@@ -300,7 +312,7 @@ result<exit_code> logs_command::read_in_turn(session& s, client& server) {
     }
     end(s, from);
     s.out.flush();
-    if (from.gaps) code = exit_code::incomplete;
+    if (from.lacks_some()) code = worse(code, exit_code::incomplete);
   }
   return code;
 }
@@ -355,7 +367,8 @@ result<exit_code> logs_command::follow_all(session& s, client& server) {
     end_tails(s);
     std::this_thread::sleep_for(poll_period);
   }
-  return std::ranges::any_of(sources_, &source::gaps) ? exit_code::incomplete : exit_code::success;
+  return std::ranges::any_of(sources_, &source::lacks_some) ? exit_code::incomplete
+                                                           : exit_code::success;
 }
 
 result<exit_code> logs_command::run(session& s) {
