@@ -23,15 +23,7 @@ std::string encode_shape(const model::job_shape& shape) {
   log::v1::Shape out;
   to_wire(shape.requests, *out.mutable_requests());
   to_wire(shape.node_selector, *out.mutable_node_selector());
-  for (const auto& term : shape.affinity) {
-    auto& out_term = *out.add_affinity();
-    for (const auto& rule : term) {
-      auto& out_rule = *out_term.add_rules();
-      out_rule.set_key(rule.key);
-      out_rule.set_operation(static_cast<std::uint32_t>(rule.operation));
-      for (const auto& value : rule.values) out_rule.add_values(value);
-    }
-  }
+  to_wire(shape.affinity, *out.mutable_affinity());
   for (const auto& toleration : shape.tolerations) {
     auto& entry = *out.add_tolerations();
     entry.set_key(toleration.key);
@@ -41,6 +33,12 @@ std::string encode_shape(const model::job_shape& shape) {
   }
   out.set_priority_class(shape.priority_class);
   out.set_process_obstacle(shape.process_obstacle);
+  for (const auto& each : shape.volumes) {
+    auto& entry = *out.add_volumes();
+    entry.set_cluster(each.cluster);
+    entry.set_why(each.why);
+    to_wire(each.nodes, *entry.mutable_nodes());
+  }
   return encode_sorted(out);
 }
 
@@ -52,20 +50,18 @@ result<model::job_shape> decode_shape(std::string_view bytes) {
   if (!requests) return fail(std::move(requests.error()));
   shape.requests = std::move(*requests);
   shape.node_selector = from_wire(in.node_selector());
-  for (const auto& in_term : in.affinity()) {
-    auto& term = shape.affinity.emplace_back();
-    for (const auto& in_rule : in_term.rules()) {
-      auto operation =
-          enum_from_wire(in_rule.operation(), model::affinity_rule::op::lt, "affinity operation");
-      if (!operation) return fail(std::move(operation.error()));
-      term.push_back(
-          {in_rule.key(), *operation, {in_rule.values().begin(), in_rule.values().end()}});
-    }
-  }
+  auto affinity = from_wire(in.affinity());
+  if (!affinity) return fail(std::move(affinity.error()));
+  shape.affinity = std::move(*affinity);
   for (const auto& entry : in.tolerations())
     shape.tolerations.push_back({entry.key(), entry.exists(), entry.value(), entry.effect()});
   shape.priority_class = in.priority_class();
   shape.process_obstacle = in.process_obstacle();
+  for (const auto& entry : in.volumes()) {
+    auto nodes = from_wire(entry.nodes());
+    if (!nodes) return fail(std::move(nodes.error()));
+    shape.volumes.push_back({entry.cluster(), entry.why(), std::move(*nodes)});
+  }
   return shape;
 }
 

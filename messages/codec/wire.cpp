@@ -92,6 +92,33 @@ result<model::trace_context> from_wire(const log::v1::TraceContext& in) {
   return trace;
 }
 
+void to_wire(const model::affinity_terms& terms, term_list& out) {
+  for (const auto& term : terms) {
+    auto& out_term = *out.Add();
+    for (const auto& rule : term) {
+      auto& out_rule = *out_term.add_rules();
+      out_rule.set_key(rule.key);
+      out_rule.set_operation(static_cast<std::uint32_t>(rule.operation));
+      for (const auto& value : rule.values) out_rule.add_values(value);
+    }
+  }
+}
+
+result<model::affinity_terms> from_wire(const term_list& in) {
+  model::affinity_terms out;
+  for (const auto& in_term : in) {
+    auto& term = out.emplace_back();
+    for (const auto& in_rule : in_term.rules()) {
+      auto operation =
+          enum_from_wire(in_rule.operation(), model::affinity_rule::op::lt, "affinity operation");
+      if (!operation) return fail(std::move(operation.error()));
+      term.push_back(
+          {in_rule.key(), *operation, {in_rule.values().begin(), in_rule.values().end()}});
+    }
+  }
+  return out;
+}
+
 void to_wire(const model::run_outcome& outcome, log::v1::RunOutcome& out) {
   out.set_exit_known(outcome.exit_code.has_value());
   out.set_exit_code(outcome.exit_code.value_or(0));
@@ -106,6 +133,7 @@ void to_wire(const model::run_outcome& outcome, log::v1::RunOutcome& out) {
     container.set_reason(each.reason);
     container.set_message(each.message);
   }
+  to_wire(outcome.reach, *out.mutable_reach());
 }
 
 model::run_outcome from_wire(const log::v1::RunOutcome& in) {
@@ -113,6 +141,8 @@ model::run_outcome from_wire(const log::v1::RunOutcome& in) {
   if (in.exit_known() || in.exit_code() != 0) out.exit_code = in.exit_code();
   for (const auto& each : in.containers())
     out.containers.push_back({each.name(), each.exit_code(), each.reason(), each.message()});
+  // Terms that this version cannot read are as good as none.
+  if (auto reach = from_wire(in.reach())) out.reach = std::move(*reach);
   return out;
 }
 

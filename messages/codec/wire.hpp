@@ -40,6 +40,10 @@ void to_wire(const model::run_key& key, log::v1::RunKey& out);
 void to_wire(const model::trace_context& trace, log::v1::TraceContext& out);
 [[nodiscard]] result<model::trace_context> from_wire(const log::v1::TraceContext& in);
 
+using term_list = google::protobuf::RepeatedPtrField<log::v1::AffinityTerm>;
+void to_wire(const model::affinity_terms& terms, term_list& out);
+[[nodiscard]] result<model::affinity_terms> from_wire(const term_list& in);
+
 void to_wire(const model::run_outcome& outcome, log::v1::RunOutcome& out);
 [[nodiscard]] model::run_outcome from_wire(const log::v1::RunOutcome& in);
 void to_wire(const model::pod_facts& pod, log::v1::PodFacts& out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/rounds/delta_fold.hpp"
 
+#include "runtime/model/affinity.hpp"
 #include "runtime/model/served_namespaces.hpp"
 
 namespace argosy::rounds {
@@ -25,7 +26,7 @@ scheduling::shape_row to_row(const model::job_shape& shape, const std::string& n
       row.tolerations.push_back({t.key, t.value, t.exists, t.effect});
   if (!name_space.empty())
     row.tolerations.push_back({std::string{model::namespaces_taint}, name_space, false, {}});
-  for (const auto& term : shape.affinity) {
+  for (const auto& term : model::affinity_of(shape)) {
     auto& out = row.affinity.emplace_back();
     for (const auto& rule : term)
       out.push_back(
@@ -130,6 +131,7 @@ std::vector<error> delta_fold::fold(const native::node_delta& delta, bool held) 
   row.pool = delta.pool;
   row.total = delta.info.allocatable;
   row.labels = delta.info.labels;
+  row.labels.emplace_back(model::cluster_label, delta.cluster);
   for (const auto& t : delta.info.taints) row.taints.push_back({t.key, t.value, t.effect});
   row.unschedulable = delta.info.unschedulable || held;
   row.quarantined = delta.quarantined || held;

@@ -78,6 +78,9 @@ struct lease_returned {
   run_key run;
   std::string reason;
   return_cause cause = return_cause::unstarted;
+  /// The nodes of the cluster to which later runs of the job go, if one was refused here since a
+  /// volume is elsewhere, as `reason` says. Empty: all but that of the run.
+  affinity_terms nodes{};
 };
 struct lease_expired {
   run_key run;

@@ -44,16 +44,29 @@ struct affinity_rule {
   friend bool operator==(const affinity_rule&, const affinity_rule&) = default;
 };
 
+/// Terms are alternatives; the rules of a term must all hold.
+using affinity_terms = std::vector<std::vector<affinity_rule>>;
+
+/// Where the volumes of a job are in one cluster, as its agent has found out.
+struct volume_place {
+  std::string cluster;
+  std::string why;       ///< A sentence for people, which names volume and place.
+  affinity_terms nodes;  ///< The nodes of the cluster that reach all of them.
+
+  friend bool operator==(const volume_place&, const volume_place&) = default;
+};
+
 /// The part of a job that the round looks at. Jobs with equal shapes share one object.
 struct job_shape {
   resource_list requests;
   label_list node_selector;
-  /// Terms are alternatives; the rules of a term must all hold. Empty: no required affinity.
-  std::vector<std::vector<affinity_rule>> affinity;
+  affinity_terms affinity;  ///< Empty: no required affinity.
   std::vector<toleration> tolerations;
   std::string priority_class;
   /// The field that backend `process` cannot carry out ("podSpec.volumes"), or empty.
   std::string process_obstacle;
+  /// What was learnt when runs came back; at most one for each cluster.
+  std::vector<volume_place> volumes{};
 
   friend bool operator==(const job_shape&, const job_shape&) = default;
 };
@@ -183,6 +196,9 @@ struct run_outcome {
   std::string category{};
   /// The containers whose ends are known, in the order of the pod; only for a run that failed.
   std::vector<container_end> containers{};
+  /// The nodes of its cluster that reach the volumes of the job, if it was refused since they are
+  /// elsewhere. Empty: nothing is known.
+  affinity_terms reach{};
 
   friend bool operator==(const run_outcome&, const run_outcome&) = default;
 };

@@ -122,11 +122,13 @@ class Chart(unittest.TestCase):
         roles = {(r["kind"], r["metadata"].get("namespace")): r for r in
                  of_kind(rendered("the least"), "Role", "ClusterRole")}
         self.assertEqual(rights_of([roles["ClusterRole", None]]),
-                         {"list nodes", "watch nodes", "list pods", "watch pods", "get namespaces"})
+                         {"list nodes", "watch nodes", "list pods", "watch pods", "get namespaces",
+                          "get persistentvolumes"})
         made = {f"{verb} {resource}" for verb in ("create", "get", "list", "watch", "delete")
                 for resource in ("pods", "services", "ingresses.networking.k8s.io")}
         self.assertEqual(rights_of([roles["Role", "jobs"]]),
-                         made | {"get pods/log", "list events", "watch events"})
+                         made | {"get pods/log", "get persistentvolumeclaims", "list events",
+                                 "watch events"})
         lease = roles["Role", "argosy-system"]
         named = [rule for rule in lease["rules"] if rule["verbs"] != ["create"]]
         self.assertEqual([rule["resourceNames"] for rule in named], [["argosy-agent"]])
@@ -136,7 +138,7 @@ class Chart(unittest.TestCase):
         objects = rendered("a pattern")
         whole = rights_of(of_kind(objects, "ClusterRole"))
         self.assertLessEqual({"create pods", "delete pods", "get pods/log", "create services",
-                              "watch events"}, whole)
+                              "watch events", "get persistentvolumeclaims"}, whole)
         self.assertEqual(rights_of(of_kind(objects, "Role", "ClusterRole")), listed_rights())
         self.assertEqual([each["metadata"]["name"] for each in of_kind(objects, "Namespace")],
                          ["jobs"])

@@ -52,6 +52,7 @@ metadata: {{name: {name}}}
 rules:
   - {{apiGroups: [""], resources: [nodes, pods], verbs: [list, watch]}}
   - {{apiGroups: [""], resources: [namespaces], verbs: [get], resourceNames: [kube-system]}}
+  - {{apiGroups: [""], resources: [persistentvolumes], verbs: [get]}}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
@@ -67,7 +68,7 @@ rules:
   - {{apiGroups: [""], resources: [pods, services], verbs: [create, get, list, watch, delete]}}
   - {{apiGroups: [networking.k8s.io], resources: [ingresses],
      verbs: [create, get, list, watch, delete]}}
-  - {{apiGroups: [""], resources: [pods/log], verbs: [get]}}
+  - {{apiGroups: [""], resources: [pods/log, persistentvolumeclaims], verbs: [get]}}
   - {{apiGroups: [""], resources: [events], verbs: [list, watch]}}
 ---
 apiVersion: rbac.authorization.k8s.io/v1

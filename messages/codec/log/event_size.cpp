@@ -22,8 +22,19 @@ std::size_t size_of(const model::run_usage& usage) {
   return size;
 }
 
+std::size_t size_of(const model::affinity_terms& terms) {
+  std::size_t size = 0;
+  for (const auto& term : terms)
+    for (const auto& rule : term) {
+      size += 24 + rule.key.size();
+      for (const auto& value : rule.values) size += 8 + value.size();
+    }
+  return size;
+}
+
 std::size_t size_of(const model::run_outcome& outcome) {
-  std::size_t size = outcome.message.size() + outcome.reason.size() + outcome.category.size();
+  std::size_t size = outcome.message.size() + outcome.reason.size() + outcome.category.size() +
+                     size_of(outcome.reach);
   for (const auto& each : outcome.containers)
     size += 24 + each.name.size() + each.reason.size() + each.message.size();
   return size;
@@ -38,11 +49,9 @@ std::size_t header_hint(const model::job_header& header) {
   const auto& shape = *header.shape;
   for (const auto& [name, amount] : shape.requests) size += 24 + name.size();
   for (const auto& [name, value] : shape.node_selector) size += 16 + name.size() + value.size();
-  for (const auto& term : shape.affinity)
-    for (const auto& rule : term) {
-      size += 24 + rule.key.size();
-      for (const auto& value : rule.values) size += 8 + value.size();
-    }
+  size += size_of(shape.affinity);
+  for (const auto& each : shape.volumes)
+    size += 16 + each.cluster.size() + each.why.size() + size_of(each.nodes);
   for (const auto& toleration : shape.tolerations)
     size += 24 + toleration.key.size() + toleration.value.size() + toleration.effect.size();
   return size + shape.priority_class.size() + shape.process_obstacle.size();
@@ -114,6 +123,7 @@ struct size_estimate {
   std::size_t operator()(const Payload& e) const {
     std::size_t size = 192;
     if constexpr (requires { e.reason.size(); }) size += e.reason.size();
+    if constexpr (requires { e.nodes.size(); }) size += size_of(e.nodes);
     if constexpr (requires { e.requestor.size(); }) size += e.requestor.size();
     if constexpr (requires { e.by.size(); }) size += e.by.size();
     if constexpr (requires { e.note.size(); }) size += e.note.size();

@@ -55,6 +55,7 @@ struct event_writer {
     to_wire(e.run, *out.mutable_lease_returned()->mutable_run());
     out.mutable_lease_returned()->set_reason(e.reason);
     out.mutable_lease_returned()->set_cause(static_cast<std::uint32_t>(e.cause));
+    to_wire(e.nodes, *out.mutable_lease_returned()->mutable_nodes());
   }
   void operator()(const model::lease_expired& e) const {
     to_wire(e.run, *out.mutable_lease_expired()->mutable_run());

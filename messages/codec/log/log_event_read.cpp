@@ -52,8 +52,10 @@ payload_result read_ended(const log::v1::RunChanged& in) {
 payload_result read_returned(const log::v1::RunChanged& in) {
   auto cause = enum_from_wire(in.cause(), model::return_cause::refused_to_all, "cause of a return");
   if (!cause) return fail(std::move(cause.error()));
+  auto nodes = from_wire(in.nodes());
+  if (!nodes) return fail(std::move(nodes.error()));
   return read_run(in.run(), [&](const model::run_key& run) {
-    return model::lease_returned{run, in.reason(), *cause};
+    return model::lease_returned{run, in.reason(), *cause, std::move(*nodes)};
   });
 }
 

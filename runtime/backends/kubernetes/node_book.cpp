@@ -76,6 +76,11 @@ std::string name_of(const json& object) {
   return text(part(object, "metadata"), "name");
 }
 
+bool is_told(const std::string& label, const node_rules& rules) {
+  return rules.labels.empty() || label == rules.node_label || label == hostname_label ||
+         std::ranges::find(rules.labels, label) != rules.labels.end();
+}
+
 }  // namespace
 
 model::resource_list requests_of(const json& pod) {
@@ -97,10 +102,8 @@ std::optional<model::node_info> read_node(const json& node, const node_rules& ru
   out.allocatable = out.total;
   if (labels.is_object())
     for (const auto& [name, value] : labels.items()) {
-      const bool told = rules.labels.empty() || name == rules.node_label ||
-                        name == hostname_label ||
-                        std::ranges::find(rules.labels, name) != rules.labels.end();
-      if (told && value.is_string()) out.labels.emplace_back(name, value.get<std::string>());
+      if (is_told(name, rules) && value.is_string())
+        out.labels.emplace_back(name, value.get<std::string>());
     }
   std::ranges::sort(out.labels);
   for (const auto& each : part(node, "spec", "taints"))
@@ -163,13 +166,27 @@ std::vector<model::node_info> node_book::nodes() const {
   return out;
 }
 
+const std::string* node_book::find(const std::string& node, const std::string& name) const {
+  const auto found = nodes_.find(node);
+  if (found == nodes_.end()) return nullptr;
+  const auto label = found->second.labels.find(name);
+  return label == found->second.labels.end() ? nullptr : &label->second;
+}
+
 std::optional<std::string> node_book::label(const std::string& node,
                                             const std::string& name) const {
-  const auto found = nodes_.find(node);
-  if (found == nodes_.end()) return std::nullopt;
-  const auto label = found->second.labels.find(name);
-  if (label == found->second.labels.end()) return std::nullopt;
-  return label->second;
+  const auto* found = find(node, name);
+  return found == nullptr ? std::nullopt : std::optional{*found};
+}
+
+std::vector<std::string> node_book::names() const {
+  std::vector<std::string> out;
+  for (const auto& [name, node] : nodes_) out.push_back(name);
+  return out;
+}
+
+bool node_book::tells(const std::string& label) const {
+  return is_told(label, rules_);
 }
 
 }  // namespace argosy::backends

@@ -49,7 +49,12 @@ class node_book {
   /// The label of a node; nothing if it has none or there is no such node.
   [[nodiscard]] std::optional<std::string> label(const std::string& node,
                                                  const std::string& name) const;
+  /// Likewise; null if it has none.
+  [[nodiscard]] const std::string* find(const std::string& node, const std::string& name) const;
   [[nodiscard]] bool has(const std::string& node) const { return nodes_.contains(node); }
+  [[nodiscard]] std::vector<std::string> names() const;
+  /// Whether the control plane is told of labels of this name.
+  [[nodiscard]] bool tells(const std::string& label) const;
 
  private:
   struct known_node {

@@ -133,9 +133,18 @@ void pod_backend::start_now(const run_launch& run) {
 void pod_backend::launch(const run_launch& run, const json& pod,
                          const std::vector<json>& attached) {
   const kube::acting_user owner{run.order->owner, run.owner_groups};
-  const bool is_new = !runs_.is_open(run.order->run);
-  runs_.launch(*run.order, pod, owner, !attached.empty(), boot());
-  if (is_new && !attached.empty()) attached_.launch(run.order->run, attached, owner, boot());
+  const auto& order = *run.order;
+  const bool is_new = !runs_.is_open(order.run);
+  const auto go_on = [this, key = order.run, attached, owner] {
+    if (attached.empty())
+      runs_.release(key, boot());
+    else
+      attached_.launch(key, attached, owner, boot());
+  };
+  const bool looks = is_new && volumes_.begin({order.run, order.node, {}, go_on}, order.name_space,
+                                              claims_of(pod), boot());
+  runs_.launch(order, pod, owner, looks || !attached.empty(), boot());
+  if (is_new && !looks) go_on();
 }
 
 void pod_backend::take_control_plane(const std::string& id) {
@@ -200,6 +209,7 @@ bool pod_backend::turn() {
   for (const auto& run : step.erased) {
     marks_.erase(run);
     attached_.drop(run, boot());
+    volumes_.drop(run);
   }
   for (const auto& each : step.events)
     if (is_final(each.phase)) attached_.drop(each.run, boot());
@@ -208,7 +218,8 @@ bool pod_backend::turn() {
       saves || link_moved || !letters.empty() || !step.requests.empty() || !untold_.empty();
   if (!untold_.empty()) sink_(std::exchange(untold_, {}));
   for (auto& each : step.requests) ask_for(std::move(each));
-  return turn_attached() || any;
+  const bool looked = turn_volumes();
+  return turn_attached() || looked || any;
 }
 
 void pod_backend::ask_for(pod_request what) {

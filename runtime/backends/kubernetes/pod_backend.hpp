@@ -24,6 +24,7 @@
 #include "runtime/backends/kubernetes/output/kept_output.hpp"
 #include "runtime/backends/kubernetes/output/log_streams.hpp"
 #include "runtime/backends/kubernetes/run_marks.hpp"
+#include "runtime/backends/kubernetes/volumes/volume_looks.hpp"
 #include "runtime/backends/run/file.hpp"
 
 namespace argosy::backends {
@@ -114,7 +115,7 @@ class pod_backend final : public kubernetes_backend {
   /// Runs what has come in, and sends and tells what follows. Returns false if there was nothing.
   bool turn();
   void start_now(const run_launch& run);
-  /// Has the run's services and ingresses made, and then its pod.
+  /// Has the run's volumes looked at, its services and ingresses made, and then its pod.
   void launch(const run_launch& run, const nlohmann::json& pod,
               const std::vector<nlohmann::json>& attached);
   void read_now(const model::log_request& request, const log_taker& take) const;
@@ -139,6 +140,8 @@ class pod_backend final : public kubernetes_backend {
   /// Fails while the server is that of another cluster than before.
   result<void> check_cluster();
   void tell_link(const std::string& trouble) const;
+  /// Asks about the volumes of runs, and judges what was found. Returns false if there was nothing.
+  bool turn_volumes();
   /// What services and ingresses have due. Returns false if there was nothing.
   bool turn_attached();
   void see_attached(const std::string& path, const nlohmann::json& object);
@@ -177,12 +180,13 @@ class pod_backend final : public kubernetes_backend {
   kube::link_core link_;
   follow_gaps gaps_;
   cluster_identity identity_;
-  std::string server_;  ///< The API server that is certainly that of the cluster.
+  std::string server_;             ///< The API server that is certainly that of the cluster.
   std::optional<follow_gap> gap_;  ///< What was told last.
   boot_time retell_at_{};
   bool verifying_ = false;  ///< It was asked which cluster the server is of.
   boot_time verify_due_{};
   attached_objects attached_;
+  volume_looks volumes_;
   kept_output outputs_;
   output_saver saver_;
   mutable log_streams streams_;  ///< It has a lock of its own.

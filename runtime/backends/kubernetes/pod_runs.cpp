@@ -54,6 +54,7 @@ void pod_runs::refuse(const model::run_key& key, const refusal& why, boot_time n
   const auto phase = why.kind == refusal_kind::for_good ? run_phase::failed : run_phase::refused;
   ending end{phase, why.reason, why.message, 1};
   end.category = why.category;
+  end.reach = why.reach;
   begin_end(*run, std::move(end), now);
 }
 
@@ -233,6 +234,7 @@ void pod_runs::vanish(const model::run_key& key, std::int64_t wall_ns) {
   if (run.end) {
     model::run_outcome outcome{std::nullopt, 0, run.end->reason, run.end->message,
                                run.end->category};
+    outcome.reach = run.end->reach;
     auto phase = run.end->phase;
     if (phase == run_phase::refused && run.last && run.last->began) {
       phase = run_phase::failed;

@@ -162,6 +162,7 @@ class pod_runs {
     /// The run ends only if it has no pod; one that is found goes on.
     bool if_absent = false;
     std::string category{};  ///< The category of the outcome.
+    model::affinity_terms reach{};
 
     [[nodiscard]] bool is_conditional() const { return if_absent || !version.empty(); }
   };

@@ -8,6 +8,7 @@
 #include "runtime/base/text.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/ledger/cluster/node_changes.hpp"
+#include "runtime/model/affinity.hpp"
 #include "runtime/model/agent_run.hpp"
 
 namespace argosy::ledger {
@@ -50,6 +51,7 @@ void cut(model::run_report& report) {
        {&report.note, &outcome.reason, &outcome.message, &outcome.category, &report.pod.uid})
     cut(*text);
   cut_list(outcome.containers, model::container_ends_max);
+  if (!model::is_short(outcome.reach)) outcome.reach.clear();
   for (auto& each : outcome.containers)
     for (auto* text : {&each.name, &each.reason, &each.message}) cut(*text);
   cut_list(report.pod.addresses, pod_entries_max);
@@ -113,7 +115,7 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
     copy.queue = found->second.desired.start.queue;
     if (!category_holds) copy.outcome.category.clear();
-    if (copy.outcome.reason == model::reason_refused_here &&
+    if (copy.outcome.reason == model::reason_refused_here && copy.outcome.reach.empty() &&
         !others_would_do(nodes_, found->second.desired.start))
       copy.outcome.reason = model::reason_cluster_refused;
     cut(copy);

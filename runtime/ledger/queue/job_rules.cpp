@@ -101,9 +101,8 @@ bool take(job_record& record, const model::run_failed& e, std::int64_t now_ns) {
   return true;
 }
 
-/// Has later runs of the job be as the event says.
-void change_shape(job_record& record, const model::run_retried& e, const std::string& node) {
-  auto shape = shape_after(record.header->shape, e, node);
+/// Has later runs of the job be so.
+void set_shape(job_record& record, std::shared_ptr<const model::job_shape> shape) {
   if (shape == record.header->shape) return;
   auto header = *record.header;
   header.shape = std::move(shape);
@@ -114,7 +113,7 @@ bool take(job_record& record, const model::run_retried& e, std::int64_t now_ns) 
   auto* run = live_run(record, e.run.number);
   if (run == nullptr || !may_requeue(record)) return false;
   run->outcome = e.outcome;
-  change_shape(record, e, run->node);
+  set_shape(record, shape_after(record.header->shape, e, run->node));
   requeue(record, *run, run_state::failed, now_ns);
   return true;
 }
@@ -133,10 +132,11 @@ bool take(job_record& record, const model::lease_returned& e, std::int64_t now_n
   run->outcome.reason =
       record.stopping == stop_cause::requeue ? reason_recalled : reason_of(e.cause);
   run->outcome.message = e.reason;
-  if (e.cause == model::return_cause::refused_here) {
-    model::run_retried elsewhere;
-    elsewhere.avoid_node = true;
-    change_shape(record, elsewhere, run->node);
+  if (!e.nodes.empty()) {
+    set_shape(record, shape_at(*record.header->shape, {run->cluster, e.reason, e.nodes}));
+  } else if (e.cause == model::return_cause::refused_here) {
+    const model::run_retried elsewhere{e.run, {}, {}, true};
+    set_shape(record, shape_after(record.header->shape, elsewhere, run->node));
   }
   requeue(record, *run, run_state::lease_returned, now_ns);
   return true;

@@ -189,8 +189,11 @@ void queue_core::settle_run(const model::run_report& report, overlay& view) cons
     default:
       break;
   }
-  if (const auto cause = return_cause_of(report, record))
-    return settle_return(record, {report.run, why_stopped(report), *cause}, view);
+  if (const auto cause = return_cause_of(report, record)) {
+    model::lease_returned back{report.run, why_stopped(report), *cause};
+    if (*cause == return_cause::refused_here) back.nodes = report.outcome.reach;
+    return settle_return(record, std::move(back), view);
+  }
   if (auto end = asked_end(record)) return view.add(id, std::move(*end));
   settle_failure(record, report.outcome, view);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace argosy::ledger {
 
@@ -49,6 +50,14 @@ std::shared_ptr<const model::job_shape> shape_after(
     if (out->affinity.empty()) out->affinity.emplace_back();
     for (auto& term : out->affinity) avoid(term, node);
   }
+  return out;
+}
+
+std::shared_ptr<const model::job_shape> shape_at(const model::job_shape& shape,
+                                                 model::volume_place place) {
+  auto out = std::make_shared<model::job_shape>(shape);
+  std::erase_if(out->volumes, [&](const auto& each) { return each.cluster == place.cluster; });
+  out->volumes.push_back(std::move(place));
   return out;
 }
 

@@ -25,4 +25,9 @@ inline constexpr const char* avoided_node_label = "kubernetes.io/hostname";
     const std::shared_ptr<const model::job_shape>& shape, const model::run_retried& retry,
     const std::string& node);
 
+/// The shape of the job once it is known where its volumes are in that cluster, whatever was known
+/// of it before.
+[[nodiscard]] std::shared_ptr<const model::job_shape> shape_at(const model::job_shape& shape,
+                                                               model::volume_place place);
+
 }  // namespace argosy::ledger

@@ -57,7 +57,8 @@ std::optional<return_cause> return_cause_of(const model::run_report& report,
   const auto* const row = std::ranges::find(refusals, report.outcome.reason, &refusal_row::reason);
   if (row == refusals.end()) return return_cause::unstarted;
   // A job that may go to few nodes would wait for ever if it avoided them one by one.
-  if (row->cause == return_cause::refused_here && names_nodes(*record.header->shape))
+  if (row->cause == return_cause::refused_here && report.outcome.reach.empty() &&
+      names_nodes(*record.header->shape))
     return return_cause::refused_by_cluster;
   return row->cause;
 }

@@ -33,6 +33,8 @@ inline model::job_shape some_shape() {
   model::job_shape shape;
   shape.requests = {{"cpu", 1500}, {"memory", 1 << 20}};
   shape.node_selector = {{"disk", "ssd"}, {"zone", "b"}};
+  shape.volumes = {
+      {"east", "claim 'data' is there", {{{"zone", model::affinity_rule::op::in, {"a"}}}}}};
   shape.affinity = {{{"rack", model::affinity_rule::op::gt, {"3"}},
                      {"gpu", model::affinity_rule::op::exists, {}}},
                     {{"zone", model::affinity_rule::op::not_in, {"a", "c"}}}};

@@ -170,7 +170,7 @@ class fake_kube final : public kube::api, public fake_logs {
 
   std::map<std::string, json> nodes;
   std::map<key, json> pods;
-  std::map<std::string, json> attached;  ///< Services and ingresses, by path.
+  std::map<std::string, json> attached;  ///< Services, ingresses, claims and volumes, by path.
   std::vector<kube::request> requests;
   std::deque<fault> faults;
   std::optional<error> refuse_lists;
@@ -250,7 +250,8 @@ class fake_kube final : public kube::api, public fake_logs {
   kube::answer serve(const kube::request& what) {
     const auto path = what.path.substr(0, what.path.find('?'));
     const auto has = [&](const char* part) { return path.find(part) != std::string::npos; };
-    if (has("/services") || has("/ingresses")) return serve_attached(what, path);
+    if (has("/services") || has("/ingresses") || has("/persistentvolume"))
+      return serve_attached(what, path);
     const std::string start = "/api/v1/namespaces/";
     const auto slash = path.find('/', start.size());
     const auto name_space = path.substr(start.size(), slash - start.size());

@@ -88,6 +88,15 @@ TEST_F(kubernetes_rights, are_those_that_are_listed_for_the_chart) {
   const auto run = start(1);
   kube->output[at(run)] = "text";
   static_cast<void>(read({run}));
+  // The claims of a pod are looked at, and the volumes of these.
+  kube->attached["/api/v1/namespaces/jobs/persistentvolumeclaims/data"] =
+      json::parse(R"({"spec":{"volumeName":"pv"}})");
+  auto with_claim = launch_of(run_of(4));
+  auto pod = json::parse(with_claim.pod);
+  pod["spec"]["volumes"] = {{{"persistentVolumeClaim", {{"claimName", "data"}}}}};
+  with_claim.pod = pod.dump();
+  backend->start(with_claim);
+  backend->advance();
   // A pod that a list lacks is looked at, and one of a run that is stopped is deleted.
   kube->remove(at(run), true);
   kube->list_again();

@@ -166,6 +166,13 @@ TEST_F(closed_cluster, has_jobs_avoid_a_node_only_where_others_would_do) {
   report(1, run_phase::refused, here);
   EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_cluster_refused)
       << "there is one other node";
+  auto elsewhere = here;
+  elsewhere.reach = {{{"zone", model::affinity_rule::op::in, {"a"}}}};
+  ASSERT_TRUE(q.hello({{run_of(1), "q", run_phase::refused, "n1"}}));
+  start(9);
+  report(9, run_phase::refused, elsewhere);
+  EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_refused_here)
+      << "it is known where it goes";
   for (const auto* name : {"n3", "n4", "n5", "n6"})
     q.hello_message.nodes.push_back(node_named(name));
   ASSERT_TRUE(q.hello({{run_of(1), "q", run_phase::refused, "n1"}}));

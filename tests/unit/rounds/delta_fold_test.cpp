@@ -208,5 +208,33 @@ TEST_F(delta_folds, place_jobs_where_their_namespace_is_taken) {
             "team-b)");
 }
 
+TEST_F(delta_folds, place_jobs_where_their_volumes_are) {
+  for (const auto& [cluster, name, zone] : {std::tuple{"c", "near", "z1"}, {"c", "far", "z2"}}) {
+    native::node_delta node;
+    node.cluster = cluster;
+    node.pool = "default";
+    node.info.name = name;
+    node.info.allocatable = {{"cpu", 4000}};
+    node.info.labels = {{"zone", zone}};
+    ASSERT_TRUE(fold.fold(node).empty());
+  }
+  const auto with_volume = [](std::uint8_t number, const char* cluster, const char* zone) {
+    auto out = job(number, 500);
+    auto header = *out.header;
+    auto shape = *header.shape;
+    shape.volumes = {{cluster, "why", {{{"zone", model::affinity_rule::op::in, {zone}}}}}};
+    header.shape = std::make_shared<const model::job_shape>(shape);
+    out.header = std::make_shared<const model::job_header>(header);
+    return out;
+  };
+  const auto plan =
+      decide({with_volume(1, "c", "z2"), with_volume(2, "c", "z3"), with_volume(3, "d", "z3")});
+  std::map<ulid, std::string> nodes;
+  for (const auto& each : plan.leases) nodes[each.job] = fold.snapshot().node_id(each.node);
+  EXPECT_EQ(nodes.at(job_id(1)), "c/far");
+  EXPECT_FALSE(nodes.contains(job_id(2))) << "no node reaches its volume";
+  EXPECT_TRUE(nodes.contains(job_id(3))) << "what holds in another cluster says nothing here";
+}
+
 }  // namespace
 }  // namespace argosy::rounds

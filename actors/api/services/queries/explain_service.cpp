@@ -19,7 +19,7 @@ namespace {
 using explanation = std::shared_ptr<v1::JobExplanation>;
 
 /// Answers, after adding which clusters take no jobs because they are out of contact, or none of
-/// its namespace.
+/// its namespace, and where its volumes are.
 void reply_waiting(gateway_services& gateway, const call& caller, const model::job_header& job,
                    const explanation& answer) {
   const auto now = gateway.config.clock->boot();
@@ -27,6 +27,8 @@ void reply_waiting(gateway_services& gateway, const call& caller, const model::j
     answer->add_notes(std::move(line));
   for (auto& line : obstacles_of(job.name_space, *gateway.config.contacts, now))
     answer->add_notes(std::move(line));
+  for (const auto& each : job.shape->volumes)
+    answer->add_notes("in cluster '" + each.cluster + "' its " + each.why);
   answer->set_mark(gateway.mark());
   caller.reply(*answer);
 }

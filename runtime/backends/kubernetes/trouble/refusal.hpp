@@ -7,6 +7,7 @@
 
 #include "runtime/base/pattern/pattern.hpp"
 #include "runtime/kube/api.hpp"
+#include "runtime/model/job.hpp"
 
 namespace argosy::backends {
 
@@ -30,6 +31,7 @@ struct refusal {
   std::string message;      ///< The server's words.
   /// One of model::refusal_to_all, if the server would refuse every run of the namespace.
   const char* category = "";
+  model::affinity_terms reach{};  ///< As that of the outcome.
 };
 
 /// Judges an answer that is no success to the creation of a pod, or of what belongs to it. If the
