@@ -9,6 +9,7 @@
 #include "bins/argosyd/upkeep/snapshots.hpp"
 #include "bins/shared/data_dir.hpp"
 #include "bins/shared/options.hpp"
+#include "runtime/access/identity.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/bus/nats/signing.hpp"
@@ -73,6 +74,10 @@ result<void> ground::connect(const options& chosen) {
     if (auto ready = bus::sign_as(keys->control_plane, *nats); !ready)
       return fail(std::move(ready.error()));
   if (!nats) return fail(nats.error());
+  nats->sender_of = [](std::string_view subject) {
+    const auto asked = access::parse_api_subject(subject);
+    return asked.user.empty() ? asked.method : asked.user;
+  };
   url = nats->url;
   auto connected = bus::connect_nats(*nats);
   if (!connected) return fail(connected.error());

@@ -51,6 +51,10 @@ struct nats_settings {
   /// on_error reports: requests among them time out, and streams end.
   int pending_frames = 65'536;
   int pending_bytes = 256 << 20;
+  /// Who has sent what came on this subject. While more comes than can be looked at, frames of
+  /// those who send most are dropped, see crowd_core, but none without a sender. Empty: there are
+  /// no senders. It is called on any thread.
+  std::function<std::string_view(std::string_view subject)> sender_of{};
   /// Takes errors that no call returns, such as dropped frames and refused subjects. It is called
   /// on any thread.
   std::function<void(const std::string& text)> on_error{};

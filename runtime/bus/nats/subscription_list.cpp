@@ -2,12 +2,18 @@
 #include "runtime/bus/nats/subscription_list.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <utility>
+
+#include "runtime/bus/nats/crowd_core.hpp"
 
 namespace argosy::bus {
 
 namespace {
+
+/// How long the line of a subscription is, which takes a lock, is looked up once for so many.
+constexpr std::uint64_t frames_each_look = 32;
 
 delivery to_delivery(natsMsg* message) {
   delivery read{{}, natsMsg_IsNoResponders(message)};
@@ -42,6 +48,29 @@ struct subscription_list::live_subscription {
   std::function<void(delivery)> deliver;
   std::atomic<bool> active{true};
   std::atomic<bool> complete{false};
+  std::function<std::string_view(std::string_view subject)> sender_of;
+
+  [[nodiscard]] bool takes(natsMsg* message) {
+    if (!sender_of) return true;
+    if (frames_ % frames_each_look == 0) waiting_ = pending();
+    ++frames_;
+    if (waiting_ < crowd_core::crowded_from) return true;
+    const auto sender = sender_of(natsMsg_GetSubject(message));
+    return sender.empty() ||
+           crowd_.takes(sender, waiting_, std::chrono::steady_clock::now().time_since_epoch());
+  }
+
+ private:
+  [[nodiscard]] std::size_t pending() const {
+    int frames = 0;
+    if (natsSubscription_GetPending(handle, &frames, nullptr) != NATS_OK) return 0;
+    return static_cast<std::size_t>(frames);
+  }
+
+  /// These are used on the thread of the subscription alone.
+  crowd_core crowd_;
+  std::size_t waiting_ = 0;
+  std::uint64_t frames_ = 0;
 };
 
 subscription_list::subscription_list() = default;
@@ -51,7 +80,7 @@ void subscription_list::on_message(natsConnection*, natsSubscription*, natsMsg* 
                                    void* closure) {
   const std::unique_ptr<natsMsg, decltype(&natsMsg_Destroy)> owned{message, &natsMsg_Destroy};
   auto* const to = static_cast<live_subscription*>(closure);
-  if (to->active) to->deliver(to_delivery(message));
+  if (to->active && to->takes(message)) to->deliver(to_delivery(message));
 }
 
 result<std::uint64_t> subscription_list::add(const nats_session& session,
@@ -110,6 +139,7 @@ result<void> subscription_list::make(const nats_session& session, const nats_set
   made->id = id;
   made->pattern = std::move(pattern);
   made->deliver = std::move(deliver);
+  made->sender_of = settings.sender_of;
   const auto code = natsConnection_Subscribe(&made->handle, session.get(), made->pattern.c_str(),
                                              &on_message, made.get());
   if (code != NATS_OK) {

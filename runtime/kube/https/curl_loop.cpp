@@ -31,7 +31,7 @@ void initialise() {
 
 curl_loop::curl_loop(const clock_source& clock)
     : clock_(clock), multi_((initialise(), curl_multi_init())), heard_(clock.boot()) {
-  constexpr long connections_max = 32;
+  constexpr long connections_max = 64;
   curl_multi_setopt(multi_, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
   // Without HTTP/2 each followed collection needs a connection of its own; others wait for one.
   curl_multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections_max);

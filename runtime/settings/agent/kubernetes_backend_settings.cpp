@@ -113,7 +113,7 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
   table.value("kubernetes.namespaces", item.namespaces,
               "The namespaces in which jobs may run, for example [jobs, team-*]. Rounds give the "
               "cluster no job of another one. Empty means all of them. For that, and for names "
-              "with *, the agent needs the right to list pods in all namespaces.");
+              "with *, the agent needs its rights to pods in all namespaces.");
   table.value(
       "kubernetes.placement", item.placement,
       "How a pod gets to the node that was chosen for it: selector sets a node selector, so "

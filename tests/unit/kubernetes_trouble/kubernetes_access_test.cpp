@@ -218,5 +218,21 @@ TEST_F(kubernetes_access, an_agent_that_begins_at_another_cluster_waits_for_the_
   EXPECT_TRUE((*made)->await_lists(0ms));
 }
 
+TEST_F(kubernetes_access, is_not_gained_by_a_manifest_for_another_namespace) {
+  open();
+  auto launch = launch_of(run_of(1));
+  launch.pod = manifest(run_of(1), "kube-system").dump();
+  backend->start(launch);
+  launch = launch_of(run_of(2));
+  launch.attached = {json{{"kind", "Service"},
+                          {"metadata", {{"namespace", "more"}, {"labels", json::object()}}},
+                          {"spec", json::object()}}
+                         .dump()};
+  backend->start(launch);
+  backend->advance();
+  EXPECT_EQ(kube->count("POST"), 0U);
+  EXPECT_THAT(last.outcome.message, HasSubstr("is for namespace"));
+}
+
 }  // namespace
 }  // namespace argosy::backends

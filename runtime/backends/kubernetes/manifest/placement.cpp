@@ -54,6 +54,14 @@ result<void> judge(const std::vector<access::pod_demand>& demands, const std::st
   return fail(ec::denied, access::text_of(refused, {}));
 }
 
+/// What the agent serves was judged by the namespace of the order.
+result<void> check_namespace(const json& object, const model::start_run& order) {
+  const auto own = object::text(object::part(object, "metadata"), "namespace");
+  if (own == order.name_space) return {};
+  return fail(ec::denied, "the manifest is for namespace '" + std::string{own} +
+                              "', and the run for '" + order.name_space + "'");
+}
+
 void place_ingress(json& object, const ingress_rules& rules) {
   auto& annotations = object["metadata"]["annotations"];
   for (const auto& [name, value] : rules.annotations)
@@ -85,6 +93,7 @@ result<std::vector<json>> place_attached(const std::vector<std::string>& manifes
     if (!object.is_object() || !object::part(object, "metadata", "labels").is_object() ||
         !object::part(object, "spec").is_object())
       return fail(ec::corrupt, "the manifest of a service is no object with metadata and spec");
+    if (auto fits = check_namespace(object, order); !fits) return fail(std::move(fits.error()));
     if (auto allowed = judge(access::demands_of_attached(object), order.queue, rules); !allowed)
       return fail(std::move(allowed.error()));
     mark(object, control_plane, rules.cluster);
@@ -101,6 +110,7 @@ result<json> place_pod(const std::string& manifest, const model::start_run& orde
   if (!pod.is_object() || !object::part(pod, "metadata", "labels").is_object() ||
       !object::part(pod, "spec").is_object())
     return fail(ec::corrupt, "the manifest of the pod is no object with metadata and spec");
+  if (auto fits = check_namespace(pod, order); !fits) return fail(std::move(fits.error()));
   add_defaults(rules.defaults, order.queue, pod);
   access::harden_pod(pod["spec"], access::policy_of(rules.policies, order.queue));
   if (auto allowed = judge(access::demands_of_pod(pod), order.queue, rules); !allowed)
