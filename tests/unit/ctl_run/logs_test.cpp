@@ -195,7 +195,9 @@ TEST_F(logs, of_a_process_of_which_bytes_were_not_kept_end_with_that_code) {
 }
 
 TEST_F(logs, of_a_silent_cluster_hide_no_others) {
-  add_job(job_id(1), api::JobState::RUNNING).set_cluster_silent(true);
+  auto& silent = add_job(job_id(1), api::JobState::RUNNING);
+  silent.set_cluster_silent(true);
+  silent.set_run(1);
   add_job(job_id(2), api::JobState::SUCCEEDED);
   serve_jobs();
   server->on<argosy::v1::ReadLogRequest, argosy::v1::ReadLogResponse>(
@@ -221,7 +223,9 @@ TEST_F(logs, of_a_silent_cluster_hide_no_others) {
 }
 
 TEST_F(logs, of_a_cluster_that_is_away_are_read_while_its_agent_answers) {
-  add_job(job_id(1), api::JobState::RUNNING).set_cluster_silent(true);
+  auto& silent = add_job(job_id(1), api::JobState::RUNNING);
+  silent.set_cluster_silent(true);
+  silent.set_run(1);
   serve_jobs();
   serve_log("words\n", 100);
   const auto got = run({"logs", job_id(1)});

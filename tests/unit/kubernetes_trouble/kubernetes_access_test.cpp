@@ -231,6 +231,7 @@ TEST_F(kubernetes_access, is_not_gained_by_a_manifest_for_another_namespace) {
   backend->start(launch);
   backend->advance();
   EXPECT_EQ(kube->count("POST"), 0U);
+  EXPECT_EQ(take_phases().size(), 2U);
   EXPECT_THAT(last.outcome.message, HasSubstr("is for namespace"));
 }
 
