@@ -264,9 +264,11 @@ result<model::log_chunk> process_backend::read_output(const model::log_request& 
   if (!fs::exists(folder, code))
     return fail(ec::not_found, "no output of run " + to_string(request.run) + " is kept here");
   // The end is looked at before the output, or output that comes in between would be missed.
+  // A run whose shim is not there yet has the folder alone.
+  const bool begun = fs::exists(folder / run_file::lock, code);
   const auto alive = shim_alive(folder);
   if (!alive) return fail(alive.error());
-  const bool ended = fs::exists(folder / run_file::status, code) || !*alive;
+  const bool ended = fs::exists(folder / run_file::status, code) || (begun && !*alive);
   std::uint64_t written = 0;
   if (ended)
     if (const auto status = read_record<shim_status>(folder / run_file::status))

@@ -36,4 +36,15 @@ TEST_F(process_ends, for_a_folder_that_no_machine_has_blame_the_job) {
   EXPECT_EQ(end.outcome.reason, "StartError");
 }
 
+/// Its folder is made, and its shim begins only then.
+TEST_F(process_ends, of_an_output_is_not_said_before_the_run_begins) {
+  open();
+  const auto run = command({"true"}).order->run;
+  std::filesystem::create_directories(folder(run));
+  const auto chunk = part({run});
+  ASSERT_TRUE(chunk);
+  EXPECT_TRUE(chunk->data.empty());
+  EXPECT_FALSE(chunk->end);
+}
+
 }  // namespace argosy::backends

@@ -113,6 +113,13 @@ TEST_F(volumes, that_are_not_there_yet_block_nothing) {
     EXPECT_TRUE(kube->pods.contains(at(start_with(++serial, {name})))) << name;
 }
 
+TEST_F(volumes, of_claims_whose_names_are_none_are_not_asked_for) {
+  open();
+  const auto before = kube->count("GET");
+  start_with(1, {"../secrets/x", "a?watch=true", "", "A"});
+  EXPECT_EQ(kube->count("GET"), before);
+}
+
 TEST_F(volumes, that_ask_for_more_than_labels_are_left_to_kubernetes) {
   claim("data", "pv-7");
   volume("pv-7", R"([{"matchFields":[{"key":"metadata.name","operator":"In","values":["n2"]}]}])");

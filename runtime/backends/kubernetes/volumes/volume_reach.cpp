@@ -37,6 +37,13 @@ std::optional<model::affinity_rule> read_rule(const json& expression) {
   return out;
 }
 
+/// Others are no names of objects, and the API server refuses their pods.
+bool is_name(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  });
+}
+
 bool is_told(const model::affinity_terms& terms, const node_book& nodes) {
   return std::ranges::all_of(terms, [&](const auto& term) {
     return std::ranges::all_of(term, [&](const auto& rule) { return nodes.tells(rule.key); });
@@ -67,7 +74,7 @@ std::vector<std::string> claims_of(const json& pod) {
   std::vector<std::string> out;
   for (const auto& volume : object::part(pod, "spec", "volumes")) {
     auto claim = object::text(object::part(volume, "persistentVolumeClaim"), "claimName");
-    if (!claim.empty() && std::ranges::find(out, claim) == out.end())
+    if (is_name(claim) && std::ranges::find(out, claim) == out.end())
       out.push_back(std::move(claim));
   }
   return out;
