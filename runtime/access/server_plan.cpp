@@ -219,15 +219,12 @@ std::optional<std::string> divided_conf(std::string_view conf) {
   std::istringstream in{std::string{conf.substr(0, from)} +
                         std::string{conf.substr(to + end.size())}};
   bool has_bound = false;
-  bool has_deadline = false;
   for (std::string line; std::getline(in, line);) {
     if (std::ranges::find(older_head, line) != older_head.end()) continue;
     has_bound = has_bound || line.starts_with("max_connections");
-    has_deadline = has_deadline || line.starts_with("write_deadline");
     out += line + "\n";
   }
   if (!has_bound) out += connections_line();
-  if (!has_deadline) out += write_deadline_line;
   return out + include_line();
 }
 
@@ -243,7 +240,7 @@ std::string server_conf(const server_plan& plan) {
   out += "max_payload: " + std::to_string(plan.max_payload) + "\n";
   out += connections_line();
   out += "max_subscriptions: " + std::to_string(subscriptions_max) + "  # of one connection\n";
-  out.append(write_deadline_line).append(max_pending_line);
+  out += max_pending_line;
   out += "jetstream { store_dir: " + in_quotes(plan.store_dir) + " }\n";
   if (!plan.certificate.empty())
     out += "tls { cert_file: " + in_quotes(plan.certificate) +

@@ -69,7 +69,7 @@ result<std::filesystem::path> write_config(const server_config& config) {
   const auto quoted = [](const std::string& text) { return nlohmann::json(text).dump(); };
   std::string text = "listen: \"127.0.0.1:" + std::to_string(config.port) + "\"\n";
   text += "max_payload: " + std::to_string(config.max_payload) + "\n";
-  text.append(access::write_deadline_line).append(access::max_pending_line);
+  text += access::max_pending_line;
   text += "ports_file_dir: " + quoted(config.folder.string()) + "\n";
   if (!config.token.empty()) text += "authorization { token: " + quoted(config.token) + " }\n";
   if (config.jetstream)
