@@ -16,6 +16,7 @@ class secured_generations : public access_fixture {
     eventlog::jetstream_settings out;
     out.nats.url = url();
     out.call_limit = 500ms;
+    out.max_bytes = 1ull << 30;
     const auto found = access::read_credentials(folder() / "credentials" / who);
     EXPECT_TRUE(found && bus::sign_as(*found, out.nats));
     return out;

@@ -35,6 +35,7 @@ TEST(nats_tls, the_log_takes_the_same_way) {
   const nats_server server{own.server()};
   eventlog::jetstream_settings settings;
   settings.nats = {.url = tls_url(server), .ca_file = own.ca_file()};
+  settings.max_bytes = 1ull << 30;
   const auto log = eventlog::open_jetstream(settings);
   ASSERT_TRUE(log.has_value()) << to_string(log.error());
   ASSERT_TRUE((*log)->create());

@@ -21,7 +21,7 @@ class overloaded_world : public linked_world {
     world.settings().cpu = "1";
     world.settings().lease = lease;
     // The checker reads the whole log, so that it must not roll over.
-    world.settings().log_bytes = "16GiB";
+    world.settings().log_bytes = "4GiB";
     ASSERT_EQ(world.start(), "");
   }
 
