@@ -55,7 +55,7 @@ class cluster_nodes {
                                                            std::uint32_t limit) const;
   /// Answers it with this node; ec::not_found if there is no such node.
   [[nodiscard]] caf::result<native::node_status> status(const std::string& node) const;
-  /// What is answered to whoever names a node that is not there.
+  /// Makes the error for a node that is not there.
   [[nodiscard]] error unknown(const std::string& node) const;
 
  private:

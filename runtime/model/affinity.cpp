@@ -2,8 +2,8 @@
 #include "runtime/model/affinity.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <string_view>
+#include <array>
+#include <utility>
 
 #include "runtime/base/whole_number.hpp"
 
@@ -61,6 +61,19 @@ bool holds(const affinity_rule& rule, const std::string* have) {
 }
 
 }  // namespace
+
+std::optional<op> operation_of(std::string_view word) noexcept {
+  static constexpr std::array<std::pair<std::string_view, op>, 6> operations{
+      {{"In", op::in},
+       {"NotIn", op::not_in},
+       {"Exists", op::exists},
+       {"DoesNotExist", op::does_not_exist},
+       {"Gt", op::gt},
+       {"Lt", op::lt}}};
+  for (const auto& [name, operation] : operations)
+    if (name == word) return operation;
+  return std::nullopt;
+}
 
 bool is_short(const affinity_terms& terms) noexcept {
   std::size_t bytes = 0;

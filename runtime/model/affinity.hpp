@@ -4,7 +4,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/model/job.hpp"
 
@@ -13,6 +15,9 @@ namespace argosy::model {
 /// The label by which rounds tell the cluster of a node. No user can ask for it: Kubernetes has no
 /// label of this name.
 inline constexpr const char* cluster_label = "(cluster)";
+
+/// The operation that Kubernetes calls so, such as "NotIn"; nothing for other words.
+[[nodiscard]] std::optional<affinity_rule::op> operation_of(std::string_view word) noexcept;
 
 /// Terms about volumes are kept if they have no more bytes than this, and no more alternatives.
 inline constexpr std::size_t reach_bytes_max = 8192;

@@ -165,7 +165,7 @@ class maker {
     return add_unless_present({file, settings_text(request_, plan_, who)});
   }
 
-  /// What is there somebody may have edited.
+  /// Leaves a file that is there as it is, since somebody may have edited it.
   result<void> add_unless_present(init_file file) {
     const auto known = present_(file.path);
     if (!known && known.error().code != ec::not_found) return fail(known.error());

@@ -2,12 +2,12 @@
 #include "messages/codec/submit/pod_shape.hpp"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "messages/codec/submit/pod_check.hpp"
 #include "messages/codec/submit/pod_fields.hpp"
 #include "messages/codec/wire.hpp"
+#include "runtime/model/affinity.hpp"
 #include "runtime/model/node.hpp"
 #include "runtime/model/pod_requests.hpp"
 
@@ -78,18 +78,11 @@ result<model::resource_list> sum_requests(const core::PodSpec& pod, const submit
 }
 
 model::affinity_rule to_rule(const core::NodeSelectorRequirement& in) {
-  using op = model::affinity_rule::op;
-  static constexpr std::array<std::pair<std::string_view, op>, 6> operations{
-      {{"In", op::in},
-       {"NotIn", op::not_in},
-       {"Exists", op::exists},
-       {"DoesNotExist", op::does_not_exist},
-       {"Gt", op::gt},
-       {"Lt", op::lt}}};
-  model::affinity_rule rule{in.key(), op::in, {in.values().begin(), in.values().end()}};
-  for (const auto& [name, operation] : operations)
-    if (name == in.operator_()) rule.operation = operation;
-  return rule;
+  // Others were refused before.
+  const auto operation = model::operation_of(in.operator_());
+  return {in.key(),
+          operation.value_or(model::affinity_rule::op::in),
+          {in.values().begin(), in.values().end()}};
 }
 
 }  // namespace

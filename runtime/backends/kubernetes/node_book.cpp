@@ -18,8 +18,6 @@ using object::json;
 using object::part;
 using object::text;
 
-constexpr const char* hostname_label = "kubernetes.io/hostname";
-
 /// The amount of a quantity, which stands as a text or as a number. Thousandths of bytes, in which
 /// Kubernetes writes what it has computed, are rounded up.
 std::int64_t amount(const std::string& resource, const json& quantity) {

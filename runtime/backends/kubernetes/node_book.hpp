@@ -14,11 +14,13 @@
 
 namespace argosy::backends {
 
+inline constexpr const char* hostname_label = "kubernetes.io/hostname";
+
 /// Which nodes count, and what is told of them.
 struct node_rules {
   /// The label by whose value pods are placed. A node without it cannot be given a pod. Empty: pods
   /// are placed by the node's name.
-  std::string node_label = "kubernetes.io/hostname";
+  std::string node_label = hostname_label;
   /// The labels that are told besides node_label and kubernetes.io/hostname; empty: all of them.
   std::vector<std::string> labels;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/kube/json_field.hpp"
+#include "runtime/kube/query.hpp"
 
 namespace argosy::kube {
 
@@ -12,22 +13,6 @@ namespace {
 
 constexpr int gone = 410;
 constexpr std::chrono::milliseconds no_time{0};
-
-/// A value of a query: everything but letters, digits and "-._~" as %XX.
-std::string query_value(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '.' || c == '_' || c == '~';
-    if (plain)
-      out.push_back(c);
-    else
-      out += {'%', digits[byte >> 4], digits[byte & 15]};
-  }
-  return out;
-}
 
 /// Whether the same version, or the same place in a list, would be refused again. 504 is the answer
 /// to a version that the server does not have yet, as after a restore of its store.

@@ -104,14 +104,7 @@ TEST_F(unknown_names, are_told_by_every_method) {
   std::map<std::string, std::string> succeeded;
   for (const bool beside_known : {false, true})
     for (const auto& method : codec::api_methods()) {
-      const auto path = method.path.substr(1, method.path.find('/', 1) - 1);
-      const auto* service =
-          google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(path);
-      ASSERT_NE(service, nullptr) << path;
-      const auto* type =
-          service->FindMethodByName(method.name.substr(method.name.find('.') + 1))->input_type();
-      const std::unique_ptr<Message> request{
-          google::protobuf::MessageFactory::generated_factory()->GetPrototype(type)->New()};
+      const auto request = request_of(method);
       if (!fill(*request, beside_known)) continue;
       if (outcome(method, *request)) succeeded[method.name] = request->ShortDebugString();
     }

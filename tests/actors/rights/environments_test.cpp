@@ -118,15 +118,8 @@ struct environments : control_plane_test {
   }
   void expect_hidden(const access::principal& who) {
     for (const auto& method : codec::api_methods()) {
-      const auto path = method.path.substr(1, method.path.find('/', 1) - 1);
-      const auto* service =
-          google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(path);
-      ASSERT_NE(service, nullptr) << path;
-      const auto* type =
-          service->FindMethodByName(method.name.substr(method.name.find('.') + 1))->input_type();
       for (const auto& id : ids) {
-        const std::unique_ptr<Message> request{
-            google::protobuf::MessageFactory::generated_factory()->GetPrototype(type)->New()};
+        const auto request = request_of(method);
         fill(*request, id);
         EXPECT_EQ(answers(who, method.name, method.streams, *request).find(secret),
                   std::string::npos)

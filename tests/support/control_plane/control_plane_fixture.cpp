@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
+#include <google/protobuf/descriptor.h>
+
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 namespace argosy::tests {
 
@@ -143,6 +146,17 @@ void control_plane_test::create_queue(const std::string& name, double factor) {
   queue.set_priority_factor(factor);
   const auto done = call("Submit.CreateQueue", queue);
   ASSERT_TRUE(done) << done.error().detail;
+}
+
+std::unique_ptr<google::protobuf::Message> control_plane_test::request_of(
+    const codec::api_method& method) {
+  const auto path = method.path.substr(1, method.path.find('/', 1) - 1);
+  const auto* service = google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(path);
+  if (service == nullptr) throw std::runtime_error("there is no service " + path);
+  const auto* type =
+      service->FindMethodByName(method.name.substr(method.name.find('.') + 1))->input_type();
+  return std::unique_ptr<google::protobuf::Message>{
+      google::protobuf::MessageFactory::generated_factory()->GetPrototype(type)->New()};
 }
 
 api::JobSubmitRequest control_plane_test::make_submit(const std::string& queue,

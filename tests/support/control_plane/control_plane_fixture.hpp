@@ -4,7 +4,7 @@
 // and started again over the same log and store.
 #pragma once
 
-#include <google/protobuf/message_lite.h>
+#include <google/protobuf/message.h>
 
 #include <deque>
 #include <functional>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "actors/root.hpp"
+#include "messages/codec/api/method_list.hpp"
 #include "messages/proto/api/submit.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 #include "runtime/bus/in_memory.hpp"
@@ -97,6 +98,8 @@ class control_plane_test : public actor_fixture {
   }
 
   void create_queue(const std::string& name, double factor = 1);
+  /// An empty request of the method.
+  static std::unique_ptr<google::protobuf::Message> request_of(const codec::api_method& method);
   static api::JobSubmitRequest make_submit(const std::string& queue, const job_wish& wish = {});
   /// Submits jobs and returns their ids.
   std::vector<std::string> submit(const std::string& queue, const job_wish& wish = {});

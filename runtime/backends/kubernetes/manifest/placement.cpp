@@ -54,7 +54,8 @@ result<void> judge(const std::vector<access::pod_demand>& demands, const std::st
   return fail(ec::denied, access::text_of(refused, {}));
 }
 
-/// What the agent serves was judged by the namespace of the order.
+/// Refuses a manifest for another namespace than that of the order, by which the agent has judged
+/// whether it serves the run.
 result<void> check_namespace(const json& object, const model::start_run& order) {
   const auto own = object::text(object::part(object, "metadata"), "namespace");
   if (own == order.name_space) return {};

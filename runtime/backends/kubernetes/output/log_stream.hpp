@@ -25,7 +25,7 @@ struct log_streams::stream final : kube::body_reader {
   std::string id;
   model::log_request first;
   log_lines lines;
-  std::string queue;  ///< Whose share of the places it takes.
+  std::string queue;  ///< The stream takes a place of this queue.
   bool open = false;
   bool fresh = true;       ///< No answer was asked for yet.
   bool whole = false;      ///< The last answer came to its end.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/backends/kubernetes/output/pod_output.hpp"
 
-#include <absl/strings/ascii.h>
 #include <absl/time/time.h>
 
 #include <algorithm>
 
 #include "runtime/kube/answers.hpp"
+#include "runtime/kube/query.hpp"
 
 namespace argosy::backends {
 
@@ -18,24 +18,11 @@ std::uint32_t size_of(const model::log_request& wanted) {
   return std::clamp(wanted.size_max, 1u, output_chunk_max);
 }
 
-/// Whoever asks for an output may have written it.
-std::string in_query(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (absl::ascii_isalnum(byte) || c == '-')
-      out += c;
-    else
-      out.append(1, '%').append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
-  }
-  return out;
-}
-
 kube::request request_with(const pod_place& place, const std::string& option) {
   kube::request out;
   out.path = "/api/v1/namespaces/" + place.name_space + "/pods/" + place.name + "/log?" + option;
-  if (!place.container.empty()) out.path += "&container=" + in_query(place.container);
+  // Whoever asks for the output has written it.
+  if (!place.container.empty()) out.path += "&container=" + kube::query_value(place.container);
   return out;
 }
 

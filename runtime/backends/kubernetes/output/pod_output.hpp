@@ -22,7 +22,7 @@ struct pod_place {
   std::string container;  ///< Empty: the only one.
   bool ended = false;
   std::string node{};   ///< Empty: it is not known.
-  std::string queue{};  ///< That of the run; empty: its pod names none.
+  std::string queue{};  ///< The queue of the run; empty: its pod names none.
 };
 
 /// The statuses of an output that has not begun and of one that is gone.

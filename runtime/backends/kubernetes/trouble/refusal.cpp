@@ -12,8 +12,8 @@ namespace argosy::backends {
 
 namespace {
 
-// What a user has written stands in what the API server says: it echoes values, and policies and
-// webhooks may. The words of the server itself are known by their status and their place.
+// A message of the API server may hold what a user has written: the server echoes values, and
+// policies and webhooks may do so too. Words of its own are known by the status and by their place.
 
 bool take(std::string_view& from, std::string_view head) {
   if (!from.starts_with(head)) return false;
@@ -47,7 +47,7 @@ bool take_namespace(std::string_view& from) {
   return end > 0;
 }
 
-/// What stands behind `pods "p" is forbidden: `; empty if the message does not begin like that.
+/// Returns what follows `pods "p" is forbidden: `; empty if the message does not begin like that.
 std::string_view why_forbidden(std::string_view said) {
   if (!take_name(said)) return {};
   if (said.starts_with(" \"")) {
@@ -96,7 +96,7 @@ bool misses_namespace(const kube::answer& answer, std::string_view said) {
          said == " not found";
 }
 
-/// What is said of the namespace, and not of the run; empty if nothing is.
+/// Returns the kind of a refusal that concerns the whole namespace; empty if it concerns the run.
 const char* category_of(const kube::answer& answer, std::string_view said, bool acts_for_users) {
   namespace to_all = model::refusal_to_all;
   const auto why = why_forbidden(said);

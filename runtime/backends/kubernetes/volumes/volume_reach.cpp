@@ -2,13 +2,12 @@
 #include "runtime/backends/kubernetes/volumes/volume_reach.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 
 #include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/model/affinity.hpp"
 #include "runtime/model/agent_run.hpp"
+#include "runtime/model/queue.hpp"
 
 namespace argosy::backends {
 
@@ -17,31 +16,13 @@ namespace {
 using object::json;
 using op = model::affinity_rule::op;
 
-constexpr const char* hostname_label = "kubernetes.io/hostname";
-
 std::optional<model::affinity_rule> read_rule(const json& expression) {
-  static constexpr std::array<std::pair<std::string_view, op>, 6> operations{
-      {{"In", op::in},
-       {"NotIn", op::not_in},
-       {"Exists", op::exists},
-       {"DoesNotExist", op::does_not_exist},
-       {"Gt", op::gt},
-       {"Lt", op::lt}}};
-  const auto word = object::text(expression, "operator");
-  const auto* const known =
-      std::ranges::find(operations, word, [](const auto& row) { return row.first; });
-  if (known == operations.end()) return std::nullopt;
-  model::affinity_rule out{object::text(expression, "key"), known->second, {}};
+  const auto operation = model::operation_of(object::text(expression, "operator"));
+  if (!operation) return std::nullopt;
+  model::affinity_rule out{object::text(expression, "key"), *operation, {}};
   for (const auto& value : object::part(expression, "values"))
     if (value.is_string()) out.values.push_back(value.get<std::string>());
   return out;
-}
-
-/// Others are no names of objects, and the API server refuses their pods.
-bool is_name(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
-  });
 }
 
 bool is_told(const model::affinity_terms& terms, const node_book& nodes) {
@@ -74,7 +55,8 @@ std::vector<std::string> claims_of(const json& pod) {
   std::vector<std::string> out;
   for (const auto& volume : object::part(pod, "spec", "volumes")) {
     auto claim = object::text(object::part(volume, "persistentVolumeClaim"), "claimName");
-    if (is_name(claim) && std::ranges::find(out, claim) == out.end())
+    // Others are no names of objects, and the API server refuses their pods.
+    if (model::validate_name(claim, "claim") && std::ranges::find(out, claim) == out.end())
       out.push_back(std::move(claim));
   }
   return out;
