@@ -137,8 +137,7 @@ result<backend_maker> make_kubernetes_maker(const settings::agent_settings& from
   requests.qps = own.qps;
   requests.burst = own.burst;
   const auto& clock = system_clock_source();
-  auto api =
-      kube::make_https_api(*access, requests, clock, system_random{}.next(), origin_of(own));
+  auto api = kube::make_https_api(*access, requests, clock, system_random{}.next(), origin_of(own));
   if (!api) return fail(std::move(api.error()));
   std::shared_ptr<kube::api> server{std::move(*api)};
   server =

@@ -19,8 +19,8 @@ timer_queue::duration keepalive_of(const frame& request) {
 
 }  // namespace
 
-credit_writer::credit_writer(std::shared_ptr<core> owner, const frame& request,
-                             std::string inbox, stream_writer_events events)
+credit_writer::credit_writer(std::shared_ptr<core> owner, const frame& request, std::string inbox,
+                             stream_writer_events events)
     : core_(std::move(owner)),
       subject_(request.subject),
       reply_(request.reply),

@@ -32,8 +32,7 @@ void hide_environment(api::Job& job);
 /// was.
 [[nodiscard]] std::string hidden_place(const k8s::io::api::core::v1::PodSpec& spec);
 /// Whether the value of one was replaced.
-[[nodiscard]] bool has_hidden(
-    const google::protobuf::Map<std::string, std::string>& annotations);
+[[nodiscard]] bool has_hidden(const google::protobuf::Map<std::string, std::string>& annotations);
 /// Whether a value of the job was replaced.
 [[nodiscard]] bool hides_values(const api::Job& job);
 

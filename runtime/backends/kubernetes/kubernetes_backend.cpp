@@ -87,16 +87,16 @@ void pod_backend::follow_pods(const std::string& name_space) {
 void pod_backend::follow_nodes() {
   gaps_.follow_nodes("/api/v1/nodes");
   const std::string all = "/nodes";  // No namespace is called so.
-  follow_at("/api/v1" + all,
-            {[this, all](const auto& nodes) {
-               if (!holds()) return nodes_listed(nodes);
-               identity_.hold(all, true, [this, nodes] { nodes_listed(nodes); });
-             },
-             [this, all](kube::change what, const json& node) {
-               if (!holds()) return node_changed(what, node);
-               identity_.hold(all, false, [this, what, node] { node_changed(what, node); });
-             },
-             {}});
+  follow_at("/api/v1" + all, {[this, all](const auto& nodes) {
+                                if (!holds()) return nodes_listed(nodes);
+                                identity_.hold(all, true, [this, nodes] { nodes_listed(nodes); });
+                              },
+                              [this, all](kube::change what, const json& node) {
+                                if (!holds()) return node_changed(what, node);
+                                identity_.hold(all, false,
+                                               [this, what, node] { node_changed(what, node); });
+                              },
+                              {}});
 }
 
 void pod_backend::follow_events(const std::string& name_space) {

@@ -22,8 +22,7 @@ result<std::string> token_line(std::string text, const std::string& file) {
 
 }  // namespace
 
-credentials::credentials(cluster_access access, const credential_rules& rules,
-                         access_origin origin)
+credentials::credentials(cluster_access access, const credential_rules& rules, access_origin origin)
     : access_(std::move(access)), rules_(rules), origin_(std::move(origin)) {}
 
 bool credentials::fresh(wall_time now) const {

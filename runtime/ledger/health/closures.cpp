@@ -90,8 +90,7 @@ closing closures::refused(const std::string& name_space, const model::run_key& r
   what.why = std::string{cut_to_size(why, why_bytes_max)};
   ++what.refusals;
   // What was sent before the namespace was shut says nothing new.
-  if (!is_new && (where == stage::shut || (where == stage::tried && !tries)))
-    return closing::known;
+  if (!is_new && (where == stage::shut || (where == stage::tried && !tries))) return closing::known;
   pause = pause == boot_time{0} ? rules_.pause_first : std::min(2 * pause, rules_.pause_most);
   if (where == stage::passed) what.since_ns = time_ns;
   where = stage::shut;

@@ -93,9 +93,12 @@ TEST_F(kube_faults, an_agent_follows_its_kubeconfig_to_another_address) {
   };
   api_link->set({.accepts = false});
   const auto agent = start_agent();
-  ASSERT_TRUE(eventually([&] {
-    return agent_log().find("the cluster does not answer yet; trying on") != std::string::npos;
-  }, 60s)) << agent_log();
+  ASSERT_TRUE(eventually(
+      [&] {
+        return agent_log().find("the cluster does not answer yet; trying on") != std::string::npos;
+      },
+      60s))
+      << agent_log();
   tcp_proxy second{port_of(client->server())};
   world.write(name, with(second.port()));
   auto jobs = submit({"sleep 8"}, many());

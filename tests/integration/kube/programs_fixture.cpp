@@ -48,10 +48,12 @@ void programs_fixture::remove_pods() const {
   removal.path += "&gracePeriodSeconds=0";
   const auto done = ask(removal);
   ASSERT_TRUE(done && done->ok()) << (done ? done->body : done.error().detail);
-  ASSERT_TRUE(eventually([&] {
-    const auto left = ask(what);
-    return left && nlohmann::json::parse(left->body, nullptr, false)["items"].empty();
-  }, 60s));
+  ASSERT_TRUE(eventually(
+      [&] {
+        const auto left = ask(what);
+        return left && nlohmann::json::parse(left->body, nullptr, false)["items"].empty();
+      },
+      60s));
 }
 
 void programs_fixture::TearDown() {

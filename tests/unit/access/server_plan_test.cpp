@@ -88,9 +88,8 @@ TEST(server_conf, has_bounds_and_names_the_file_by_which_it_is_told_to_reload) {
   EXPECT_EQ(server_conf(plan).find("pid_file"), std::string::npos) << "none was planned";
   plan.pid_file = "/run/x.pid";
   const auto text = server_conf(plan);
-  for (const auto* word :
-       {"max_connections: ", "max_subscriptions: ", "max_payload: ", "max_pending: ",
-        "pid_file: \"/run/x.pid\""})
+  for (const auto* word : {"max_connections: ", "max_subscriptions: ", "max_payload: ",
+                           "max_pending: ", "pid_file: \"/run/x.pid\""})
     EXPECT_NE(text.find(word), std::string::npos) << word;
 }
 
@@ -118,8 +117,8 @@ TEST(older_server_conf, keeps_what_somebody_wrote_and_loses_the_rights) {
                            "max_connections: "})
     EXPECT_NE(text.find(kept), std::string::npos) << kept << text;
   // A server that runs refuses the whole file for the sake of the last of these.
-  for (const auto* gone : {"accounts {", "allow_responses", "--add-user", "max_subscriptions",
-                           "max_pending"})
+  for (const auto* gone :
+       {"accounts {", "allow_responses", "--add-user", "max_subscriptions", "max_pending"})
     EXPECT_EQ(text.find(gone), std::string::npos) << gone << text;
   EXPECT_FALSE(divided_conf("listen: 1\ninclude \"members.conf\"\n"))
       << "that one is somebody's own";

@@ -20,8 +20,8 @@ TEST(findings, name_few_of_many_namespaces_that_are_closed) {
     kinds.push_back(each.kind);
     last = each.text;
   }
-  EXPECT_THAT(kinds, ::testing::ElementsAre("closedNamespace", "closedNamespace",
-                                            "closedNamespace", "closedNamespaces"));
+  EXPECT_THAT(kinds, ::testing::ElementsAre("closedNamespace", "closedNamespace", "closedNamespace",
+                                            "closedNamespaces"));
   EXPECT_EQ(last, "cluster south takes no jobs of 2 more namespaces for now");
 }
 

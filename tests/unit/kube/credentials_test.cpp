@@ -129,14 +129,14 @@ TEST_F(credentials_test, come_from_files_and_are_stale_when_one_changes) {
 
 TEST_F(credentials_test, and_their_server_are_those_of_the_file_that_the_access_was_read_from) {
   const auto file = write("kubeconfig", "one");
-  const access_origin origin{
-      {file, folder() + "/missing"},
-      [file]() -> result<cluster_access> {
-        std::string word;
-        std::ifstream{file} >> word;
-        if (word == "broken") return fail(ec::invalid_argument, file + ":1:1: it is broken");
-        return cluster_access{.server = "https://" + word, .token = {.text = "t-" + word}};
-      }};
+  const access_origin origin{{file, folder() + "/missing"}, [file]() -> result<cluster_access> {
+                               std::string word;
+                               std::ifstream{file} >> word;
+                               if (word == "broken")
+                                 return fail(ec::invalid_argument, file + ":1:1: it is broken");
+                               return cluster_access{.server = "https://" + word,
+                                                     .token = {.text = "t-" + word}};
+                             }};
   credentials these{*origin.read(), {}, origin};
   EXPECT_FALSE(these.fresh(noon));
   auto got = these.read();

@@ -163,9 +163,8 @@ TEST_F(attached_test, an_owner_without_rights_is_not_the_fault_of_the_node) {
   auto run = with_objects(run_of(1));
   run.attached.clear();
   kube->faults.push_back(
-      {"POST",
-       kube::answer{403, R"({"message":"pods is forbidden: User \"alice\" cannot )"
-                         R"(create resource \"pods\""})"}});
+      {"POST", kube::answer{403, R"({"message":"pods is forbidden: User \"alice\" cannot )"
+                                 R"(create resource \"pods\""})"}});
   backend->start(std::move(run));
   backend->advance();
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));

@@ -60,7 +60,7 @@ TEST_F(kubernetes_faults, a_pod_of_somebody_else_with_that_name_is_left_alone) {
 
 TEST_F(kubernetes_faults, a_service_account_that_is_still_to_come_is_waited_for) {
   open();
-  answer("POST", 403, 
+  answer("POST", 403,
          "pods \"p\" is forbidden: error looking up service account jobs/mine: serviceaccount not "
          "found");
   start(1);

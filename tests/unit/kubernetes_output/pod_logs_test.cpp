@@ -217,8 +217,7 @@ TEST_F(pod_logs, ask_for_nothing_but_a_container_by_its_name) {
   model::log_request wanted{run};
   wanted.container = "main&insecureSkipTLSVerifyBackend=true";
   static_cast<void>(read(wanted));
-  EXPECT_THAT(kube->last("GET"),
-              HasSubstr("container=main%26insecureSkipTLSVerifyBackend%3Dtrue"));
+  EXPECT_THAT(kube->last("GET"), HasSubstr("container=main%26insecureSkipTLSVerifyBackend%3Dtrue"));
 }
 
 }  // namespace

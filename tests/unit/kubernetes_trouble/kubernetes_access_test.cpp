@@ -224,10 +224,11 @@ TEST_F(kubernetes_access, is_not_gained_by_a_manifest_for_another_namespace) {
   launch.pod = manifest(run_of(1), "kube-system").dump();
   backend->start(launch);
   launch = launch_of(run_of(2));
-  launch.attached = {json{{"kind", "Service"},
-                          {"metadata", {{"namespace", "more"}, {"labels", json::object()}}},
-                          {"spec", json::object()}}
-                         .dump()};
+  launch.attached = {json{
+      {"kind", "Service"},
+      {"metadata", {{"namespace", "more"}, {"labels", json::object()}}},
+      {"spec",
+       json::object()}}.dump()};
   backend->start(launch);
   backend->advance();
   EXPECT_EQ(kube->count("POST"), 0U);

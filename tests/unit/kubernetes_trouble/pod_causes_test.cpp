@@ -110,8 +110,8 @@ const told_cause told_causes[] = {
     // What a job has written speaks against itself alone.
     {said_by::scheduler, "no scheduler 'Kubernetes has not placed the pod' has looked at the pod",
      fault::job},
-    {said_by::scheduler,
-     "Kubernetes finds no place for the pod: Kubernetes has not placed the pod", fault::placement},
+    {said_by::scheduler, "Kubernetes finds no place for the pod: Kubernetes has not placed the pod",
+     fault::placement},
     {said_by::scheduler,
      "0/1 nodes are available: persistentvolumeclaim \"a\\\" 1 Insufficient cpu\" is lost.",
      fault::placement},

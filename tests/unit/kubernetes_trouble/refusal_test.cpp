@@ -145,9 +145,13 @@ std::vector<std::pair<int, std::string>> echoes_of(const std::string& text) {
 }
 
 TEST(refusals, take_no_text_of_a_user_for_the_servers_own_words) {
-  std::vector<std::string> texts{
-      "default: serviceaccount \"default\" not found", "default", "x\" is forbidden: ",
-      "resourcequotas", "denied the request", "namespaces \"jobs\"", "cannot impersonate"};
+  std::vector<std::string> texts{"default: serviceaccount \"default\" not found",
+                                 "default",
+                                 "x\" is forbidden: ",
+                                 "resourcequotas",
+                                 "denied the request",
+                                 "namespaces \"jobs\"",
+                                 "cannot impersonate"};
   for (const auto& each : words_of_servers) {
     const auto answer = kube::answer{each.status, R"({"message":)" + quoted(each.message) + "}"};
     EXPECT_STREQ(judge_refusal(answer, {}).category, each.category) << each.message;

@@ -148,8 +148,9 @@ result<bool> logs_command::still_to_come(client& server, const source& from) con
 
 /// Whoever follows does not wait for an answer beyond his time, nor after Ctrl-C. One that is asked
 /// `once` is not asked again while nobody can answer.
-result<argosy::v1::ReadLogResponse> logs_command::ask(
-    session& s, client& server, const argosy::v1::ReadLogRequest& request, bool once) const {
+result<argosy::v1::ReadLogResponse> logs_command::ask(session& s, client& server,
+                                                      const argosy::v1::ReadLogRequest& request,
+                                                      bool once) const {
   constexpr std::string_view method = "Logs.Read";
   if (!once) return call<argosy::v1::ReadLogResponse>(server, method, request);
   auto promise = std::make_shared<std::promise<result<std::string>>>();
@@ -368,7 +369,7 @@ result<exit_code> logs_command::follow_all(session& s, client& server) {
     std::this_thread::sleep_for(poll_period);
   }
   return std::ranges::any_of(sources_, &source::lacks_some) ? exit_code::incomplete
-                                                           : exit_code::success;
+                                                            : exit_code::success;
 }
 
 result<exit_code> logs_command::run(session& s) {

@@ -18,8 +18,7 @@ bool pod_backend::turn_outputs(const pod_step& step) {
     if (outputs_.has(run))
       runs_.saved(run, boot());
     else
-      saver_.add(run, runs_.ended_places(run), first ? first->container : std::string{},
-                 boot());
+      saver_.add(run, runs_.ended_places(run), first ? first->container : std::string{}, boot());
   }
   auto saves = saver_.take(boot());
   for (const auto& each : saves.outputs) outputs_.keep(each);

@@ -27,9 +27,8 @@ constexpr std::string_view late_first_mark = ".first";
 constexpr std::string_view unfinished_mark = ".new";
 
 bool is_container_name(std::string_view name) {
-  return std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-  });
+  return std::ranges::all_of(
+      name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
 }
 
 std::uint64_t on_disk(std::uint64_t bytes) {

@@ -50,9 +50,8 @@ void output_saver::add(const model::run_key& run, const std::vector<pod_place>& 
 
 bool output_saver::has_to_wait(const task& one) const {
   if (!failing_.contains(one.place.node)) return false;
-  return std::ranges::any_of(under_way_, [&](const auto& each) {
-    return each.second.place.node == one.place.node;
-  });
+  return std::ranges::any_of(
+      under_way_, [&](const auto& each) { return each.second.place.node == one.place.node; });
 }
 
 /// Where the node fails others as well, its pods do not stay longer for more tries of their own.

@@ -83,7 +83,7 @@ class output_saver {
   saver_rules rules_;
   std::deque<task> waiting_;
   std::map<std::uint64_t, task> under_way_;
-  std::set<std::string> failing_;  ///< The nodes whose last answer was none.
+  std::set<std::string> failing_;               ///< The nodes whose last answer was none.
   std::map<model::run_key, std::size_t> left_;  ///< The containers of each run that are not read.
   std::uint64_t last_number_ = 0;
   saver_step step_;
