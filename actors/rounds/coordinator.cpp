@@ -188,6 +188,7 @@ native::node_answer_ptr coordinator_state::explain(const native::node_question& 
 
 void coordinator_state::act(const ledger::finish_fold&) {
   history->renumber(fold->settle());
+  if (fold->let_try()) history->renumber(fold->settle());
   if (const auto time = wall(); health->settle(time))
     carried.slow(*config.scheduling, health->slowed(), time);
   const auto worth_it = fold->has_jobs() ? history->pools(*fold) : std::vector<std::string>{};

@@ -80,8 +80,9 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   std::vector<std::pair<queue_actor, native::place_ptr>> to_place;
   for (const auto& [queue, part] : parts)
     if (const auto* found = sources->find_queue(queue)) to_place.emplace_back(*found, part);
-  const auto wake = scheduling::wake_after(*request->config, request->params, *plan,
-                                           carried.first_penalty_end(pool));
+  auto wake = scheduling::wake_after(*request->config, request->params, *plan,
+                                     carried.first_penalty_end(pool));
+  if (fold->decided(pool)) wake = std::chrono::nanoseconds{0};
   carry_out(cycle->round_decided(to_place.size(), wake, now()));
   // The answers have no time limit: while it is not known whether the leases stand, no other plan
   // may be made, and those that stand must start.

@@ -3,6 +3,7 @@
 
 #include "runtime/model/affinity.hpp"
 #include "runtime/model/served_namespaces.hpp"
+#include "runtime/scheduling/tables.hpp"
 
 namespace argosy::rounds {
 
@@ -14,26 +15,6 @@ constexpr std::size_t entries_min = 10'000;
 static_assert(static_cast<int>(model::affinity_rule::op::lt) ==
                   static_cast<int>(scheduling::affinity_operator::lt),
               "the operators of the model and of the round are numbered alike");
-
-/// A shape of jobs in one namespace, with what a round asks for it.
-scheduling::shape_row to_row(const model::job_shape& shape, const std::string& name_space) {
-  scheduling::shape_row row;
-  row.priority_class = shape.priority_class;
-  row.requests = shape.requests;
-  row.selector = shape.node_selector;
-  for (const auto& t : shape.tolerations)
-    if (t.key != model::namespaces_taint)
-      row.tolerations.push_back({t.key, t.value, t.exists, t.effect});
-  if (!name_space.empty())
-    row.tolerations.push_back({std::string{model::namespaces_taint}, name_space, false, {}});
-  for (const auto& term : model::affinity_of(shape)) {
-    auto& out = row.affinity.emplace_back();
-    for (const auto& rule : term)
-      out.push_back(
-          {rule.key, static_cast<scheduling::affinity_operator>(rule.operation), rule.values});
-  }
-  return row;
-}
 
 scheduling::queue_row to_row(const model::queue_settings& settings) {
   scheduling::queue_row row{settings.name, settings.priority_factor, settings.cordoned, {}};
@@ -49,6 +30,23 @@ scheduling::queue_row to_row(const model::queue_settings& settings) {
   return row;
 }
 
+/// The row of a job without a run, as it was folded.
+scheduling::job_row waiting_row(const scheduling::tables& t, const scheduling::job_record& job) {
+  scheduling::job_row row;
+  row.id = job.id;
+  row.queue = t.queues[job.queue].name;
+  row.shape = job.shape;
+  row.priority = job.priority;
+  row.submit_ns = job.submit_ns;
+  for (const auto pool : t.pool_sets[job.pools]) row.pools.push_back(t.pools.name(pool));
+  if (job.gang == scheduling::none) return row;
+  const auto& terms = t.gang_terms[job.gang_terms];
+  row.gang = scheduling::gang_row{
+      t.gang_names.name(t.gangs[job.gang].name), terms.cardinality, terms.minimum, {}};
+  if (terms.label != scheduling::none) row.gang->uniformity_label = t.label_names.name(terms.label);
+  return row;
+}
+
 error about(std::string what, error err) {
   err.detail = std::move(what) + ": " + err.detail;
   return err;
@@ -59,17 +57,44 @@ error about(std::string what, error err) {
 delta_fold::delta_fold(std::shared_ptr<const scheduling::config> config)
     : snapshot_(std::make_shared<scheduling::snapshot>(*config)) {}
 
+/// A shape of jobs, with what a round asks for their namespace.
+scheduling::shape_row delta_fold::row_of(const model::job_shape& shape, const admission& to) {
+  scheduling::shape_row row;
+  row.priority_class = shape.priority_class;
+  row.requests = shape.requests;
+  row.selector = shape.node_selector;
+  for (const auto& t : shape.tolerations)
+    if (t.key != model::namespaces_taint)
+      row.tolerations.push_back({t.key, t.value, t.exists, t.effect});
+  const auto enter = [&](const std::string& cluster) {
+    row.tolerations.push_back(
+        {std::string{model::namespaces_taint}, to.name_space, false, cluster});
+  };
+  if (!to.name_space.empty()) {
+    enter({});
+    for (const auto& cluster : to.tries_in) enter(cluster);
+  }
+  for (const auto& term : model::affinity_of(shape)) {
+    auto& out = row.affinity.emplace_back();
+    for (const auto& rule : term)
+      out.push_back(
+          {rule.key, static_cast<scheduling::affinity_operator>(rule.operation), rule.values});
+  }
+  return row;
+}
+
 result<scheduling::shape_id> delta_fold::intern(
-    const std::shared_ptr<const model::job_shape>& shape, const std::string& name_space) {
+    const std::shared_ptr<const model::job_shape>& shape, const admission& to) {
   auto& known = shapes_[shape];
-  if (const auto found = known.find(name_space); found != known.end()) return found->second;
-  auto id = snapshot_->intern(to_row(*shape, name_space));
-  if (id) known.emplace(name_space, *id);
+  if (const auto found = known.find(to); found != known.end()) return found->second;
+  auto id = snapshot_->intern(row_of(*shape, to));
+  if (id) known.emplace(to, *id);
   return id;
 }
 
 result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upsert& job) {
-  auto shape = intern(job.header->shape, job.header->name_space);
+  auto shape =
+      intern(job.header->shape, {job.header->name_space, trials_.clusters_of(job.header->id)});
   if (!shape) return fail(shape.error());
   scheduling::job_row row;
   row.id = job.header->id;
@@ -97,14 +122,52 @@ std::vector<scheduling::shape_id> delta_fold::settle() {
                   [&](const auto& each) { return numbers[each.second] == scheduling::none; });
     return known.first.use_count() == 1 || known.second.empty();
   });
-  for (auto& [shape, by_name] : shapes_)
-    for (auto& [name_space, number] : by_name) number = numbers[number];
+  for (auto& [shape, by_admission] : shapes_)
+    for (auto& [admission, number] : by_admission) number = numbers[number];
   entries_left_ = entries();
   return numbers;
 }
 
+void delta_fold::admit(const std::set<ulid>& jobs) {
+  const auto& t = snapshot_->data();
+  std::map<scheduling::shape_id, std::pair<std::shared_ptr<const model::job_shape>, std::string>>
+      of_number;
+  for (const auto& id : jobs)
+    if (const auto found = snapshot_->find_job(id)) of_number[t.jobs[*found].shape];
+  for (const auto& [shape, by_admission] : shapes_)
+    for (const auto& [admission, number] : by_admission)
+      if (const auto at = of_number.find(number); at != of_number.end())
+        at->second = {shape, admission.name_space};
+  for (const auto& id : jobs) {
+    const auto found = snapshot_->find_job(id);
+    if (!found || t.jobs[*found].has_run()) continue;
+    const auto& [shape, name_space] = of_number.at(t.jobs[*found].shape);
+    if (shape == nullptr) continue;
+    auto row = waiting_row(t, t.jobs[*found]);
+    const auto number = intern(shape, {name_space, trials_.clusters_of(id)});
+    if (!number) continue;
+    row.shape = *number;
+    static_cast<void>(snapshot_->upsert_job(row));
+  }
+}
+
+bool delta_fold::let_try() {
+  const auto before = trials_.withdraw(*snapshot_);
+  admit(before);
+  snapshot_->settle();
+  const auto after = trials_.let_in(*snapshot_);
+  admit(after);
+  return !before.empty() || !after.empty();
+}
+
+bool delta_fold::decided(const std::string& pool) {
+  trials_.decided(pool);
+  return trials_.wants_round(pool);
+}
+
 std::vector<error> delta_fold::fold(const native::queue_delta& delta) {
   std::vector<error> errors;
+  trials_.note_change();
   if (delta.exists) {
     if (auto done = snapshot_->upsert_queue(to_row(delta.settings)); !done)
       errors.push_back(about("queue " + delta.queue, done.error()));
@@ -120,7 +183,9 @@ std::vector<error> delta_fold::fold(const native::queue_delta& delta) {
 
 std::vector<error> delta_fold::fold(const native::node_delta& delta, bool held) {
   const auto id = model::node_id(delta.cluster, delta.info.name);
+  trials_.note_change();
   if (!delta.present) {
+    trials_.see(id, {}, {});
     snapshot_->remove_node(id);
     pool_of_node_.erase(id);
     return {};
@@ -135,6 +200,7 @@ std::vector<error> delta_fold::fold(const native::node_delta& delta, bool held) 
   for (const auto& t : delta.info.taints) row.taints.push_back({t.key, t.value, t.effect});
   row.unschedulable = delta.info.unschedulable || held;
   row.quarantined = delta.quarantined || held;
+  trials_.see(id, row.pool, row.taints);
   if (auto done = snapshot_->upsert_node(row); !done) return {about("node " + id, done.error())};
   pool_of_node_[id] = delta.pool;
   return {};

@@ -4,6 +4,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <compare>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "messages/native/cluster.hpp"
 #include "messages/native/queue.hpp"
+#include "runtime/scheduling/between/namespace_trials.hpp"
 #include "runtime/scheduling/snapshot.hpp"
 
 namespace argosy::rounds {
@@ -32,6 +34,13 @@ class delta_fold {
   /// the result is empty.
   std::vector<scheduling::shape_id> settle();
 
+  /// Lets some jobs try the namespaces that clusters have closed. Returns whether that changed the
+  /// snapshot, which has to be settled before and after.
+  bool let_try();
+  /// A round of the pool was decided. Returns whether another one could let other jobs try, though
+  /// nothing changes.
+  bool decided(const std::string& pool);
+
   [[nodiscard]] std::shared_ptr<const scheduling::snapshot> share() const { return snapshot_; }
   [[nodiscard]] const scheduling::snapshot& snapshot() const { return *snapshot_; }
   /// The pools that have nodes, in the order of names.
@@ -48,16 +57,29 @@ class delta_fold {
   [[nodiscard]] std::optional<job_key> find(const ulid& job) const;
 
  private:
+  /// The namespace of a job, and the clusters in which the job may try it.
+  struct admission {
+    std::string name_space;
+    std::vector<std::string> tries_in;
+
+    friend auto operator<=>(const admission&, const admission&) = default;
+  };
+
+  [[nodiscard]] static scheduling::shape_row row_of(const model::job_shape& shape,
+                                                    const admission& to);
   result<scheduling::shape_id> intern(const std::shared_ptr<const model::job_shape>& shape,
-                                      const std::string& name_space);
+                                      const admission& to);
+  /// Gives waiting jobs the shapes with which they may try, or may not any more.
+  void admit(const std::set<ulid>& jobs);
   result<void> upsert(const std::string& queue, const ledger::job_upsert& job);
 
   std::shared_ptr<scheduling::snapshot> snapshot_;
-  /// The numbers of each shape by the namespaces of its jobs. The map holds the shapes, so that no
+  /// The numbers of each shape by what its jobs may enter. The map holds the shapes, so that no
   /// other shape can get one of their addresses.
   absl::flat_hash_map<std::shared_ptr<const model::job_shape>,
-                      std::map<std::string, scheduling::shape_id>>
+                      std::map<admission, scheduling::shape_id>>
       shapes_;
+  scheduling::namespace_trials trials_;
   /// How many entries were left when the snapshot was made compact last.
   std::size_t entries_left_ = 0;
   std::map<std::string, std::string> pool_of_node_;

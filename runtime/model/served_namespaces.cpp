@@ -4,61 +4,77 @@
 #include <algorithm>
 
 #include "runtime/base/text.hpp"
+#include "runtime/base/whole_number.hpp"
 
 namespace argosy::model {
 
 namespace {
 
-// No name of a namespace has these characters.
+// No name of a namespace or of a cluster has these characters.
 constexpr char between = '|';
 constexpr char closing = '!';
+constexpr char trying = '?';
+constexpr char within = '/';
 
-/// Takes the first part off the value of the taint, which is not empty.
-std::string_view next_part(std::string_view& value) noexcept {
-  const auto end = std::min(value.find(between), value.size());
-  const auto part = value.substr(0, end);
-  value.remove_prefix(std::min(end + 1, value.size()));
+/// Takes what stands before the next `until` off the text, which has no `until` then.
+std::string_view next_part(std::string_view& text, char until) noexcept {
+  const auto end = std::min(text.find(until), text.size());
+  const auto part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
   return part;
 }
 
 }  // namespace
 
-std::string to_taint_value(const std::vector<std::string>& served,
-                           const std::vector<std::string>& closed) {
+std::string to_taint_value(const namespace_limits& limits) {
   std::string out;
   const auto add = [&](const std::string& part) {
     if (!out.empty()) out += between;
     out += part;
   };
-  for (const auto& each : served) add(each);
-  for (const auto& each : closed) add(closing + each);
+  for (const auto& each : limits.served) add(each);
+  for (const auto& each : limits.closed) add(closing + each);
+  for (const auto& each : limits.tried)
+    add(trying + each.cluster + within + each.name_space + within + std::to_string(each.jobs));
   return out;
 }
 
-std::pair<std::vector<std::string>, std::vector<std::string>> read_taint_value(
-    std::string_view value) {
-  std::pair<std::vector<std::string>, std::vector<std::string>> out;
+namespace_limits read_taint_value(std::string_view value) {
+  namespace_limits out;
   while (!value.empty()) {
-    const auto part = next_part(value);
-    if (part.starts_with(closing))
-      out.second.emplace_back(part.substr(1));
-    else
-      out.first.emplace_back(part);
+    auto part = next_part(value, between);
+    if (part.starts_with(closing)) {
+      out.closed.emplace_back(part.substr(1));
+    } else if (part.starts_with(trying)) {
+      part.remove_prefix(1);
+      auto& trial = out.tried.emplace_back();
+      trial.cluster = next_part(part, within);
+      trial.name_space = next_part(part, within);
+      trial.jobs = whole_number<std::uint32_t>(part).value_or(1);
+    } else {
+      out.served.emplace_back(part);
+    }
   }
   return out;
 }
 
-namespace_fate fate_in(std::string_view taint_value, std::string_view name) noexcept {
+namespace_fate fate_in(std::string_view taint_value, std::string_view name,
+                       std::string_view tries_in) noexcept {
   bool any = false;
   bool served = false;
   while (!taint_value.empty()) {
-    const auto part = next_part(taint_value);
+    auto part = next_part(taint_value, between);
     if (part.starts_with(closing)) {
       if (part.substr(1) == name) return namespace_fate::closed;
-      continue;
+    } else if (part.starts_with(trying)) {
+      part.remove_prefix(1);
+      const auto cluster = next_part(part, within);
+      if (next_part(part, within) == name && (tries_in.empty() || cluster != tries_in))
+        return namespace_fate::closed;
+    } else {
+      any = true;
+      served = served || fits_name(part, name);
     }
-    any = true;
-    served = served || fits_name(part, name);
   }
   return any && !served ? namespace_fate::unserved : namespace_fate::taken;
 }

@@ -4,10 +4,10 @@
 // tolerates the taint with the name of its namespace. Pure.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace argosy::model {
@@ -15,17 +15,32 @@ namespace argosy::model {
 /// The key of the taint. Its tolerations are the round's own.
 inline constexpr std::string_view namespaces_taint = "argosy.io/namespaces";
 
-/// The value of the taint: the patterns of what is served, in which a `*` stands for any
-/// characters, and what is closed. Empty for a cluster that takes all, which has no taint.
-[[nodiscard]] std::string to_taint_value(const std::vector<std::string>& served,
-                                         const std::vector<std::string>& closed);
+/// A cluster has closed the namespace, but for some jobs that try it.
+struct namespace_trial {
+  std::string cluster;
+  std::string name_space;
+  std::uint32_t jobs = 1;  ///< So many may try it at once.
 
-/// What is served and what is closed, as to_taint_value() was given them.
-[[nodiscard]] std::pair<std::vector<std::string>, std::vector<std::string>> read_taint_value(
-    std::string_view value);
+  friend auto operator<=>(const namespace_trial&, const namespace_trial&) = default;
+};
+
+struct namespace_limits {
+  std::vector<std::string> served;  ///< Patterns, in which a `*` stands for any characters.
+  std::vector<std::string> closed;
+  std::vector<namespace_trial> tried;  ///< None of these is among the closed ones.
+
+  friend bool operator==(const namespace_limits&, const namespace_limits&) = default;
+};
+
+/// The value of the taint. Empty for a cluster that takes all, which has no taint.
+[[nodiscard]] std::string to_taint_value(const namespace_limits& limits);
+/// What to_taint_value() was given.
+[[nodiscard]] namespace_limits read_taint_value(std::string_view value);
 
 enum class namespace_fate : std::uint8_t { taken, unserved, closed };
-[[nodiscard]] namespace_fate fate_in(std::string_view taint_value, std::string_view name) noexcept;
+/// `tries_in` is the cluster in which the job may try its namespace; mostly none.
+[[nodiscard]] namespace_fate fate_in(std::string_view taint_value, std::string_view name,
+                                     std::string_view tries_in = {}) noexcept;
 
 /// Whether a cluster with these patterns serves the namespace. An empty list serves all.
 [[nodiscard]] bool serves(const std::vector<std::string>& patterns, std::string_view name) noexcept;

@@ -32,7 +32,8 @@ const std::string* find_label_or_id(const label_list& sorted, std::string_view n
 bool tolerates(const toleration& tolerance, const taint& spot) noexcept {
   if (spot.key == model::namespaces_taint)
     return tolerance.key == spot.key &&
-           model::fate_in(spot.value, tolerance.value) == model::namespace_fate::taken;
+           model::fate_in(spot.value, tolerance.value, tolerance.effect) ==
+               model::namespace_fate::taken;
   if (!tolerance.effect.empty() && tolerance.effect != spot.effect) return false;
   if (!tolerance.key.empty() && tolerance.key != spot.key) return false;
   return tolerance.exists || tolerance.value == spot.value;

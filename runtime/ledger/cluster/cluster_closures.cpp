@@ -7,6 +7,7 @@
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/ledger/cluster/node_changes.hpp"
 #include "runtime/model/agent_run.hpp"
+#include "runtime/model/served_namespaces.hpp"
 
 namespace argosy::ledger {
 
@@ -19,13 +20,23 @@ bool is_taken(model::run_phase phase) {
 
 }  // namespace
 
+/// The value of the taint by which nodes tell of namespaces, if the agent serves these.
+std::string cluster_core::namespaces_value(const std::vector<std::string>& served) const {
+  model::namespace_limits limits{served, closures_.shut(), {}};
+  for (const auto& [name, runs] : closures_.tried())
+    limits.tried.push_back({info_.name, name, runs});
+  return model::to_taint_value(limits);
+}
+
 model::node_info cluster_core::seen(model::node_info node) const {
-  return with_namespaces(cordons_.seen(std::move(node)), info_.namespaces, closures_.shut());
+  return with_namespaces(cordons_.seen(std::move(node)), namespaces_value(info_.namespaces));
 }
 
 void cluster_core::tell_all_nodes(effect_list& effects) const {
   set_nodes all;
-  for (const auto& [name, node] : nodes_) all.nodes.push_back(seen(node));
+  const auto value = namespaces_value(info_.namespaces);
+  for (const auto& [name, node] : nodes_)
+    all.nodes.push_back(with_namespaces(cordons_.seen(node), value));
   if (!all.nodes.empty()) effects.emplace_back(std::move(all));
 }
 
@@ -39,13 +50,14 @@ bool cluster_core::judge_namespace(const tracked& run, const model::run_report& 
     if (done == closing::shut) tell_all_nodes(effects);
     return done != closing::no_room;
   } else if (is_taken(report.phase)) {
-    closures_.taken(name_space, report.run, now);
+    if (closures_.taken(name_space, report.run, now)) tell_all_nodes(effects);
   } else if (model::is_final(report.phase)) {
     closures_.over(report.run);
   }
   return true;
 }
 
+/// Their agent never hears of them.
 void cluster_core::give_back_shut(effect_list& effects) {
   if (held_.empty()) return;
   const auto all = closures_.all();

@@ -36,7 +36,7 @@ cluster_answer<bool> cluster_core::cordon(const model::cordon_changed& wanted,
   set_nodes told;
   for (const auto& [name, node] : nodes_)
     if (wanted.node.empty() || wanted.node == name)
-      told.nodes.push_back(with_namespaces(after.seen(node), info_.namespaces, closures_.shut()));
+      told.nodes.push_back(with_namespaces(after.seen(node), namespaces_value(info_.namespaces)));
   if (!told.nodes.empty()) out.effects.emplace_back(std::move(told));
   return out;
 }

@@ -95,7 +95,7 @@ void cluster_core::plan_nodes(const model::cluster_info& info,
   const bool all_told = info.pool != info_.pool || info.namespaces != info_.namespaces || !present_;
   auto news = compare_nodes(nodes_, set, removed, all_told);
   for (auto& node : news.told)
-    node = with_namespaces(cordons_.seen(std::move(node)), info.namespaces, closures_.shut());
+    node = with_namespaces(cordons_.seen(std::move(node)), namespaces_value(info.namespaces));
   if (!news.told.empty()) effects.emplace_back(set_nodes{std::move(news.told)});
   if (!news.gone.empty()) effects.emplace_back(remove_nodes{news.gone});
   for (auto& part : divide_nodes(info_.name, news.fresh, news.gone))

@@ -226,7 +226,6 @@ class cluster_core {
   [[nodiscard]] boot_time longest_span() const noexcept;
   void note_leases(model::cluster_info& info, boot_time now) const;
   void expire(boot_time now, effect_list& effects);
-
   void track(desired_run run, bool sent);
   [[nodiscard]] bool unconfirmed(const tracked& run) const;
   /// Whether the QUEUE may have given the job to another run without having said so yet.
@@ -248,8 +247,9 @@ class cluster_core {
   bool take_report(const model::run_report& report, boot_time now, effect_list& effects);
   bool judge_namespace(const tracked& run, const model::run_report& report, boot_time now,
                        effect_list& effects);
+  [[nodiscard]] std::string namespaces_value(const std::vector<std::string>& served) const;
   void tell_all_nodes(effect_list& effects) const;
-  void give_back_shut(effect_list& effects);  ///< Their agent never hears of them.
+  void give_back_shut(effect_list& effects);
   void release_held(boot_time now, effect_list& effects);
   void resend(boot_time now, effect_list& effects);
   void emit(model::agent_orders orders, effect_list& effects) const;

@@ -90,11 +90,10 @@ std::vector<model::nodes_changed> divide_nodes(const std::string& cluster,
   return out;
 }
 
-model::node_info with_namespaces(model::node_info node, const std::vector<std::string>& served,
-                                 const std::vector<std::string>& shut) {
+model::node_info with_namespaces(model::node_info node, const std::string& value) {
   std::erase_if(node.taints, [](const auto& spot) { return spot.key == model::namespaces_taint; });
-  if (auto value = model::to_taint_value(served, shut); !value.empty())
-    node.taints.push_back({std::string{model::namespaces_taint}, std::move(value), "NoSchedule"});
+  if (!value.empty())
+    node.taints.push_back({std::string{model::namespaces_taint}, value, "NoSchedule"});
   return node;
 }
 

@@ -30,10 +30,8 @@ struct node_changes {
                                          const std::vector<model::node_info>& set,
                                          const std::vector<std::string>& removed, bool all_told);
 
-/// The node with what its cluster says of namespaces, as rounds shall see it.
-[[nodiscard]] model::node_info with_namespaces(model::node_info node,
-                                               const std::vector<std::string>& served,
-                                               const std::vector<std::string>& shut);
+/// The node with what its cluster says of namespaces, as rounds shall see it: the value of a taint.
+[[nodiscard]] model::node_info with_namespaces(model::node_info node, const std::string& value);
 
 /// Whether a job that its node does not suit is likely to find others.
 [[nodiscard]] bool others_would_do(const node_map& nodes, const model::start_run& start);

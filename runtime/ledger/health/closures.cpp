@@ -2,6 +2,7 @@
 #include "runtime/ledger/health/closures.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/base/text.hpp"
 #include "runtime/model/agent_run.hpp"
@@ -38,12 +39,14 @@ entrance closures::of(const std::string& name_space, const model::run_key& run) 
   if (entries_.empty()) return entrance::open;
   if (is_at(name_space, stage::shut)) return entrance::shut;
   if (!is_at(name_space, stage::tried)) return entrance::open;
-  const auto trial = trials_.find(name_space);
-  return trial == trials_.end() || trial->second == run ? entrance::open : entrance::waits;
+  const auto at = looks_.find(name_space);
+  if (at == looks_.end() || at->second.runs.contains(run)) return entrance::open;
+  const auto& look = at->second;
+  return look.taken + look.runs.size() < look.size ? entrance::open : entrance::waits;
 }
 
 void closures::sent(const std::string& name_space, const model::run_key& run) {
-  if (is_at(name_space, stage::tried)) trials_.try_emplace(name_space, run);
+  if (is_tried(name_space)) looks_[name_space].runs.insert(run);
 }
 
 bool closures::is_known(const std::string& name_space) const {
@@ -53,7 +56,7 @@ bool closures::is_known(const std::string& name_space) const {
 
 void closures::forget(const std::string& name_space) {
   std::erase_if(entries_, [&](const auto& each) { return each.first.first == name_space; });
-  trials_.erase(name_space);
+  looks_.erase(name_space);
 }
 
 bool closures::make_room(const std::string& name_space) {
@@ -81,9 +84,8 @@ closing closures::refused(const std::string& name_space, const model::run_key& r
                           boot_time now) {
   if (!make_room(name_space)) return closing::no_room;
   const bool was_shut = is_at(name_space, stage::shut);
-  const auto trial = trials_.find(name_space);
-  const bool tries = trial != trials_.end() && trial->second == run;
-  if (tries) trials_.erase(trial);
+  const auto look = looks_.find(name_space);
+  const bool tries = look != looks_.end() && look->second.runs.contains(run);
   const auto [at, is_new] = entries_.try_emplace({name_space, kind});
   auto& [what, where, pause] = at->second;
   if (is_new) what = {name_space, kind, {}, time_ns, {}, 0, false};
@@ -91,6 +93,7 @@ closing closures::refused(const std::string& name_space, const model::run_key& r
   ++what.refusals;
   // What was sent before the namespace was shut says nothing new.
   if (!is_new && (where == stage::shut || (where == stage::tried && !tries))) return closing::known;
+  looks_.erase(name_space);
   pause = pause == boot_time{0} ? rules_.pause_first : std::min(2 * pause, rules_.pause_most);
   if (where == stage::passed) what.since_ns = time_ns;
   where = stage::shut;
@@ -99,26 +102,45 @@ closing closures::refused(const std::string& name_space, const model::run_key& r
   return was_shut ? closing::known : closing::shut;
 }
 
-void closures::taken(const std::string& name_space, const model::run_key& run, boot_time now) {
-  if (real_.size() < real_max) real_.insert(name_space);
-  const auto trial = trials_.find(name_space);
-  if (trial == trials_.end() || trial->second != run) return;
-  trials_.erase(trial);
+void closures::open(const std::string& name_space, boot_time now) {
+  looks_.erase(name_space);
   for (auto& [key, each] : entries_) {
     if (key.first != name_space || each.at != stage::tried) continue;
     each.at = stage::passed;
-    each.pause = std::min(each.pause, rules_.pause_again);
+    each.what.tried = false;
     each.what.refusals = 0;
     each.what.until = now + rules_.pause_most;
   }
 }
 
+bool closures::taken(const std::string& name_space, const model::run_key& run, boot_time now) {
+  if (real_.size() < real_max) real_.insert(name_space);
+  const auto at = looks_.find(name_space);
+  if (at == looks_.end() || at->second.runs.erase(run) == 0) return false;
+  bool by_steps = false;
+  for (auto& [key, each] : entries_) {
+    if (key.first != name_space || each.at != stage::tried) continue;
+    each.pause = std::min(each.pause, rules_.pause_again);
+    by_steps = by_steps || key.second == model::refusal_to_all::quota;
+  }
+  auto& look = at->second;
+  look.idle_at = now + rules_.pause_again;
+  if (++look.taken < look.size && by_steps) return false;
+  if (by_steps && look.size < rules_.trials_max) {
+    look.size *= 2;
+    look.taken = 0;
+  } else {
+    open(name_space, now);
+  }
+  return true;
+}
+
 void closures::over(const model::run_key& run) {
-  std::erase_if(trials_, [&](const auto& each) { return each.second == run; });
+  for (auto& [name_space, look] : looks_) look.runs.erase(run);
 }
 
 bool closures::tick(boot_time now) {
-  const auto before = shut();
+  const auto before = std::pair{shut(), tried()};
   std::erase_if(entries_, [&](const auto& each) {
     return each.second.at == stage::passed && now >= each.second.what.until;
   });
@@ -127,7 +149,11 @@ bool closures::tick(boot_time now) {
     each.at = stage::tried;
     each.what.tried = true;
   }
-  return shut() != before;
+  std::vector<std::string> unused;
+  for (const auto& [name_space, look] : looks_)
+    if (look.size > 1 && look.runs.empty() && now >= look.idle_at) unused.push_back(name_space);
+  for (const auto& each : unused) open(each, now);
+  return std::pair{shut(), tried()} != before;
 }
 
 std::vector<std::string> closures::shut() const {
@@ -135,6 +161,16 @@ std::vector<std::string> closures::shut() const {
   for (const auto& [key, each] : entries_)
     if (each.at == stage::shut && (out.empty() || out.back() != key.first))
       out.push_back(key.first);
+  return out;
+}
+
+std::map<std::string, std::uint32_t> closures::tried() const {
+  std::map<std::string, std::uint32_t> out;
+  for (const auto& [key, each] : entries_) {
+    if (!is_tried(key.first)) continue;
+    const auto at = looks_.find(key.first);
+    out[key.first] = at == looks_.end() ? 1 : at->second.size;
+  }
   return out;
 }
 

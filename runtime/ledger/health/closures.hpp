@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The namespaces in which one cluster takes no runs for a while, since it has refused some for a
 // reason that has nothing to do with them. A namespace is shut for a pause that grows; then one run
-// tries it, and the others wait for what comes of that. Anybody may submit jobs to namespaces that
-// are not there, so that there is room for few. Pure; times are CLOCK_BOOTTIME.
+// tries it, and the others wait for what comes of that. If it is taken, all may follow; where a
+// quota was used up, twice as many as before, since nobody knows how much room there is. Anybody
+// may submit jobs to namespaces that are not there, so that few have room here. Pure; times are
+// CLOCK_BOOTTIME.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +30,8 @@ struct closure_rules {
   boot_time pause_again = std::chrono::seconds{15};
   /// So many are shut or remembered at most. Each node carries the names of those that are shut.
   std::size_t namespaces_max = 64;
+  /// A quota of which so many runs were taken at once is no longer believed to be used up.
+  std::uint32_t trials_max = 1024;
 };
 
 /// A namespace that is shut, or tried again after that, as people see it.
@@ -38,14 +42,14 @@ struct closure {
   std::int64_t since_ns = 0;  ///< Unix time of the first refusal.
   boot_time until{};          ///< The end of the pause.
   std::uint32_t refusals = 0;
-  bool tried = false;  ///< The pause is over, and nothing is known of the next run yet.
+  bool tried = false;  ///< The pause is over, and nothing is known of the next runs yet.
 
   friend bool operator==(const closure&, const closure&) = default;
 };
 
 enum class entrance : std::uint8_t {
   open,
-  waits,  ///< Another run tries the namespace just now.
+  waits,  ///< Others try the namespace just now.
   shut,
 };
 
@@ -60,7 +64,7 @@ class closures {
  public:
   explicit closures(closure_rules rules = {}) : rules_(rules) {}
 
-  /// Whether a run may be sent now. One that may be sent and is goes on as the one that tries.
+  /// Whether a run may be sent now. One that may be sent and is goes on as one that tries.
   [[nodiscard]] entrance of(const std::string& name_space, const model::run_key& run) const;
   void sent(const std::string& name_space, const model::run_key& run);
 
@@ -68,15 +72,17 @@ class closures {
   /// cluster has taken runs displaces one that may not exist. `why` is cut.
   closing refused(const std::string& name_space, const model::run_key& run, const std::string& kind,
                   const std::string& why, std::int64_t time_ns, boot_time now);
-  /// The cluster has taken it.
-  void taken(const std::string& name_space, const model::run_key& run, boot_time now);
+  /// The cluster has taken it. Returns whether more runs may be sent than before.
+  bool taken(const std::string& name_space, const model::run_key& run, boot_time now);
   /// The run has ended, or nobody knows what became of it: another one may try.
   void over(const model::run_key& run);
-  /// Returns whether a namespace is shut no longer.
+  /// Returns whether a namespace is shut no longer, or tried no longer.
   bool tick(boot_time now);
 
   /// The names of those that are shut.
   [[nodiscard]] std::vector<std::string> shut() const;
+  /// Those that are tried, and how many runs may do that at once.
+  [[nodiscard]] std::map<std::string, std::uint32_t> tried() const;
   /// All that are shut or tried.
   [[nodiscard]] std::vector<closure> all() const;
 
@@ -88,7 +94,20 @@ class closures {
     boot_time pause{};
   };
 
+  /// The runs that try a namespace.
+  struct look {
+    std::uint32_t size = 1;           ///< So many may try.
+    std::uint32_t taken = 0;          ///< So many of them were taken.
+    std::set<model::run_key> runs{};  ///< Nothing is known of these yet.
+    /// If none tries by then, though some were taken, nobody waits, and the namespace is open.
+    boot_time idle_at{};
+  };
+
   [[nodiscard]] bool is_at(const std::string& name_space, stage at) const;
+  [[nodiscard]] bool is_tried(const std::string& name_space) const {
+    return is_at(name_space, stage::tried) && !is_at(name_space, stage::shut);
+  }
+  void open(const std::string& name_space, boot_time now);
   [[nodiscard]] bool is_known(const std::string& name_space) const;
   /// Returns whether there is room for the namespace now.
   bool make_room(const std::string& name_space);
@@ -96,8 +115,8 @@ class closures {
 
   closure_rules rules_;
   std::map<std::pair<std::string, std::string>, entry> entries_;  ///< By namespace and kind.
-  std::map<std::string, model::run_key> trials_;  ///< The run that tries each namespace.
-  std::set<std::string> real_;  ///< Namespaces of which the cluster has taken runs; not all.
+  std::map<std::string, look> looks_;  ///< By namespace, once a run tries it.
+  std::set<std::string> real_;         ///< Namespaces of which the cluster has taken runs; not all.
 };
 
 }  // namespace argosy::ledger

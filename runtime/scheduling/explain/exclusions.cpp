@@ -24,14 +24,16 @@ bool is_of_namespace(std::string_view taint_text) noexcept {
 std::string namespaces_in(std::string_view taint_text) {
   auto value = taint_text.substr(std::min(taint_text.find('=') + 1, taint_text.size()));
   value = value.substr(0, value.rfind(':'));
-  const auto [served, shut] = model::read_taint_value(value);
+  const auto limits = model::read_taint_value(value);
+  auto shut = limits.closed;
+  for (const auto& each : limits.tried) shut.push_back(each.name_space);
   const auto joined = [](const std::vector<std::string>& names) {
     std::string out;
     for (const auto& each : names) out += (out.empty() ? "" : ", ") + each;
     return out;
   };
   std::string out;
-  if (!served.empty()) out = "only of " + joined(served);
+  if (!limits.served.empty()) out = "only of " + joined(limits.served);
   if (!shut.empty()) out += (out.empty() ? "" : ", and ") + ("for now none of " + joined(shut));
   return " (" + out + ")";
 }

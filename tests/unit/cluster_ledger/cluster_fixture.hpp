@@ -46,8 +46,9 @@ inline model::stop_run stop_of(std::uint64_t number,
 
 class cluster_driver {
  public:
-  explicit cluster_driver(cluster_config with = {}) : config(with), core("c", with) {
-    hello_message.cluster = {"c", "default", "process"};
+  explicit cluster_driver(cluster_config with = {}, const std::string& name = "c")
+      : config(with), core(name, with) {
+    hello_message.cluster = {name, "default", "process"};
     hello_message.nodes = {node_named("n1"), node_named("n2")};
     hello_message.said_ns = 44;
     take(core.lead({3}, now));
@@ -55,7 +56,7 @@ class cluster_driver {
 
   /// Makes another process lead, with what the log and the store hold.
   void next_leader(std::vector<desired_run> runs) {
-    cluster_core next{"c", config};
+    cluster_core next{core.name(), config};
     next.restore(core.info(), core.present());
     for (const auto& [name, node] : core.node_infos()) next.restore(node);
     for (auto& run : runs) next.restore(std::move(run));

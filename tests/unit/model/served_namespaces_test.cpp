@@ -12,7 +12,7 @@ namespace {
 using enum namespace_fate;
 
 TEST(served_namespaces, are_named_by_patterns) {
-  const auto value = to_taint_value({"jobs", "team-*", "*-x-*"}, {});
+  const auto value = to_taint_value({{"jobs", "team-*", "*-x-*"}, {}, {}});
   EXPECT_EQ(fate_in(value, "jobs"), taken);
   EXPECT_EQ(fate_in(value, "team-"), taken);
   EXPECT_EQ(fate_in(value, "team-a"), taken);
@@ -25,17 +25,28 @@ TEST(served_namespaces, are_named_by_patterns) {
 }
 
 TEST(served_namespaces, may_be_shut) {
-  const auto some = to_taint_value({"team-*"}, {"team-a", "team-b"});
+  const auto some = to_taint_value({{"team-*"}, {"team-a", "team-b"}, {}});
   EXPECT_EQ(fate_in(some, "team-a"), closed);
   EXPECT_EQ(fate_in(some, "team-c"), taken);
   EXPECT_EQ(fate_in(some, "jobs"), unserved);
-  const auto all = to_taint_value({}, {"jobs"});
+  const auto all = to_taint_value({{}, {"jobs"}, {}});
   EXPECT_EQ(fate_in(all, "jobs"), closed);
   EXPECT_EQ(fate_in(all, "others"), taken);
-  EXPECT_EQ(to_taint_value({}, {}), "");
-  const auto [served, shut] = read_taint_value(some);
-  EXPECT_THAT(served, ::testing::ElementsAre("team-*"));
-  EXPECT_THAT(shut, ::testing::ElementsAre("team-a", "team-b"));
+  EXPECT_EQ(to_taint_value({}), "");
+}
+
+TEST(served_namespaces, may_be_shut_but_for_those_who_try) {
+  const namespace_limits limits{{"team-*"}, {"team-a"}, {{"c", "team-b", 1}, {"c", "team-c", 32}}};
+  const auto value = to_taint_value(limits);
+  EXPECT_EQ(read_taint_value(value), limits);
+  EXPECT_EQ(fate_in(value, "team-b"), closed);
+  EXPECT_EQ(fate_in(value, "team-b", "c"), taken);
+  EXPECT_EQ(fate_in(value, "team-c", "c"), taken);
+  EXPECT_EQ(fate_in(value, "team-b", "d"), closed) << "it tries another cluster";
+  EXPECT_EQ(fate_in(value, "team-a", "c"), closed) << "it is too late";
+  EXPECT_EQ(fate_in(value, "team-d"), taken);
+  EXPECT_EQ(fate_in(value, "c"), unserved);
+  EXPECT_EQ(fate_in("?|?/|?c", "", ""), closed) << "whatever a text says";
 }
 
 }  // namespace

@@ -17,15 +17,15 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 
 model::run_key closed_run(std::uint64_t number) {
   return {ulid_from_hash(1, 0, number), 1};
 }
 
 struct namespace_closures : ::testing::Test {
-  bool refuse(std::uint64_t number, const char* kind = "quota") {
-    return c.refused("jobs", closed_run(number), kind, "exceeded quota: q", 7, now) ==
-           closing::shut;
+  bool refuse(std::uint64_t number, const char* kind = "rights") {
+    return c.refused("jobs", closed_run(number), kind, "no", 7, now) == closing::shut;
   }
   closing refuse_in(const std::string& name_space) {
     return c.refused(name_space, closed_run(1), "namespace", std::string(9000, 'x'), 7, now);
@@ -61,6 +61,7 @@ TEST_F(namespace_closures, shut_one_namespace_for_a_pause_that_grows) {
     EXPECT_FALSE(pass(pause - 1ns)) << pause.count();
     EXPECT_TRUE(pass(1ns)) << pause.count();
     EXPECT_THAT(c.shut(), IsEmpty());
+    EXPECT_THAT(c.tried(), ElementsAre(Pair("jobs", 1)));
     try_in_vain(++number);
   }
 }
@@ -74,8 +75,9 @@ TEST_F(namespace_closures, let_one_run_try_and_open_when_it_is_taken) {
   EXPECT_EQ(at(3), entrance::waits);
   EXPECT_FALSE(refuse(1)) << "an answer from before says nothing new";
   EXPECT_EQ(at(3), entrance::waits);
-  c.taken("jobs", closed_run(2), now);
+  EXPECT_TRUE(c.taken("jobs", closed_run(2), now));
   EXPECT_EQ(at(3), entrance::open);
+  EXPECT_THAT(c.tried(), IsEmpty());
   EXPECT_THAT(c.all(), IsEmpty());
 }
 
@@ -85,6 +87,54 @@ TEST_F(namespace_closures, let_another_run_try_when_the_first_is_gone) {
   c.sent("jobs", closed_run(2));
   c.over(closed_run(2));
   EXPECT_EQ(at(3), entrance::open);
+}
+
+TEST_F(namespace_closures, open_a_quota_by_steps) {
+  refuse(1, "quota");
+  pass(1s);
+  std::uint64_t number = 10;
+  for (const std::uint32_t together : {1U, 2U, 4U, 8U}) {
+    EXPECT_THAT(c.tried(), ElementsAre(Pair("jobs", together)));
+    const auto first = number;
+    for (std::uint32_t i = 0; i < together; ++i) {
+      ASSERT_EQ(at(number), entrance::open);
+      c.sent("jobs", closed_run(number++));
+    }
+    EXPECT_EQ(at(number), entrance::waits);
+    for (auto each = first; each < number; ++each)
+      EXPECT_EQ(c.taken("jobs", closed_run(each), now), each + 1 == number);
+  }
+  c.sent("jobs", closed_run(90));
+  c.sent("jobs", closed_run(91));
+  EXPECT_FALSE(c.taken("jobs", closed_run(90), now));
+  EXPECT_TRUE(refuse(91, "quota"));
+  EXPECT_EQ(c.all().at(0).until - now, 2s);
+  EXPECT_TRUE(pass(2s));
+  EXPECT_THAT(c.tried(), ElementsAre(Pair("jobs", 1))) << "it begins anew";
+}
+
+TEST_F(namespace_closures, open_a_quota_when_nobody_wants_it) {
+  refuse(1, "quota");
+  pass(1s);
+  EXPECT_FALSE(pass(1h)) << "nobody knows";
+  c.sent("jobs", closed_run(2));
+  EXPECT_FALSE(pass(1h)) << "it is not known yet";
+  EXPECT_TRUE(c.taken("jobs", closed_run(2), now));
+  EXPECT_FALSE(pass(15s - 1ns));
+  EXPECT_TRUE(pass(1ns));
+  EXPECT_THAT(c.all(), IsEmpty());
+  EXPECT_EQ(at(3), entrance::open);
+}
+
+TEST_F(namespace_closures, open_a_quota_when_very_many_were_taken) {
+  refuse(1, "quota");
+  pass(1s);
+  for (std::uint64_t number = 10; number < 10 + 2047; ++number) {
+    ASSERT_FALSE(c.tried().empty());
+    c.sent("jobs", closed_run(number));
+    c.taken("jobs", closed_run(number), now);
+  }
+  EXPECT_THAT(c.all(), IsEmpty());
 }
 
 TEST_F(namespace_closures, go_on_growing_if_a_refusal_follows_soon_after_a_success) {
@@ -107,7 +157,7 @@ TEST_F(namespace_closures, go_on_growing_if_a_refusal_follows_soon_after_a_succe
 }
 
 TEST_F(namespace_closures, keep_kinds_apart) {
-  refuse(1, "quota");
+  refuse(1, "namespace");
   EXPECT_FALSE(refuse(1, "rights")) << "it is shut already";
   EXPECT_EQ(c.all().size(), 2U);
   pass(1s);
@@ -149,18 +199,18 @@ TEST_F(namespace_closures, of_real_namespaces_displace_those_that_may_be_made_up
 
 /// A small world: runs are sent where that is allowed, their answers come later and in any order,
 /// and the cluster changes its mind.
-TEST(closed_namespaces, send_one_run_for_each_pause_in_every_order_of_events) {
+TEST(closed_namespaces, let_few_runs_try_in_every_order_of_events) {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     std::mt19937 random{seed};
     closures c;
     boot_time now = 1h;
     std::set<std::uint64_t> under_way;
+    std::set<std::uint64_t> trying;
     std::uint64_t last = 0;
     bool refuses = false;
-    std::size_t sent_tried = 0;
     for (int step = 0; step < 400; ++step) {
-      const bool tried = c.shut().empty() && !c.all().empty();
-      if (!tried) sent_tried = 0;
+      const auto tried = c.tried();
+      if (tried.empty()) trying.clear();
       switch (random() % 6) {
         case 0:
           refuses = !refuses;
@@ -173,13 +223,13 @@ TEST(closed_namespaces, send_one_run_for_each_pause_in_every_order_of_events) {
         case 3: {
           const auto number = ++last;
           const auto may = c.of("jobs", closed_run(number));
-          if (may == entrance::shut) {
-            ASSERT_FALSE(c.shut().empty());
-          } else if (may == entrance::open) {
-            c.sent("jobs", closed_run(number));
-            under_way.insert(number);
-            if (tried) ++sent_tried;
-            ASSERT_LE(sent_tried, 1U) << seed;
+          ASSERT_EQ(may == entrance::shut, !c.shut().empty());
+          if (may != entrance::open) break;
+          c.sent("jobs", closed_run(number));
+          under_way.insert(number);
+          if (!tried.empty()) trying.insert(number);
+          if (!tried.empty()) {
+            ASSERT_LE(trying.size(), tried.at("jobs")) << seed;
           }
           break;
         }
@@ -188,8 +238,8 @@ TEST(closed_namespaces, send_one_run_for_each_pause_in_every_order_of_events) {
           const auto which = std::next(under_way.begin(),
                                        static_cast<std::ptrdiff_t>(random() % under_way.size()));
           const auto run = closed_run(*which);
+          trying.erase(*which);
           under_way.erase(which);
-          sent_tried = 0;
           const auto kind = random() % 4;
           if (kind == 0)
             c.over(run);
@@ -201,6 +251,7 @@ TEST(closed_namespaces, send_one_run_for_each_pause_in_every_order_of_events) {
         }
       }
       for (const auto& each : c.all()) ASSERT_LE(each.until, now + 5min);
+      ASSERT_TRUE(c.shut().empty() || c.tried().empty());
     }
     // In the end the cluster takes everything.
     for (const auto number : under_way) c.over(closed_run(number));
@@ -210,6 +261,8 @@ TEST(closed_namespaces, send_one_run_for_each_pause_in_every_order_of_events) {
     ASSERT_EQ(c.of("jobs", run), entrance::open) << seed;
     c.sent("jobs", run);
     c.taken("jobs", run, now);
+    now += 15s;
+    c.tick(now);
     EXPECT_TRUE(c.all().empty()) << seed;
   }
 }

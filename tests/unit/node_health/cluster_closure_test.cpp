@@ -39,9 +39,9 @@ struct closed_cluster : ::testing::Test {
         {"c", q.hello_message.cluster.incarnation, {item}, q.hello_message.cluster.process},
         q.now)));
   }
-  void refuse(std::uint64_t number) {
+  void refuse(std::uint64_t number, const char* kind = "quota") {
     report(number, run_phase::refused,
-           {std::nullopt, 0, model::reason_cluster_refused, "exceeded quota: q", "quota"});
+           {std::nullopt, 0, model::reason_cluster_refused, "exceeded quota: q", kind});
   }
   /// The taint by which nodes tell of namespaces, as the NODEs heard it last; "-": nothing new.
   std::string told() const {
@@ -65,7 +65,7 @@ TEST_F(closed_cluster, tells_its_nodes_which_namespace_is_shut) {
   q.tick(999ms);
   EXPECT_EQ(told(), "-");
   q.tick(1ms);
-  EXPECT_EQ(told(), "") << "it is tried";
+  EXPECT_EQ(told(), "?c/jobs/1") << "it is tried";
 }
 
 TEST_F(closed_cluster, gives_back_what_comes_for_a_namespace_that_is_shut) {
@@ -83,7 +83,7 @@ TEST_F(closed_cluster, gives_back_what_comes_for_a_namespace_that_is_shut) {
 
 TEST_F(closed_cluster, sends_one_run_that_tries_and_the_others_when_it_is_taken) {
   start(1);
-  refuse(1);
+  refuse(1, "rights");
   q.over(1);
   q.tick(1s);
   start(2);
@@ -93,7 +93,24 @@ TEST_F(closed_cluster, sends_one_run_that_tries_and_the_others_when_it_is_taken)
   EXPECT_THAT(q.started(), IsEmpty());
   EXPECT_THAT(q.forwarded(), IsEmpty());
   report(2, run_phase::pending);
+  EXPECT_EQ(told(), "") << "it is open";
   EXPECT_THAT(q.started(), ElementsAre(run_of(3), run_of(4)));
+}
+
+TEST_F(closed_cluster, sends_twice_as_many_when_its_quota_took_one) {
+  start(1);
+  refuse(1);
+  q.over(1);
+  q.tick(1s);
+  for (std::uint64_t number = 2; number < 9; ++number) start(number);
+  report(2, run_phase::pending);
+  EXPECT_EQ(told(), "?c/jobs/2");
+  EXPECT_THAT(q.started(), ElementsAre(run_of(3), run_of(4)));
+  report(3, run_phase::pending);
+  EXPECT_EQ(told(), "-");
+  report(4, run_phase::pending);
+  EXPECT_EQ(told(), "?c/jobs/4");
+  EXPECT_EQ(q.started().size(), 4U);
 }
 
 TEST_F(closed_cluster, gives_back_those_that_wait_when_the_one_that_tries_is_refused) {

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: of the jobs of a namespace that a cluster has closed, rounds start as many as may try it,
+// whole gangs where nothing else fits, and no others. Method: deltas of queues and nodes, folded,
+// and the rounds that follow.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "messages/rounds/delta_fold.hpp"
+#include "runtime/model/served_namespaces.hpp"
+#include "runtime/scheduling/round.hpp"
+
+namespace argosy::rounds {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+struct closed_namespace : ::testing::Test {
+  using ids = std::vector<std::uint64_t>;
+
+  closed_namespace() { nodes("c", {{}, {"jobs"}, {}}); }
+
+  /// The cluster has two nodes of 100 cores that say this of namespaces.
+  void nodes(const std::string& cluster, const model::namespace_limits& limits) {
+    for (const auto* name : {"n1", "n2"}) {
+      native::node_delta node;
+      node.cluster = cluster;
+      node.pool = "default";
+      node.info.name = name;
+      node.info.allocatable = {{"cpu", 100'000}};
+      if (const auto value = model::to_taint_value(limits); !value.empty())
+        node.info.taints = {{std::string{model::namespaces_taint}, value, "NoSchedule"}};
+      EXPECT_THAT(fold.fold(node), IsEmpty());
+    }
+  }
+  void may_try(std::uint32_t jobs = 1, const std::string& cluster = "c") {
+    nodes(cluster, {{}, {}, {{cluster, "jobs", jobs}}});
+  }
+  static ulid id(std::uint64_t number) { return ulid_from_hash(1, 0, number); }
+
+  ledger::job_upsert& job(std::uint64_t number, std::int64_t milli_cpu = 1000,
+                          const char* name_space = "jobs") {
+    auto& shape = shapes[milli_cpu];
+    if (shape == nullptr) {
+      auto fresh = std::make_shared<model::job_shape>();
+      fresh->requests = {{"cpu", milli_cpu}};
+      fresh->priority_class = "armada-preemptible";
+      shape = std::move(fresh);
+    }
+    auto header = std::make_shared<model::job_header>();
+    header->id = id(number);
+    header->queue = "q";
+    header->name_space = name_space;
+    header->shape = shape;
+    header->submitted_ns = static_cast<std::int64_t>(number);
+    jobs[number] = {};
+    jobs[number].header = std::move(header);
+    fresh.insert(number);
+    return jobs[number];
+  }
+  void gang(const ids& members, std::int64_t milli_cpu = 1000) {
+    for (const auto number : members) {
+      auto info = std::make_shared<model::gang_info>();
+      info->id = "gang of " + std::to_string(members.front());
+      info->cardinality = info->minimum_cardinality = static_cast<std::uint32_t>(members.size());
+      job(number, milli_cpu).gang = std::move(info);
+    }
+  }
+  void place(std::uint64_t number, const std::string& cluster, const std::string& node) {
+    model::run_record run;
+    run.cluster = cluster;
+    run.node = node;
+    run.pool = "default";
+    run.scheduled_at_priority = 20000;
+    jobs.at(number).run = std::make_shared<const model::run_record>(run);
+    fresh.insert(number);
+  }
+  /// Its run is over, and it waits again.
+  void comes_back(std::uint64_t number) {
+    jobs.at(number).run = nullptr;
+    fresh.insert(number);
+  }
+  void cancel(std::uint64_t number) {
+    jobs.erase(number);
+    gone.push_back(id(number));
+  }
+
+  /// Folds what has changed, and lets a round decide, whose leases stand.
+  ids round() {
+    native::queue_delta delta;
+    delta.queue = "q";
+    delta.exists = true;
+    delta.settings.name = "q";
+    ledger::job_changes changes;
+    for (const auto number : std::exchange(fresh, {}))
+      if (const auto at = jobs.find(number); at != jobs.end()) changes.set.push_back(at->second);
+    changes.removed = std::exchange(gone, {});
+    delta.jobs = std::make_shared<const ledger::job_changes>(std::move(changes));
+    EXPECT_THAT(fold.fold(delta), IsEmpty());
+    return repeat();
+  }
+  /// The same without a change.
+  ids repeat() {
+    fold.settle();
+    if (fold.let_try()) fold.settle();
+    scheduling::round_params params;
+    params.pool = "default";
+    const auto plan = scheduling::schedule(fold.snapshot(), *config, params);
+    EXPECT_EQ(plan.error + plan.violation, "");
+    again = fold.decided("default");
+    ids out;
+    for (const auto& lease : plan.leases)
+      for (const auto& [number, item] : jobs)
+        if (item.header->id == lease.job) {
+          out.push_back(number);
+          const std::string node{fold.snapshot().node_id(lease.node)};
+          place(number, node.substr(0, node.find('/')), node.substr(node.find('/') + 1));
+        }
+    std::ranges::sort(out);
+    return out;
+  }
+
+  std::shared_ptr<const scheduling::config> config =
+      std::make_shared<const scheduling::config>(scheduling::default_config());
+  delta_fold fold{config};
+  std::map<std::int64_t, std::shared_ptr<const model::job_shape>> shapes;
+  std::map<std::uint64_t, ledger::job_upsert> jobs;
+  std::set<std::uint64_t> fresh;
+  std::vector<ulid> gone;
+  bool again = false;  ///< Whether another round is wanted though nothing changes.
+};
+
+TEST_F(closed_namespace, is_tried_by_one_of_a_thousand_jobs) {
+  for (std::uint64_t number = 1; number <= 1000; ++number) job(number, 10);
+  job(2000, 10, "others");
+  EXPECT_THAT(round(), ElementsAre(2000)) << "it is shut to the others";
+  may_try();
+  EXPECT_THAT(round(), ElementsAre(1));
+  EXPECT_THAT(round(), IsEmpty()) << "one tries it";
+  job(1001, 10);
+  EXPECT_THAT(round(), IsEmpty());
+  nodes("c", {{}, {"jobs"}, {}});
+  comes_back(1);
+  EXPECT_THAT(round(), IsEmpty()) << "it was refused";
+  may_try();
+  EXPECT_THAT(round(), SizeIs(1));
+  nodes("c", {});
+  EXPECT_THAT(round(), SizeIs(1000)) << "it was taken";
+}
+
+TEST_F(closed_namespace, is_tried_by_the_next_job_when_the_first_is_gone) {
+  job(1);
+  job(2);
+  job(3);
+  may_try();
+  EXPECT_THAT(round(), ElementsAre(1));
+  cancel(1);
+  EXPECT_THAT(round(), ElementsAre(2));
+  comes_back(2);
+  cancel(2);
+  EXPECT_THAT(round(), ElementsAre(3));
+  comes_back(3);
+  EXPECT_THAT(round(), ElementsAre(3)) << "its run was lost with its node, and nobody else waits";
+}
+
+TEST_F(closed_namespace, is_tried_by_another_kind_of_job_where_one_finds_no_place) {
+  for (std::uint64_t number = 1; number <= 5; ++number) job(number, 500'000);
+  for (std::uint64_t number = 6; number <= 9; ++number) job(number, 300'000);
+  job(10, 1000);
+  may_try();
+  auto started = round();
+  for (int rounds = 0; started.empty(); ++rounds) {
+    ASSERT_TRUE(again);
+    ASSERT_LT(rounds, 3);
+    started = repeat();
+  }
+  EXPECT_THAT(started, ElementsAre(10));
+}
+
+TEST_F(closed_namespace, asks_for_no_rounds_for_ever) {
+  job(1, 500'000);
+  job(2, 300'000);
+  may_try();
+  EXPECT_THAT(round(), IsEmpty());
+  EXPECT_TRUE(again);
+  EXPECT_THAT(repeat(), IsEmpty());
+  EXPECT_FALSE(again) << "both were looked at, and nothing has changed";
+  job(3, 400'000);
+  EXPECT_THAT(round(), IsEmpty());
+  EXPECT_TRUE(again);
+}
+
+TEST_F(closed_namespace, is_tried_by_jobs_of_other_kinds_in_turn) {
+  job(1, 1000);
+  job(2, 2000);
+  std::set<std::uint64_t> tried;
+  for (int look = 0; look < 2; ++look) {
+    may_try();
+    const auto started = round();
+    ASSERT_THAT(started, SizeIs(1));
+    tried.insert(started[0]);
+    nodes("c", {{}, {"jobs"}, {}});
+    comes_back(started[0]);
+    ASSERT_THAT(round(), IsEmpty());
+  }
+  EXPECT_THAT(tried, ElementsAre(1, 2)) << "a quota may be used up for one of them alone";
+}
+
+TEST_F(closed_namespace, is_tried_by_a_whole_gang_if_nobody_else_waits) {
+  gang({1, 2, 3});
+  gang({4, 5, 6});
+  job(7);
+  may_try();
+  EXPECT_THAT(round(), ElementsAre(7));
+  cancel(7);
+  EXPECT_THAT(round(), ElementsAre(1, 2, 3));
+  EXPECT_THAT(round(), IsEmpty());
+  comes_back(1);
+  EXPECT_THAT(round(), IsEmpty()) << "the others of it still have runs";
+  cancel(1);
+  cancel(2);
+  cancel(3);
+  EXPECT_THAT(round(), ElementsAre(4, 5, 6));
+}
+
+TEST_F(closed_namespace, is_not_tried_by_a_part_of_a_gang) {
+  gang({1, 2, 3}, 90'000);
+  may_try();
+  EXPECT_THAT(round(), IsEmpty()) << "two nodes have no room for three of them";
+  job(4);
+  EXPECT_THAT(round(), ElementsAre(4));
+}
+
+TEST_F(closed_namespace, is_tried_by_as_many_as_may) {
+  for (std::uint64_t number = 1; number <= 20; ++number) job(number);
+  may_try(1);
+  EXPECT_THAT(round(), ElementsAre(1));
+  may_try(2);
+  EXPECT_THAT(round(), ElementsAre(2, 3)) << "the first was taken";
+  cancel(3);
+  EXPECT_THAT(round(), ElementsAre(4));
+  may_try(8);
+  EXPECT_THAT(round(), SizeIs(8));
+}
+
+TEST_F(closed_namespace, is_tried_in_each_cluster_by_itself) {
+  nodes("d", {{}, {"jobs"}, {}});
+  for (std::uint64_t number = 1; number <= 9; ++number) job(number);
+  may_try(1, "c");
+  const auto first = round();
+  ASSERT_THAT(first, SizeIs(1));
+  EXPECT_EQ(jobs.at(first[0]).run->cluster, "c");
+  may_try(1, "d");
+  const auto second = round();
+  ASSERT_THAT(second, SizeIs(1));
+  EXPECT_EQ(jobs.at(second[0]).run->cluster, "d");
+  EXPECT_THAT(round(), IsEmpty());
+  nodes("d", {});
+  EXPECT_THAT(round(), SizeIs(7));
+  for (const auto& [number, item] : jobs)
+    if (number != first[0]) EXPECT_EQ(item.run->cluster, "d");
+}
+
+TEST_F(closed_namespace, is_left_alone_by_a_queue_that_is_cordoned) {
+  job(1);
+  native::queue_delta shut;
+  shut.queue = "q";
+  shut.exists = true;
+  shut.settings.name = "q";
+  shut.settings.cordoned = true;
+  shut.jobs = std::make_shared<const ledger::job_changes>(ledger::job_changes{{jobs.at(1)}, {}});
+  EXPECT_THAT(fold.fold(shut), IsEmpty());
+  may_try();
+  EXPECT_THAT(repeat(), IsEmpty());
+  EXPECT_FALSE(again);
+  EXPECT_THAT(round(), ElementsAre(1));
+}
+
+}  // namespace
+}  // namespace argosy::rounds
