@@ -7,6 +7,7 @@
 #include "actors/status_page.hpp"
 #include "bins/argosyd/diagnostics/diagnostics.hpp"
 #include "bins/argosyd/init/nats_rights.hpp"
+#include "bins/argosyd/upkeep/log_account.hpp"
 #include "bins/argosyd/upkeep/store_watch.hpp"
 #include "bins/shared/health_endpoint.hpp"
 #include "bins/version.hpp"
@@ -89,6 +90,13 @@ void outcome::set_connection(std::shared_ptr<bus::connection> connection) {
 void outcome::set_log_disk(std::uint64_t free_bytes, std::uint64_t bytes) {
   const std::lock_guard lock{mutex_};
   if (load_) load_->set_log_disk(free_bytes, bytes);
+}
+
+eventlog::fill outcome::set_log_account(std::uint64_t free_bytes, std::uint64_t bytes) {
+  const std::lock_guard lock{mutex_};
+  if (!load_) return {};
+  load_->set_log_account(free_bytes, bytes);
+  return load_->log_account();
 }
 
 void outcome::set_load(std::shared_ptr<eventlog::log_load> load) {
@@ -220,9 +228,16 @@ std::unique_ptr<machine_watch> watch_machine(const options& chosen, ground& seam
   const auto stores = std::make_shared<store_watch>(seams.database, seams.dir->path(), told.probes);
   const auto rights = std::make_shared<rights_watch>(
       settings.nats, [&told] { return told.connection(); }, told.probes);
-  config.more = [stores, rights, &told] {
+  const auto account = std::make_shared<account_watch>(
+      settings.journal.replicas, [&told] { return told.connection(); },
+      [&told](const account_room& room) {
+        return told.set_log_account(room.free(), room.allowed);
+      });
+  config.more = [stores, rights, account, &told] {
+    const auto now = system_clock_source().boot();
     auto all = stores->look(told.readers_fill_store());
-    for (auto& one : rights->look(system_clock_source().boot())) all.push_back(std::move(one));
+    for (auto& one : rights->look(now)) all.push_back(std::move(one));
+    for (auto& one : account->look(now)) all.push_back(std::move(one));
     return all;
   };
   config.probes = told.probes;

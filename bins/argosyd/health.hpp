@@ -55,6 +55,9 @@ class outcome {
   void set_load(std::shared_ptr<eventlog::log_load> load);
   /// Tells of the disk of the nats-server's log, by which new commands are refused.
   void set_log_disk(std::uint64_t free_bytes, std::uint64_t bytes);
+  /// Tells of the room of the log's account on the nats-server, and returns how full the log counts
+  /// as by that.
+  eventlog::fill set_log_account(std::uint64_t free_bytes, std::uint64_t bytes);
   /// The position of the last record that the views have; nothing while this process does not lead.
   [[nodiscard]] std::optional<std::uint64_t> position();
   /// Where jobs have changed behind a position.

@@ -100,6 +100,19 @@ class log_load {
   [[nodiscard]] fill log_disk() const noexcept {
     return disk_fill(log_disk_free_bytes_, log_disk_bytes_);
   }
+  /// What the nats-server allows all streams of the log's account and what is free of it, where it
+  /// sets a limit; of 0 bytes otherwise.
+  void set_log_account(std::uint64_t free_bytes, std::uint64_t bytes) noexcept {
+    log_account_free_bytes_ = free_bytes;
+    log_account_bytes_ = bytes;
+    log_account_since_ = log_bytes_.load();
+  }
+  [[nodiscard]] fill log_account_room() const noexcept {
+    const std::uint64_t all = log_account_bytes_;
+    return {all - std::min<std::uint64_t>(all, log_account_free_bytes_), all};
+  }
+  /// How full the log counts as, if others leave it less than it may take itself.
+  [[nodiscard]] fill log_account() const noexcept;
   /// Sets the position of the last record that is durable and applied to the view.
   void set_position(std::uint64_t position) noexcept { position_ = position; }
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
@@ -120,15 +133,7 @@ class log_load {
   /// The log took the record, or said where it ends.
   void answered() noexcept { silent_since_ = 0; }
   /// Fails with ec::unavailable while the log has been silent for `log_patience`.
-  [[nodiscard]] result<void> answers(boot_time now) const {
-    const boot_time since{silent_since_.load()};
-    if (since == boot_time{} || now - since < log_patience) return {};
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - since).count();
-    return fail(ec::unavailable,
-                "the log on nats-server has taken no record and answered nothing "
-                "for " +
-                    std::to_string(seconds) + " s");
-  }
+  [[nodiscard]] result<void> answers(boot_time now) const;
   static constexpr std::chrono::seconds log_patience{5};
   /// Asks the JOURNAL to end this generation of the log and to go on in the next one.
   void ask_to_roll_over(std::uint32_t generation) noexcept { ending_ = generation; }
@@ -142,112 +147,21 @@ class log_load {
   /// full, and when log, store or disk are so full that the rest is kept for what is accepted; all
   /// of these last until an operator acts. Fails with ec::overloaded when the log does not keep up.
   /// Commands that bring room are taken until the log is full.
-  [[nodiscard]] result<void> admit(command_kind kind = command_kind::growing) const {
-    if (full_)
-      return fail(ec::out_of_space,
-                  "the log is full, so that nothing new can be accepted: raise "
-                  "journal.logBytesMax of argosyd and start it again");
-    if (kind == command_kind::growing) {
-      if (safe_mode_)
-        return fail(ec::out_of_space,
-                    "argosyd is in safe mode, since it crashed several times in a row: it "
-                    "answers and cancels, but accepts and starts nothing, until an operator starts "
-                    "it with --leave-safe-mode");
-      if (log().reaches(shed_percent)) return refuse("log", log(), "journal.logBytesMax");
-      if (store().reaches(shed_percent)) return refuse_for_store();
-      if (disk().counted.reaches(shed_percent))
-        return fail(ec::out_of_space,
-                    "the disk of argosyd's data directory is nearly full (" +
-                        std::to_string(disk_free_bytes_) + " of " + std::to_string(disk_bytes_) +
-                        " bytes are free), and the rest is kept for what was accepted before: "
-                        "make room on it");
-      if (log_disk().reaches(shed_percent))
-        return fail(ec::out_of_space,
-                    "the disk of the nats-server's log is nearly full (" +
-                        std::to_string(log_disk_free_bytes_) + " of " +
-                        std::to_string(log_disk_bytes_) +
-                        " bytes are free), and the rest is kept for what was accepted before: "
-                        "make room on it");
-      if (tail_full_)
-        return fail(ec::overloaded,
-                    "more is accepted than the log writes to its disk in time, and the store has "
-                    "no room to keep it meanwhile; try again in a minute");
-    }
-    if (bytes_ < bytes_max_) return {};
-    return fail(ec::overloaded, "the log does not keep up: " + std::to_string(bytes_.load()) +
-                                    " bytes wait for it; try again in a second");
-  }
+  [[nodiscard]] result<void> admit(command_kind kind = command_kind::growing) const;
   /// Whether fits() is worth asking.
   [[nodiscard]] bool is_filling() const noexcept {
     return log().reaches(warn_percent) || store().reaches(warn_percent) ||
-           disk().counted.reaches(warn_percent) || log_disk().reaches(warn_percent);
+           disk().counted.reaches(warn_percent) || log_disk().reaches(warn_percent) ||
+           log_account().reaches(warn_percent);
   }
   /// Whether a decision of this size leaves log, store and disk some room. What brings room may
   /// take the last of a disk, as far as anything is left or kept to write it to. Fails with
   /// ec::out_of_space.
   [[nodiscard]] result<void> fits(std::size_t bytes,
-                                  command_kind kind = command_kind::growing) const {
-    const auto refuse = [&](const char* what, const char* setting) {
-      return fail(ec::out_of_space,
-                  std::string{"the "} + what + " has no room for a change of about " +
-                      std::to_string(bytes) + " bytes: change less at once, or raise " + setting +
-                      " of argosyd and start it again");
-    };
-    if (auto then = log(); then.reaches(warn_percent)) {
-      then.bytes += bytes_ + bytes;
-      if (then.reaches(last_percent)) return refuse("log", "journal.logBytesMax");
-    }
-    if (auto then = store(); then.reaches(warn_percent)) {
-      then.bytes += store_bytes_per_log_byte * (bytes_ + bytes);
-      if (then.reaches(last_percent)) return refuse("store", "store.mapSize");
-    }
-    if (auto then = disk().counted; then.reaches(warn_percent)) {
-      const auto need = store_bytes_per_log_byte * (bytes_ + bytes);
-      then.bytes += need;
-      if (kind == command_kind::relieving ? need + commit_bytes > disk_writable_
-                                          : then.reaches(last_percent))
-        return no_room_on("argosyd's data directory", bytes);
-    }
-    if (auto then = log_disk(); then.reaches(warn_percent)) {
-      then.bytes += bytes_ + bytes;
-      if (kind == command_kind::relieving ? then.bytes > then.bytes_max
-                                          : then.reaches(last_percent))
-        return no_room_on("the nats-server's log", bytes);
-    }
-    return {};
-  }
+                                  command_kind kind = command_kind::growing) const;
 
  private:
-  /// A change stands in the tail and in the tables of its job, its events and its job set.
-  static constexpr std::uint64_t store_bytes_per_log_byte = 4;
-  /// A commit writes copies of the pages above those that it changes.
-  static constexpr std::uint64_t commit_bytes = 512 << 10;
-
-  static tl::unexpected<error> no_room_on(const std::string& disk, std::size_t bytes) {
-    return fail(ec::out_of_space, "the disk of " + disk + " has no room for a change of about " +
-                                      std::to_string(bytes) +
-                                      " bytes: change less at once, or make room on it");
-  }
-
-  static tl::unexpected<error> refuse(const std::string& what, const fill& now,
-                                      const std::string& setting) {
-    return fail(ec::out_of_space, "the " + what + " is nearly full (" +
-                                      std::to_string(now.percent_taken()) + " % of " +
-                                      std::to_string(now.bytes_max) +
-                                      " bytes), and the rest is kept for what was accepted before: "
-                                      "raise " +
-                                      setting + " of argosyd and start it again");
-  }
-
-  [[nodiscard]] tl::unexpected<error> refuse_for_store() const {
-    auto out = refuse("store", store(), "store.mapSize");
-    // Room comes back by itself when the reader ends, and no setting need be raised.
-    const auto held = std::min<std::uint64_t>(store_held_bytes_, store_bytes_);
-    if (const fill own{store_bytes_ - held, store_bytes_max_}; !own.reaches(shed_percent))
-      out.value().detail += ". A reader of the store keeps " + std::to_string(held) +
-                            " bytes of it from being used again: argosyctl status names it";
-    return out;
-  }
+  [[nodiscard]] tl::unexpected<error> refuse_for_store() const;
 
   const std::size_t bytes_max_;
   std::shared_ptr<recent_changes> changes_;
@@ -270,6 +184,9 @@ class log_load {
   std::atomic<std::uint64_t> disk_writable_{0};
   std::atomic<std::uint64_t> log_disk_free_bytes_{0};
   std::atomic<std::uint64_t> log_disk_bytes_{0};
+  std::atomic<std::uint64_t> log_account_free_bytes_{0};
+  std::atomic<std::uint64_t> log_account_bytes_{0};
+  std::atomic<std::uint64_t> log_account_since_{0};  ///< The bytes of the log at that time.
   std::atomic<std::uint64_t> store_file_bytes_{0};
   std::atomic<std::uint64_t> store_file_bytes_max_{0};
   std::atomic<std::uint64_t> position_{0};

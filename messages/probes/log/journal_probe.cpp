@@ -12,6 +12,13 @@ void journal_probe::collect(metrics::family_list& out) const {
             log->waiting_bytes());
   add_gauge(out, "argosy_log_full", "1 while the log refuses records for want of room.",
             log->full() ? 1 : 0);
+  if (const auto account = log->log_account_room(); account.bytes_max != 0) {
+    add_gauge(out, "argosy_log_account_bytes",
+              "What all streams of the log's account take on the nats-server.", account.bytes);
+    add_gauge(out, "argosy_log_account_bytes_max",
+              "What the nats-server allows them; there is none without a limit.",
+              account.bytes_max);
+  }
   const auto room = log->log();
   if (room.bytes_max == 0) return;
   add_gauge(out, "argosy_log_bytes", "What the log takes; looked at each minute.", room.bytes);

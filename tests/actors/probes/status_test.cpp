@@ -126,7 +126,8 @@ TEST_F(status, metrics_are_those_of_the_operations) {
   for (const auto& family : kube.families()) shown.insert(family.name);
   // The log in memory has no bound.
   for (const auto* name :
-       {"argosy_log_bytes", "argosy_log_bytes_max", "argosy_log_older_bytes", "argosy_log_records"})
+       {"argosy_log_bytes", "argosy_log_bytes_max", "argosy_log_older_bytes", "argosy_log_records",
+        "argosy_log_account_bytes", "argosy_log_account_bytes_max"})
     shown.insert(name);
   EXPECT_EQ(shown, documented);
 }

@@ -82,6 +82,41 @@ TEST(log_load, refuses_what_is_new_before_the_disk_of_the_log_is_full) {
   EXPECT_FALSE(load.fits(1'000, command_kind::relieving));
 }
 
+TEST(log_load, refuses_what_is_new_before_others_take_the_room_of_its_account) {
+  log_load load{100};
+  load.set_log({100, 1'000});
+  load.set_log_account(900, 5'000);
+  EXPECT_TRUE(load.admit());
+  EXPECT_EQ(load.log_account().bytes_max, 0u) << "all that it may take is there";
+  load.set_log_account(200, 5'000);
+  EXPECT_TRUE(load.admit());
+  EXPECT_TRUE(load.is_filling());
+  load.set_log_account(150, 5'000);
+  const auto refused = load.admit();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::out_of_space);
+  EXPECT_NE(refused.error().detail.find("150 of 5000 bytes"), std::string::npos);
+  EXPECT_TRUE(load.admit(command_kind::relieving));
+  EXPECT_TRUE(load.fits(90));
+  EXPECT_FALSE(load.fits(100));
+  load.set_log_account(200, 5'000);
+  load.add_to_log(60);
+  EXPECT_FALSE(load.admit()) << "it was written since the server was asked";
+  load.set_log({10, 1'000});
+  EXPECT_TRUE(load.admit()) << "the next generation has begun";
+  load.set_log_account(0, 0);
+  EXPECT_TRUE(load.admit()) << "the server sets no limit any more";
+  EXPECT_FALSE(load.is_filling());
+}
+
+TEST(log_load, without_a_limit_of_its_own_counts_all_of_its_account) {
+  log_load load{100};
+  load.set_log_account(200, 1'000);
+  EXPECT_TRUE(load.admit());
+  load.set_log_account(150, 1'000);
+  EXPECT_FALSE(load.admit());
+}
+
 TEST(log_load, keeps_what_it_is_told_of_the_log) {
   log_load load{100};
   load.add(7);
