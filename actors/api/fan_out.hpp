@@ -72,16 +72,18 @@ auto done_or_failed(const call& caller, Done done) {
   };
 }
 
-/// Calls `then` with the QUEUEs that have these names, and leaves out names that no queue has. If
+/// Calls `then` with the QUEUEs that have these names, and with the names that no queue has. If
 /// another error kept one from being found, the call fails.
 template <class Then>
 void find_queues(gateway_services& gateway, const call& caller, const std::set<std::string>& names,
                  Then then) {
   auto open = std::make_shared<open_questions>();
   auto found = std::make_shared<std::vector<queue_actor>>();
+  auto unknown = std::make_shared<std::vector<std::string>>();
   open->asked = open->missing = names.size();
-  const auto arrived = [open, found,
-                        finish = done_or_failed(caller, [then, found] { then(*found); })] {
+  const auto arrived = [open, finish = done_or_failed(caller, [then, found, unknown] {
+                          then(*found, *unknown);
+                        })] {
     if (--open->missing == 0) finish(open->failure("queues"));
   };
   for (const auto& name : names)
@@ -91,8 +93,11 @@ void find_queues(gateway_services& gateway, const call& caller, const std::set<s
           found->push_back(queue);
           arrived();
         },
-        [open, arrived](const error& why) {
-          if (why.code != ec::not_found) open->note(why);
+        [open, arrived, unknown, name](const error& why) {
+          if (why.code == ec::not_found)
+            unknown->push_back(name);
+          else
+            open->note(why);
           arrived();
         });
 }

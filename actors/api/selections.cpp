@@ -66,6 +66,28 @@ std::vector<std::string> preemptible_of(const gateway_services& gateway, const i
   return out;
 }
 
+result<void> select_states(const api::JobSetFilter& filter, ledger::job_selection& jobs) {
+  if (filter.states().empty()) return {};
+  bool pending = false;
+  bool running = false;
+  jobs.queued = false;
+  for (const auto state : filter.states()) {
+    pending |= state == api::PENDING;
+    running |= state == api::RUNNING;
+    jobs.queued |= state == api::QUEUED;
+    if (state == api::QUEUED || state == api::PENDING || state == api::RUNNING) continue;
+    return fail(ec::invalid_argument,
+                "filter.states may name QUEUED, PENDING and RUNNING, not " +
+                    (api::JobState_IsValid(state) ? api::JobState_Name(state)
+                                                  : std::to_string(static_cast<int>(state))));
+  }
+  if (pending != running)
+    return fail(ec::invalid_argument,
+                "filter.states must name PENDING and RUNNING together or neither");
+  jobs.leased = jobs.pending = jobs.running = running;
+  return {};
+}
+
 void by_queue(gateway_services& gateway, const call& caller, const std::vector<ulid>& ids,
               const std::string& queue,
               std::function<void(const std::map<std::string, std::vector<ulid>>&)> then) {

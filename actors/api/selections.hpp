@@ -16,6 +16,11 @@ namespace argosy::actors {
 
 using id_list = google::protobuf::RepeatedPtrField<std::string>;
 
+/// Sets which states of live jobs are selected; without any, all are. ec::invalid_argument: it
+/// names another state, or only one of those that a run passes through.
+[[nodiscard]] result<void> select_states(const api::JobSetFilter& filter,
+                                         ledger::job_selection& jobs);
+
 /// Answers the call and returns true when it names more jobs than a query may.
 [[nodiscard]] bool refuse_count(const gateway_services& gateway, const call& caller, int items);
 

@@ -32,7 +32,8 @@ native::cancel_request wanted_of(gateway_services& gateway, const call& caller,
   return out;
 }
 
-/// Asks each of the queues that exist, and answers when all have answered.
+/// Asks each of the queues that exist, and answers when all have answered. Armada takes names of
+/// queues that do not exist as well; the answer tells them in a header.
 void ask_queues(gateway_services& gateway, const call& caller,
                 const google::protobuf::RepeatedPtrField<std::string>& queues,
                 const native::cancel_request& wanted) {
@@ -44,14 +45,21 @@ void ask_queues(gateway_services& gateway, const call& caller,
     return;
   }
   find_queues(
-      gateway, caller, names, [&gateway, caller, wanted](const std::vector<queue_actor>& found) {
+      gateway, caller, names,
+      [&gateway, caller, wanted](const std::vector<queue_actor>& found,
+                                 const std::vector<std::string>& unknown) {
         // The operations of one request share their id.
         auto sum = std::make_shared<ledger::selection_reply>();
         const auto add = [sum](const ledger::selection_reply& part) {
           if (!part.operation.is_nil()) sum->operation = part.operation;
         };
-        const auto reply = [caller, sum] {
-          caller.reply(google::protobuf::Empty{}, told_of(*sum));
+        const auto reply = [caller, sum, unknown] {
+          auto with = told_of(*sum);
+          std::string missing;
+          for (const auto& name : unknown)
+            missing += (missing.empty() ? "" : "; ") + ("queue '" + name + "' does not exist");
+          if (!missing.empty()) set_text(with, bus::header::partial, missing);
+          caller.reply(google::protobuf::Empty{}, with);
         };
         ask_all<ledger::selection_reply>(gateway, found, "queues", add,
                                          done_or_failed(caller, reply), atom::cancel_v, wanted);

@@ -15,7 +15,7 @@ namespace argosy::actors {
 
 namespace {
 
-/// How many members of gangs an answer names that the request did not.
+/// How many members of gangs an answer names at most that the request did not.
 constexpr std::size_t gang_mates_max = 10'000;
 
 /// The jobs of a request may be of several queues. Each of these is asked, whatever becomes of the
@@ -24,6 +24,7 @@ struct joint_hold {
   absl::flat_hash_set<ulid> named{};
   std::size_t missing = 0;
   std::optional<error> failed{};
+  std::string partial{};  ///< Why queues failed, one clause for each of them.
   ledger::selection_reply sum{};
 
   void add(const ledger::selection_reply& part) {
@@ -32,7 +33,9 @@ struct joint_hold {
     if (!part.operation.is_nil()) sum.operation = part.operation;
   }
   void note(const std::string& queue, const error& why) {
-    if (!failed) failed = error{why.code, "queue '" + queue + "': " + why.detail};
+    const auto clause = "queue '" + queue + "': " + why.detail;
+    partial += (partial.empty() ? "" : "; ") + clause;
+    if (!failed) failed = error{why.code, clause};
   }
 };
 
@@ -45,24 +48,34 @@ void write_counts(const ledger::selection_reply& sum, v1::ReleaseJobsResponse& o
   out.set_changed(sum.ids.size());
 }
 
+/// Tells of the jobs that were named what became of them, and of those that were changed with them.
+template <class Response>
+void write_named(const joint_hold& joint, Response& out) {
+  if (joint.named.empty()) return;
+  absl::flat_hash_set<ulid> changed;
+  for (const auto& id : joint.sum.ids)
+    if (joint.named.contains(id))
+      changed.insert(id);
+    else if (std::cmp_less(out.gang_mates_size(), gang_mates_max))
+      out.add_gang_mates(to_string(id));
+  for (const auto& id : joint.named)
+    if (!changed.contains(id)) out.add_left_alone(to_string(id));
+}
+
+/// The answer tells what was changed even if other queues failed.
 template <class Response>
 void answer(const call& caller, const joint_hold& joint) {
-  if (joint.failed) {
-    caller.fail(joint.failed->code, joint.sum.ids.empty()
-                                        ? joint.failed->detail
-                                        : joint.failed->detail + "; " +
-                                              std::to_string(joint.sum.ids.size()) +
-                                              " jobs of other queues were changed");
+  if (joint.failed && joint.sum.ids.empty()) {
+    caller.fail(*joint.failed);
     return;
   }
   Response response;
   write_counts(joint.sum, response);
-  if (!joint.named.empty())
-    for (const auto& id : joint.sum.ids) {
-      if (std::cmp_equal(response.gang_mates_size(), gang_mates_max)) break;
-      if (!joint.named.contains(id)) response.add_gang_mates(to_string(id));
-    }
-  caller.reply(response, told_of(joint.sum));
+  write_named(joint, response);
+  auto with = told_of(joint.sum);
+  if (joint.failed)
+    set_text(with, bus::header::partial, "in some queues nothing was changed: " + joint.partial);
+  caller.reply(response, with);
 }
 
 template <class Response>

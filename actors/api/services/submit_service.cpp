@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service Submit takes in jobs, and cancels and reprioritises them.
 #include <algorithm>
+#include <set>
 
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/namespace_notes.hpp"
@@ -231,24 +232,15 @@ void cancel_job_set(gateway_services& gateway, const call& caller,
   whole.jobs.whole = true;
   whole.jobs.job_set = request.job_set_id();
   whole.reason = request.reason();
-  if (request.filter().states_size() > 0) {
-    bool pending = false;
-    bool running = false;
-    whole.jobs.queued = false;
-    for (const auto state : request.filter().states()) {
-      pending |= state == api::PENDING;
-      running |= state == api::RUNNING;
-      whole.jobs.queued |= state != api::PENDING && state != api::RUNNING;
-    }
-    if (pending != running) {
-      caller.fail(ec::invalid_argument,
-                  "filter.states must name PENDING and RUNNING together or neither");
-      return;
-    }
-    whole.jobs.leased = whole.jobs.pending = whole.jobs.running = running;
+  if (auto known = select_states(request.filter(), whole.jobs); !known) {
+    caller.fail(known.error());
+    return;
   }
   cancel_or_fail(gateway, caller, request.queue(), std::move(whole), google::protobuf::Empty{});
 }
+
+constexpr const char* not_changed =
+    "its priority was not changed: it does not exist in this job set, or it has ended";
 
 void reprioritize_jobs(gateway_services& gateway, const call& caller,
                        const api::JobReprioritizeRequest& request) {
@@ -269,7 +261,10 @@ void reprioritize_jobs(gateway_services& gateway, const call& caller,
                            [caller, request](const ledger::selection_reply& reply) {
                              api::JobReprioritizeResponse response;
                              auto& results = *response.mutable_reprioritization_results();
-                             for (const auto& id : request.job_ids()) results[id] = "";
+                             std::set<ulid> done(reply.ids.begin(), reply.ids.end());
+                             done.insert(reply.alike.begin(), reply.alike.end());
+                             for (const auto& id : request.job_ids())
+                               results[id] = done.contains(*parse_ulid(id)) ? "" : not_changed;
                              if (request.job_ids().empty())
                                results["all jobs in job set " + request.job_set_id()] = "";
                              caller.reply(response, told_of(reply));

@@ -138,7 +138,10 @@ decision<selection_reply> queue_core::reprioritize(const job_selection& which,
   if (!ids) return {fail(std::move(ids.error())), {}, {}};
   decision<selection_reply> out{selection_reply{}, {}, {}};
   for (const auto& id : *ids) {
-    if (find(id)->priority == priority) continue;
+    if (find(id)->priority == priority) {
+      if (!which.ids.empty()) out.reply->alike.push_back(id);
+      continue;
+    }
     out.events.push_back(make_event(now_ns, model::job_reprioritized{id, priority, requestor}));
     out.reply->ids.push_back(id);
   }
