@@ -39,6 +39,10 @@ std::string call::marked(const std::string& cursor) const {
   return cursor.empty() ? cursor : codec::marked_cursor(cursor, history_->now());
 }
 
+std::string call::mark() const {
+  return history_ ? codec::to_text(history_->now()) : std::string{};
+}
+
 void call::reply(const google::protobuf::MessageLite& message, const bus::headers& with) const {
   reply(message.SerializeAsString(), with);
 }

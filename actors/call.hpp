@@ -19,6 +19,7 @@
 #include "actors/caf_error.hpp"
 #include "actors/interfaces/api/bus.hpp"
 #include "actors/lineage_board.hpp"
+#include "messages/codec/api/resume_fields.hpp"
 #include "messages/native/reader.hpp"
 #include "messages/probes/call_probe.hpp"
 #include "runtime/access/action.hpp"
@@ -64,11 +65,15 @@ class call {
 
   void reply(std::string data, const bus::headers& with = {}) const;
   void reply(const google::protobuf::MessageLite& message, const bus::headers& with = {}) const;
-  /// Its cursor gets a mark of the history to which it belongs, see codec::marked_cursor().
+  /// Its cursor gets a mark of the history to which it belongs, see codec::marked_cursor(), and so
+  /// do its numbers by its field `mark`.
   template <class Message>
-  requires paged_message<std::remove_cvref_t<Message>>
+  requires paged_message<std::remove_cvref_t<Message>> ||
+           codec::marked_message<std::remove_cvref_t<Message>>
   void reply(Message&& message, const bus::headers& with = {}) const {
-    message.set_cursor(marked(message.cursor()));
+    if constexpr (paged_message<std::remove_cvref_t<Message>>)
+      message.set_cursor(marked(message.cursor()));
+    if constexpr (codec::marked_message<std::remove_cvref_t<Message>>) message.set_mark(mark());
     reply(static_cast<const google::protobuf::MessageLite&>(message), with);
   }
   void fail(const error& err) const;
@@ -113,6 +118,8 @@ class call {
     out.history_ = std::move(history);
     return out;
   }
+  /// Names the present history beside numbers with which the caller may go on later.
+  [[nodiscard]] std::string mark() const;
   /// Returns the same call, which keeps this place until it is answered and its copies are gone.
   [[nodiscard]] call holding(border::shares::place place) const {
     auto out = *this;

@@ -24,17 +24,9 @@ result<std::string> gateway_services::own_cursor(const std::string& marked) cons
   return codec::own_cursor(marked, *config.lineage->all(), now);
 }
 
-std::string gateway_services::mark() const {
-  return codec::to_text(config.lineage->now());
-}
-
-result<void> gateway_services::check_mark(const std::string& mark, std::string_view what) const {
-  if (mark.empty()) return {};
-  const auto place = codec::parse_log_place(mark);
-  if (!place) return fail(ec::invalid_argument, "the mark is not from an answer of this service");
-  if (place->position <= config.lineage->position() && config.lineage->all()->has(*place))
-    return {};
-  return fail(codec::of_another_history(what));
+result<void> gateway_services::check_mark(const google::protobuf::Message& request) const {
+  const auto now = config.lineage->position();
+  return codec::check_mark(request, *config.lineage->all(), now);
 }
 
 std::optional<call> gateway_services::begin_slow(const call& caller) {

@@ -16,6 +16,7 @@
 #include "actors/call.hpp"
 #include "actors/directory.hpp"
 #include "messages/codec/api/request_weight.hpp"
+#include "messages/codec/api/resume_fields.hpp"
 #include "messages/codec/numbers/number_ranges.hpp"
 #include "messages/codec/shape_table.hpp"
 #include "messages/codec/submit/submit_codec.hpp"
@@ -105,12 +106,8 @@ struct gateway_services {
 
   /// The cursor as call::reply() was given it. Fails as codec::own_cursor() does.
   [[nodiscard]] result<std::string> own_cursor(const std::string& marked) const;
-
-  /// Names the present history beside numbers with which the caller may go on later.
-  [[nodiscard]] std::string mark() const;
-  /// Fails as codec::own_cursor() does if `what`, "the number of the round", was told with a mark
-  /// of another history. An empty mark is of any.
-  [[nodiscard]] result<void> check_mark(const std::string& mark, std::string_view what) const;
+  /// Checks the mark of a request as codec::check_mark() does.
+  [[nodiscard]] result<void> check_mark(const google::protobuf::Message& request) const;
 
   /// Takes a place for a question that takes long, or answers the call with ec::overloaded. Null:
   /// it was answered. The place is held until the call is answered.
@@ -140,13 +137,15 @@ using method_table = method_table_of<gateway_services>;
 
 /// Makes a method that decodes its request, and checks its numbers, before it calls the handler. A
 /// cursor of another history than this server's is refused, and the handler sees it without its
-/// mark.
+/// mark; so are numbers with a mark, see codec::check_mark().
 template <class Request, class Handler>
 method decoded(Handler handler) {
   return [handler](gateway_services& gateway, const call& caller) {
     Request request;
     auto valid = codec::read_request(caller.frame().data, request);
     if (valid) valid = codec::check_numbers(request);
+    if constexpr (codec::marked_message<Request>)
+      if (valid) valid = gateway.check_mark(request);
     if (!valid) {
       caller.fail(valid.error());
       return;

@@ -126,6 +126,7 @@ result<void> add_claim(store::write_txn& txn, const model::claim_begin& claim) {
     auto& one = *out.add_claims();
     one.set_from(each.from);
     one.set_hash(each.claim);
+    one.set_joins(each.joins);
   }
   return txn.put(store::table::meta, lineage_key, out.SerializeAsString());
 }
@@ -138,7 +139,7 @@ result<model::lineage> read_lineage(store::read_txn& txn) {
   if (auto ok = read_record(**value, in, "record of the claims"); !ok)
     return fail(std::move(ok.error()));
   std::vector<model::claim_begin> claims;
-  for (const auto& each : in.claims()) claims.push_back({each.from(), each.hash()});
+  for (const auto& each : in.claims()) claims.push_back({each.from(), each.hash(), each.joins()});
   return model::lineage{std::move(claims)};
 }
 

@@ -120,8 +120,9 @@ result<void> write_batch(store::write_txn& txn, const native::committed_batch& b
   if (!before) return fail(before.error());
   auto position = before->value_or(view::view_position{});
   if (claims) {
-    const auto from = position.joins_at != 0 ? position.joins_at : batch.position;
-    if (auto noted = view::add_claim(txn, {from, batch.hash}); !noted) return noted;
+    const bool joins = position.joins_at != 0;
+    const auto from = joins ? position.joins_at : batch.position;
+    if (auto noted = view::add_claim(txn, {from, batch.hash, joins}); !noted) return noted;
   }
   position.joins_at = joins_at(position, batch);
   position.sealed = batch.seals;

@@ -27,6 +27,8 @@ struct claim_begin {
   std::uint64_t from = 0;
   /// The hash of the claim's batch. No two claims have the same, since it covers all before it.
   std::uint64_t claim = 0;
+  /// Another history may have gone on from here: a store was put back, or its log was lost.
+  bool joins = false;
 
   friend bool operator==(const claim_begin&, const claim_begin&) = default;
 };
@@ -48,6 +50,8 @@ class lineage {
   [[nodiscard]] bool has(const log_place& place) const {
     return place_at(place.position).claim == place.claim;
   }
+  /// Whether a number that names no claim may be of a history that was given up.
+  [[nodiscard]] bool was_put_back() const noexcept;
   [[nodiscard]] const std::vector<claim_begin>& claims() const noexcept { return claims_; }
 
  private:

@@ -3,7 +3,6 @@
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
 #include "actors/api/summaries.hpp"
-#include "messages/codec/api/resume_token.hpp"
 #include "messages/proto/argosy/v1.pb.h"
 
 namespace argosy::actors {
@@ -44,7 +43,7 @@ void read_chunk(gateway_services& gateway, const call& caller, const std::string
       caller, cluster, [&gateway, caller, wanted, failed](const cluster_actor& where) {
         gateway.self->request(where, gateway.config.request_timeout, atom::read_log_v, wanted)
             .then(
-                [&gateway, caller, wanted](const native::log_chunk_ptr& chunk) {
+                [caller, wanted](const native::log_chunk_ptr& chunk) {
                   v1::ReadLogResponse response;
                   response.set_data(chunk->data);
                   response.set_next_offset(chunk->next_offset);
@@ -53,7 +52,6 @@ void read_chunk(gateway_services& gateway, const call& caller, const std::string
                   response.set_position(chunk->position);
                   response.set_lost(chunk->lost);
                   response.set_run(wanted.run.number);
-                  response.set_mark(gateway.mark());
                   caller.reply(response);
                 },
                 failed);
@@ -74,7 +72,6 @@ void read_job_log(gateway_services& gateway, const call& caller, const v1::ReadL
     v1::ReadLogResponse response;
     response.set_end(model::is_terminal(job.state));
     response.set_next_offset(request.offset());
-    response.set_mark(gateway.mark());
     caller.reply(response);
     return;
   }
@@ -91,11 +88,6 @@ void read_job_log(gateway_services& gateway, const call& caller, const v1::ReadL
 }
 
 void read_log(gateway_services& gateway, const call& caller, const v1::ReadLogRequest& request) {
-  // The output behind an offset is whole only if the offset was told of the same run.
-  if (auto known = gateway.check_mark(request.mark(), "the offset in the output"); !known) {
-    caller.fail(known.error());
-    return;
-  }
   gateway.with_job(caller, request.job_id(), false,
                    [&gateway, caller, request](const model::job_record& job) {
                      gateway.with_queue(caller, job.header->queue,

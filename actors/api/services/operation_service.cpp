@@ -82,9 +82,16 @@ void list_operations(gateway_services& gateway, const call& caller,
       return;
     }
   }
+  const bool names_one = parse_ulid(request.id()) && !query.after && !request.running_only();
   gateway.ask(
       caller, gateway.config.list_reader,
-      [caller](const native::operation_page_ptr& page) {
+      [caller, names_one, id = request.id()](const native::operation_page_ptr& page) {
+        if (names_one && page->operations.empty())
+          return caller.fail(ec::not_found,
+                             "operation " + id +
+                                 " has ended long ago, or it belongs to a history that this server "
+                                 "does not have, for example since a backup was put back: read "
+                                 "again from the beginning");
         v1::ListOperationsResponse response;
         for (const auto& each : page->operations) summarize(each, *response.add_operations());
         if (page->next) response.set_cursor(to_string(page->next->id) + "/" + page->next->queue);

@@ -54,10 +54,6 @@ void update(gateway_services& gateway, const call& caller,
     caller.fail(ec::invalid_argument, "the request names no setting");
     return;
   }
-  if (auto known = gateway.check_mark(request.mark(), "the number of the change"); !known) {
-    caller.fail(known.error());
-    return;
-  }
   native::settings_change_request asked{native::settings_wish::update, request.dry_run()};
   auto& edit = asked.edit;
   for (const auto& key : request.set())
@@ -74,9 +70,8 @@ void update(gateway_services& gateway, const call& caller,
 void get_settings(gateway_services& gateway, const call& caller, const v1::GetSettingsRequest&) {
   gateway.ask(
       caller, gateway.config.settings,
-      [caller, mark = gateway.mark()](const native::settings_listing_ptr& all) {
+      [caller](const native::settings_listing_ptr& all) {
         v1::GetSettingsResponse response;
-        response.set_mark(mark);
         response.set_change(all->change);
         response.set_version(all->version);
         for (const auto& setting : all->settings) {
@@ -100,9 +95,8 @@ void list_changes(gateway_services& gateway, const call& caller,
                   const v1::ListSettingsChangesRequest&) {
   gateway.ask(
       caller, gateway.config.settings,
-      [caller, mark = gateway.mark()](const native::settings_history_ptr& all) {
+      [caller](const native::settings_history_ptr& all) {
         v1::ListSettingsChangesResponse response;
-        response.set_mark(mark);
         for (auto at = all->rbegin(); at != all->rend(); ++at) {
           auto& to = *response.add_changes();
           to.set_number(at->change.number);

@@ -42,6 +42,13 @@ error of_another_history(std::string_view what) {
               "was put back: read again from the beginning"};
 }
 
+error without_mark(std::string_view what) {
+  return {ec::conflict,
+          std::string{what} +
+              " came without the `mark` of the answer that told it, so that it may belong to a "
+              "history that this server does not have: read again from the beginning"};
+}
+
 std::string marked_cursor(const std::string& own, const model::log_place& now) {
   return own.empty() ? own : to_text(now) + "/" + own;
 }

@@ -26,6 +26,8 @@ namespace argosy::codec {
 
 /// The error for a token, "the cursor", of another history.
 [[nodiscard]] error of_another_history(std::string_view what);
+/// The error for a number that came without the mark of the answer that told it.
+[[nodiscard]] error without_mark(std::string_view what);
 
 /// The cursor of a list as callers see it: "POSITION-CLAIM/CURSOR". Of nothing it is nothing.
 [[nodiscard]] std::string marked_cursor(const std::string& own, const model::log_place& now);

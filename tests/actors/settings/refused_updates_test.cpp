@@ -73,6 +73,7 @@ TEST_F(settings_update, of_an_unknown_pool_is_refused_unless_it_is_meant) {
 TEST_F(settings_update, of_two_writers_the_one_who_read_before_the_other_wrote_is_refused) {
   auto one = request({{"scheduling.maxNewDecisions", "7"}}, {});
   one.set_expected_change(settings().change());
+  one.set_mark(settings().mark());
   auto other = one;
   other.mutable_set(0)->set_value("8");
   ask<v1::ChangeSettingsResponse>("Settings.Update", one);
@@ -90,6 +91,7 @@ TEST_F(settings_update, by_a_number_of_another_history_is_refused) {
   auto asked = request({{"scheduling.maxNewDecisions", "7"}}, {});
   const auto read = settings();
   asked.set_expected_change(read.change());
+  EXPECT_THAT(refused(asked).detail, HasSubstr("read again from the beginning"));
   auto mark = read.mark();
   ASSERT_FALSE(mark.empty());
   mark.back() = mark.back() == '0' ? '1' : '0';

@@ -7,6 +7,8 @@
 #include "bins/argosyctl/client/bus_client.hpp"
 #include "messages/proto/api/event.pb.h"
 #include "messages/proto/argosy/audit.pb.h"
+#include "messages/proto/argosy/explain.pb.h"
+#include "messages/proto/argosy/settings.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 #include "tests/faults/argosyd/own_server_fixture.hpp"
 
@@ -99,6 +101,49 @@ class resume : public own_server_fixture {
               return next ? result<void>{} : fail(next.error());
             }};
   }
+  /// The number of the last change of the settings, with the history in which it has that.
+  token change_token() const {
+    const auto now = ctl::call<v1::GetSettingsResponse>(*connect(), "Settings.Get",
+                                                        v1::GetSettingsRequest{});
+    EXPECT_TRUE(now) << now.error().detail;
+    v1::UpdateSettingsRequest request;
+    auto& key = *request.add_set();
+    key.set_name("scheduling.maxNewDecisions");
+    key.set_value("7");
+    request.set_dry_run(true);
+    request.set_expected_change(now->change());
+    request.set_mark(now->mark());
+    return {"Settings.Update", [request](ctl::client& with) -> result<void> {
+              auto done = ctl::call<v1::ChangeSettingsResponse>(with, "Settings.Update", request);
+              return done ? result<void>{} : fail(done.error());
+            }};
+  }
+  /// The history in which a round has its number. There are no rounds here, so that it is asked
+  /// without one.
+  token round_token() const {
+    const auto at = connect();
+    v1::ListJobsRequest all;
+    all.set_limit(1);
+    const auto jobs = ctl::call<v1::ListJobsResponse>(*at, "Query.ListJobs", all);
+    EXPECT_TRUE(jobs);
+    v1::ExplainJobRequest request;
+    request.set_job_id(jobs->jobs(0).job_id());
+    const auto now = ctl::call<v1::JobExplanation>(*at, "Explain.ExplainJob", request);
+    EXPECT_TRUE(now) << now.error().detail;
+    request.set_mark(now->mark());
+    return {"Explain.ExplainJob", [request](ctl::client& with) -> result<void> {
+              auto next = ctl::call<v1::JobExplanation>(with, "Explain.ExplainJob", request);
+              return next ? result<void>{} : fail(next.error());
+            }};
+  }
+  /// What the server says to a number of a round that somebody types.
+  static error typed_round(ctl::client& at) {
+    v1::ExplainJobRequest request;
+    request.set_job_id("01arz3ndektsv4rrffq69g5fav");
+    request.set_round(1);
+    auto got = ctl::call<v1::JobExplanation>(at, "Explain.ExplainJob", request);
+    return got ? error{} : got.error();
+  }
   std::vector<token> all_tokens() const {
     v1::FindJobsRequest by_state;
     by_state.set_order_by("state");
@@ -114,7 +159,9 @@ class resume : public own_server_fixture {
             list_token<v1::ListAuditRequest, v1::ListAuditResponse>("Audit.ListAudit", calls),
             event_token("event", last_event()),
             event_token("GetVersion.event_id", version->event_id()),
-            output_token()};
+            output_token(),
+            change_token(),
+            round_token()};
   }
   void expect_taken(const std::vector<token>& all) const {
     const auto at = connect();
@@ -140,6 +187,8 @@ TEST_F(resume, goes_on_in_the_same_history_and_begins_again_in_another) {
   end(served);
   served = serve();
   expect_taken(behind);
+  constexpr auto sentence = "read again from the beginning";
+  EXPECT_EQ(typed_round(*connect()).detail.find(sentence), std::string::npos);
 
   auto words = argosyd({"--ready-file", (world.folder() / "other.ready").string()});
   for (auto& word : words)
@@ -177,9 +226,10 @@ TEST_F(resume, goes_on_in_the_same_history_and_begins_again_in_another) {
     const auto refused = each.use(*at);
     ASSERT_FALSE(refused) << each.kind;
     EXPECT_EQ(refused.error().code, ec::conflict) << each.kind;
-    EXPECT_NE(refused.error().detail.find("read again from the beginning"), std::string::npos)
+    EXPECT_NE(refused.error().detail.find(sentence), std::string::npos)
         << each.kind << ": " << refused.error().detail;
   }
+  EXPECT_NE(typed_round(*at).detail.find(sentence), std::string::npos);
   expect_taken(before);
   EXPECT_TRUE(eventually(
       [&] {

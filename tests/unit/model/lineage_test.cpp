@@ -49,6 +49,17 @@ TEST(lineages, forget_the_oldest_claims) {
   EXPECT_TRUE(all.has({22, 11}));
 }
 
+TEST(lineages, remember_that_a_store_was_put_back) {
+  lineage all{{{1, 10}, {5, 50}}};
+  EXPECT_FALSE(all.was_put_back());
+  all.add({4, 40, true});
+  EXPECT_TRUE(all.was_put_back());
+  all.add({4, 41});
+  EXPECT_TRUE(all.was_put_back()) << "nobody wrote anything under the claim before";
+  for (std::uint64_t i = 5; i <= lineage::claims_max + 10; ++i) all.add({2 * i, i});
+  EXPECT_TRUE(all.was_put_back()) << "the claim that said so is forgotten";
+}
+
 /// A log whose records are numbers of their own, with the claims of those who wrote them.
 struct world {
   std::vector<std::uint64_t> records{0};  ///< By position; none has position 0.

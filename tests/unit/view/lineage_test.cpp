@@ -70,6 +70,7 @@ TEST_F(lineages, keep_all_places_over_a_restart_and_a_take_over) {
   EXPECT_NE(later.back().claim, before.back().claim);
   lead(*recovered(), 2);
   EXPECT_THAT(lost(later), ::testing::IsEmpty());
+  EXPECT_FALSE(history().was_put_back());
 }
 
 TEST_F(lineages, keep_all_places_over_a_roll_over_and_a_restart_right_behind_it) {
@@ -79,6 +80,7 @@ TEST_F(lineages, keep_all_places_over_a_roll_over_and_a_restart_right_behind_it)
   const auto before = places();
   lead(*recovered(), 1);
   EXPECT_EQ(stored_position().generation, 3u);
+  EXPECT_FALSE(history().was_put_back());
   EXPECT_THAT(lost(before), ::testing::IsEmpty());
 }
 
@@ -88,6 +90,7 @@ TEST_F(lineages, keep_all_places_when_the_log_is_lost_and_the_store_goes_on) {
   lead(*recovered(), 1);
   EXPECT_EQ(stored_position().generation, 2u);
   EXPECT_THAT(lost(before), ::testing::IsEmpty());
+  EXPECT_TRUE(history().was_put_back()) << "the log may have had more";
 }
 
 TEST_F(lineages, lose_what_a_store_that_was_put_back_does_not_have) {
@@ -106,6 +109,7 @@ TEST_F(lineages, lose_what_a_store_that_was_put_back_does_not_have) {
   const auto now = read_lineage(**txn).value();
   for (const auto& place : before)
     EXPECT_EQ(now.has(place), place.position <= 10) << place.position;
+  EXPECT_TRUE(now.was_put_back());
 }
 
 TEST_F(lineages, are_the_same_when_an_older_store_follows_the_log) {

@@ -29,7 +29,6 @@ void reply_waiting(gateway_services& gateway, const call& caller, const model::j
     answer->add_notes(std::move(line));
   for (const auto& each : job.shape->volumes)
     answer->add_notes("in cluster '" + each.cluster + "' its " + each.why);
-  answer->set_mark(gateway.mark());
   caller.reply(*answer);
 }
 
@@ -57,7 +56,6 @@ void explain_present(gateway_services& gateway, const call& caller, const model:
       if (contact && native::out_of_contact(*contact))
         answer.add_notes(silent_run(run->cluster, contacts, gateway.config.clock->boot()));
     }
-    answer.set_mark(gateway.mark());
     caller.reply(answer);
     return;
   }
@@ -100,9 +98,8 @@ void explain_past(gateway_services& gateway, const call& caller,
           gateway.config.archive, past_timeout, atom::explain_v,
           native::past_question{*job, request.round(), request.at_ns(), past_asker(gateway, *slow)})
       .then(
-          [slow, mark = gateway.mark()](const native::job_explanation_ptr& answer) {
+          [slow](const native::job_explanation_ptr& answer) {
             auto told = *answer;
-            told.set_mark(mark);
             slow->reply(told);
           },
           [slow](const caf::error& err) { slow->fail_with(err); });
@@ -117,10 +114,6 @@ void explain_job(gateway_services& gateway, const call& caller,
   }
   if (request.at_ns() < 0) {
     caller.fail(ec::invalid_argument, "at_ns is negative; it is a Unix time in nanoseconds");
-    return;
-  }
-  if (auto known = gateway.check_mark(request.mark(), "the number of the round"); !known) {
-    caller.fail(known.error());
     return;
   }
   if (request.round() != 0 || request.at_ns() != 0) {
@@ -150,9 +143,8 @@ void explain_history(gateway_services& gateway, const call& caller, const model:
   question.rounds_max = rounds_max == 0 ? history_default : std::min(rounds_max, history_max);
   gateway.self->request(gateway.config.archive, past_timeout, atom::explain_v, question)
       .then(
-          [caller, job, mark = gateway.mark()](const native::job_history_ptr& history) {
+          [caller, job](const native::job_history_ptr& history) {
             auto answer = *history;
-            answer.set_mark(mark);
             answer.set_job_id(to_string(job.header->id));
             answer.set_queue(job.header->queue);
             answer.set_state(std::string{to_string(job.state)});

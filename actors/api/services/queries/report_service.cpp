@@ -44,9 +44,11 @@ void report_job(gateway_services& gateway, const call& caller, const std::string
   });
 }
 
+/// The numbers of rounds in the text are good for `argosyctl explain --round` with the mark.
 template <class Answer>
 void reply_report(const call& caller, std::string text) {
   Answer answer;
+  text += "rounds of the history with the mark " + caller.mark() + "\n";
   answer.set_report(std::move(text));
   caller.reply(answer);
 }

@@ -33,7 +33,8 @@ function useLog(id: string, run: number) {
       let pause = 1_000;
       try {
         if (offset < 0) {
-          offset = await startOf(async (at) => ((await read(id, run, at, "", stop.signal, 1)).data ?? "") !== "");
+          mark = (await read(id, run, 0, "", stop.signal, 1)).mark ?? "";
+          offset = await startOf(async (at) => ((await read(id, run, at, mark, stop.signal, 1)).data ?? "") !== "");
           setLog(from(offset));
         }
         const got = await read(id, run, offset, mark, stop.signal);
