@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a log or a store that fills refuses new jobs in time and takes them again after a start
-// with more room, and nothing accepted is lost. Method: a real argosyd with little room.
+// with more room, and nothing accepted is lost. Method: a real argosyd with little room, also on a
+// nats-server that gives its account little.
+#include <signal.h>
+
+#include "runtime/bus/nats/nats_bus.hpp"
 #include "tests/support/nats/nats_server.hpp"
 #include "tests/support/process/deployment_fixture.hpp"
 
@@ -12,6 +16,8 @@ using namespace std::chrono_literals;
 
 class room : public deployment_fixture {
  protected:
+  explicit room(const nats_server::options& chosen = {}) : server(chosen) {}
+
   child start_with(const std::string& keys) {
     std::filesystem::remove(world.ready_file());
     const auto config = world.write("argosyd.yaml", keys + "health:\n  listen: 127.0.0.1:0\n");
@@ -93,6 +99,45 @@ TEST_F(room, of_a_store_grows_with_its_setting) {
   EXPECT_NE(said().find("the store fills"), std::string::npos) << said();
   expect_more_room(served, "journal:\n  logBytesMax: 256MiB\nstore:\n  mapSize: 64MiB\n", accepted,
                    500);
+}
+
+/// An account of 8 MiB in which others have a stream without a limit, as on a server elsewhere.
+struct room_of_an_account : room {
+  room_of_an_account()
+      : room({.more = "accounts: {A: {jetstream: {max_file: 8MiB}, "
+                      "users: [{user: a, password: a}]}}\nno_auth_user: a\n"}) {}
+
+  void ask(const std::string& subject, const std::string& data = {}) const {
+    const auto connection = bus::connect_nats({.url = server.url()});
+    ASSERT_TRUE(connection);
+    const auto got = (*connection)->request_sync(subject, data, {}, 5s);
+    ASSERT_TRUE(got) << got.error().detail;
+    EXPECT_EQ(got->data.find("error"), std::string::npos) << got->data;
+  }
+};
+
+TEST_F(room_of_an_account, that_others_fill_refuses_new_jobs_in_time_and_loses_none) {
+  auto served = start_with("journal:\n  logBytesMax: 4MiB\n");
+  ASSERT_EQ(ctl({"queue", "create", "q"}).code, 0);
+  ASSERT_EQ(submit(50).code, 0);
+  ask("$JS.API.STREAM.CREATE.O", R"({"name":"O","subjects":["others"],"storage":"file"})");
+  for (int i = 0; i < 14; ++i) ask("others", std::string(std::size_t{512} << 10, 'x'));
+  const auto warned = [&] { return said().find("argosyd's account") != std::string::npos; };
+  ASSERT_TRUE(eventually(warned, 20s)) << said();
+  outcome refused;
+  const auto accepted = 50 + fill(refused, 50);
+  EXPECT_NE(refused.err.find("the streams of the log's account"), std::string::npos) << refused.err;
+  EXPECT_EQ(said().find("the log is full"), std::string::npos) << "it ended before that";
+  EXPECT_NE(ctl({"status"}).out.find("argosyd's account"), std::string::npos);
+  served.signal(SIGKILL);
+  EXPECT_NE(served.wait(10s), 0);
+  served = start_with("journal:\n  logBytesMax: 4MiB\n");
+  EXPECT_EQ(known(), accepted);
+  ask("$JS.API.STREAM.PURGE.O");
+  EXPECT_TRUE(eventually([&] { return submit(50).code == 0; }, 20s));
+  EXPECT_EQ(known(), accepted + 50);
+  served.signal(SIGTERM);
+  EXPECT_EQ(served.wait(10s), 0);
 }
 
 }  // namespace
