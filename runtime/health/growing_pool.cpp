@@ -17,34 +17,49 @@ void growing_pool::enqueue(std::function<void()> work, bool first) {
     waiting_.push_front(std::move(work));
   else
     waiting_.push_back(std::move(work));
-  if (waiting_.size() <= idle_ || threads_ == threads_max_) {
+  if (waiting_.size() <= idle_) {
     there_is_work_.notify_one();
     return;
   }
+  grow();
+  if (threads_ > 0) return;
+  auto own = std::move(first ? waiting_.front() : waiting_.back());
+  if (first)
+    waiting_.pop_front();
+  else
+    waiting_.pop_back();
+  lock.unlock();
+  own();
+}
+
+void growing_pool::grow() {
+  if (waiting_.size() <= idle_ || threads_ == threads_max_ || growing_ || ends_) return;
+  const bool later = threads_ >= at_once_;
   try {
     ++threads_;
-    std::thread{[this] { serve(); }}.detach();
+    growing_ = later;
+    std::thread{[this, later] { serve(later); }}.detach();
   } catch (const std::system_error&) {
-    if (--threads_ > 0) return;
-    auto own = std::move(first ? waiting_.front() : waiting_.back());
-    if (first)
-      waiting_.pop_front();
-    else
-      waiting_.pop_back();
-    lock.unlock();
-    own();
+    --threads_;
+    growing_ = false;
   }
 }
 
-void growing_pool::serve() {
+void growing_pool::serve(bool later) {
   std::unique_lock lock{guard_};
-  while (true) {
+  if (later) {
+    end_.wait_for(lock, pace_, [this] { return ends_; });
+    growing_ = false;
+  }
+  while (!later || waiting_.size() > idle_) {
+    later = false;
     ++idle_;
     there_is_work_.wait_for(lock, idle_for_, [this] { return !waiting_.empty() || ends_; });
     --idle_;
     if (waiting_.empty()) break;
     const auto work = std::move(waiting_.front());
     waiting_.pop_front();
+    grow();
     lock.unlock();
     work();
     lock.lock();
@@ -60,6 +75,7 @@ void growing_pool::shutdown() {
   ends_ = true;
   dropped.swap(waiting_);
   there_is_work_.notify_all();
+  end_.notify_all();
   thread_ended_.wait(lock, [this] { return threads_ == 0; });
 }
 

@@ -39,6 +39,22 @@ TEST(growing_pool, has_no_more_threads_than_it_may) {
   EXPECT_LE(most, 3);
 }
 
+TEST(growing_pool, makes_no_thread_for_each_of_many_who_are_soon_done_with) {
+  std::latch done{1'000};
+  growing_pool pool{1'000, 1min, 4, 1h};
+  for (int i = 0; i < 1'000; ++i) pool.enqueue([&] { done.count_down(); });
+  done.wait();
+  EXPECT_LE(pool.threads(), 5U);
+}
+
+TEST(growing_pool, grows_for_those_who_wait_though_nobody_comes_any_more) {
+  std::latch all{20};
+  growing_pool pool{20, 1min, 2, 1ms};
+  for (int i = 0; i < 20; ++i) pool.enqueue([&] { all.arrive_and_wait(); });
+  all.wait();
+  EXPECT_EQ(pool.threads(), 20U);
+}
+
 TEST(growing_pool, ends_what_was_begun_and_drops_what_waits) {
   std::latch begun{1};
   std::latch go_on{1};
