@@ -6,6 +6,7 @@
 
 #include "messages/codec/api/job_codec.hpp"
 #include "runtime/ledger/retry/failure_category.hpp"
+#include "runtime/ledger/retry/runs_in_vain.hpp"
 #include "runtime/model/agent_run.hpp"
 
 namespace argosy::codec {
@@ -249,7 +250,8 @@ std::vector<api::EventMessage> history(const model::job_record& job) {
       std::move(messages->begin(), messages->end(), std::back_inserter(out));
   };
   add(header.submitted_ns, model::job_submitted{shared}, nullptr);
-  for (const auto& run : job.runs) {
+  for (std::size_t i = 0; i < job.runs.size(); ++i) {
+    const auto& run = job.runs[i];
     const model::run_key key{header.id, run.number};
     add(run.leased_ns,
         model::job_leased{key, run.cluster, run.node, run.pool, run.scheduled_at_priority,
@@ -259,7 +261,12 @@ std::vector<api::EventMessage> history(const model::job_record& job) {
     add(run.started_ns, model::run_running{key}, &run);
     const auto told_ns = run.started_ns != 0 ? run.started_ns : run.pending_ns;
     add(told_ns, model::run_noted{key, {}, run.pod}, &run);
-    if (auto end = end_of(key, run, job)) add(run.finished_ns, std::move(*end), &run);
+    auto end = end_of(key, run, job);
+    if (!end) continue;
+    const auto note = ledger::note_left_out(job, i);
+    if (auto* back = std::get_if<model::lease_returned>(&*end); back != nullptr && !note.empty())
+      back->reason += "; " + note;
+    add(run.finished_ns, std::move(*end), &run);
   }
   if (job.state == model::job_state::cancelled)
     add(job.changed_ns, model::job_cancelled{header.id, job.requestor, job.reason}, nullptr);

@@ -10,6 +10,7 @@
 #include "messages/codec/api/search_fields.hpp"
 #include "runtime/base/text.hpp"
 #include "runtime/ledger/retry/failure_category.hpp"
+#include "runtime/ledger/retry/runs_in_vain.hpp"
 
 namespace argosy::codec {
 
@@ -187,7 +188,12 @@ result<model::group_query> from_wire(const v1::GroupJobsRequest& request,
 void to_wire(const model::found_job& job, v1::FoundJob& out) {
   out.mutable_annotations()->insert(job.tags.annotations.begin(), job.tags.annotations.end());
   out.mutable_labels()->insert(job.tags.labels.begin(), job.tags.labels.end());
-  for (const auto& run : job.record.runs) to_wire(run, job.record.header->id, *out.add_runs());
+  for (std::size_t i = 0; i < job.record.runs.size(); ++i) {
+    auto& run = *out.add_runs();
+    to_wire(job.record.runs[i], job.record.header->id, run);
+    const auto note = ledger::note_left_out(job.record, i);
+    if (!note.empty()) run.set_note(note + (run.note().empty() ? "" : "; ") + run.note());
+  }
   out.set_requestor(job.record.requestor);
 }
 

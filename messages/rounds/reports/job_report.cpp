@@ -89,7 +89,8 @@ std::string job_report(const model::job_record& job, const native::placement_rep
   const auto& header = *job.header;
   auto out = fmt::format("job {} of queue {} is {}, submitted {}", to_string(header.id),
                          header.queue, to_string(job.state), ago(header.submitted_ns, now_ns));
-  if (job.runs.size() > 1) out += fmt::format(", at its run {}", job.runs.size());
+  if (!job.runs.empty() && job.runs.back().number > 1)
+    out += fmt::format(", at its run {}", job.runs.back().number);
   out += "\n";
   if (job.state == model::job_state::queued)
     tell_waiting(job, waiting, now_ns, out);

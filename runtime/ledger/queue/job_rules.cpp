@@ -2,10 +2,10 @@
 #include "runtime/ledger/queue/job_rules.hpp"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 #include "runtime/ledger/retry/retry_shape.hpp"
+#include "runtime/ledger/retry/runs_in_vain.hpp"
 
 namespace argosy::ledger {
 
@@ -139,6 +139,7 @@ bool take(job_record& record, const model::lease_returned& e, std::int64_t now_n
     set_shape(record, shape_after(record.header->shape, elsewhere, run->node));
   }
   requeue(record, *run, run_state::lease_returned, now_ns);
+  leave_out_runs(record);
   return true;
 }
 
@@ -256,10 +257,9 @@ std::uint32_t returns_of(const job_record& record) noexcept {
 }
 
 std::uint32_t losses_of(const job_record& record) noexcept {
-  return static_cast<std::uint32_t>(
-      std::count_if(record.runs.begin(), record.runs.end(), [](const run_record& run) {
-        return run.state == run_state::lease_returned && run.outcome.reason == model::reason_lost;
-      }));
+  return static_cast<std::uint32_t>(std::ranges::count_if(record.runs, [](const run_record& run) {
+    return run.state == run_state::lease_returned && run.outcome.reason == model::reason_lost;
+  }));
 }
 
 std::uint32_t disruptions_of(const job_record& record) noexcept {

@@ -276,12 +276,19 @@ TEST(event_codec, history_follows_from_the_record) {
   job.runs.push_back(some_run());
   job.runs.front().state = model::run_state::lease_expired;
   job.runs.push_back(some_run());
+  job.runs[0].number = 1;
+  job.runs[1].number = 2;
   std::vector<api::EventMessage::EventsCase> kinds;
   for (const auto& message : history(job)) kinds.push_back(message.events_case());
   using kind = api::EventMessage;
   EXPECT_THAT(kinds, ElementsAre(kind::kSubmitted, kind::kQueued, kind::kLeased, kind::kPending,
                                  kind::kRunning, kind::kLeaseExpired, kind::kLeased, kind::kPending,
                                  kind::kRunning, kind::kFailed));
+  job.runs.erase(job.runs.begin());
+  job.runs[0].state = model::run_state::lease_returned;
+  job.runs[0].outcome.message = "no";
+  EXPECT_EQ(history(job).back().lease_returned().reason(),
+            "no; 1 run before it came back in the same way and left no record");
   job.state = model::job_state::cancelled;
   job.changed_ns = 9;
   job.runs.clear();
@@ -372,7 +379,7 @@ TEST(queue_codec, refuses_wrong_settings) {
 
 TEST(queue_codec, refuses_long_texts_and_large_settings_by_name) {
   const std::string text(1'025, 'x');
-  const auto limit = [](api::Queue & q, const std::string& name) -> auto& {
+  const auto limit = [](api::Queue& q, const std::string& name) -> auto& {
     return (*q.mutable_resource_limits_by_priority_class_name())[name];
   };
   const std::vector<std::pair<std::string, std::function<void(api::Queue&)>>> cases{

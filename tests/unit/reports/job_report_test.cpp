@@ -93,6 +93,7 @@ TEST(job_report, of_the_first_of_its_queue_says_so) {
 TEST(job_report, of_a_running_job_says_where_it_runs_and_why_there) {
   auto job = job_in(model::job_state::running);
   job.runs = {run_of(model::run_state::failed), run_of(model::run_state::running)};
+  job.runs.back().number = 2;
   job.runs.back().note = "it waited for its image";
   EXPECT_EQ(job_report(job, {}, now_ns),
             head("RUNNING") +
