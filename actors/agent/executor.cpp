@@ -45,9 +45,7 @@ local_executor_actor::behavior_type executor_state::make_behavior(executor_actor
       },
       [this](atom::changed, const native::run_events_ptr& events) { changed(*events); },
       [this](atom::nodes) {
-        core->set_nodes(backend->nodes());
-        take_trouble();
-        tick();
+        nodes_changed();
       },
       [this](atom::tick, model::timer_generation generation) {
         if (generation != timer) return;
@@ -72,13 +70,32 @@ result<void> executor_state::start_backend() {
   for (const auto& report : config.memory.reports) core->restore(report);
   for (auto& run : config.memory.runs) core->restore(std::move(run), boot());
   config.memory = {};
-  take(core->inherit(backend->inherit(core->open_runs())));
+  if (!backend->is_ready()) {
+    logger.info("waiting for the cluster", logging::kv("cluster", config.cluster.name));
+    tick();
+    return {};
+  }
+  if (auto done = adopt_runs(); !done) return done;
+  tick();
+  return {};
+}
+
+result<void> executor_state::adopt_runs() {
+  adopted = true;
+  take(core->inherit(backend->inherit(core->open_runs(), core->facts().control_plane)));
   auto found = backend->adopt(core->open_runs());
   if (!found) return fail(std::move(found.error()));
   if (!found->empty()) logger.info("found runs", logging::kv("count", found->size()));
   take(core->adopted(*found));
-  tick();
   return {};
+}
+
+void executor_state::nodes_changed() {
+  if (!adopted && backend->is_ready())
+    if (auto done = adopt_runs(); !done) return give_up(done.error());
+  core->set_nodes(backend->nodes());
+  take_trouble();
+  tick();
 }
 
 void executor_state::take_trouble() {
@@ -98,6 +115,8 @@ void executor_state::tick() {
 
 caf::result<atom::ok> executor_state::orders(const model::agent_orders& wanted) {
   if (!departure->is_serving()) return to_caf({ec::unavailable, "the agent is stopping"});
+  // It does not know yet which runs there are. What was ordered is said again after its next hello.
+  if (!adopted) return to_caf({ec::unavailable, "the agent waits for its cluster"});
   auto step = core->orders(wanted, wall(), boot());
   if (!step) return to_caf(step.error());
   show();

@@ -16,7 +16,7 @@ void executor_state::act(const ledger::send_hello& action) {
         logger.info("connected to the control plane", logging::kv("cluster", core->cluster()),
                     logging::kv("epoch", ack->epoch),
                     logging::kv("incarnation", core->incarnation()));
-      if (core->connected() && !std::exchange(was_ready, true) && config.on_ready)
+      if (core->connected() && adopted && !std::exchange(was_ready, true) && config.on_ready)
         config.on_ready();
     } else if (!superseded(ack.error()) && !refused(ack.error())) {
       control_plane->complain("the control plane did not answer the hello", ack.error());

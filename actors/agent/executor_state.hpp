@@ -33,7 +33,10 @@ struct executor_state {
 
   local_executor_actor::behavior_type make_behavior(executor_actor_config cfg);
   result<void> start_backend();
+  /// Takes over the runs that there are, once the backend knows them.
+  result<void> adopt_runs();
   void take_trouble();
+  void nodes_changed();
   caf::result<atom::ok> orders(const model::agent_orders& wanted);
   void changed(const std::vector<model::run_event>& events);
   caf::result<native::log_chunk_ptr> read_log(const model::log_request& request);
@@ -94,6 +97,7 @@ struct executor_state {
   model::timer_generation timer;  ///< The generation of the timer that is armed.
   boot_time armed_for = boot_time::max();
   bool was_ready = false;
+  bool adopted = false;  ///< It is known which runs there are.
   std::optional<ledger::departure_core> departure;
   /// Questions for parts of runs' output that are still to be answered, by their numbers.
   std::map<std::uint64_t, caf::typed_response_promise<native::log_chunk_ptr>> readers;

@@ -83,13 +83,12 @@ struct actor_set {
   actors::executor_store_actor store;
   actors::local_executor_actor executor;
 
-  /// Returns false if the process is to stop instead.
-  result<bool> spawn(caf::actor_system& system, const options& chosen, ground& seams,
+  result<void> spawn(caf::actor_system& system, const options& chosen, ground& seams,
                      const replica& own, outcome& told, std::function<void()> on_ready);
   void stop(caf::actor_system& system);
 };
 
-result<bool> actor_set::spawn(caf::actor_system& system, const options& chosen, ground& seams,
+result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, ground& seams,
                               const replica& own, outcome& told, std::function<void()> on_ready) {
   using actors::run_on;
   const auto& settings = chosen.settings.value;
@@ -109,12 +108,9 @@ result<bool> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   if (auto noted = note_backend(seams.dir->path(), config.cluster.backend, open); !noted)
     return fail(std::move(noted.error()));
   auto backend = make_backend_maker(
-      settings, {seams.runs, memory->facts.control_plane, own.limit(),
-                 [&told](std::string why) { told.set_trouble(std::move(why)); }, told.probes});
+      settings, {seams.runs, memory->facts.control_plane, own.limit(), told.probes});
   if (!backend) return fail(std::move(backend.error()));
-  if (!*backend) return false;
   config.make_backend = std::move(*backend);
-  told.set_trouble({});
   bus = actors::spawn_bus(system, {seams.connection, told.probes}, run_on::own_thread);
   actors::tracer_config tracing;
   tracing.probes = told.probes;
@@ -153,7 +149,7 @@ result<bool> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   config.on_trouble = [&told](const auto& now) { told.set_trouble(now.why); };
   config.on_failure = [&told](const error& why) { told.set_failure(why); };
   executor = actors::spawn_executor(system, std::move(config));
-  return true;
+  return {};
 }
 
 void actor_set::stop(caf::actor_system& system) {
@@ -238,7 +234,7 @@ result<void> run_actors(const options& chosen, ground& seams, const replica& own
   const machine_watch watch{std::move(watched)};
   actor_set all;
   auto spawned = all.spawn(system, chosen, seams, own, told, on_ready);
-  if (spawned && *spawned) {
+  if (spawned) {
     logger.info("serving", logging::kv("cluster", settings.cluster),
                 logging::kv("data_dir", seams.dir->path().string()),
                 logging::kv("health", *health_server ? (*health_server)->url() : "off"));

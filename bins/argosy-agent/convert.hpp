@@ -31,13 +31,10 @@ struct backend_ground {
   /// The id of the control plane that the agent belongs to; empty for none.
   std::string control_plane{};
   act_limit limit{};
-  /// Is told why the backend's cluster is still waited for.
-  std::function<void(std::string)> tell_trouble;
   std::shared_ptr<metrics::board> probes;
 };
 
-/// The shim is looked for beside this program. Only backend kubernetes has replicas, and is waited
-/// for: the maker is empty if the process is to stop meanwhile.
+/// The shim is looked for beside this program. Only backend kubernetes has replicas.
 [[nodiscard]] result<backend_maker> make_backend_maker(const settings::agent_settings& from,
                                                        const backend_ground& ground);
 [[nodiscard]] ledger::executor_config executor_rules(const settings::agent_settings& from);

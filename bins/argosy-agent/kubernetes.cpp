@@ -11,7 +11,6 @@
 #include "bins/argosy-agent/metered_api.hpp"
 #include "bins/argosy-agent/pod_defaults.hpp"
 #include "bins/argosy-agent/pod_trouble.hpp"
-#include "bins/shared/ending.hpp"
 #include "runtime/backends/kubernetes/kubernetes_backend.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/base/clock.hpp"
@@ -20,18 +19,11 @@
 #include "runtime/kube/credentials/kubeconfig.hpp"
 #include "runtime/kube/https/https_api.hpp"
 #include "runtime/kube/lease/fenced_api.hpp"
-#include "runtime/logging/logger.hpp"
 #include "runtime/settings/load.hpp"
 
 namespace argosy::agent {
 
 namespace {
-
-const logging::logger cluster_logger{"agent"};
-
-/// A cluster that answers later than this is told of.
-constexpr boot_time quiet_wait = std::chrono::seconds{3};
-constexpr std::chrono::milliseconds list_slice{200};
 
 std::optional<std::string> variable(const std::string& name) {
   const char* value = std::getenv(name.c_str());
@@ -59,6 +51,9 @@ backends::kubernetes_config options_of(const settings::agent_settings& from,
   out.ingresses.certificate_suffix = own.ingress_certificate_suffix;
   out.ingresses.class_name = own.ingress_class;
   out.ingresses.annotations.insert(own.ingress_annotations.begin(), own.ingress_annotations.end());
+  if (!own.kubeconfig.empty())
+    out.address_place =
+        "kubernetes.kubeconfig, '" + own.kubeconfig + "', which is read anew when it changes";
   out.pods.impersonate = own.impersonate_users;
   out.pods.save_output = own.kept_output_per_run.bytes;
   out.kept_output_max = own.kept_output_max.bytes;
@@ -68,26 +63,6 @@ backends::kubernetes_config options_of(const settings::agent_settings& from,
   out.pods.keep = own.keep_pods;
   out.pods.keep_max = own.keep_pods_max;
   return out;
-}
-
-/// Waits until the API server has told of nodes and pods, however long it is silent. `place` says
-/// where its address stands. Returns false if the process is to stop instead.
-result<bool> await_cluster(backends::kubernetes_backend& backend, const std::string& place,
-                           const std::function<void(std::string)>& tell) {
-  const auto tell_at = backends::boot_now() + quiet_wait;
-  for (bool told = false;;) {
-    const auto listed = backend.await_lists(list_slice);
-    if (listed) return true;
-    const auto& why = listed.error();
-    if (why.code != ec::unreachable && why.code != ec::timeout) return fail(why);
-    tell(why.detail + place);
-    if (!told && backends::boot_now() >= tell_at) {
-      told = true;
-      cluster_logger.warning("the cluster does not answer yet; trying on",
-                             logging::kv("error", to_string(why) + place));
-    }
-    if (stop_wanted()) return false;
-  }
 }
 
 }  // namespace
@@ -143,25 +118,12 @@ result<backend_maker> make_kubernetes_maker(const settings::agent_settings& from
   server =
       make_metered_api(std::move(server), ground.probes->get<probes::kube_probe>(clock), clock);
   if (ground.limit) server = kube::make_fenced_api(std::move(server), ground.limit, clock);
-  // It tells nothing before it has adopted runs, which is after its owner has taken it.
-  const auto to = std::make_shared<backends::event_sink>();
-  auto made = backends::make_kubernetes_backend(
-      std::move(options), std::move(server),
-      [to](std::vector<backends::run_event> events) { (*to)(std::move(events)); });
-  if (!made) return fail(std::move(made.error()));
-  const auto place = own.kubeconfig.empty()
-                         ? std::string{}
-                         : "; its address stands in kubernetes.kubeconfig, '" + own.kubeconfig +
-                               "', which is read anew when it changes";
-  const auto there = await_cluster(**made, place, ground.tell_trouble);
-  if (!there) return fail(there.error());
-  if (!*there) return backend_maker{};
-  const auto held = std::make_shared<std::unique_ptr<backends::backend>>(std::move(*made));
-  return backend_maker{
-      [to, held](backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {
-        *to = std::move(sink);
-        return std::move(*held);
-      }};
+  using made_backend = result<std::unique_ptr<backends::backend>>;
+  return backend_maker{[options, server](backends::event_sink sink) -> made_backend {
+    auto made = backends::make_kubernetes_backend(options, server, std::move(sink));
+    if (!made) return fail(std::move(made.error()));
+    return std::unique_ptr<backends::backend>{std::move(*made)};
+  }};
 }
 
 }  // namespace argosy::agent

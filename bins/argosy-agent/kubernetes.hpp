@@ -11,10 +11,8 @@
 
 namespace argosy::agent {
 
-/// Makes the backend, waits for its cluster as long as that does not answer, and returns what hands
-/// the backend out, once. Fails with ec::invalid_argument for a kubeconfig file that cannot be
-/// used, naming the place in it, and with ec::denied if a right is missing. Returns an empty maker
-/// if the process is to stop.
+/// Fails with ec::invalid_argument for a kubeconfig file that cannot be used, naming the place in
+/// it. The maker waits for nothing: a cluster that is of no use yet is the backend's trouble.
 [[nodiscard]] result<backend_maker> make_kubernetes_maker(const settings::agent_settings& from,
                                                           const backend_ground& ground);
 

@@ -66,18 +66,27 @@ class backend {
   /// Which part of a plan start() looks at.
   [[nodiscard]] virtual model::plan_contents wanted_plan() const = 0;
 
-  /// Runs that are not among `known` and were left by agents that had another store. They are to be
-  /// given to adopt() with the known ones. A backend whose runs are known by its store alone has
-  /// none. Call this at most once, before adopt().
-  [[nodiscard]] virtual model::inherited_runs inherit(const std::vector<model::run_key>& known) {
+  /// Whether it is known what runs there are. Until then trouble() says why not, and nothing but
+  /// nodes(), trouble(), renew(), read_log() and shutdown() may be called. Once true it stays so,
+  /// and becoming so counts as a change of nodes.
+  [[nodiscard]] virtual bool is_ready() const { return true; }
+
+  /// Runs that are not among `known` and were left by agents of the control plane that had another
+  /// store; `control_plane` is empty if it is not known. They are to be given to adopt() with the
+  /// known ones. A backend whose runs are known by its store alone has none. Call this at most
+  /// once, before adopt().
+  [[nodiscard]] virtual model::inherited_runs inherit(const std::vector<model::run_key>& known,
+                                                      const std::string& control_plane) {
     static_cast<void>(known);
+    static_cast<void>(control_plane);
     return {};
   }
 
-  /// Call this once, before anything else, with the runs that the agent has recorded and whose end
-  /// it does not know. Returns one event for each: the run is alive (pending, running), ended,
-  /// certainly never started (refused, reason::not_started), or lost (failed, reason::lost). Runs
-  /// that are alive but not among `known` are killed.
+  /// Call this once, when it is ready and before anything else that starts or ends runs, with the
+  /// runs that the agent has recorded and whose end it does not know. Returns one event for each:
+  /// the run is alive (pending, running), ended, certainly never started (refused,
+  /// reason::not_started), or lost (failed, reason::lost). Runs that are alive but not `known` ones
+  /// are killed.
   [[nodiscard]] virtual result<std::vector<run_event>> adopt(
       const std::vector<model::run_key>& known) = 0;
 

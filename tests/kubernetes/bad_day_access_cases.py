@@ -53,10 +53,27 @@ def kubeconfig_points_nowhere(day):
         day.fleet.submit("waits", pod(), 10, namespace="bad-day", annotations={"lab/run": "2s"})
         said = agent_says(day, agent, [f":{nobody}"], "nobody answers")
         day.expect("kubernetes.kubeconfig" in said, "the agent does not say where to mend that")
+        said = status_names(day, [f":{nobody}"], "an agent waits for its cluster")
+        day.expect("kubernetes.kubeconfig" in said, "status does not say where to mend that")
         agent.kubeconfig.write_text(right)
     told = succeed(day, "waits")
     day.expect(all(count == 1 for _, count, *_ in told), "a job had two runs")
-    day.row(f"kubeconfig points nowhere, then mended; the agent: {said!r}", told)
+    day.row(f"kubeconfig points nowhere, then mended; status: {said!r}", told)
+
+
+@case
+def rights_are_missing_at_first(day):
+    """An agent begins without any right in its namespace, which it gets then."""
+    agent = day.fleet.prepare(day.one, ["bad-day"])
+    day.one.unbind("bad-day")
+    agent.start(wait=False)
+    day.fleet.submit("waits", pod(), 10, namespace="bad-day", annotations={"lab/run": "2s"})
+    said = status_names(day, ["create pods in namespace"], "an agent has no rights")
+    day.expect("not ok" in agent.readyz(), "/readyz of the agent is silent")
+    day.one.bind("bad-day")
+    told = succeed(day, "waits")
+    day.expect(all(count == 1 for _, count, *_ in told), "a job had two runs")
+    day.row(f"no rights at first, then all; status: {said!r}", told)
 
 
 @case
@@ -80,24 +97,41 @@ def rights_go_one_by_one(day):
     """Each right of the agent is taken away for a while; no job fails for it."""
     day.join()
     told = []
+    role = f"{RBAC}/namespaces/bad-day/roles/argosy"
+    everywhere = f"{RBAC}/clusterroles/argosy-nodes"
+    all_rules = day.one.api.ask("GET", everywhere)["rules"]
+
+    def without(rules, verb, resource):
+        left = [{**rule, "verbs": [each for each in rule["verbs"] if each != verb]}
+                if resource in rule["resources"] else rule for rule in rules]
+        return {"rules": [rule for rule in left if rule["verbs"]]}
+
     for verb, resource in (("create", "pods"), ("list", "pods"), ("watch", "pods"),
-                           ("get", "pods"), ("delete", "pods"), ("get", "pods/log")):
+                           ("get", "pods"), ("delete", "pods"), ("get", "pods/log"),
+                           ("list", "nodes"), ("watch", "nodes")):
         name = f"{verb}-{resource.replace('/', '-')}"
-        rules = [{**rule, "verbs": [each for each in rule["verbs"] if each != verb]}
-                 if resource in rule["resources"] else rule for rule in RIGHTS]
-        role = f"{RBAC}/namespaces/bad-day/roles/argosy"
         before = day.fleet.submit(f"a-{name}", pod(), 5, namespace="bad-day",
                                   annotations={"lab/run": "8s"})
         until(lambda: day.fleet.told(f"a-{name}")[0][1], "runs are made", 30)
-        day.one.api.ask("PATCH", role, {"rules": [rule for rule in rules if rule["verbs"]]})
+        day.one.api.ask("PATCH", role, without(RIGHTS, verb, resource))
+        day.one.api.ask("PATCH", everywhere, without(all_rules, verb, resource))
         day.fleet.submit(f"b-{name}", pod(), 5, namespace="bad-day", annotations={"lab/run": "2s"})
         if verb == "delete":
             day.fleet.ctl("cancel", before[0])
-        time.sleep(15)
-        text = [line.strip() for line in day.fleet.ctl("status").splitlines() if resource in line]
-        print(f"    without {verb} {resource}: {(text or ['status says nothing'])[0][:160]}",
+        begin, text = time.monotonic(), []
+        while time.monotonic() < begin + 15:
+            if not text:
+                text = [line.strip() for line in day.fleet.ctl("status").splitlines()
+                        if resource in line and verb in line]
+                after = time.monotonic() - begin
+            time.sleep(0.5)
+        print(f"    without {verb} {resource}: " +
+              (f"after {after:.1f} s {text[0][:260]!r}" if text else "status says nothing"),
               flush=True)
+        day.expect(text and after < 10 or resource == "pods/log",
+                   f"status is silent about {verb} {resource}")
         day.one.api.ask("PATCH", role, {"rules": RIGHTS})
+        day.one.api.ask("PATCH", everywhere, {"rules": all_rules})
         for job_set in (f"a-{name}", f"b-{name}"):
             ended = day.fleet.until_ended(job_set, 400)
             states = {state for state, *_ in ended}

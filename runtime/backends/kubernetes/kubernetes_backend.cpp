@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <future>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -23,21 +22,20 @@ using nlohmann::json;
 const logging::logger logger{"kubernetes"};
 
 constexpr std::size_t label_size_max = 63;
-/// Once one list is refused, the answers about the others are waited for.
-constexpr std::chrono::seconds more_refusals_within{5};
-constexpr std::chrono::seconds rights_within{10};
 /// Clocks that differ by so much are told of.
 constexpr boot_time clocks_differ = std::chrono::seconds{30};
 
 }  // namespace
 
-collection& pod_backend::follow_at(const std::string& path, collection::owner to) {
+void pod_backend::follow_at(const std::string& path, collection::owner to) {
   to.listed = [this, path, then = std::move(to.listed)](const auto& objects) {
     gaps_.resumed(path);
     then(objects);
+    first_.listed(path);
   };
   to.interrupted = [this, path, then = std::move(to.interrupted)](const error& why) {
     gaps_.interrupted(path, why, boot());
+    first_.interrupted(path, why);
     identity_.doubt();
     logger.warning("the API server does not tell of a collection", logging::kv("path", path),
                    logging::kv("error", to_string(why)));
@@ -50,9 +48,7 @@ collection& pod_backend::follow_at(const std::string& path, collection::owner to
   };
   collections_.push_back(std::make_unique<collection>(
       [mail = mail_](mailbox::letter what) { mail->post(std::move(what)); }, std::move(to)));
-  auto& made = *collections_.back();
-  watches_.push_back(api_->follow(path, made));
-  return made;
+  watches_.push_back(api_->follow(path, *collections_.back()));
 }
 
 void pod_backend::answers_again(const std::string& path) {
@@ -66,6 +62,7 @@ void pod_backend::follow_pods(const std::string& name_space) {
                                          : "/api/v1/namespaces/" + name_space + "/pods";
   const auto path = folder + "?labelSelector=argosy.io%2Fcluster%3D" + config_.cluster;
   gaps_.follow_pods(path);
+  first_.await(path);
   follow_at(path, {[this, name_space](const auto& pods) {
                      if (!holds()) return pods_listed(name_space, pods);
                      identity_.hold(name_space, true,
@@ -86,6 +83,7 @@ void pod_backend::follow_pods(const std::string& name_space) {
 
 void pod_backend::follow_nodes() {
   gaps_.follow_nodes("/api/v1/nodes");
+  first_.await("/api/v1/nodes");
   const std::string all = "/nodes";  // No namespace is called so.
   follow_at("/api/v1" + all, {[this, all](const auto& nodes) {
                                 if (!holds()) return nodes_listed(nodes);
@@ -117,8 +115,10 @@ void pod_backend::follow_events(const std::string& name_space) {
 }
 
 void pod_backend::follow_others() {
-  follow_at("/api/v1/pods?labelSelector=argosy.io%2Fcluster%21%3D" + config_.cluster +
-                "&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed",
+  const auto path = "/api/v1/pods?labelSelector=argosy.io%2Fcluster%21%3D" + config_.cluster +
+                    "&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed";
+  first_.await(path);
+  follow_at(path,
             {[this](const auto& pods) {
                book_.pods_listed(pods);
                nodes_dirty();
@@ -167,16 +167,20 @@ void pod_backend::follow_attached(const std::string& folder) {
 }
 
 void pod_backend::follow() {
+  rights_ = rights_watch{
+      needed_rights(followed(), config_.count_other_pods, config_.pods.impersonate)};
   follow_nodes();
   for (const auto& each : followed()) follow_pods(each);
   if (config_.count_other_pods) follow_others();
-  needed_ = collections_.size();
   // Jobs without services run where the agent may not see any.
   for (const auto& each : followed()) {
     const auto within = each.empty() ? std::string{} : "/namespaces/" + each;
     follow_attached("/api/v1" + within + "/services");
     follow_attached("/apis/networking.k8s.io/v1" + within + "/ingresses");
   }
+  trouble_ = {sentence(find_start_gap().why), wall()};
+  // Whatever was told so far has waited for it.
+  if (config_.manual_clock == nullptr) thread_ = std::thread{[this] { work(); }};
 }
 
 void pod_backend::note_date(wall_time date) {
@@ -188,86 +192,6 @@ void pod_backend::note_date(wall_time date) {
     logger.warning("the clock of the API server differs from that of this machine",
                    logging::kv("seconds_ahead", seconds));
   });
-}
-
-result<void> pod_backend::ask_for_rights() {
-  const auto rights = needed_rights(followed(), config_.count_other_pods, config_.pods.impersonate);
-  std::vector<std::future<bool>> asked;
-  for (const auto& each : rights) {
-    auto promise = std::make_shared<std::promise<bool>>();
-    asked.push_back(promise->get_future());
-    api_->ask(question_of(each), [this, promise](const result<kube::answer>& answer) {
-      if (answer && answer->date) note_date(*answer->date);
-      promise->set_value(says_missing(answer));
-    });
-  }
-  const auto until = std::chrono::steady_clock::now() + rights_within;
-  std::vector<needed_right> missing;
-  for (std::size_t i = 0; i < rights.size(); ++i)
-    if (asked[i].wait_until(until) == std::future_status::ready && asked[i].get())
-      missing.push_back(rights[i]);
-  if (missing.empty()) return {};
-  return fail(ec::denied, "the agent lacks rights at the API server " + api_->server() + ": " +
-                              to_text(missing));
-}
-
-result<void> pod_backend::check_cluster() {
-  auto promise = std::make_shared<std::promise<result<kube::answer>>>();
-  auto waiting = promise->get_future();
-  auto question = cluster_identity::question();
-  const auto server = api_->server();
-  question.server = server;
-  api_->ask(std::move(question),
-            [promise](result<kube::answer> answer) { promise->set_value(std::move(answer)); });
-  if (waiting.wait_for(rights_within) != std::future_status::ready)
-    return fail(ec::timeout, "the API server " + api_->server() + " does not answer");
-  const auto answer = waiting.get();
-  std::optional<std::string> why;
-  static_cast<void>(run_there([&] {
-    why = identity_.answered(answer);
-    if (why) return;
-    server_ = server;
-    link_.probed(true, {}, boot());  // No run is given back for an absence that is over.
-  }));
-  if (!why) return {};
-  return fail(ec::unreachable, "the API server " + api_->server() + " " + *why);
-}
-
-result<void> pod_backend::await_lists(std::chrono::milliseconds limit) {
-  if (listed_) return {};
-  auto until = std::chrono::steady_clock::now() + limit;
-  const auto is_refused = [&](std::size_t i) {
-    const auto done = collections_[i]->wait(until);
-    return !done && done.error().code == ec::denied;
-  };
-  bool refused = false;
-  for (std::size_t i = 0; i < needed_; ++i) refused = refused || is_refused(i);
-  // All rights that are missing are told at once, so that nobody has to ask for one right after
-  // the other.
-  if (refused) until = std::chrono::steady_clock::now() + more_refusals_within;
-  std::optional<error> trouble;
-  for (std::size_t i = 0; i < needed_; ++i) {
-    auto done = collections_[i]->wait(until);
-    if (done || (refused && done.error().code != ec::denied)) continue;
-    if (!trouble)
-      trouble = std::move(done.error());
-    else if (refused)
-      trouble->detail += "; " + done.error().detail;
-  }
-  if (trouble)
-    return fail(trouble->code,
-                "the API server " + api_->server() +
-                    " does not list nodes and pods for the agent: " + trouble->detail);
-  if (auto may = ask_for_rights(); !may) return may;
-  if (auto right = check_cluster(); !right) {
-    std::this_thread::sleep_for(limit);
-    return right;
-  }
-  listed_ = true;
-  // Events say why a pod waits; without the right to them the agent knows less, and that is all.
-  follow_events();
-  run_there([this] { show_nodes(); });
-  return {};
 }
 
 result<std::unique_ptr<kubernetes_backend>> make_kubernetes_backend(kubernetes_config config,

@@ -42,6 +42,9 @@ struct kubernetes_config {
   /// Whether pods of others are followed, so that what they request is not offered. It needs the
   /// right to list pods in all namespaces.
   bool count_other_pods = true;
+  /// Where the address of the API server stands, for messages: "kubernetes.kubeconfig, 'FILE',
+  /// which is read anew when it changes"; empty if nobody can change it.
+  std::string address_place{};
   /// Whether the events of pods are followed, if the agent has the right to list them.
   bool follow_events = true;
   /// Where the lease and the marks of runs are kept; empty: nowhere.
@@ -60,11 +63,6 @@ struct kubernetes_config {
 
 class kubernetes_backend : public backend {
  public:
-  /// Waits for the first lists of nodes and pods, for so long at most; runs are adopted after it
-  /// has succeeded. Fails with ec::denied if a right is missing, and with ec::unreachable or
-  /// ec::timeout as long as the API server does not answer, so that it can be waited for again. The
-  /// message names the server.
-  [[nodiscard]] virtual result<void> await_lists(std::chrono::milliseconds limit) = 0;
   /// With a manual clock: takes what has come in, and does what is due.
   virtual void advance() = 0;
 };

@@ -73,12 +73,13 @@ void pod_backend::node_changed(kube::change what, const json& node) {
   nodes_dirty();
 }
 
-model::inherited_runs pod_backend::inherit(const std::vector<model::run_key>& known) {
+model::inherited_runs pod_backend::inherit(const std::vector<model::run_key>& known,
+                                           const std::string& control_plane) {
   model::inherited_runs out;
   static_cast<void>(run_there([&] {
     std::vector<pod_view> pods;
     for (const auto& [name, pod] : before_) pods.push_back(pod);
-    out = inherit_pods(pods, {known.begin(), known.end()}, config_.cluster, config_.control_plane);
+    out = inherit_pods(pods, {known.begin(), known.end()}, config_.cluster, control_plane);
   }));
   return out;
 }
@@ -201,6 +202,7 @@ bool pod_backend::turn() {
   const auto letters = mail_->take();
   for (const auto& each : letters) each();
   if (boot() >= node_due_) show_nodes();
+  const bool asks = turn_rights();
   const bool link_moved = turn_link();
   runs_.tick(wall(), boot());
   has_strangers_ = runs_.has_strangers();
@@ -215,7 +217,7 @@ bool pod_backend::turn() {
     if (is_final(each.phase)) attached_.drop(each.run, boot());
   untold_.insert(untold_.end(), step.events.begin(), step.events.end());
   const bool any =
-      saves || link_moved || !letters.empty() || !step.requests.empty() || !untold_.empty();
+      saves || asks || link_moved || !letters.empty() || !step.requests.empty() || !untold_.empty();
   if (!untold_.empty()) sink_(std::exchange(untold_, {}));
   for (auto& each : step.requests) ask_for(std::move(each));
   const bool looked = turn_volumes();
@@ -278,10 +280,10 @@ bool pod_backend::run_there(const std::function<void()>& what) const {
 }
 
 void pod_backend::shutdown() {
-  watches_.clear();
   streams_.close();
   mail_->close();
   if (thread_.joinable()) thread_.join();
+  watches_.clear();  // No sooner: the thread may have begun to follow more.
 }
 
 }  // namespace argosy::backends

@@ -19,7 +19,9 @@
 #include "runtime/backends/kubernetes/collection.hpp"
 #include "runtime/backends/kubernetes/kubernetes_backend.hpp"
 #include "runtime/backends/kubernetes/link/cluster_identity.hpp"
+#include "runtime/backends/kubernetes/link/first_lists.hpp"
 #include "runtime/backends/kubernetes/link/follow_gaps.hpp"
+#include "runtime/backends/kubernetes/link/rights_watch.hpp"
 #include "runtime/backends/kubernetes/mailbox.hpp"
 #include "runtime/backends/kubernetes/output/kept_output.hpp"
 #include "runtime/backends/kubernetes/output/log_streams.hpp"
@@ -50,18 +52,22 @@ class pod_backend final : public kubernetes_backend {
             [this](const auto& request, const auto& take) { read_kept(request, take); }) {
     if (const auto lease = marks_.lease(boot(), wall())) runs_.renew(*lease);
     take_control_plane(config_.control_plane);
-    if (config_.manual_clock == nullptr) thread_ = std::thread{[this] { work(); }};
+    identity_.doubt();
   }
 
   ~pod_backend() override { pod_backend::shutdown(); }
 
-  /// Begins to follow nodes and pods.
+  /// Begins to follow nodes and pods, and begins the thread.
   void follow();
-  result<void> await_lists(std::chrono::milliseconds limit) override;
 
   std::string name() const override { return "kubernetes"; }
   model::plan_contents wanted_plan() const override { return model::plan_contents::pod; }
-  model::inherited_runs inherit(const std::vector<model::run_key>& known) override;
+  bool is_ready() const override {
+    const std::lock_guard guard{mutex_};
+    return ready_;
+  }
+  model::inherited_runs inherit(const std::vector<model::run_key>& known,
+                                const std::string& control_plane) override;
   result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override;
   void start(run_launch run) override {
     mail_->post([this, run = std::move(run)] { start_now(run); });
@@ -137,9 +143,18 @@ class pod_backend final : public kubernetes_backend {
   std::optional<follow_gap> find_gap() const;
   /// When turn_link() has something to do.
   boot_time link_due() const;
-  /// Fails while the server is that of another cluster than before.
-  result<void> check_cluster();
-  void tell_link(const std::string& trouble) const;
+  /// Asks which rights the agent has. Returns false if there was nothing to ask.
+  bool turn_rights();
+  /// Whether the cluster has had no time to tell anything.
+  bool is_beginning() const;
+  /// Whether it is known which runs there are, and nothing is missing to end and begin some.
+  bool has_started() const;
+  /// Why it has not.
+  follow_gap find_start_gap() const;
+  void become_ready();
+  /// `why` with where the address of a server stands that does not answer.
+  [[nodiscard]] std::string sentence(const std::string& why) const;
+  void tell_link(const std::string& trouble);
   /// Asks about the volumes of runs, and judges what was found. Returns false if there was nothing.
   bool turn_volumes();
   /// What services and ingresses have due. Returns false if there was nothing.
@@ -153,12 +168,10 @@ class pod_backend final : public kubernetes_backend {
   void follow_events();
   /// The namespaces whose objects are followed; one empty name: all of them.
   [[nodiscard]] std::vector<std::string> followed() const;
-  /// Fails with ec::denied, naming all rights that are missing and cannot be done without.
-  result<void> ask_for_rights();
   void answers_again(const std::string& path);
   /// Takes what the API server's clock shows now.
   void note_date(wall_time date);
-  collection& follow_at(const std::string& path, collection::owner to);
+  void follow_at(const std::string& path, collection::owner to);
   void pods_listed(const std::string& name_space, const std::vector<nlohmann::json>& pods);
   void pod_changed(kube::change what, const nlohmann::json& object);
   void nodes_listed(const std::vector<nlohmann::json>& nodes);
@@ -179,10 +192,16 @@ class pod_backend final : public kubernetes_backend {
   pod_runs runs_;
   kube::link_core link_;
   follow_gaps gaps_;
+  first_lists first_;
+  rights_watch rights_;
+  boot_time began_ = boot();
+  std::string doubt_why_;  ///< Why it is not known which cluster the server is of.
   cluster_identity identity_;
   std::string server_;             ///< The API server that is certainly that of the cluster.
   std::optional<follow_gap> gap_;  ///< What was told last.
   boot_time retell_at_{};
+  bool complained_ = false;  ///< The log says that the server is of no use.
+  bool started_ = false;     ///< As ready_, for this thread.
   bool verifying_ = false;  ///< It was asked which cluster the server is of.
   boot_time verify_due_{};
   attached_objects attached_;
@@ -201,7 +220,8 @@ class pod_backend final : public kubernetes_backend {
   boot_time node_due_ = boot_time::max();
 
   mutable std::mutex mutex_;
-  std::vector<model::node_info> nodes_;  ///< Guarded by mutex_, as are the next two.
+  std::vector<model::node_info> nodes_;  ///< Guarded by mutex_, as are the next three.
+  bool ready_ = false;
   model::backend_trouble trouble_;
   std::function<void()> nodes_changed_;
 
@@ -210,8 +230,6 @@ class pod_backend final : public kubernetes_backend {
   std::atomic<std::int64_t> server_ahead_ns_ = 0;
   std::atomic<bool> has_strangers_ = false;
   std::once_flag told_of_clocks_;
-  std::size_t needed_ = 0;  ///< So many of them are waited for in the beginning.
-  bool listed_ = false;     ///< Their first lists have come.
   std::vector<std::unique_ptr<kube::watch>> watches_;
   std::thread thread_;
 };

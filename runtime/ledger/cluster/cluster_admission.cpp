@@ -214,8 +214,10 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   std::set<std::string_view> listed;
   for (const auto& node : message.nodes) listed.insert(node.name);
   std::vector<std::string> removed;
+  // An agent that waits for its cluster does not know its nodes.
+  const bool tells_nodes = !message.nodes.empty() || message.trouble.why.empty();
   for (const auto& [name, node] : nodes_)
-    if (!listed.contains(name)) removed.push_back(name);
+    if (tells_nodes && !listed.contains(name)) removed.push_back(name);
   plan_nodes(message.cluster, message.nodes, removed, now_ns, out.events, out.effects);
   session_ = true;
   hello_ns_ = message.said_ns;

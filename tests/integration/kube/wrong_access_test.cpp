@@ -4,6 +4,9 @@
 // Method: the real programs against a cluster in memory, with kubeconfig files that are wrong.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <csignal>
+
 #include "tests/integration/kube/programs_fixture.hpp"
 
 namespace argosy::testing {
@@ -26,6 +29,21 @@ class kube_access : public programs_fixture {
   std::string words_of(const std::string& text) {
     return words_with(world.write("wrong-kubeconfig", text));
   }
+  /// What status says of the cluster of an agent that waits for it, once it has these words.
+  std::string status_with(const std::string& file, const std::vector<std::string>& words) {
+    kubeconfig = file;
+    auto agent = start_agent();
+    std::string out;
+    const auto told = [&] {
+      out = world.ctl({"status"}).out;
+      return std::ranges::all_of(
+          words, [&](const auto& word) { return out.find(word) != std::string::npos; });
+    };
+    EXPECT_TRUE(eventually(told, 30s)) << out << agent_log();
+    agent.signal(SIGTERM);
+    EXPECT_EQ(agent.wait(20s), 0) << "it waits, and ends in order";
+    return out;
+  }
   [[nodiscard]] std::string with(const std::string& from, const std::string& to) const {
     auto text = content_of(kubeconfig_before_);
     const auto at = text.find(from);
@@ -38,7 +56,6 @@ class kube_access : public programs_fixture {
     kubeconfig_before_ = kubeconfig;
   }
 
- private:
   std::string kubeconfig_before_;
 };
 
@@ -49,12 +66,25 @@ TEST_F(kube_access, that_is_wrong_is_named_with_its_place) {
   EXPECT_THAT(words_of(with("current-context: x", "")), HasSubstr("there is no current-context"));
   EXPECT_THAT(words_of(with("current-context: x", "current-context: y")),
               HasSubstr("there is no context 'y'"));
-  EXPECT_THAT(words_of(with("user: {token: secret}", "user: {tokenFile: /nowhere/token}")),
-              HasSubstr("'/nowhere/token' cannot be read"));
-  EXPECT_THAT(words_of(with("user: {token: secret}",
-                            "user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: "
-                            "/bin/false}}")),
-              AllOf(HasSubstr("/bin/false"), HasSubstr("code 1")));
+}
+
+TEST_F(kube_access, that_can_be_mended_is_waited_for_and_told_by_status) {
+  const auto token = world.write("no-token", with("user: {token: secret}",
+                                                  "user: {tokenFile: /nowhere/token}"));
+  status_with(token, {"cluster kube is away", "'/nowhere/token' cannot be read"});
+  const auto program = world.write(
+      "no-program", with("user: {token: secret}",
+                         "user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: "
+                         "/bin/false}}"));
+  status_with(program, {"cluster kube is away", "/bin/false", "code 1"});
+  const auto server = client->server();
+  const auto port = server.substr(server.rfind(':'));
+  const auto nobody = world.write("nobody", with(port, ":1"));
+  status_with(nobody, {"cluster kube is away", ":1 ", "'" + nobody + "'"});
+  kubeconfig = kubeconfig_before_;
+  const auto agent = start_agent();
+  const auto id = submit({"true"});
+  EXPECT_EQ(wait_for(id, "done", limit), 0) << agent_log();
 }
 
 TEST_F(kube_access, by_several_files_is_that_of_their_contexts_and_leaves_missing_files_aside) {
@@ -74,9 +104,7 @@ TEST_F(kube_access, without_rights_names_each_that_is_missing) {
   };
   cluster.refuse({"GET", "/nodes", 403, refused("nodes"), 100});
   cluster.refuse({"GET", "/pods", 403, refused("pods"), 100});
-  // Its last words have both; the log is cut by its end.
-  EXPECT_THAT(words_with(kubeconfig), AllOf(HasSubstr("cannot list resource \"nodes\""),
-                                            HasSubstr("cannot list resource \"pods\"")));
+  status_with(kubeconfig, {"cannot list resource \"nodes\"", "cannot list resource \"pods\""});
 }
 
 TEST_F(kube_access, specifications_and_annotations_at_their_limits_are_pods_or_refused_in_words) {

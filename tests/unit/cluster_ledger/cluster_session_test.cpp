@@ -51,6 +51,19 @@ TEST(cluster_hello, repeated_logs_only_what_changed) {
   EXPECT_EQ(c.core.node_infos().size(), 2U);
 }
 
+TEST(cluster_hello, of_an_agent_that_waits_for_its_cluster_leaves_the_nodes_as_they_were_known) {
+  cluster_driver c;
+  ASSERT_TRUE(c.hello());
+  const auto nodes = std::exchange(c.hello_message.nodes, {});
+  c.hello_message.trouble = {"its API server does not answer", 7};
+  ASSERT_TRUE(c.hello());
+  EXPECT_EQ(c.core.node_infos().size(), 2U);
+  EXPECT_TRUE(c.last_events.empty());
+  c.hello_message.trouble = {};
+  ASSERT_TRUE(c.hello());
+  EXPECT_EQ(c.core.node_infos().size(), 0U) << "now it knows that there are none";
+}
+
 TEST(cluster_hello, of_an_agent_that_cannot_begin_runs_takes_its_nodes_away_until_it_can) {
   cluster_driver c;
   const model::backend_trouble away{"its API server does not answer", 7};

@@ -175,7 +175,7 @@ class fake_kube final : public kube::api, public fake_logs {
   std::deque<fault> faults;
   std::optional<error> refuse_lists;
   bool names_what_it_refuses = false;
-  std::set<std::string> missing_rights;                  ///< "delete pods"
+  std::set<std::string> missing_rights;                  ///< "delete pods", "delete pods jobs"
   bool silent = false;                                   ///< Nothing else is answered.
   result<kube::answer> ready = kube::answer{200, "ok"};  ///< Whether the server is ready.
   kube::answer identity{200, R"({"metadata":{"uid":"c1"}})"};
@@ -229,7 +229,9 @@ class fake_kube final : public kube::api, public fake_logs {
 
   std::string review(const json& attributes) const {
     const auto right = attributes.value("verb", "") + " " + attributes.value("resource", "");
-    return json{{"status", {{"allowed", !missing_rights.contains(right)}}}}.dump();
+    const bool missing = missing_rights.contains(right) ||
+                         missing_rights.contains(right + " " + attributes.value("namespace", ""));
+    return json{{"status", {{"allowed", !missing}}}}.dump();
   }
 
   kube::answer serve_attached(const kube::request& what, std::string path) {

@@ -254,7 +254,14 @@ TEST_F(kubernetes_backend_test, its_own_thread_does_the_same) {
         ended.set_value();
   });
   ASSERT_TRUE(made) << made.error().detail;
-  ASSERT_TRUE((*made)->await_lists(0ms));
+  std::promise<void> ready;
+  std::atomic<bool> told = false;
+  const auto look = [&] {
+    if ((*made)->is_ready() && !told.exchange(true)) ready.set_value();
+  };
+  (*made)->on_nodes_changed(look);
+  look();
+  ASSERT_EQ(ready.get_future().wait_for(1min), std::future_status::ready);
   EXPECT_EQ((*made)->nodes().size(), 1U);
   ASSERT_TRUE((*made)->adopt({}));
   (*made)->start(launch_of(run_of(1)));

@@ -11,39 +11,75 @@
 namespace argosy::backends {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 struct kubernetes_contact : attached_fixture {
-  result<void> lists_of_a_new_backend() {
+  /// Makes a backend, and returns its trouble once `span` has passed.
+  std::string trouble_of_a_new_backend(std::chrono::seconds span = 0s) {
     auto made = make_kubernetes_backend(config, kube, [](const auto&) {});
     EXPECT_TRUE(made);
     backend = std::move(*made);
-    return backend->await_lists(0ms);
+    backend->advance();
+    for (auto left = span; left > 0s; left -= 1s) pass(1s);
+    return backend->trouble().why;
   }
 };
 
-TEST_F(kubernetes_contact, an_agent_that_may_not_list_does_not_begin) {
+TEST_F(kubernetes_contact, an_agent_that_may_not_list_says_so_and_goes_on_when_it_may) {
   kube->refuse_lists = error{ec::denied, "nodes is forbidden"};
-  const auto listed = lists_of_a_new_backend();
-  ASSERT_FALSE(listed);
-  EXPECT_EQ(listed.error().code, ec::denied);
-  EXPECT_THAT(listed.error().detail, HasSubstr("https://fake:6443"));
-  EXPECT_THAT(listed.error().detail, HasSubstr("nodes is forbidden"));
+  EXPECT_EQ(trouble_of_a_new_backend(),
+            "the API server https://fake:6443 does not list nodes and pods for the agent: nodes is "
+            "forbidden; give its user the rights, as the table of rights in config/OPERATIONS.md "
+            "has them");
+  EXPECT_EQ(backend->trouble().since_ns, to_nanos(clock.wall()));
+  EXPECT_FALSE(backend->is_ready());
+  kube->refuse_lists.reset();
+  kube->list_again();
+  pass(3s);
+  EXPECT_TRUE(backend->is_ready());
+  EXPECT_EQ(backend->trouble().why, "");
 }
 
 TEST_F(kubernetes_contact, a_cluster_that_does_not_answer_can_be_waited_for) {
   kube->refuse_lists = error{ec::unreachable, "nobody is there"};
-  const auto listed = lists_of_a_new_backend();
-  ASSERT_FALSE(listed);
-  EXPECT_EQ(listed.error().code, ec::unreachable);
-  EXPECT_THAT(listed.error().detail, HasSubstr("nobody is there"));
+  config.address_place = "the file 'f'";
+  EXPECT_EQ(trouble_of_a_new_backend(),
+            "the API server https://fake:6443 has not told of its nodes and pods yet; its address "
+            "stands in the file 'f'")
+      << "it is asked just now";
+  int told = 0;
+  backend->on_nodes_changed([&] { ++told; });
+  pass(3s);
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(backend->trouble().why,
+            "the API server https://fake:6443 does not list nodes and pods for the agent: nobody "
+            "is there; its address stands in the file 'f'");
   EXPECT_TRUE(backend->nodes().empty());
+  EXPECT_FALSE(backend->is_ready());
   kube->refuse_lists.reset();
   kube->list_again();
-  EXPECT_TRUE(backend->await_lists(0ms));
+  pass(3s);
+  EXPECT_TRUE(backend->is_ready());
+  EXPECT_EQ(backend->trouble().why, "");
+  EXPECT_GE(told, 2);
   EXPECT_EQ(backend->nodes().size(), 1U);
   EXPECT_TRUE(backend->adopt({}));
+}
+
+TEST_F(kubernetes_contact, a_cluster_that_is_away_at_first_is_away_as_one_that_goes_later) {
+  kube->refuse_lists = error{ec::unreachable, "nobody is there"};
+  kube->cut = true;
+  config.address_place = "the file 'f'";
+  EXPECT_THAT(trouble_of_a_new_backend(10s),
+              AllOf(HasSubstr("does not answer (no route)"), HasSubstr("the file 'f'")));
+  kube->refuse_lists.reset();
+  kube->cut = false;
+  kube->list_again();
+  for (int i = 0; i < 5; ++i) pass(1s);
+  EXPECT_TRUE(backend->is_ready());
+  EXPECT_EQ(backend->trouble().why, "");
 }
 
 TEST_F(kubernetes_contact, what_nobody_answered_is_asked_at_once_when_the_server_is_back) {
@@ -86,29 +122,41 @@ TEST_F(kubernetes_contact, all_rights_that_are_missing_are_told_at_once) {
   kube->names_what_it_refuses = true;
   config.namespaces = {"jobs", "more"};
   config.count_other_pods = true;
-  const auto listed = lists_of_a_new_backend();
-  ASSERT_FALSE(listed);
-  EXPECT_EQ(listed.error().code, ec::denied);
+  const auto why = trouble_of_a_new_backend();
   for (const auto* each :
        {"/api/v1/nodes is", "/namespaces/jobs/pods?", "/namespaces/more/pods?", "; /api/v1/pods?"})
-    EXPECT_THAT(listed.error().detail, HasSubstr(each));
+    EXPECT_THAT(why, HasSubstr(each));
 }
 
 TEST_F(kubernetes_contact, each_verb_that_is_missing_is_named) {
   kube->missing_rights = {"watch nodes", "create pods", "delete pods"};
   config.namespaces = {"jobs", "more"};
-  const auto listed = lists_of_a_new_backend();
-  ASSERT_FALSE(listed);
-  EXPECT_EQ(listed.error().code, ec::denied);
-  EXPECT_EQ(listed.error().detail,
-            "the agent lacks rights at the API server https://fake:6443: watch nodes; delete and "
-            "create pods in namespace 'jobs'; delete and create pods in namespace 'more'");
+  EXPECT_EQ(trouble_of_a_new_backend(),
+            "the API server https://fake:6443 denies the agent rights that it needs: watch nodes; "
+            "delete and create pods in namespace 'jobs'; delete and create pods in namespace "
+            "'more'; give them to its user, as the table of rights in config/OPERATIONS.md has "
+            "them");
+  EXPECT_FALSE(backend->is_ready());
+  kube->missing_rights = {};
+  pass(3s);
+  EXPECT_TRUE(backend->is_ready());
+}
+
+TEST_F(kubernetes_contact, rights_that_are_missing_in_many_namespaces_fit_into_the_sentence) {
+  kube->missing_rights = {"create pods"};
+  config.namespaces.clear();
+  for (int i = 0; i < 100; ++i) config.namespaces.push_back("team-" + std::to_string(i));
+  const auto why = trouble_of_a_new_backend();
+  EXPECT_THAT(why, HasSubstr("create pods in namespace 'team-0'"));
+  EXPECT_THAT(why, HasSubstr("config/OPERATIONS.md"));
+  EXPECT_LT(why.size(), 1000U) << "the control plane takes no longer one";
 }
 
 TEST_F(kubernetes_contact, what_the_owners_of_jobs_do_takes_no_right_of_the_agent) {
   kube->missing_rights = {"create pods"};
   config.pods.impersonate = true;
-  EXPECT_TRUE(lists_of_a_new_backend());
+  EXPECT_EQ(trouble_of_a_new_backend(), "");
+  EXPECT_TRUE(backend->is_ready());
 }
 
 TEST_F(kubernetes_contact, a_server_that_does_not_know_of_rights_is_no_reason_not_to_begin) {

@@ -36,7 +36,8 @@ struct kubernetes_fixture : ::testing::Test {
     });
     EXPECT_TRUE(made) << made.error().detail;
     backend = std::move(*made);
-    EXPECT_TRUE(backend->await_lists(0ms));
+    backend->advance();
+    EXPECT_TRUE(backend->is_ready()) << backend->trouble().why;
     auto found = backend->adopt(known);
     EXPECT_TRUE(found);
     backend->advance();

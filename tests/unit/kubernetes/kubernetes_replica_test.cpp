@@ -32,8 +32,9 @@ struct kubernetes_replica : kubernetes_fixture {
     });
     EXPECT_TRUE(made);
     backend = std::move(*made);
-    EXPECT_TRUE(backend->await_lists(0ms));
-    auto out = backend->inherit(known);
+    backend->advance();
+    EXPECT_TRUE(backend->is_ready());
+    auto out = backend->inherit(known, config.control_plane);
     for (const auto& each : out.runs) known.push_back(each.run);
     auto found = backend->adopt(known);
     EXPECT_TRUE(found);

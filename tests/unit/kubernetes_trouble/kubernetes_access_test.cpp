@@ -210,12 +210,14 @@ TEST_F(kubernetes_access, an_agent_that_begins_at_another_cluster_waits_for_the_
   kube->identity = uid("c2");
   auto made = make_kubernetes_backend(config, kube, [](const auto&) {});
   ASSERT_TRUE(made);
-  const auto waits = (*made)->await_lists(0ms);
-  ASSERT_FALSE(waits);
-  EXPECT_EQ(waits.error().code, ec::unreachable);
-  EXPECT_THAT(waits.error().detail, HasSubstr("argosyctl cluster forget"));
+  backend = std::move(*made);
+  pass_slowly(10s);
+  EXPECT_FALSE(backend->is_ready());
+  EXPECT_THAT(backend->trouble().why, HasSubstr("argosyctl cluster forget"));
   kube->identity = uid("c1");
-  EXPECT_TRUE((*made)->await_lists(0ms));
+  pass_slowly(5s);
+  EXPECT_TRUE(backend->is_ready());
+  EXPECT_EQ(backend->trouble().why, "");
 }
 
 TEST_F(kubernetes_access, is_not_gained_by_a_manifest_for_another_namespace) {

@@ -15,6 +15,11 @@ const logging::logger logger{"kubernetes"};
 
 /// A sentence that changes while the server is away is told at most so often.
 constexpr boot_time retell_after = std::chrono::minutes{1};
+/// The same in the beginning, when nothing is known of the cluster. A cluster that has not told all
+/// by then is told of.
+constexpr boot_time quiet_start = std::chrono::seconds{3};
+/// A longer reason would not be told to the control plane.
+constexpr std::size_t why_size_max = 900;
 
 std::string why_not_ready(const result<kube::answer>& answer) {
   if (!answer)
@@ -37,7 +42,69 @@ void pod_backend::note_answer(const result<kube::answer>& answer) {
 
 std::optional<follow_gap> pod_backend::find_gap() const {
   if (link_.is_away()) return follow_gap{link_.heard_at(), link_.why(), true};
-  return gaps_.find(config_.link.silence_max, boot());
+  if (auto gap = gaps_.find(config_.link.silence_max, boot())) return gap;
+  if (!started_) return find_start_gap();
+  return rights_.find(boot());
+}
+
+bool pod_backend::is_beginning() const {
+  return !started_ && boot() - began_ < quiet_start;
+}
+
+bool pod_backend::has_started() const {
+  return first_.are_there() && rights_.are_known() && !rights_.any_missing({}, boot()) &&
+         !identity_.is_doubted() && !link_.is_away();
+}
+
+follow_gap pod_backend::find_start_gap() const {
+  std::string why;
+  if (!first_.are_there() && (!is_beginning() || first_.are_denied()))
+    why = first_.why();
+  else if (const auto missing = rights_.any_missing({}, boot()))
+    why = missing->why;
+  else if (identity_.is_doubted() && !is_beginning())
+    why = doubt_why_;
+  if (why.empty()) why = "has not told of its nodes and pods yet";
+  return {began_, std::move(why), false};
+}
+
+void pod_backend::become_ready() {
+  started_ = true;
+  {
+    const std::lock_guard guard{mutex_};
+    ready_ = true;
+  }
+  link_.probed(true, {}, boot());  // No run is given back for an absence that is over.
+  // Events say why a pod waits; without the right to them the agent knows less, and that is all.
+  follow_events();
+  show_nodes();
+}
+
+/// A server that is away is asked for nothing.
+bool pod_backend::turn_rights() {
+  if (link_.is_away() || !first_.are_there()) return false;
+  const auto due = rights_.tick(boot());
+  for (const auto place : due) {
+    auto what = rights_.question(place);
+    what.within = std::chrono::duration_cast<std::chrono::milliseconds>(config_.link.probe_within);
+    api_->ask(std::move(what), [this, mail = mail_, place](const result<kube::answer>& answer) {
+      mail->post([this, place, answer] {
+        if (answer && answer->date) note_date(*answer->date);
+        rights_.answered(place, answer, boot());
+      });
+    });
+  }
+  return !due.empty();
+}
+
+std::string pod_backend::sentence(const std::string& why) const {
+  auto out = "the API server " + api_->server() + " " + why;
+  if (out.size() > why_size_max) out.resize(out.rfind(' ', why_size_max));
+  const bool is_unlisted = !started_ && !first_.are_there() && !first_.are_denied();
+  if (!config_.address_place.empty() &&
+      (is_unlisted || why.starts_with("does not answer") || why.starts_with("cannot be asked")))
+    out += "; its address stands in " + config_.address_place;
+  return out;
 }
 
 bool pod_backend::turn_link() {
@@ -48,18 +115,19 @@ bool pod_backend::turn_link() {
   const bool asked = verify_cluster();
   const auto held = identity_.take();
   for (const auto& each : held) each();
+  if (!started_ && has_started()) become_ready();
   const auto gap = find_gap();
   const bool was_blind = gap_ && gap_->of_pods;
   const bool is_blind = gap && gap->of_pods;
-  const bool is_other = gap && gap_ && gap->why != gap_->why && boot() >= retell_at_;
+  const bool may_retell = is_beginning() || boot() >= retell_at_;
+  const bool is_other = gap && gap_ && gap->why != gap_->why && may_retell;
   if (gap.has_value() == gap_.has_value() && is_blind == was_blind && !is_other)
     return step.probe || asked || !held.empty();
   gap_ = gap;
-  retell_at_ = boot() + retell_after;
+  retell_at_ = boot() + (started_ ? retell_after : quiet_start);
   model::backend_trouble trouble;
   if (gap)
-    trouble = {"the API server " + api_->server() + " " + gap->why,
-               wall() - (boot() - gap->since).count()};
+    trouble = {sentence(gap->why), wall() - (boot() - gap->since).count()};
   if (is_blind && !was_blind) runs_.server_lost(gap->since, trouble.why, wall(), boot());
   if (was_blind && !is_blind) {
     runs_.server_back(boot());
@@ -101,6 +169,7 @@ void pod_backend::ask_identity(bool is_probe) {
       verifying_ = false;
       verify_due_ = boot() + config_.link.probe_after;
       const auto why = identity_.answered(answer);
+      doubt_why_ = why.value_or("");
       if (!why) server_ = server;
       if (is_probe)
         link_.probed(!why, why.value_or(""), boot());
@@ -112,24 +181,32 @@ void pod_backend::ask_identity(bool is_probe) {
 
 /// Returns whether the server was asked. One that is away is asked by the probes.
 bool pod_backend::verify_cluster() {
-  if (!adopted_ || !identity_.is_doubted() || verifying_ || link_.is_away() || boot() < verify_due_)
+  if (!first_.are_there() || !identity_.is_doubted() || verifying_ || link_.is_away() ||
+      boot() < verify_due_)
     return false;
   ask_identity(false);
   return true;
 }
 
 boot_time pod_backend::link_due() const {
-  const bool verifies = adopted_ && identity_.is_doubted() && !verifying_ && !link_.is_away();
+  const bool asks = first_.are_there() && !link_.is_away();
+  const bool verifies = asks && identity_.is_doubted() && !verifying_;
   return std::min({link_.next_due(), gaps_.next_due(config_.link.silence_max, boot()),
+                   asks ? rights_.next_due() : boot_time::max(),
                    verifies ? verify_due_ : boot_time::max()});
 }
 
-void pod_backend::tell_link(const std::string& trouble) const {
-  if (trouble.empty())
-    logger.info("the API server is of use again", logging::kv("server", api_->server()));
-  else
-    logger.warning("no run can be begun; runs that were not begun are given back",
-                   logging::kv("why", trouble));
+void pod_backend::tell_link(const std::string& trouble) {
+  if (trouble.empty()) {
+    if (std::exchange(complained_, false))
+      logger.info("the API server is of use again", logging::kv("server", api_->server()));
+    return;
+  }
+  if (is_beginning() && !first_.are_denied()) return;
+  complained_ = true;
+  logger.warning(started_ ? "no run can be begun; runs that were not begun are given back"
+                          : "the cluster does not answer yet; trying on",
+                 logging::kv("why", trouble));
 }
 
 }  // namespace argosy::backends

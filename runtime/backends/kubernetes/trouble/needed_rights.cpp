@@ -19,11 +19,12 @@ std::string place_of(const needed_right& right) {
 
 std::vector<needed_right> needed_rights(const std::vector<std::string>& namespaces,
                                         bool count_other_pods, bool owners_make_pods) {
-  std::vector<needed_right> out{{"watch", "nodes"}};
+  std::vector<needed_right> out{{"list", "nodes"}, {"watch", "nodes"}};
   const bool sees_all = namespaces == std::vector{std::string{}};
-  if (count_other_pods && !sees_all) out.push_back({"watch", "pods"});
+  if (count_other_pods && !sees_all)
+    for (const auto* verb : {"list", "watch"}) out.push_back({verb, "pods"});
   for (const auto& each : namespaces) {
-    for (const auto* verb : {"get", "watch", "delete"}) out.push_back({verb, "pods", each});
+    for (const auto* verb : {"get", "list", "watch", "delete"}) out.push_back({verb, "pods", each});
     if (!owners_make_pods) out.push_back({"create", "pods", each});
   }
   return out;
@@ -50,16 +51,20 @@ bool says_missing(const result<kube::answer>& answer) {
 }
 
 std::string to_text(const std::vector<needed_right>& rights) {
+  constexpr std::size_t places_max = 8;
   std::string out;
-  for (std::size_t i = 0; i < rights.size();) {
+  std::size_t places = 0;
+  for (std::size_t i = 0; i < rights.size(); ++places) {
     auto verbs = rights[i].verb;
     const auto place = place_of(rights[i]);
     for (++i; i < rights.size() && place_of(rights[i]) == place; ++i) {
       const bool last = i + 1 == rights.size() || place_of(rights[i + 1]) != place;
       verbs += (last ? " and " : ", ") + rights[i].verb;
     }
-    out += (out.empty() ? "" : "; ") + verbs + " " + place;
+    if (places < places_max) out += (out.empty() ? "" : "; ") + verbs + " " + place;
   }
+  if (places > places_max)
+    out += "; and in " + std::to_string(places - places_max) + " more places";
   return out;
 }
 

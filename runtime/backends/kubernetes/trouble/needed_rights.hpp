@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rights without which an agent can run no job, beyond those that its first lists show, and how
-// the API server is asked for them (SelfSubjectAccessReview, which each user may make). Pure.
+// The rights without which an agent can run no job, and how the API server is asked for them
+// (SelfSubjectAccessReview, which each user may make). Pure.
 #pragma once
 
 #include <string>
@@ -29,7 +29,8 @@ struct needed_right {
 /// so.
 [[nodiscard]] bool says_missing(const result<kube::answer>& answer);
 
-/// "create and watch pods in namespace 'jobs'; watch nodes".
+/// "create and watch pods in namespace 'jobs'; watch nodes", eight places at most and the number of
+/// the others.
 [[nodiscard]] std::string to_text(const std::vector<needed_right>& rights);
 
 }  // namespace argosy::backends

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: an agent tells in one sentence which of its rights is missing, also if nothing has failed
+// yet without it.
+// Method: an API server in memory that is asked for rights, and a clock that is set by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "runtime/backends/kubernetes/link/rights_watch.hpp"
+#include "tests/unit/kubernetes_trouble/link_fixture.hpp"
+
+namespace argosy::backends {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+struct rights_of_agent : kubernetes_link {};
+
+TEST_F(rights_of_agent, that_are_taken_away_are_told_of_within_ten_seconds) {
+  open();
+  for (const auto* right : {"list nodes", "watch nodes", "get pods", "list pods", "watch pods",
+                            "delete pods", "create pods"}) {
+    kube->missing_rights = {right};
+    pass_slowly(4s);
+    EXPECT_EQ(backend->trouble().why, "") << "a role that is replaced is missing for a moment";
+    pass_slowly(5s);
+    EXPECT_THAT(backend->trouble().why, StartsWith("the API server https://fake:6443 ")) << right;
+    EXPECT_THAT(backend->trouble().why,
+                HasSubstr(std::string{"denies the agent rights that it needs: "} + right))
+        << right;
+    EXPECT_THAT(backend->trouble().why, HasSubstr("config/OPERATIONS.md"));
+    kube->missing_rights = {};
+    pass_slowly(5s);
+    EXPECT_EQ(backend->trouble().why, "") << right;
+  }
+}
+
+TEST_F(rights_of_agent, that_are_missing_for_a_moment_alone_are_not_told_of) {
+  open();
+  for (int i = 0; i < 20; ++i) {
+    kube->missing_rights = {"delete pods"};
+    pass_slowly(3s);
+    kube->missing_rights = {};
+    pass_slowly(5s);
+    EXPECT_EQ(backend->trouble().why, "");
+  }
+}
+
+TEST_F(rights_of_agent, to_one_namespace_of_two_that_are_missing_leave_the_other) {
+  config.namespaces = {"jobs", "more"};
+  open();
+  kube->missing_rights = {"delete pods more"};
+  pass_slowly(20s);
+  EXPECT_EQ(backend->trouble().why, "");
+  kube->missing_rights = {"delete pods"};
+  pass_slowly(10s);
+  EXPECT_THAT(backend->trouble().why,
+              HasSubstr("delete pods in namespace 'jobs'; delete pods in namespace 'more'"));
+}
+
+TEST_F(rights_of_agent, to_many_namespaces_are_asked_for_in_turn) {
+  std::vector<needed_right> rights;
+  for (int i = 0; i < 70; ++i) rights.push_back({"get", "pods", "n" + std::to_string(i)});
+  rights_watch watch{rights};
+  std::set<std::size_t> asked;
+  boot_time now{};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(watch.are_known());
+    const auto due = watch.tick(now);
+    EXPECT_EQ(due.size(), rights_watch::batch_max);
+    EXPECT_TRUE(watch.tick(now).empty()) << "these are not answered";
+    for (const auto each : due) watch.answered(each, kube::answer{500, ""}, now);
+    asked.insert(due.begin(), due.end());
+  }
+  EXPECT_EQ(asked.size(), rights.size());
+  EXPECT_TRUE(watch.are_known()) << "at first they are asked for without a pause";
+  EXPECT_TRUE(watch.tick(now).empty());
+  EXPECT_FALSE(watch.tick(now + 5s).empty());
+}
+
+}  // namespace
+}  // namespace argosy::backends
