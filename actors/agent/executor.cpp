@@ -14,6 +14,13 @@
 
 namespace argosy::actors {
 
+namespace {
+
+/// A cluster that tells of its runs within this time was no trouble to anybody.
+constexpr boot_time quiet_start = std::chrono::seconds{3};
+
+}  // namespace
+
 local_executor_actor::behavior_type executor_state::make_behavior(executor_actor_config cfg) {
   config = std::move(cfg);
   departure.emplace(config.stop_deadline);
@@ -72,7 +79,8 @@ result<void> executor_state::start_backend() {
   config.memory = {};
   if (!backend->is_ready()) {
     logger.info("waiting for the cluster", logging::kv("cluster", config.cluster.name));
-    tick();
+    core->put_off_hello(boot() + quiet_start);
+    arm();
     return {};
   }
   if (auto done = adopt_runs(); !done) return done;

@@ -116,6 +116,8 @@ class executor_core {
   void set_nodes(std::vector<model::node_info> nodes);
   /// Whether there is something in the backend that may be a run of another agent.
   void set_strangers(bool any) noexcept { has_strangers_ = any; }
+  /// The first hello waits for so long, unless there is news to tell meanwhile.
+  void put_off_hello(boot_time until) noexcept { speak_due_ = until; }
   /// Whether the backend can begin runs is told likewise, if it has changed.
   void set_trouble(model::backend_trouble trouble);
 

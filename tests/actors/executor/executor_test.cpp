@@ -1,52 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: the EXECUTOR writes before it acts, keeps speaking to its CLUSTER, and survives the loss of
 // either the CLUSTER or itself.
+#include "tests/actors/executor/changing_nodes.hpp"
 #include "tests/actors/executor/executor_fixture.hpp"
 
 namespace argosy::actors {
-
-namespace {
-
-/// A backend that has no runs, and whose nodes come and go.
-struct changing_nodes final : backends::backend {
-  std::string name() const override { return "changing"; }
-  model::plan_contents wanted_plan() const override { return model::plan_contents::annotations; }
-  bool is_ready() const override { return ready; }
-  model::backend_trouble trouble() const override {
-    return ready ? model::backend_trouble{} : model::backend_trouble{"it does not answer", 7};
-  }
-  model::inherited_runs inherit(const std::vector<model::run_key>&,
-                                const std::string& plane) override {
-    inherits_of = plane;
-    return {};
-  }
-  result<std::vector<model::run_event>> adopt(const std::vector<model::run_key>& known) override {
-    EXPECT_TRUE(ready);
-    adopted.push_back(known);
-    return std::vector<model::run_event>{};
-  }
-  void start(backends::run_launch) override { ++started; }
-  void stop(const model::stop_run&, std::chrono::nanoseconds) override {}
-  void stop_all(const std::string&) override {}
-  void renew(const model::run_lease&) override {}
-  void forget(const model::run_key&) override {}
-  std::vector<model::node_info> nodes() const override { return now; }
-  void on_nodes_changed(std::function<void()> told) override { tell = std::move(told); }
-  void read_log(const model::log_request&, backends::log_taker take) const override {
-    readers.push_back(std::move(take));
-  }
-  void shutdown() override {}
-
-  mutable std::vector<backends::log_taker> readers;
-  std::vector<model::node_info> now{{"n-1", {}, {}, {}, {}, false}};
-  bool ready = true;
-  std::string inherits_of;
-  std::vector<std::vector<model::run_key>> adopted;
-  int started = 0;
-  std::function<void()> tell;
-};
-
-}  // namespace
 
 using executor_test = executor_fixture;
 
@@ -81,53 +39,6 @@ TEST_F(executor_test, tells_of_nodes_that_have_come_at_once) {
   const auto tell = changing->tell;
   kill_executor();
   tell();
-}
-
-TEST_F(executor_test, says_hello_with_its_trouble_while_it_waits_for_its_cluster) {
-  changing_nodes* late = nullptr;
-  bool is_ready = false;
-  std::string told;
-  spawn([&](executor_actor_config& with) {
-    with.on_ready = [&] { is_ready = true; };
-    with.on_trouble = [&](const auto& trouble) { told = trouble.why; };
-    with.make_backend = [&](backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
-      auto made = std::make_unique<changing_nodes>();
-      late = made.get();
-      late->ready = false;
-      late->now.clear();
-      return std::unique_ptr<backends::backend>{std::move(made)};
-    };
-  });
-  ASSERT_EQ(script->hellos.size(), 1U);
-  EXPECT_EQ(script->hellos[0].trouble.why, "it does not answer");
-  EXPECT_TRUE(script->hellos[0].nodes.empty());
-  EXPECT_EQ(told, "it does not answer");
-  EXPECT_FALSE(is_ready);
-  EXPECT_TRUE(late->adopted.empty());
-  pass(10s);
-  EXPECT_GT(script->heartbeats, 2) << "it stays in contact";
-  model::agent_orders orders;
-  orders.epoch = 1;
-  orders.incarnation = own_incarnation;
-  orders.start.push_back(order(1));
-  const auto refused = give(orders);
-  ASSERT_TRUE(refused) << "it does not know yet which runs there are";
-  EXPECT_EQ(refused->code, ec::unavailable);
-  late->ready = true;
-  late->now.push_back({"n-1", {}, {}, {}, {}, false});
-  late->tell();
-  settle();
-  EXPECT_EQ(late->adopted.size(), 1U);
-  EXPECT_TRUE(is_ready);
-  EXPECT_EQ(told, "");
-  EXPECT_EQ(script->hellos.back().trouble.why, "");
-  EXPECT_EQ(script->hellos.back().nodes.size(), 1U);
-  EXPECT_FALSE(give(orders));
-  settle();
-  EXPECT_EQ(late->started, 1);
-  late->tell();
-  settle();
-  EXPECT_EQ(late->adopted.size(), 1U) << "once";
 }
 
 TEST_F(executor_test, goes_on_while_its_backend_reads_output) {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: an EXECUTOR whose backend waits for its cluster tells its control plane why, starts
+// nothing, and adopts its runs once the cluster has told of them.
+// Method: a backend that becomes ready when the test says so.
+#include "tests/actors/executor/changing_nodes.hpp"
+#include "tests/actors/executor/executor_fixture.hpp"
+
+namespace argosy::actors {
+
+using executor_waiting = executor_fixture;
+
+TEST_F(executor_waiting, says_hello_with_its_trouble_while_it_waits_for_its_cluster) {
+  changing_nodes* late = nullptr;
+  bool is_ready = false;
+  std::string told;
+  spawn([&](executor_actor_config& with) {
+    with.on_ready = [&] { is_ready = true; };
+    with.on_trouble = [&](const auto& trouble) { told = trouble.why; };
+    with.make_backend = [&](backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
+      auto made = std::make_unique<changing_nodes>();
+      late = made.get();
+      late->ready = false;
+      late->now.clear();
+      return std::unique_ptr<backends::backend>{std::move(made)};
+    };
+  });
+  EXPECT_EQ(script->hellos.size(), 0U) << "it may answer in a moment";
+  pass(3s);
+  ASSERT_EQ(script->hellos.size(), 1U);
+  EXPECT_EQ(script->hellos[0].trouble.why, "it does not answer");
+  EXPECT_TRUE(script->hellos[0].nodes.empty());
+  EXPECT_EQ(told, "it does not answer");
+  EXPECT_FALSE(is_ready);
+  EXPECT_TRUE(late->adopted.empty());
+  pass(10s);
+  EXPECT_GT(script->heartbeats, 2) << "it stays in contact";
+  model::agent_orders orders;
+  orders.epoch = 1;
+  orders.incarnation = own_incarnation;
+  orders.start.push_back(order(1));
+  const auto refused = give(orders);
+  ASSERT_TRUE(refused) << "it does not know yet which runs there are";
+  EXPECT_EQ(refused->code, ec::unavailable);
+  late->ready = true;
+  late->now.push_back({"n-1", {}, {}, {}, {}, false});
+  late->tell();
+  settle();
+  EXPECT_EQ(late->adopted.size(), 1U);
+  EXPECT_TRUE(is_ready);
+  EXPECT_EQ(told, "");
+  EXPECT_EQ(script->hellos.back().trouble.why, "");
+  EXPECT_EQ(script->hellos.back().nodes.size(), 1U);
+  EXPECT_FALSE(give(orders));
+  settle();
+  EXPECT_EQ(late->started, 1);
+  late->tell();
+  settle();
+  EXPECT_EQ(late->adopted.size(), 1U) << "once";
+}
+
+TEST_F(executor_waiting, has_no_trouble_with_a_cluster_that_tells_of_its_runs_soon) {
+  changing_nodes* late = nullptr;
+  spawn([&](executor_actor_config& with) {
+    with.make_backend = [&](backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
+      auto made = std::make_unique<changing_nodes>();
+      late = made.get();
+      late->ready = false;
+      return std::unique_ptr<backends::backend>{std::move(made)};
+    };
+  });
+  pass(1s);
+  late->ready = true;
+  late->tell();
+  settle();
+  ASSERT_EQ(script->hellos.size(), 1U);
+  EXPECT_EQ(script->hellos[0].trouble.why, "");
+}
+
+}  // namespace argosy::actors
