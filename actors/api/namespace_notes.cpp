@@ -45,8 +45,8 @@ std::vector<std::string> obstacles_of(const std::string& name_space,
   return cut_lines(std::move(out), "clusters do not take jobs of its namespace");
 }
 
-std::string unserved_note(const native::submit_request& request,
-                          const native::contact_board& contacts) {
+std::string namespace_note(const native::submit_request& request, const std::string& taken,
+                           const native::contact_board& contacts) {
   const auto all = contacts.all();
   if (all.empty()) return {};
   std::set<std::string> namespaces;
@@ -65,6 +65,8 @@ std::string unserved_note(const native::submit_request& request,
     out += (out.empty() ? "" : "; ") + std::string{"no cluster serves namespace '"} + shown(name) +
            "', so that the job waits until one does; served are " + known;
   }
+  if (out.empty() && !taken.empty() && taken != "default")
+    return "no namespace was named, so that it is '" + shown(taken) + "'";
   return out;
 }
 

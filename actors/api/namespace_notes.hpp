@@ -23,9 +23,11 @@ namespace argosy::actors {
                                                     const native::contact_board& contacts,
                                                     boot_time now);
 
-/// A sentence for each namespace of these jobs that no known cluster serves, joined by "; ". Empty
-/// if there is none, and while no cluster is known.
-[[nodiscard]] std::string unserved_note(const native::submit_request& request,
-                                        const native::contact_board& contacts);
+/// A sentence for each namespace of these jobs that no known cluster serves, joined by "; ", or
+/// which namespace was `taken` for those that name none, unless that is empty or Kubernetes'
+/// default. Empty if there is nothing to say.
+[[nodiscard]] std::string namespace_note(const native::submit_request& request,
+                                         const std::string& taken,
+                                         const native::contact_board& contacts);
 
 }  // namespace argosy::actors

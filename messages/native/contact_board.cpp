@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/native/contact_board.hpp"
 
+#include <set>
+
+#include "runtime/model/served_namespaces.hpp"
+
 namespace argosy::native {
 
 cluster_contact contact_of(const ledger::cluster_core& cluster, std::int64_t heard_ns) {
@@ -12,7 +16,8 @@ cluster_contact contact_of(const ledger::cluster_core& cluster, std::int64_t hea
           static_cast<std::uint32_t>(cluster.run_count()),
           cluster.trouble(),
           cluster.info().namespaces,
-          cluster.all_closures().all()};
+          cluster.all_closures().all(),
+          cluster.info().backend};
 }
 
 cluster_status status_of(const model::cluster_info& cluster, const cluster_contact& contact) {
@@ -42,6 +47,19 @@ std::optional<cluster_contact> contact_board::find(const std::string& cluster) c
 std::map<std::string, cluster_contact> contact_board::all() const {
   const std::lock_guard guard{mutex_};
   return contacts_;
+}
+
+std::string usual_namespace(const contact_board& contacts) {
+  const std::string usual = "default";
+  std::set<std::string> named;
+  for (const auto& [cluster, contact] : contacts.all()) {
+    const bool looks = contact.backend != "process" && contact.backend != "simulated";
+    if (!looks && contact.namespaces.empty()) continue;
+    if (model::serves(contact.namespaces, usual)) return usual;
+    named.insert(contact.namespaces.begin(), contact.namespaces.end());
+  }
+  const bool is_one = named.size() == 1 && named.begin()->find('*') == std::string::npos;
+  return is_one ? *named.begin() : usual;
 }
 
 bool out_of_contact(const cluster_contact& contact) noexcept {

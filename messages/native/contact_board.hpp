@@ -29,6 +29,7 @@ struct cluster_contact {
   /// The namespaces that its agent takes, as cluster_info::namespaces.
   std::vector<std::string> namespaces{};
   std::vector<ledger::closure> closures{};
+  std::string backend{};  ///< As cluster_info::backend.
 
   friend bool operator==(const cluster_contact&, const cluster_contact&) = default;
 };
@@ -59,6 +60,11 @@ class contact_board {
 [[nodiscard]] bool is_away(const cluster_contact& contact) noexcept;
 /// The Unix time at which it was known last how the cluster's runs are; 0: it never was.
 [[nodiscard]] std::int64_t known_ns(const cluster_contact& contact) noexcept;
+
+/// The namespace of jobs that name none: Kubernetes' `default`, unless no cluster serves that and
+/// the clusters together name exactly one other. Clusters without Kubernetes do not count, since
+/// they do not look at it.
+[[nodiscard]] std::string usual_namespace(const contact_board& contacts);
 
 /// The name of the state: "expected", "connected", "silent" or "gone".
 [[nodiscard]] const char* to_string(ledger::contact_state state) noexcept;

@@ -86,8 +86,6 @@ void job_reader::read(const node& job, std::size_t number) {
     if (key.text() != count_key) mistakes_.note(encoder_.encode_entry(key, value, plan_, buffer_));
   const auto found = parts_of(job);
   check(job, found);
-  if (!found.name_space || found.name_space->text().empty())
-    put_bytes(JobSubmitRequestItem::kNamespaceFieldNumber, "default", buffer_);
   add_jobs(job, found, number);
 }
 

@@ -10,6 +10,7 @@
 #include "messages/native/job_trace.hpp"
 #include "messages/proto/api/health.pb.h"
 #include "messages/proto/api/submit.pb.h"
+#include "runtime/bus/api_headers.hpp"
 
 namespace argosy::actors {
 
@@ -52,7 +53,7 @@ constexpr std::chrono::milliseconds note_limit{1'000};
 /// Answers a submission. Only gangs under a label cost a question to the COORDINATOR; when it does
 /// not answer, the jobs are accepted all the same.
 void answer_submission(gateway_services& gateway, const call& caller,
-                       const native::submit_request& request,
+                       const native::submit_request& request, const std::string& taken,
                        const native::submit_reply_ptr& reply) {
   api::JobSubmitResponse response;
   bus::headers with;
@@ -62,7 +63,7 @@ void answer_submission(gateway_services& gateway, const call& caller,
   else
     for (const auto& job : reply->jobs)
       response.add_job_response_items()->set_job_id(to_string(job.id));
-  const auto unserved = unserved_note(request, *gateway.config.contacts);
+  const auto unserved = namespace_note(request, taken, *gateway.config.contacts);
   if (!unserved.empty()) set_text(with, bus::header::note, unserved);
   const auto labels = labels_of(request);
   if (labels->empty()) return caller.reply(response, with);
@@ -83,16 +84,15 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
     return;
   }
   auto key = key_of(caller);
-  if (!key) {
-    caller.fail(key.error());
-    return;
-  }
+  if (!key) return caller.fail(key.error());
   codec::submit_context context;
   context.has_key = !key->empty();
   context.owner = caller.principal();
   context.owner_groups = caller.who()->groups;
   context.now_ns = to_nanos(gateway.config.clock->wall());
   context.trace = native::to_model(trace::current());
+  if (caller.header(bus::header::name_space) == "usual")
+    context.name_space = native::usual_namespace(*gateway.config.contacts);
   auto decoded_request = gateway.decoder.decode(caller.frame().data, context);
   if (!decoded_request) {
     caller.fail(decoded_request.error());
@@ -100,15 +100,16 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
   }
   // Whoever asks whether the server can check sends no jobs, for a queue that need not be there.
   if (decoded_request->jobs.empty() && *purpose == native::submit_purpose::check)
-    return answer_submission(gateway, caller, {{}, *purpose, {}},
+    return answer_submission(gateway, caller, {{}, *purpose, {}}, {},
                              std::make_shared<ledger::submit_reply>());
   auto filled = std::make_shared<native::submit_request>();
   filled->jobs = std::move(decoded_request->jobs);
   filled->purpose = *purpose;
   filled->key = {std::move(*key), decoded_request->content_hash};
   const native::submit_ptr request = std::move(filled);
-  const auto answered = [&gateway, caller, request](const native::submit_reply_ptr& reply) {
-    answer_submission(gateway, caller, *request, reply);
+  const auto answered = [&gateway, caller, request, taken = decoded_request->name_space_taken](
+                            const native::submit_reply_ptr& reply) {
+    answer_submission(gateway, caller, *request, taken, reply);
   };
   gateway.with_queue(caller, decoded_request->queue,
                      [&gateway, caller, request, answered](const queue_actor& queue) {

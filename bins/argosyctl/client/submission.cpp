@@ -10,7 +10,7 @@
 #include <mutex>
 
 #include "messages/proto/api/submit.pb.h"
-#include "runtime/bus/headers.hpp"
+#include "runtime/bus/api_headers.hpp"
 
 namespace argosy::ctl {
 
@@ -153,8 +153,9 @@ std::string note_of(const reply& answer) {
 }
 
 header_list headers_of(const submit_request& request) {
-  if (request.key.empty()) return {};
-  return {{std::string{bus::header::key}, request.key}};
+  header_list out{{std::string{bus::header::name_space}, "usual"}};
+  if (!request.key.empty()) out.emplace_back(bus::header::key, request.key);
+  return out;
 }
 
 void give_keys(std::span<submit_request> requests, std::string_view key) {

@@ -10,7 +10,7 @@ result<void> check_policy(const submit_item& item, std::size_t index, const std:
                           const access::pod_policy& policy) {
   constexpr const char* holder = "api.podPolicies of argosyd";
   std::vector<access::pod_demand> outside{
-      {access::pod_control::name_space, "namespace", item.message->namespace_(), false}};
+      {access::pod_control::name_space, "namespace", item.name_space, false}};
   for (const auto& [name, value] : item.message->annotations())
     access::add_annotation_demand(name, value, outside);
   for (int i = 0; i < item.message->services_size(); ++i)

@@ -100,9 +100,7 @@ result<void> check_item(const submit_item& item, std::size_t index, const submit
                         message.services().empty() && message.client_id().empty() &&
                         message.annotations().empty() && message.labels().empty();
   const auto place = is_plain ? std::string{} : item_place(index);
-  if (message.namespace_().empty())
-    return refuse_at(item_place(index) + ".namespace", "is missing; name one, for example default");
-  if (auto ok = model::validate_name(message.namespace_(), "namespace"); !ok)
+  if (auto ok = model::validate_name(item.name_space, "namespace"); !ok)
     return refuse_at(item_place(index), ok.error().detail);
   if (std::isnan(message.priority()))
     return refuse_at(item_place(index) + ".priority", "is not a number");
@@ -159,7 +157,10 @@ result<std::shared_ptr<const checked_pod>> finish_pod(core::PodSpec& pod,
 
 /// A hash that is the same for a retry of the request and differs for another body. The pod spec's
 /// bytes are cleared from the message on the way.
+/// A namespace that is not named counts as Kubernetes' default, whichever the job gets: a request
+/// that is repeated is the same, although other clusters may be known by then.
 std::uint64_t body_hash(submit_item& item) {
+  if (item.message->namespace_().empty()) item.message->set_namespace_("default");
   item.message->clear_pod_spec();
   item.message->clear_pod_specs();
   auto bytes = encode_sorted(*item.message);
@@ -213,6 +214,12 @@ result<void> check_spec(const std::string& spec, std::size_t index, const submit
                   " are allowed: make its annotations, labels, ingresses or services smaller");
 }
 
+std::string namespace_for(const submit_context& context, const access::pod_policy& policy) {
+  const bool is_one = policy.namespaces.size() == 1 &&
+                      policy.namespaces.front().find('*') == std::string::npos;
+  return is_one && !context.name_space.empty() ? policy.namespaces.front() : context.name_space;
+}
+
 }  // namespace
 
 struct submit_decoder::cache {
@@ -228,8 +235,13 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
   if (auto ok = request.read(bytes, limits_, cache_->pods); !ok) return fail(std::move(ok.error()));
   if (auto ok = check_request(request, limits_); !ok) return fail(std::move(ok.error()));
   const auto& policy = access::policy_of(limits_.pod_policies, request.queue);
+  std::string taken;
   for (std::size_t i = 0; i < request.items.size(); ++i) {
     auto& item = request.items[i];
+    item.name_space = item.message->namespace_();
+    if (item.name_space.empty()) item.name_space = taken = namespace_for(context, policy);
+    if (item.name_space.empty())
+      return refuse_at(item_place(i) + ".namespace", "is missing; name one, for example default");
     if (auto ok = check_item(item, i, limits_); !ok) return fail(std::move(ok.error()));
     if (!item.pod->checked) {
       auto checked = finish_pod(*item.pod->decoded, limits_, shapes_, pod_place(i, item));
@@ -241,7 +253,8 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
       return fail(std::move(ok.error()));
   }
 
-  submission out{std::move(request.queue), std::move(request.job_set), {}, 0};
+  submission out{
+      std::move(request.queue), std::move(request.job_set), {}, 0, std::move(taken)};
   auto content = out.job_set + '\0' + context.owner;
   out.jobs.reserve(request.items.size());
   // Each job is a nanosecond later than the one before it, so that they start in their order.
@@ -252,7 +265,7 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
     auto header = std::make_shared<model::job_header>();
     header->queue = out.queue;
     header->job_set = out.job_set;
-    header->name_space = message.namespace_();
+    header->name_space = std::move(item.name_space);
     header->owner = context.owner;
     header->client_id = message.client_id();
     header->submitted_ns = submitted_ns++;

@@ -24,6 +24,9 @@ struct submit_context {
   std::int64_t now_ns = 0;                ///< The Unix time, in nanoseconds.
   model::trace_context trace;
   bool has_key = false;  ///< The request has an idempotency key, so that its content matters.
+  /// The namespace of jobs that name none, where the policy of their queue allows more than one;
+  /// empty: jobs that name none are refused.
+  std::string name_space{};
 };
 
 struct submission {
@@ -35,6 +38,8 @@ struct submission {
   /// It is the same for a repeated request, and another for other jobs or another owner; 0 if the
   /// request has no key.
   std::uint64_t content_hash = 0;
+  /// The namespace of the jobs that name none; empty: each names one.
+  std::string name_space_taken{};
 };
 
 class submit_decoder {

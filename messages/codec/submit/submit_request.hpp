@@ -35,6 +35,7 @@ struct submit_item {
   bool pod_in_list = false;  ///< The pod spec stands in pod_specs rather than in pod_spec.
   pod_slot* pod = nullptr;   ///< Null unless there is exactly one pod spec.
   std::optional<model::gang_info> gang;
+  std::string name_space{};  ///< That of the job, which need not name one itself.
 };
 
 class submit_request {

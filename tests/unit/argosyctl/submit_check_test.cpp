@@ -57,7 +57,7 @@ TEST_F(submit_check, asks_the_server_and_submits_nothing) {
                          "submitted\n");
   ASSERT_EQ(server->calls("Submit.SubmitJobs"), 2U);
   for (const auto& request : server->requests)
-    EXPECT_EQ(request.header_text(), "argosy-mode: check\n");
+    EXPECT_EQ(request.header_text(), "argosy-namespace: usual\nargosy-mode: check\n");
   EXPECT_EQ(server->nth<JobSubmitRequest>("Submit.SubmitJobs", 1).job_request_items_size(), 3);
   EXPECT_NE(run({"wait", "@last"}).code, exit_code::success) << "nothing is remembered";
 }

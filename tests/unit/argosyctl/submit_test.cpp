@@ -68,7 +68,7 @@ TEST_F(submit, sends_a_file_and_names_its_jobs) {
   EXPECT_EQ(sent.queue(), "a");
   EXPECT_EQ(sent.job_set_id(), "s");
   EXPECT_EQ(sent.job_request_items(1).priority(), 1);
-  EXPECT_EQ(sent.job_request_items(0).namespace_(), "default");
+  EXPECT_EQ(sent.job_request_items(0).namespace_(), "") << "the server knows which there are";
   EXPECT_EQ(run({"submit", path, "-o", "json"}).out,
             fmt::format("{{\"items\":[{{\"jobId\":\"{}\"}},\n{{\"jobId\":\"{}\"}}]}}\n", job_id(2),
                         job_id(3)));

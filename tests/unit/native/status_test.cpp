@@ -27,7 +27,13 @@ TEST(cluster_status, says_what_the_core_knows_of_the_cluster) {
   (void)core.lead({2}, boot_time{50});
   const auto contact = contact_of(core, 77);
   EXPECT_EQ(contact,
-            (cluster_contact{"gpu", ledger::contact_state::expected, 77, boot_time{50}, 1, 1}));
+            (cluster_contact{.pool = "gpu",
+                             .state = ledger::contact_state::expected,
+                             .heard_ns = 77,
+                             .heard_at = boot_time{50},
+                             .nodes = 1,
+                             .runs = 1,
+                             .backend = "process"}));
   EXPECT_TRUE(out_of_contact(contact));
   const auto status = status_of(core.info(), contact);
   EXPECT_EQ(status.cluster.incarnation, 4U);
@@ -35,6 +41,23 @@ TEST(cluster_status, says_what_the_core_knows_of_the_cluster) {
   EXPECT_EQ(status.nodes, 1U);
   EXPECT_EQ(status.runs, 1U);
   EXPECT_EQ(status.last_heard_ns, 77);
+}
+
+TEST(contact_board, knows_the_namespace_of_jobs_that_name_none) {
+  contact_board contacts;
+  const auto join = [&](const char* name, const char* backend, std::vector<std::string> served) {
+    contacts.put(name, {.namespaces = std::move(served), .backend = backend});
+    return usual_namespace(contacts);
+  };
+  EXPECT_EQ(usual_namespace(contacts), "default");
+  EXPECT_EQ(join("machine", "process", {}), "default");
+  EXPECT_EQ(join("east", "kubernetes", {"jobs"}), "jobs") << "the other one does not look at it";
+  EXPECT_EQ(join("west", "kubernetes", {"jobs"}), "jobs");
+  EXPECT_EQ(join("west", "kubernetes", {"team-*"}), "default") << "there is none";
+  EXPECT_EQ(join("west", "kubernetes", {"jobs", "ann"}), "default") << "there are several";
+  EXPECT_EQ(join("west", "kubernetes", {"def*", "ann"}), "default") << "it is served";
+  contacts.erase("west");
+  EXPECT_EQ(join("open", "kubernetes", {}), "default") << "it serves all";
 }
 
 TEST(queue_status, counts_every_state_of_live_jobs) {

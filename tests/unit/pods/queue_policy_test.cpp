@@ -94,6 +94,50 @@ TEST(pod_policy_of_queues, looks_at_namespaces_and_annotations) {
       HasSubstr("job_request_items[0].annotations["));
 }
 
+TEST(pod_policy_of_queues, without_namespaces_leaves_jobs_that_name_none_that_of_the_clusters) {
+  submit_bench bench;
+  const auto unnamed = [](auto& r) {
+    r.mutable_job_request_items(0)->clear_namespace_();
+    r.mutable_job_request_items(0)->set_client_id("c");
+  };
+  EXPECT_EQ(bench.decode_changed(unnamed).error().detail,
+            "job_request_items[0].namespace: is missing; name one, for example default");
+  bench.context.name_space = "jobs";
+  const auto first = bench.decode_changed(unnamed);
+  ASSERT_TRUE(first) << first.error().detail;
+  EXPECT_EQ(first->jobs.at(0)->name_space, "jobs");
+  EXPECT_EQ(first->name_space_taken, "jobs");
+  bench.context.name_space = "default";
+  const auto again = bench.decode_changed(unnamed);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->jobs.at(0)->name_space, "default");
+  EXPECT_EQ(again->jobs.at(0)->body_hash, first->jobs.at(0)->body_hash)
+      << "a request that is repeated is the same, although the clusters have changed";
+  const auto named = bench.decode_changed(
+      [](auto& r) { r.mutable_job_request_items(0)->set_client_id("c"); });
+  ASSERT_TRUE(named);
+  EXPECT_EQ(named->name_space_taken, "");
+  EXPECT_EQ(named->jobs.at(0)->body_hash, first->jobs.at(0)->body_hash)
+      << "argosyctl named it itself before";
+}
+
+TEST(pod_policy_of_queues, with_one_namespace_gives_it_to_jobs_that_name_none) {
+  access::pod_policy own{{"research"}};
+  own.namespaces = {"ann"};
+  submit_bench bench{limits_with({own})};
+  bench.context.name_space = "jobs";
+  const auto unnamed = [](auto& r) { r.mutable_job_request_items(0)->clear_namespace_(); };
+  const auto got = bench.decode_changed(unnamed);
+  ASSERT_TRUE(got) << got.error().detail;
+  EXPECT_EQ(got->jobs.at(0)->name_space, "ann");
+  EXPECT_EQ(got->name_space_taken, "ann");
+  own.namespaces = {"team-*"};
+  submit_bench pattern{limits_with({own})};
+  pattern.context.name_space = "jobs";
+  EXPECT_THAT(error_of(pattern.decode_changed(unnamed)),
+              HasSubstr("job_request_items[0].namespace: 'jobs' is a namespace that queue"));
+}
+
 TEST(pod_policy_of_queues, what_a_pod_leaves_open_is_left_to_the_agent) {
   access::pod_policy strict;
   strict.level = access::pod_level::restricted;

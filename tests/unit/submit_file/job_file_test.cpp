@@ -141,7 +141,6 @@ TEST(job_file, pod_spec_with_all_kinds_of_values) {
         priority: -5
 )"),
               R"(
-    namespace: "default"
     pod_specs {
       terminationGracePeriodSeconds: 0 hostNetwork: false
       nodeSelector { key: "zone" value: "b" }

@@ -31,7 +31,7 @@ class run_command final : public command {
         "argosyctl run -q team-a --cpu 4 --memory 8Gi --env SEED=7 -- ./simulate --steps 100\n"
         "argosyctl run -q team-a --rm --timeout 1h -- sh -c 'make && make test'\n"
         "argosyctl run -q team-a --detach -o name -- ./nightly\n"
-        "argosyctl run -q team-a --namespace jobs --image debian:12 -- date\n"
+        "argosyctl run -q team-a --image debian:12 -- date\n"
         "argosyctl run -q team-a --gpu 1 --image cuda:12 --print -- train > job.yaml");
     app.add_option("command", command_,
                    "Command and its arguments, behind --; its standard input is empty")
@@ -53,7 +53,8 @@ class run_command final : public command {
         ->capture_default_str()
         ->type_name("IMAGE");
     app.add_option("-n,--namespace", namespace_,
-                   "Namespace of Kubernetes in which its pod is made; `default` if it is not given")
+                   "Namespace of Kubernetes in which its pod is made; without it the only one that "
+                   "its queue or the clusters allow, or `default`")
         ->type_name("NAMESPACE");
     app.add_option("--env", env_, "A variable for the command; may be given several times")
         ->type_name("K=V")
