@@ -123,7 +123,7 @@ result<const past_cycle*> archive::cycle_of(const model::round_decided& round,
   auto log = seams_.open_log();
   if (!log) return fail(std::move(log.error()));
   auto cycle = rebuild_cycle({copy->get(), log->get(), seams_.key.get(), seams_.rules,
-                              seams_.read_settings, &stopped_, out_of_time},
+                              seams_.read_settings, &stopped_, out_of_time, seams_.live_jobs_max},
                              round);
   (*log)->close();
   if (!cycle) return fail(std::move(cycle.error()));
@@ -151,6 +151,7 @@ result<walk_end> archive::walk(std::uint64_t first, std::uint64_t last,
   past_source from{copy->get(),  log->get(),           seams_.key.get(),
                    seams_.rules, seams_.read_settings, &stopped_};
   from.out_of_time = out_of_time;
+  from.live_jobs_max = seams_.live_jobs_max;
   auto done = each_cycle(from, first, last, visit);
   (*log)->close();
   return done;
@@ -158,6 +159,8 @@ result<walk_end> archive::walk(std::uint64_t first, std::uint64_t last,
 
 result<v1::JobHistory> archive::history(const ulid& job, const history_bounds& bounds) {
   if (stopped_) return ends();
+  // Both may be large.
+  kept_.reset();
   auto range = find_range(*seams_.store, bounds);
   if (!range) return fail(std::move(range.error()));
   v1::JobHistory out;
@@ -178,8 +181,10 @@ result<v1::JobHistory> archive::history(const ulid& job, const history_bounds& b
     if (copies->empty() || copies->front().position > last) return fail(std::move(done.error()));
     done = walk(copies->front().position, last, bounds.out_of_time, visit);
   }
-  if (!done && (done.error().code != ec::not_found || out.rounds_decided() == 0))
-    return fail(std::move(done.error()));
+  // What was decided until then is told.
+  const bool ends_early =
+      !done && (done.error().code == ec::not_found || done.error().code == ec::too_large);
+  if (!done && (!ends_early || out.rounds_decided() == 0)) return fail(std::move(done.error()));
   tally.write(out);
   out.set_stopped(stop_text(*range, done, out));
   return out;

@@ -30,6 +30,7 @@ struct archive_seams {
   std::shared_ptr<const codec::log_key> key;
   view::state_rules rules;
   settings_reader read_settings;
+  std::size_t live_jobs_max = 0;  ///< As past_source::live_jobs_max.
 };
 
 /// The rounds that a history is about, and how much work it may be.
@@ -56,8 +57,9 @@ class archive {
   /// Decides the cycle of this round again, or returns the one that was kept.
   [[nodiscard]] result<const past_cycle*> cycle_of(const model::round_decided& round,
                                                    const std::function<bool()>& out_of_time = {});
-  /// Decides the last rounds of a time again, and counts what they made of the job. Fails with the
-  /// errors of the seams, and with ec::not_found if no round of that time can be decided again.
+  /// Decides the last rounds of a time again, and counts what they made of the job. Drops what was
+  /// kept. Fails with the errors of the seams, with ec::not_found if no round of that
+  /// time can be decided again, and with ec::too_large as each_cycle() does.
   [[nodiscard]] result<v1::JobHistory> history(const ulid& job, const history_bounds& bounds);
   /// Drops the rounds that were kept.
   void forget() { kept_.reset(); }

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "messages/past/begin_state.hpp"
 #include "messages/past/chain_reader.hpp"
 #include "messages/past/past_state.hpp"
 
@@ -29,29 +30,6 @@ struct held_event {
   std::uint64_t position = 0;
   model::event event;
 };
-
-bool is_stopped(const past_source& from) {
-  return from.stopped != nullptr && from.stopped->load();
-}
-
-bool is_over(const past_source& from) {
-  return is_stopped(from) || (from.out_of_time && from.out_of_time());
-}
-
-/// Fails with ec::cancelled when the walk is over before the state is there.
-result<past_state> begin_state(const past_source& from) {
-  view::recovered_state begin;
-  if (from.store != nullptr) {
-    const auto over = [&] { return is_over(from); };
-    auto loaded = view::load_view(*from.store, from.rules, *from.key, begin, over,
-                                  view::view_part::for_rounds);
-    if (!loaded) return fail(std::move(loaded.error()));
-    auto carried = view::load_carried(*from.store);
-    if (!carried) return fail(std::move(carried.error()));
-    begin.carried = std::move(*carried);
-  }
-  return past_state{std::move(begin), from.rules};
-}
 
 /// Decides the rounds one after the other, as they hand on to each other.
 void decide(past_state& state, const std::vector<model::round_decided>& records, past_cycle& out) {
@@ -87,11 +65,15 @@ class cycle_walk {
   /// Returns whether more has to be read.
   bool take(std::uint64_t position, model::log_batch& batch) {
     if (is_over()) return false;
+    if (++taken_ % live_looked_at_every == 0 && gives_up()) return false;
     if (position + held_back <= first_) {
-      for (const auto& event : batch.events) apply(event);
+      for (auto& event : batch.events)
+        if (past_state::make_lean(event)) apply(event);
       return true;
     }
     for (auto& event : batch.events) {
+      // Thousands of them are held back.
+      if (!past_state::make_lean(event)) continue;
       if (const auto* round = std::get_if<model::round_decided>(&event.payload))
         records_[round->snapshot_position].push_back(*round);
       held_.push_back({position, std::move(event)});
@@ -120,6 +102,13 @@ class cycle_walk {
     if (end_ == walk_end::done && from_.out_of_time && from_.out_of_time())
       end_ = walk_end::out_of_time;
     return over_ || end_ != walk_end::done;
+  }
+
+  /// Whether more jobs are live than may be, which ends the walk.
+  bool gives_up() {
+    if (!holds_too_many(from_, state_.state())) return false;
+    wrong_ = too_many(from_).value();
+    return over_ = true;
   }
 
   /// The position of the first wanted cycle that was not decided yet.
@@ -185,6 +174,7 @@ class cycle_walk {
     if (is_over()) return false;
     const auto rounds = records_.at(position);
     catch_up(position, rounds.front().number);
+    if (gives_up()) return false;
     decided_ = position;
     records_.erase(records_.begin(), records_.upper_bound(position));
     // Records of older versions lack what it takes.
@@ -226,6 +216,7 @@ class cycle_walk {
   std::map<std::uint64_t, std::vector<model::round_decided>> records_;
   std::deque<held_event> held_;
   std::map<std::string, std::uint64_t> told_;  ///< Up to where each queue had told earlier.
+  std::size_t taken_ = 0;                      ///< Batches.
   std::uint64_t decided_ = 0;                  ///< The position of the last cycle that was decided.
   std::uint64_t handed_on_ = 0;                ///< The number of the last round that has handed on.
   std::optional<native::round_settings> settings_;  ///< The settings of the cycle before.

@@ -33,6 +33,9 @@ struct past_source {
   const std::atomic<bool>* stopped = nullptr;  ///< True: give up with ec::cancelled. May be null.
   /// Says whether the walk has taken long enough; empty: it may take as long as it takes.
   std::function<bool()> out_of_time{};
+  /// So many jobs may be live at the time of a round, since all of them are held in memory; 0: as
+  /// many as there are.
+  std::size_t live_jobs_max = 0;
 };
 
 /// A round that was decided again.
@@ -64,7 +67,8 @@ enum class walk_end : std::uint8_t {
 };
 
 /// Decides the cycles again whose positions are `first` to `last`, one after the other, while the
-/// log is read once. Fails as rebuild_cycle() does, also when some cycles have been visited.
+/// log is read once. Fails as rebuild_cycle() does, also when some cycles have been visited, and
+/// with ec::too_large if more jobs were live at some time than may be.
 [[nodiscard]] result<walk_end> each_cycle(const past_source& from, std::uint64_t first,
                                           std::uint64_t last, const cycle_visitor& visit);
 

@@ -68,19 +68,19 @@ void past_state::note_departures(const model::event& event) {
   }
 }
 
-void past_state::apply(const model::event& event) {
-  // What view_part::for_rounds leaves out is left out here, too.
-  if (std::holds_alternative<model::submission_accepted>(event.payload)) return;
-  note_departures(event);
+bool past_state::make_lean(model::event& event) {
+  if (std::holds_alternative<model::submission_accepted>(event.payload)) return false;
   if (const auto* submitted = std::get_if<model::job_submitted>(&event.payload)) {
-    auto lean = event;
     auto header = std::make_shared<model::job_header>(*submitted->header);
     header->spec = nullptr;
-    header->client_id.clear();
-    lean.payload = model::job_submitted{std::move(header)};
-    static_cast<void>(state_.apply(lean, rules_));
-    return;
+    header->client_id = {};
+    event.payload = model::job_submitted{std::move(header)};
   }
+  return true;
+}
+
+void past_state::apply(const model::event& event) {
+  note_departures(event);
   static_cast<void>(state_.apply(event, rules_));
 }
 

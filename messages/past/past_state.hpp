@@ -21,6 +21,10 @@ class past_state {
   /// Goes on from the state of a store, or from an empty one. `rules` outlives the object.
   past_state(view::recovered_state begin, const view::state_rules& rules);
 
+  /// Takes from an event what no round looks at, as view_part::for_rounds does. Returns false if
+  /// nothing of it is needed.
+  [[nodiscard]] static bool make_lean(model::event& event);
+  /// Takes an event that is lean.
   void apply(const model::event& event);
   /// Takes entries that the record of a round handed on.
   void hand_on(const std::vector<model::carried_entry>& entries);

@@ -76,6 +76,10 @@ void describe_limits(field_table& table, argosyd_settings& item) {
               "How many jobs one query may name, from 1 on. argosyctl divides longer lists by "
               "itself.",
               at_least<std::uint32_t>(1));
+  table.value("api.pastJobsMax", item.api.past_jobs_max,
+              "How many jobs may be live at the time of a round that explain decides again; 0: as "
+              "many as there are. Each takes about 2.7 kB of memory while that lasts. Questions "
+              "about times with more are refused.");
   table.value("api.clientIdRetention", item.retention.client_ids,
               "For how long a repeated client id of a job, or idempotency key of a request, is "
               "recognised, so that nothing is submitted twice, from 1m on. They are kept in memory "

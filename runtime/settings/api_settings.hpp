@@ -64,6 +64,7 @@ struct api_settings {
   std::vector<named_tolerations> tolerations_by_class;
   std::vector<named_tolerations> tolerations_by_resource;
   std::vector<access::pod_policy> pod_policies;
+  std::uint32_t past_jobs_max = 20'000;
 };
 
 void describe(field_table& table, named_tolerations& item);

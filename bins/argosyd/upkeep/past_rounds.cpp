@@ -56,6 +56,7 @@ std::shared_ptr<past::archive> make_archive(const options& chosen, const ground&
   out.key = seams.log_key;
   out.rules = rules;
   out.read_settings = settings_of;
+  out.live_jobs_max = chosen.settings.value.api.past_jobs_max;
   return std::make_shared<past::archive>(std::move(out));
 }
 

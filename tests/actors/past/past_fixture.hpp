@@ -92,8 +92,10 @@ struct past_rounds : live_settings_test {
     seams.key = log_key;
     seams.rules = rules;
     seams.read_settings = read_settings;
+    seams.live_jobs_max = live_jobs_max;
     return std::make_shared<past::archive>(std::move(seams));
   }
+  std::size_t live_jobs_max = 0;  ///< As past_source has it.
   int logs_opened = 0;  ///< How often archives began to read.
   static result<native::round_settings> read_settings(const std::string& text) {
     auto section = settings::load_scheduling(text, "then");

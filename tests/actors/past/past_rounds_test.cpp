@@ -102,6 +102,43 @@ TEST_F(past_rounds, are_the_same_when_the_record_of_the_one_before_came_late) {
   EXPECT_GT(tried, 0U) << "a round that places jobs follows one that did";
 }
 
+TEST_F(past_rounds, of_a_time_with_more_jobs_than_may_be_held_are_refused) {
+  begin();
+  create_queue("a");
+  add_agent("near", {node_of("n1", 1)});
+  const auto early = submit("a", {.count = 2}).at(1);
+  pass(3s);
+  const auto few = records().back();
+  for (int i = 0; i < 70; ++i) submit("a", {.count = 2});
+  pass(3s);
+  const auto many = records().back();
+  live_jobs_max = 100;
+  const auto expect_refused = [&] {
+    const auto archive = make_archive();
+    const auto refused = archive->cycle_of(many);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ec::too_large);
+    EXPECT_THAT(refused.error().detail, HasSubstr("more than 100 jobs were live then"));
+    EXPECT_THAT(refused.error().detail, HasSubstr("api.pastJobsMax"));
+  };
+  expect_refused();
+  ASSERT_TRUE(make_archive()->cycle_of(few));
+  past::history_bounds bounds;
+  bounds.until_ns = to_nanos(clock.wall());
+  const auto history = make_archive()->history(parse_ulid(early).value(), bounds);
+  ASSERT_TRUE(history) << history.error().detail;
+  EXPECT_GT(history->rounds_decided(), 0U);
+  EXPECT_THAT(history->stopped(), HasSubstr("more than 100 jobs"));
+  copy_store();
+  pass(3s);
+  submit("a");
+  pass(3s);
+  EXPECT_EQ(make_archive()->cycle_of(records().back()).error().code, ec::too_large)
+      << "the copy has too many itself";
+  live_jobs_max = 0;
+  EXPECT_TRUE(make_archive()->cycle_of(many));
+}
+
 TEST_F(past_rounds, say_what_they_made_of_a_job) {
   begin();
   create_queue("a");
