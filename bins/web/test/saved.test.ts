@@ -19,8 +19,9 @@ test("a view takes the place of one of the same name, and can be removed", () =>
 });
 
 test("the list is sent as a whole, with the change that was read", () => {
-  const asked = request([{ name: 'say "hi"', address: "#/jobs?where=a%3Ab" }], 7);
+  const asked = request([{ name: 'say "hi"', address: "#/jobs?where=a%3Ab" }], 7, "9-1f");
   assert.equal(asked.expectedChange, 7);
+  assert.equal(asked.mark, "9-1f");
   assert.deepEqual(JSON.parse(asked.set[0]!.value), [{ name: 'say "hi"', address: "#/jobs?where=a%3Ab" }]);
 });
 

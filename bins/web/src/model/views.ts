@@ -28,6 +28,6 @@ export const without = (list: View[], name: string): View[] => list.filter((one)
 
 /// The request that makes this the list, unless the settings were changed since they were read.
 /// JSON is YAML, which settings are written in.
-export function request(list: View[], change: number): { set: { name: string; value: string }[]; expectedChange: number } {
-  return { set: [{ name: "rest.views", value: JSON.stringify(list) }], expectedChange: change };
+export function request(list: View[], change: number, mark: string): { set: { name: string; value: string }[]; expectedChange: number; mark: string } {
+  return { set: [{ name: "rest.views", value: JSON.stringify(list) }], expectedChange: change, mark };
 }

@@ -13,12 +13,14 @@ import { Dialog } from "./dialog";
 
 interface Settings {
   change: number;
+  /// The history to which the change belongs.
+  mark: string;
   views: View[];
 }
 
 async function load(signal: AbortSignal): Promise<Settings> {
-  const got = await get<{ change?: number; views?: Partial<View>[] }>("v1/settings", {}, signal);
-  return { change: got.change ?? 0, views: usable(got.views) };
+  const got = await get<{ change?: number; mark?: string; views?: Partial<View>[] }>("v1/settings", {}, signal);
+  return { change: got.change ?? 0, mark: got.mark ?? "", views: usable(got.views) };
 }
 
 const mayChange = async (signal: AbortSignal): Promise<boolean> =>
@@ -68,7 +70,7 @@ export function Views({ close }: { close: () => void }) {
   const [refused, setRefused] = useState<string | null>(null);
   const write = (list: View[]): void => {
     setRefused(null);
-    post("v1/settings", request(list, value?.change ?? 0)).then(reload, (reason: unknown) => {
+    post("v1/settings", request(list, value?.change ?? 0, value?.mark ?? "")).then(reload, (reason: unknown) => {
       setRefused(reason instanceof Error ? reason.message : String(reason));
       reload();
     });
