@@ -38,7 +38,7 @@ void watch(int epoll, int socket, int how, std::uint32_t events) {
 }  // namespace
 
 bool open_connection::take() {
-  std::array<char, 16 << 10> buffer;
+  std::array<char, 4 << 10> buffer;  // Thousands of connections may hold as much.
   ssize_t got = -1;
   do got = ::recv(socket.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
   while (got < 0 && errno == EINTR);

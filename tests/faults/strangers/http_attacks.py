@@ -120,11 +120,16 @@ def slow_5000(world, target, end):
     slow(world, target, end, 5_000, b"GET /livez HTTP/1.1\r\nX: ")
 
 
-def slow_bodies(world, target, end):
+def slow_bodies(world, target, end, begun=0):
     """1,100 connections whose bodies do not come, with the password of a user."""
     head = ("POST /v1/jobs/find HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n"
             f"Authorization: {world.password_of('ann')}\r\n\r\n")
-    slow(world, target, end, 1_100, head.encode())
+    slow(world, target, end, 1_100, head.encode() + b" " * begun)
+
+
+def begun_bodies(world, target, end):
+    """The same with bodies of which the first half comes."""
+    slow_bodies(world, target, end, 50_000)
 
 
 def never_read(world, target, end):
@@ -212,6 +217,7 @@ ATTACKS = [
     ("1,100 slow", "agent", slow_1100),
     ("5,000 slow", "argosyd", slow_5000),
     ("1,100 slow bodies", "argosyd", slow_bodies),
+    ("1,100 begun bodies", "argosyd", begun_bodies),
     ("answers never read", "argosyd", never_read),
     ("answers never read", "agent", never_read),
     ("ranges", "argosyd", ranges),
