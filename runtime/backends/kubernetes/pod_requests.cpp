@@ -119,11 +119,7 @@ void pod_runs::tick(std::int64_t wall_ns, boot_time now) {
 
 void pod_runs::answered(pod_ask what, const model::run_key& key, const result<kube::answer>& answer,
                         std::int64_t wall_ns, boot_time now) {
-  if (what == pod_ask::output) {
-    if (answer && answer->ok() && !answer->body.empty())
-      step_.outputs.push_back(ends_of({key, {}, true, answer->body}, rules_.save_output));
-    return;
-  }
+  if (what == pod_ask::output) return output_read(key, answer);
   if (what == pod_ask::create) --creating_;
   auto* const found = runs_.find(key);
   if (found == nullptr) return;

@@ -69,6 +69,8 @@ struct pod_step {
   std::vector<saved_output> outputs;  ///< Those of runs whose pods are going.
   /// Runs whose pods have ended. They are not deleted before saved() is called.
   std::vector<model::run_key> ended;
+  /// Runs that are told to stop, and the container whose output `requests` read, if any.
+  std::vector<std::pair<model::run_key, std::string>> stopping;
   std::vector<run_event> events;
   std::vector<model::run_key> erased;  ///< Runs of which nothing is left.
 };
@@ -132,12 +134,11 @@ class pod_runs {
 
   /// Hands over what has to be done since the last call.
   [[nodiscard]] pod_step take();
-  /// Where the output of a container of a run is, of its first one if it has no name here; nothing
-  /// if the run has no pod.
+  /// Where the output of a container is, of the first if it has no name; nothing without a pod.
   [[nodiscard]] std::optional<pod_place> place(const model::run_key& run,
                                                const std::string& container = {}) const;
-  /// Where the outputs of its containers are that have ended.
-  [[nodiscard]] std::vector<pod_place> ended_places(const model::run_key& run) const;
+  /// Where the outputs of its containers are that have ended, or that run.
+  [[nodiscard]] std::vector<pod_place> places(const model::run_key& run, bool or_run) const;
   /// What could be read of the output of an ended run was read.
   void saved(const model::run_key& run, boot_time now);
   [[nodiscard]] std::size_t size() const noexcept { return runs_.size(); }
@@ -244,6 +245,7 @@ class pod_runs {
   /// Lets so many runs of creates_ ask for their creation as may.
   void let_create();
   void ask_output(const model::run_key& key, pod_run& run);
+  void output_read(const model::run_key& key, const result<kube::answer>& answer);
   void ask_to_save(const model::run_key& key, pod_run& run);
   void try_again(pod_run& run, boot_time now);
   void created(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,

@@ -86,6 +86,7 @@ struct pod_view {
   model::run_outcome outcome;  ///< Set once the pod has ended.
   std::string status_reason;   ///< Why Kubernetes says that the pod is as it is; one word.
   std::vector<ended_container> ended;
+  std::vector<std::string> running;  ///< The names of the containers that run.
   std::vector<waiting_container> waiting;
   /// Why somebody ends it from outside, as an outcome's reason and message; empty: nobody does, or
   /// it is not known.

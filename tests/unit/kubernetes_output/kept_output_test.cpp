@@ -51,7 +51,7 @@ TEST_F(kept_output_test, the_output_of_a_stopped_run_outlives_its_pod_and_its_ag
   open();
   const auto run = stopped("hello world");
   EXPECT_THAT(kube->last("GET"),
-              HasSubstr("/log?limitBytes=16777216&container=main&tailLines=5000&follow=true"));
+              HasSubstr("/log?limitBytes=16777216&container=main&follow=true"));
   EXPECT_EQ(read({run, 6, 100})->data, "world");
   EXPECT_TRUE(read({run, 6, 100})->end);
   backend.reset();
@@ -139,7 +139,8 @@ TEST_F(kept_output_test, only_so_many_outputs_are_followed_at_a_time) {
   std::vector<model::run_key> runs;
   for (std::uint8_t i = 1; i <= 9; ++i) {
     runs.push_back(start(i));
-    set_status(runs.back(), running);
+    set_status(runs.back(), R"({"phase":"Running",
+      "containerStatuses":[{"name":"main","state":{"running":{}}}]})");
   }
   kube->silent = true;
   for (const auto& run : runs) stop(run);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of pod_backend that gives the output of runs and has it kept.
 #include <utility>
+#include <vector>
 
 #include "runtime/backends/kubernetes/pod_backend.hpp"
 
@@ -13,12 +14,18 @@ kept_output pod_backend::open_outputs() const {
 
 bool pod_backend::turn_outputs(const pod_step& step) {
   for (const auto& each : step.outputs) outputs_.keep(each);
+  for (const auto& [run, read] : step.stopping) {
+    const auto first = runs_.place(run);
+    auto others = runs_.places(run, true);
+    std::erase_if(others, [&, name = read](const auto& each) { return each.container == name; });
+    saver_.add(run, others, first ? first->container : std::string{}, boot());
+  }
   for (const auto& run : step.ended) {
     const auto first = runs_.place(run);
     if (outputs_.has(run))
       runs_.saved(run, boot());
     else
-      saver_.add(run, runs_.ended_places(run), first ? first->container : std::string{}, boot());
+      saver_.add(run, runs_.places(run, false), first ? first->container : std::string{}, boot());
   }
   auto saves = saver_.take(boot());
   for (const auto& each : saves.outputs) outputs_.keep(each);

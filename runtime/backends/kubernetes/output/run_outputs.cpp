@@ -12,12 +12,8 @@ namespace {
 /// So many outputs at a time are read until their containers end. Each holds a connection where the
 /// server does not speak HTTP/2.
 constexpr std::size_t followed_max = 8;
-/// The lines that are read of a run that is told to stop, and what it writes within its grace.
-constexpr int stopped_lines_max = 5'000;
-/// The bytes that are read of these lines, from whose first the limit counts: all of a run that is
-/// followed, and for each byte that is kept of another.
+/// The bytes that are read of each: more than a kubelet has before it rotates.
 constexpr std::uint64_t followed_bytes_max = std::uint64_t{16} << 20;
-constexpr std::uint64_t unfollowed_factor = 4;
 
 }  // namespace
 
@@ -37,12 +33,15 @@ std::optional<pod_place> pod_runs::place(const model::run_key& key,
   return out;
 }
 
-std::vector<pod_place> pod_runs::ended_places(const model::run_key& key) const {
+std::vector<pod_place> pod_runs::places(const model::run_key& key, bool or_run) const {
   std::vector<pod_place> out;
   const auto* const run = runs_.peek(key);
   if (run == nullptr || !run->last) return out;
   for (const auto& each : run->last->ended)
     out.push_back({run->name_space, run->name, each.name, true, run->last->node});
+  if (!or_run) return out;
+  for (const auto& each : run->last->running)
+    out.push_back({run->name_space, run->name, each, false, run->last->node});
   return out;
 }
 
@@ -58,24 +57,30 @@ void pod_runs::saved(const model::run_key& key, boot_time now) {
   run->due = now;
 }
 
-/// It is read until the container ends, since much is written last.
+/// The first container's is read until it ends, since much is written last. Where too many are read
+/// so, and of other containers, there is what was written so far.
 void pod_runs::ask_output(const model::run_key& key, pod_run& run) {
   const auto at = place(key);
   if (!at || rules_.save_output == 0 || std::exchange(run.save_asked, true)) return;
+  const bool follows = followed_ < followed_max;
+  step_.stopping.emplace_back(key, follows ? at->container : std::string{});
+  if (!follows) return;
+  ++followed_;
   pod_request out;
   out.what = pod_ask::output;
   out.run = key;
-  out.followed = followed_ < followed_max;
-  out.request = output_request(*at, out.followed ? std::max(followed_bytes_max, rules_.save_output)
-                                                 : rules_.save_output * unfollowed_factor);
-  // What it wrote last is wanted most, and there is no second look.
-  out.request.path += "&tailLines=" + std::to_string(stopped_lines_max);
-  if (out.followed) {
-    ++followed_;
-    out.request.path += "&follow=true";
-    out.request.within = std::chrono::seconds{run.end->grace_seconds} + rules_.output_patience;
-  }
+  out.followed = true;
+  out.request = output_request(*at, std::max(followed_bytes_max, rules_.save_output));
+  out.request.path += "&follow=true";
+  out.request.within = std::chrono::seconds{run.end->grace_seconds} + rules_.output_patience;
   step_.requests.push_back(std::move(out));
+}
+
+void pod_runs::output_read(const model::run_key& key, const result<kube::answer>& answer) {
+  if (!answer || !answer->ok() || answer->body.empty()) return;
+  const auto* const run = runs_.peek(key);
+  const auto name = run != nullptr && run->last ? run->last->container : std::string{};
+  step_.outputs.push_back(ends_of({key, name, true, answer->body}, rules_.save_output));
 }
 
 }  // namespace argosy::backends
