@@ -54,6 +54,8 @@ const refusal_case refusal_cases[] = {
      "x because it is being terminated",
      here, here, "", "namespace"},
     {403, quota_text, here, for_good, "QuotaExceeded", "quota"},
+    {403, R"(pods \"p\" is forbidden: status unknown for quota: q, resources: pods)", for_now},
+    {403, R"(pods \"p\" is forbidden: insufficient quota to consume: nvidia.com/gpu)", for_good},
     {404, R"(namespaces \"jobs\" not found)", here, here, "", "namespace"},
     {408, "timeout", for_now, for_now, "", "server"},
     {409, R"(pods \"p\" already exists)", clash},

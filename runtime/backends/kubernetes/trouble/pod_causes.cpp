@@ -13,18 +13,25 @@ namespace {
 
 /// The words are those of Kubernetes 1.27 to 1.34. A pod is bound to its node by a label, so that a
 /// scheduler finds every other node wrong for its label or its taints: these two come last.
-constexpr auto make_rows() {
+struct cause_table {
   using enum said_by;
   using enum fault;
-  return std::array{
+  static constexpr auto rows = std::array{
       pod_cause{scheduler, "persistentvolumeclaim", "not found", job, cause_wait::node},
       pod_cause{scheduler, "persistentvolumeclaim", "is being deleted", job, cause_wait::node},
       pod_cause{scheduler, "persistentvolumeclaim", "not owner", job, cause_wait::node},
       pod_cause{scheduler, "bound to non-existent", "", job, cause_wait::node},
       pod_cause{scheduler, "unbound immediate PersistentVolumeClaims", "", job, cause_wait::node},
       pod_cause{scheduler, "storageclass", "not found", job, cause_wait::node},
+      pod_cause{scheduler, "failed to find storage class", "", job, cause_wait::node},
+      pod_cause{scheduler, "no class for claim", "", job, cause_wait::node},
+      pod_cause{scheduler, "no pv name and storageClass name", "", job, cause_wait::node},
       pod_cause{scheduler, "resourceclaim", "not found", job, cause_wait::node},
+      pod_cause{scheduler, "resourceclaim", "is being deleted", job, cause_wait::node},
+      pod_cause{scheduler, "(pod is not owner)", "", job, cause_wait::node},
       pod_cause{scheduler, "device class", "", job, cause_wait::node},
+      pod_cause{scheduler, "resource class ", "does not exist", job, cause_wait::node},
+      pod_cause{scheduler, "affinity terms conflict", "", job, cause_wait::node},
       pod_cause{scheduler, "scheduling gates", "", job, cause_wait::node},
       pod_cause{scheduler, "no scheduler '", "", job, cause_wait::node},
       pod_cause{scheduler, "^Kubernetes has not placed the pod", "", cluster, cause_wait::node},
@@ -49,6 +56,7 @@ constexpr auto make_rows() {
       pod_cause{scheduler, "were unschedulable", "", node, cause_wait::node},
       pod_cause{scheduler, "unknown conditions", "", node, cause_wait::node},
       pod_cause{scheduler, "untolerated taint", "", node, cause_wait::node},
+      pod_cause{scheduler, "taints that the pod didn't tolerate", "", node, cause_wait::node},
       pod_cause{scheduler, "node affinity", "", node, cause_wait::node},
       pod_cause{scheduler, "requested node name", "", node, cause_wait::node},
       pod_cause{scheduler, "no nodes available", "", node, cause_wait::node},
@@ -61,6 +69,10 @@ constexpr auto make_rows() {
       pod_cause{kubelet, "PodOSSelectorNodeLabelDoesNotMatch", "", job, cause_wait::nothing},
       pod_cause{kubelet, "SysctlForbidden", "", job, cause_wait::nothing},
       pod_cause{kubelet, "NodePorts", "", placement, cause_wait::nothing},
+      pod_cause{kubelet, "InitContainerRestartPolicyForbidden", "", placement, cause_wait::nothing},
+      pod_cause{kubelet, "SupplementalGroupsPolicyNotSupported", "", placement,
+                cause_wait::nothing},
+      pod_cause{kubelet, "VolumeAttachmentLimitExceeded", "", placement, cause_wait::nothing},
       pod_cause{kubelet, "has not taken the pod up", "", node, cause_wait::kubelet},
       pod_cause{kubelet, "", "", node, cause_wait::nothing},
 
@@ -81,9 +93,9 @@ constexpr auto make_rows() {
       pod_cause{mount, "^NetworkNotReady: ", "", node, cause_wait::kubelet},
       pod_cause{mount, "", "", placement, cause_wait::making},
   };
-}
+};
 
-constexpr auto rows = make_rows();
+constexpr const auto& rows = cause_table::rows;
 
 bool has(std::string_view text, std::string_view part) {
   if (part.starts_with('^')) return text.starts_with(part.substr(1));

@@ -71,6 +71,11 @@ bool misses_account(std::string_view why) {
   return why.starts_with("error looking up service account ");
 }
 
+/// The quota was made just now, and nobody has counted yet what is used of it.
+bool awaits_quota(std::string_view why) {
+  return why.starts_with("status unknown for quota: ");
+}
+
 /// `why` is what stands behind "is forbidden: " of an answer with status 403.
 const char* category_of_forbidden(std::string_view why, bool acts_for_users) {
   namespace to_all = model::refusal_to_all;
@@ -115,7 +120,8 @@ refusal_kind kind_of(const kube::answer& answer, std::string_view said, const ch
   if (to_all == model::refusal_to_all::server) return refusal_kind::for_now;
   if (!to_all.empty()) return refusal_kind::here;
   // An account of the pod's own may be about to be made.
-  if (answer.status == http_forbidden && misses_account(why)) return refusal_kind::for_now;
+  if (answer.status == http_forbidden && (misses_account(why) || awaits_quota(why)))
+    return refusal_kind::for_now;
   // Two changes at once are no fault of either.
   const bool passes = (kube::is_passing(answer) && why.empty()) ||
                       answer.status == http_not_found || answer.status == http_conflict;
