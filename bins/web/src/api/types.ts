@@ -294,4 +294,7 @@ export interface LogChunk {
   mark?: string;
   end?: boolean;
   run?: number;
+  /// Where the next question goes on; none: by the offset. And in words what is missing before data.
+  position?: string;
+  lost?: string;
 }

@@ -5,14 +5,18 @@ import { ApiError, get, part } from "../../api/client";
 import type { FoundRun, LogChunk } from "../../api/types";
 import { Empty, ErrorBox, save } from "../../parts/basics";
 import { Virtual } from "../../parts/virtual";
+import { gapBefore, LogReader, type LogQuery } from "../../model/logreader";
 import { adding, find, from, fromBase64, none, shown, startOf, type LogText } from "../../model/logtext";
 import { bytes, count } from "../../model/quantity";
 
 const chunk = 1 << 20;
 const rowHeight = 18;
 
-const read = (id: string, run: number, offset: number, mark: string, signal?: AbortSignal, most = chunk): Promise<LogChunk> =>
-  get<LogChunk>(`v1/job/${part(id)}/log`, { run, offset, mark, size_max: most }, signal);
+/// So many of the last lines of a pod are shown.
+const tailLines = 20_000;
+
+const read = (id: string, run: number, query: LogQuery, signal?: AbortSignal): Promise<LogChunk> =>
+  get<LogChunk>(`v1/job/${part(id)}/log`, { run, ...query }, signal);
 
 /// Reads what there is, of long output the end, and then follows.
 function useLog(id: string, run: number) {
@@ -23,8 +27,8 @@ function useLog(id: string, run: number) {
   useEffect(() => {
     const stop = new AbortController();
     let timer = 0;
-    let offset = -1;
-    let mark = "";
+    let reader: LogReader | null = null;
+    let tailed = false;
     const decoder = new TextDecoder("utf-8");
     setLog(none);
     setEnd(false);
@@ -32,21 +36,34 @@ function useLog(id: string, run: number) {
     const more = async (): Promise<void> => {
       let pause = 1_000;
       try {
-        if (offset < 0) {
-          mark = (await read(id, run, 0, "", stop.signal, 1)).mark ?? "";
-          offset = await startOf(async (at) => ((await read(id, run, at, mark, stop.signal, 1)).data ?? "") !== "");
-          setLog(from(offset));
+        let got: LogChunk;
+        if (!reader) {
+          const begun = new LogReader();
+          got = await read(id, run, begun.query(1, tailLines), stop.signal);
+          tailed = begun.take(got);
+          if (!tailed) {
+            const probe = (at: number): LogQuery => ({ ...begun.query(1), offset: at });
+            begun.offset = await startOf(async (at) => ((await read(id, run, probe(at), stop.signal)).data ?? "") !== "");
+            got = await read(id, run, begun.query(chunk), stop.signal);
+          }
+          if (stop.signal.aborted) return;
+          setLog(from(tailed ? 0 : begun.offset));
+          if (!tailed) begun.take(got);
+          reader = begun;
+        } else {
+          got = await read(id, run, reader.query(chunk), stop.signal);
+          reader.take(got);
         }
-        const got = await read(id, run, offset, mark, stop.signal);
         if (stop.signal.aborted) return;
         const data = fromBase64(got.data ?? "");
-        if (data.length > 0) {
-          const text = decoder.decode(data, { stream: true });
-          setLog((old) => adding(old, text, data.length));
+        if (data.length > 0 || got.lost) {
+          const text = gapBefore(got) + decoder.decode(data, { stream: true });
+          setLog((old) => {
+            const now = adding(old, text, data.length);
+            return tailed && now.lines.length > tailLines ? { ...now, dropped: true } : now;
+          });
           pause = 0;
         }
-        offset = got.nextOffset ?? offset;
-        mark = got.mark ?? "";
         setError(null);
         setEnd(got.end ?? false);
         if (got.end && data.length === 0) return;
@@ -55,10 +72,7 @@ function useLog(id: string, run: number) {
         setError(why instanceof Error ? why.message : String(why));
         pause = 5_000;
         // What is shown is of a run that the server does not know any more.
-        if (mark !== "" && why instanceof ApiError && why.status === 400) {
-          offset = -1;
-          mark = "";
-        }
+        if (reader?.mark && why instanceof ApiError && why.status === 400) reader = null;
       }
       timer = window.setTimeout(() => void more(), pause);
     };
@@ -73,16 +87,14 @@ function useLog(id: string, run: number) {
 
 async function download(id: string, run: number, told: (read: number) => void): Promise<void> {
   const parts: BlobPart[] = [];
-  let offset = 0;
-  let mark = "";
+  const reader = new LogReader();
   for (;;) {
-    const got = await read(id, run, offset, mark);
+    const got = await read(id, run, reader.query(chunk));
     const data = fromBase64(got.data ?? "");
-    if (data.length === 0) break;
-    parts.push(data as BlobPart);
-    offset = got.nextOffset ?? offset + data.length;
-    mark = got.mark ?? "";
-    told(offset);
+    if (data.length === 0 && !got.lost) break;
+    parts.push(gapBefore(got), data as BlobPart);
+    reader.take(got);
+    told(reader.offset);
   }
   save(`${id}-run-${run}.log`, parts, "application/octet-stream");
 }
