@@ -22,7 +22,8 @@ namespace argosy::ctl {
 
 namespace {
 
-constexpr std::uint32_t chunk_size_max = 256u << 10;
+/// Fewer questions are faster; an answer fits into a frame of the usual size, a mebibyte.
+constexpr std::uint32_t chunk_size_max = 768u << 10;
 constexpr std::size_t line_size_max = 1u << 20;
 constexpr std::chrono::milliseconds poll_period{200};
 constexpr auto follow_again = "the jobs go on; the same command follows their output again";
