@@ -294,6 +294,9 @@ cluster_actor root_state::add_cluster(const std::string& cluster,
   auto& handle = clusters[cluster];
   if (handle) return handle;
   if (!core) core = std::make_shared<ledger::cluster_core>(cluster, config.rules.cluster_rules);
+  core->set_other_servers([board = config.contacts, cluster](const std::string& name_space) {
+    return board->serving(name_space, cluster);
+  });
   cluster_actor_config settings;
   settings.core = std::move(core);
   settings.by = {epoch, config.claim_nonce, config.control_plane};

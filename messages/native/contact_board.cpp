@@ -62,6 +62,17 @@ std::string usual_namespace(const contact_board& contacts) {
   return is_one ? *named.begin() : usual;
 }
 
+std::vector<std::string> contact_board::serving(const std::string& name_space,
+                                                const std::string& but) const {
+  std::vector<std::string> out;
+  const std::lock_guard guard{mutex_};
+  for (const auto& [cluster, contact] : contacts_)
+    if (cluster != but && contact.state != ledger::contact_state::gone &&
+        model::serves(contact.namespaces, name_space))
+      out.push_back(cluster);
+  return out;
+}
+
 bool out_of_contact(const cluster_contact& contact) noexcept {
   return contact.state == ledger::contact_state::silent ||
          contact.state == ledger::contact_state::expected || is_away(contact);

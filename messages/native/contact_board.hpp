@@ -46,6 +46,9 @@ class contact_board {
   void erase(const std::string& cluster);
   [[nodiscard]] std::optional<cluster_contact> find(const std::string& cluster) const;
   [[nodiscard]] std::map<std::string, cluster_contact> all() const;
+  /// The clusters that serve the namespace and have not left, but for one.
+  [[nodiscard]] std::vector<std::string> serving(const std::string& name_space,
+                                                 const std::string& but) const;
 
  private:
   mutable std::mutex mutex_;

@@ -31,6 +31,9 @@ inline constexpr const char* quota = "quota";
 inline constexpr const char* name_space = "namespace";
 inline constexpr const char* server = "server";
 }  // namespace refusal_to_all
+/// The category of a run with reason_cluster_refused that asks for more than the whole quota of its
+/// namespace in this cluster.
+inline constexpr const char* refusal_above_quota = "above-quota";
 
 // These are reasons of a failed run. Nobody saw its end; the operator does not allow the user or
 // group that it asks for; it stored more than it may; its cluster never takes it; its cluster takes

@@ -42,7 +42,7 @@ class cluster_core {
   /// The same process leads, with a higher epoch.
   void raise_epoch(std::uint64_t epoch) { by_.epoch = epoch; }
   void keep_left_for(std::chrono::nanoseconds span) { config_.left_kept = span; }
-
+  void set_other_servers(namespace_servers of) { config_.other_servers = std::move(of); }
   // These functions take what comes from the agent.
 
   /// Gives an incarnation to an agent that has none, above all before and never below the time. An

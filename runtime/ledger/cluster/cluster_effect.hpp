@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -18,6 +19,9 @@
 #include "runtime/model/event.hpp"
 
 namespace argosy::ledger {
+
+/// The names of the clusters that serve a namespace.
+using namespace_servers = std::function<std::vector<std::string>(const std::string&)>;
 
 struct cluster_config {
   boot_time lease = std::chrono::minutes{10};
@@ -38,6 +42,7 @@ struct cluster_config {
   /// How long the record of a cluster that has left, or was forgotten, is kept by the time of the
   /// log. An agent that left and comes back until then keeps its incarnation.
   std::chrono::nanoseconds left_kept = std::chrono::hours{7 * 24};
+  namespace_servers other_servers{};  ///< But for this cluster.
 };
 
 /// A run that a QUEUE has on this cluster, as found at recovery.

@@ -8,6 +8,7 @@
 #include "runtime/base/text.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/ledger/cluster/node_changes.hpp"
+#include "runtime/ledger/retry/retry_shape.hpp"
 #include "runtime/model/affinity.hpp"
 #include "runtime/model/agent_run.hpp"
 
@@ -65,6 +66,14 @@ void cut(model::run_report& report) {
   }
 }
 
+/// A run that is larger than a quota may fit where other clusters serve its namespace.
+void send_elsewhere(model::run_report& report, const std::vector<std::string>& others) {
+  auto reach = in_clusters(others);
+  if (others.empty() || !model::is_short(reach)) return;
+  report.outcome.reason = model::reason_refused_here;
+  report.outcome.reach = std::move(reach);
+}
+
 }  // namespace
 
 /// Takes back the runs that the agent has after all.
@@ -115,6 +124,8 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
     copy.queue = found->second.desired.start.queue;
     if (!category_holds) copy.outcome.category.clear();
+    if (copy.outcome.category == model::refusal_above_quota && config_.other_servers)
+      send_elsewhere(copy, config_.other_servers(found->second.desired.start.name_space));
     if (copy.outcome.reason == model::reason_refused_here && copy.outcome.reach.empty() &&
         !others_would_do(nodes_, found->second.desired.start))
       copy.outcome.reason = model::reason_cluster_refused;

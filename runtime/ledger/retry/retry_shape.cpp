@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "runtime/model/affinity.hpp"
+
 namespace argosy::ledger {
 
 namespace {
@@ -29,6 +31,15 @@ void avoid(std::vector<model::affinity_rule>& term, const std::string& node) {
   auto& rule = known != term.end() ? *known : term.emplace_back(avoided_node_label, op::not_in);
   auto& values = rule.values;
   if (std::ranges::find(values, node) == values.end()) values.push_back(node);
+}
+
+/// The clusters that in_clusters() was given; null for other terms.
+const std::vector<std::string>* clusters_in(const model::affinity_terms& terms) {
+  if (terms.size() != 1 || terms[0].size() != 1) return nullptr;
+  const auto& rule = terms[0][0];
+  const bool names =
+      rule.key == model::cluster_label && rule.operation == model::affinity_rule::op::in;
+  return names ? &rule.values : nullptr;
 }
 
 }  // namespace
@@ -59,6 +70,21 @@ std::shared_ptr<const model::job_shape> shape_at(const model::job_shape& shape,
   std::erase_if(out->volumes, [&](const auto& each) { return each.cluster == place.cluster; });
   out->volumes.push_back(std::move(place));
   return out;
+}
+
+model::affinity_terms in_clusters(const std::vector<std::string>& clusters) {
+  return {{{model::cluster_label, model::affinity_rule::op::in, clusters}}};
+}
+
+bool is_shut_out(const model::job_shape& shape, const model::affinity_terms& reach) {
+  const auto* names = clusters_in(reach);
+  return names != nullptr && std::ranges::all_of(*names, [&](const std::string& cluster) {
+           return std::ranges::any_of(shape.volumes, [&](const model::volume_place& place) {
+             const auto* others = clusters_in(place.nodes);
+             return place.cluster == cluster && others != nullptr &&
+                    std::ranges::find(*others, cluster) == others->end();
+           });
+         });
 }
 
 }  // namespace argosy::ledger

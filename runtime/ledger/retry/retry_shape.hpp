@@ -30,4 +30,10 @@ inline constexpr const char* avoided_node_label = "kubernetes.io/hostname";
 [[nodiscard]] std::shared_ptr<const model::job_shape> shape_at(const model::job_shape& shape,
                                                                model::volume_place place);
 
+/// Terms by which a job may go to these clusters alone. As what shape_at() learns of another
+/// cluster they keep it from there.
+[[nodiscard]] model::affinity_terms in_clusters(const std::vector<std::string>& clusters);
+/// Whether all clusters that such terms name keep the job away by such terms. False for others.
+[[nodiscard]] bool is_shut_out(const model::job_shape& shape, const model::affinity_terms& reach);
+
 }  // namespace argosy::ledger

@@ -146,6 +146,37 @@ std::vector<std::pair<int, std::string>> echoes_of(const std::string& text) {
   };
 }
 
+TEST(refusals, by_a_quota_that_is_too_small_for_the_pod_alone_are_its_own) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"requested: requests.cpu=20, used: requests.cpu=2, limited: requests.cpu=10", "above-quota"},
+      {"requested: cpu=10, used: cpu=1, limited: cpu=10", "quota"},
+      {"requested: cpu=1500m, used: cpu=0, limited: cpu=1", "above-quota"},
+      {"requested: cpu=1,memory=2Gi, used: cpu=9,memory=1Gi, limited: cpu=9,memory=2000M",
+       "above-quota"},
+      {"requested: cpu=1,memory=2Gi, used: cpu=9,memory=1Gi, limited: cpu=9,memory=3G", "quota"},
+      {"requested: requests.nvidia.com/gpu=1, used: requests.nvidia.com/gpu=0, limited: "
+       "requests.nvidia.com/gpu=0",
+       "above-quota"},
+      {"requested: pods=1, used: pods=0, limited: pods=0", "quota"},
+      {"requested: count/pods=1, used: count/pods=0, limited: count/pods=0", "quota"},
+      {"requested: cpu=1, used: cpu=0, limited: cpu=0", "quota"},
+      {"requested: cpu=many, used: cpu=0, limited: cpu=1", "quota"},
+      {"limited: cpu=1, requested: cpu=2", "quota"},
+      {"", "quota"},
+  };
+  for (const auto& [amounts, category] : cases) {
+    const nlohmann::json said{
+        {"message", "pods \"p\" is forbidden: exceeded quota: q, " + std::string{amounts}}};
+    const auto got = judge_refusal({403, said.dump()}, {});
+    EXPECT_STREQ(got.category, category) << amounts;
+    EXPECT_EQ(got.kind, refusal_kind::here);
+    EXPECT_STREQ(got.reason, model::reason_cluster_refused);
+    refusal_rules fatal;
+    fatal.quota_is_fatal = true;
+    EXPECT_STREQ(judge_refusal({403, said.dump()}, fatal).reason, model::reason_quota_exceeded);
+  }
+}
+
 TEST(refusals, take_no_text_of_a_user_for_the_servers_own_words) {
   std::vector<std::string> texts{"default: serviceaccount \"default\" not found",
                                  "default",

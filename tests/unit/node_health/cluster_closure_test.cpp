@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/ledger/retry/retry_shape.hpp"
 #include "runtime/model/agent_run.hpp"
 #include "runtime/model/served_namespaces.hpp"
 #include "tests/unit/cluster_ledger/cluster_fixture.hpp"
@@ -144,6 +145,25 @@ TEST_F(closed_cluster, is_not_closed_by_what_is_refused_to_one_run) {
   EXPECT_EQ(told(), "-");
   start(2);
   EXPECT_THAT(q.started(), ElementsAre(run_of(2)));
+}
+
+TEST_F(closed_cluster, is_not_closed_by_a_job_that_is_larger_than_a_quota) {
+  const model::run_outcome large{std::nullopt, 0, model::reason_cluster_refused,
+                                 "exceeded quota: q", model::refusal_above_quota};
+  start(1);
+  report(1, run_phase::refused, large);
+  EXPECT_EQ(told(), "-");
+  EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_cluster_refused)
+      << "no other cluster serves its namespace";
+  q.core.set_other_servers([](const std::string& name) {
+    return name == "jobs" ? std::vector<std::string>{"d", "e"} : std::vector<std::string>{};
+  });
+  start(2);
+  report(2, run_phase::refused, large);
+  const auto outcome = q.forwarded().at(0).outcome;
+  EXPECT_EQ(outcome.reason, model::reason_refused_here);
+  EXPECT_EQ(outcome.reach, in_clusters({"d", "e"}));
+  EXPECT_EQ(outcome.category, model::refusal_above_quota);
 }
 
 TEST_F(closed_cluster, counts_refusals_against_their_jobs_when_too_many_namespaces_are_shut) {

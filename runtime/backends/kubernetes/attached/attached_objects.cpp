@@ -29,7 +29,8 @@ refusal judge_attached(const result<kube::answer>& answer, const pod_rules& rule
   namespace to_all = model::refusal_to_all;
   auto out = judge_refusal(answer, rules);
   const std::string_view category{out.category};
-  if (category == to_all::rights || category == to_all::quota) {
+  if (category == to_all::rights || category == to_all::quota ||
+      category == model::refusal_above_quota) {
     out.kind = refusal_kind::for_now;
     out.category = "";
   }

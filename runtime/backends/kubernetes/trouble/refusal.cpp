@@ -2,11 +2,13 @@
 #include "runtime/backends/kubernetes/trouble/refusal.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 #include "runtime/backends/kubernetes/trouble/http_status.hpp"
 #include "runtime/kube/answers.hpp"
 #include "runtime/model/agent_run.hpp"
+#include "runtime/model/quantity.hpp"
 
 namespace argosy::backends {
 
@@ -76,6 +78,41 @@ bool awaits_quota(std::string_view why) {
   return why.starts_with("status unknown for quota: ");
 }
 
+/// Takes what stands before `until` off the text, which begins behind it then.
+std::string_view take_until(std::string_view& from, std::string_view until) {
+  const auto end = std::min(from.find(until), from.size());
+  const auto out = from.substr(0, end);
+  from.remove_prefix(std::min(end + until.size(), from.size()));
+  return out;
+}
+
+/// Amounts such as "cpu=2,requests.memory=1Gi".
+std::map<std::string_view, std::int64_t> read_amounts(std::string_view text) {
+  std::map<std::string_view, std::int64_t> out;
+  while (!text.empty()) {
+    auto item = take_until(text, ",");
+    const auto name = take_until(item, "=");
+    if (const auto amount = model::parse_quantity(item, model::resource_unit::milli))
+      out[name] = *amount;
+  }
+  return out;
+}
+
+/// Whether the quota would be too small for the pod alone. A limit of 0 for what every pod asks for
+/// closes the namespace; so may others, once the quota is as it was.
+bool exceeds_quota_alone(std::string_view why) {
+  static_cast<void>(take_until(why, ", requested: "));
+  const auto requested = read_amounts(take_until(why, ", used: "));
+  static_cast<void>(take_until(why, ", limited: "));
+  const auto limited = read_amounts(why);
+  return std::ranges::any_of(requested, [&](const auto& each) {
+    const auto limit = limited.find(each.first);
+    const auto& [name, amount] = each;
+    const bool is_special = name.find('/') != std::string_view::npos && !name.starts_with("count/");
+    return limit != limited.end() && amount > limit->second && (limit->second > 0 || is_special);
+  });
+}
+
 /// `why` is what stands behind "is forbidden: " of an answer with status 403.
 const char* category_of_forbidden(std::string_view why, bool acts_for_users) {
   namespace to_all = model::refusal_to_all;
@@ -85,7 +122,8 @@ const char* category_of_forbidden(std::string_view why, bool acts_for_users) {
     // The agent lacks the right itself, which the operator of the cluster has to give it.
     return !acts_for_users && why.starts_with(" cannot create resource ") ? to_all::rights : "";
   }
-  if (why.starts_with("exceeded quota: ")) return to_all::quota;
+  if (take(why, "exceeded quota: "))
+    return exceeds_quota_alone(why) ? model::refusal_above_quota : to_all::quota;
   if (take(why, "unable to create new content in namespace "))
     return take_namespace(why) && why == " because it is being terminated" ? to_all::name_space
                                                                            : "";
@@ -101,7 +139,8 @@ bool misses_namespace(const kube::answer& answer, std::string_view said) {
          said == " not found";
 }
 
-/// Returns the kind of a refusal that concerns the whole namespace; empty if it concerns the run.
+/// Returns the kind of a refusal that concerns the whole namespace, or a run that is larger than
+/// its quota; empty if it concerns the run otherwise.
 const char* category_of(const kube::answer& answer, std::string_view said, bool acts_for_users) {
   namespace to_all = model::refusal_to_all;
   const auto why = why_forbidden(said);
@@ -143,7 +182,10 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bo
     return out;
   out.category = category_of(answer, said, acts_for_users);
   out.kind = kind_of(answer, said, out.category);
-  if (rules.quota_is_fatal && out.category == std::string_view{model::refusal_to_all::quota}) {
+  const std::string_view category{out.category};
+  const bool by_quota =
+      category == model::refusal_to_all::quota || category == model::refusal_above_quota;
+  if (rules.quota_is_fatal && by_quota) {
     out.kind = refusal_kind::for_good;
     out.reason = model::reason_quota_exceeded;
   }

@@ -29,7 +29,8 @@ struct refusal {
   refusal_kind kind = refusal_kind::for_now;
   const char* reason = "";  ///< The outcome's reason.
   std::string message;      ///< The server's words.
-  /// One of model::refusal_to_all, if the server would refuse every run of the namespace.
+  /// One of model::refusal_to_all, if the server would refuse every run of the namespace, or
+  /// model::refusal_above_quota.
   const char* category = "";
   model::affinity_terms reach{};  ///< As that of the outcome.
 };

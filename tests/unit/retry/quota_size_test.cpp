@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a job that is larger than a quota leaves the clusters with that quota one by one, and fails
+// when no other is left, with the numbers of the quota. Method: a queue that hears of refusals.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/ledger/queue/job_rules.hpp"
+#include "runtime/ledger/retry/retry_shape.hpp"
+#include "runtime/model/affinity.hpp"
+#include "tests/unit/queue_ledger/queue_fixture.hpp"
+
+namespace argosy::ledger {
+namespace {
+
+using model::run_phase;
+
+struct large_job : ::testing::Test {
+  large_job() {
+    EXPECT_TRUE(q.submit({job_named(1)}));
+    EXPECT_TRUE(q.lease({1}));
+  }
+  /// The cluster refuses the run, and these others serve its namespace.
+  void refuse(std::uint32_t run, const std::string& cluster,
+              const std::vector<std::string>& others) {
+    model::run_outcome outcome{std::nullopt, 0, model::reason_cluster_refused, numbers,
+                               model::refusal_above_quota};
+    if (!others.empty()) {
+      outcome.reason = model::reason_refused_here;
+      outcome.reach = in_clusters(others);
+    }
+    ASSERT_TRUE(q.report(1, run_phase::refused, run, outcome, cluster));
+  }
+  /// Whether rounds may place the job in that cluster.
+  bool may_go_to(const std::string& cluster) const {
+    return model::matches(
+        model::affinity_of(*q.stored(1).header->shape),
+        [&](const std::string& key) { return key == model::cluster_label ? &cluster : nullptr; });
+  }
+
+  const std::string numbers = "exceeded quota: q, requested: cpu=20, used: cpu=2, limited: cpu=10";
+  queue_driver q;
+};
+
+TEST_F(large_job, fails_at_once_where_no_other_cluster_serves_its_namespace) {
+  refuse(1, "c", {});
+  EXPECT_EQ(q.stored(1).state, model::job_state::failed);
+  EXPECT_EQ(q.stored(1).runs.back().outcome.reason, model::reason_quota_exceeded);
+  EXPECT_EQ(q.stored(1).reason, numbers);
+}
+
+TEST_F(large_job, goes_to_each_cluster_once) {
+  refuse(1, "c", {"d", "e"});
+  ASSERT_EQ(q.state(1), "QUEUED");
+  EXPECT_FALSE(may_go_to("c"));
+  EXPECT_TRUE(may_go_to("d"));
+  EXPECT_TRUE(may_go_to("new"));
+  EXPECT_EQ(q.stored(1).runs.back().outcome.message, "request is larger than a quota: " + numbers);
+  ASSERT_TRUE(q.lease({1}, "d"));
+  refuse(2, "d", {"c", "e"});
+  ASSERT_EQ(q.state(1), "QUEUED");
+  EXPECT_FALSE(may_go_to("c"));
+  EXPECT_FALSE(may_go_to("d"));
+  ASSERT_TRUE(q.lease({1}, "e"));
+  refuse(3, "e", {"c", "d"});
+  EXPECT_EQ(q.stored(1).state, model::job_state::failed);
+  EXPECT_EQ(q.stored(1).reason, numbers);
+}
+
+TEST_F(large_job, is_not_tried_for_ever_however_many_clusters_there_are) {
+  const std::vector<std::string> all{"c", "d", "e", "f", "g", "h"};
+  for (std::uint32_t run = 1; q.state(1) == "LEASED"; ++run) {
+    ASSERT_LE(run, 4U);
+    auto others = all;
+    others.erase(others.begin() + run - 1);
+    refuse(run, all[run - 1], others);
+    if (q.state(1) == "QUEUED") ASSERT_TRUE(q.lease({1}, all[run]));
+  }
+  EXPECT_EQ(q.stored(1).state, model::job_state::failed);
+  EXPECT_THAT(q.stored(1).reason, ::testing::HasSubstr(numbers));
+}
+
+TEST_F(large_job, ends_as_was_asked) {
+  ASSERT_TRUE(q.cancel({1}));
+  refuse(1, "c", {});
+  EXPECT_EQ(q.stored(1).state, model::job_state::cancelled);
+}
+
+}  // namespace
+}  // namespace argosy::ledger
