@@ -100,8 +100,7 @@ caf::result<atom::ok> agent_state::orders(const model::agent_orders& wanted) {
     script->live.emplace(start.run, start);
     ++script->begun[start.run];
     if (script->refuses_starts) {
-      script->add_report(start.run, run_phase::refused,
-                         {std::nullopt, 0, "BackendError", "no space left on device"}, 0);
+      script->add_report(start.run, run_phase::refused, script->refusal, 0);
       continue;
     }
     if (!script->starts_runs) continue;

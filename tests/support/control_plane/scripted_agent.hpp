@@ -25,8 +25,9 @@ struct agent_script {
   std::vector<model::node_info> nodes;
   actors::root_actor root;
 
-  bool starts_runs = true;           ///< A started run is reported pending and running at once.
-  bool refuses_starts = false;       ///< A started run is refused at once, as by a broken machine.
+  bool starts_runs = true;      ///< A started run is reported pending and running at once.
+  bool refuses_starts = false;  ///< A started run is refused at once, for this reason.
+  model::run_outcome refusal{std::nullopt, 0, "BackendError", "no space left on device"};
   bool obeys_stops = true;           ///< A stopped run is reported as stopped at once.
   bool silent = false;               ///< The agent is cut off: it says nothing and answers nothing.
   bool take_over = false;            ///< Whether its hellos ask to take over.

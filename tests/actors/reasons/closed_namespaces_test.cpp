@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: who submits to a namespace that no cluster serves is told so, and a namespace that a
+// cluster refuses to everybody costs one run for each look at it. Method: texts of boards by hand,
+// and a control plane whose agent serves few namespaces or refuses all runs.
+#include <gmock/gmock.h>
+
+#include "actors/api/namespace_notes.hpp"
+#include "tests/support/control_plane/control_plane_fixture.hpp"
+
+namespace argosy::tests {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using namespace std::chrono_literals;
+
+struct closed_namespaces : control_plane_test {
+  static native::submit_request request_for(const std::vector<std::string>& namespaces) {
+    native::submit_request out;
+    for (const auto& name : namespaces) {
+      auto job = std::make_shared<model::job_header>();
+      job->name_space = name;
+      out.jobs.push_back(std::move(job));
+    }
+    return out;
+  }
+  void put(const std::string& cluster, std::vector<std::string> namespaces,
+           std::vector<ledger::closure> closures = {}) {
+    native::cluster_contact contact;
+    contact.namespaces = std::move(namespaces);
+    contact.closures = std::move(closures);
+    board.put(cluster, contact);
+  }
+
+  native::contact_board board;
+};
+
+TEST_F(closed_namespaces, are_told_if_no_cluster_serves_them) {
+  const auto one = request_for({"jobs", "mine", "jobs"});
+  EXPECT_EQ(actors::unserved_note(one, board), "") << "nobody knows a cluster yet";
+  put("east", {"team-*"});
+  put("west", {"batch"});
+  EXPECT_EQ(actors::unserved_note(one, board),
+            "no cluster serves namespace 'jobs', so that the job waits until one does; served are "
+            "batch, team-*; no cluster serves namespace 'mine', so that the job waits until one "
+            "does; served are batch, team-*");
+  EXPECT_EQ(actors::unserved_note(request_for({"team-a", "batch"}), board), "");
+  EXPECT_THAT(board.serving("team-a", "west"), ElementsAre("east"));
+  EXPECT_THAT(board.serving("team-a", "east"), IsEmpty());
+  put("north", {});
+  EXPECT_EQ(actors::unserved_note(one, board), "") << "it serves all";
+}
+
+TEST_F(closed_namespaces, are_told_with_the_words_of_their_clusters) {
+  put("a", {"other"});
+  put("b", {},
+      {{"jobs", "quota", "exceeded quota: q", 1, 5s, 1, false},
+       {"others", "quota", "exceeded quota: r", 1, 5s, 1, false}});
+  put("c", {}, {{"jobs", "rights", "no right", 1, 2s, 1, true}});
+  EXPECT_THAT(
+      actors::obstacles_of("jobs", board, 2s + 1ns),
+      ElementsAre("cluster 'a' does not serve its namespace 'jobs'",
+                  "cluster 'b' takes no jobs of its namespace 'jobs' for now: exceeded quota: q; "
+                  "one job tries it in 3 s",
+                  "cluster 'c' takes no jobs of its namespace 'jobs' for now: no right; one job "
+                  "tries it"));
+  for (int i = 0; i < 9; ++i) put("x" + std::to_string(i), {"other"});
+  const auto cut = actors::obstacles_of("jobs", board, 2s);
+  ASSERT_THAT(cut, SizeIs(6));
+  EXPECT_EQ(cut.back(), "7 more clusters do not take jobs of its namespace");
+}
+
+TEST_F(closed_namespaces, are_told_at_submission) {
+  start();
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 64)});
+  agent->cluster.namespaces = {"team-*"};
+  agent.hello();
+  pass(3s);
+  const auto reply = exchange("Submit.SubmitJobs", make_submit("a"));
+  ASSERT_TRUE(reply);
+  EXPECT_THAT(bus::get_text(reply->headers, "argosy-note").value_or(""),
+              HasSubstr("no cluster serves namespace 'default'"));
+  pass(3s);
+  EXPECT_EQ(agent->begun.size(), 0U);
+}
+
+TEST_F(closed_namespaces, are_tried_by_one_run_at_a_time) {
+  start();
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n1", 32), node_of("n2", 32)});
+  agent->refuses_starts = true;
+  agent->refusal = {std::nullopt, 0, model::reason_cluster_refused, "it is not there", "namespace"};
+  pass(3s);
+  submit("a", {.count = 40});
+  pass(1s);
+  const auto at_first = agent->begun.size();
+  EXPECT_LE(at_first, 40U);
+  pass(130s);
+  EXPECT_GE(agent->begun.size(), at_first + 5) << "it was tried";
+  EXPECT_LE(agent->begun.size(), at_first + 8) << "after 1, 2, 4, 8, 16, 32 and 64 s";
+  std::size_t waiting = 0;
+  for (const auto& job : jobs()) waiting += job.state() == api::JobState::QUEUED ? 1 : 0;
+  EXPECT_EQ(waiting, 40U) << "none has failed for it";
+  agent->refuses_starts = false;
+  pass(140s);
+  std::size_t running = 0;
+  for (const auto& job : jobs()) running += job.state() == api::JobState::RUNNING ? 1 : 0;
+  EXPECT_EQ(running, 40U);
+}
+
+}  // namespace argosy::tests
