@@ -50,6 +50,7 @@ TEST_F(cancel, of_a_job_set_that_has_ended_succeeds_and_of_one_without_jobs_does
   EXPECT_NE(none.err.find("there is no job of queue 'a' in job set 'nope'"), std::string::npos)
       << none.err;
   EXPECT_EQ(none.out, "") << "there is nothing to say twice";
+  EXPECT_EQ(run({"cancel", "-q", "a", "--jobset", "nope", "--dry-run"}).code, exit_code::not_found);
   add_job(job_id(1), api::JobState::SUCCEEDED);
   const auto over = run({"cancel", "-q", "a", "--jobset", "s"});
   EXPECT_EQ(over.code, exit_code::success);
@@ -171,6 +172,18 @@ TEST_F(preempt, a_job_set_names_its_jobs) {
   EXPECT_EQ(server->nth<api::JobPreemptRequest>("Submit.PreemptJobs").job_ids_size(), 2);
 }
 
+TEST_F(preempt, of_a_job_set_without_jobs_says_that_there_is_none) {
+  serve(1);
+  const auto none = run({"preempt", "-q", "a", "--jobset", "nope"});
+  EXPECT_EQ(none.code, exit_code::not_found);
+  EXPECT_NE(none.err.find("there is no job of queue 'a' in job set 'nope': nothing was preempted"),
+            std::string::npos)
+      << none.err;
+  EXPECT_EQ(none.out, "");
+  EXPECT_EQ(run({"preempt", "-q", "a", "--jobset", "nope", "--dry-run"}).code,
+            exit_code::not_found);
+}
+
 TEST_F(preempt, fails_when_nothing_could_be_preempted) {
   serve(0);
   const auto got = run({"preempt", job_id(2)});
@@ -212,6 +225,15 @@ TEST_F(reprioritize, a_job_set) {
             "job/" + job_id(1) + "\n");
   EXPECT_EQ(sent(0).queue(), "a");
   EXPECT_EQ(sent(0).job_ids_size(), 0);
+}
+
+TEST_F(reprioritize, of_a_job_set_without_jobs_says_that_there_is_none) {
+  const auto none = run({"reprioritize", "0", "-q", "a", "--jobset", "nope"});
+  EXPECT_EQ(none.code, exit_code::not_found);
+  EXPECT_NE(none.err.find("there is no job of queue 'a' in job set 'nope': nothing was changed"),
+            std::string::npos)
+      << none.err;
+  EXPECT_EQ(none.out, "");
 }
 
 TEST_F(reprioritize, is_understood_in_armadactls_spelling) {

@@ -50,6 +50,16 @@ TEST_F(holding, jobs_by_id_with_a_reason) {
   EXPECT_FALSE(sent().whole_queue());
 }
 
+TEST_F(holding, of_a_job_set_without_jobs_says_that_there_is_none) {
+  answer(0);
+  for (const auto* verb : {"hold", "release"}) {
+    const auto none = run({verb, "-q", "a", "--jobset", "nope"});
+    EXPECT_EQ(none.code, exit_code::not_found) << verb;
+    EXPECT_THAT(none.err, HasSubstr("there is no job of queue 'a' in job set 'nope': nothing was"));
+    EXPECT_EQ(none.out, "");
+  }
+}
+
 TEST_F(holding, says_which_jobs_it_left_alone_or_found_held) {
   answer(1, 1);
   const auto got = run({"hold", job_id(1), job_id(2), job_id(3)});

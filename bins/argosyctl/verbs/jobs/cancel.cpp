@@ -2,7 +2,6 @@
 // The verb cancel: cancels jobs by id, a whole job set, or what a queue, cluster or node has.
 #include <fmt/format.h>
 
-#include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/follow/wait.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/jobs/job_selection.hpp"
@@ -41,7 +40,6 @@ class cancel_command final : public command {
   result<exit_code> cancel_all(session& s, client& server, job_roll& jobs);
   [[nodiscard]] result<void> check();
   result<exit_code> wait(session& s, client& server, const job_roll& jobs, const std::string& from);
-  result<exit_code> tell_nothing(session& s, client& server) const;
   void tell(session& s, const job_roll& jobs) const;
 
   job_selection selection_;
@@ -59,27 +57,7 @@ result<exit_code> cancel_command::cancel_set(session& s, client& server, job_rol
   auto done = call_operation<google::protobuf::Empty>(s, server, "Submit.CancelJobSet", request);
   if (!done) return fail(std::move(done.error()));
   for (auto& job : jobs.jobs()) job.changed = true;
-  if (jobs.jobs().empty()) return tell_nothing(s, server);
-  return exit_code::success;
-}
-
-/// A job set is what its jobs name: one without jobs is not there, and its name perhaps misspelt.
-result<exit_code> cancel_command::tell_nothing(session& s, client& server) const {
-  argosy::v1::ListJobsRequest any;
-  any.set_queue(selection_.queue());
-  any.set_job_set(selection_.job_set());
-  any.set_limit(1);
-  const auto known = list_jobs(server, any);
-  const auto set =
-      fmt::format("queue '{}' in job set '{}'", selection_.queue(), selection_.job_set());
-  // The cancellation has been carried out, whatever became of this question.
-  if (!known) {
-    s.out.notice("no job of " + set + " was there to cancel");
-    return exit_code::success;
-  }
-  if (known->empty())
-    return fail(ec::not_found, "there is no job of " + set + ": nothing was cancelled");
-  s.out.notice("all jobs of " + set + " had ended already");
+  if (jobs.jobs().empty()) return selection_.tell_nothing(s, server, "cancel", "cancelled");
   return exit_code::success;
 }
 
@@ -150,6 +128,8 @@ result<exit_code> cancel_command::run(session& s) {
   const auto from = wait_ ? present_position(**server) : result<std::string>{std::string{}};
   auto jobs = wide_.is_given() ? wide_.find(**server) : selection_.find(s, **server);
   if (!jobs) return fail(std::move(jobs.error()));
+  if (dry_run_ && selection_.is_set() && !wide_.is_given() && jobs->jobs().empty())
+    return selection_.tell_nothing(s, **server, "cancel", "cancelled");
   if (dry_run_) {
     print_would(s, *jobs, "cancel");
     return exit_code::success;

@@ -199,6 +199,8 @@ result<exit_code> hold_command<On>::run(session& s) {
   if (!jobs) return fail(std::move(jobs.error()));
   const auto done = change(s, **server, *jobs);
   if (!done) return done;
+  if (selection_.is_set() && jobs->jobs().empty() && outcome_.changed + outcome_.running == 0)
+    return selection_.tell_nothing(s, **server, On ? "hold" : "release", On ? "held" : "released");
   if (const auto told = tell(s, *jobs); !told) return told;
   return done;
 }

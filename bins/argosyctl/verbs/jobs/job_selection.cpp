@@ -145,6 +145,27 @@ result<job_roll> job_selection::find(session& s, client& server) {
   return is_set() ? find_set(server) : find_named(s, server);
 }
 
+/// A job set is what its jobs name: one without jobs is not there.
+result<exit_code> job_selection::tell_nothing(session& s, client& server,
+                                              std::string_view infinitive,
+                                              std::string_view participle) const {
+  argosy::v1::ListJobsRequest any;
+  any.set_queue(queue_);
+  any.set_job_set(job_set_);
+  any.set_limit(1);
+  const auto known = list_jobs(server, any);
+  const auto set = fmt::format("queue '{}' in job set '{}'", queue_, job_set_);
+  // The request has been carried out, whatever became of this question.
+  if (!known)
+    s.out.notice(fmt::format("no job of {} was there to {}", set, infinitive));
+  else if (known->empty())
+    return fail(ec::not_found,
+                fmt::format("there is no job of {}: nothing was {}", set, participle));
+  else
+    s.out.notice(fmt::format("all jobs of {} had ended already", set));
+  return exit_code::success;
+}
+
 std::string job_selection::words_again() const {
   if (is_set()) return fmt::format("-q {} --jobset {}", queue_, job_set_);
   std::string text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file tells which jobs a change is meant for: some that are named, or all of a job set.
-// cancel and reprioritize share this.
+// The verbs that change jobs share this.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -69,6 +69,13 @@ class job_selection {
   /// The jobs that have not ended. A notice names the others; ec::not_found for unknown jobs. A job
   /// set without a queue gets the only queue that has it.
   [[nodiscard]] result<job_roll> find(session& s, client& server);
+
+  /// Says why nothing became of a job set in which find() found no job: a notice that there is none
+  /// to `infinitive` ("cancel"), or ec::not_found that nothing was `participle` ("cancelled") if no
+  /// job was ever in it, so that its name may be misspelt.
+  [[nodiscard]] result<exit_code> tell_nothing(session& s, client& server,
+                                               std::string_view infinitive,
+                                               std::string_view participle) const;
 
   /// The same selection in the words of a command line: "@last", "-q a --jobset s".
   [[nodiscard]] std::string words_again() const;

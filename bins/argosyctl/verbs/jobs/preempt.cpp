@@ -95,6 +95,8 @@ result<exit_code> preempt_command::run(session& s) {
   if (!server) return fail(std::move(server.error()));
   auto jobs = wide_.is_given() ? wide_.find(**server) : selection_.find(s, **server);
   if (!jobs) return fail(std::move(jobs.error()));
+  if (!wide_.is_given() && selection_.is_set() && jobs->jobs().empty())
+    return selection_.tell_nothing(s, **server, "preempt", "preempted");
   if (dry_run_) {
     print_would(s, *jobs, "preempt at most");
     return exit_code::success;

@@ -86,6 +86,8 @@ result<exit_code> reprioritize_command::run(session& s) {
   if (!jobs) return fail(std::move(jobs.error()));
   auto done = change(s, **server, *jobs);
   if (!done) return done;
+  if (selection_.is_set() && jobs->jobs().empty())
+    return selection_.tell_nothing(s, **server, "change", "changed");
   print_changed(s, *jobs, "changed the priority of");
   return done;
 }
