@@ -23,6 +23,7 @@
 #include "runtime/access/tokens/curl/curl_fetch.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/bus/nats/signing.hpp"
+#include "runtime/settings/load.hpp"
 
 namespace {
 
@@ -130,7 +131,8 @@ int main(int argc, char** argv) {
   static std::array<char, 64 * 1'024> out_buffer;
   std::cout.rdbuf()->pubsetbuf(out_buffer.data(), out_buffer.size());
   handle_interrupts();
-  const auto env = process_environment();
+  auto env = process_environment();
+  env.names = argosy::settings::system_variables;
   console out{std::cout, std::cerr, find_terminal(env)};
   std::shared_ptr<argosy::bus::connection> connection;
   std::shared_ptr<bus_client> server;

@@ -218,9 +218,8 @@ std::vector<std::string> unknown_variables(const std::vector<std::string>& names
   describe(table, argosyd);
   describe(table, agent);
   // Those of the client.
-  std::vector<std::string> known{"ARGOSY_SERVER",      "ARGOSY_TOKEN",   "ARGOSY_CONTEXT",
-                                 "ARGOSY_OUTPUT",      "ARGOSY_TIMEOUT", "ARGOSY_CONFIG",
-                                 "ARGOSY_CREDENTIALS", "ARGOSY_PAGE"};
+  std::vector<std::string> known{"ARGOSY_SERVER", "ARGOSY_TOKEN",       "ARGOSY_CONTEXT",
+                                 "ARGOSY_OUTPUT", "ARGOSY_CREDENTIALS", "ARGOSY_PAGE"};
   for (const auto path : table.paths()) known.push_back(environment_name(path));
   std::vector<std::string> warnings;
   for (const auto& name : names) {

@@ -58,11 +58,13 @@ std::filesystem::path environment::config_dir() const {
 }
 
 environment process_environment() {
-  return {[](const std::string& name) -> std::optional<std::string> {
+  environment out;
+  out.variable = [](const std::string& name) -> std::optional<std::string> {
     const auto* value = std::getenv(name.c_str());
     if (value == nullptr || *value == '\0') return std::nullopt;
     return value;
-  }};
+  };
+  return out;
 }
 
 result<std::string> read_file(const std::filesystem::path& path, std::size_t size_max) {

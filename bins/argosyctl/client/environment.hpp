@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/result.hpp"
 
@@ -15,6 +16,9 @@ namespace argosy::ctl {
 struct environment {
   /// The value of a variable. Empty variables count as not set.
   std::function<std::optional<std::string>(const std::string& name)> variable;
+
+  /// The names of all variables.
+  std::function<std::vector<std::string>()> names = [] { return std::vector<std::string>{}; };
 
   /// The state folder: $XDG_STATE_HOME/argosy or ~/.local/state/argosy.
   [[nodiscard]] std::filesystem::path state_dir() const;

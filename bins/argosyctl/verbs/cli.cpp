@@ -17,6 +17,7 @@
 #include "runtime/base/duration.hpp"
 #include "runtime/base/suggest.hpp"
 #include "runtime/base/utf8.hpp"
+#include "runtime/settings/load.hpp"
 
 namespace argosy::ctl {
 
@@ -43,6 +44,23 @@ result<std::vector<std::string>> chosen_columns(std::string_view titles) {
   }
 }
 
+std::vector<std::string_view> format_list() {
+  std::vector<std::string_view> out;
+  for (const auto& [name, value] : format_names) out.push_back(name);
+  return out;
+}
+
+/// Whether some verb takes this behind -o.
+bool is_format(std::string_view text) {
+  return parse_format(text) || text.starts_with("cols=") || text.starts_with("csv=");
+}
+
+/// Tells of variables that no program reads: with a misspelt one, the verb goes to another server
+/// than its user believes.
+void tell_unknown_variables(session& s) {
+  for (const auto& text : settings::unknown_variables(s.env.names())) s.out.notice(text);
+}
+
 /// Finds the format of the verb, and puts the columns that -o names into `columns`.
 result<format> chosen_format(const global_flags& flags, const environment& env,
                              const std::vector<std::string>& known,
@@ -53,6 +71,10 @@ result<format> chosen_format(const global_flags& flags, const environment& env,
   };
   if (flags.output.empty()) {
     const auto usual = env.variable("ARGOSY_OUTPUT");
+    if (usual && !is_format(*usual))
+      return fail(ec::invalid_argument,
+                  fmt::format("ARGOSY_OUTPUT is '{}', which is no format: no verb writes it{}",
+                              *usual, did_you_mean(*usual, format_list())));
     // Columns differ from verb to verb, so that they are chosen by the flag alone.
     const bool is_usual = usual && knows(*usual) && !usual->ends_with('=');
     return *parse_format(is_usual ? *usual : known.front());
@@ -128,6 +150,7 @@ exit_code run_parsed(session& s, CLI::App& app, const std::vector<std::string>& 
   }
   s.flags = commands.flags();
   s.verb = path_of(deepest(app));
+  tell_unknown_variables(s);
   if (auto settled = settle_flags(s, *chosen); !settled) return report(s.out, settled.error());
   auto done = chosen->run(s);
   s.out.status("");

@@ -109,10 +109,15 @@ outcome cli_fixture::run(std::vector<std::string> words, const std::string& inpu
   std::ostringstream err;
   std::istringstream in{input};
   console to{out, err, where};
-  const environment env{[&](const std::string& name) -> std::optional<std::string> {
+  environment env{[&](const std::string& name) -> std::optional<std::string> {
     const auto found = variables.find(name);
     return found == variables.end() ? std::nullopt : std::optional{found->second};
   }};
+  env.names = [&] {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : variables) names.push_back(name);
+    return names;
+  };
   const auto connect = [&](const connect_request& to_where) -> result<std::shared_ptr<client>> {
     ++connects;
     connected = to_where;

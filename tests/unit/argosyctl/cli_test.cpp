@@ -410,6 +410,29 @@ TEST_F(cli, the_usual_format_can_be_set) {
   EXPECT_NE(run({"get", "jobs"}).out.find("JOB SET"), std::string::npos);
 }
 
+TEST_F(cli, a_usual_format_that_is_none_is_refused) {
+  serve_jobs();
+  variables["ARGOSY_OUTPUT"] = "jsonn";
+  const auto got = run({"get", "jobs"});
+  EXPECT_EQ(got.code, exit_code::usage);
+  EXPECT_NE(got.err.find("ARGOSY_OUTPUT is 'jsonn'"), std::string::npos) << got.err;
+  EXPECT_NE(got.err.find("did you mean 'json'?"), std::string::npos) << got.err;
+  EXPECT_EQ(run({"get", "jobs", "-o", "json"}).code, exit_code::success) << "the flag counts";
+}
+
+TEST_F(cli, variables_that_nobody_reads_are_told) {
+  serve_jobs();
+  EXPECT_EQ(run({"get", "jobs"}).err.find("variable"), std::string::npos);
+  variables["ARGOSY_SEVER"] = "nats://other:1";
+  variables["ARGOSY_TIMEOUT"] = "5x";
+  const auto got = run({"get", "jobs"});
+  EXPECT_EQ(got.code, exit_code::success);
+  EXPECT_NE(got.err.find("ARGOSY_SEVER names no setting; did you mean 'ARGOSY_SERVER'?"),
+            std::string::npos)
+      << got.err;
+  EXPECT_NE(got.err.find("variable ARGOSY_TIMEOUT"), std::string::npos) << got.err;
+}
+
 TEST_F(cli, version_needs_no_server) {
   connection = fail(ec::unreachable, "nobody is there");
   const auto got = run({"version"});
