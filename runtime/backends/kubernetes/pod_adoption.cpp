@@ -25,7 +25,6 @@ std::vector<run_event> pod_runs::adopt(
     run.name_space = pod.name_space;
     run.name = pod.name;
     run.grace_seconds = pod.grace_seconds;
-    run.keep_on_disconnect = pod.keep_on_disconnect;
     run.adopted = true;
     run.owner.name = pod.owner;
     note(*pod.run, run, pod, wall_ns, now);

@@ -67,7 +67,7 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
   const auto folder = "/api/v1/namespaces/" + run.name_space + "/pods";
   pod_request out;
   out.run = key;
-  const bool for_owner = rules_.impersonate && !run.as_agent && !lapsed_ && !run.look;
+  const bool for_owner = rules_.impersonate && !run.as_agent && !run.look;
   if (for_owner) kube::act_as(run.owner, out.request);
   if (run.look) {
     out.what = pod_ask::look;
@@ -77,7 +77,6 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
     out.what = pod_ask::remove;
     out.request.verb = "DELETE";
     auto grace = run.end ? run.end->grace_seconds : 0;
-    if (lapsed_ && run.end && !run.keep_on_disconnect) grace = std::min(grace, lease_left(now));
     // The shortest that waits for the kubelet; 0 would only take the object away.
     if (run.last_order) grace = std::min<std::int64_t>(grace, 1);
     out.request.path = folder + "/" + run.name + "?gracePeriodSeconds=" + std::to_string(grace);
@@ -102,7 +101,6 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
 }
 
 void pod_runs::tick(std::int64_t wall_ns, boot_time now) {
-  if (rules_.ends_with_lease && lease_ && now >= lease_->until) lapse(now);
   if (!strangers_.empty()) end_strangers(now);
   let_create();
   for (const auto& key : runs_.due(now))

@@ -35,7 +35,6 @@ void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod,
   run.name = meta.value("name", "");
   run.manifest = pod.dump();
   run.grace_seconds = order.grace_seconds;
-  run.keep_on_disconnect = order.keep_on_disconnect;
   run.owner = owner;
   run.held = held;
   run.due = now;
@@ -97,31 +96,6 @@ void pod_runs::renew(const model::run_lease& lease) {
   ++grants_;
   if (lease_ && lease.until < lease_->until) return;
   lease_ = lease;
-  lapsed_ = false;
-}
-
-std::int64_t pod_runs::lease_left(boot_time now) const {
-  return whole_seconds(std::max(lease_->dead_by() - now, boot_time{0}));
-}
-
-/// What is being ended already gets no longer than the lease leaves it.
-void pod_runs::lapse(boot_time now) {
-  const bool first = !std::exchange(lapsed_, true);
-  const auto left = lease_left(now);
-  const auto is_touched = [&](const auto&, const auto& run) {
-    return !run.told_end && !run.keep_on_disconnect && (first || !run.end);
-  };
-  runs_.change(is_touched, [&](const auto&, auto& run) {
-    const auto grace = std::min(std::max<std::int64_t>(run.grace_seconds, 1), left);
-    if (run.end && run.end->grace_seconds > grace) {
-      run.end->grace_seconds = grace;
-      run.due = now;
-    }
-    begin_end(run,
-              {run_phase::stopped, shim_status::lease_expired,
-               "the agent had no contact with the control plane until the lease ran out", grace},
-              now);
-  });
 }
 
 void pod_runs::drop_at(const model::run_key& key, pod_run& run, boot_time when) {
@@ -290,9 +264,7 @@ boot_time pod_runs::next_due() {
   if (!step_.requests.empty() || !step_.events.empty() || !step_.erased.empty() ||
       !step_.outputs.empty() || !step_.ended.empty())
     return boot_time{0};
-  const auto due = runs_.next_due();
-  const bool lapses = rules_.ends_with_lease && lease_ && !lapsed_;
-  return lapses ? std::min(due, lease_->until) : due;
+  return runs_.next_due();
 }
 
 }  // namespace argosy::backends

@@ -35,8 +35,6 @@ struct pod_rules {
   /// How many pods are asked for at a time. Others wait here, where they take less memory than in
   /// the client of the API server, and where nothing else has to wait behind them.
   std::size_t creates_max = 128;
-  /// Whether pods are ended when the lease has lapsed. In any case none is made then.
-  bool ends_with_lease = false;
   boot_time retry_first = std::chrono::seconds{1};  ///< The pause doubles with each try.
   boot_time retry_most = std::chrono::seconds{15};
   refusal_rules refusals{};
@@ -176,7 +174,6 @@ class pod_runs {
     kube::acting_user owner;
     port_addresses addresses;
     bool as_agent = false;  ///< The owner may not delete the pod, so that the agent does.
-    bool keep_on_disconnect = false;
     bool held = false;       ///< Something has to be there before the pod.
     bool save = false;       ///< Its output is to be read before it is deleted.
     bool there = false;      ///< The pod has been seen.
@@ -238,9 +235,6 @@ class pod_runs {
   [[nodiscard]] static bool is_unmade(const pod_run& run);
   [[nodiscard]] ending given_back_unmade() const;
   void drop_at(const model::run_key& key, pod_run& run, boot_time when);
-  void lapse(boot_time now);
-  /// How many seconds a run has once the lease has lapsed; at least one.
-  [[nodiscard]] std::int64_t lease_left(boot_time now) const;
   void send(const model::run_key& key, pod_run& run, boot_time now);
   /// Lets so many runs of creates_ ask for their creation as may.
   void let_create();
@@ -264,7 +258,6 @@ class pod_runs {
   const pod_rules rules_;
   std::string control_plane_;
   std::optional<model::run_lease> lease_;
-  bool lapsed_ = false;
   struct absence {
     boot_time since{};
     std::string why;

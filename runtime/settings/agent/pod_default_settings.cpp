@@ -94,7 +94,7 @@ void describe_pod_defaults(field_table& table, std::vector<pod_default_settings>
       "[10.0.0.10], searches: [example.com], dnsOptions: {ndots: \"2\"}}]. Secrets and "
       "tolerations are added to those of the pod; rounds know nothing of these tolerations, so set "
       "api.defaultJobTolerations of argosyd too. A pod that says anything of DNS gets none of "
-      "this. What podPolicies do not allow is not allowed here either.");
+      "this. podPolicies judge what jobs say, and not these.");
 }
 
 void check_pod_defaults(const std::vector<pod_default_settings>& items, problem_list& problems) {

@@ -81,6 +81,20 @@ TEST_F(attached_test, a_name_that_somebody_else_has_refuses_the_run) {
   EXPECT_EQ(kube->attached.at(service_of(run_of(1))), foreign);
 }
 
+TEST_F(attached_test, a_name_that_may_not_be_looked_at_is_not_said_to_be_anothers) {
+  open();
+  kube->attached[service_of(run_of(1))] = object(run_of(9), "Service", "x");
+  for (int i = 0; i < 40; ++i)
+    kube->faults.push_back(
+        {"GET", kube::answer{403, R"({"message":"services is forbidden: cannot get"})"}});
+  start_with_objects(1);
+  EXPECT_THAT(take_phases(), IsEmpty()) << "the right may be there soon";
+  for (int i = 0; i < 90; ++i) pass(1s);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_THAT(last.outcome.message, HasSubstr("cannot be looked at: services is forbidden"));
+  EXPECT_THAT(kube->attached, SizeIs(1)) << "it is nobody's to delete";
+}
+
 TEST_F(attached_test, a_right_or_a_quota_of_such_objects_is_not_said_of_all_runs) {
   open();
   std::uint8_t serial = 0;

@@ -128,30 +128,18 @@ TEST_F(kubernetes_adoption, an_agent_without_a_control_plane_waits_until_it_has_
 }
 
 TEST_F(kubernetes_adoption, the_lease_is_kept_across_a_restart_of_the_agent) {
-  config.pods.ends_with_lease = true;
   open();
   renew(30s, 10s);
   start(1);
   backend.reset();
   open({run_of(1)});
-  pass(29s);
-  EXPECT_EQ(kube->count("DELETE"), 0U);
-  pass(1s);
-  EXPECT_EQ(kube->count("DELETE"), 1U);
-}
-
-TEST_F(kubernetes_adoption, the_grace_and_the_kept_runs_are_read_from_the_pods) {
-  config.pods.ends_with_lease = true;
-  ASSERT_TRUE(run_marks::open(folder));
-  run_marks::open(folder)->keep({clock.boot() + 30s, 30s, {}, {}});
-  auto kept = pod_of(run_of(1), json::parse(running));
-  kept["metadata"]["annotations"]["argosy.io/keep-on-disconnect"] = "true";
-  kube->add_pod(kept);
-  kube->add_pod(pod_of(run_of(2), json::parse(running)));
-  open({run_of(1), run_of(2)});
   pass(30s);
-  EXPECT_EQ(kube->count("DELETE"), 1U);
-  EXPECT_THAT(kube->last("DELETE"), HasSubstr(name_of(run_of(2)) + "?gracePeriodSeconds=20"));
+  EXPECT_EQ(kube->count("DELETE"), 0U) << "pods outlive the lease";
+  start(2);
+  EXPECT_EQ(kube->count("POST"), 1U) << "none is made after it";
+  renew(30s, 10s);
+  pass(1s);
+  EXPECT_EQ(kube->count("POST"), 2U);
 }
 
 TEST_F(kubernetes_adoption, after_a_boot_of_the_machine_the_lease_is_reckoned_by_the_wall_clock) {

@@ -147,53 +147,6 @@ TEST_F(kubernetes_backend_test, only_so_many_pods_of_ended_runs_are_kept) {
   EXPECT_TRUE(kube->pods.contains(at(run_of(2))));
 }
 
-TEST_F(kubernetes_backend_test, when_the_lease_has_passed_runs_are_deleted_within_its_kill_grace) {
-  config.pods.ends_with_lease = true;
-  open();
-  renew(60s, 10s);
-  start(1);
-  auto kept = launch_of(run_of(2));
-  auto order = *kept.order;
-  order.keep_on_disconnect = true;
-  kept.order = std::make_shared<const model::start_run>(order);
-  backend->start(std::move(kept));
-  pass(59s);
-  renew(60s, 10s);
-  pass(59s);
-  EXPECT_EQ(kube->count("DELETE"), 0U);
-  pass(1s);
-  EXPECT_EQ(kube->count("DELETE"), 1U);
-  EXPECT_THAT(kube->last("DELETE"), HasSubstr(name_of(run_of(1)) + "?gracePeriodSeconds=10"));
-  kube->remove(at(run_of(1)));
-  backend->advance();
-  take_phases();
-  EXPECT_EQ(last.phase, run_phase::stopped);
-  EXPECT_EQ(last.outcome.reason, "LeaseExpired");
-}
-
-TEST_F(kubernetes_backend_test, the_lease_cuts_the_grace_of_a_run_that_is_being_stopped) {
-  config.pods.ends_with_lease = true;
-  open();
-  renew(10s, 5s);
-  const auto run = start(1);
-  stop(run, 300s);
-  EXPECT_THAT(kube->last("DELETE"), HasSubstr("gracePeriodSeconds=300"));
-  pass(12s);
-  EXPECT_THAT(kube->last("DELETE"), HasSubstr("gracePeriodSeconds=1"));
-}
-
-TEST_F(kubernetes_backend_test, a_later_try_to_delete_has_only_what_the_lease_leaves) {
-  config.pods.ends_with_lease = true;
-  open();
-  renew(10s, 20s);
-  start(1);
-  kube->faults.push_back({"DELETE", fail(ec::unreachable, "refused")});
-  pass(10s);
-  EXPECT_THAT(kube->last("DELETE"), HasSubstr("gracePeriodSeconds=20"));
-  pass(5s);
-  EXPECT_THAT(kube->last("DELETE"), HasSubstr("gracePeriodSeconds=15"));
-}
-
 TEST_F(kubernetes_backend_test, nodes_are_told_when_they_have_changed) {
   int told = 0;
   open();

@@ -179,7 +179,6 @@ TEST_F(silent_node, keeps_its_run_though_it_was_told_to_stop_and_nothing_is_forc
 }
 
 TEST_F(silent_node, keeps_its_run_after_its_lease_has_lapsed) {
-  config.pods.ends_with_lease = true;
   open({run});
   renew(1min);
   node(unreachable, "Unknown");

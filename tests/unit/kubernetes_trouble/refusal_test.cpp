@@ -54,7 +54,12 @@ const refusal_case refusal_cases[] = {
      "x because it is being terminated",
      here, here, "", "namespace"},
     {403, quota_text, here, for_good, "QuotaExceeded", "quota"},
-    {403, R"(pods \"p\" is forbidden: status unknown for quota: q, resources: pods)", for_now},
+    {403, R"(pods \"p\" is forbidden: status unknown for quota: q, resources: pods)", here, here,
+     "", "quota"},
+    {403,
+     R"(pods \"p\" is forbidden: insufficient quota to match these scopes: )"
+     "[{PriorityClass In [b]}]",
+     here, for_good, "QuotaExceeded", "quota"},
     {403, R"(pods \"p\" is forbidden: insufficient quota to consume: nvidia.com/gpu)", for_good},
     {404, R"(namespaces \"jobs\" not found)", here, here, "", "namespace"},
     {408, "timeout", for_now, for_now, "", "server"},
@@ -93,6 +98,9 @@ struct own_words {
   const char* category;
 };
 const own_words words_of_servers[] = {
+    {403, R"(pods "p" is forbidden: status unknown for quota: q, resources: pods)", "quota"},
+    {403, R"(pods "p" is forbidden: insufficient quota to match these scopes: [{a In [b]}])",
+     "quota"},
     {403, R"(pods "p" is forbidden: exceeded quota: q, requested: pods=1, used: 2, limited: 2)",
      "quota"},
     {403, R"(pods is forbidden: User "a" cannot create resource "pods" in API group "")", "rights"},
@@ -206,6 +214,26 @@ TEST(refusals, take_no_text_of_a_user_for_the_servers_own_words) {
         EXPECT_EQ(judged.kind, for_good);
       }
     }
+}
+
+TEST(refusals, of_classes_that_the_agent_gives_to_pods_are_those_of_the_cluster) {
+  refusal_rules rules;
+  rules.own_classes = {"batch", "gvisor"};
+  const auto judge = [&](const std::string& why) {
+    const auto message = "pods \"p\" is forbidden: " + why;
+    return judge_refusal({403, R"({"message":)" + quoted(message) + "}"}, rules);
+  };
+  for (const auto* why : {"no PriorityClass with name batch was found",
+                          R"(pod rejected: RuntimeClass "gvisor" not found)"}) {
+    const auto judged = judge(why);
+    EXPECT_EQ(judged.kind, here) << why;
+    EXPECT_STREQ(judged.category, "namespace");
+    EXPECT_THAT(judged.message, ::testing::HasSubstr("podDefaults of the agent names it"));
+  }
+  for (const auto* why : {"no PriorityClass with name other was found",
+                          R"(pod rejected: RuntimeClass "own" not found)",
+                          "admission denied: no PriorityClass with name batch was found"})
+    EXPECT_EQ(judge(why).kind, for_good) << why;
 }
 
 TEST(refusals, have_the_servers_words_or_its_status) {

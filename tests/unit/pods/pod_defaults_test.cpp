@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: pods get what the operator of the cluster says of queues, keep what they say themselves,
-// and still obey the policy. Method: an API server in memory, and settings as an operator writes
-// them.
+// and policies judge their jobs alone. Method: an API server in memory, and settings as an
+// operator writes them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +13,7 @@
 namespace argosy::backends {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 settings::sources section(const std::string& entries) {
@@ -107,14 +108,36 @@ TEST_F(pod_defaults_test, leave_what_the_pod_says_itself) {
   EXPECT_EQ(spec["tolerations"].size(), 2U);
 }
 
-TEST_F(pod_defaults_test, open_no_door_that_the_policy_closes) {
+TEST_F(pod_defaults_test, are_not_judged_by_policies_and_open_no_door_to_jobs) {
   config.policies.resize(1);
   config.policies[0].runtime_classes = {"kata"};
   use("    - {runtimeClass: gvisor}\n");
   open();
-  start_with(1, json::object(), "q");
+  const auto run = start_with(1, json::object(), "q");
+  EXPECT_EQ(kube->pods.at(at(run))["spec"]["runtimeClassName"], "gvisor");
+  start_with(2, json::parse(R"({"spec": {"runtimeClassName": "gvisor"}})"), "q");
   take_phases();
   EXPECT_THAT(last.outcome.message, HasSubstr("podSpec.runtimeClassName: 'gvisor'"));
+}
+
+TEST_F(pod_defaults_test, that_the_cluster_does_not_have_fail_no_job) {
+  config.priority_class = "batch";
+  use("    - {runtimeClass: gvisor}\n");
+  open();
+  std::uint8_t serial = 0;
+  const auto refuse = [&](const std::string& why) {
+    const json said{{"message", "pods \"p\" is forbidden: " + why}};
+    kube->faults.push_back({"POST", kube::answer{403, said.dump()}});
+    start_with(++serial, json::object(), "q");
+    return take_phases();
+  };
+  for (const auto* why : {"no PriorityClass with name batch was found",
+                          R"(pod rejected: RuntimeClass "gvisor" not found)"}) {
+    EXPECT_THAT(refuse(why), ElementsAre(run_phase::refused)) << why;
+    EXPECT_EQ(last.outcome.category, model::refusal_to_all::name_space);
+  }
+  EXPECT_THAT(refuse(R"(pod rejected: RuntimeClass "own" not found)"),
+              ElementsAre(run_phase::failed));
 }
 
 TEST(pod_default_settings, name_the_mistake_and_its_place) {

@@ -189,8 +189,16 @@ void attached_objects::created(const model::run_key& key, owned& run, const std:
 void attached_objects::looked(const model::run_key& key, owned& run, const std::string& path,
                               item& what, const result<kube::answer>& answer, boot_time now) {
   if (!answer || kube::is_passing(*answer)) return try_again(what, now);
+  const bool is_absent = answer->status == http_not_found;
+  if (!answer->ok() && !is_absent && now - run.first_try < rules_.create_patience)
+    return try_again(what, now);
   what.clash = false;
-  if (answer->status == http_not_found) return try_again(what, now);
+  if (is_absent) return try_again(what, now);
+  if (!answer->ok())
+    return refuse(key, path,
+                  {refusal_kind::here, model::reason_cluster_refused,
+                   "its name is taken, and what has it cannot be looked at: " +
+                       kube::server_message(*answer)});
   const auto there = kube::read_json(answer->body);
   const auto& labels = object::part(object::part(there, "metadata"), "labels");
   if (parse_run_key(object::text(labels, pod_key::run)) == key)

@@ -112,10 +112,11 @@ result<json> place_pod(const std::string& manifest, const model::start_run& orde
       !object::part(pod, "spec").is_object())
     return fail(ec::corrupt, "the manifest of the pod is no object with metadata and spec");
   if (auto fits = check_namespace(pod, order); !fits) return fail(std::move(fits.error()));
-  add_defaults(rules.defaults, order.queue, pod);
   access::harden_pod(pod["spec"], access::policy_of(rules.policies, order.queue));
   if (auto allowed = judge(access::demands_of_pod(pod), order.queue, rules); !allowed)
     return fail(std::move(allowed.error()));
+  // What the operator gives to pods is not for the policy to judge, which is for jobs.
+  add_defaults(rules.defaults, order.queue, pod);
   if (!nodes.has(order.node))
     return fail(ec::not_found, "node '" + order.node + "' is not there any more");
   if (rules.placement == pod_placement::node_name) {

@@ -113,6 +113,14 @@ bool exceeds_quota_alone(std::string_view why) {
   });
 }
 
+/// A class is not there that the agent's own settings give to pods.
+bool misses_own_class(std::string_view why, const refusal_rules& rules) {
+  return std::ranges::any_of(rules.own_classes, [&](const std::string& name) {
+    return why == "no PriorityClass with name " + name + " was found" ||
+           why == "pod rejected: RuntimeClass \"" + name + "\" not found";
+  });
+}
+
 /// `why` is what stands behind "is forbidden: " of an answer with status 403.
 const char* category_of_forbidden(std::string_view why, bool acts_for_users) {
   namespace to_all = model::refusal_to_all;
@@ -124,6 +132,8 @@ const char* category_of_forbidden(std::string_view why, bool acts_for_users) {
   }
   if (take(why, "exceeded quota: "))
     return exceeds_quota_alone(why) ? model::refusal_above_quota : to_all::quota;
+  if (awaits_quota(why) || why.starts_with("insufficient quota to match these scopes: "))
+    return to_all::quota;
   if (take(why, "unable to create new content in namespace "))
     return take_namespace(why) && why == " because it is being terminated" ? to_all::name_space
                                                                            : "";
@@ -159,7 +169,7 @@ refusal_kind kind_of(const kube::answer& answer, std::string_view said, const ch
   if (to_all == model::refusal_to_all::server) return refusal_kind::for_now;
   if (!to_all.empty()) return refusal_kind::here;
   // An account of the pod's own may be about to be made.
-  if (answer.status == http_forbidden && (misses_account(why) || awaits_quota(why)))
+  if (answer.status == http_forbidden && misses_account(why))
     return refusal_kind::for_now;
   // Two changes at once are no fault of either.
   const bool passes = (kube::is_passing(answer) && why.empty()) ||
@@ -181,11 +191,15 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bo
   if (std::ranges::any_of(rules.fatal, [&](const pattern& each) { return each.is_in(said); }))
     return out;
   out.category = category_of(answer, said, acts_for_users);
+  const bool own_class =
+      answer.status == http_forbidden && misses_own_class(why_forbidden(said), rules);
+  if (own_class) out.category = model::refusal_to_all::name_space;
   out.kind = kind_of(answer, said, out.category);
   const std::string_view category{out.category};
   const bool by_quota =
       category == model::refusal_to_all::quota || category == model::refusal_above_quota;
-  if (rules.quota_is_fatal && by_quota) {
+  if (rules.quota_is_fatal && !awaits_quota(why_forbidden(said)) &&
+      by_quota) {
     out.kind = refusal_kind::for_good;
     out.reason = model::reason_quota_exceeded;
   }
@@ -193,6 +207,8 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bo
     out.reason = model::reason_cluster_refused;
   else
     out.category = "";
+  if (own_class)
+    out.message += "; kubernetes.priorityClass or podDefaults of the agent names it";
   return out;
 }
 

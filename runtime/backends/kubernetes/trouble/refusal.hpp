@@ -16,6 +16,9 @@ struct refusal_rules {
   std::vector<pattern> fatal{};
   /// Whether a quota that is used up ends the job. If not, there may be room soon or elsewhere.
   bool quota_is_fatal = false;
+  /// The priority and runtime classes that the agent's own settings give to pods. That the cluster
+  /// does not have one is no fault of a job.
+  std::vector<std::string> own_classes{};
 };
 
 enum class refusal_kind : std::uint8_t {
