@@ -57,6 +57,10 @@ void node_probe::count(const std::string& cluster, const std::string& pool,
   }
   for (const auto& [resource, amount] : node.used) entry(resource).used += wide{amount} * sign;
   std::erase_if(here.resources, [](const auto& item) { return item.second.nodes == 0; });
+  if (node.state == ledger::node_state::quarantined)
+    if (const auto at = quarantined_nodes_.try_emplace({cluster, node.name, pool}).first;
+        (at->second += sign) == 0)
+      quarantined_nodes_.erase(at);
   if (here.resources.empty() && here.states == decltype(here.states){})
     sums_.erase({cluster, pool});
 }
@@ -108,7 +112,20 @@ void node_probe::collect(metrics::family_list& out) const {
              static_cast<double>(here.states[i])});
   }
   for (auto* item : {&capacity, &usable, &used, &nodes}) out.push_back(std::move(*item));
+  show_quarantined(out);
   show_fragments(shown, out);
+}
+
+void node_probe::show_quarantined(metrics::family_list& out) const {
+  auto named = metrics::gauge_family(
+      "argosy_node_quarantined",
+      "1 for each node that gets no jobs, since runs fail there; of many, 200.");
+  const std::lock_guard lock{mutex_};
+  for (const auto& [node, shares] : quarantined_nodes_) {
+    if (named.samples.size() == named_max) break;
+    named.samples.push_back({{{"cluster", node[0]}, {"node", node[1]}, {"pool", node[2]}}, 1});
+  }
+  out.push_back(std::move(named));
 }
 
 /// A large job fits best on nodes where nothing runs, so that what is free elsewhere is of less
@@ -142,6 +159,7 @@ void node_share::show(const ledger::node_core& core) {
   const auto at = static_cast<std::size_t>(core.state());
   for (std::size_t i = 0; i < by_state_.size(); ++i) by_state_[i].set(i == at ? 1 : 0);
   node_amounts now;
+  now.name = core.info().name;
   if (core.state() != ledger::node_state::gone) now.offered = core.info().allocatable;
   now.used = core.used();
   now.takes_jobs = core.state() == ledger::node_state::ready;

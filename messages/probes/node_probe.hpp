@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The node_probe has the figures of the NODEs: how many there are in each state, what they offer,
-// and what of it is in use. No time series has the name of a node, since there may be very many.
+// and what of it is in use. Since there may be very many nodes, only those in quarantine have time
+// series of their own.
 #pragma once
 
 #include <array>
@@ -18,6 +19,7 @@ namespace argosy::probes {
 
 /// This says what one node offers to jobs, in the units of the model, and what its runs request.
 struct node_amounts {
+  std::string name{};  ///< That of the node.
   model::resource_list offered;
   model::resource_list used;
   bool takes_jobs = false;
@@ -33,6 +35,8 @@ struct node_probe final : metrics::probe {
   /// Names of clusters are labels. Clusters that come when there are this many are shown together,
   /// as cluster "others".
   static constexpr std::size_t clusters_max = 200;
+  /// So many of the nodes in quarantine are shown by name.
+  static constexpr std::size_t named_max = 200;
 
   node_probe() : probe("node") {}
 
@@ -78,10 +82,14 @@ struct node_probe final : metrics::probe {
   void count(const std::string& cluster, const std::string& pool, const node_amounts& node,
              int sign);
   [[nodiscard]] std::map<place, place_sums> shown_places() const;
+  void show_quarantined(metrics::family_list& out) const;
   static void show_fragments(const std::map<place, place_sums>& shown, metrics::family_list& out);
 
   mutable std::mutex mutex_;
   std::map<place, place_sums> sums_;  ///< Guarded by mutex_.
+  /// The nodes in quarantine by cluster, node and pool, and how many shares name each. Guarded by
+  /// mutex_.
+  std::map<std::array<std::string, 3>, std::int64_t> quarantined_nodes_;
 };
 
 /// What one NODE contributes to the figures of all.

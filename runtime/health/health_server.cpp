@@ -64,7 +64,7 @@ void answer_checks(const std::vector<check>& checks, const httplib::Request& req
 void keep_own(const server_config& config) {
   if (const auto where = read_host_and_port(config.listen)) config.names->keep(where->host);
   std::array<char, 256> own{};
-  if (::gethostname(own.data(), own.size() - 1) == 0) config.names->keep(own.data());
+  if (::gethostname(own.data(), own.size() - 1) == 0) keep_machine(*config.names, own.data());
 }
 
 bounded_server::config border_of(const server_config& from) {

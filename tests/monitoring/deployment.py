@@ -36,13 +36,15 @@ def wait_for(what, condition):
     raise SystemExit(f"{what} did not happen within {WITHIN_S} s")
 
 
-def read(url):
-    with urllib.request.urlopen(url, timeout=10) as answer:
+def read(url, host=None):
+    """What is there, called by the name `host` if one is given."""
+    asked = urllib.request.Request(url, headers={"Host": host} if host else {})
+    with urllib.request.urlopen(asked, timeout=10) as answer:
         return answer.read().decode()
 
 
 class Argosyd:
-    def __init__(self, programs, folder, flags=()):
+    def __init__(self, programs, folder, flags=(), settings=""):
         self.programs = programs
         self.folder = folder
         self.flags = flags
@@ -50,7 +52,7 @@ class Argosyd:
         self.ready = folder / "ready"
         self.log = open(folder / "log", "w")
         self.data = folder / "state/argosy/dev/data"
-        (folder / "argosyd.yaml").write_text("")
+        (folder / "argosyd.yaml").write_text(settings)
         self.env = dict(os.environ, XDG_STATE_HOME=str(folder / "state"),
                         XDG_CONFIG_HOME=str(folder / "config"), HOME=str(folder),
                         PATH=f"{programs}:{os.environ['PATH']}")

@@ -49,6 +49,27 @@ def missing_metrics(http):
     return out
 
 
+def described_settings():
+    """The names and targets that the page of the monitoring tells to write."""
+    text = (MONITORING / "README.md").read_text()
+
+    def listed(key):
+        return [each.strip() for part in re.findall(key + r": \[(.*?)\]", text)
+                for each in part.split(",")]
+    return listed("hostNames"), listed("targets")
+
+
+def refused_targets(http, targets):
+    """Those of the page's targets whose name argosyd does not take, with the page's settings."""
+    out = []
+    for target in targets:
+        try:
+            read(http + "/metrics", host=target)
+        except urllib.error.HTTPError as refused:
+            out.append(f"config/monitoring/README.md: the target {target} gets {refused.code}")
+    return out if targets else ["config/monitoring/README.md names no targets"]
+
+
 def all_queries():
     """Every query of the dashboards, with its choices filled in."""
     for each in dashboards.DASHBOARDS:
@@ -129,12 +150,14 @@ def main():
         return 77
     with tempfile.TemporaryDirectory(prefix="argosy-monitoring-") as name:
         folder = pathlib.Path(name)
-        argosyd = Argosyd(programs, folder)
+        names, targets = described_settings()
+        argosyd = Argosyd(programs, folder,
+                          settings=json.dumps({"health": {"hostNames": names}}) + "\n")
         try:
             argosyd.start()
             argosyd.start_all_parts()
             wrong = (wrong_answers(argosyd.http, folder) if by_prometheus
-                     else missing_metrics(argosyd.http))
+                     else missing_metrics(argosyd.http) + refused_targets(argosyd.http, targets))
         finally:
             argosyd.stop()
     for line in wrong:

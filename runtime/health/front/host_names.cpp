@@ -2,7 +2,9 @@
 #include "runtime/health/front/host_names.hpp"
 
 #include <arpa/inet.h>
+#include <netdb.h>
 #include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <cctype>
@@ -53,6 +55,25 @@ bool host_names::has(std::string_view host) const {
   if (is_address(name)) return true;
   const std::lock_guard guard{mutex_};
   return is_in(kept_) || is_in(names_);
+}
+
+std::string full_name_of(const std::string& name) {
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_STREAM;
+  wanted.ai_flags = AI_CANONNAME;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(name.c_str(), nullptr, &wanted, &found) != 0) return {};
+  std::string out = found->ai_canonname == nullptr ? "" : found->ai_canonname;
+  ::freeaddrinfo(found);
+  return out;
+}
+
+void keep_machine(host_names& names, const std::string& own,
+                  const std::function<std::string(const std::string&)>& full_name) {
+  if (own.empty()) return;
+  names.keep(own);
+  if (own.find('.') != std::string::npos) return;
+  if (const auto full = full_name(own); !full.empty()) names.keep(full);
 }
 
 }  // namespace argosy::health

@@ -4,6 +4,7 @@
 // still says the page's name.
 #pragma once
 
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -35,5 +36,14 @@ class host_names {
   std::vector<std::string> kept_{"", "localhost"};
   std::vector<std::string> names_;
 };
+
+/// The full name of a machine, such as vm.example.com of vm, by /etc/hosts or DNS; empty if none is
+/// known. It may wait for DNS.
+[[nodiscard]] std::string full_name_of(const std::string& name);
+
+/// Keeps the name of this machine, and the full one that `full_name` finds for a short one, by
+/// which others call it.
+void keep_machine(host_names& names, const std::string& own,
+                  const std::function<std::string(const std::string&)>& full_name = full_name_of);
 
 }  // namespace argosy::health

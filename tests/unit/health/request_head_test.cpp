@@ -146,6 +146,18 @@ TEST(host_names, can_be_set_anew_but_for_those_that_stay) {
   EXPECT_TRUE(names.has("localhost"));
 }
 
+TEST(host_names, have_the_full_name_of_this_machine_beside_the_short_one) {
+  host_names names;
+  keep_machine(names, "vm", [](const std::string& name) { return name + ".Example.com"; });
+  EXPECT_TRUE(names.has("vm:9480"));
+  EXPECT_TRUE(names.has("vm.example.com:9480"));
+  host_names alone;
+  keep_machine(alone, "vm", [](const std::string&) { return std::string{}; });
+  EXPECT_TRUE(alone.has("vm"));
+  EXPECT_FALSE(alone.has("vm.example.com"));
+  EXPECT_EQ(full_name_of("no such name"), "");
+}
+
 TEST(host_names, are_addresses_this_machine_and_those_that_are_configured) {
   const host_names names{{"Argosy.example.com", "short"}};
   for (const auto* good :

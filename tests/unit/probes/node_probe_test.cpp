@@ -77,6 +77,49 @@ TEST(node_share, adds_what_the_node_offers_and_what_runs_there_request) {
   EXPECT_EQ(samples(*probe, "argosy_capacity"), 2u);
 }
 
+TEST(node_probe, names_each_node_in_quarantine_and_the_next_one_too) {
+  node_probe probe;
+  const node_amounts broken{.name = "n1", .state = ledger::node_state::quarantined};
+  const node_amounts next{.name = "n2", .state = ledger::node_state::quarantined};
+  probe.add("c", "default", broken);
+  probe.add("c", "default", {.name = "n3", .state = ledger::node_state::ready});
+  EXPECT_EQ(value(probe, "argosy_node_quarantined c n1 default"), 1);
+  EXPECT_EQ(samples(probe, "argosy_node_quarantined"), 1u);
+  probe.add("c", "default", next);
+  EXPECT_EQ(value(probe, "argosy_node_quarantined c n2 default"), 1);
+  probe.remove("c", "default", broken);
+  EXPECT_EQ(value(probe, "argosy_node_quarantined c n1 default"), std::nullopt);
+  EXPECT_EQ(samples(probe, "argosy_node_quarantined"), 1u);
+}
+
+TEST(node_probe, names_200_nodes_in_quarantine_at_most_and_no_others_instead) {
+  node_probe probe;
+  const auto add = [&](const std::string& prefix, ledger::node_state state) {
+    for (int i = 0; i < 300; ++i)
+      probe.add(prefix + std::to_string(i), "default", {.name = "n", .state = state});
+  };
+  add("a", ledger::node_state::ready);
+  EXPECT_EQ(samples(probe, "argosy_node_quarantined"), 0u);
+  probe.add("z", "default", {.name = "n", .state = ledger::node_state::quarantined});
+  EXPECT_EQ(value(probe, "argosy_node_quarantined z n default"), 1) << "beyond 200 clusters";
+  add("b", ledger::node_state::quarantined);
+  EXPECT_EQ(samples(probe, "argosy_node_quarantined"), 200u);
+}
+
+TEST(node_share, shows_a_quarantined_node_by_its_name_until_it_is_gone) {
+  metrics::board board;
+  const auto probe = board.get<node_probe>();
+  ledger::node_core core{"c", "default"};
+  core.set_info(node_with(1000, 1024));
+  model::health_record health;
+  core.restore(health, std::chrono::hours{1}, boot_time{1});
+  std::optional<node_share> share{std::in_place, board};
+  share->show(core);
+  EXPECT_EQ(value(*probe, "argosy_node_quarantined c n default"), 1);
+  share.reset();
+  EXPECT_EQ(samples(*probe, "argosy_node_quarantined"), 0u);
+}
+
 TEST(node_share, takes_any_amounts_that_agents_report) {
   metrics::board board;
   const auto probe = board.get<node_probe>();
