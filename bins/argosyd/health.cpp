@@ -225,7 +225,10 @@ std::unique_ptr<machine_watch> watch_machine(const options& chosen, ground& seam
     config.certificates.push_back({"the authorities of the Kubernetes cluster " + one.key_id,
                                    one.ca_file, certificate_role::authorities});
   config.connected = [&told] { return told.connected().has_value(); };
-  const auto stores = std::make_shared<store_watch>(seams.database, seams.dir->path(), told.probes);
+  // Nobody needs a backup of what --dev keeps.
+  const auto begun = seams.nats_server ? 0 : made_at_ns(seams.dir->path());
+  const auto stores =
+      std::make_shared<store_watch>(seams.database, seams.dir->path(), told.probes, begun);
   const auto rights = std::make_shared<rights_watch>(
       settings.nats, [&told] { return told.connection(); }, told.probes);
   const auto account = std::make_shared<account_watch>(

@@ -9,8 +9,10 @@
 #include <filesystem>
 #include <iostream>
 
+#include "runtime/logging/levels.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/settings/checks/address.hpp"
+#include "runtime/settings/checks/variables.hpp"
 #include "runtime/settings/checks/warnings.hpp"
 
 namespace argosy {
@@ -57,6 +59,10 @@ std::vector<std::string> of_machine(const settings::loaded<T>& all) {
 template <class T>
 std::vector<std::string> everywhere(const settings::loaded<T>& all) {
   auto out = settings::warnings_of(all);
+  std::vector<std::string> components;
+  for (const auto& one : logging::levels()) components.push_back(one.component);
+  for (const auto& text : settings::unknown_components(all.value.logging, components))
+    out.push_back(settings::placed(text, all.origins));
   for (auto& text : settings::unknown_variables(settings::system_variables()))
     out.push_back(std::move(text));
   return out;

@@ -19,11 +19,11 @@ namespace argosy::probes {
 
 /// This says what one node offers to jobs, in the units of the model, and what its runs request.
 struct node_amounts {
-  std::string name{};  ///< That of the node.
   model::resource_list offered;
   model::resource_list used;
   bool takes_jobs = false;
   ledger::node_state state = ledger::node_state::gone;
+  std::string name{};  ///< That of the node.
 
   /// Whether something runs on it.
   [[nodiscard]] bool in_use() const noexcept;

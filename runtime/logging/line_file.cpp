@@ -63,12 +63,22 @@ bool line_file::append(std::string_view text) {
 
 void line_file::write(std::string_view line) {
   follow_name();
+  if (is_removed()) {
+    // Nobody could ever read it.
+    ++lost_;
+    return;
+  }
   std::string text;
   if (torn_) text += '\n';
   if (lost_ > 0) text += lost_line_(lost_) + '\n';
   text.append(line) += '\n';
   // A line that was cut counts as lost, since nobody can read it.
   lost_ = append(text) ? 0 : lost_ + 1;
+}
+
+bool line_file::is_removed() const {
+  struct stat ours {};
+  return ::fstat(descriptor_, &ours) == 0 && ours.st_nlink == 0;
 }
 
 void line_file::follow_name() {

@@ -26,8 +26,9 @@ class line_file {
   line_file& operator=(line_file&& from) noexcept;
   ~line_file();
 
-  /// Writes the line and a line feed. A line for which there is no room is counted; the first one
-  /// that can be written again follows a line that says how many are missing.
+  /// Writes the line and a line feed. A line for which there is no room is counted, and so is one
+  /// for which there is no file, since it was removed with its folder; the first one that can be
+  /// written again follows a line that says how many are missing.
   void write(std::string_view line);
 
   /// Opens the name anew if it does not name the open file any more; if it cannot be opened, the
@@ -37,6 +38,8 @@ class line_file {
  private:
   line_file(std::string path, int descriptor, count_line lost_line);
   bool append(std::string_view text);
+  /// The open file has no name any more.
+  [[nodiscard]] bool is_removed() const;
 
   std::string path_;
   int descriptor_ = -1;

@@ -32,11 +32,21 @@ rule<std::string> id_range_or_nothing() {
   };
 }
 
+/// argosyd takes no other names of nodes.
+rule<std::string> node_name_or_nothing() {
+  return [](const std::string& text) -> complaint {
+    if (text.size() > 253 || text.find('/') != std::string::npos)
+      return "must have at most 253 characters and no '/'";
+    return std::nullopt;
+  };
+}
+
 void describe_process(field_table& table, process_settings& item) {
   table.section("process", "Backend process: this machine is the one node of the cluster.");
   table.value("process.nodeName", item.node_name,
               "The name of the node. Empty means the name that the machine had when the agent "
-              "first used its data directory.");
+              "first used its data directory.",
+              node_name_or_nothing());
   table.value("process.capacity", item.capacity,
               "What the node offers, for example {cpu: 4, memory: 8Gi}. A resource that is not "
               "named has the amount that the machine has. Name less to keep something for other "

@@ -211,29 +211,6 @@ std::string environment_name(std::string_view path) {
   return name;
 }
 
-std::vector<std::string> unknown_variables(const std::vector<std::string>& names) {
-  argosyd_settings argosyd;
-  agent_settings agent;
-  field_table table;
-  describe(table, argosyd);
-  describe(table, agent);
-  // Those of the client.
-  std::vector<std::string> known{"ARGOSY_SERVER", "ARGOSY_TOKEN",       "ARGOSY_CONTEXT",
-                                 "ARGOSY_OUTPUT", "ARGOSY_CREDENTIALS", "ARGOSY_PAGE"};
-  for (const auto path : table.paths()) known.push_back(environment_name(path));
-  std::vector<std::string> warnings;
-  for (const auto& name : names) {
-    if (!name.starts_with(variable_prefix)) continue;
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    // Kubernetes tells of every service in such variables, also of one named argosy.
-    if (name.ends_with("_PORT") || name.find("_PORT_") != name.npos ||
-        name.find("_SERVICE_") != name.npos)
-      continue;
-    warnings.push_back("variable " + name + " names no setting" + did_you_mean(name, known));
-  }
-  return warnings;
-}
-
 std::string print_effective(const loaded<argosyd_settings>& settings) {
   auto copy = settings.value;
   // What is printed is shown to others. A hash could be tried against lists of passwords.

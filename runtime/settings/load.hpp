@@ -58,9 +58,6 @@ struct loaded {
 /// "cycle.minGap" <-> "ARGOSY_CYCLE_MIN_GAP".
 [[nodiscard]] std::string environment_name(std::string_view path);
 
-/// Variables beginning with ARGOSY_ that name no setting of either program nor of the client, with
-/// what may have been meant; for a warning. `names` as in the environment.
-[[nodiscard]] std::vector<std::string> unknown_variables(const std::vector<std::string>& names);
 /// The names of all variables of this process.
 [[nodiscard]] std::vector<std::string> system_variables();
 

@@ -17,7 +17,7 @@
 #include "runtime/base/duration.hpp"
 #include "runtime/base/suggest.hpp"
 #include "runtime/base/utf8.hpp"
-#include "runtime/settings/load.hpp"
+#include "runtime/settings/checks/variables.hpp"
 
 namespace argosy::ctl {
 

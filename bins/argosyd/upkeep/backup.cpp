@@ -220,7 +220,8 @@ int back_up(const options& chosen) {
   const auto target = wanted_folder(chosen);
   if (!target) return report("argosyd", target.error());
   std::optional<watchdog> limit;
-  if (store::data_dir::is_in_use(chosen.settings.value.data_dir))
+  const bool in_use = store::data_dir::is_in_use(chosen.settings.value.data_dir);
+  if (in_use)
     limit.emplace("argosyd", reading_limit,
                   "the backup took longer than 2 hours, in which the store could not use again "
                   "what was freed; ending at once");
@@ -233,6 +234,11 @@ int back_up(const options& chosen) {
   for (const auto& file : made->files)
     std::cout << "  " << file.name << ", " << file.bytes << " bytes\n";
   std::cout << "It has the key of the log: keep it as secret as the data directory.\n";
+  if (!in_use)
+    std::cerr << "warning: no argosyd uses the data directory '"
+              << chosen.settings.value.data_dir
+              << "' now. If another control plane leads, this backup has nothing of what it does: "
+                 "make backups on its machine, which argosyctl status names\n";
   return 0;
 }
 

@@ -25,9 +25,6 @@ const logging::logger reader_logger{"store"};
 
 /// No reader of this process takes so long, and whoever checks a small store is done before.
 constexpr std::chrono::seconds old_after{60};
-/// A copy is to be younger than this if there ever was one.
-constexpr std::int64_t backup_days_max = 8;
-constexpr std::int64_t day_ns = 86'400'000'000'000;
 
 std::string text_of(const std::filesystem::path& path) {
   std::ifstream in{path, std::ios::binary};
@@ -113,12 +110,9 @@ void store_watch::look_at_copies(copies_probe& probe, health::concerns& out) {
   std::int64_t at = 0;
   std::from_chars(note.data(), note.data() + note.size(), at);
   probe.backup_at.set(seconds(at));
-  if (at == 0) return;
-  const auto days = (backends::wall_now_ns() - at) / day_ns;
-  if (days >= backup_days_max)
-    out.push_back({false, "backup", "backup",
-                   "the last backup of the store that argosyd backup made is " +
-                       std::to_string(days) + " days old: make another one"});
+  probe.begun_at.set(seconds(begun_ns_));
+  if (auto told = backup_concern(at, begun_ns_, backends::wall_now_ns()))
+    out.push_back(std::move(*told));
 }
 
 }  // namespace argosy::argosyd

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "bins/argosyd/upkeep/backup_age.hpp"
 #include "runtime/health/concern.hpp"
 #include "runtime/metrics/board.hpp"
 #include "runtime/metrics/probe.hpp"
@@ -41,6 +42,9 @@ struct copies_probe final : metrics::probe {
 
   metrics::gauge backup_at{*this, "argosy_backup_time_seconds",
                            "Unix time of the last whole backup of the store; 0: none is known."};
+  metrics::gauge begun_at{*this, "argosy_data_directory_time_seconds",
+                          "Unix time when the data directory was made; 0: not known, or this is "
+                          "argosyd --dev."};
   metrics::gauge snapshot_at{*this, "argosy_snapshot_time_seconds",
                              "Unix time of the newest snapshot of the store; 0: there is none."};
   metrics::gauge reader_age{*this, "argosy_store_oldest_reader_seconds",
@@ -49,11 +53,13 @@ struct copies_probe final : metrics::probe {
 
 class store_watch {
  public:
+  /// `begun_ns` as for backup_concern().
   store_watch(std::shared_ptr<store::database> database, std::filesystem::path data_dir,
-              std::shared_ptr<metrics::board> probes)
+              std::shared_ptr<metrics::board> probes, std::int64_t begun_ns)
       : database_(std::move(database)),
         data_dir_(std::move(data_dir)),
-        probes_(std::move(probes)) {}
+        probes_(std::move(probes)),
+        begun_ns_(begun_ns) {}
 
   /// Looks, and ends readers that may be ended if they are `in_the_way` of new commands.
   [[nodiscard]] health::concerns look(bool in_the_way);
@@ -65,6 +71,7 @@ class store_watch {
   std::shared_ptr<store::database> database_;
   std::filesystem::path data_dir_;
   std::shared_ptr<metrics::board> probes_;
+  std::int64_t begun_ns_;
   store::reader_watch readers_;
 };
 

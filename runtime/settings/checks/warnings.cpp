@@ -57,17 +57,19 @@ void add_doors(const argosyd_settings& all, std::vector<std::string>& out) {
                   ", where gRPC is served without encryption: passwords and tokens can be read by "
                   "whoever is in between; set grpc.certificateFile and grpc.keyFile, or listen on "
                   "127.0.0.1 behind a proxy with TLS");
-  if ((grpc || rest) && all.grpc.anonymous != anonymous_role::none) {
+  const bool near = all.grpc.listen != "off" || (all.rest.enabled && all.health.listen != "off");
+  if (near && all.grpc.anonymous != anonymous_role::none) {
     const auto role = enum_names(all.grpc.anonymous)[static_cast<std::size_t>(all.grpc.anonymous)];
-    out.push_back("grpc.anonymousRole is " + std::string{role} +
-                  ", so that everybody who reaches " +
-                  (grpc ? all.grpc.listen : all.health.listen) +
+    out.push_back("grpc.anonymousRole is " + std::string{role} + ", so that everybody " +
+                  (grpc   ? "who reaches " + all.grpc.listen
+                   : rest ? "who reaches " + all.health.listen
+                          : "on this machine, its jobs too, and behind a proxy on it") +
                   (all.grpc.anonymous == anonymous_role::operator_ ? " may do everything"
                    : all.grpc.anonymous == anonymous_role::submitter
                        ? " may read everything, submit and cancel"
                        : " may read everything") +
-                  " without a log-in; set none and name users in access.users, or listen on "
-                  "127.0.0.1");
+                  " without a log-in; set none and name users in access.users" +
+                  (grpc || rest ? ", or listen on 127.0.0.1" : ""));
   }
   for (const auto& origin : all.rest.origins)
     if (origin.starts_with("http://") && !is_loopback(host_of(origin)))
@@ -95,6 +97,21 @@ void add_pools(const scheduling_settings& all, std::vector<std::string>& out) {
       look("scheduling.floatingResources: '" + floating.name + "'", pool);
 }
 
+/// Every caller is in the group everyone, so that what it may change, strangers may.
+void add_permissions(const access_settings& all, std::vector<std::string>& out) {
+  const auto look = [&](const std::string& key, const std::string& name,
+                        const std::vector<std::string>& groups) {
+    if (name.starts_with("watch_") || name.starts_with("read_")) return;
+    if (std::ranges::find(groups, "everyone") == groups.end()) return;
+    out.push_back(key + " gives " + name +
+                  " to the group everyone, in which each caller is; name a group of those who "
+                  "should have it");
+  };
+  for (const auto& one : all.permissions) look("access.permissions", one.name, one.groups);
+  for (const auto& [name, groups] : all.by_group)
+    look("access.permissionGroupMapping", name, groups);
+}
+
 template <class T>
 std::vector<std::string> at_their_places(const std::vector<std::string>& found,
                                          const loaded<T>& all) {
@@ -104,6 +121,16 @@ std::vector<std::string> at_their_places(const std::vector<std::string>& found,
 }
 
 }  // namespace
+
+std::vector<std::string> unknown_components(const logging_settings& logging,
+                                            const std::vector<std::string>& known) {
+  std::vector<std::string> out;
+  for (const auto& [name, level] : logging.components)
+    if (std::ranges::find(known, name) == known.end())
+      out.push_back("logging.components names '" + name +
+                    "', which is no component of this program's log" + did_you_mean(name, known));
+  return out;
+}
 
 std::vector<named_thing> listen_addresses(const argosyd_settings& all) {
   return {{"grpc.listen", all.grpc.listen}, {"health.listen", all.health.listen}};
@@ -135,6 +162,7 @@ std::vector<std::string> warnings_of(const loaded<argosyd_settings>& all) {
   std::vector<std::string> out;
   add_doors(all.value, out);
   add_nats(all.value.nats, out);
+  add_permissions(all.value.access, out);
   add_pools(all.value.scheduling, out);
   auto paths = files_read(all.value);
   paths.push_back({"dataDir", all.value.data_dir});

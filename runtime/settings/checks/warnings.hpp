@@ -14,6 +14,10 @@ namespace argosy::settings {
 [[nodiscard]] std::vector<std::string> warnings_of(const loaded<argosyd_settings>& all);
 [[nodiscard]] std::vector<std::string> warnings_of(const loaded<agent_settings>& all);
 
+/// Warns of levels for components that the log of the program does not have.
+[[nodiscard]] std::vector<std::string> unknown_components(const logging_settings& logging,
+                                                          const std::vector<std::string>& known);
+
 /// A setting that names something of the machine, as ("grpc.listen", "0.0.0.0:50051").
 struct named_thing {
   std::string key;

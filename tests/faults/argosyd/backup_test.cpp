@@ -103,6 +103,17 @@ TEST_F(backup, without_the_log_goes_on_only_when_an_operator_accepts_the_loss) {
   end(served);
 }
 
+TEST_F(backup, of_a_data_directory_that_nobody_uses_says_that_another_may_lead) {
+  auto served = serve();
+  const auto during = run({"backup", copy.string()});
+  EXPECT_EQ(during.code, 0);
+  EXPECT_EQ(during.err.find("another control plane"), std::string::npos) << during.err;
+  end(served);
+  const auto after = run({"backup", (world.folder() / "backups" / "second").string()});
+  EXPECT_EQ(after.code, 0);
+  EXPECT_NE(after.err.find("If another control plane leads"), std::string::npos) << after.err;
+}
+
 TEST_F(backup, is_not_restored_from_a_folder_without_one) {
   const auto missing = run({"recover", "--from", copy.string()});
   EXPECT_EQ(missing.code, 1) << missing.err;

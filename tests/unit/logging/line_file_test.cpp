@@ -59,6 +59,21 @@ TEST_F(log_file, stays_in_use_while_its_name_cannot_be_opened) {
   EXPECT_EQ(content(temp.path() / "moved" / "log"), "kept\n");
 }
 
+TEST_F(log_file, says_how_many_lines_a_removed_folder_has_cost) {
+  const auto folder = temp.path() / "folder";
+  std::filesystem::create_directory(folder);
+  auto file = line_file::open((folder / "log").string(), lost_line);
+  ASSERT_TRUE(file);
+  file->write("before");
+  std::filesystem::remove_all(folder);
+  file->write("one");
+  file->write("two");
+  std::filesystem::create_directory(folder);
+  file->follow_name();
+  file->write("three");
+  EXPECT_EQ(content(folder / "log"), "2 are missing\nthree\n");
+}
+
 TEST_F(log_file, says_how_many_lines_a_full_disk_has_cost) {
   std::filesystem::create_symlink("/dev/full", path);
   auto file = line_file::open(path.string(), lost_line);

@@ -21,6 +21,13 @@ model::node_info node_with(std::int64_t milli_cpu, std::int64_t memory) {
   return out;
 }
 
+node_amounts empty_node(const std::string& name, ledger::node_state state) {
+  node_amounts out;
+  out.name = name;
+  out.state = state;
+  return out;
+}
+
 model::run_key run(std::uint64_t number) {
   return {ulid_from_hash(1'000'000 + number, 0, number), 1};
 }
@@ -79,10 +86,10 @@ TEST(node_share, adds_what_the_node_offers_and_what_runs_there_request) {
 
 TEST(node_probe, names_each_node_in_quarantine_and_the_next_one_too) {
   node_probe probe;
-  const node_amounts broken{.name = "n1", .state = ledger::node_state::quarantined};
-  const node_amounts next{.name = "n2", .state = ledger::node_state::quarantined};
+  const auto broken = empty_node("n1", ledger::node_state::quarantined);
+  const auto next = empty_node("n2", ledger::node_state::quarantined);
   probe.add("c", "default", broken);
-  probe.add("c", "default", {.name = "n3", .state = ledger::node_state::ready});
+  probe.add("c", "default", empty_node("n3", ledger::node_state::ready));
   EXPECT_EQ(value(probe, "argosy_node_quarantined c n1 default"), 1);
   EXPECT_EQ(samples(probe, "argosy_node_quarantined"), 1u);
   probe.add("c", "default", next);
@@ -96,11 +103,11 @@ TEST(node_probe, names_200_nodes_in_quarantine_at_most_and_no_others_instead) {
   node_probe probe;
   const auto add = [&](const std::string& prefix, ledger::node_state state) {
     for (int i = 0; i < 300; ++i)
-      probe.add(prefix + std::to_string(i), "default", {.name = "n", .state = state});
+      probe.add(prefix + std::to_string(i), "default", empty_node("n", state));
   };
   add("a", ledger::node_state::ready);
   EXPECT_EQ(samples(probe, "argosy_node_quarantined"), 0u);
-  probe.add("z", "default", {.name = "n", .state = ledger::node_state::quarantined});
+  probe.add("z", "default", empty_node("n", ledger::node_state::quarantined));
   EXPECT_EQ(value(probe, "argosy_node_quarantined z n default"), 1) << "beyond 200 clusters";
   add("b", ledger::node_state::quarantined);
   EXPECT_EQ(samples(probe, "argosy_node_quarantined"), 200u);

@@ -341,14 +341,6 @@ TEST(load_settings, each_key_has_a_variable_of_its_own) {
     EXPECT_TRUE(names.insert(environment_name(path)).second) << path;
 }
 
-TEST(load_settings, warns_of_variables_that_name_nothing) {
-  EXPECT_THAT(unknown_variables({"PATH", "ARGOSY_SERVER", "ARGOSY_CYCLE_PERIOD", "ARGOSY_CLUSTER"}),
-              IsEmpty());
-  EXPECT_THAT(unknown_variables({"ARGOSY_CYCLE_PEROID"}),
-              ElementsAre("variable ARGOSY_CYCLE_PEROID names no setting; did you mean "
-                          "'ARGOSY_CYCLE_PERIOD'?"));
-}
-
 TEST(load_settings, reads_files_or_says_why_not) {
   EXPECT_EQ(read_file("/nowhere/f.yaml").error().code, ec::not_found);
   EXPECT_FALSE(read_file("/").has_value());

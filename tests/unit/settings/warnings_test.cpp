@@ -61,7 +61,42 @@ TEST(warnings, tell_what_strangers_may_do) {
   EXPECT_THAT(argosyd("grpc: {anonymousRole: viewer}\nrest: {enabled: true}\n"
                       "health: {listen: '0.0.0.0:1'}\n"),
               ElementsAre(HasSubstr("passwords"), HasSubstr("may read everything without")));
-  EXPECT_THAT(argosyd("grpc: {listen: '127.0.0.1:1', anonymousRole: operator}\n"), IsEmpty());
+  EXPECT_THAT(argosyd("grpc: {listen: '127.0.0.1:1', anonymousRole: operator}\n"),
+              ElementsAre(AllOf(HasSubstr("f.yaml:1"), HasSubstr("on this machine, its jobs too"),
+                                HasSubstr("may do everything"))));
+  EXPECT_THAT(argosyd("grpc: {listen: off, anonymousRole: operator}\nrest: {enabled: true}\n"
+                      "health: {listen: '127.0.0.1:1'}\n"),
+              ElementsAre(HasSubstr("behind a proxy")));
+  EXPECT_THAT(argosyd("grpc: {listen: '127.0.0.1:1', anonymousRole: none}\n"), IsEmpty());
+}
+
+TEST(warnings, tell_of_permissions_that_everybody_has) {
+  EXPECT_THAT(
+      argosyd("access: {permissions: [{name: submit_any_jobs, groups: [a, everyone]}]}\n"),
+      ElementsAre(AllOf(StartsWith("f.yaml:1:"), HasSubstr("submit_any_jobs"))));
+  EXPECT_THAT(argosyd("access: {permissionGroupMapping: {change_settings: [everyone]}}\n"),
+              ElementsAre(HasSubstr("change_settings to the group everyone")));
+  EXPECT_THAT(argosyd("access: {permissions: [{name: submit_any_jobs, groups: [admins]}, {name: "
+                      "watch_all_events, groups: [everyone]}]}\n"),
+              IsEmpty());
+}
+
+TEST(warnings, tell_of_components_that_the_log_does_not_have) {
+  logging_settings logging;
+  logging.components = {{"jornal", "debug"}, {"bus", "info"}};
+  EXPECT_THAT(unknown_components(logging, {"journal", "bus"}),
+              ElementsAre(AllOf(HasSubstr("'jornal'"), HasSubstr("did you mean 'journal'?"))));
+}
+
+TEST(warnings, are_refusals_for_names_of_nodes_that_argosyd_refuses) {
+  const auto refused = [](const std::string& name) {
+    const auto text = "process: {nodeName: '" + name + "'}\n";
+    const auto all = load_agent({.file = {{"f.yaml", text}}, .environment = {}, .flags = {}});
+    return all ? std::string{} : all.error().detail;
+  };
+  EXPECT_THAT(refused("a/b c"), HasSubstr("process.nodeName"));
+  EXPECT_THAT(refused(std::string(254, 'a')), HasSubstr("253"));
+  EXPECT_EQ(refused("node-1.example.com"), "");
 }
 
 TEST(warnings, tell_of_origins_that_others_can_change) {
