@@ -213,15 +213,17 @@ void describe_agents(field_table& table, argosyd_settings& item) {
 
 void describe_leader(field_table& table, ledger::leader_times& item) {
   table.section("leader",
-                "How an argosyd makes sure that it is the only one that decides. Two processes may "
-                "share a NATS server, but the later one takes the lead and the earlier one ends.");
+                "How an argosyd makes sure that it is the only one that decides. A second process "
+                "on the same NATS server waits while the first one leads.");
   table.value("leader.heartbeat", item.heartbeat,
               "How often the process looks whether another one has taken the lead and whether it "
               "was held up itself, from 50ms to 1m.",
               between<milliseconds>(50ms, 1min));
   table.value("leader.takeover", item.takeover,
               "After how long without running, for example because the machine was paused, the "
-              "process ends instead of going on. From 200ms to 1h, and longer than heartbeat.",
+              "process reads in the log whether another one leads now, and ends if so. A process "
+              "that waits takes over from a leader that is silent for so long. From 200ms to 1h, "
+              "and longer than heartbeat.",
               between<milliseconds>(200ms, 1h));
 }
 
