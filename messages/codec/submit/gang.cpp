@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/submit/gang.hpp"
 
+#include <vector>
+
 #include "messages/codec/wire.hpp"
+#include "runtime/base/suggest.hpp"
 #include "runtime/base/whole_number.hpp"
 
 namespace argosy::codec {
@@ -28,11 +31,27 @@ result<std::uint32_t> read_count(const char* key, const std::string& text) {
   return *count;
 }
 
+/// Refuses what only a gang has where no gang is named, perhaps since its key is misspelt: the job
+/// would start alone.
+result<std::optional<model::gang_info>> without_gang(const annotation_map& annotations) {
+  for (const auto* key : {gang_cardinality_key, gang_minimum_key}) {
+    if (find(annotations, key) == nullptr) continue;
+    std::string hint;
+    for (const auto& [other, value] : annotations)
+      if (other != gang_cardinality_key && other != gang_minimum_key &&
+          !did_you_mean(other, std::vector<std::string_view>{gang_id_key}).empty())
+        hint = "; '" + shown(other) + "' means nothing";
+    return refuse(key, std::string{"is set, but "} + gang_id_key +
+                           " is not, so that the job is of no gang" + hint);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 result<std::optional<model::gang_info>> read_gang(const annotation_map& annotations) {
   const auto* id = find(annotations, gang_id_key);
-  if (id == nullptr) return std::nullopt;
+  if (id == nullptr) return without_gang(annotations);
   if (id->empty()) return refuse(gang_id_key, "is empty; name the gang, or leave it out");
   if (id->size() > gang_id_size_max)
     return refuse(gang_id_key, "has " + std::to_string(id->size()) + " bytes; at most " +

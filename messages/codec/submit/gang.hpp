@@ -21,6 +21,7 @@ inline constexpr const char* gang_uniformity_key = "armadaproject.io/gangNodeUni
 inline constexpr const char* fail_fast_key = "armadaproject.io/failFast";
 
 /// What the annotations say; nullopt for a job on its own, which includes a gang of cardinality 1.
+/// Cardinalities without a gang id are refused.
 /// Fails with ec::invalid_argument, beginning with the annotation: `annotations["..."]: ...`.
 [[nodiscard]] result<std::optional<model::gang_info>> read_gang(
     const google::protobuf::Map<std::string, std::string>& annotations);

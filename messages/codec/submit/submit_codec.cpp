@@ -11,9 +11,11 @@
 #include "messages/codec/rest/go_json.hpp"
 #include "messages/codec/submit/gang.hpp"
 #include "messages/codec/submit/lease_wishes.hpp"
+#include "messages/codec/submit/own_annotations.hpp"
 #include "messages/codec/submit/pod_check.hpp"
 #include "messages/codec/submit/pod_shape.hpp"
 #include "messages/codec/submit/policy_check.hpp"
+#include "messages/codec/submit/restart_policies.hpp"
 #include "messages/codec/submit/submit_request.hpp"
 #include "messages/codec/wire.hpp"
 #include "runtime/model/queue.hpp"
@@ -127,11 +129,14 @@ result<void> check_item(const submit_item& item, std::size_t index, const submit
     return refuse_at(item_place(index), ok.error().detail);
   if (pod)
     if (auto ok = check_pod_tolerations(*pod, limits, pod_place(index, item)); !ok) return ok;
+  if (pod)
+    if (auto ok = check_restart_policies(*pod, pod_place(index, item)); !ok) return ok;
   for (const auto* text : {&message.scheduler(), &message.external_job_uri()})
     if (auto ok = model::validate_printable(*text, "text", text_size_max); !ok)
       return refuse_at(
           item_place(index) + (text == &message.scheduler() ? ".scheduler" : ".external_job_uri"),
           ok.error().detail);
+  if (auto ok = check_own_annotations(message.annotations(), place); !ok) return ok;
   if (auto ok = check_lease_wishes(message.annotations(), place); !ok) return ok;
   return check_price_band(message, place);
 }

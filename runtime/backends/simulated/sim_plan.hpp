@@ -9,17 +9,11 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/model/job.hpp"
+#include "runtime/model/sim_annotation.hpp"
 
 namespace argosy::backends {
 
-namespace sim_annotation {
-/// Run time: seconds ("2", "0.5") or a duration ("1m30s", "250ms").
-inline constexpr const char* runtime = "argosy.io/simRuntime";
-/// Exit code at the end, 0 to 255.
-inline constexpr const char* exit_code = "argosy.io/simExitCode";
-/// Probability, 0 to 1, that the run ends with exit code 1 instead.
-inline constexpr const char* failure_rate = "argosy.io/simFailureRate";
-}  // namespace sim_annotation
+namespace sim_annotation = model::sim_annotation;
 
 struct sim_defaults {
   std::chrono::nanoseconds start_delay{};  ///< How long every run is pending.

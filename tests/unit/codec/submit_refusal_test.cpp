@@ -127,6 +127,48 @@ TEST(submit_refusal, gangs) {
   });
 }
 
+TEST(submit_refusal, what_only_a_gang_has_without_the_gang) {
+  const auto annotate = [](const char* key, const char* value) {
+    return [=](message& r) { (*item(r).mutable_annotations())[key] = value; };
+  };
+  expect_refused({
+      {"gangCardinality\"]: is set, but armadaproject.io/gangId is not",
+       annotate("armadaproject.io/gangCardinality", "2")},
+      {"gangMinimumCardinality\"]: is set, but armadaproject.io/gangId is not",
+       annotate("armadaproject.io/gangMinimumCardinality", "2")},
+      {"; 'armadaproject.io/gangID' means nothing",
+       [](auto& r) {
+         auto& all = *item(r).mutable_annotations();
+         all["armadaproject.io/gangID"] = "g";
+         all["armadaproject.io/gangCardinality"] = "2";
+       }},
+  });
+}
+
+TEST(submit_refusal, misspelt_annotations_of_ours) {
+  const auto annotate = [](const char* key) {
+    return [=](message& r) { (*item(r).mutable_annotations())[key] = "true"; };
+  };
+  expect_refused({
+      {".annotations[\"argosy.io/keepOnDisconect\"]: is not known",
+       annotate("argosy.io/keepOnDisconect")},
+      {"did you mean 'argosy.io/keepOnDisconnect'?", annotate("argosy.io/keepOnDisconect")},
+      {"argosy.io/onLeaseExpiry, argosy.io/keepOnDisconnect", annotate("argosy.io/nosuch")},
+      {"did you mean 'argosy.io/onLeaseExpiry'?", annotate("argosy.io/onleaseexpiry")},
+  });
+}
+
+TEST(submit_refusal, restart_policies_that_do_not_exist) {
+  expect_refused({
+      {".restartPolicy: 'Foo' is not one of Always, OnFailure, Never",
+       [](auto& r) { item(r).mutable_pod_spec()->set_restartpolicy("Foo"); }},
+      {".containers[0].restartPolicy: 'never' is not one of",
+       [](auto& r) { first(r).set_restartpolicy("never"); }},
+      {".initContainers[0].restartPolicy: 'Foo' is not one of",
+       [](auto& r) { init(r).set_restartpolicy("Foo"); }},
+  });
+}
+
 TEST(submit_refusal, item_level) {
   expect_refused({
       {"job_request_items[0].namespace: is missing", [](auto& r) { item(r).clear_namespace_(); }},
