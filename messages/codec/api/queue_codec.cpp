@@ -2,7 +2,10 @@
 #include "messages/codec/api/queue_codec.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
+#include "runtime/base/suggest.hpp"
 #include "runtime/model/retry/retry_policy.hpp"
 
 namespace argosy::codec {
@@ -13,6 +16,9 @@ constexpr std::size_t text_size_max = 1'024;
 constexpr std::size_t settings_size_max = 256 * 1'024;
 /// Far beyond any that means something, and small enough for sums and quotients of factors.
 constexpr double priority_factor_max = 1e12;
+/// What a permission may allow.
+constexpr std::array<std::string_view, 5> queue_verbs{"submit", "cancel", "preempt", "reprioritize",
+                                                      "watch"};
 
 failure refuse(const std::string& why) {
   return fail(ec::invalid_argument, why);
@@ -26,6 +32,25 @@ result<void> check_texts(const google::protobuf::RepeatedPtrField<std::string>& 
                          const std::string& place) {
   for (int i = 0; i < texts.size(); ++i)
     if (auto valid = check_text(texts[i], place + "[" + std::to_string(i) + "]"); !valid)
+      return valid;
+  return {};
+}
+
+/// Fails unless the name is one of those that are known.
+template <class Names>
+result<void> check_known(const std::string& name, const Names& known, const std::string& place,
+                         const std::string& kind) {
+  if (std::ranges::find(known, name) != known.end()) return {};
+  std::string list;
+  for (const auto& each : known) list += (list.empty() ? "" : ", ") + std::string{each};
+  return refuse(place + " names " + kind + " '" + name + "', which is none of " + list +
+                did_you_mean(name, std::vector<std::string_view>{known.begin(), known.end()}));
+}
+
+result<void> check_resources(const std::map<std::string, double>& fractions,
+                             const limit_names& known, const std::string& place) {
+  for (const auto& [resource, fraction] : fractions)
+    if (auto valid = check_known(resource, known.resources, place, "the resource"); !valid)
       return valid;
   return {};
 }
@@ -78,6 +103,9 @@ result<void> read_permissions(const api::Queue& in, model::queue_settings& out) 
       target.subjects.push_back({subject.kind(), subject.name()});
     }
     if (auto valid = check_texts(permission.verbs(), place + ".verbs"); !valid) return valid;
+    for (const auto& verb : permission.verbs())
+      if (auto valid = check_known(verb, queue_verbs, place + ".verbs", "the verb"); !valid)
+        return valid;
     target.verbs.assign(permission.verbs().begin(), permission.verbs().end());
   }
   return {};
@@ -88,7 +116,7 @@ model::queue_permission permission_of_owners(const model::queue_settings& settin
   model::queue_permission out;
   for (const auto& name : settings.owners) out.subjects.push_back({"User", name});
   for (const auto& name : settings.group_owners) out.subjects.push_back({"Group", name});
-  out.verbs = {"submit", "cancel", "preempt", "reprioritize", "watch"};
+  out.verbs.assign(queue_verbs.begin(), queue_verbs.end());
   return out;
 }
 
@@ -140,6 +168,21 @@ result<model::queue_settings> from_wire(const api::Queue& in) {
                                    std::to_string(bytes) + " bytes; at most " +
                                    std::to_string(settings_size_max) + " are allowed");
   return out;
+}
+
+result<void> check_limit_names(const model::queue_settings& settings, const limit_names& known) {
+  if (auto valid = check_resources(settings.total_limit, known, "resource_limits"); !valid)
+    return valid;
+  for (const auto& [name, limit] : settings.limits) {
+    const std::string field = "resource_limits_by_priority_class_name";
+    if (auto valid = check_known(name, known.priority_classes, field, "the priority class"); !valid)
+      return valid;
+    const auto place = field + "[\"" + name + "\"]";
+    if (auto valid = check_resources(limit.fraction, known, place); !valid) return valid;
+    for (const auto& [pool, fractions] : limit.fraction_by_pool)
+      if (auto valid = check_resources(fractions, known, place); !valid) return valid;
+  }
+  return {};
 }
 
 void to_wire(const model::queue_settings& settings, api::Queue& out, owner_form owners) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "messages/proto/api/submit.pb.h"
 #include "runtime/base/result.hpp"
@@ -11,13 +13,23 @@
 namespace argosy::codec {
 
 /// Fails with ec::invalid_argument, naming the field, for a bad name, a factor below 1, empty label
-/// keys or values, a subject kind other than User and Group, fractions outside 0..1, and texts of
-/// more than 1,024 bytes or with control characters; with ec::too_large for settings of more than
-/// 256 KiB.
-/// resource_limits are the limit of all classes together, which Armada ignores.
-/// A retry policy that is named twice counts where it stands first.
-/// A permission that says what the owners of the same message have anyway is not taken twice.
+/// keys or values, a subject kind other than User and Group, unknown verbs, fractions outside 0..1,
+/// and texts of more than 1,024 bytes or with control characters; with ec::too_large for settings
+/// of more than 256 KiB. resource_limits are the limit of all classes together, which Armada
+/// ignores. A retry policy that is named twice counts where it stands first. A permission that says
+/// what the owners of the same message have anyway is not taken twice.
 [[nodiscard]] result<model::queue_settings> from_wire(const api::Queue& in);
+
+/// The names that limits of queues may use.
+struct limit_names {
+  std::vector<std::string> resources;
+  std::vector<std::string> priority_classes;
+};
+
+/// Fails with ec::invalid_argument, naming the place and what is known, for a limit of a resource
+/// or priority class that is not known: such a limit would never hold anything back.
+[[nodiscard]] result<void> check_limit_names(const model::queue_settings& settings,
+                                             const limit_names& known);
 
 /// How the owners of a queue are shown.
 enum class owner_form : std::uint8_t {

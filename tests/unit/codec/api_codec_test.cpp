@@ -377,6 +377,47 @@ TEST(queue_codec, refuses_wrong_settings) {
                 HasSubstr("resource_limits[\"cpu\"] must be between 0 and 1"));
 }
 
+TEST(queue_codec, refuses_names_that_mean_nothing_with_those_that_do) {
+  const limit_names known{{"cpu", "memory"}, {"high", "low"}};
+  const auto refused = [&](const std::function<void(api::Queue&)>& change) {
+    api::Queue queue;
+    queue.set_name("q");
+    queue.set_priority_factor(1);
+    change(queue);
+    const auto read = from_wire(queue);
+    if (!read) return read.error().detail;
+    const auto valid = check_limit_names(*read, known);
+    return valid ? "accepted" : valid.error().detail;
+  };
+  const auto limit = [](api::Queue& q, const std::string& name) -> auto& {
+    return (*q.mutable_resource_limits_by_priority_class_name())[name];
+  };
+  EXPECT_EQ(refused([&](auto& q) {
+              (*q.mutable_resource_limits())["cpu"] = 0.5;
+              (*limit(q, "low").mutable_maximum_resource_fraction())["memory"] = 0.5;
+              q.add_permissions()->add_verbs("watch");
+            }),
+            "accepted");
+  EXPECT_EQ(refused([](auto& q) { (*q.mutable_resource_limits())["cpuu"] = 0.5; }),
+            "resource_limits names the resource 'cpuu', which is none of cpu, memory; did you mean "
+            "'cpu'?");
+  EXPECT_EQ(refused([&](auto& q) { limit(q, "hihg"); }),
+            "resource_limits_by_priority_class_name names the priority class 'hihg', which is none "
+            "of high, low; did you mean 'high'?");
+  EXPECT_THAT(refused([&](auto& q) {
+                (*limit(q, "low").mutable_maximum_resource_fraction())["gpu"] = 0.5;
+              }),
+              HasSubstr("class_name[\"low\"] names the resource 'gpu', which is none of cpu"));
+  EXPECT_THAT(refused([&](auto& q) {
+                (*(*limit(q, "low").mutable_maximum_resource_fraction_by_pool())["p"]
+                      .mutable_maximum_resource_fraction())["gpu"] = 0.5;
+              }),
+              HasSubstr("class_name[\"low\"] names the resource 'gpu'"));
+  EXPECT_EQ(refused([](auto& q) { q.add_permissions()->add_verbs("submitt"); }),
+            "permissions[0].verbs names the verb 'submitt', which is none of submit, cancel, "
+            "preempt, reprioritize, watch; did you mean 'submit'?");
+}
+
 TEST(queue_codec, refuses_long_texts_and_large_settings_by_name) {
   const std::string text(1'025, 'x');
   const auto limit = [](api::Queue& q, const std::string& name) -> auto& {
