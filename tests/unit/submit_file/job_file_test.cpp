@@ -414,7 +414,9 @@ TEST(job_file, the_gateway_takes_what_was_read) {
   seeded_random random{1};
   ulid_factory ids{random};
   codec::submit_decoder decoder{{}, codec::process_shapes(), ids};
-  const auto decoded = decoder.decode(requests->at(0).bytes, {});
+  codec::submit_context context;
+  context.name_space = "default";
+  const auto decoded = decoder.decode(requests->at(0).bytes, context);
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->jobs.size(), 2U);
   EXPECT_EQ(decoded->jobs[0]->shape, decoded->jobs[1]->shape);
