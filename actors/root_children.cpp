@@ -221,8 +221,8 @@ gateway_config root_state::common_gateway_config() const {
 }
 
 void root_state::spawn_gateways() {
-  bus =
-      supervise(spawn_bus(self->system(), {config.connection, config.probes}, config.blocking_on));
+  bus = supervise(spawn_bus(self->system(), {config.connection, config.probes, false, true},
+                            config.blocking_on));
   auto settings = common_gateway_config();
   settings.bus = bus;
   settings.connection = config.connection;

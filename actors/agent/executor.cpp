@@ -51,9 +51,7 @@ local_executor_actor::behavior_type executor_state::make_behavior(executor_actor
         log_read(number, *answer);
       },
       [this](atom::changed, const native::run_events_ptr& events) { changed(*events); },
-      [this](atom::nodes) {
-        nodes_changed();
-      },
+      [this](atom::nodes) { nodes_changed(); },
       [this](atom::tick, model::timer_generation generation) {
         if (generation != timer) return;
         armed_for = boot_time::max();

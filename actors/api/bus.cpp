@@ -32,6 +32,13 @@ trace::context context_of(const bus::frame& frame) {
   return context ? *context : trace::new_root();
 }
 
+/// What a caller is told who has been sent as much as may be.
+error past_rate() {
+  return {ec::overloaded, "you are sent more than " +
+                              std::to_string(border::answer_rate{}.bytes_per_second >> 20) +
+                              " MiB a second; try again in a second, or ask for less"};
+}
+
 error refusal(border::share_core::answer why) {
   if (why == border::share_core::answer::own_share_full)
     return {ec::overloaded,
@@ -96,6 +103,7 @@ bus_actor::behavior_type bus_state::make_behavior(bus_config cfg) {
   config.connection->on_status([probe = probe](bus::link_status status) {
     if (status == bus::link_status::disconnected) ++probe->disconnects;
   });
+  if (config.limits_answers) config.connection->limit_answers({});
   return {
       [this](atom::serve, const std::string& pattern, native::serve_credit credit,
              const frame_handler_actor& handler) { return serve(pattern, credit, handler); },
@@ -124,13 +132,14 @@ caf::result<atom::ok> bus_state::serve(const std::string& pattern, native::serve
                 in_header = config.callers_in_header, clock = &self->clock(), refuse = refuser(),
                 told = border::refusal_core{}](bus::frame frame) mutable {
         const auto caller = bus::caller_key(frame, in_header);
-        auto taken = used->take(caller, frame.data.size() + encoded_size(frame.headers));
-        if (!taken.held) {
+        const auto refused = [&](error why) {
           ++probe->refused;
           if (const auto wait = told.wait_to_tell(caller, clock->now().time_since_epoch()))
-            refuse(std::move(frame), refusal(taken.answer), *wait);
-          return;
-        }
+            refuse(std::move(frame), std::move(why), *wait);
+        };
+        if (connection->answers_wait(frame).count() > 0) return refused(past_rate());
+        auto taken = used->take(caller, frame.data.size() + encoded_size(frame.headers));
+        if (!taken.held) return refused(refusal(taken.answer));
         const trace::scope cause{context_of(frame)};
         caf::anon_send(handler, atom::frame_v,
                        with_credit(std::move(frame), std::move(taken.held), probe));

@@ -19,6 +19,9 @@ struct bus_config {
   std::shared_ptr<metrics::board> probes = metrics::make_board();
   /// Whether requests come from transports of this process, which say in a header who calls.
   bool callers_in_header = false;
+  /// Whether a server lies between this process and those whom it answers, which keeps what they
+  /// do not read: then each is answered at border::answer_rate.
+  bool limits_answers = false;
 };
 
 [[nodiscard]] result<void> validate(const bus_config& config);

@@ -81,11 +81,10 @@ void find_queues(gateway_services& gateway, const call& caller, const std::set<s
   auto found = std::make_shared<std::vector<queue_actor>>();
   auto unknown = std::make_shared<std::vector<std::string>>();
   open->asked = open->missing = names.size();
-  const auto arrived = [open, finish = done_or_failed(caller, [then, found, unknown] {
-                          then(*found, *unknown);
-                        })] {
-    if (--open->missing == 0) finish(open->failure("queues"));
-  };
+  const auto arrived =
+      [open, finish = done_or_failed(caller, [then, found, unknown] { then(*found, *unknown); })] {
+        if (--open->missing == 0) finish(open->failure("queues"));
+      };
   for (const auto& name : names)
     gateway.actors.find_queue(
         gateway.self, name,

@@ -9,9 +9,9 @@ namespace argosy::access {
 /// A line of its configuration. A nats-server holds up whoever sends to a client for whom half of
 /// max_pending waits, by 100 ms to 1 s for each message, and so argosyd with all that it says to
 /// others. It closes a client that takes nothing of one write for 10 s (write_deadline). By this
-/// value he is closed before anybody is held up, if he is sent less than 25 MiB a second. A server
-/// that runs refuses to take it when it reads its configuration again.
+/// value he is closed before anybody is held up, since nobody is sent half of it in that time, see
+/// border::answer_rate. A server that runs refuses the line when it reads its configuration again.
 inline constexpr std::string_view max_pending_line =
-    "max_pending: 536870912  # Until then who does not read holds nobody up.\n";
+    "max_pending: 268435456  # Until then who does not read holds nobody up.\n";
 
 }  // namespace argosy::access

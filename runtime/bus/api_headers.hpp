@@ -18,10 +18,9 @@ inline constexpr std::string_view name_space = "argosy-namespace";
 }  // namespace header
 
 /// The headers that a caller may set himself, such as argosy-mode.
-inline constexpr std::array callers_choice{
-    header::mode, header::expect,    header::owners,
-    header::from, header::operation, header::key,
-    header::name_space};
+inline constexpr std::array callers_choice{header::mode,      header::expect,    header::owners,
+                                           header::from,      header::operation, header::key,
+                                           header::name_space};
 /// The headers in which the API says more than its answer, such as argosy-version.
 inline constexpr std::array told_beside{header::version, header::partial, header::jobs,
                                         header::note, header::operation};

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/bus/caller_headers.hpp"
 #include "runtime/bus/core.hpp"
 
 namespace argosy::bus {
@@ -72,12 +73,17 @@ class endpoint final : public connection {
     if (request.reply.empty())
       return fail(ec::invalid_argument,
                   "the frame for " + core_->place(request.subject) + " expects no reply");
+    core_->count_answer(caller_key(request, false), data.size());
     return core_->publish(frame{request.reply, {}, with, std::string{data}});
   }
   result<void> respond_error(const frame& request, const error& err) override {
     headers with;
     set_error(with, err);
     return respond(request, {}, with);
+  }
+  void limit_answers(const border::answer_rate& rate) override { core_->answers().limit(rate); }
+  std::chrono::nanoseconds answers_wait(const frame& request) const override {
+    return core_->answers_wait(caller_key(request, false));
   }
   stream open_stream(std::string_view subject, std::string_view data, const headers& with,
                      const stream_options& options, stream_events events) override {

@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "runtime/base/result.hpp"
+#include "runtime/border/answer_rate_core.hpp"
 #include "runtime/bus/frame.hpp"
 #include "runtime/bus/stream.hpp"
 
@@ -93,6 +94,13 @@ class connection {
   virtual result<void> respond(const frame& request, std::string_view data,
                                const headers& with = {}) = 0;
   virtual result<void> respond_error(const frame& request, const error& err) = 0;
+
+  /// From now on each caller, as caller_key() tells them apart by subject, is sent answers and
+  /// items of streams at this rate. Streams wait by themselves; who serves requests asks
+  /// answers_wait().
+  virtual void limit_answers(const border::answer_rate& rate) = 0;
+  /// How long it takes until more should be answered to the sender of this request. Zero is now.
+  [[nodiscard]] virtual std::chrono::nanoseconds answers_wait(const frame& request) const = 0;
 
   /// Opens a server stream; the far handler calls accept_stream(). Failures come through
   /// stream_events::on_end, also immediate ones.

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/border/answer_rates.hpp"
 #include "runtime/bus/guarded.hpp"
 #include "runtime/bus/transport.hpp"
 
@@ -52,6 +53,14 @@ class core : public std::enable_shared_from_this<core> {
 
   [[nodiscard]] transport& below() const noexcept { return *below_; }
   [[nodiscard]] timer_queue& timers() const noexcept { return *timers_; }
+  [[nodiscard]] border::answer_rates& answers() noexcept { return answers_; }
+  /// How long until more may be sent to the caller, as caller_key() names him.
+  [[nodiscard]] timer_queue::duration answers_wait(const std::string& caller) const {
+    return answers_.wait(caller, timers_->now());
+  }
+  void count_answer(const std::string& caller, std::uint64_t bytes) {
+    answers_.sent(caller, bytes, timers_->now());
+  }
   /// "'subject' at nats://127.0.0.1:4222", for messages.
   [[nodiscard]] std::string place(std::string_view subject) const;
   void forget_reader(const std::string& inbox);
@@ -84,6 +93,7 @@ class core : public std::enable_shared_from_this<core> {
 
   std::unique_ptr<transport> below_;
   std::shared_ptr<timer_queue> timers_;
+  border::answer_rates answers_;
   std::vector<std::unique_ptr<subscription::impl>> inboxes_;
 
   std::mutex mutex_;

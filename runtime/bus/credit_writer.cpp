@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/bus/caller_headers.hpp"
+
 namespace argosy::bus {
 
 namespace {
@@ -26,6 +28,7 @@ credit_writer::credit_writer(std::shared_ptr<core> owner, const frame& request, 
       reply_(request.reply),
       id_(stream_key(request)),
       inbox_(std::move(inbox)),
+      caller_(caller_key(request, false)),
       keepalive_(keepalive_of(request)),
       events_(std::move(events)),
       granted_(std::min<std::uint64_t>(request.headers.get_number(header::credit).value_or(0),
@@ -77,7 +80,7 @@ frame credit_writer::make_frame(std::string_view kind) const {
 result<send_state> credit_writer::send(std::string_view data, const headers& with) {
   const std::lock_guard lock{mutex_};
   if (closed_) return send_state::closed;
-  if (sent_ >= granted_) {
+  if (sent_ >= granted_ || waits_for_rate()) {
     blocked_ = true;
     return send_state::blocked;
   }
@@ -89,11 +92,33 @@ result<send_state> credit_writer::send(std::string_view data, const headers& wit
   // The item is counted before it is published, since in memory that may already run the callback
   // for further credit.
   ++sent_;
+  core_->count_answer(caller_, data.size());
   if (auto ok = core_->publish(std::move(out)); !ok) {
     --sent_;
     return fail(std::move(ok.error()));
   }
   return send_state::sent;
+}
+
+bool credit_writer::waits_for_rate() {
+  const auto wait = core_->answers_wait(caller_);
+  if (wait.count() == 0) return false;
+  if (!rate_timer_)
+    rate_timer_ = core_->timers().schedule(wait, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->on_rate();
+    });
+  return true;
+}
+
+void credit_writer::on_rate() {
+  {
+    const std::lock_guard lock{mutex_};
+    rate_timer_.reset();
+    if (closed_ || sent_ >= granted_ || !std::exchange(blocked_, false)) return;
+  }
+  events_.run([](const stream_writer_events& to) {
+    if (to.on_credit) to.on_credit();
+  });
 }
 
 std::uint64_t credit_writer::credit() const {
@@ -111,6 +136,7 @@ bool credit_writer::mark_closed() {
     const std::lock_guard lock{mutex_};
     if (std::exchange(closed_, true)) return false;
     core_->timers().cancel(timer_);
+    if (rate_timer_) core_->timers().cancel(*rate_timer_);
   }
   core_->forget_writer(id_);
   core_->forget_writer(inbox_);

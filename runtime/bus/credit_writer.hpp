@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "runtime/bus/core.hpp"
@@ -42,18 +43,23 @@ class credit_writer final : public stream_writer,
   void close_with(const error* err);
   void on_timer();
   void arm();
+  /// Whether the reader has as much as his rate allows; then there is credit again in time.
+  [[nodiscard]] bool waits_for_rate();
+  void on_rate();
 
   const std::shared_ptr<core> core_;
   const std::string subject_;
   const std::string reply_;
   const std::string id_;
   const std::string inbox_;
+  const std::string caller_;  ///< By caller_key().
   const timer_queue::duration keepalive_;
   guarded<stream_writer_events> events_;
 
   /// The mutex is recursive, since in memory publishing may run callbacks that send again.
   mutable std::recursive_mutex mutex_;
   timer_queue::ticket timer_{};
+  std::optional<timer_queue::ticket> rate_timer_;
   timer_queue::duration heard_at_{};
   std::uint64_t granted_ = 0;
   std::uint64_t sent_ = 0;

@@ -19,7 +19,7 @@ MAY_INCLUDE = {
     "runtime/scheduling": ("runtime/base", "runtime/model"),
     "runtime/eventlog": ("runtime/base", "runtime/model", "runtime/bus"),
     "runtime/store": ("runtime/base", "runtime/model", "runtime/ledger"),
-    "runtime/bus": ("runtime/base", "runtime/access", "runtime/model"),
+    "runtime/bus": ("runtime/base", "runtime/access", "runtime/border", "runtime/model"),
     "runtime/backends": ("runtime/base", "runtime/model", "runtime/logging", "runtime/settings",
                          "runtime/kube", "runtime/access/pods"),
     "runtime/kube": ("runtime/base", "runtime/logging", "runtime/settings/yaml"),

@@ -21,7 +21,7 @@ constexpr std::array resume_rows{
 
 /// The field of the row; null: it is one of another message.
 const google::protobuf::FieldDescriptor* row_field_of(const google::protobuf::Descriptor& type,
-                                                  const resume_field& row) {
+                                                      const resume_field& row) {
   const auto dot = row.field.find('.');
   if (row.field.substr(0, dot) != type.name()) return nullptr;
   return type.FindFieldByName(std::string{row.field.substr(dot + 1)});

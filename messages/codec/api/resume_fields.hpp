@@ -17,9 +17,7 @@ namespace argosy::codec {
 
 /// A request with numbers of these, or an answer that tells some.
 template <class Message>
-concept marked_message = requires(Message& message) {
-  message.mutable_mark();
-};
+concept marked_message = requires(Message& message) { message.mutable_mark(); };
 
 struct resume_field {
   std::string_view field;  ///< Message and field: "ReadLogRequest.offset".

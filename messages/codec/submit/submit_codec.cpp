@@ -220,8 +220,8 @@ result<void> check_spec(const std::string& spec, std::size_t index, const submit
 }
 
 std::string namespace_for(const submit_context& context, const access::pod_policy& policy) {
-  const bool is_one = policy.namespaces.size() == 1 &&
-                      policy.namespaces.front().find('*') == std::string::npos;
+  const bool is_one =
+      policy.namespaces.size() == 1 && policy.namespaces.front().find('*') == std::string::npos;
   return is_one && !context.name_space.empty() ? policy.namespaces.front() : context.name_space;
 }
 
@@ -258,8 +258,7 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
       return fail(std::move(ok.error()));
   }
 
-  submission out{
-      std::move(request.queue), std::move(request.job_set), {}, 0, std::move(taken)};
+  submission out{std::move(request.queue), std::move(request.job_set), {}, 0, std::move(taken)};
   auto content = out.job_set + '\0' + context.owner;
   out.jobs.reserve(request.items.size());
   // Each job is a nanosecond later than the one before it, so that they start in their order.

@@ -118,19 +118,18 @@ void pod_backend::follow_others() {
   const auto path = "/api/v1/pods?labelSelector=argosy.io%2Fcluster%21%3D" + config_.cluster +
                     "&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed";
   first_.await(path);
-  follow_at(path,
-            {[this](const auto& pods) {
-               book_.pods_listed(pods);
-               nodes_dirty();
-             },
-             [this](kube::change what, const json& pod) {
-               if (what == kube::change::deleted)
-                 book_.pod_gone(pod);
-               else
-                 book_.pod_changed(pod);
-               nodes_dirty();
-             },
-             {}});
+  follow_at(path, {[this](const auto& pods) {
+                     book_.pods_listed(pods);
+                     nodes_dirty();
+                   },
+                   [this](kube::change what, const json& pod) {
+                     if (what == kube::change::deleted)
+                       book_.pod_gone(pod);
+                     else
+                       book_.pod_changed(pod);
+                     nodes_dirty();
+                   },
+                   {}});
 }
 
 std::vector<std::string> pod_backend::followed() const {
@@ -167,8 +166,8 @@ void pod_backend::follow_attached(const std::string& folder) {
 }
 
 void pod_backend::follow() {
-  rights_ = rights_watch{
-      needed_rights(followed(), config_.count_other_pods, config_.pods.impersonate)};
+  rights_ =
+      rights_watch{needed_rights(followed(), config_.count_other_pods, config_.pods.impersonate)};
   follow_nodes();
   for (const auto& each : followed()) follow_pods(each);
   if (config_.count_other_pods) follow_others();

@@ -202,7 +202,7 @@ class pod_backend final : public kubernetes_backend {
   boot_time retell_at_{};
   bool complained_ = false;  ///< The log says that the server is of no use.
   bool started_ = false;     ///< As ready_, for this thread.
-  bool verifying_ = false;  ///< It was asked which cluster the server is of.
+  bool verifying_ = false;   ///< It was asked which cluster the server is of.
   boot_time verify_due_{};
   attached_objects attached_;
   volume_looks volumes_;

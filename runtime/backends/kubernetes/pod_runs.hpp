@@ -173,7 +173,7 @@ class pod_runs {
     std::int64_t grace_seconds = 1;
     kube::acting_user owner;
     port_addresses addresses;
-    bool as_agent = false;  ///< The owner may not delete the pod, so that the agent does.
+    bool as_agent = false;   ///< The owner may not delete the pod, so that the agent does.
     bool held = false;       ///< Something has to be there before the pod.
     bool save = false;       ///< Its output is to be read before it is deleted.
     bool there = false;      ///< The pod has been seen.

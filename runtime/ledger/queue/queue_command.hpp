@@ -138,8 +138,8 @@ struct harmful_job {
 struct selection_reply {
   std::vector<ulid> ids;
   std::vector<ulid> alike{};  ///< Those that were named by id and had the priority already.
-  std::size_t running = 0;  ///< How many jobs hold() left alone, since they have a run.
-  ulid operation{};         ///< The operation as which this was done; nil: the jobs were few.
+  std::size_t running = 0;    ///< How many jobs hold() left alone, since they have a run.
+  ulid operation{};           ///< The operation as which this was done; nil: the jobs were few.
 };
 
 struct planned_lease {

@@ -85,6 +85,29 @@ TEST_F(limits, of_the_bytes_of_requests_under_way) {
   EXPECT_EQ(jobs().size(), 25U);
 }
 
+TEST_F(limits, of_the_bytes_that_a_caller_is_answered) {
+  submit("a", {.count = 3});
+  const auto bytes = call("Query.ListJobs", v1::ListJobsRequest{}).value().size();
+  server->limit_answers({bytes / 2, 4s});
+  const auto by = [&](bus::connection& caller) {
+    std::optional<result<bus::frame>> got;
+    caller.request("argosy.api.Query.ListJobs", "", {}, 60s,
+                   [&](result<bus::frame> reply) { got = std::move(reply); });
+    settle();
+    return got.value_or(result<bus::frame>{fail(ec::timeout, "no answer")});
+  };
+  const auto another = broker.connect();
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(by(*client)) << i;
+  const auto refused = by(*client);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::overloaded);
+  EXPECT_THAT(refused.error().detail, HasSubstr("try again in a second"));
+  EXPECT_TRUE(by(*another)) << "another is not held up";
+  another->close();
+  pass(2s);
+  EXPECT_TRUE(by(*client));
+}
+
 TEST_F(limits, of_a_reason) {
   const auto id = submit("a").at(0);
   api::JobCancelRequest request;

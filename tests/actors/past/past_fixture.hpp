@@ -96,7 +96,7 @@ struct past_rounds : live_settings_test {
     return std::make_shared<past::archive>(std::move(seams));
   }
   std::size_t live_jobs_max = 0;  ///< As past_source has it.
-  int logs_opened = 0;  ///< How often archives began to read.
+  int logs_opened = 0;            ///< How often archives began to read.
   static result<native::round_settings> read_settings(const std::string& text) {
     auto section = settings::load_scheduling(text, "then");
     if (!section) return fail(std::move(section.error()));

@@ -38,18 +38,18 @@ struct closed_namespaces : control_plane_test {
 
 TEST_F(closed_namespaces, are_told_if_no_cluster_serves_them) {
   const auto one = request_for({"jobs", "mine", "jobs"});
-  EXPECT_EQ(actors::unserved_note(one, board), "") << "nobody knows a cluster yet";
+  EXPECT_EQ(actors::namespace_note(one, {}, board), "") << "nobody knows a cluster yet";
   put("east", {"team-*"});
   put("west", {"batch"});
-  EXPECT_EQ(actors::unserved_note(one, board),
+  EXPECT_EQ(actors::namespace_note(one, {}, board),
             "no cluster serves namespace 'jobs', so that the job waits until one does; served are "
             "batch, team-*; no cluster serves namespace 'mine', so that the job waits until one "
             "does; served are batch, team-*");
-  EXPECT_EQ(actors::unserved_note(request_for({"team-a", "batch"}), board), "");
+  EXPECT_EQ(actors::namespace_note(request_for({"team-a", "batch"}), {}, board), "");
   EXPECT_THAT(board.serving("team-a", "west"), ElementsAre("east"));
   EXPECT_THAT(board.serving("team-a", "east"), IsEmpty());
   put("north", {});
-  EXPECT_EQ(actors::unserved_note(one, board), "") << "it serves all";
+  EXPECT_EQ(actors::namespace_note(one, {}, board), "") << "it serves all";
 }
 
 TEST_F(closed_namespaces, are_told_with_the_words_of_their_clusters) {

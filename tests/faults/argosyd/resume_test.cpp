@@ -103,8 +103,8 @@ class resume : public own_server_fixture {
   }
   /// The number of the last change of the settings, with the history in which it has that.
   token change_token() const {
-    const auto now = ctl::call<v1::GetSettingsResponse>(*connect(), "Settings.Get",
-                                                        v1::GetSettingsRequest{});
+    const auto now =
+        ctl::call<v1::GetSettingsResponse>(*connect(), "Settings.Get", v1::GetSettingsRequest{});
     EXPECT_TRUE(now) << now.error().detail;
     v1::UpdateSettingsRequest request;
     auto& key = *request.add_set();

@@ -120,7 +120,7 @@ class KeyedWorld(World):
                         f"127.0.0.1:{self.nats_port}", "--cluster", "c1", "--user",
                         "mal:submitter", "--user", "ann:submitter", "--user", "vic:viewer",
                         "--user", "root:operator"], env=self.env, check=True, capture_output=True)
-        self.start("nats-server", "-c", str(self.made / "nats-server.conf"))
+        self.nats_server = self.start("nats-server", "-c", str(self.made / "nats-server.conf"))
         for name in ("argosyd.yaml", "agents/c1.yaml"):
             with open(self.made / name, "a", encoding="utf-8") as settings:
                 settings.write("health:\n  listen: 127.0.0.1:0\n")

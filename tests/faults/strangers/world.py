@@ -29,6 +29,8 @@ class World:
     """argosyd --dev with a user who has a password, and an agent."""
 
     listen = "127.0.0.1:0"
+    # The child that is one, where it is no part of argosyd.
+    nats_server = None
 
     def __init__(self, programs):
         self.programs = Path(programs).resolve()

@@ -69,8 +69,8 @@ TEST_F(kube_access, that_is_wrong_is_named_with_its_place) {
 }
 
 TEST_F(kube_access, that_can_be_mended_is_waited_for_and_told_by_status) {
-  const auto token = world.write("no-token", with("user: {token: secret}",
-                                                  "user: {tokenFile: /nowhere/token}"));
+  const auto token =
+      world.write("no-token", with("user: {token: secret}", "user: {tokenFile: /nowhere/token}"));
   status_with(token, {"cluster kube is away", "'/nowhere/token' cannot be read"});
   const auto program = world.write(
       "no-program", with("user: {token: secret}",

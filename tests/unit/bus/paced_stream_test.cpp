@@ -59,6 +59,26 @@ TEST_F(paced_stream_test, waits_for_credit_that_is_granted_by_hand) {
   ASSERT_TRUE(end_ && *end_);
 }
 
+TEST_F(paced_stream_test, goes_at_the_rate_of_its_reader) {
+  server_->limit_answers({1, std::chrono::seconds{3}});
+  const auto reader = open({.credit = 100, .keepalive = std::chrono::seconds{60}});
+  EXPECT_EQ(got_.size(), 4U) << "three seconds' worth and the one that passes it";
+  for (std::size_t i = 5; i <= 10; ++i) {
+    EXPECT_FALSE(end_);
+    broker_.advance(std::chrono::milliseconds{1'000});
+    EXPECT_EQ(got_.size(), i);
+  }
+  EXPECT_TRUE(end_ && *end_);
+}
+
+TEST_F(paced_stream_test, that_waits_for_its_rate_is_over_when_its_reader_has_gone) {
+  server_->limit_answers({1, std::chrono::seconds{3}});
+  auto reader = open({.credit = 100, .keepalive = std::chrono::seconds{60}});
+  reader.cancel();
+  broker_.advance(std::chrono::seconds{60});
+  EXPECT_EQ(got_.size(), 4U);
+}
+
 TEST_F(paced_stream_test, ends_at_once_when_there_is_nothing) {
   count_ = 0;
   const auto reader = open({});

@@ -50,8 +50,7 @@ struct kept_output_test : kubernetes_fixture {
 TEST_F(kept_output_test, the_output_of_a_stopped_run_outlives_its_pod_and_its_agent) {
   open();
   const auto run = stopped("hello world");
-  EXPECT_THAT(kube->last("GET"),
-              HasSubstr("/log?limitBytes=16777216&container=main&follow=true"));
+  EXPECT_THAT(kube->last("GET"), HasSubstr("/log?limitBytes=16777216&container=main&follow=true"));
   EXPECT_EQ(read({run, 6, 100})->data, "world");
   EXPECT_TRUE(read({run, 6, 100})->end);
   backend.reset();

@@ -26,14 +26,13 @@ TEST(cluster_status, says_what_the_core_knows_of_the_cluster) {
   core.restore(run);
   (void)core.lead({2}, boot_time{50});
   const auto contact = contact_of(core, 77);
-  EXPECT_EQ(contact,
-            (cluster_contact{.pool = "gpu",
-                             .state = ledger::contact_state::expected,
-                             .heard_ns = 77,
-                             .heard_at = boot_time{50},
-                             .nodes = 1,
-                             .runs = 1,
-                             .backend = "process"}));
+  EXPECT_EQ(contact, (cluster_contact{.pool = "gpu",
+                                      .state = ledger::contact_state::expected,
+                                      .heard_ns = 77,
+                                      .heard_at = boot_time{50},
+                                      .nodes = 1,
+                                      .runs = 1,
+                                      .backend = "process"}));
   EXPECT_TRUE(out_of_contact(contact));
   const auto status = status_of(core.info(), contact);
   EXPECT_EQ(status.cluster.incarnation, 4U);
@@ -46,7 +45,10 @@ TEST(cluster_status, says_what_the_core_knows_of_the_cluster) {
 TEST(contact_board, knows_the_namespace_of_jobs_that_name_none) {
   contact_board contacts;
   const auto join = [&](const char* name, const char* backend, std::vector<std::string> served) {
-    contacts.put(name, {.namespaces = std::move(served), .backend = backend});
+    cluster_contact contact;
+    contact.namespaces = std::move(served);
+    contact.backend = backend;
+    contacts.put(name, contact);
     return usual_namespace(contacts);
   };
   EXPECT_EQ(usual_namespace(contacts), "default");

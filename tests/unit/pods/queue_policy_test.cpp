@@ -113,8 +113,8 @@ TEST(pod_policy_of_queues, without_namespaces_leaves_jobs_that_name_none_that_of
   EXPECT_EQ(again->jobs.at(0)->name_space, "default");
   EXPECT_EQ(again->jobs.at(0)->body_hash, first->jobs.at(0)->body_hash)
       << "a request that is repeated is the same, although the clusters have changed";
-  const auto named = bench.decode_changed(
-      [](auto& r) { r.mutable_job_request_items(0)->set_client_id("c"); });
+  const auto named =
+      bench.decode_changed([](auto& r) { r.mutable_job_request_items(0)->set_client_id("c"); });
   ASSERT_TRUE(named);
   EXPECT_EQ(named->name_space_taken, "");
   EXPECT_EQ(named->jobs.at(0)->body_hash, first->jobs.at(0)->body_hash)

@@ -42,9 +42,9 @@ const std::map<std::string, std::string> told_only{
     {"GetVersionResponse.position", "for people; its event_id is for those who go on"},
 };
 
-const std::set<std::string> words{"change",   "cursor",    "epoch", "from",     "generation",
-                                  "mark",     "number",    "offset", "operation", "page",
-                                  "position", "revision", "round",  "sequence", "skip",
+const std::set<std::string> words{"change",   "cursor",   "epoch",  "from",      "generation",
+                                  "mark",     "number",   "offset", "operation", "page",
+                                  "position", "revision", "round",  "sequence",  "skip",
                                   "token",    "version"};
 const std::set<std::string> told_words{"change",   "epoch", "generation", "offset",
                                        "position", "round", "sequence",   "token"};
@@ -104,8 +104,7 @@ TEST(resume_fields, of_all_requests_are_checked_or_have_a_reason) {
       const auto name = name_of(field);
       unused.erase(name);
       // call::reply() gives cursors and marks, and decoded() checks them.
-      const bool checked =
-          field.name() == "cursor" || field.name() == "mark" || has_row(name);
+      const bool checked = field.name() == "cursor" || field.name() == "mark" || has_row(name);
       EXPECT_TRUE(checked || other.contains(name) || !sounds_like_one(field, words))
           << name << " is neither checked nor here with a reason";
     });

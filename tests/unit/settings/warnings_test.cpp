@@ -71,9 +71,8 @@ TEST(warnings, tell_what_strangers_may_do) {
 }
 
 TEST(warnings, tell_of_permissions_that_everybody_has) {
-  EXPECT_THAT(
-      argosyd("access: {permissions: [{name: submit_any_jobs, groups: [a, everyone]}]}\n"),
-      ElementsAre(AllOf(StartsWith("f.yaml:1:"), HasSubstr("submit_any_jobs"))));
+  EXPECT_THAT(argosyd("access: {permissions: [{name: submit_any_jobs, groups: [a, everyone]}]}\n"),
+              ElementsAre(AllOf(StartsWith("f.yaml:1:"), HasSubstr("submit_any_jobs"))));
   EXPECT_THAT(argosyd("access: {permissionGroupMapping: {change_settings: [everyone]}}\n"),
               ElementsAre(HasSubstr("change_settings to the group everyone")));
   EXPECT_THAT(argosyd("access: {permissions: [{name: submit_any_jobs, groups: [admins]}, {name: "

@@ -126,8 +126,7 @@ bool pod_backend::turn_link() {
   gap_ = gap;
   retell_at_ = boot() + (started_ ? retell_after : quiet_start);
   model::backend_trouble trouble;
-  if (gap)
-    trouble = {sentence(gap->why), wall() - (boot() - gap->since).count()};
+  if (gap) trouble = {sentence(gap->why), wall() - (boot() - gap->since).count()};
   if (is_blind && !was_blind) runs_.server_lost(gap->since, trouble.why, wall(), boot());
   if (was_blind && !is_blind) {
     runs_.server_back(boot());

@@ -169,8 +169,7 @@ refusal_kind kind_of(const kube::answer& answer, std::string_view said, const ch
   if (to_all == model::refusal_to_all::server) return refusal_kind::for_now;
   if (!to_all.empty()) return refusal_kind::here;
   // An account of the pod's own may be about to be made.
-  if (answer.status == http_forbidden && misses_account(why))
-    return refusal_kind::for_now;
+  if (answer.status == http_forbidden && misses_account(why)) return refusal_kind::for_now;
   // Two changes at once are no fault of either.
   const bool passes = (kube::is_passing(answer) && why.empty()) ||
                       answer.status == http_not_found || answer.status == http_conflict;
@@ -198,8 +197,7 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bo
   const std::string_view category{out.category};
   const bool by_quota =
       category == model::refusal_to_all::quota || category == model::refusal_above_quota;
-  if (rules.quota_is_fatal && !awaits_quota(why_forbidden(said)) &&
-      by_quota) {
+  if (rules.quota_is_fatal && !awaits_quota(why_forbidden(said)) && by_quota) {
     out.kind = refusal_kind::for_good;
     out.reason = model::reason_quota_exceeded;
   }
@@ -207,8 +205,7 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bo
     out.reason = model::reason_cluster_refused;
   else
     out.category = "";
-  if (own_class)
-    out.message += "; kubernetes.priorityClass or podDefaults of the agent names it";
+  if (own_class) out.message += "; kubernetes.priorityClass or podDefaults of the agent names it";
   return out;
 }
 
