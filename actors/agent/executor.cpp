@@ -88,6 +88,7 @@ result<void> executor_state::start_backend() {
 
 result<void> executor_state::adopt_runs() {
   adopted = true;
+  core->put_off_hello({});
   take(core->inherit(backend->inherit(core->open_runs(), core->facts().control_plane)));
   auto found = backend->adopt(core->open_runs());
   if (!found) return fail(std::move(found.error()));

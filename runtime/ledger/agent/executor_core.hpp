@@ -116,8 +116,8 @@ class executor_core {
   void set_nodes(std::vector<model::node_info> nodes);
   /// Whether there is something in the backend that may be a run of another agent.
   void set_strangers(bool any) noexcept { has_strangers_ = any; }
-  /// The first hello waits for so long, unless there is news to tell meanwhile.
-  void put_off_hello(boot_time until) noexcept { speak_due_ = until; }
+  /// Until then nothing is said, whatever nodes and trouble there are meanwhile.
+  void put_off_hello(boot_time until) noexcept { speak_due_ = quiet_until_ = until; }
   /// Whether the backend can begin runs is told likewise, if it has changed.
   void set_trouble(model::backend_trouble trouble);
 
@@ -225,6 +225,7 @@ class executor_core {
   boot_time spoke_at_{};       ///< When the last of these messages was sent.
   boot_time wall_ahead_{};     ///< By so much the wall clock was ahead of boot time.
   boot_time speak_due_{};
+  boot_time quiet_until_{};  ///< No change of nodes or trouble makes it speak before.
   boot_time compare_due_{};
   boot_time heartbeat_;
   boot_time compare_;

@@ -97,13 +97,15 @@ executor_step executor_core::changed(const std::vector<model::run_event>& events
 
 void executor_core::set_nodes(std::vector<model::node_info> nodes) {
   nodes_ = std::move(nodes);
-  compare_due_ = speak_due_ = boot_time{};
+  compare_due_ = boot_time{};
+  speak_due_ = quiet_until_;
 }
 
 void executor_core::set_trouble(model::backend_trouble trouble) {
   if (trouble == trouble_) return;
   trouble_ = std::move(trouble);
-  compare_due_ = speak_due_ = boot_time{};
+  compare_due_ = boot_time{};
+  speak_due_ = quiet_until_;
 }
 
 void executor_core::forget_old(boot_time now, executor_step& step) {
