@@ -104,7 +104,7 @@ TEST_F(limits, of_the_bytes_that_a_caller_is_answered) {
   EXPECT_THAT(refused.error().detail, HasSubstr("try again in a second"));
   EXPECT_TRUE(by(*another)) << "another is not held up";
   another->close();
-  pass(2s);
+  broker.advance(2s);
   EXPECT_TRUE(by(*client));
 }
 
