@@ -32,7 +32,9 @@ using gateway_self = gateway_actor::base*;
 
 /// An answer that may have a further page.
 template <class Message>
-concept paged_message = requires(Message& message) { message.mutable_cursor(); };
+concept paged_message = requires(Message& message) {
+  message.mutable_cursor();
+};
 
 /// Hears once how a call was answered: ec::none when that worked, with what was not done of it.
 class call_listener {
@@ -66,8 +68,8 @@ class call {
   /// Its cursor gets a mark of the history to which it belongs, see codec::marked_cursor(), and so
   /// do its numbers by its field `mark`.
   template <class Message>
-    requires paged_message<std::remove_cvref_t<Message>> ||
-             codec::marked_message<std::remove_cvref_t<Message>>
+  requires paged_message<std::remove_cvref_t<Message>> ||
+      codec::marked_message<std::remove_cvref_t<Message>>
   void reply(Message&& message, const bus::headers& with = {}) const {
     if constexpr (paged_message<std::remove_cvref_t<Message>>)
       message.set_cursor(marked(message.cursor()));

@@ -35,7 +35,7 @@ struct executor_actor_config {
   std::chrono::milliseconds store_timeout{30'000};
   /// How long a shutdown waits for stopped runs, and for the control plane.
   std::chrono::milliseconds stop_deadline{2'000};
-  /// This is called when a hello was answered and the backend knows its runs.
+  /// This is called once a hello was answered and the backend knows its runs.
   std::function<void()> on_ready;
   /// This is called with why the backend cannot begin runs, or that it can, when that may have
   /// changed.

@@ -32,7 +32,7 @@ trace::context context_of(const bus::frame& frame) {
   return context ? *context : trace::new_root();
 }
 
-/// What a caller is told who has been sent as much as may be.
+/// The error for a request of somebody who has been sent as much as his rate allows.
 error past_rate() {
   return {ec::overloaded, "you are sent more than " +
                               std::to_string(border::answer_rate{}.bytes_per_second >> 20) +
@@ -137,7 +137,7 @@ caf::result<atom::ok> bus_state::serve(const std::string& pattern, native::serve
           if (const auto wait = told.wait_to_tell(caller, clock->now().time_since_epoch()))
             refuse(std::move(frame), std::move(why), *wait);
         };
-        if (connection->answers_wait(frame).count() > 0) return refused(past_rate());
+        if (connection->answers_wait(caller).count() > 0) return refused(past_rate());
         auto taken = used->take(caller, frame.data.size() + encoded_size(frame.headers));
         if (!taken.held) return refused(refusal(taken.answer));
         const trace::scope cause{context_of(frame)};

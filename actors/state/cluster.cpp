@@ -43,7 +43,7 @@ struct cluster_state {
   void act(const ledger::send_orders& effect) { agent->act(effect); }
   void act(const ledger::acknowledge& effect) { agent->act(effect); }
   template <class Effect>
-    requires requires(const ledger::cluster_core& of, Effect what) { log_contact(of, what); }
+  requires requires(const ledger::cluster_core& of, Effect what) { log_contact(of, what); }
   void act(const Effect& effect) {
     log_contact(*core, effect);
     log->recent().take(effect, wall());

@@ -43,7 +43,7 @@ void handle_interrupts() {
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   // A terminal that is closed ends argosyctl as Ctrl-C does, unless nohup wants otherwise.
-  struct sigaction hangup{};
+  struct sigaction hangup {};
   sigaction(SIGHUP, nullptr, &hangup);
   if (hangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
   // A reader that has gone is seen when stdout refuses a write, so that what was done is told.
@@ -76,7 +76,7 @@ std::size_t terminal_height() {
 /// Whether somebody has given a file or a pipe that has something in it.
 bool has_input() {
   int waiting = 0;
-  struct stat what{};
+  struct stat what {};
   if (fstat(STDIN_FILENO, &what) != 0) return false;
   if (S_ISREG(what.st_mode)) return what.st_size > 0;
   return S_ISFIFO(what.st_mode) && ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0;

@@ -34,11 +34,11 @@ std::string days_text(std::int64_t days) {
   return std::to_string(days) + (days == 1 ? " day" : " days");
 }
 
+}  // namespace
+
 std::string mib(std::uint64_t bytes) {
   return std::to_string(bytes >> 20) + " MiB";
 }
-
-}  // namespace
 
 health::concerns certificate_concerns(const std::vector<certificate_end>& all, std::int64_t now) {
   health::concerns out;

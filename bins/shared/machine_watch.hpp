@@ -26,6 +26,9 @@
 
 namespace argosy {
 
+/// The size as concerns tell it: "12 MiB".
+[[nodiscard]] std::string mib(std::uint64_t bytes);
+
 /// A file with certificates that somebody has to replace in time.
 struct watched_certificate {
   std::string name;  ///< For people and as a label: "the gRPC port".

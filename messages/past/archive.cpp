@@ -181,7 +181,7 @@ result<v1::JobHistory> archive::history(const ulid& job, const history_bounds& b
     if (copies->empty() || copies->front().position > last) return fail(std::move(done.error()));
     done = walk(copies->front().position, last, bounds.out_of_time, visit);
   }
-  // What was decided until then is told.
+  // If the walk ends early, the caller is told what was decided until then.
   const bool ends_early =
       !done && (done.error().code == ec::not_found || done.error().code == ec::too_large);
   if (!done && (!ends_early || out.rounds_decided() == 0)) return fail(std::move(done.error()));

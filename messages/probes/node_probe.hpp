@@ -23,7 +23,7 @@ struct node_amounts {
   model::resource_list used;
   bool takes_jobs = false;
   ledger::node_state state = ledger::node_state::gone;
-  std::string name{};  ///< That of the node.
+  std::string name{};  ///< The name of the node.
 
   /// Whether something runs on it.
   [[nodiscard]] bool in_use() const noexcept;

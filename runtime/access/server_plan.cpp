@@ -25,7 +25,7 @@ constexpr int subscriptions_max = 1'000;
 
 struct text_field {
   std::string_view key;
-  std::string server_plan::* value;
+  std::string server_plan::*value;
 };
 
 constexpr std::array<text_field, 8> text_fields{{

@@ -20,6 +20,10 @@ class answer_rates {
     const std::lock_guard lock{mutex_};
     core_.emplace(rate);
   }
+  [[nodiscard]] bool is_limited() const {
+    const std::lock_guard lock{mutex_};
+    return core_.has_value();
+  }
   /// How long after `now` more may be sent to the caller, as bus::caller_key() names him.
   [[nodiscard]] duration wait(const std::string& caller, duration now) const {
     const std::lock_guard lock{mutex_};

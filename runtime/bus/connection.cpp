@@ -73,7 +73,7 @@ class endpoint final : public connection {
     if (request.reply.empty())
       return fail(ec::invalid_argument,
                   "the frame for " + core_->place(request.subject) + " expects no reply");
-    core_->count_answer(caller_key(request, false), data.size());
+    if (core_->answers().is_limited()) core_->count_answer(caller_key(request, false), data.size());
     return core_->publish(frame{request.reply, {}, with, std::string{data}});
   }
   result<void> respond_error(const frame& request, const error& err) override {
@@ -82,8 +82,8 @@ class endpoint final : public connection {
     return respond(request, {}, with);
   }
   void limit_answers(const border::answer_rate& rate) override { core_->answers().limit(rate); }
-  std::chrono::nanoseconds answers_wait(const frame& request) const override {
-    return core_->answers_wait(caller_key(request, false));
+  std::chrono::nanoseconds answers_wait(const std::string& caller) const override {
+    return core_->answers_wait(caller);
   }
   stream open_stream(std::string_view subject, std::string_view data, const headers& with,
                      const stream_options& options, stream_events events) override {

@@ -99,8 +99,8 @@ class connection {
   /// items of streams at this rate. Streams wait by themselves; who serves requests asks
   /// answers_wait().
   virtual void limit_answers(const border::answer_rate& rate) = 0;
-  /// How long it takes until more should be answered to the sender of this request. Zero is now.
-  [[nodiscard]] virtual std::chrono::nanoseconds answers_wait(const frame& request) const = 0;
+  /// How long it takes until more should be answered to this caller. Zero is now.
+  [[nodiscard]] virtual std::chrono::nanoseconds answers_wait(const std::string& caller) const = 0;
 
   /// Opens a server stream; the far handler calls accept_stream(). Failures come through
   /// stream_events::on_end, also immediate ones.

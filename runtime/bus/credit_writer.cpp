@@ -116,6 +116,10 @@ void credit_writer::on_rate() {
     rate_timer_.reset();
     if (closed_ || sent_ >= granted_ || !std::exchange(blocked_, false)) return;
   }
+  tell_credit();
+}
+
+void credit_writer::tell_credit() {
   events_.run([](const stream_writer_events& to) {
     if (to.on_credit) to.on_credit();
   });
@@ -186,10 +190,7 @@ void credit_writer::on_control(std::string_view kind, const frame& arrived) {
   }
   if (kind == stream_kind::keepalive)
     static_cast<void>(core_->publish(make_frame(stream_kind::alive)));
-  if (!wake) return;
-  events_.run([](const stream_writer_events& to) {
-    if (to.on_credit) to.on_credit();
-  });
+  if (wake) tell_credit();
 }
 
 }  // namespace argosy::bus

@@ -46,6 +46,7 @@ class credit_writer final : public stream_writer,
   /// Whether the reader has as much as his rate allows; then there is credit again in time.
   [[nodiscard]] bool waits_for_rate();
   void on_rate();
+  void tell_credit();
 
   const std::shared_ptr<core> core_;
   const std::string subject_;

@@ -77,13 +77,13 @@ void line_file::write(std::string_view line) {
 }
 
 bool line_file::is_removed() const {
-  struct stat ours{};
+  struct stat ours {};
   return ::fstat(descriptor_, &ours) == 0 && ours.st_nlink == 0;
 }
 
 void line_file::follow_name() {
-  struct stat ours{};
-  struct stat named{};
+  struct stat ours {};
+  struct stat named {};
   if (::stat(path_.c_str(), &named) == 0 && ::fstat(descriptor_, &ours) == 0 &&
       named.st_ino == ours.st_ino && named.st_dev == ours.st_dev)
     return;

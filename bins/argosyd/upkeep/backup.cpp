@@ -89,8 +89,8 @@ result<void> check_room(store::database& database, const fs::path& data_dir, con
   std::error_code failed;
   const auto disk = fs::space(to.parent_path(), failed);
   if (failed) return {};
-  struct stat own{};
-  struct stat target{};
+  struct stat own {};
+  struct stat target {};
   const bool shared = ::stat(data_dir.c_str(), &own) == 0 &&
                       ::stat(to.parent_path().c_str(), &target) == 0 && own.st_dev == target.st_dev;
   const auto left = disk.available > usage->used_bytes ? disk.available - usage->used_bytes : 0;

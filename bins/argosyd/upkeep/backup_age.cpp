@@ -34,7 +34,7 @@ std::optional<health::concern> backup_concern(std::int64_t backup_ns, std::int64
 }
 
 std::int64_t made_at_ns(const std::filesystem::path& folder) {
-  struct statx found{};
+  struct statx found {};
   if (::statx(AT_FDCWD, folder.c_str(), 0, STATX_BTIME, &found) != 0 ||
       (found.stx_mask & STATX_BTIME) == 0)
     return 0;

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <string>
 
+#include "bins/shared/machine_watch.hpp"
+
 namespace argosy::argosyd {
 
 namespace {
@@ -28,10 +30,6 @@ account_room room_in(const json& from) {
   const auto limits = from.find("limits");
   if (limits == from.end() || !limits->is_object()) return {};
   return {number_in(from, "storage"), number_in(*limits, "max_storage")};
-}
-
-std::string mib(std::uint64_t bytes) {
-  return std::to_string(bytes >> 20) + " MiB";
 }
 
 }  // namespace

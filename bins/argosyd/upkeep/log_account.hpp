@@ -17,7 +17,8 @@
 
 namespace argosy::argosyd {
 
-/// What all streams of an account take of its server, and may take. Both are bytes of one copy.
+/// The room that all streams of an account use on their server, and the room that the server allows
+/// them. Both are bytes of one copy.
 struct account_room {
   std::uint64_t used = 0;
   std::uint64_t allowed = 0;

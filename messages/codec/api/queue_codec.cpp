@@ -16,7 +16,7 @@ constexpr std::size_t text_size_max = 1'024;
 constexpr std::size_t settings_size_max = 256 * 1'024;
 /// Far beyond any that means something, and small enough for sums and quotients of factors.
 constexpr double priority_factor_max = 1e12;
-/// What a permission may allow.
+/// The verbs that a permission of a queue may name.
 constexpr std::array<std::string_view, 5> queue_verbs{"submit", "cancel", "preempt", "reprioritize",
                                                       "watch"};
 

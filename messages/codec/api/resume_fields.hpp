@@ -17,11 +17,13 @@ namespace argosy::codec {
 
 /// A request with numbers of these, or an answer that tells some.
 template <class Message>
-concept marked_message = requires(Message& message) { message.mutable_mark(); };
+concept marked_message = requires(Message& message) {
+  message.mutable_mark();
+};
 
 struct resume_field {
   std::string_view field;  ///< Message and field: "ReadLogRequest.offset".
-  std::string_view what;   ///< What it is, for errors: "the offset in the output".
+  std::string_view what;   ///< Its name in errors: "the offset in the output".
   /// People type it as they have read it somewhere. It is taken without a mark for as long as no
   /// other history can have had the number.
   bool typed = false;

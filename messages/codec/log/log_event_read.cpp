@@ -45,8 +45,9 @@ payload_result read_run(const log::v1::RunKey& in, Make make) {
 
 template <class Payload>
 payload_result read_ended(const log::v1::RunChanged& in) {
-  return read_run(in.run(),
-                  [&](const model::run_key& run) { return Payload{run, from_wire(in.outcome())}; });
+  return read_run(in.run(), [&](const model::run_key& run) {
+    return Payload{run, from_wire(in.outcome())};
+  });
 }
 
 payload_result read_returned(const log::v1::RunChanged& in) {

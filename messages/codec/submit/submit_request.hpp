@@ -35,7 +35,7 @@ struct submit_item {
   bool pod_in_list = false;  ///< The pod spec stands in pod_specs rather than in pod_spec.
   pod_slot* pod = nullptr;   ///< Null unless there is exactly one pod spec.
   std::optional<model::gang_info> gang;
-  std::string name_space{};  ///< That of the job, which need not name one itself.
+  std::string name_space{};  ///< The one that the job gets, named by it or not.
 };
 
 class submit_request {

@@ -25,7 +25,7 @@ folder_use use_of_run(const std::filesystem::path& folder, const storage_use& en
   auto out = use_of_folder(folder / work_folder, enough, cancelled);
   for (const auto& part : output_parts(folder)) {
     for (const auto& name : {output_part_name(part.start), turns_name(part.start)}) {
-      struct stat output{};
+      struct stat output {};
       if (::lstat((folder / name).c_str(), &output) == 0) out.used.bytes += stored_bytes(output);
     }
   }
@@ -35,7 +35,7 @@ folder_use use_of_run(const std::filesystem::path& folder, const storage_use& en
 }  // namespace
 
 disk_room room_of(const std::filesystem::path& folder, std::int64_t bytes_reserve) {
-  struct statvfs disk{};
+  struct statvfs disk {};
   if (bytes_reserve <= 0 || ::statvfs(folder.c_str(), &disk) != 0) return {};
   return {{static_cast<std::int64_t>(disk.f_bavail * disk.f_frsize),
            static_cast<std::int64_t>(disk.f_favail)},

@@ -41,7 +41,7 @@ std::optional<std::uint64_t> start_of(std::string_view name) {
 turns_of_piece turns_in_file(const std::filesystem::path& file, std::uint64_t from,
                              std::uint32_t size) {
   const unique_fd fd{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
-  struct stat about{};
+  struct stat about {};
   if (!fd || ::fstat(fd.get(), &about) != 0) return {{}, size};
   const auto load = [&fd](std::size_t first, std::size_t count) {
     std::string bytes(count * turn_bytes, '\0');
@@ -85,7 +85,7 @@ std::vector<output_part> output_parts(const std::filesystem::path& folder) {
   if (!listing) return out;
   while (const auto* entry = ::readdir(listing.get())) {
     const auto start = start_of(entry->d_name);
-    struct stat about{};
+    struct stat about {};
     if (!start ||
         ::fstatat(::dirfd(listing.get()), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0)
       continue;

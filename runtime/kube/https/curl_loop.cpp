@@ -179,7 +179,8 @@ void curl_loop::cut_silent() {
   for (const auto& [number, one] : exchanges_)
     if (const auto at = one.what->silent_at(); at && *at <= now) silent.push_back(number);
   for (const auto number : silent)
-    finish(number, [](exchange& one, CURLcode) { return one.finish_silent(); }, CURLE_OK);
+    finish(
+        number, [](exchange& one, CURLcode) { return one.finish_silent(); }, CURLE_OK);
 }
 
 void curl_loop::finish(std::uint64_t number, exchange_end (*how)(exchange&, CURLcode),

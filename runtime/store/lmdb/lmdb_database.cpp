@@ -256,7 +256,7 @@ class lmdb_database final : public database {
     database_usage out{*used, info.me_mapsize, (info.me_last_pgno + 1) * pages.ms_psize, *held};
     // Also where an earlier process had it kept.
     int fd = -1;
-    struct stat file{};
+    struct stat file {};
     if (mdb_env_get_fd(env_->get(), &fd) == 0 && ::fstat(fd, &file) == 0) {
       constexpr std::uint64_t block = 512;
       const auto kept = static_cast<std::uint64_t>(file.st_blocks) * block;

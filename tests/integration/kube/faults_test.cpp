@@ -58,9 +58,8 @@ TEST_F(kube_faults, an_agent_that_begins_while_the_api_server_is_silent_waits_fo
   agent = start_agent();
   ASSERT_TRUE(eventually(waits, 60s)) << agent_log();
   EXPECT_FALSE(std::filesystem::exists(ready));
-  EXPECT_TRUE(eventually([&] {
-    return world.ctl({"status"}).out.find("cluster kube is away") != std::string::npos;
-  }));
+  EXPECT_TRUE(eventually(
+      [&] { return world.ctl({"status"}).out.find("cluster kube is away") != std::string::npos; }));
   api_link->cut();
   api_link->set({});
   expect_kept(submit({"true"}, many()));

@@ -389,7 +389,7 @@ TEST(queue_codec, refuses_names_that_mean_nothing_with_those_that_do) {
     const auto valid = check_limit_names(*read, known);
     return valid ? "accepted" : valid.error().detail;
   };
-  const auto limit = [](api::Queue& q, const std::string& name) -> auto& {
+  const auto limit = [](api::Queue & q, const std::string& name) -> auto& {
     return (*q.mutable_resource_limits_by_priority_class_name())[name];
   };
   EXPECT_EQ(refused([&](auto& q) {
@@ -420,7 +420,7 @@ TEST(queue_codec, refuses_names_that_mean_nothing_with_those_that_do) {
 
 TEST(queue_codec, refuses_long_texts_and_large_settings_by_name) {
   const std::string text(1'025, 'x');
-  const auto limit = [](api::Queue& q, const std::string& name) -> auto& {
+  const auto limit = [](api::Queue & q, const std::string& name) -> auto& {
     return (*q.mutable_resource_limits_by_priority_class_name())[name];
   };
   const std::vector<std::pair<std::string, std::function<void(api::Queue&)>>> cases{

@@ -20,8 +20,8 @@ class references : public ::testing::Test {
  protected:
   std::string expanded(const std::vector<std::string>& words, const std::string& input = {}) {
     std::istringstream in{input};
-    const auto got =
-        expand_references(words, [this] { return last_submission(env, "nats://a:4222"); }, in);
+    const auto got = expand_references(
+        words, [this] { return last_submission(env, "nats://a:4222"); }, in);
     if (!got) return got.error().detail;
     std::string text;
     for (const auto& one : *got) text.append(one.text()).append(" ");
