@@ -36,7 +36,7 @@ void add_flags(CLI::App& app, arguments& args) {
   app.add_option("--nats", args.nats_url, "URL of the nats-server");
   app.add_flag("--take-over", args.out.take_over,
                "Serve the cluster though another agent of it is in contact, whose runs then have "
-               "to wait for the end of their lease");
+               "to end first");
   app.add_flag("--join-control-plane", args.out.join_control_plane,
                "Leave the control plane that this agent belongs to, and belong to the one that "
                "answers: the runs that it still has are ended first");

@@ -120,7 +120,7 @@ void describe_audit(field_table& table, argosyd_settings& item) {
 void describe_leases(field_table& table, argosyd_settings& item) {
   table.section("leases",
                 "How long runs may go on when an agent and argosyd cannot reach each other. The "
-                "values hold for all clusters.");
+                "values hold for all clusters; pods go on whatever they say.");
   table.value("leases.length", item.clusters.lease,
               "How long an agent's runs go on after it last reached argosyd, from 100ms to 7d, "
               "and longer than agents.heartbeat. A longer lease survives longer outages; a "

@@ -237,7 +237,7 @@ int back_up(const options& chosen) {
   if (!in_use)
     std::cerr << "warning: no argosyd uses the data directory '" << chosen.settings.value.data_dir
               << "' now. If another control plane leads, this backup has nothing of what it does: "
-                 "make backups on its machine, which argosyctl status names\n";
+                 "make backups on its machine\n";
   return 0;
 }
 
