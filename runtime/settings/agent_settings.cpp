@@ -146,8 +146,9 @@ void describe(field_table& table, agent_settings& item) {
     return name.empty() ? std::nullopt : resource_name()(name);
   };
   table.value("cluster", item.cluster,
-              "The name of this cluster: 1 to 253 characters of a-z, 0-9, '-' and '.'. No two "
-              "agents may have the same name. --cluster may give it instead; there is no default.",
+              "The name of this cluster: 1 to 253 characters of a-z, 0-9, '-' and '.', and at "
+              "most 63 with backend kubernetes. No two agents may have the same name. --cluster "
+              "may give it instead; there is no default.",
               std::move(cluster));
   table.value("pool", item.pool,
               "The pool to which the nodes of this cluster belong. Jobs are scheduled within a "
@@ -195,6 +196,12 @@ void check(const agent_settings& item, problem_list& problems) {
   }
   if (item.backend == backend_kind::simulated && item.simulated.nodes.empty())
     problems.emplace_back("simulated.nodes is empty; backend simulated needs at least one kind");
+  constexpr std::size_t label_size_max = 63;
+  if (item.backend == backend_kind::kubernetes && item.cluster.size() > label_size_max)
+    problems.emplace_back(
+        "cluster has more than 63 characters, which backend kubernetes takes as no name, since "
+        "pods "
+        "carry it as a label");
 }
 
 }  // namespace argosy::settings

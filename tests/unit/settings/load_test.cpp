@@ -277,6 +277,12 @@ TEST(load_settings, reads_an_agent) {
   EXPECT_EQ(kind.count, 100U);
   EXPECT_EQ(kind.resources, (amount_list{{"cpu", 64'000}, {"memory", std::int64_t{512} << 30}}));
   EXPECT_EQ(kind.taints.at(0).effect, taint_effect::no_execute);
+  const auto name = std::string(64, 'a');
+  EXPECT_TRUE(load_agent(file_of("cluster: " + name + "\n")));
+  EXPECT_EQ(
+      load_agent(file_of("cluster: " + name + "\nbackend: kubernetes\n")).error().detail,
+      "f.yaml:1:10: cluster has more than 63 characters, which backend kubernetes takes as no "
+      "name, since pods carry it as a label");
   EXPECT_EQ(load_agent(file_of("cluster: Bad_Name\n")).error().detail,
             "f.yaml:1:10: cluster: must be 1 to 253 of a-z, 0-9, '-' and '.', beginning and ending "
             "with a letter or digit");
