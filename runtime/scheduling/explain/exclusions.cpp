@@ -222,7 +222,7 @@ std::string sentence(const exclusion& why, const config& conf) {
   switch (why.cause) {
     case exclusion_cause::unscheduled:
       return nodes_that(why, "is", "are") + " not asked, since jobs that need " + why.subject +
-             " are not started (scheduling.unscheduledResources)";
+             " are not started (unscheduledResources of the pool)";
     case exclusion_cause::pool_short:
       return "the pool has " + amount_of(why.most, why.subject, conf, model::rounding::down) +
              " in all, and it needs " +

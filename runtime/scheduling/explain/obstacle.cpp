@@ -64,7 +64,7 @@ std::string sentence(const obstacle& what, const config& conf) {
       return "it may run in " + what.subject + " only, and the node is of pool " + what.carried;
     case obstacle_kind::unscheduled:
       return "jobs that need " + what.subject +
-             " are not started (scheduling.unscheduledResources)";
+             " are not started (unscheduledResources of the pool)";
     case obstacle_kind::taint:
       if (is_of_namespace(what.subject))
         return "the node takes no jobs of its namespace" + namespaces_in(what.subject);
@@ -94,7 +94,7 @@ std::string sentence(const obstacle& what, std::uint64_t jobs, const config& con
       return jobs_that(jobs, "may", "may") + " run in " + what.subject + " only";
     case obstacle_kind::unscheduled:
       return jobs_that(jobs, "needs ", "need ") + what.subject +
-             ", which is not given out (scheduling.unscheduledResources)";
+             ", which is not given out (unscheduledResources of the pool)";
     case obstacle_kind::taint:
       if (is_of_namespace(what.subject))
         return jobs_that(jobs, "is", "are") + " of a namespace of which the node takes none" +

@@ -147,7 +147,7 @@ TEST(explain, names_a_resource_that_is_not_scheduled) {
                       sized_node(1, 4000, {.gpus = 8, .unschedulable = true}) + one_queue +
                       sized_job("j1", 2000, 1, {.gpus = 1})),
             lines{"2 nodes are not asked, since jobs that need nvidia.com/gpu are not started "
-                  "(scheduling.unscheduledResources)"});
+                  "(unscheduledResources of the pool)"});
 }
 
 TEST(explain, takes_soft_taints_as_each_preset_does) {
