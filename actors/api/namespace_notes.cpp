@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/base/text.hpp"
+#include "runtime/model/namespace_part.hpp"
 #include "runtime/model/served_namespaces.hpp"
 
 namespace argosy::actors {
@@ -25,8 +26,9 @@ std::uint32_t seconds_left(const ledger::closure& what, boot_time now) {
       std::chrono::ceil<std::chrono::seconds>(what.until - now).count());
 }
 
-std::vector<std::string> obstacles_of(const std::string& name_space,
+std::vector<std::string> obstacles_of(const std::string& entry,
                                       const native::contact_board& contacts, boot_time now) {
+  const std::string name_space{model::namespace_in(entry)};
   std::vector<std::string> out;
   for (const auto& [cluster, contact] : contacts.all()) {
     if (!model::serves(contact.namespaces, name_space)) {
@@ -34,9 +36,11 @@ std::vector<std::string> obstacles_of(const std::string& name_space,
       continue;
     }
     for (const auto& each : contact.closures) {
-      if (each.name_space != name_space) continue;
+      if (!model::concerns(each.name_space, entry)) continue;
       const auto left = seconds_left(each, now);
-      out.push_back("cluster '" + cluster + "' takes no jobs of its namespace '" + name_space +
+      const auto whose = model::whose_jobs(each.name_space);
+      out.push_back("cluster '" + cluster + "' takes no jobs " +
+                    (whose.empty() ? "of" : whose + " in") + " its namespace '" + name_space +
                     "' for now: " + each.why +
                     (left == 0 ? "; one job tries it"
                                : "; one job tries it in " + std::to_string(left) + " s"));

@@ -18,8 +18,8 @@ namespace argosy::actors {
 [[nodiscard]] std::uint32_t seconds_left(const ledger::closure& what, boot_time now);
 
 /// One sentence on each cluster that takes no jobs of the namespace, which it does not serve or
-/// where it was refused. A long list is cut.
-[[nodiscard]] std::vector<std::string> obstacles_of(const std::string& name_space,
+/// where it was refused them, or such jobs as this one (model::entry_of()). A long list is cut.
+[[nodiscard]] std::vector<std::string> obstacles_of(const std::string& entry,
                                                     const native::contact_board& contacts,
                                                     boot_time now);
 

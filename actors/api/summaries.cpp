@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "actors/api/namespace_notes.hpp"
+#include "runtime/model/namespace_part.hpp"
 #include "runtime/model/node_trouble.hpp"
 #include "runtime/model/run_note.hpp"
 
@@ -249,7 +250,8 @@ void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out) {
   for (const auto& each : cluster.cluster.namespaces) out.add_namespaces(each);
   for (const auto& each : cluster.closures) {
     auto& item = *out.add_closures();
-    item.set_namespace_(each.name_space);
+    item.set_namespace_(std::string{model::namespace_in(each.name_space)});
+    item.set_whose(model::whose_jobs(each.name_space));
     item.set_kind(each.kind);
     item.set_why(each.why);
     item.set_since_ns(each.since_ns);

@@ -39,6 +39,7 @@ std::string encode_shape(const model::job_shape& shape) {
     entry.set_why(each.why);
     to_wire(each.nodes, *entry.mutable_nodes());
   }
+  for (const auto& each : shape.attached) out.add_attached(each);
   return encode_sorted(out);
 }
 
@@ -62,6 +63,7 @@ result<model::job_shape> decode_shape(std::string_view bytes) {
     if (!nodes) return fail(std::move(nodes.error()));
     shape.volumes.push_back({entry.cluster(), entry.why(), std::move(*nodes)});
   }
+  shape.attached.assign(in.attached().begin(), in.attached().end());
   return shape;
 }
 

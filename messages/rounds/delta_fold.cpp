@@ -2,6 +2,7 @@
 #include "messages/rounds/delta_fold.hpp"
 
 #include "runtime/model/affinity.hpp"
+#include "runtime/model/namespace_part.hpp"
 #include "runtime/model/served_namespaces.hpp"
 #include "runtime/scheduling/tables.hpp"
 
@@ -67,10 +68,9 @@ scheduling::shape_row delta_fold::row_of(const model::job_shape& shape, const ad
     if (t.key != model::namespaces_taint)
       row.tolerations.push_back({t.key, t.value, t.exists, t.effect});
   const auto enter = [&](const std::string& cluster) {
-    row.tolerations.push_back(
-        {std::string{model::namespaces_taint}, to.name_space, false, cluster});
+    row.tolerations.push_back({std::string{model::namespaces_taint}, to.entry, false, cluster});
   };
-  if (!to.name_space.empty()) {
+  if (!to.entry.empty()) {
     enter({});
     for (const auto& cluster : to.tries_in) enter(cluster);
   }
@@ -92,9 +92,25 @@ result<scheduling::shape_id> delta_fold::intern(
   return id;
 }
 
+std::string delta_fold::entry_of(const model::job_header& header) const {
+  return model::entry_of(header.name_space, header.shape->attached, header.owner,
+                         [this](const auto& part) { return parts_of_owners_.contains(part); });
+}
+
+void delta_fold::see_owners(const scheduling::taint& spot) {
+  // Owners are few who lack a right at a time.
+  constexpr std::size_t parts_max = 1024;
+  if (spot.key != model::namespaces_taint || spot.value.find('@') == std::string::npos) return;
+  if (parts_of_owners_.size() > parts_max) parts_of_owners_.clear();
+  auto limits = model::read_taint_value(spot.value);
+  for (const auto& each : limits.tried) limits.closed.push_back(each.name_space);
+  for (auto& each : limits.closed)
+    if (each.find('@') != std::string::npos) parts_of_owners_.insert(std::move(each));
+}
+
 result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upsert& job) {
   auto shape =
-      intern(job.header->shape, {job.header->name_space, trials_.clusters_of(job.header->id)});
+      intern(job.header->shape, {entry_of(*job.header), trials_.clusters_of(job.header->id)});
   if (!shape) return fail(shape.error());
   scheduling::job_row row;
   row.id = job.header->id;
@@ -137,14 +153,14 @@ void delta_fold::admit(const std::set<ulid>& jobs) {
   for (const auto& [shape, by_admission] : shapes_)
     for (const auto& [admission, number] : by_admission)
       if (const auto at = of_number.find(number); at != of_number.end())
-        at->second = {shape, admission.name_space};
+        at->second = {shape, admission.entry};
   for (const auto& id : jobs) {
     const auto found = snapshot_->find_job(id);
     if (!found || t.jobs[*found].has_run()) continue;
-    const auto& [shape, name_space] = of_number.at(t.jobs[*found].shape);
+    const auto& [shape, entry] = of_number.at(t.jobs[*found].shape);
     if (shape == nullptr) continue;
     auto row = waiting_row(t, t.jobs[*found]);
-    const auto number = intern(shape, {name_space, trials_.clusters_of(id)});
+    const auto number = intern(shape, {entry, trials_.clusters_of(id)});
     if (!number) continue;
     row.shape = *number;
     static_cast<void>(snapshot_->upsert_job(row));
@@ -198,6 +214,7 @@ std::vector<error> delta_fold::fold(const native::node_delta& delta, bool held) 
   row.labels = delta.info.labels;
   row.labels.emplace_back(model::cluster_label, delta.cluster);
   for (const auto& t : delta.info.taints) row.taints.push_back({t.key, t.value, t.effect});
+  for (const auto& spot : row.taints) see_owners(spot);
   row.unschedulable = delta.info.unschedulable || held;
   row.quarantined = delta.quarantined || held;
   trials_.see(id, row.pool, row.taints);

@@ -57,9 +57,10 @@ class delta_fold {
   [[nodiscard]] std::optional<job_key> find(const ulid& job) const;
 
  private:
-  /// The namespace of a job, and the clusters in which the job may try it.
+  /// The namespace of a job with the parts of it to which the job belongs (model::entry_of()), and
+  /// the clusters in which the job may try them.
   struct admission {
-    std::string name_space;
+    std::string entry;
     std::vector<std::string> tries_in;
 
     friend auto operator<=>(const admission&, const admission&) = default;
@@ -71,6 +72,9 @@ class delta_fold {
                                       const admission& to);
   /// Gives waiting jobs the shapes with which they may try, or may not any more.
   void admit(const std::set<ulid>& jobs);
+  [[nodiscard]] std::string entry_of(const model::job_header& header) const;
+  /// Takes note of owners whose jobs a cluster has closed.
+  void see_owners(const scheduling::taint& spot);
   result<void> upsert(const std::string& queue, const ledger::job_upsert& job);
 
   std::shared_ptr<scheduling::snapshot> snapshot_;
@@ -80,6 +84,9 @@ class delta_fold {
                       std::map<admission, scheduling::shape_id>>
       shapes_;
   scheduling::namespace_trials trials_;
+  /// The parts of owners that clusters have closed. Jobs that came before such a part know of it
+  /// once they come back: other owners need no shapes of their own.
+  std::set<std::string> parts_of_owners_;
   /// How many entries were left when the snapshot was made compact last.
   std::size_t entries_left_ = 0;
   std::map<std::string, std::string> pool_of_node_;

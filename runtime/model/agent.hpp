@@ -45,6 +45,7 @@ struct start_run {
   /// The encoded argosy.log.v1.JobSpec.
   std::shared_ptr<const std::string> spec;
   trace_context trace;
+  std::vector<std::string> attached{};  ///< As that of the shape; agents are not told.
 };
 
 /// The order to end a run: it gets SIGTERM, and SIGKILL after the grace period.

@@ -24,7 +24,8 @@ inline constexpr const char* reason_refused_here = "RefusedHere";
 
 /// The categories of runs with reason_cluster_refused whose cluster takes no run of their namespace
 /// for now, whatever the job: the agent lacks a right, a quota is used up, the namespace is not
-/// there, or the API server or a part of Kubernetes does not do what it has to.
+/// there, or the API server or a part of Kubernetes does not do what it has to. "quota/services"
+/// concerns a part of the namespace only (part_refused()).
 namespace refusal_to_all {
 inline constexpr const char* rights = "rights";
 inline constexpr const char* quota = "quota";

@@ -67,6 +67,7 @@ struct job_shape {
   std::string process_obstacle;
   /// What was learnt when runs came back; at most one for each cluster.
   std::vector<volume_place> volumes{};
+  std::vector<std::string> attached{};  ///< What it has of "services" and "ingresses".
 
   friend bool operator==(const job_shape&, const job_shape&) = default;
 };
@@ -191,8 +192,7 @@ struct run_outcome {
   std::string reason;   ///< One word for machines: "Error", "DeadlineExceeded", "OOMKilled"...
   std::string message;  ///< One sentence for people.
   /// "CATEGORY" or "CATEGORY/SUBCATEGORY" as a rule of the agent's cluster says; empty: no rule
-  /// said anything, and the category follows from the other fields. Of a run that its cluster
-  /// refused it is one of model::refusal_to_all.
+  /// said anything, and it follows from the other fields. Of a refused run: model::refusal_to_all.
   std::string category{};
   /// The containers whose ends are known, in the order of the pod; only for a run that failed.
   std::vector<container_end> containers{};

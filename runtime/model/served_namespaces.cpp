@@ -5,6 +5,7 @@
 
 #include "runtime/base/text.hpp"
 #include "runtime/base/whole_number.hpp"
+#include "runtime/model/namespace_part.hpp"
 
 namespace argosy::model {
 
@@ -65,15 +66,15 @@ namespace_fate fate_in(std::string_view taint_value, std::string_view name,
   while (!taint_value.empty()) {
     auto part = next_part(taint_value, between);
     if (part.starts_with(closing)) {
-      if (part.substr(1) == name) return namespace_fate::closed;
+      if (concerns(part.substr(1), name)) return namespace_fate::closed;
     } else if (part.starts_with(trying)) {
       part.remove_prefix(1);
       const auto cluster = next_part(part, within);
-      if (next_part(part, within) == name && (tries_in.empty() || cluster != tries_in))
+      if (concerns(next_part(part, within), name) && (tries_in.empty() || cluster != tries_in))
         return namespace_fate::closed;
     } else {
       any = true;
-      served = served || fits_name(part, name);
+      served = served || fits_name(part, namespace_in(name));
     }
   }
   return any && !served ? namespace_fate::unserved : namespace_fate::taken;

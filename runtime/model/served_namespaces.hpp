@@ -18,15 +18,15 @@ inline constexpr std::string_view namespaces_taint = "argosy.io/namespaces";
 /// A cluster has closed the namespace, but for some jobs that try it.
 struct namespace_trial {
   std::string cluster;
-  std::string name_space;
+  std::string name_space;  ///< Or a part of it, as in namespace_limits::closed.
   std::uint32_t jobs = 1;  ///< So many may try it at once.
 
   friend auto operator<=>(const namespace_trial&, const namespace_trial&) = default;
 };
 
 struct namespace_limits {
-  std::vector<std::string> served;  ///< Patterns, in which a `*` stands for any characters.
-  std::vector<std::string> closed;
+  std::vector<std::string> served;     ///< Patterns, in which a `*` stands for any characters.
+  std::vector<std::string> closed;     ///< Namespaces, and parts of some (namespace_part.hpp).
   std::vector<namespace_trial> tried;  ///< None of these is among the closed ones.
 
   friend bool operator==(const namespace_limits&, const namespace_limits&) = default;
@@ -38,7 +38,8 @@ struct namespace_limits {
 [[nodiscard]] namespace_limits read_taint_value(std::string_view value);
 
 enum class namespace_fate : std::uint8_t { taken, unserved, closed };
-/// `tries_in` is the cluster in which the job may try its namespace; mostly none.
+/// `name` is that of the job's namespace, or its entry (entry_of()). `tries_in` is the cluster in
+/// which the job may try its namespace; mostly none.
 [[nodiscard]] namespace_fate fate_in(std::string_view taint_value, std::string_view name,
                                      std::string_view tries_in = {}) noexcept;
 

@@ -54,6 +54,7 @@ std::size_t header_hint(const model::job_header& header) {
     size += 16 + each.cluster.size() + each.why.size() + size_of(each.nodes);
   for (const auto& toleration : shape.tolerations)
     size += 24 + toleration.key.size() + toleration.value.size() + toleration.effect.size();
+  for (const auto& each : shape.attached) size += 4 + each.size();
   return size + shape.priority_class.size() + shape.process_obstacle.size();
 }
 

@@ -8,6 +8,7 @@
 #include "messages/codec/submit/pod_fields.hpp"
 #include "messages/codec/wire.hpp"
 #include "runtime/model/affinity.hpp"
+#include "runtime/model/namespace_part.hpp"
 #include "runtime/model/node.hpp"
 #include "runtime/model/pod_requests.hpp"
 
@@ -142,6 +143,16 @@ result<model::job_shape> shape_of(const core::PodSpec& pod, const submit_limits&
   if (shape.process_obstacle.empty())
     shape.tolerations.push_back({model::process_backend_taint, true, "", ""});
   return shape;
+}
+
+std::shared_ptr<const model::job_shape> with_attached(
+    const std::shared_ptr<const model::job_shape>& of_pod, bool services, bool ingresses,
+    shape_table& shapes) {
+  if (!services && !ingresses) return of_pod;
+  auto shape = *of_pod;
+  shape.attached = {model::attached_services};
+  if (ingresses) shape.attached.emplace_back(model::attached_ingresses);
+  return shapes.intern(shape);
 }
 
 }  // namespace argosy::codec

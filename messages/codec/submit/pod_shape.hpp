@@ -2,6 +2,9 @@
 // Fills the defaults into a checked pod spec, and reads the scheduling shape from it.
 #pragma once
 
+#include <memory>
+
+#include "messages/codec/shape_table.hpp"
 #include "messages/codec/submit/limits.hpp"
 #include "messages/proto/k8s/pod.pb.h"
 #include "runtime/base/result.hpp"
@@ -19,6 +22,12 @@ void apply_pod_defaults(k8s::io::api::core::v1::PodSpec& pod, const submit_limit
 [[nodiscard]] result<model::job_shape> shape_of(const k8s::io::api::core::v1::PodSpec& pod,
                                                 const submit_limits& limits,
                                                 const std::string& place);
+
+/// The shape of a job that has services or ingresses besides such a pod. An ingress brings a
+/// service with it.
+[[nodiscard]] std::shared_ptr<const model::job_shape> with_attached(
+    const std::shared_ptr<const model::job_shape>& of_pod, bool services, bool ingresses,
+    shape_table& shapes);
 
 /// The first field that the backend `process` cannot carry out ("podSpec.volumes"), or an empty
 /// text.

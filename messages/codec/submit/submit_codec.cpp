@@ -280,7 +280,8 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
     header->priority = to_priority(message.priority());
     header->grace_seconds = item.pod->checked->grace_seconds;
     header->deadline_seconds = item.pod->checked->deadline_seconds;
-    header->shape = item.pod->checked->shape;
+    header->shape = with_attached(item.pod->checked->shape, !message.services().empty(),
+                                  !message.ingress().empty(), shapes_);
     take_lease_wishes(message.annotations(), *header);
     if (item.gang) header->gang = std::make_shared<const model::gang_info>(*item.gang);
     spec.Clear();

@@ -205,12 +205,13 @@ result<std::unique_ptr<kubernetes_backend>> make_kubernetes_backend(kubernetes_c
     return fail(ec::invalid_argument,
                 "kubernetes.nodeLabel is empty; placement by selector needs a label of nodes");
   config.pods.cluster = config.cluster;
-  auto& own = config.pods.refusals.own_classes;
-  if (!config.priority_class.empty()) own.push_back(config.priority_class);
-  for (const auto& each : config.defaults)
-    if (const auto name = object::text(object::part(each.pod, "spec"), "runtimeClassName");
-        !name.empty())
-      own.emplace_back(name);
+  for (const auto& each : config.defaults) {
+    const auto& spec = object::part(each.pod, "spec");
+    if (const auto name = object::text(spec, "runtimeClassName"); !name.empty())
+      config.pods.trouble.own_runtime_classes.emplace_back(name);
+    for (const auto& secret : object::part(spec, "imagePullSecrets"))
+      config.pods.trouble.own_pull_secrets.emplace_back(object::text(secret, "name"));
+  }
   auto marks = run_marks::open(config.state_dir);
   if (!marks) return fail(std::move(marks.error()));
   auto made = std::make_unique<pod_backend>(std::move(config), std::move(api), std::move(*marks),

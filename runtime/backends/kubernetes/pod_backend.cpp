@@ -128,10 +128,18 @@ void pod_backend::start_now(const run_launch& run) {
       return refuse(reason::unsupported, may.error().detail);
   if (auto marked = marks_.set(order.run); !marked)
     return refuse(reason::backend_error, marked.error().detail);
-  launch(run, *pod, *attached);
+  std::string bare;
+  if (!rules.defaults.empty() || !rules.priority_class.empty()) {
+    auto without = rules;
+    without.defaults.clear();
+    without.priority_class.clear();
+    const auto plain = place_pod(run.pod, order, run.control_plane, book_, without);
+    if (plain && *plain != *pod) bare = plain->dump();
+  }
+  launch(run, *pod, std::move(bare), *attached);
 }
 
-void pod_backend::launch(const run_launch& run, const json& pod,
+void pod_backend::launch(const run_launch& run, const json& pod, std::string bare,
                          const std::vector<json>& attached) {
   const kube::acting_user owner{run.order->owner, run.owner_groups};
   const auto& order = *run.order;
@@ -144,7 +152,7 @@ void pod_backend::launch(const run_launch& run, const json& pod,
   };
   const bool looks = is_new && volumes_.begin({order.run, order.node, {}, go_on}, order.name_space,
                                               claims_of(pod), boot());
-  runs_.launch(order, pod, owner, looks || !attached.empty(), boot());
+  runs_.launch(order, pod, std::move(bare), owner, looks || !attached.empty(), boot());
   if (is_new && !looks) go_on();
 }
 

@@ -122,7 +122,7 @@ class pod_backend final : public kubernetes_backend {
   bool turn();
   void start_now(const run_launch& run);
   /// Has the run's volumes looked at, its services and ingresses made, and then its pod.
-  void launch(const run_launch& run, const nlohmann::json& pod,
+  void launch(const run_launch& run, const nlohmann::json& pod, std::string bare,
               const std::vector<nlohmann::json>& attached);
   void read_now(const model::log_request& request, const log_taker& take) const;
   void read_kept(const model::log_request& request, const log_taker& take) const;

@@ -53,7 +53,8 @@ void pod_runs::let_create() {
 }
 
 void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
-  if (!run.look && !run.end && !run.told_end) {
+  const bool wanted = !run.look && !run.end && !run.told_end;
+  if (wanted && !run.refused) {
     // Whoever succeeds this agent counts on it that no pod is made after its lease.
     if (lease_ && now >= lease_->until) return try_again(run, now);
     if (creating_ >= rules_.creates_max) {
@@ -87,6 +88,12 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
                {"gracePeriodSeconds", grace},
                {"preconditions", {{"uid", run.last->uid}, {"resourceVersion", run.end->version}}}}
               .dump();
+  } else if (run.refused) {
+    out.what = pod_ask::doubt;
+    out.request.verb = "POST";
+    out.request.path = folder + "?dryRun=All";
+    out.request.body = run.bare;
+    out.request.metadata_only = true;
   } else {
     out.what = pod_ask::create;
     out.request.verb = "POST";
@@ -127,6 +134,8 @@ void pod_runs::answered(pod_ask what, const model::run_key& key, const result<ku
   switch (what) {
     case pod_ask::create:
       return created(key, run, answer, wall_ns, now);
+    case pod_ask::doubt:
+      return doubted(run, answer, now);
     case pod_ask::look:
       return looked(key, run, answer, wall_ns, now);
     case pod_ask::remove:
@@ -158,8 +167,14 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
     run.due = now;
     return;
   }
-  if (refused.kind == refusal_kind::for_good)
-    return give_up(run, {run_phase::failed, refused.reason, refused.message, 1}, now);
+  if (refused.kind == refusal_kind::for_good) {
+    if (run.bare.empty() || refused.reason != std::string_view{model::reason_submission_refused})
+      return give_up(run, {run_phase::failed, refused.reason, refused.message, 1}, now);
+    run.refused = refused;
+    run.tries = 0;
+    run.due = now;
+    return;
+  }
   if (away_ && !run.uncertain) return give_up(run, given_back_unmade(), now);
   if (refused.kind == refusal_kind::here ||
       (!away_ && now - run.first_try.value_or(now) >= rules_.create_patience)) {
@@ -172,6 +187,33 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
                 ". It is asked again, and in the end the run is given back",
             wall_ns);
   try_again(run, now);
+}
+
+/// What the server says of the pod as its job wants it shows whether the job is to blame.
+void pod_runs::doubted(pod_run& run, const result<kube::answer>& answer, boot_time now) {
+  if (run.there || run.end) {
+    run.due = now;
+    return;
+  }
+  std::optional<refusal> bare;
+  if (!answer || !answer->ok()) bare = judge_refusal(answer, rules_);
+  const bool passes = bare && bare->kind == refusal_kind::for_now;
+  if (passes && !away_ && now - run.first_try.value_or(now) < rules_.create_patience)
+    return try_again(run, now);
+  const auto pod = std::move(*std::exchange(run.refused, std::nullopt));
+  if (bare && bare->kind == refusal_kind::for_good)
+    return give_up(run, {run_phase::failed, pod.reason, pod.message, 1}, now);
+  ending end{run_phase::refused, model::reason_cluster_refused,
+             pod.message +
+                 "; it would be taken without what kubernetes.podDefaults and "
+                 "kubernetes.priorityClass of the agent add",
+             1};
+  end.category = model::refusal_to_all::name_space;
+  if (bare) {
+    end.message = bare->message;
+    end.category = bare->category;
+  }
+  give_up(run, std::move(end), now);
 }
 
 void pod_runs::tell_refused(const model::run_key& key, pod_run& run,

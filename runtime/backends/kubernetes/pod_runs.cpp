@@ -24,7 +24,7 @@ std::int64_t whole_seconds(boot_time span) {
 
 }  // namespace
 
-void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod,
+void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod, std::string bare,
                       const kube::acting_user& owner, bool held, boot_time now) {
   const auto [made, is_new] = runs_.add(order.run);
   if (!is_new) return;
@@ -34,6 +34,7 @@ void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod,
   run.name_space = meta.value("namespace", "");
   run.name = meta.value("name", "");
   run.manifest = pod.dump();
+  run.bare = std::move(bare);
   run.grace_seconds = order.grace_seconds;
   run.owner = owner;
   run.held = held;
@@ -149,6 +150,7 @@ void pod_runs::note(const model::run_key& key, pod_run& run, pod_view seen, std:
   if (!run.there && run.end) run.due = now;
   run.there = true;
   std::string{}.swap(run.manifest);
+  std::string{}.swap(run.bare);
   run.last = std::move(seen);
   const auto& pod = *run.last;
   const bool tells_since = run.adopted && pod.waits_since_ns > 0;

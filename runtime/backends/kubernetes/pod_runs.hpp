@@ -53,7 +53,7 @@ struct pod_rules {
   std::chrono::milliseconds output_patience = std::chrono::seconds{30};
 };
 
-enum class pod_ask : std::uint8_t { create, look, remove, output };
+enum class pod_ask : std::uint8_t { create, doubt, look, remove, output };
 
 struct pod_request {
   pod_ask what = pod_ask::look;
@@ -87,8 +87,9 @@ class pod_runs {
   /// own control plane.
   void set_control_plane(const std::string& id, boot_time now);
 
-  /// A run that is `held` has its pod made once it is released.
-  void launch(const model::start_run& order, const nlohmann::json& pod,
+  /// A run that is `held` has its pod made once it is released. `bare` is the manifest without what
+  /// the agent's own settings add, for which no job is to blame; empty if they add nothing.
+  void launch(const model::start_run& order, const nlohmann::json& pod, std::string bare,
               const kube::acting_user& owner, bool held, boot_time now);
   void release(const model::run_key& run, boot_time now);
   /// Takes where the pod of a run is reached, which is told once it runs.
@@ -169,7 +170,9 @@ class pod_runs {
   struct pod_run {
     std::string name_space;
     std::string name;
-    std::string manifest;  ///< Until the pod is there.
+    std::string manifest;              ///< Until the pod is there.
+    std::string bare;                  ///< That of launch(), until then.
+    std::optional<refusal> refused{};  ///< The pod was, and `bare` is asked for.
     std::int64_t grace_seconds = 1;
     kube::acting_user owner;
     port_addresses addresses;
@@ -244,6 +247,8 @@ class pod_runs {
   void try_again(pod_run& run, boot_time now);
   void created(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
                std::int64_t wall_ns, boot_time now);
+  /// Whether the server would take the pod without what the agent's settings add to it.
+  void doubted(pod_run& run, const result<kube::answer>& answer, boot_time now);
   void looked(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
               std::int64_t wall_ns, boot_time now);
   void removed(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,

@@ -214,9 +214,9 @@ void read_identity(const json& pod, pod_view& out) {
   out.owner = text(annotations, pod_key::owner);
   out.queue = text(annotations, pod_key::queue);
   out.job_set = text(annotations, pod_key::job_set);
-  out.keep_on_disconnect = text(annotations, pod_key::keep_on_disconnect) == "true";
   const auto& spec = part(pod, "spec");
   out.node = text(spec, "nodeName");
+  out.runtime_class = text(spec, "runtimeClassName");
   if (const auto& grace = part(spec, "terminationGracePeriodSeconds"); grace.is_number_integer())
     out.grace_seconds = grace.get<std::int64_t>();
   out.deadline_seconds = object::number(spec, "activeDeadlineSeconds");

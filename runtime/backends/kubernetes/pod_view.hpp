@@ -20,8 +20,6 @@ inline constexpr const char* control_plane = "argosy.io/control-plane";
 inline constexpr const char* queue = "argosy.io/queue";     ///< An annotation.
 inline constexpr const char* job_set = "armada_jobset_id";  ///< An annotation.
 inline constexpr const char* owner = "armada_owner";  ///< The annotation that names the owner.
-/// The annotation that says that the run needs no lease.
-inline constexpr const char* keep_on_disconnect = "argosy.io/keep-on-disconnect";
 }  // namespace pod_key
 
 /// Outcome reasons that this backend gives besides those of containers.
@@ -71,13 +69,13 @@ struct pod_view {
   std::string node;          ///< Where it is bound; empty: nowhere yet.
   std::string node_address;  ///< Empty: it is not known yet.
   std::string container;     ///< The first container, whose output is the run's.
+  std::string runtime_class;
   std::optional<model::run_key> run;
   std::string cluster;
   std::string control_plane;
   std::string queue;
   std::string job_set;
   std::string owner;
-  bool keep_on_disconnect = false;
   std::int64_t grace_seconds = 30;
   std::int64_t deadline_seconds = 0;  ///< How long it may run; 0: for ever.
   bool deleting = false;              ///< Somebody has asked for its deletion.

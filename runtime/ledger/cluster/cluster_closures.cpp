@@ -42,15 +42,13 @@ void cluster_core::tell_all_nodes(effect_list& effects) const {
 
 bool cluster_core::judge_namespace(const tracked& run, const model::run_report& report,
                                    boot_time now, effect_list& effects) {
-  const auto& name_space = run.desired.start.name_space;
-  const auto& outcome = report.outcome;
+  const auto& start = run.desired.start;
   if (is_refused_to_all(report)) {
-    const auto done = closures_.refused(name_space, report.run, outcome.category, outcome.message,
-                                        report.time_ns, now);
+    const auto done = close_for(closures_, start, report, now);
     if (done == closing::shut) tell_all_nodes(effects);
     return done != closing::no_room;
   } else if (is_taken(report.phase)) {
-    if (closures_.taken(name_space, report.run, now)) tell_all_nodes(effects);
+    if (note_taken(closures_, start, now)) tell_all_nodes(effects);
   } else if (model::is_final(report.phase)) {
     closures_.over(report.run);
   }
@@ -66,9 +64,10 @@ void cluster_core::give_back_shut(effect_list& effects) {
   for (const auto& key : waiting) {
     auto& run = runs_.at(key);
     const auto& start = run.desired.start;
-    if (run.sent || closures_.of(start.name_space, key) != entrance::shut) continue;
+    if (run.sent || entrance_of(closures_, start) != entrance::shut) continue;
+    const auto parts = parts_of(start);
     const auto why = std::ranges::find_if(all, [&](const closure& each) {
-      return each.name_space == start.name_space && !each.tried;
+      return !each.tried && std::ranges::find(parts, each.name_space) != parts.end();
     });
     if (why == all.end()) continue;
     disown(key, run, given_back);

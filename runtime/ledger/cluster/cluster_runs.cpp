@@ -123,13 +123,13 @@ bool cluster_core::must_wait(const tracked& run) const {
 void cluster_core::order_start(const run_key& key, tracked& run, boot_time now,
                                model::agent_orders& orders) {
   if (may_be_over(run)) return;
-  const auto& name_space = run.desired.start.name_space;
-  if ((!run.sent && closures_.of(name_space, key) != entrance::open) || must_wait(run)) {
+  const auto& start = run.desired.start;
+  if ((!run.sent && entrance_of(closures_, start) != entrance::open) || must_wait(run)) {
     held_.insert(key);
     return;
   }
   held_.erase(key);
-  if (!run.sent) closures_.sent(name_space, key);
+  if (!run.sent) note_sent(closures_, start);
   run.sent = true;
   run.sent_at = now;
   orders.start.push_back(run.desired.start);

@@ -2,10 +2,12 @@
 #include "runtime/ledger/health/closures.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "runtime/base/text.hpp"
 #include "runtime/model/agent_run.hpp"
+#include "runtime/model/namespace_part.hpp"
 
 namespace argosy::ledger {
 
@@ -13,6 +15,7 @@ namespace {
 
 /// Kubernetes has no longer names.
 constexpr std::size_t name_bytes_max = 63;
+constexpr std::size_t part_bytes_max = 512;
 constexpr std::size_t why_bytes_max = 500;
 constexpr std::size_t real_max = 1024;
 
@@ -23,7 +26,7 @@ bool is_refused_to_all(const model::run_report& report) noexcept {
   if (report.phase != model::run_phase::refused ||
       report.outcome.reason != model::reason_cluster_refused)
     return false;
-  const auto& category = report.outcome.category;
+  const auto category = model::kind_of_refusal(report.outcome.category);
   return category == all::rights || category == all::quota || category == all::name_space ||
          category == all::server;
 }
@@ -61,19 +64,25 @@ void closures::forget(const std::string& name_space) {
 
 bool closures::make_room(const std::string& name_space) {
   if (is_known(name_space)) return true;
-  if (name_space.size() > name_bytes_max) return false;
+  if (model::namespace_in(name_space).size() > name_bytes_max || name_space.size() > part_bytes_max)
+    return false;
   std::set<std::string> names;
   for (const auto& [key, each] : entries_) names.insert(key.first);
   if (names.size() < rules_.namespaces_max) return true;
   const auto idle = std::ranges::find_if(names, [&](const std::string& each) {
     return !is_at(each, stage::shut) && !is_at(each, stage::tried);
   });
-  const auto doubtful = !real_.contains(name_space)
-                            ? names.end()
-                            : std::ranges::find_if(names, [&](const std::string& each) {
-                                return !real_.contains(each);
-                              });
-  const auto leaves = idle != names.end() ? idle : doubtful;
+  const auto is_real = [this](const std::string& part) {
+    return real_.contains(std::string{model::namespace_in(part)});
+  };
+  const auto doubtful =
+      !is_real(name_space)
+          ? names.end()
+          : std::ranges::find_if(names, [&](const std::string& each) { return !is_real(each); });
+  // What shuts a whole namespace shuts its parts.
+  const auto part = std::ranges::find_if(
+      names, [&](const std::string& each) { return model::namespace_in(each) == name_space; });
+  const auto leaves = idle != names.end() ? idle : part != names.end() ? part : doubtful;
   if (leaves == names.end()) return false;
   forget(*leaves);
   return true;
@@ -114,7 +123,8 @@ void closures::open(const std::string& name_space, boot_time now) {
 }
 
 bool closures::taken(const std::string& name_space, const model::run_key& run, boot_time now) {
-  if (real_.size() < real_max) real_.insert(name_space);
+  if (real_.size() < real_max && model::namespace_in(name_space).size() == name_space.size())
+    real_.insert(name_space);
   const auto at = looks_.find(name_space);
   if (at == looks_.end() || at->second.runs.erase(run) == 0) return false;
   bool by_steps = false;
@@ -179,6 +189,43 @@ std::vector<closure> closures::all() const {
   for (const auto& [key, each] : entries_)
     if (each.at != stage::passed) out.push_back(each.what);
   return out;
+}
+
+std::vector<std::string> parts_of(const model::start_run& start) {
+  return model::parts_of(start.name_space, start.attached, start.owner);
+}
+
+entrance entrance_of(const closures& in, const model::start_run& start) {
+  auto out = entrance::open;
+  if (!in.empty())
+    for (const auto& part : parts_of(start)) out = std::max(out, in.of(part, start.run));
+  return out;
+}
+
+void note_sent(closures& in, const model::start_run& start) {
+  if (in.empty()) return;
+  for (const auto& part : parts_of(start)) in.sent(part, start.run);
+}
+
+bool note_taken(closures& in, const model::start_run& start, boot_time now) {
+  if (in.empty()) return in.taken(start.name_space, start.run, now);
+  bool opened = false;
+  for (const auto& part : parts_of(start)) opened = in.taken(part, start.run, now) || opened;
+  return opened;
+}
+
+closing close_for(closures& in, const model::start_run& start, const model::run_report& report,
+                  boot_time now) {
+  const auto& [category, why] = std::tie(report.outcome.category, report.outcome.message);
+  const auto part = model::part_refused(category, start.name_space, start.attached, start.owner);
+  if (!part) return closing::no_room;
+  const std::string kind{model::kind_of_refusal(category)};
+  auto done = in.refused(*part, start.run, kind, why, report.time_ns, now);
+  // Where many owners are refused, it is hardly a matter of each.
+  if (done == closing::no_room && *part != start.name_space)
+    done = in.refused(start.name_space, start.run, kind, why, report.time_ns, now);
+  in.over(start.run);
+  return done;
 }
 
 }  // namespace argosy::ledger

@@ -3,7 +3,8 @@
 // reason that has nothing to do with them. A namespace is shut for a pause that grows; then one run
 // tries it, and the others wait for what comes of that. If it is taken, all may follow; where a
 // quota was used up, twice as many as before, since nobody knows how much room there is. Anybody
-// may submit jobs to namespaces that are not there, so that few have room here. Pure; times are
+// may submit jobs to namespaces that are not there, so that few have room here. A part of a
+// namespace, such as its jobs that have services, is shut as a namespace is. Pure; times are
 // CLOCK_BOOTTIME.
 #pragma once
 
@@ -36,7 +37,7 @@ struct closure_rules {
 
 /// A namespace that is shut, or tried again after that, as people see it.
 struct closure {
-  std::string name_space;
+  std::string name_space;     ///< Or a part of one (model/namespace_part.hpp).
   std::string kind;           ///< One of model::refusal_to_all.
   std::string why;            ///< The cluster's words, with the numbers of a quota.
   std::int64_t since_ns = 0;  ///< Unix time of the first refusal.
@@ -83,6 +84,8 @@ class closures {
   [[nodiscard]] std::vector<std::string> shut() const;
   /// Those that are tried, and how many runs may do that at once.
   [[nodiscard]] std::map<std::string, std::uint32_t> tried() const;
+  /// Whether nothing is shut, tried or remembered.
+  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
   /// All that are shut or tried.
   [[nodiscard]] std::vector<closure> all() const;
 
@@ -118,5 +121,16 @@ class closures {
   std::map<std::string, look> looks_;  ///< By namespace, once a run tries it.
   std::set<std::string> real_;         ///< Namespaces of which the cluster has taken runs; not all.
 };
+
+/// The parts of its namespace that the run belongs to.
+[[nodiscard]] std::vector<std::string> parts_of(const model::start_run& start);
+
+// As the functions of closures, for all these parts.
+[[nodiscard]] entrance entrance_of(const closures& in, const model::start_run& start);
+void note_sent(closures& in, const model::start_run& start);
+bool note_taken(closures& in, const model::start_run& start, boot_time now);
+/// Shuts the part of which the report speaks: is_refused_to_all().
+closing close_for(closures& in, const model::start_run& start, const model::run_report& report,
+                  boot_time now);
 
 }  // namespace argosy::ledger

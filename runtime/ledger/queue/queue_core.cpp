@@ -17,7 +17,10 @@ model::start_run make_start(const model::job_header& header, std::uint32_t run, 
   order.name_space = header.name_space;
   order.owner = header.owner;
   order.node = std::move(node);
-  if (header.shape) order.requests = header.shape->requests;
+  if (header.shape) {
+    order.requests = header.shape->requests;
+    order.attached = header.shape->attached;
+  }
   order.grace_seconds = header.grace_seconds;
   order.deadline_seconds = header.deadline_seconds;
   order.keep_on_disconnect = header.keep_on_disconnect;

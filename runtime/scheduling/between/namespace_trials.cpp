@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "runtime/model/namespace_part.hpp"
 #include "runtime/scheduling/tables.hpp"
 
 namespace argosy::scheduling {
@@ -27,8 +28,9 @@ whereabouts find(const tables& t, const ulid& job, std::string_view cluster) {
                                                                     : whereabouts::elsewhere;
 }
 
-/// Null if the jobs are of no namespace.
-const std::string* namespace_of(const terms_record& terms) {
+/// The namespace of the jobs with the parts that they belong to (model::entry_of()); null if they
+/// are of none.
+const std::string* entry_of(const terms_record& terms) {
   const auto at = std::ranges::find(terms.tolerations, model::namespaces_taint, &toleration::key);
   return at == terms.tolerations.end() ? nullptr : &at->value;
 }
@@ -40,8 +42,8 @@ std::vector<ulid> members_in(const tables& t, const gang_record& gang,
   for (const auto number : gang.members) {
     const auto& job = t.jobs[number];
     if (job.has_run()) return {};
-    const auto* of = namespace_of(t.terms[t.shapes[job.shape].terms]);
-    if (of != nullptr && *of == name_space) out.push_back(job.id);
+    const auto* of = entry_of(t.terms[t.shapes[job.shape].terms]);
+    if (of != nullptr && model::concerns(name_space, *of)) out.push_back(job.id);
   }
   return out;
 }
@@ -105,26 +107,28 @@ std::set<ulid> namespace_trials::withdraw(const snapshot& from) {
 std::map<std::string, namespace_trials::unit_map> namespace_trials::waiting(
     const snapshot& from, const std::map<std::string, std::size_t>& of_each_max) {
   const auto& t = from.data();
-  std::vector<const std::pair<const std::string, std::size_t>*> wanted(t.shapes.size());
+  std::vector<std::vector<const std::pair<const std::string, std::size_t>*>> wanted(
+      t.shapes.size());
+  bool any = false;
   for (std::size_t i = 0; i < t.shapes.size(); ++i)
-    if (const auto* name = namespace_of(t.terms[t.shapes[i].terms]))
-      if (const auto at = of_each_max.find(*name); at != of_each_max.end()) wanted[i] = &*at;
+    if (const auto* entry = entry_of(t.terms[t.shapes[i].terms]))
+      for (const auto& each : of_each_max)
+        if (model::concerns(each.first, *entry)) wanted[i].push_back(&each), any = true;
   std::map<std::string, unit_map> out;
-  if (std::ranges::all_of(wanted, [](const auto* each) { return each == nullptr; })) return out;
+  if (!any) return out;
   std::set<std::pair<std::uint32_t, std::string_view>> gangs;
   for (const auto& queue : t.queues) {
     if (!queue.configured || queue.cordoned) continue;
-    for (const auto& entry : queue.queued) {
-      const auto* ours = wanted[entry.shape];
-      if (ours == nullptr) continue;
-      const bool is_gang = entry.gang != none;
-      if (is_gang && !gangs.insert({entry.gang, ours->first}).second) continue;
-      auto& units = out[ours->first][{is_gang, queue.name, entry.shape}];
-      if (units.size() >= ours->second) continue;
-      unit jobs{t.jobs[entry.job].id};
-      if (is_gang) jobs = members_in(t, t.gangs[entry.gang], ours->first);
-      if (!jobs.empty()) units.push_back(std::move(jobs));
-    }
+    for (const auto& entry : queue.queued)
+      for (const auto* ours : wanted[entry.shape]) {
+        const bool is_gang = entry.gang != none;
+        if (is_gang && !gangs.insert({entry.gang, ours->first}).second) continue;
+        auto& units = out[ours->first][{is_gang, queue.name, entry.shape}];
+        if (units.size() >= ours->second) continue;
+        unit jobs{t.jobs[entry.job].id};
+        if (is_gang) jobs = members_in(t, t.gangs[entry.gang], ours->first);
+        if (!jobs.empty()) units.push_back(std::move(jobs));
+      }
   }
   return out;
 }

@@ -64,7 +64,7 @@ class namespace_trials {
   };
 
   void count(const std::string& node_taint, const std::string& pool, bool comes);
-  /// The first of each kind that wait in these namespaces, at most so many.
+  /// The first of each kind that wait in these namespaces or parts of some, at most so many.
   [[nodiscard]] static std::map<std::string, unit_map> waiting(
       const snapshot& from, const std::map<std::string, std::size_t>& of_each_max);
   void let_in(const model::namespace_trial& trial, const unit_map& found, std::set<ulid>& out);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/model/namespace_part.hpp"
 #include "runtime/model/served_namespaces.hpp"
 #include "runtime/scheduling/engine/nodes/matching.hpp"
 #include "runtime/scheduling/engine/nodes/space.hpp"
@@ -27,6 +28,9 @@ std::string namespaces_in(std::string_view taint_text) {
   const auto limits = model::read_taint_value(value);
   auto shut = limits.closed;
   for (const auto& each : limits.tried) shut.push_back(each.name_space);
+  for (auto& each : shut)
+    if (const auto whose = model::whose_jobs(each); !whose.empty())
+      each = std::string{model::namespace_in(each)} + " " + whose;
   const auto joined = [](const std::vector<std::string>& names) {
     std::string out;
     for (const auto& each : names) out += (out.empty() ? "" : ", ") + each;

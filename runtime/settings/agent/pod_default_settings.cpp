@@ -58,6 +58,19 @@ complaint check_policy(const std::string& name) {
   return "must be ClusterFirst, ClusterFirstWithHostNet, Default or None";
 }
 
+complaint check_change_policy(const std::string& name) {
+  if (name.empty() || name == "Always" || name == "OnRootMismatch") return std::nullopt;
+  return "must be Always or OnRootMismatch";
+}
+
+complaint check_profile(const std::string& name) {
+  constexpr std::string_view of_node = "Localhost/";
+  if (name.empty() || name == "RuntimeDefault" || name == "Unconfined" ||
+      (name.starts_with(of_node) && name.size() > of_node.size()))
+    return std::nullopt;
+  return "must be RuntimeDefault, Unconfined or Localhost/FILE";
+}
+
 complaint check_id(const std::optional<std::int64_t>& id) {
   constexpr std::int64_t id_max = 2'147'483'647;
   if (id && (*id < 0 || *id > id_max)) return "must be from 0 to 2147483647";
@@ -77,6 +90,11 @@ void describe(field_table& table, pod_default_settings& item) {
   table.value("runAsUser", item.run_as_user, "", is_id);
   table.value("runAsGroup", item.run_as_group, "", is_id);
   table.value("fsGroup", item.fs_group, "", is_id);
+  table.value<std::string>("fsGroupChangePolicy", item.fs_group_change_policy, "",
+                           check_change_policy);
+  table.value("supplementalGroups", item.supplemental_groups, "");
+  table.value("runAsNonRoot", item.run_as_non_root, "");
+  table.value<std::string>("seccompProfile", item.seccomp_profile, "", check_profile);
   table.value<std::string>("dnsPolicy", item.dns_policy, "", check_policy);
   table.value("nameservers", item.nameservers, "");
   table.value("searches", item.searches, "");
@@ -90,11 +108,14 @@ void describe_pod_defaults(field_table& table, std::vector<pod_default_settings>
       "no queues, with * for any characters: [{queues: [\"ann-*\"], labels: {team: ann}, "
       "annotations: {cluster-autoscaler.kubernetes.io/safe-to-evict: \"false\"}, "
       "imagePullSecrets: [registry], runtimeClass: gvisor, tolerations: [{key: batch, operator: "
-      "Exists}], runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000, dnsPolicy: None, nameservers: "
-      "[10.0.0.10], searches: [example.com], dnsOptions: {ndots: \"2\"}}]. Secrets and "
-      "tolerations are added to those of the pod; rounds know nothing of these tolerations, so set "
-      "api.defaultJobTolerations of argosyd too. A pod that says anything of DNS gets none of "
-      "this. podPolicies judge what jobs say, and not these.");
+      "Exists}], runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000, fsGroupChangePolicy: "
+      "OnRootMismatch, supplementalGroups: [2000], runAsNonRoot: true, seccompProfile: "
+      "Localhost/a.json, dnsPolicy: None, nameservers: [10.0.0.10], searches: [example.com], "
+      "dnsOptions: {ndots: \"2\"}}]. Secrets, groups and tolerations are added to those of the "
+      "pod; rounds know nothing of these tolerations, so set api.defaultJobTolerations of argosyd "
+      "too. A pod that says anything of DNS gets none of this. podPolicies judge what jobs say, "
+      "and not these. A pod that the cluster refuses for something of this fails no job: its "
+      "namespace is closed until it is mended.");
 }
 
 void check_pod_defaults(const std::vector<pod_default_settings>& items, problem_list& problems) {
@@ -105,6 +126,8 @@ void check_pod_defaults(const std::vector<pod_default_settings>& items, problem_
       problems.push_back(place +
                          "names no queues, so that those behind it would never count; move "
                          "it to the end");
+    if (each.run_as_non_root.value_or(false) && each.run_as_user.value_or(1) == 0)
+      problems.push_back(place + "has runAsNonRoot with runAsUser 0, which is root");
     if (each.dns_policy == "None" && each.nameservers.empty())
       problems.push_back(place + "has dnsPolicy None, for which nameservers have to be named");
   }

@@ -23,6 +23,10 @@ struct pod_default_settings {
   std::optional<std::int64_t> run_as_user;
   std::optional<std::int64_t> run_as_group;
   std::optional<std::int64_t> fs_group;
+  std::string fs_group_change_policy;
+  id_list supplemental_groups;
+  std::optional<bool> run_as_non_root;
+  std::string seccomp_profile;  ///< "RuntimeDefault", "Unconfined" or "Localhost/FILE".
   std::string dns_policy;
   std::vector<std::string> nameservers;
   std::vector<std::string> searches;

@@ -65,6 +65,14 @@ TEST_F(closed_namespaces, are_told_with_the_words_of_their_clusters) {
                   "one job tries it in 3 s",
                   "cluster 'c' takes no jobs of its namespace 'jobs' for now: no right; one job "
                   "tries it"));
+  put("b", {}, {{"jobs+services", "quota", "exceeded quota: q", 1, 5s, 1, false}});
+  put("c", {}, {{"jobs+@alice", "rights", "no right", 1, 2s, 1, true}});
+  EXPECT_THAT(actors::obstacles_of("jobs", board, 2s), SizeIs(1));
+  EXPECT_THAT(actors::obstacles_of("jobs+services+@alice", board, 2s),
+              ElementsAre(HasSubstr("'a' does not serve"),
+                          "cluster 'b' takes no jobs with services in its namespace 'jobs' for "
+                          "now: exceeded quota: q; one job tries it in 3 s",
+                          HasSubstr("'c' takes no jobs of user alice in its namespace 'jobs'")));
   for (int i = 0; i < 9; ++i) put("x" + std::to_string(i), {"other"});
   const auto cut = actors::obstacles_of("jobs", board, 2s);
   ASSERT_THAT(cut, SizeIs(6));

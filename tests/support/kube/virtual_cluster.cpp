@@ -119,6 +119,7 @@ kube_answer virtual_cluster::create(const kube_place& at, const kube_request& wh
   object["metadata"]["creationTimestamp"] = clock.text();
   if (at.kind == "pods")
     if (auto beyond = quotas_.judge(object)) return *beyond;
+  if (what.query.contains("dryRun")) return {201, object.dump()};
   if (at.kind == "services" && object["spec"].value("type", "") == "NodePort")
     for (auto& port : object["spec"]["ports"])
       port["nodePort"] = 30'000 + objects_.version() % 1'000;

@@ -41,6 +41,7 @@ inline model::job_shape some_shape() {
   shape.tolerations = {{"k", true, "", "NoExecute"}, {"l", false, "v", ""}};
   shape.priority_class = "armada-preemptible";
   shape.process_obstacle = "podSpec.volumes";
+  shape.attached = {"services", "ingresses"};
   return shape;
 }
 

@@ -365,6 +365,18 @@ TEST(submit_codec, resources_add_up_as_containers_run) {
   EXPECT_EQ(decoded->jobs[0]->shape->process_obstacle, "podSpec.initContainers");
 }
 
+TEST(submit_codec, a_job_with_services_or_ingresses_has_a_shape_of_its_own) {
+  submit_bench bench;
+  auto request = valid_request(3);
+  request.mutable_job_request_items(1)->add_services()->set_name("s");
+  request.mutable_job_request_items(2)->add_ingress()->add_ports(80);
+  const auto decoded = bench.decode(request);
+  ASSERT_TRUE(decoded) << decoded.error().detail;
+  EXPECT_TRUE(decoded->jobs[0]->shape->attached.empty());
+  EXPECT_THAT(decoded->jobs[1]->shape->attached, ElementsAre("services"));
+  EXPECT_THAT(decoded->jobs[2]->shape->attached, ElementsAre("services", "ingresses"));
+}
+
 TEST(submit_codec, takes_the_most_that_a_round_can_hold) {
   submit_bench bench;
   auto request = valid_request();

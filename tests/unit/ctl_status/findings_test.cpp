@@ -25,4 +25,21 @@ TEST(findings, name_few_of_many_namespaces_that_are_closed) {
   EXPECT_EQ(last, "cluster south takes no jobs of 2 more namespaces for now");
 }
 
+TEST(findings, say_whose_jobs_a_namespace_is_closed_for) {
+  status_facts facts;
+  auto& south = *facts.clusters.add_clusters();
+  south.set_name("south");
+  south.set_state("connected");
+  auto& closed = *south.add_closures();
+  closed.set_namespace_("jobs");
+  closed.set_whose("with services");
+  closed.set_why("exceeded quota: q");
+  closed.set_seconds_left(4);
+  std::vector<std::string> texts;
+  for (const auto& each : findings_of(facts)) texts.push_back(each.text);
+  EXPECT_THAT(texts,
+              ::testing::Contains("cluster south takes no jobs with services in namespace "
+                                  "jobs for now: exceeded quota: q; one job tries it in 4 s"));
+}
+
 }  // namespace argosy::ctl

@@ -92,29 +92,44 @@ TEST_F(attached_test, a_name_that_may_not_be_looked_at_is_not_said_to_be_another
   for (int i = 0; i < 90; ++i) pass(1s);
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
   EXPECT_THAT(last.outcome.message, HasSubstr("cannot be looked at: services is forbidden"));
+  EXPECT_EQ(last.outcome.category, "rights/services");
   EXPECT_THAT(kube->attached, SizeIs(1)) << "it is nobody's to delete";
 }
 
-TEST_F(attached_test, a_right_or_a_quota_of_such_objects_is_not_said_of_all_runs) {
+TEST_F(attached_test, a_right_or_a_quota_of_such_objects_is_said_of_runs_that_have_some) {
   open();
   std::uint8_t serial = 0;
-  for (const auto* words :
-       {R"(services \"x\" is forbidden: exceeded quota: q, requested: services=1)",
-        R"(services is forbidden: User \"agent\" cannot create resource \"services\")"}) {
-    const auto count = kube->count("POST");
-    for (int i = 0; i < 40; ++i)
-      kube->faults.push_back(
-          {"POST", kube::answer{403, std::string{R"({"message":")"} + words + "\"}"}});
+  for (const auto& [words, category] : std::vector<std::pair<const char*, const char*>>{
+           {R"(services \"x\" is forbidden: exceeded quota: q, requested: services=1)",
+            "quota/services"},
+           {R"(services is forbidden: User \"agent\" cannot create resource \"services\")",
+            "rights/services"},
+           {R"(Internal error occurred: failed calling webhook \"w\": no route to host)",
+            "server/services"},
+           {R"(services \"x\" is forbidden: unable to create new content in namespace jobs )"
+            "because it is being terminated",
+            "namespace"}}) {
+    const int status = std::string_view{category}.starts_with("server") ? 500 : 403;
+    kube->faults.push_back(
+        {"POST", kube::answer{status, std::string{R"({"message":")"} + words + "\"}"}});
     start_with_objects(++serial);
-    for (int i = 0; i < 59; ++i) pass(1s);
-    EXPECT_THAT(take_phases(), IsEmpty()) << "it may be there soon: " << words;
-    for (int i = 0; i < 31; ++i) pass(1s);
     EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused)) << words;
     EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
-    EXPECT_EQ(last.outcome.category, "") << "others may go on";
-    EXPECT_GT(kube->count("POST"), count + 1);
-    kube->faults.clear();
+    EXPECT_EQ(last.outcome.category, category);
+    EXPECT_THAT(last.outcome.message, HasSubstr("the service of the job: "));
+    EXPECT_THAT(kube->attached, IsEmpty());
   }
+}
+
+TEST_F(attached_test, a_right_of_the_owner_is_said_of_his_runs_that_have_such_objects) {
+  config.pods.impersonate = true;
+  open();
+  kube->faults.push_back(
+      {"POST", kube::answer{403, R"({"message":"services is forbidden: User \"alice\" cannot )"
+                                 R"(create resource \"services\""})"}});
+  start_with_objects(1);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_EQ(last.outcome.category, "rights/services@");
 }
 
 TEST_F(attached_test, a_run_that_is_stopped_meanwhile_has_no_pod_and_leaves_nothing) {
@@ -171,7 +186,7 @@ TEST_F(attached_test, requests_are_made_in_the_name_of_the_owner_where_that_is_w
   EXPECT_THAT(kube->pods, IsEmpty());
 }
 
-TEST_F(attached_test, an_owner_without_rights_is_not_the_fault_of_the_node) {
+TEST_F(attached_test, a_right_that_an_owner_lacks_is_said_of_his_runs) {
   config.pods.impersonate = true;
   open();
   auto run = with_objects(run_of(1));
@@ -181,8 +196,9 @@ TEST_F(attached_test, an_owner_without_rights_is_not_the_fault_of_the_node) {
                                  R"(create resource \"pods\""})"}});
   backend->start(std::move(run));
   backend->advance();
-  EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));
-  EXPECT_EQ(last.outcome.reason, model::reason_submission_refused);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
+  EXPECT_EQ(last.outcome.category, "rights/@");
   auto agent = with_objects(run_of(2));
   agent.attached.clear();
   kube->faults.push_back(
@@ -193,6 +209,7 @@ TEST_F(attached_test, an_owner_without_rights_is_not_the_fault_of_the_node) {
   backend->advance();
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
   EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
+  EXPECT_EQ(last.outcome.category, "rights/@") << "the agent may act for others";
 }
 
 TEST_F(attached_test, nothing_is_made_in_the_names_of_kubernetes_own_users) {

@@ -262,6 +262,7 @@ class fake_kube final : public kube::api, public fake_logs {
     if (what.verb == "POST") {
       auto pod = json::parse(what.body);
       if (pods.contains(key_of(pod))) return problem(409, "pods already exists");
+      if (what.path.ends_with("?dryRun=All")) return {201, pod.dump()};
       pod["status"] = {{"phase", "Pending"}};
       add_pod(pod);
       return {201, pods.at(key_of(pod)).dump()};

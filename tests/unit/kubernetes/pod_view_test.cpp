@@ -228,13 +228,14 @@ TEST(pod_view, times_are_those_of_the_containers) {
 TEST(pod_view, labels_name_run_and_owner) {
   const auto view = read_pod(json::parse(R"({"metadata":{"name":"p","namespace":"jobs","uid":"u",
     "labels":{"argosy.io/run":"01h455vb4pex5vsknk084sn02q-2","argosy.io/cluster":"c",
-    "argosy.io/control-plane":"cp"},"annotations":{"argosy.io/keep-on-disconnect":"true"}},
-    "spec":{"nodeName":"n","terminationGracePeriodSeconds":7,"containers":[{"name":"main"}]}})"));
+    "argosy.io/control-plane":"cp"},"annotations":{}},
+    "spec":{"nodeName":"n","runtimeClassName":"gvisor","terminationGracePeriodSeconds":7,
+    "containers":[{"name":"main"}]}})"));
   ASSERT_TRUE(view.run);
   EXPECT_EQ(to_string(*view.run), "01h455vb4pex5vsknk084sn02q-2");
   EXPECT_EQ(view.cluster, "c");
   EXPECT_EQ(view.control_plane, "cp");
-  EXPECT_TRUE(view.keep_on_disconnect);
+  EXPECT_EQ(view.runtime_class, "gvisor");
   EXPECT_EQ(view.grace_seconds, 7);
   EXPECT_EQ(view.container, "main");
 }

@@ -161,6 +161,18 @@ const told_cause told_causes[] = {
     {said_by::mount,
      "FailedCreatePodSandBox: set memory limit 1048576 too low; should be at least 12582912 bytes",
      fault::job},
+    {said_by::mount,
+     "FailedCreatePodSandBox: Failed to create pod sandbox: rpc error: failed to create containerd "
+     "task: failed to create shim task: OCI runtime create failed: runc create failed: unable to "
+     "start container process: error during container init: open /proc/sys/net/x: invalid argument",
+     fault::placement},
+    {said_by::mount,
+     "FailedCreatePodSandBox: plugin type=\"portmap\" failed (add): cannot open hostport 80 for "
+     "pod",
+     fault::placement},
+    {said_by::mount, "FailedCreatePodSandBox: failed to pull image: not found", fault::node},
+    {said_by::kubelet, "InitContainerRestartPolicyForbidden", fault::placement},
+    {said_by::kubelet, "SupplementalGroupsPolicyNotSupported", fault::placement},
     {said_by::mount, "FailedCreatePodSandBox: no runtime for \"gvisor\" is configured",
      fault::placement},
     {said_by::mount, "DNSConfigForming: too many search paths", fault::placement},

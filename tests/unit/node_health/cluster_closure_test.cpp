@@ -185,6 +185,73 @@ TEST_F(closed_cluster, counts_refusals_against_their_jobs_when_too_many_namespac
   EXPECT_THAT(q.started(), ElementsAre(run_of(66))) << "it is not shut";
 }
 
+TEST_F(closed_cluster, is_closed_for_jobs_with_services_where_their_quota_is_full) {
+  const auto with_services = [&](std::uint64_t number) {
+    auto out = order(number);
+    out.attached = {"services"};
+    q.start({out});
+  };
+  with_services(1);
+  refuse(1, "quota/services");
+  EXPECT_EQ(told(), "!jobs+services");
+  EXPECT_EQ(q.forwarded().at(0).outcome.category, "quota/services") << "it does not count";
+  EXPECT_EQ(q.core.all_closures().all().at(0).kind, "quota");
+  q.over(1);
+  with_services(2);
+  EXPECT_THAT(q.started(), IsEmpty());
+  EXPECT_EQ(q.forwarded().at(0).outcome.message, "exceeded quota: q");
+  start(3);
+  EXPECT_THAT(q.started(), ElementsAre(run_of(3))) << "it has none";
+  q.over(2);
+  q.tick(1s);
+  EXPECT_EQ(told(), "?c/jobs+services/1");
+  with_services(4);
+  EXPECT_THAT(q.started(), ElementsAre(run_of(4)));
+  with_services(5);
+  EXPECT_THAT(q.started(), IsEmpty());
+  start(6);
+  EXPECT_THAT(q.started(), ElementsAre(run_of(6)));
+  report(6, run_phase::pending);
+  EXPECT_EQ(told(), "-") << "it says nothing of services";
+  report(4, run_phase::pending);
+  EXPECT_EQ(told(), "?c/jobs+services/2");
+  EXPECT_THAT(q.started(), ElementsAre(run_of(5)));
+}
+
+TEST_F(closed_cluster, is_closed_for_an_owner_who_lacks_a_right) {
+  const auto by = [&](std::uint64_t number, const char* owner) {
+    auto out = order(number);
+    out.owner = owner;
+    q.start({out});
+  };
+  by(1, "alice");
+  refuse(1, "rights/@");
+  EXPECT_EQ(told(), "!jobs+@alice");
+  by(2, "bob");
+  EXPECT_THAT(q.started(), ElementsAre(run_of(2)));
+  by(3, "alice");
+  EXPECT_THAT(q.started(), IsEmpty());
+  EXPECT_EQ(q.forwarded().at(0).run, run_of(3));
+}
+
+TEST_F(closed_cluster, is_closed_for_all_where_many_owners_lack_a_right) {
+  for (std::uint64_t number = 1; number <= 65; ++number) {
+    auto out = order(number);
+    out.owner = "user" + std::to_string(number);
+    q.start({out});
+    refuse(number, "rights/@");
+    ASSERT_EQ(q.forwarded().at(0).outcome.category, "rights/@") << number;
+  }
+  EXPECT_THAT(told(), ::testing::HasSubstr("!jobs|")) << "it is hardly a matter of each";
+}
+
+TEST_F(closed_cluster, counts_a_refusal_that_does_not_fit_its_run) {
+  start(1);
+  refuse(1, "quota/services");
+  EXPECT_EQ(told(), "-");
+  EXPECT_EQ(q.forwarded().at(0).outcome.category, "");
+}
+
 TEST_F(closed_cluster, serves_the_namespaces_of_its_agent) {
   q.hello_message.cluster.namespaces = {"jobs", "team-*"};
   ASSERT_TRUE(q.hello());

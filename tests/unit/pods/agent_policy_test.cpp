@@ -74,21 +74,19 @@ TEST_F(pod_policy_test, each_queue_has_its_own) {
   EXPECT_EQ(last.outcome.reason, model::reason_unsupported);
 }
 
-TEST_F(pod_policy_test, a_job_marks_no_pod_as_another_control_planes_or_as_free_of_its_lease) {
+TEST_F(pod_policy_test, a_job_marks_no_pod_as_another_control_planes) {
   open();
   const auto run = run_of(1);
   auto launch = launch_of(run);
   auto pod = manifest(run);
   pod["metadata"]["labels"]["argosy.io/control-plane"] = "other";
   pod["metadata"]["labels"]["argosy.io/cluster"] = "west";
-  pod["metadata"]["annotations"]["argosy.io/keep-on-disconnect"] = "true";
   launch.pod = pod.dump();
   backend->start(std::move(launch));
   backend->advance();
   const auto& made = kube->pods.at(at(run))["metadata"];
   EXPECT_EQ(made["labels"]["argosy.io/control-plane"], "cp1");
   EXPECT_EQ(made["labels"]["argosy.io/cluster"], "east");
-  EXPECT_FALSE(made["annotations"].contains("argosy.io/keep-on-disconnect"));
 }
 
 TEST_F(pod_policy_test, services_and_ingresses_are_judged_as_well) {

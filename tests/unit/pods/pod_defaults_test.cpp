@@ -120,24 +120,86 @@ TEST_F(pod_defaults_test, are_not_judged_by_policies_and_open_no_door_to_jobs) {
   EXPECT_THAT(last.outcome.message, HasSubstr("podSpec.runtimeClassName: 'gvisor'"));
 }
 
-TEST_F(pod_defaults_test, that_the_cluster_does_not_have_fail_no_job) {
-  config.priority_class = "batch";
-  use("    - {runtimeClass: gvisor}\n");
-  open();
-  std::uint8_t serial = 0;
-  const auto refuse = [&](const std::string& why) {
-    const json said{{"message", "pods \"p\" is forbidden: " + why}};
-    kube->faults.push_back({"POST", kube::answer{403, said.dump()}});
+struct refused_defaults : pod_defaults_test {
+  /// The server refuses the pod in these words, and then answers so to the pod without defaults.
+  std::vector<run_phase> refuse(const std::string& why,
+                                const std::optional<kube::answer>& bare = std::nullopt) {
+    kube->faults.push_back({"POST", said(422, why)});
+    if (bare) kube->faults.push_back({"POST", *bare});
     start_with(++serial, json::object(), "q");
     return take_phases();
-  };
-  for (const auto* why : {"no PriorityClass with name batch was found",
-                          R"(pod rejected: RuntimeClass "gvisor" not found)"}) {
-    EXPECT_THAT(refuse(why), ElementsAre(run_phase::refused)) << why;
-    EXPECT_EQ(last.outcome.category, model::refusal_to_all::name_space);
   }
-  EXPECT_THAT(refuse(R"(pod rejected: RuntimeClass "own" not found)"),
-              ElementsAre(run_phase::failed));
+  static kube::answer said(int status, const std::string& why) {
+    return {status, json{{"message", why}}.dump()};
+  }
+  std::uint8_t serial = 0;
+};
+
+TEST_F(refused_defaults, that_the_cluster_refuses_fail_no_job) {
+  config.priority_class = "batch";
+  use("    - {runtimeClass: gvisor, runAsUser: 0, annotations: {a: b}}\n");
+  open();
+  for (const auto* why :
+       {R"(pods "p" is forbidden: no PriorityClass with name batch was found)",
+        R"(pods "p" is forbidden: pod rejected: RuntimeClass "gvisor" not found)",
+        R"(pods "p" is forbidden: violates PodSecurity "restricted": runAsUser=0)",
+        "admission webhook \"w\" denied the request: annotation a is not allowed"}) {
+    EXPECT_THAT(refuse(why), ElementsAre(run_phase::refused)) << why;
+    EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
+    EXPECT_EQ(last.outcome.category, model::refusal_to_all::name_space);
+    EXPECT_THAT(last.outcome.message, HasSubstr(why));
+    EXPECT_THAT(last.outcome.message, HasSubstr("kubernetes.podDefaults and "));
+  }
+  EXPECT_TRUE(kube->pods.empty()) << "it was only asked";
+}
+
+TEST_F(refused_defaults, leave_a_jobs_own_mistake_to_it) {
+  use("    - {runAsUser: 1}\n");
+  open();
+  const std::string own = "Pod \"p\" is invalid: spec.volumes[0].name: Required value";
+  EXPECT_THAT(refuse(own, said(422, own)), ElementsAre(run_phase::failed));
+  EXPECT_EQ(last.outcome.reason, model::reason_submission_refused);
+  EXPECT_EQ(last.outcome.message, own);
+  EXPECT_THAT(refuse(own, said(403, R"(pods "p" is forbidden: exceeded quota: q, requested: )"
+                                    "pods=1, used: pods=2, limited: pods=2")),
+              ElementsAre(run_phase::refused));
+  EXPECT_EQ(last.outcome.category, model::refusal_to_all::quota) << "that is known first";
+}
+
+TEST_F(refused_defaults, are_in_doubt_until_the_server_answers) {
+  use("    - {runAsUser: 1}\n");
+  open();
+  EXPECT_THAT(refuse("no", said(503, "busy")), ::testing::IsEmpty());
+  pass(2s);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_THAT(refuse("no", said(503, "busy")), ::testing::IsEmpty());
+  stop(run_of(serial));
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::stopped));
+}
+
+TEST_F(refused_defaults, are_in_doubt_only_where_there_are_some) {
+  use("    - {queues: [other], runAsUser: 1}\n");
+  open();
+  EXPECT_THAT(refuse("no"), ElementsAre(run_phase::failed));
+  EXPECT_EQ(kube->count("POST"), 1U);
+}
+
+TEST_F(pod_defaults_test, have_the_security_context_of_pods) {
+  use(R"(
+    - {fsGroup: 5, fsGroupChangePolicy: OnRootMismatch, supplementalGroups: [6, 7],
+       runAsNonRoot: true, seccompProfile: Localhost/a/b.json}
+)");
+  open();
+  const auto& context =
+      kube->pods.at(at(start_with(1, json::object(), "q")))["spec"]["securityContext"];
+  EXPECT_EQ(context, json::parse(R"({"fsGroup": 5, "fsGroupChangePolicy": "OnRootMismatch",
+    "supplementalGroups": [6, 7], "runAsNonRoot": true,
+    "seccompProfile": {"type": "Localhost", "localhostProfile": "a/b.json"}})"));
+  const auto more = json::parse(R"({"spec": {"securityContext": {"runAsNonRoot": false,
+    "seccompProfile": {"type": "RuntimeDefault"}}}})");
+  const auto& other = kube->pods.at(at(start_with(2, more, "q")))["spec"]["securityContext"];
+  EXPECT_EQ(other["runAsNonRoot"], false);
+  EXPECT_EQ(other["seccompProfile"]["type"], "RuntimeDefault");
 }
 
 TEST(pod_default_settings, name_the_mistake_and_its_place) {
@@ -146,6 +208,10 @@ TEST(pod_default_settings, name_the_mistake_and_its_place) {
   EXPECT_THAT(mistake("    - {dnsPolicy: Cluster}\n"), HasSubstr("ClusterFirst"));
   EXPECT_THAT(mistake("    - {dnsPolicy: None}\n"), HasSubstr("nameservers have to be named"));
   EXPECT_THAT(mistake("    - {runAsUser: -1}\n"), HasSubstr("from 0 to 2147483647"));
+  EXPECT_THAT(mistake("    - {runAsUser: 0, runAsNonRoot: true}\n"), HasSubstr("which is root"));
+  EXPECT_THAT(mistake("    - {seccompProfile: Default}\n"), HasSubstr("RuntimeDefault, "));
+  EXPECT_THAT(mistake("    - {fsGroupChangePolicy: Never}\n"), HasSubstr("OnRootMismatch"));
+  EXPECT_THAT(mistake("    - {supplementalGroups: [a]}\n"), HasSubstr("supplementalGroups"));
   EXPECT_THAT(mistake("    - {fsGroup: 1}\n    - {fsGroup: 2}\n"), HasSubstr("move it to the end"));
   EXPECT_THAT(mistake("    - {securitycontext: {}}\n"), HasSubstr("securitycontext"));
 }

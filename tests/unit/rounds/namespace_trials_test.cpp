@@ -265,6 +265,22 @@ TEST_F(closed_namespace, is_tried_in_each_cluster_by_itself) {
     if (number != first[0]) EXPECT_EQ(item.run->cluster, "d");
 }
 
+TEST_F(closed_namespace, may_be_closed_for_jobs_with_services_or_of_one_owner_alone) {
+  const auto add = [this](std::uint64_t number, bool by_bob) {
+    auto header = *job(number).header;
+    const auto shape = std::make_shared<model::job_shape>(*header.shape);
+    shape->attached = {by_bob ? "services" : "ingresses"};
+    header.shape = shape;
+    header.owner = by_bob ? "bob" : "alice";
+    jobs.at(number).header = std::make_shared<const model::job_header>(header);
+  };
+  nodes("c", {{}, {"jobs+services", "jobs+@alice"}, {}});
+  for (const auto number : {1U, 2U, 11U, 12U}) add(number, number % 10 == 1);
+  EXPECT_THAT(round(), IsEmpty());
+  nodes("c", {{}, {}, {{"c", "jobs+services", 1}, {"c", "jobs+@alice", 1}}});
+  EXPECT_THAT(round(), ElementsAre(1, 2));
+}
+
 TEST_F(closed_namespace, is_left_alone_by_a_queue_that_is_cordoned) {
   job(1);
   native::queue_delta shut;

@@ -11,6 +11,7 @@
 #include "messages/proto/argosy/explain.pb.h"
 #include "messages/rounds/reports/job_explanation.hpp"
 #include "messages/rounds/reports/round_list.hpp"
+#include "runtime/model/namespace_part.hpp"
 
 namespace argosy::actors {
 
@@ -25,7 +26,9 @@ void reply_waiting(gateway_services& gateway, const call& caller, const model::j
   const auto now = gateway.config.clock->boot();
   for (auto& line : silent_clusters(*gateway.config.contacts, now))
     answer->add_notes(std::move(line));
-  for (auto& line : obstacles_of(job.name_space, *gateway.config.contacts, now))
+  const auto entry = model::entry_of(job.name_space, job.shape->attached, job.owner,
+                                     [](const auto&) { return true; });
+  for (auto& line : obstacles_of(entry, *gateway.config.contacts, now))
     answer->add_notes(std::move(line));
   for (const auto& each : job.shape->volumes)
     answer->add_notes("in cluster '" + each.cluster + "' its " + each.why);

@@ -40,8 +40,9 @@ void add_closures(const argosy::v1::ClusterSummary& cluster, findings& out) {
     if (++told > namespaces_named) continue;
     out.push_back(
         {severity::bad, "closedNamespace",
-         fmt::format("cluster {} takes no jobs of namespace {} for now: {}; one job tries it {}",
-                     cluster.name(), each.namespace_(), each.why(),
+         fmt::format("cluster {} takes no jobs {} namespace {} for now: {}; one job tries it {}",
+                     cluster.name(), each.whose().empty() ? "of" : each.whose() + " in",
+                     each.namespace_(), each.why(),
                      each.seconds_left() == 0 ? std::string{"now"}
                                               : fmt::format("in {} s", each.seconds_left()))});
   }

@@ -9,6 +9,7 @@
 #include "runtime/backends/kubernetes/trouble/http_status.hpp"
 #include "runtime/kube/answers.hpp"
 #include "runtime/kube/read_json.hpp"
+#include "runtime/model/namespace_part.hpp"
 
 namespace argosy::backends {
 
@@ -24,16 +25,22 @@ std::string kind_of(const std::string& path) {
   return path.find("/ingresses/") == std::string::npos ? "service" : "ingress";
 }
 
-/// A right or a quota of such objects is none of pods, so that runs without them go on.
-refusal judge_attached(const result<kube::answer>& answer, const pod_rules& rules) {
-  namespace to_all = model::refusal_to_all;
+const char* attached_name(const std::string& path) {
+  return kind_of(path) == std::string_view{"ingress"} ? model::attached_ingresses
+                                                      : model::attached_services;
+}
+
+/// What keeps such objects from being made keeps no pod from that, so that runs without them go on;
+/// but for a namespace that is not there.
+refusal judge_attached(const std::string& path, const result<kube::answer>& answer,
+                       const pod_rules& rules) {
   auto out = judge_refusal(answer, rules);
-  const std::string_view category{out.category};
-  if (category == to_all::rights || category == to_all::quota ||
-      category == model::refusal_above_quota) {
-    out.kind = refusal_kind::for_now;
-    out.category = "";
-  }
+  const std::string kind{model::kind_of_refusal(out.category)};
+  if (kind.empty() || kind == model::refusal_to_all::name_space ||
+      kind == model::refusal_above_quota)
+    return out;
+  const auto* const of_owner = out.category.ends_with('@') ? "@" : "";
+  out.category = kind + "/" + attached_name(path) + of_owner;
   return out;
 }
 
@@ -179,7 +186,7 @@ void attached_objects::created(const model::run_key& key, owned& run, const std:
     what.due = now;
     return;
   }
-  auto why = judge_attached(answer, rules_);
+  auto why = judge_attached(path, answer, rules_);
   if (why.kind == refusal_kind::for_now && now - run.first_try < rules_.create_patience)
     return try_again(what, now);
   refuse(key, path, std::move(why));
@@ -195,10 +202,13 @@ void attached_objects::looked(const model::run_key& key, owned& run, const std::
   what.clash = false;
   if (is_absent) return try_again(what, now);
   if (!answer->ok())
-    return refuse(key, path,
-                  {refusal_kind::here, model::reason_cluster_refused,
-                   "its name is taken, and what has it cannot be looked at: " +
-                       kube::server_message(*answer)});
+    return refuse(
+        key, path,
+        {refusal_kind::here, model::reason_cluster_refused,
+         "its name is taken, and what has it cannot be looked at: " + kube::server_message(*answer),
+         answer->status == http_forbidden
+             ? model::refusal_to_all::rights + std::string{"/"} + attached_name(path)
+             : ""});
   const auto there = kube::read_json(answer->body);
   const auto& labels = object::part(object::part(there, "metadata"), "labels");
   if (parse_run_key(object::text(labels, pod_key::run)) == key)

@@ -112,11 +112,14 @@ result<json> place_pod(const std::string& manifest, const model::start_run& orde
       !object::part(pod, "spec").is_object())
     return fail(ec::corrupt, "the manifest of the pod is no object with metadata and spec");
   if (auto fits = check_namespace(pod, order); !fits) return fail(std::move(fits.error()));
-  access::harden_pod(pod["spec"], access::policy_of(rules.policies, order.queue));
-  if (auto allowed = judge(access::demands_of_pod(pod), order.queue, rules); !allowed)
-    return fail(std::move(allowed.error()));
   // What the operator gives to pods is not for the policy to judge, which is for jobs.
+  const auto& policy = access::policy_of(rules.policies, order.queue);
+  auto own = pod;
+  access::harden_pod(own["spec"], policy);
+  if (auto allowed = judge(access::demands_of_pod(own), order.queue, rules); !allowed)
+    return fail(std::move(allowed.error()));
   add_defaults(rules.defaults, order.queue, pod);
+  access::harden_pod(pod["spec"], policy);
   if (!nodes.has(order.node))
     return fail(ec::not_found, "node '" + order.node + "' is not there any more");
   if (rules.placement == pod_placement::node_name) {
@@ -129,11 +132,6 @@ result<json> place_pod(const std::string& manifest, const model::start_run& orde
     pod["spec"]["nodeSelector"][rules.node_label] = *value;
   }
   mark(pod, control_plane, rules.cluster);
-  // Whose lease does not count is not for the job to say here.
-  auto& annotations = pod["metadata"]["annotations"];
-  if (!annotations.is_object()) annotations = json::object();
-  annotations.erase(pod_key::keep_on_disconnect);
-  if (order.keep_on_disconnect) annotations[pod_key::keep_on_disconnect] = "true";
   if (!rules.priority_class.empty()) pod["spec"]["priorityClassName"] = rules.priority_class;
   add_uniformity(pod, order.node, nodes);
   return pod;

@@ -96,6 +96,11 @@ struct cause_table {
                 cause_wait::kubelet},
       pod_cause{mount, "^FailedCreatePodSandBox: ", "too low; should be at least", job,
                 cause_wait::kubelet},
+      // They speak of how the containers of the pod are to be.
+      pod_cause{mount, "^FailedCreatePodSandBox: ", "runc create failed", placement,
+                cause_wait::kubelet},
+      pod_cause{mount, "^FailedCreatePodSandBox: ", "OCI runtime", placement, cause_wait::kubelet},
+      pod_cause{mount, "^FailedCreatePodSandBox: ", "hostport", placement, cause_wait::kubelet},
       pod_cause{mount, "^FailedCreatePodSandBox: ", "", node, cause_wait::kubelet},
       pod_cause{mount, "^NetworkNotReady: ", "", node, cause_wait::kubelet},
       pod_cause{mount, "", "", placement, cause_wait::making},

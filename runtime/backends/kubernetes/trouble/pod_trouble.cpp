@@ -18,6 +18,7 @@ namespace {
 using model::run_phase;
 
 constexpr boot_time no_time = boot_time::max();
+constexpr const char* given_by_us = " (kubernetes.podDefaults of the agent names it)";
 
 boot_time later(boot_time from, boot_time span) {
   return from > no_time - span ? no_time : from + span;
@@ -207,13 +208,28 @@ class finder {
         return wait_for("kubelet", cause_of(said_by::kubelet, said), model::reason_unsupported,
                         said, warning == nullptr ? told : ". " + told);
       case pod_wait::image:
+        return image(said);
       case pod_wait::container:
-        return wait_for(pod_.wait == pod_wait::image ? "image" : "container",
-                        cause_of(said_by::container, pod_.wait_reason), pod_.wait_reason.c_str(),
-                        said);
+        return wait_for("container", cause_of(said_by::container, pod_.wait_reason),
+                        pod_.wait_reason.c_str(), said);
       case pod_wait::creating:
         return creating(warning, told);
     }
+  }
+
+  void image(const std::string& said) {
+    auto cause = cause_of(said_by::container, pod_.wait_reason);
+    const auto& told = facts_.events->all();
+    const auto missing =
+        std::ranges::find(told, "FailedToRetrieveImagePullSecret", &pod_event::reason);
+    const bool is_ours =
+        cause.wait == cause_wait::image && missing != told.end() &&
+        std::ranges::any_of(limits_.own_pull_secrets, [&](const std::string& name) {
+          return missing->message.find(name) != std::string::npos;
+        });
+    if (!is_ours) return wait_for("image", cause, pod_.wait_reason.c_str(), said);
+    cause.whose = fault::cluster;
+    wait_for("image", cause, "", said + ". " + undotted(missing->message) + given_by_us);
   }
 
   /// Kubelets repeat their warnings as long as these hold, and at least every two minutes. Without
@@ -229,7 +245,14 @@ class finder {
          no_time});
     if (warning == nullptr) return;
     const auto what = "its containers are not made yet. " + told;
-    const auto& cause = cause_of(said_by::mount, told);
+    auto cause = cause_of(said_by::mount, told);
+    const bool is_ours = told.find("no runtime for") != std::string::npos &&
+                         std::ranges::find(limits_.own_runtime_classes, pod_.runtime_class) !=
+                             limits_.own_runtime_classes.end();
+    if (is_ours && cause.wait == cause_wait::kubelet) {
+      cause.whose = fault::cluster;
+      return wait_for("creating", cause, "", what + given_by_us);
+    }
     if (now_ < later(warning->seen, repeated) && cause.wait != cause_wait::making)
       wait_for("creating", cause, model::reason_cannot_begin, what);
     else

@@ -61,6 +61,10 @@ struct trouble_limits {
   boot_time ending_wait = std::chrono::seconds{30};
   /// How long after its deadline and grace period a pod may run.
   boot_time deadline_wait = std::chrono::seconds{30};
+  /// What the agent's own settings give to pods: that a node does not know such a runtime class, or
+  /// that such a secret is not there, is no fault of a job.
+  std::vector<std::string> own_runtime_classes{};
+  std::vector<std::string> own_pull_secrets{};
   /// The first rule that fits counts, of each event and of each container.
   std::vector<event_check> events{};
   std::vector<container_check> containers{};

@@ -113,22 +113,17 @@ bool exceeds_quota_alone(std::string_view why) {
   });
 }
 
-/// A class is not there that the agent's own settings give to pods.
-bool misses_own_class(std::string_view why, const refusal_rules& rules) {
-  return std::ranges::any_of(rules.own_classes, [&](const std::string& name) {
-    return why == "no PriorityClass with name " + name + " was found" ||
-           why == "pod rejected: RuntimeClass \"" + name + "\" not found";
-  });
-}
+/// The owner of the run lacks the right, or it may not be made in his name.
+constexpr const char* rights_of_owner = "rights/@";
 
 /// `why` is what stands behind "is forbidden: " of an answer with status 403.
 const char* category_of_forbidden(std::string_view why, bool acts_for_users) {
   namespace to_all = model::refusal_to_all;
   if (take(why, "User ")) {
     if (!take_quoted(why)) return "";
-    if (why.starts_with(" cannot impersonate")) return to_all::rights;
-    // The agent lacks the right itself, which the operator of the cluster has to give it.
-    return !acts_for_users && why.starts_with(" cannot create resource ") ? to_all::rights : "";
+    if (why.starts_with(" cannot impersonate")) return rights_of_owner;
+    if (!why.starts_with(" cannot create resource ")) return "";
+    return acts_for_users ? rights_of_owner : to_all::rights;
   }
   if (take(why, "exceeded quota: "))
     return exceeds_quota_alone(why) ? model::refusal_above_quota : to_all::quota;
@@ -162,8 +157,7 @@ const char* category_of(const kube::answer& answer, std::string_view said, bool 
 }
 
 /// The status of a refusal is 403 for several things that have nothing to do with one another.
-refusal_kind kind_of(const kube::answer& answer, std::string_view said, const char* category) {
-  const std::string_view to_all{category};
+refusal_kind kind_of(const kube::answer& answer, std::string_view said, std::string_view to_all) {
   const auto why = why_forbidden(said);
   if (misses_webhook(answer, said)) return refusal_kind::here;
   if (to_all == model::refusal_to_all::server) return refusal_kind::for_now;
@@ -190,9 +184,6 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bo
   if (std::ranges::any_of(rules.fatal, [&](const pattern& each) { return each.is_in(said); }))
     return out;
   out.category = category_of(answer, said, acts_for_users);
-  const bool own_class =
-      answer.status == http_forbidden && misses_own_class(why_forbidden(said), rules);
-  if (own_class) out.category = model::refusal_to_all::name_space;
   out.kind = kind_of(answer, said, out.category);
   const std::string_view category{out.category};
   const bool by_quota =
@@ -205,7 +196,6 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bo
     out.reason = model::reason_cluster_refused;
   else
     out.category = "";
-  if (own_class) out.message += "; kubernetes.priorityClass or podDefaults of the agent names it";
   return out;
 }
 

@@ -16,9 +16,6 @@ struct refusal_rules {
   std::vector<pattern> fatal{};
   /// Whether a quota that is used up ends the job. If not, there may be room soon or elsewhere.
   bool quota_is_fatal = false;
-  /// The priority and runtime classes that the agent's own settings give to pods. That the cluster
-  /// does not have one is no fault of a job.
-  std::vector<std::string> own_classes{};
 };
 
 enum class refusal_kind : std::uint8_t {
@@ -32,9 +29,9 @@ struct refusal {
   refusal_kind kind = refusal_kind::for_now;
   const char* reason = "";  ///< The outcome's reason.
   std::string message;      ///< The server's words.
-  /// One of model::refusal_to_all, if the server would refuse every run of the namespace, or
-  /// model::refusal_above_quota.
-  const char* category = "";
+  /// One of model::refusal_to_all, if the server would refuse every run of the namespace, or those
+  /// of a part of it, "rights/@"; or model::refusal_above_quota.
+  std::string category{};
   model::affinity_terms reach{};  ///< As that of the outcome.
 };
 
