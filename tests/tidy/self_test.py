@@ -7,10 +7,12 @@ Method: each case writes a small tree that is clean but for one file, runs all r
 """
 
 import os
+import pathlib
 import sys
 import tempfile
 import unittest
 
+import monitoring
 import sizes
 import tidy
 import tree
@@ -232,6 +234,40 @@ class RulesTest(unittest.TestCase):
         found = found_in({"runtime/store/store.hpp": HEADER})
         self.assertEqual([(f.path, f.message[:12]) for f in found],
                          [("runtime/store", "no README.md")])
+
+
+RULE = """groups:
+  - rules:
+      - alert: Away
+        expr: up == 0
+        labels: {severity: page}
+        annotations: {summary: x, runbook: "config/OPERATIONS.md#alerts, row Away"}
+"""
+FIRES = "        alertname: Away\n        exp_alerts:\n          - {}\n"
+
+
+class MonitoringTest(unittest.TestCase):
+
+    def complaints(self, rule=RULE, test=FIRES, page="`Away`"):
+        with tempfile.TemporaryDirectory() as name:
+            root = pathlib.Path(name)
+            folder = root / "config/monitoring"
+            folder.mkdir(parents=True)
+            (root / "config/OPERATIONS.md").write_text(page)
+            (folder / "rules.yml").write_text(rule)
+            (folder / "rules_test.yml").write_text(test)
+            return monitoring.complaints_of_rules(root, folder)
+
+    def test_alerts_are_described_and_have_a_test(self):
+        self.assertEqual(self.complaints(), [])
+        self.assertEqual(self.complaints(page=""),
+                         ["config/OPERATIONS.md does not say what to do about Away"])
+        self.assertEqual(self.complaints(test="- {alertname: Away, exp_alerts: []}"),
+                         ["rules_test.yml: no test has Away fire"])
+        self.assertEqual(self.complaints(test=FIRES + "  alertname: Gone\n"),
+                         ["rules_test.yml: there is no alert Gone"])
+        self.assertEqual(self.complaints(rule=RULE.replace("page", "now")),
+                         ["rules.yml: the severity of Away is neither page nor ticket"])
 
 
 class ScannerTest(unittest.TestCase):
