@@ -57,6 +57,8 @@ TEST_F(holding, of_a_job_set_without_jobs_says_that_there_is_none) {
     EXPECT_EQ(none.code, exit_code::not_found) << verb;
     EXPECT_THAT(none.err, HasSubstr("there is no job of queue 'a' in job set 'nope': nothing was"));
     EXPECT_EQ(none.out, "");
+    const auto all = run({verb, "-q", "b"});
+    EXPECT_THAT(all.err, HasSubstr("there is no job of queue 'b': nothing was")) << verb;
   }
 }
 

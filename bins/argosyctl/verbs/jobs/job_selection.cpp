@@ -154,7 +154,8 @@ result<exit_code> job_selection::tell_nothing(session& s, client& server,
   any.set_job_set(job_set_);
   any.set_limit(1);
   const auto known = list_jobs(server, any);
-  const auto set = fmt::format("queue '{}' in job set '{}'", queue_, job_set_);
+  auto set = fmt::format("queue '{}'", queue_);
+  if (names_job_set()) set += fmt::format(" in job set '{}'", job_set_);
   // The request has been carried out, whatever became of this question.
   if (!known)
     s.out.notice(fmt::format("no job of {} was there to {}", set, infinitive));
