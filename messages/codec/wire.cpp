@@ -220,9 +220,19 @@ void to_wire(const model::cluster_info& cluster, log::v1::Cluster& out) {
   out.set_boot(cluster.boot);
   out.set_process(cluster.process);
   for (const auto& each : cluster.namespaces) out.add_namespaces(each);
+  for (const auto& each : cluster.closed) {
+    auto& entry = *out.add_closed();
+    entry.set_name(each.name_space);
+    entry.set_kind(each.kind);
+    entry.set_why(each.why);
+    entry.set_since_ns(each.since_ns);
+  }
 }
 
 model::cluster_info from_wire(const log::v1::Cluster& in) {
+  std::vector<model::closed_namespace> closed;
+  for (const auto& each : in.closed())
+    closed.push_back({each.name(), each.kind(), each.why(), each.since_ns()});
   return {in.name(),
           in.pool(),
           in.backend(),
@@ -233,7 +243,8 @@ model::cluster_info from_wire(const log::v1::Cluster& in) {
           in.place(),
           in.boot(),
           in.process(),
-          {in.namespaces().begin(), in.namespaces().end()}};
+          {in.namespaces().begin(), in.namespaces().end()},
+          std::move(closed)};
 }
 
 void to_wire(const model::node_info& node, log::v1::Node& out) {

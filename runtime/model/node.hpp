@@ -40,6 +40,16 @@ inline constexpr const char* process_backend_taint = "argosy.io/process";
 /// The backend whose runs outlive an agent that dies, whatever their lease says.
 inline constexpr const char* kubernetes_backend = "kubernetes";
 
+/// A namespace of which a cluster refuses the runs of everybody.
+struct closed_namespace {
+  std::string name_space;
+  std::string kind;           ///< One of refusal_to_all.
+  std::string why;            ///< The cluster's words.
+  std::int64_t since_ns = 0;  ///< Unix time of the first refusal.
+
+  friend bool operator==(const closed_namespace&, const closed_namespace&) = default;
+};
+
 struct cluster_info {
   std::string name;
   std::string pool = "default";
@@ -60,6 +70,8 @@ struct cluster_info {
   /// The namespaces of the jobs that it takes, in which a `*` stands for any characters; empty:
   /// all.
   std::vector<std::string> namespaces{};
+  /// What the next leader has to know, in order. The control plane says so, never an agent.
+  std::vector<closed_namespace> closed{};
 
   friend bool operator==(const cluster_info&, const cluster_info&) = default;
 };

@@ -16,6 +16,7 @@ constexpr char between = '|';
 constexpr char closing = '!';
 constexpr char trying = '?';
 constexpr char within = '/';
+constexpr std::string_view preempting = "preempts";
 
 /// Takes what stands before the next `until` off the text, which has no `until` then.
 std::string_view next_part(std::string_view& text, char until) noexcept {
@@ -35,8 +36,12 @@ std::string to_taint_value(const namespace_limits& limits) {
   };
   for (const auto& each : limits.served) add(each);
   for (const auto& each : limits.closed) add(closing + each);
-  for (const auto& each : limits.tried)
-    add(trying + each.cluster + within + each.name_space + within + std::to_string(each.jobs));
+  for (const auto& each : limits.tried) {
+    auto part =
+        trying + each.cluster + within + each.name_space + within + std::to_string(each.jobs);
+    if (each.preempts) (part += within) += preempting;
+    add(part);
+  }
   return out;
 }
 
@@ -51,7 +56,8 @@ namespace_limits read_taint_value(std::string_view value) {
       auto& trial = out.tried.emplace_back();
       trial.cluster = next_part(part, within);
       trial.name_space = next_part(part, within);
-      trial.jobs = whole_number<std::uint32_t>(part).value_or(1);
+      trial.jobs = whole_number<std::uint32_t>(next_part(part, within)).value_or(1);
+      trial.preempts = part == preempting;
     } else {
       out.served.emplace_back(part);
     }
@@ -60,7 +66,7 @@ namespace_limits read_taint_value(std::string_view value) {
 }
 
 namespace_fate fate_in(std::string_view taint_value, std::string_view name,
-                       std::string_view tries_in) noexcept {
+                       std::string_view tries_in, bool to_preempt) noexcept {
   bool any = false;
   bool served = false;
   while (!taint_value.empty()) {
@@ -70,7 +76,9 @@ namespace_fate fate_in(std::string_view taint_value, std::string_view name,
     } else if (part.starts_with(trying)) {
       part.remove_prefix(1);
       const auto cluster = next_part(part, within);
-      if (concerns(next_part(part, within), name) && (tries_in.empty() || cluster != tries_in))
+      if (!concerns(next_part(part, within), name)) continue;
+      next_part(part, within);
+      if (tries_in.empty() || cluster != tries_in || (to_preempt && part != preempting))
         return namespace_fate::closed;
     } else {
       any = true;

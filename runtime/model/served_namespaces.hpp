@@ -20,6 +20,8 @@ struct namespace_trial {
   std::string cluster;
   std::string name_space;  ///< Or a part of it, as in namespace_limits::closed.
   std::uint32_t jobs = 1;  ///< So many may try it at once.
+  /// Nobody has found free room for long, so that they may have other jobs preempted for it.
+  bool preempts = false;
 
   friend auto operator<=>(const namespace_trial&, const namespace_trial&) = default;
 };
@@ -39,9 +41,11 @@ struct namespace_limits {
 
 enum class namespace_fate : std::uint8_t { taken, unserved, closed };
 /// `name` is that of the job's namespace, or its entry (entry_of()). `tries_in` is the cluster in
-/// which the job may try its namespace; mostly none.
+/// which the job may try its namespace; mostly none. With `to_preempt` this is for room that other
+/// jobs have.
 [[nodiscard]] namespace_fate fate_in(std::string_view taint_value, std::string_view name,
-                                     std::string_view tries_in = {}) noexcept;
+                                     std::string_view tries_in = {},
+                                     bool to_preempt = false) noexcept;
 
 /// Whether a cluster with these patterns serves the namespace. An empty list serves all.
 [[nodiscard]] bool serves(const std::vector<std::string>& patterns, std::string_view name) noexcept;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "runtime/model/served_namespaces.hpp"
 #include "runtime/scheduling/fold.hpp"
 #include "runtime/scheduling/snapshot.hpp"
 #include "runtime/scheduling/tables.hpp"
@@ -94,6 +95,9 @@ terms_record make_terms(const shape_row& row) {
   }
   for (const auto& [label, value] : terms.selector)
     terms.names_node = terms.names_node || label == node_id_label;
+  terms.tries = std::any_of(terms.tolerations.begin(), terms.tolerations.end(), [](const auto& t) {
+    return t.key == model::namespaces_taint && !t.effect.empty();
+  });
   return terms;
 }
 

@@ -75,6 +75,7 @@ struct terms_record {
   std::vector<affinity_term> affinity;
   bool valid = true;        ///< Whether all affinity rules are valid.
   bool names_node = false;  ///< Whether it asks for node_id_label, which differs on every node.
+  bool tries = false;       ///< Whether jobs try a namespace that a cluster has closed.
 };
 
 struct shape_record {

@@ -29,10 +29,10 @@ const std::string* find_label_or_id(const label_list& sorted, std::string_view n
   return name == node_id_label ? node_id : find_label(sorted, name);
 }
 
-bool tolerates(const toleration& tolerance, const taint& spot) noexcept {
+bool tolerates(const toleration& tolerance, const taint& spot, bool to_preempt) noexcept {
   if (spot.key == model::namespaces_taint)
     return tolerance.key == spot.key &&
-           model::fate_in(spot.value, tolerance.value, tolerance.effect) ==
+           model::fate_in(spot.value, tolerance.value, tolerance.effect, to_preempt) ==
                model::namespace_fate::taken;
   if (!tolerance.effect.empty() && tolerance.effect != spot.effect) return false;
   if (!tolerance.key.empty() && tolerance.key != spot.key) return false;

@@ -57,7 +57,9 @@ struct affinity_rule {
 /// All rules of a term must hold.
 using affinity_term = std::vector<affinity_rule>;
 
-[[nodiscard]] bool tolerates(const toleration& tolerance, const taint& spot) noexcept;
+/// With `to_preempt` this is for room that other jobs have.
+[[nodiscard]] bool tolerates(const toleration& tolerance, const taint& spot,
+                             bool to_preempt = false) noexcept;
 
 /// Whether Kubernetes would accept the rule.
 [[nodiscard]] bool is_valid(const affinity_rule& rule) noexcept;

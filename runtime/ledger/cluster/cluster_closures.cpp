@@ -24,7 +24,7 @@ bool is_taken(model::run_phase phase) {
 std::string cluster_core::namespaces_value(const std::vector<std::string>& served) const {
   model::namespace_limits limits{served, closures_.shut(), {}};
   for (const auto& [name, runs] : closures_.tried())
-    limits.tried.push_back({info_.name, name, runs});
+    limits.tried.push_back({info_.name, name, runs, closures_.may_preempt(name)});
   return model::to_taint_value(limits);
 }
 

@@ -42,6 +42,7 @@ cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
   tell_again_.clear();
   trouble_ = {};
   hello_incarnation_ = info_.incarnation;
+  closures_.restore(info_.closed);
   cluster_step step;
   if (!nodes_.empty()) {
     set_nodes all;
@@ -184,14 +185,15 @@ cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
   return step;
 }
 
-/// Records that nothing of an older incarnation, or of a longer lease, is left: the next leader
-/// need not wait for it.
+/// Records that nothing of an older incarnation, or of a longer lease, is left, so that the next
+/// leader need not wait for it, and which namespaces it shall not find closed by many runs again.
 void cluster_core::settle(std::int64_t now_ns, boot_time now,
                           std::vector<model::event>& events) const {
   if (!present_) return;
   auto info = info_;
   info.unsettled = info_.unsettled && !lapsing_.empty();
   if (grants_longer(info)) note_leases(info, now);
+  info.closed = closures_.record(info_.closed);
   if (info == info_) return;
   events.push_back({now_ns, {}, model::cluster_joined{std::move(info)}});
 }

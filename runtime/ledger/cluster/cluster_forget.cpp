@@ -54,6 +54,8 @@ cluster_answer<bool> cluster_core::forget(const std::string& reason, std::int64_
   info.place.clear();
   info.boot.clear();
   info.unsettled = false;
+  info.closed.clear();
+  closures_.restore({});
   info.lease_ns = info.kill_grace_ns = 0;
   hello_incarnation_ = info.incarnation;
   inherited_until_ = {};

@@ -18,6 +18,8 @@ constexpr std::size_t name_bytes_max = 63;
 constexpr std::size_t part_bytes_max = 512;
 constexpr std::size_t why_bytes_max = 500;
 constexpr std::size_t real_max = 1024;
+/// The log has all namespaces of a cluster in one record, which is written again for each change.
+constexpr std::size_t recorded_bytes_max = 200;
 
 }  // namespace
 
@@ -59,7 +61,7 @@ bool closures::is_known(const std::string& name_space) const {
 
 void closures::forget(const std::string& name_space) {
   std::erase_if(entries_, [&](const auto& each) { return each.first.first == name_space; });
-  looks_.erase(name_space);
+  end_look(name_space);
 }
 
 bool closures::make_room(const std::string& name_space) {
@@ -102,7 +104,7 @@ closing closures::refused(const std::string& name_space, const model::run_key& r
   ++what.refusals;
   // What was sent before the namespace was shut says nothing new.
   if (!is_new && (where == stage::shut || (where == stage::tried && !tries))) return closing::known;
-  looks_.erase(name_space);
+  end_look(name_space);
   pause = pause == boot_time{0} ? rules_.pause_first : std::min(2 * pause, rules_.pause_most);
   if (where == stage::passed) what.since_ns = time_ns;
   where = stage::shut;
@@ -111,8 +113,14 @@ closing closures::refused(const std::string& name_space, const model::run_key& r
   return was_shut ? closing::known : closing::shut;
 }
 
-void closures::open(const std::string& name_space, boot_time now) {
+void closures::end_look(const std::string& name_space) {
   looks_.erase(name_space);
+  untried_.erase(name_space);
+  impatient_.erase(name_space);
+}
+
+void closures::open(const std::string& name_space, boot_time now) {
+  end_look(name_space);
   for (auto& [key, each] : entries_) {
     if (key.first != name_space || each.at != stage::tried) continue;
     each.at = stage::passed;
@@ -149,8 +157,18 @@ void closures::over(const model::run_key& run) {
   for (auto& [name_space, look] : looks_) look.runs.erase(run);
 }
 
+void closures::note_patience(boot_time now) {
+  for (const auto& [name_space, size] : tried()) {
+    const auto look = looks_.find(name_space);
+    if (look != looks_.end() && !look->second.runs.empty())
+      untried_.erase(name_space);
+    else if (now - untried_.try_emplace(name_space, now).first->second >= rules_.patience)
+      impatient_.insert(name_space);
+  }
+}
+
 bool closures::tick(boot_time now) {
-  const auto before = std::pair{shut(), tried()};
+  const auto before = std::tuple{shut(), tried(), impatient_};
   std::erase_if(entries_, [&](const auto& each) {
     return each.second.at == stage::passed && now >= each.second.what.until;
   });
@@ -163,7 +181,8 @@ bool closures::tick(boot_time now) {
   for (const auto& [name_space, look] : looks_)
     if (look.size > 1 && look.runs.empty() && now >= look.idle_at) unused.push_back(name_space);
   for (const auto& each : unused) open(each, now);
-  return std::pair{shut(), tried()} != before;
+  note_patience(now);
+  return std::tuple{shut(), tried(), impatient_} != before;
 }
 
 std::vector<std::string> closures::shut() const {
@@ -189,6 +208,31 @@ std::vector<closure> closures::all() const {
   for (const auto& [key, each] : entries_)
     if (each.at != stage::passed) out.push_back(each.what);
   return out;
+}
+
+std::vector<model::closed_namespace> closures::record(
+    const std::vector<model::closed_namespace>& known) const {
+  std::vector<model::closed_namespace> out;
+  for (const auto& [key, each] : entries_)
+    if (each.at != stage::passed)
+      out.push_back({key.first, key.second,
+                     std::string{cut_to_size(each.what.why, recorded_bytes_max)},
+                     each.what.since_ns});
+  const auto is_same = [](const model::closed_namespace& a, const model::closed_namespace& b) {
+    return a.name_space == b.name_space && a.kind == b.kind;
+  };
+  return std::ranges::equal(out, known, is_same) ? known : out;
+}
+
+void closures::restore(const std::vector<model::closed_namespace>& record) {
+  looks_.clear();
+  untried_.clear();
+  impatient_.clear();
+  real_.clear();
+  entries_.clear();
+  for (const auto& each : record)
+    entries_[{each.name_space, each.kind}] = {
+        {each.name_space, each.kind, each.why, each.since_ns, {}, 1, true}, stage::tried, {}};
 }
 
 std::vector<std::string> parts_of(const model::start_run& start) {

@@ -18,6 +18,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/model/agent_run.hpp"
 #include "runtime/model/job.hpp"
+#include "runtime/model/node.hpp"
 
 namespace argosy::ledger {
 
@@ -29,6 +30,8 @@ struct closure_rules {
   boot_time pause_most = std::chrono::minutes{5};  ///< It doubles up to this.
   /// The most with which a pause begins that follows soon after a run was taken.
   boot_time pause_again = std::chrono::seconds{15};
+  /// A namespace that no run has tried for so long may be tried by preempting others.
+  boot_time patience = std::chrono::minutes{5};
   /// So many are shut or remembered at most. Each node carries the names of those that are shut.
   std::size_t namespaces_max = 64;
   /// A quota of which so many runs were taken at once is no longer believed to be used up.
@@ -86,8 +89,20 @@ class closures {
   [[nodiscard]] std::map<std::string, std::uint32_t> tried() const;
   /// Whether nothing is shut, tried or remembered.
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+  /// Whether runs may preempt others to try the namespace. They try in free room first, since
+  /// nobody should lose his place to a run that may be refused.
+  [[nodiscard]] bool may_preempt(const std::string& name_space) const {
+    return impatient_.contains(name_space);
+  }
   /// All that are shut or tried.
   [[nodiscard]] std::vector<closure> all() const;
+
+  /// What the log has to say of them, if it says `known` now: that, while no namespace is closed
+  /// or opened.
+  [[nodiscard]] std::vector<model::closed_namespace> record(
+      const std::vector<model::closed_namespace>& known) const;
+  /// A new leader begins with what the log says: a run may try each of them. All else is forgotten.
+  void restore(const std::vector<model::closed_namespace>& record);
 
  private:
   enum class stage : std::uint8_t { shut, tried, passed };
@@ -115,11 +130,16 @@ class closures {
   /// Returns whether there is room for the namespace now.
   bool make_room(const std::string& name_space);
   void forget(const std::string& name_space);
+  void end_look(const std::string& name_space);
+  void note_patience(boot_time now);
 
   closure_rules rules_;
   std::map<std::pair<std::string, std::string>, entry> entries_;  ///< By namespace and kind.
   std::map<std::string, look> looks_;  ///< By namespace, once a run tries it.
-  std::set<std::string> real_;         ///< Namespaces of which the cluster has taken runs; not all.
+  /// Namespaces that are tried, but not by any run, and since when.
+  std::map<std::string, boot_time> untried_;
+  std::set<std::string> impatient_;
+  std::set<std::string> real_;  ///< Namespaces of which the cluster has taken runs; not all.
 };
 
 /// The parts of its namespace that the run belongs to.

@@ -144,7 +144,8 @@ TEST(log_codec, changes_of_settings) {
 }
 
 TEST(log_codec, clusters_and_control_plane) {
-  const model::cluster_info cluster{"c", "p", "process", 12};
+  model::cluster_info cluster{"c", "p", "process", 12};
+  cluster.closed = {{"jobs", "quota", "exceeded quota: q", 7}};
   EXPECT_EQ(passed(model::cluster_joined{cluster}).cluster, cluster);
   EXPECT_EQ(passed(model::cluster_left{"c", "gone"}).cluster, "c");
   EXPECT_EQ(passed(model::cluster_left{"c", "gone"}).reason, "gone");

@@ -49,5 +49,19 @@ TEST(served_namespaces, may_be_shut_but_for_those_who_try) {
   EXPECT_EQ(fate_in("?|?/|?c", "", ""), closed) << "whatever a text says";
 }
 
+TEST(served_namespaces, are_tried_in_free_room_until_more_is_allowed) {
+  const namespace_limits limits{
+      {}, {"z"}, {{"c", "x", 1, false}, {"c", "xx", 2, true}, {"d", "y", 1, true}}};
+  const auto value = to_taint_value(limits);
+  EXPECT_EQ(read_taint_value(value), limits);
+  EXPECT_EQ(fate_in(value, "x", "c"), taken);
+  EXPECT_EQ(fate_in(value, "x", "c", true), closed);
+  EXPECT_EQ(fate_in(value, "xx", "c", true), taken);
+  EXPECT_EQ(fate_in(value, "xx", "", true), closed);
+  EXPECT_EQ(fate_in(value, "y", "c", true), closed);
+  EXPECT_EQ(fate_in(value, "others", "c", true), taken);
+  EXPECT_EQ(fate_in(value, "others", "", true), taken);
+}
+
 }  // namespace
 }  // namespace argosy::model

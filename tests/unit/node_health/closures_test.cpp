@@ -116,7 +116,7 @@ TEST_F(namespace_closures, open_a_quota_by_steps) {
 TEST_F(namespace_closures, open_a_quota_when_nobody_wants_it) {
   refuse(1, "quota");
   pass(1s);
-  EXPECT_FALSE(pass(1h)) << "nobody knows";
+  EXPECT_FALSE(pass(4min)) << "nobody knows";
   c.sent("jobs", closed_run(2));
   EXPECT_FALSE(pass(1h)) << "it is not known yet";
   EXPECT_TRUE(c.taken("jobs", closed_run(2), now));
@@ -154,6 +154,30 @@ TEST_F(namespace_closures, go_on_growing_if_a_refusal_follows_soon_after_a_succe
   pass(5min);
   EXPECT_TRUE(refuse(12));
   EXPECT_EQ(c.all()[0].until - now, 1s) << "that was long ago";
+}
+
+TEST_F(namespace_closures, let_runs_preempt_when_none_found_free_room_for_long) {
+  refuse(1);
+  pass(1s);
+  EXPECT_FALSE(pass(299s));
+  EXPECT_FALSE(c.may_preempt("jobs"));
+  EXPECT_TRUE(pass(1s)) << "nodes have to hear of it";
+  EXPECT_TRUE(c.may_preempt("jobs"));
+  try_in_vain(2);
+  EXPECT_FALSE(c.may_preempt("jobs"));
+  pass(2s);
+  EXPECT_EQ(at(3), entrance::open);
+  c.sent("jobs", closed_run(3));
+  pass(10min);
+  EXPECT_FALSE(c.may_preempt("jobs")) << "one tries";
+  c.over(closed_run(3));
+  pass(1s);
+  pass(300s);
+  EXPECT_TRUE(c.may_preempt("jobs"));
+  c.sent("jobs", closed_run(4));
+  c.taken("jobs", closed_run(4), now);
+  EXPECT_FALSE(c.may_preempt("jobs"));
+  EXPECT_THAT(c.tried(), IsEmpty());
 }
 
 TEST_F(namespace_closures, keep_kinds_apart) {

@@ -132,6 +132,7 @@ struct closed_world {
   std::uint64_t last = 100;
   std::size_t leased = 0;
   std::size_t looks_seen = 0;
+  std::size_t closures_restored = 0;
 };
 
 }  // namespace argosy::rounds

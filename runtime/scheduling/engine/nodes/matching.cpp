@@ -35,12 +35,12 @@ matching::matching(const space& nodes) : nodes_(nodes), t_(nodes.t) {
 }
 
 std::uint32_t matching::find(std::uint32_t terms, const added_terms& added) {
-  const bool plain =
-      added.defaults && added.away_mask == 0 && added.label == none && added.executor == none;
+  const bool plain = added.defaults && added.away_mask == 0 && added.label == none &&
+                     added.executor == none && !added.to_preempt;
   if (plain && plain_[terms] != 0) return plain_[terms] - 1;
   const auto away_class = added.away_mask == 0 ? 0 : added.away_class;
-  const key wanted{terms,       added.defaults, away_class,    added.away_mask,
-                   added.label, added.value,    added.executor};
+  const key wanted{terms,       added.defaults, away_class,     added.away_mask,
+                   added.label, added.value,    added.executor, added.to_preempt};
   const auto [at, is_new] =
       numbers_.try_emplace(wanted, static_cast<std::uint32_t>(matchers_.size()));
   if (plain) plain_[terms] = at->second + 1;
@@ -96,8 +96,9 @@ void matching::make(std::uint32_t number, std::uint32_t terms, const added_terms
 
 bool matching::tolerated(const matcher& m, const taint& spot) const {
   if (nodes_.conf.soft_taints_prefer && spot.effect == "PreferNoSchedule") return true;
-  return std::any_of(m.tolerations.begin(), m.tolerations.end(),
-                     [&](const auto& tolerance) { return tolerates(tolerance, spot); });
+  return std::any_of(m.tolerations.begin(), m.tolerations.end(), [&](const auto& tolerance) {
+    return tolerates(tolerance, spot, m.added.to_preempt);
+  });
 }
 
 bool matching::suits_kind(const matcher& m, const kind_record& kind) const {

@@ -27,6 +27,8 @@ struct added_terms {
   std::uint32_t label = none;
   std::uint32_t value = none;     ///< The number of the value, see label_values::numbers.
   std::uint32_t executor = none;  ///< The executor whose nodes alone match.
+  /// Nodes are for room that other jobs have. It matters only for terms_record::tries.
+  bool to_preempt = false;
 };
 
 /// The largest number of away types in a class, since each is a bit of the mask.
@@ -123,7 +125,7 @@ class matching {
   const tables& t_;
   std::vector<matcher> matchers_;
   using key = std::tuple<std::uint32_t, bool, std::uint32_t, std::uint32_t, std::uint32_t,
-                         std::uint32_t, std::uint32_t>;
+                         std::uint32_t, std::uint32_t, bool>;
   absl::flat_hash_map<key, std::uint32_t> numbers_;
   /// For each terms_record, the number + 1 of the matcher that adds only the default tolerations.
   std::vector<std::uint32_t> plain_;

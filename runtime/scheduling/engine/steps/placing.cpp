@@ -194,11 +194,17 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
   added.label = pin_.label;
   added.value = pin_.value;
   added.executor = pin_.executor;
-  const auto matcher = matching_.find(t_.shapes[o.shape].terms, added);
-  const auto query = search_.query(matcher, o.shape);
+  const auto terms = t_.shapes[o.shape].terms;
+  auto matcher = matching_.find(terms, added);
+  auto query = search_.query(matcher, o.shape);
   const auto free_node =
       order_.walks_free ? preferred_free(o, matcher) : search_.first_fit(query, 0);
   if (free_node != none || search_.stuck()) return free_node;
+  if (t_.terms[terms].tries) {
+    added.to_preempt = true;
+    matcher = matching_.find(terms, added);
+    query = search_.query(matcher, o.shape);
+  }
   if (!search_.any_fit(query, row) || search_.stuck()) {
     nodes_.found_nothing(row);
     return none;
