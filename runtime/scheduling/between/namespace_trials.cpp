@@ -101,6 +101,7 @@ std::set<ulid> namespace_trials::withdraw(const snapshot& from) {
     });
     attempt.was_looked_at = false;
   }
+  if (!out.empty()) index_units();
   return out;
 }
 
@@ -166,17 +167,23 @@ std::set<ulid> namespace_trials::let_in(const snapshot& from) {
   if (missing.empty()) return out;
   auto found = waiting(from, of_each_max);
   for (const auto* trial : missing) let_in(*trial, found[trial->name_space], out);
+  if (!out.empty()) index_units();
   return out;
 }
 
-std::vector<std::string> namespace_trials::clusters_of(const ulid& job) const {
-  std::vector<std::string> out;
+void namespace_trials::index_units() {
+  clusters_.clear();
   for (const auto& [trial, attempt] : attempts_)
-    if (std::ranges::any_of(attempt.units, [&](const unit& jobs) {
-          return std::ranges::find(jobs, job) != jobs.end();
-        }))
-      out.push_back(trial.cluster);
-  return out;
+    for (const auto& unit : attempt.units)
+      for (const auto& job : unit)
+        if (auto& known = clusters_[job]; known.empty() || known.back() != trial.cluster)
+          known.push_back(trial.cluster);
+}
+
+const std::vector<std::string>& namespace_trials::clusters_of(const ulid& job) const {
+  static const std::vector<std::string> none_of_them;
+  const auto found = clusters_.find(job);
+  return found == clusters_.end() ? none_of_them : found->second;
 }
 
 void namespace_trials::decided(const std::string& pool) {

@@ -5,6 +5,8 @@
 // job of another kind. Pure; whoever folds changes into the snapshot owns it.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -31,8 +33,8 @@ class namespace_trials {
   /// snapshot is settled. The cost grows with all queued jobs while somebody is wanted.
   [[nodiscard]] std::set<ulid> withdraw(const snapshot& from);
   [[nodiscard]] std::set<ulid> let_in(const snapshot& from);
-  /// The clusters in which the job may try its namespace.
-  [[nodiscard]] std::vector<std::string> clusters_of(const ulid& job) const;
+  /// The clusters in which the job may try its namespace, in the order of their names.
+  [[nodiscard]] const std::vector<std::string>& clusters_of(const ulid& job) const;
 
   /// A round of the pool was decided.
   void decided(const std::string& pool);
@@ -63,6 +65,7 @@ class namespace_trials {
     std::size_t nodes = 0;
   };
 
+  void index_units();
   void count(const std::string& node_taint, const std::string& pool, bool comes);
   /// The first of each kind that wait in these namespaces or parts of some, at most so many.
   [[nodiscard]] static std::map<std::string, unit_map> waiting(
@@ -72,6 +75,8 @@ class namespace_trials {
   std::map<std::string, std::pair<std::string, std::string>> nodes_;  ///< Pool and taint of some.
   std::map<model::namespace_trial, sight> seen_;
   std::map<model::namespace_trial, attempt> attempts_;
+  /// What clusters_of() says of those who may try.
+  absl::flat_hash_map<ulid, std::vector<std::string>> clusters_;
   /// Cluster and namespace, and the kind that was let in last, which others follow.
   std::map<std::pair<std::string, std::string>, kind> last_;
 };
