@@ -76,7 +76,7 @@ TEST_F(closed_namespaces, are_told_with_the_words_of_their_clusters) {
   for (int i = 0; i < 9; ++i) put("x" + std::to_string(i), {"other"});
   const auto cut = actors::obstacles_of("jobs", board, 2s);
   ASSERT_THAT(cut, SizeIs(6));
-  EXPECT_EQ(cut.back(), "7 more clusters do not take jobs of its namespace");
+  EXPECT_EQ(cut.back(), "5 more clusters do not take jobs of its namespace");
 }
 
 TEST_F(closed_namespaces, are_told_at_submission) {
