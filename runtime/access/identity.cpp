@@ -43,6 +43,12 @@ bool is_nobodys(std::string_view reply) {
   return std::ranges::none_of(owned, [&](const char* of) { return reply.starts_with(of); });
 }
 
+bool is_inbox_of(const identity& who, std::string_view reply) {
+  const auto prefix = inbox_prefix(who);
+  return reply.starts_with(prefix + ".") &&
+         !reply.starts_with(prefix + std::string{unserved_place});
+}
+
 }  // namespace
 
 std::string to_string(const identity& who) {
@@ -142,7 +148,7 @@ std::string_view agent_of_subject(std::string_view subject) {
 
 bool may_answer_to(const api_call& call, std::string_view reply) {
   if (reply.empty() || call.user.empty()) return is_nobodys(reply);
-  return reply.starts_with(inbox_prefix({party::user, std::string{call.user}}) + ".");
+  return is_inbox_of({party::user, std::string{call.user}}, reply);
 }
 
 bool may_reply(std::string_view subject, std::string_view reply) {
@@ -153,7 +159,7 @@ bool may_reply(std::string_view subject, std::string_view reply) {
     subject.remove_prefix(agent_subjects.size());
     asking = {party::agent, std::string{subject.substr(0, subject.find('.'))}};
   }
-  return reply.starts_with(inbox_prefix(asking) + ".");
+  return is_inbox_of(asking, reply);
 }
 
 }  // namespace argosy::access

@@ -33,6 +33,14 @@ struct identity {
 /// "_INBOX.user.alice". Nobody else may subscribe there.
 [[nodiscard]] std::string inbox_prefix(const identity& who);
 
+/// Agents and users may listen to their inboxes in this queue group alone, of which the server
+/// gives each reply to one subscription. Otherwise one key could have the server keep each reply
+/// for as many connections as it opens.
+inline constexpr std::string_view inbox_group = "replies";
+/// What follows an inbox_prefix() in the subjects where they hear from the server that nobody
+/// serves what they asked, which it says to no group. The control plane sends nothing there.
+inline constexpr std::string_view unserved_place = ".unserved.";
+
 /// The subjects on which the control plane and the agent of a cluster talk begin with this; the
 /// cluster's token and what is said follow.
 inline constexpr std::string_view agent_subjects = "argosy.agent.";

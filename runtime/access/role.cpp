@@ -71,6 +71,12 @@ void add_methods(permissions& out, const std::string& user,
   for (const auto method : methods) out.publish.push_back(api_subject(user, method));
 }
 
+void add_inbox(permissions& out, const identity& who) {
+  const auto prefix = inbox_prefix(who);
+  out.subscribe.push_back(prefix + ".> " + std::string{inbox_group});
+  out.subscribe.push_back(prefix + std::string{unserved_place} + ">");
+}
+
 permissions of_control_plane() {
   permissions out;
   out.publish = {"_INBOX.>", "argosy.agent.>", "argosy.lead"};
@@ -102,14 +108,14 @@ party party_of(role value) noexcept {
 permissions permissions_of(role value, const std::string& name) {
   if (value == role::control_plane) return of_control_plane();
   permissions out;
-  out.subscribe = {inbox_prefix({party_of(value), name}) + ".>"};
+  add_inbox(out, {party_of(value), name});
   if (value == role::agent || value == role::owner) {
     const auto clusters = value == role::owner ? std::string{"*"} : name;
     const auto own = std::string{agent_subjects} + cluster_token(clusters) + ".>";
     out.publish = {own, std::string{answer_subjects} + cluster_token(clusters) + ".>"};
     out.subscribe.push_back(own);
   }
-  if (value == role::owner) out.subscribe.push_back(inbox_prefix({party::agent, "*"}) + ".>");
+  if (value == role::owner) add_inbox(out, {party::agent, "*"});
   switch (value) {
     case role::control_plane:
     case role::agent:

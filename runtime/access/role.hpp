@@ -32,6 +32,7 @@ enum class role : std::uint8_t {
 
 struct permissions {
   std::vector<std::string> publish{};
+  /// A subject, or one with the queue group in which alone it may be listened to, after a space.
   std::vector<std::string> subscribe{};
 };
 

@@ -12,6 +12,6 @@ namespace argosy::access {
 /// value he is closed before anybody is held up, since nobody is sent half of it in that time, see
 /// border::answer_rate. A server that runs refuses the line when it reads its configuration again.
 inline constexpr std::string_view max_pending_line =
-    "max_pending: 268435456  # Until then who does not read holds nobody up.\n";
+    "max_pending: 1073741824  # Until then who does not read holds nobody up.\n";
 
 }  // namespace argosy::access

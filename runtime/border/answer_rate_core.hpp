@@ -15,8 +15,8 @@ namespace argosy::border {
 /// What one caller is sent by answers and by items of streams, together. By these values a server
 /// keeps less than half of access::max_pending_line of it before it closes who does not read.
 struct answer_rate {
-  std::uint64_t bytes_per_second = std::uint64_t{8} << 20;
-  std::chrono::seconds at_once{4};  ///< What so many seconds bring is sent at once.
+  std::uint64_t bytes_per_second = std::uint64_t{32} << 20;
+  std::chrono::seconds at_once{2};  ///< What so many seconds bring is sent at once.
 };
 
 class answer_rate_core {

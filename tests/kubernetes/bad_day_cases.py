@@ -147,8 +147,10 @@ def namespaces_of_two_clusters(day):
     other.make_space("bad-day-2")
     day.join()
     day.join(other, ["bad-day-2"])
-    said = day.fleet.noted("nowhere", pod(), namespace="bad-day-9")
-    day.expect("no cluster serves namespace 'bad-day-9'" in said, f"nobody was told: {said}")
+    nowhere, = day.fleet.submit("nowhere", pod(), 1, namespace="bad-day-9")
+    said = day.fleet.ctl("explain", nowhere)
+    day.expect(all(f"cluster '{each.name}' does not serve its namespace 'bad-day-9'" in said
+                   for each in (day.one, other)), f"nobody was told: {said}")
     day.fleet.submit("there", pod(), 66, namespace="bad-day-2", annotations={"lab/run": "2s"})
     told = day.fleet.until_ended("there", 120)
     day.expect_success(told)

@@ -229,12 +229,6 @@ class Fleet:
         out = self.ctl("submit", self.write(job_set, spec, count, **item), "-o", "name")
         return [each.split("/")[1] for each in out.split()]
 
-    def noted(self, job_set, spec, **item):
-        """What is said of jobs that would be submitted."""
-        code, said = self.try_ctl("submit", self.write(job_set, spec, **item), "--dry-run=server")
-        assert code == 0, said
-        return said
-
     def told(self, job_set):
         """Of each job of the set: its state, its number of runs, its reason, its cluster."""
         items = json.loads(self.ctl("get", "jobs", "-q", "bench", "--jobset", job_set,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/bus/nats/nats_bus.hpp"
+#include "runtime/bus/nats/reply_places.hpp"
 
 #include <atomic>
 #include <memory>
@@ -98,6 +99,7 @@ class nats_transport final : public transport {
   }
   std::vector<std::string> inboxes() const override {
     std::vector<std::string> out{inbox() + ".*"};
+    if (places_.are_two()) out.push_back(places_.unserved(out.front()));
     if (!settings_.asked_prefix.empty())
       out.push_back(settings_.answer_prefix + "*." + own_ + ".*");
     return out;
@@ -130,13 +132,17 @@ class nats_transport final : public transport {
 
  private:
   result<void> send(const frame& content) {
-    const char* const reply = content.reply.empty() ? nullptr : content.reply.c_str();
+    const bool parted = places_.in_group(content.reply);
+    const auto place = parted ? places_.unserved(content.reply) : content.reply;
+    const char* const reply = place.empty() ? nullptr : place.c_str();
     natsMsg* raw = nullptr;
     auto code = natsMsg_Create(&raw, content.subject.c_str(), reply, content.data.data(),
                                static_cast<int>(content.data.size()));
     const msg_ptr message{raw, &natsMsg_Destroy};
     for (const auto& [name, value] : content.headers)
       if (code == NATS_OK) code = natsMsgHeader_Set(raw, name.c_str(), value.c_str());
+    if (code == NATS_OK && parted)
+      code = natsMsgHeader_Set(raw, reply_places::answer_to, content.reply.c_str());
     if (code == NATS_OK) code = natsConnection_PublishMsg(session_->get(), raw);
     if (code == NATS_OK) return {};
     return fail(session_->explain(code, "cannot send '" + content.subject + "'"));
@@ -145,6 +151,7 @@ class nats_transport final : public transport {
   const std::shared_ptr<nats_session> session_;
   const nats_settings settings_;
   const std::string own_;
+  const reply_places places_ = reply_places::of(settings_);
   const std::shared_ptr<subscription_list> list_ = std::make_shared<subscription_list>();
   std::atomic<bool> closed_{false};
 };

@@ -39,6 +39,8 @@ struct nats_settings {
   /// The first part of reply subjects, which must begin with "_INBOX"; the server's permissions
   /// may ask for more than that.
   std::string inbox_prefix = "_INBOX";
+  /// Whether replies come to a queue group, as the server's permissions may ask, see reply_places.
+  bool inbox_in_group = false;
   /// Whoever is asked on a subject that begins with `asked_prefix` has the next token of it as his
   /// name, and answers on subjects that begin with `answer_prefix` and that token, where he alone
   /// may. Both end with a dot, or are empty if all replies come to one place.

@@ -16,6 +16,7 @@ result<void> sign_as(const access::credentials& who, nats_settings& settings) {
   settings.nkey = std::move(*key);
   settings.nkey_seed = who.seed;
   settings.inbox_prefix = access::inbox_prefix(who.who);
+  settings.inbox_in_group = who.who.what != access::party::control_plane;
   if (who.who.what == access::party::control_plane) {
     settings.asked_prefix = access::agent_subjects;
     settings.answer_prefix = access::answer_subjects;

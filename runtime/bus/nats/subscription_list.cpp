@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <utility>
 
+#include "runtime/access/identity.hpp"
 #include "runtime/bus/nats/crowd_core.hpp"
+#include "runtime/bus/nats/reply_places.hpp"
 
 namespace argosy::bus {
 
@@ -49,6 +51,7 @@ struct subscription_list::live_subscription {
   std::atomic<bool> active{true};
   std::atomic<bool> complete{false};
   std::function<std::string_view(std::string_view subject)> sender_of;
+  reply_places places;
 
   [[nodiscard]] bool takes(natsMsg* message) {
     if (!sender_of) return true;
@@ -80,7 +83,10 @@ void subscription_list::on_message(natsConnection*, natsSubscription*, natsMsg* 
                                    void* closure) {
   const std::unique_ptr<natsMsg, decltype(&natsMsg_Destroy)> owned{message, &natsMsg_Destroy};
   auto* const to = static_cast<live_subscription*>(closure);
-  if (to->active && to->takes(message)) to->deliver(to_delivery(message));
+  if (!to->active || !to->takes(message)) return;
+  auto arrived = to_delivery(message);
+  to->places.join(arrived.content);
+  to->deliver(std::move(arrived));
 }
 
 result<std::uint64_t> subscription_list::add(const nats_session& session,
@@ -140,8 +146,14 @@ result<void> subscription_list::make(const nats_session& session, const nats_set
   made->pattern = std::move(pattern);
   made->deliver = std::move(deliver);
   made->sender_of = settings.sender_of;
-  const auto code = natsConnection_Subscribe(&made->handle, session.get(), made->pattern.c_str(),
-                                             &on_message, made.get());
+  made->places = reply_places::of(settings);
+  const auto* const subject = made->pattern.c_str();
+  const auto code = made->places.in_group(subject)
+                        ? natsConnection_QueueSubscribe(&made->handle, session.get(), subject,
+                                                        std::string{access::inbox_group}.c_str(),
+                                                        &on_message, made.get())
+                        : natsConnection_Subscribe(&made->handle, session.get(), subject,
+                                                   &on_message, made.get());
   if (code != NATS_OK) {
     made->handle = nullptr;
     made->complete = true;

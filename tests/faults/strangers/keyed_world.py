@@ -140,7 +140,7 @@ class KeyedWorld(World):
         try:
             if self.ann is None:
                 self.ann = Peer(self, "user-ann")
-                self.ann.send(f"SUB {self.ann.inbox}.* 1\r\n".encode())
+                self.ann.send(f"SUB {self.ann.inbox}.* replies 1\r\n".encode())
             self.ann.send(self.ann.request("Submit.SubmitJobs", jobs(count)))
             head, _ = self.ann.answer()
             return self.accepted(b"argosy-status" not in head, head)

@@ -74,7 +74,7 @@ def many_held(world, _, end):
             time.sleep(0.1)
             continue
         one = joined(world, "user-vic")
-        one.send(b"".join(f"SUB {one.inbox}.{i} {i}\r\n".encode() for i in range(1, 501)))
+        one.send(b"".join(f"SUB {one.inbox}.{i} replies {i}\r\n".encode() for i in range(1, 501)))
         held.append(one)
 
 
@@ -85,7 +85,7 @@ def never_read(world, who, end, ask, count):
         while len(held) < count and time.monotonic() < end:
             one = joined(world, who)
             try:
-                one.send(f"SUB {one.inbox}.> 1\r\n".encode())
+                one.send(f"SUB {one.inbox}.> replies 1\r\n".encode())
                 ask(one, len(held))
                 held.append(one)
             except OSError:

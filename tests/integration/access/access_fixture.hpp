@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/access/credentials.hpp"
+#include "runtime/access/identity.hpp"
 #include "runtime/access/nkey.hpp"
 #include "runtime/bus/nats/session.hpp"
 #include "runtime/bus/nats/signing.hpp"

@@ -10,7 +10,8 @@
 
 namespace argosy::testing {
 
-enum class verb : std::uint8_t { publish, subscribe, join };
+/// To subscribe alone, in some queue group, or in that of inboxes.
+enum class verb : std::uint8_t { publish, subscribe, join, await };
 
 struct rule {
   verb what;
@@ -30,6 +31,7 @@ inline bool may(const rule& tried, char letter) {
 inline constexpr auto pub = verb::publish;
 inline constexpr auto sub = verb::subscribe;
 inline constexpr auto join = verb::join;
+inline constexpr auto await = verb::await;
 
 inline constexpr std::array rules{
     // The log and what stores it: nobody but the control plane, and nobody destroys it.
@@ -148,8 +150,10 @@ inline constexpr std::array rules{
     rule{pub, "argosy.api.alice.tenant.Submit.SubmitJobs", ""},
     rule{pub, "argosy.api.eve.tenant.Submit.SubmitJobs", ""},
     rule{sub, "argosy.api.ten.>", "d"},
-    rule{sub, "_INBOX.user.ten.>", "t"},
+    rule{await, "_INBOX.user.ten.>", "t"},
+    rule{sub, "_INBOX.user.ten.>", ""},
     rule{sub, "_INBOX.user.olga.>", ""},
+    rule{await, "_INBOX.user.olga.>", ""},
     rule{pub, "_INBOX.user.ten.x", "d"},
     rule{pub, "argosy.api.Submit.SubmitJobs", ""},
     rule{pub, "argosy.api.Query.ListJobs", ""},
@@ -159,12 +163,24 @@ inline constexpr std::array rules{
     rule{join, "argosy.api.>", "d"},
     // Answers: everybody his own.
     rule{sub, "_INBOX.>", ""},
+    rule{await, "_INBOX.>", ""},
     rule{sub, "_INBOX.user.>", ""},
+    rule{await, "_INBOX.user.>", ""},
     rule{sub, "_INBOX.argosyd.>", "d"},
-    rule{sub, "_INBOX.user.alice.>", "s"},
-    rule{sub, "_INBOX.user.eve.x", "v"},
-    rule{sub, "_INBOX.agent.c1.>", "aw"},
-    rule{join, "_INBOX.user.alice.>", "s"},
+    rule{await, "_INBOX.user.alice.>", "s"},
+    rule{sub, "_INBOX.user.alice.>", ""},
+    rule{await, "_INBOX.user.eve.x", "v"},
+    rule{sub, "_INBOX.user.eve.x", ""},
+    rule{await, "_INBOX.agent.c1.>", "aw"},
+    rule{sub, "_INBOX.agent.c1.>", ""},
+    rule{join, "_INBOX.user.alice.>", ""},
+    rule{sub, "_INBOX.user.alice.unserved.>", "s"},
+    rule{await, "_INBOX.user.alice.unserved.x.*", "s"},
+    rule{sub, "_INBOX.user.alice.*.>", ""},
+    rule{sub, "_INBOX.user.bob.unserved.>", ""},
+    rule{sub, "_INBOX.agent.c1.unserved.>", "aw"},
+    rule{await, "_INBOX.argosyd.>", "d"},
+    rule{await, "argosy.agent.c1.orders", "daw"},
     rule{pub, "_INBOX.argosyd.x", "d"},
     rule{pub, "_INBOX.user.alice.x", "d"},
     rule{pub, "_INBOX.agent.c1.x", "d"},
@@ -172,7 +188,8 @@ inline constexpr std::array rules{
     rule{pub, "_INBOX.argosyd.agent.c1.x.1", "daw"},
     rule{pub, "_INBOX.argosyd.agent.c2.x.1", "dw"},
     rule{sub, "_INBOX.argosyd.agent.c1.>", "d"},
-    rule{sub, "_INBOX.agent.c2.>", "w"},
+    rule{await, "_INBOX.agent.c2.>", "w"},
+    rule{sub, "_INBOX.agent.c2.>", ""},
     rule{pub, "_INBOX.agent.c2.x", "d"},
     rule{pub, "_INBOX.user.bob.x", "d"},
     rule{pub, "_INBOX.x", "d"},

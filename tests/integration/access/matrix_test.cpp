@@ -12,6 +12,9 @@ namespace {
 class access_matrix : public access_fixture {
  protected:
   /// Whether the server let it pass.
+  static const char* group_of(const rule& tried) {
+    return tried.what == await ? access::inbox_group.data() : "group";
+  }
   static bool passes(const bus::nats_session& session, const rule& tried) {
     auto* const connection = session.get();
     natsSubscription* heard = nullptr;
@@ -21,7 +24,7 @@ class access_matrix : public access_fixture {
     else if (tried.what == sub)
       code = natsConnection_SubscribeSync(&heard, connection, tried.subject);
     else
-      code = natsConnection_QueueSubscribeSync(&heard, connection, tried.subject, "group");
+      code = natsConnection_QueueSubscribeSync(&heard, connection, tried.subject, group_of(tried));
     EXPECT_EQ(code, NATS_OK) << tried.subject;
     EXPECT_EQ(natsConnection_FlushTimeout(connection, 5'000), NATS_OK);
     natsSubscription_Destroy(heard);
@@ -31,7 +34,8 @@ class access_matrix : public access_fixture {
     const std::string said = text == nullptr ? "" : text;
     const auto subject = "\"" + std::string{tried.subject} + "\"";
     if (tried.what == pub) return said.find("Publish to " + subject) == std::string::npos;
-    const auto group = tried.what == join ? std::string{" using queue \"group\""} : std::string{};
+    const auto group =
+        tried.what == sub ? std::string{} : " using queue \"" + std::string{group_of(tried)} + "\"";
     return !said.ends_with("Subscription to " + subject + group);
   }
 };

@@ -147,7 +147,9 @@ TEST_F(secured, answers_no_request_whose_reply_would_go_to_the_log_or_to_another
   const auto bob = open("user-bob");
   ASSERT_TRUE(alice && bob);
   natsSubscription* heard = nullptr;
-  ASSERT_EQ(natsConnection_SubscribeSync(&heard, bob->get(), "_INBOX.user.bob.>"), NATS_OK);
+  ASSERT_EQ(natsConnection_QueueSubscribeSync(&heard, bob->get(), "_INBOX.user.bob.>",
+                                              access::inbox_group.data()),
+            NATS_OK);
   ASSERT_EQ(natsConnection_Flush(bob->get()), NATS_OK);
   ask(*alice, "argosy.api.alice.Query.GetVersion", "argosy.log.0001");
   ask(*alice, "argosy.api.alice.Query.GetVersion", "$JS.API.STREAM.UPDATE.ARGOSY_LOG_0001");

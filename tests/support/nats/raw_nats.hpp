@@ -36,7 +36,7 @@ class raw_nats {
                         {"nkey", access::public_key_of(who.seed).value_or("")},
                         {"sig", access::encode_base64url(signature)}}
              .dump() +
-         "\r\nSUB " + inbox_ + ".> 1\r\n");
+         "\r\nSUB " + inbox_ + ".> " + std::string{access::inbox_group} + " 1\r\n");
   }
   raw_nats(const raw_nats&) = delete;
   raw_nats& operator=(const raw_nats&) = delete;

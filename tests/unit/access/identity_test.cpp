@@ -49,8 +49,9 @@ TEST(api_subjects, of_a_user_are_answered_in_his_own_inbox_only) {
   const api_call call{"alice", "Query.ListJobs"};
   EXPECT_TRUE(may_answer_to(call, "_INBOX.user.alice.x.1"));
   EXPECT_TRUE(may_answer_to(call, "")) << "who wants no answer names no subject";
-  for (const auto* reply : {"_INBOX.user.bob.x.1", "_INBOX.user.alicex.1", "_INBOX.argosyd.1",
-                            "argosy.log.0001", "_INBOX.user.alice"})
+  for (const auto* reply :
+       {"_INBOX.user.bob.x.1", "_INBOX.user.alicex.1", "_INBOX.argosyd.1", "argosy.log.0001",
+        "_INBOX.user.alice", "_INBOX.user.alice.unserved.x.1"})
     EXPECT_FALSE(may_answer_to(call, reply)) << reply;
   EXPECT_TRUE(may_answer_to({"", "Query.ListJobs"}, "_INBOX.x"));
   EXPECT_FALSE(may_answer_to({"", "Query.ListJobs"}, "_INBOX.user.bob.x"));

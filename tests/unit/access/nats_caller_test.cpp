@@ -101,7 +101,8 @@ TEST(tenant_subjects, are_told_from_all_others) {
 /// A list that allowed a tenant another subject would let him choose that nobody asks queues.
 TEST(tenants, may_publish_under_their_mark_alone_and_viewers_and_submitters_never_there) {
   EXPECT_THAT(permissions_of(role::tenant, "ann").publish, ElementsAre("argosy.api.ann.tenant.>"));
-  EXPECT_THAT(permissions_of(role::tenant, "ann").subscribe, ElementsAre("_INBOX.user.ann.>"));
+  EXPECT_THAT(permissions_of(role::tenant, "ann").subscribe,
+              ElementsAre("_INBOX.user.ann.> replies", "_INBOX.user.ann.unserved.>"));
   EXPECT_EQ(granted_to(role::tenant), permission_set{});
   for (const auto other : {role::viewer, role::submitter})
     for (const auto& subject : permissions_of(other, "ann").publish)

@@ -174,6 +174,16 @@ TEST(permissions, of_all_but_the_control_plane_reach_neither_log_nor_jetstream) 
   }
 }
 
+/// Without the group each connection of a user would have its own copy of all that he is sent.
+TEST(permissions, let_all_but_the_control_plane_listen_to_inboxes_in_one_queue_group_alone) {
+  for (const auto what :
+       {role::agent, role::viewer, role::tenant, role::submitter, role::operator_, role::owner})
+    for (const auto& subject : permissions_of(what, "x").subscribe)
+      EXPECT_EQ(subject.starts_with("_INBOX") && !subject.ends_with(".unserved.>"),
+                subject.ends_with(".> replies"))
+          << subject;
+}
+
 TEST(permissions, of_the_control_plane_destroy_no_stream) {
   for (const auto& subject : permissions_of(role::control_plane, "").publish)
     for (const auto* word : {"STREAM.DELETE", "PURGE", "MSG.DELETE", "RESTORE", "SNAPSHOT", "$JS.>",

@@ -212,6 +212,37 @@ TEST_F(pod_logs, answer_whoever_asks_a_second_time) {
   EXPECT_EQ(answers[1]->data, "two\n");
 }
 
+/// The server's answer comes in small pieces, each of which would cost a question and an answer.
+TEST_F(pod_logs, of_the_past_come_in_large_answers_and_the_rest_at_their_end) {
+  const auto run = running_with("");
+  model::log_request wanted{run, 0, 100};
+  std::vector<result<model::log_chunk>> answers;
+  const auto ask = [&] {
+    backend->read_log(wanted, [&](auto got) {
+      wanted.position = got ? got->position : "";
+      answers.push_back(std::move(got));
+    });
+    backend->advance();
+  };
+  ask();
+  for (int i = 0; i < 10; ++i) kube->print(at(run), "nine more\n");
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0]->data.size(), 50U);
+  ask();
+  ASSERT_EQ(answers.size(), 2U) << "so much has come meanwhile";
+  ask();
+  kube->print(at(run), "the end\n");
+  EXPECT_EQ(answers.size(), 2U);
+  ask();
+  ASSERT_EQ(answers.size(), 4U) << "whoever asks again has what there is";
+  EXPECT_EQ(answers[2]->data + answers[3]->data, "the end\n");
+  ask();
+  kube->print(at(run), "more\n");
+  kube->end_readings(at(run));
+  ASSERT_EQ(answers.size(), 5U);
+  EXPECT_EQ(answers[4]->data, "more\n");
+}
+
 TEST_F(pod_logs, ask_for_nothing_but_a_container_by_its_name) {
   const auto run = running_with("one\n");
   model::log_request wanted{run};

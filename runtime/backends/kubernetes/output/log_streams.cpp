@@ -23,6 +23,12 @@ model::log_chunk nothing_yet(const model::log_request& wanted) {
   return out;
 }
 
+/// Whether so many bytes are worth an answer. What was written already comes at once, so that many
+/// small answers would only be slower; of a stream that follows is given what comes.
+bool is_enough(std::size_t waiting, const model::log_request& wanted, bool follows) {
+  return waiting > 0 && (follows || 2 * waiting >= wanted.size_max);
+}
+
 }  // namespace
 
 log_streams::log_streams(std::shared_ptr<kube::api> api, now_source now, kept_source kept,
@@ -76,8 +82,13 @@ bool log_streams::serve(const model::log_request& wanted, const log_taker& take)
     const std::lock_guard guard{mutex_};
     const auto from = find(at, wanted.run);
     if (from == nullptr || (from->lines.waiting() == 0 && !from->open)) return false;
-    if (from->lines.waiting() == 0 && !wanted.follow)
-      earlier = std::exchange(from->waits, stream::waiting{wanted, take});
+    // Whoever asks again for the same has what there is.
+    const bool asks_again = from->waits && from->lines.waiting() > 0;
+    const bool waits = !wanted.follow && from->open && !asks_again &&
+                       !is_enough(from->lines.waiting(), wanted, from->first.follow);
+    if (asks_again || waits) earlier = std::exchange(from->waits, std::nullopt);
+    if (waits)
+      from->waits = stream::waiting{wanted, take};
     else
       chunk = give(*from, wanted);
   }
@@ -196,7 +207,7 @@ bool log_streams::came(stream& to, std::string_view bytes) {
   {
     const std::lock_guard guard{mutex_};
     to.lines.take(bytes);
-    if (to.waits && to.lines.waiting() > 0) {
+    if (to.waits && is_enough(to.lines.waiting(), to.waits->wanted, to.first.follow)) {
       waits = std::exchange(to.waits, std::nullopt);
       chunk = give(to, waits->wanted);
     }
