@@ -48,7 +48,8 @@ class Viewer:
         signed = base64.urlsafe_b64encode(key.sign(nonce.encode())).decode().rstrip("=")
         self.socket.sendall(
             f'CONNECT {{"verbose":false,"nkey":"{nkey(public)}","sig":"{signed}",'
-            f'"headers":true,"lang":"python","version":"1"}}\r\nSUB _INBOX.user.{self.name}.> replies 1\r\n'
+            f'"headers":true,"lang":"python","version":"1"}}\r\n'
+            f'SUB _INBOX.user.{self.name}.> replies 1\r\n'
             .encode())
         self.answers, self.closed = 0, False
         threading.Thread(target=self.drain, daemon=True).start()

@@ -80,7 +80,7 @@ class fake_logs {
       return one;
     }
     if (!answer->body.empty() && !to.came(answer->body)) return one;
-    if (runs && path.find("&follow=true") != std::string::npos) {
+    if (runs && (answers_are_slow || path.find("&follow=true") != std::string::npos)) {
       one->lines = log_of(log_place_of(path)).lines();
       readings.push_back(one.get());
     } else {
@@ -110,6 +110,7 @@ class fake_logs {
   std::map<key, std::string> output;
   std::map<key, std::size_t> rotated;                      ///< So many lines of it are gone.
   std::optional<std::pair<int, std::string>> log_trouble;  ///< What is answered instead of output.
+  bool answers_are_slow = false;                           ///< They end by end_readings() alone.
   std::vector<reading*> readings;                          ///< Those that are told more.
 };
 
