@@ -97,7 +97,8 @@ void describe_keeping(field_table& table, kubernetes_backend_settings& item) {
               "How much is kept of each container: half of it for the beginning of its output, the "
               "rest for its end. 0 keeps none.");
   table.value("kubernetes.keptOutput.bytesMax", item.kept_output_max,
-              "How much output is kept there in all. The oldest goes first.");
+              "How much output is kept there in all. The oldest is cut down to its ends for later "
+              "output before any of it goes.");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "runtime/backends/kubernetes/output/kept_output.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <utility>
 #include <vector>
@@ -17,6 +18,11 @@ namespace fs = std::filesystem;
 
 /// So much of a disk takes even a short file.
 constexpr std::uint64_t block = 4096;
+/// What the oldest are cut down to, in turn, when there is no room: all of them to the first before
+/// one to the second. It fits into so many blocks with the words for what is missing.
+constexpr std::array<std::uint64_t, kept_output::cuts> cut_bytes{65'000, 4'000};
+constexpr std::uint64_t gap_bytes_max = 90;
+
 /// Before the container whose output is the run's; no name of a container has it.
 constexpr char first_mark = '+';
 /// Likewise before one of which only the beginning and the end are kept.
@@ -33,6 +39,13 @@ bool is_container_name(std::string_view name) {
 
 std::uint64_t on_disk(std::uint64_t bytes) {
   return std::max(bytes, block);
+}
+
+std::string file_name(const saved_output& output) {
+  auto name = to_string(output.run) + ".";
+  if (output.first) name += first_mark;
+  if (output.cut) name += cut_mark;
+  return name + output.container;
 }
 
 }  // namespace
@@ -70,18 +83,61 @@ kept_output kept_output::open(const fs::path& folder, std::uint64_t bytes_max) {
 }
 
 void kept_output::note(const place& at, one what) {
+  if (const auto known = all_.find(at); known != all_.end() && known->second.name != what.name)
+    remove(at);
   drop(at);
   what.age = ++last_age_;
   used_ += on_disk(what.bytes);
   by_age_[what.age] = at;
   all_[at] = std::move(what);
-  while (used_ > bytes_max_ && !by_age_.empty()) {
-    const auto& oldest = all_.at(by_age_.begin()->second);
-    std::error_code ignored;
-    fs::remove(folder_ / oldest.name, ignored);
-    const auto where = by_age_.begin()->second;
-    drop(where);
-  }
+  while (used_ > bytes_max_ && !by_age_.empty())
+    if (!cut_oldest()) remove(by_age_.begin()->second);
+}
+
+void kept_output::remove(place at) {
+  std::error_code ignored;
+  fs::remove(folder_ / all_.at(at).name, ignored);
+  drop(at);
+}
+
+bool kept_output::cut_oldest() {
+  for (std::size_t i = 0; i < cuts; ++i)
+    for (auto next = by_age_.lower_bound(is_cut_[i]);
+         next != by_age_.end() && next->first != last_age_;
+         next = by_age_.lower_bound(is_cut_[i])) {
+      is_cut_[i] = next->first + 1;
+      if (cut_if_longer(next->second, cut_bytes[i])) return true;
+    }
+  const auto youngest = by_age_.rbegin()->second;
+  return std::ranges::any_of(
+      cut_bytes, [&](std::uint64_t bytes_max) { return cut_if_longer(youngest, bytes_max); });
+}
+
+bool kept_output::cut_if_longer(place at, std::uint64_t bytes_max) {
+  if (all_.at(at).bytes <= bytes_max + gap_bytes_max) return false;
+  if (!cut(at, bytes_max)) remove(std::move(at));
+  return true;
+}
+
+bool kept_output::cut(const place& at, std::uint64_t bytes_max) {
+  auto& known = all_.at(at);
+  std::error_code code;
+  const auto path = folder_ / known.name;
+  const auto time = fs::last_write_time(path, code);
+  auto bytes = read_file(path, known.bytes);
+  if (code || !bytes) return false;
+  auto ends = ends_of({at.run, at.container, known.first, std::move(*bytes), known.cut}, bytes_max);
+  const auto name = file_name(ends);
+  if (!write_file(folder_ / name, ends.bytes, sync_mode::no)) return false;
+  // The order of age is that of these times when the folder is opened again.
+  fs::last_write_time(folder_ / name, time, code);
+  if (name != known.name) fs::remove(path, code);
+  used_ -= on_disk(known.bytes);
+  known.name = name;
+  known.cut = true;
+  known.bytes = ends.bytes.size();
+  used_ += on_disk(known.bytes);
+  return true;
 }
 
 void kept_output::drop(const place& at) {
@@ -96,12 +152,10 @@ void kept_output::keep(const saved_output& output) {
   if (folder_.empty() || output.bytes.empty() || bytes_max_ == 0) return;
   std::error_code code;
   fs::create_directories(folder_, code);
-  auto name = to_string(output.run) + ".";
-  if (output.first) name += first_mark;
-  if (output.cut) name += cut_mark;
-  name += output.container;
+  auto name = file_name(output);
   if (write_file(folder_ / name, output.bytes, sync_mode::no))
-    note({output.run, output.container}, {name, output.first, output.cut, output.bytes.size(), 0});
+    note({output.run, output.container},
+         {std::move(name), output.first, output.cut, output.bytes.size(), 0});
 }
 
 bool kept_output::has(const model::run_key& run) const {
@@ -129,6 +183,8 @@ result<model::log_chunk> kept_output::read(const model::log_request& wanted) con
   out.position = kept_position;
   if (found->cut && wanted.offset == 0)
     out.lost = "only the beginning and the end of the output were kept, since its pod is gone";
+  else if (wanted.offset > found->bytes)
+    out.lost = "the output was cut to its beginning and its end while it was read; read it again";
   if (wanted.offset < found->bytes) {
     const auto left = found->bytes - wanted.offset;
     out.data.resize(

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of runs whose pods are gone or going: a file for each container. The oldest give way
-// to later ones. It belongs to one thread.
+// The output of runs whose pods are gone or going: a file for each container. To make room for
+// later ones the oldest are cut down to their ends, first to 64 KiB, then to 4 KiB, so that the
+// last words of many runs are there; only then the oldest go. It belongs to one thread.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -19,6 +22,9 @@ inline constexpr const char* kept_position = "kept";
 
 class kept_output {
  public:
+  /// An output is cut down so many times.
+  static constexpr std::size_t cuts = 2;
+
   /// Opens the folder, which is created when something is to be kept; what an earlier agent has
   /// left there is kept on. All files together take at most `bytes_max` bytes, each counting as
   /// 4 KiB at least. An empty path keeps nothing.
@@ -48,6 +54,12 @@ class kept_output {
 
   void note(const place& at, one what);
   void drop(const place& at);
+  void remove(place at);
+  /// The youngest comes last. Returns false if all are as short as can be.
+  bool cut_oldest();
+  bool cut_if_longer(place at, std::uint64_t bytes_max);
+  /// Returns false if that cannot be read or written.
+  bool cut(const place& at, std::uint64_t bytes_max);
 
   std::filesystem::path folder_;
   std::uint64_t bytes_max_ = 0;
@@ -55,6 +67,7 @@ class kept_output {
   std::map<std::uint64_t, place> by_age_;
   std::uint64_t used_ = 0;
   std::uint64_t last_age_ = 0;
+  std::array<std::uint64_t, cuts> is_cut_{};  ///< Those that are older have been cut.
 };
 
 }  // namespace argosy::backends
