@@ -73,6 +73,15 @@ class follower {
   /// It answers again, at most once after each time that it did not. What happened meanwhile is
   /// told afterwards.
   virtual void resumed() {}
+
+  // What it costs, for those who count.
+  /// A request is sent, one at a time: `verb` is "list", of a page, or "watch".
+  virtual void asked(std::string_view /*verb*/) {}
+  /// It was answered: a list as a whole, a watch when it was opened. A watch that breaks later, or
+  /// says that it cannot go on, tells this once more.
+  virtual void answered(std::string_view /*verb*/, const result<answer>& /*how*/) {}
+  /// The server has said something: a page, a change, or that there is none.
+  virtual void heard() {}
 };
 
 /// Ends when it is destroyed: the follower is not told anything afterwards. The destructor waits

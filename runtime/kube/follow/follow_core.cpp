@@ -130,6 +130,7 @@ bool follow_core::take_line(std::string_view line, follow_effects& into) {
   if (event->what == watch_event::kind::failed) {
     const int code = number_field(event->object, "code");
     auto delay = no_time;
+    into.failed = code;
     if (code != gone) {
       interrupt(into, {ec::unreachable, "the watch of '" + collection_ + "' failed with code " +
                                             std::to_string(code) + status_message(event->object)});

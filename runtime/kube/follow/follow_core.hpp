@@ -62,6 +62,8 @@ struct follow_effects {
   std::vector<notice> tell{};
   /// For the lines of a watch this says that it is to be ended, by its absence that it goes on.
   std::optional<follow_step> next{};
+  /// The status with which a watch that was open says that it failed.
+  std::optional<int> failed{};
 };
 
 /// How a request ended without an answer of status 200, or a watch of status 200 at all.

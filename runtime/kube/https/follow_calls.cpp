@@ -17,11 +17,16 @@ struct teller {
   void operator()(const error& why) const { to.interrupted(why); }
 };
 
+constexpr int good = 200;
+
+const char* verb_of(follow_step::kind what) {
+  return what == follow_step::kind::list ? "list" : "watch";
+}
+
 }  // namespace
 
 void follower_gate::tell(notice what) {
-  const std::lock_guard lock{calls_};
-  if (open_) std::visit(teller{to_}, what);
+  pass([&](follower& to) { std::visit(teller{to}, what); });
 }
 
 void follower_gate::close(bool on_thread_of_calls) {
@@ -96,6 +101,7 @@ void follow_calls::send(std::uint64_t number) {
     plan.opened = [this, number] { opened(number); };
     plan.silence_max = options_.watch_silence_max;
   }
+  one.to->pass([&](follower& to) { to.asked(verb_of(step.what)); });
   one.sending = sends_.send(std::move(plan), [this, number, what = step.what](exchange_end end) {
     ended(number, what, std::move(end));
   });
@@ -103,6 +109,10 @@ void follow_calls::send(std::uint64_t number) {
 
 void follow_calls::opened(std::uint64_t number) {
   auto& one = calls_.at(number);
+  one.to->pass([](follower& to) {
+    to.answered(verb_of(follow_step::kind::watch), answer{good});
+    to.heard();
+  });
   tell(one, one.core.watch_opened().tell);
   answered();
 }
@@ -111,6 +121,12 @@ bool follow_calls::watched(std::uint64_t number, std::string_view bytes) {
   auto& one = calls_.at(number);
   auto effects = one.core.watched(bytes);
   one.next = std::move(effects.next);
+  one.to->pass([&](follower& to) {
+    if (effects.failed)
+      to.answered(verb_of(follow_step::kind::watch), answer{*effects.failed});
+    else
+      to.heard();
+  });
   tell(one, std::move(effects.tell));
   return !one.next;
 }
@@ -123,7 +139,7 @@ void follow_calls::ended(std::uint64_t number, follow_step::kind what, exchange_
     return;
   }
   if (end.status != 0) answered();
-  constexpr int good = 200;
+  tell_end(one, what, end);
   const bool listed = what == follow_step::kind::list && end.status == good && !end.why;
   follow_effects effects;
   if (listed) {
@@ -140,6 +156,16 @@ void follow_calls::ended(std::uint64_t number, follow_step::kind what, exchange_
   }
   tell(one, std::move(effects.tell));
   if (effects.next) take(number, std::move(*effects.next));
+}
+
+void follow_calls::tell_end(const call& one, follow_step::kind what, const exchange_end& end) {
+  const bool listed = what == follow_step::kind::list;
+  // A watch was answered when it was opened, and ends as it should.
+  if (!listed && end.status == good && !end.why) return;
+  one.to->pass([&](follower& to) {
+    to.answered(verb_of(what), end.why ? result<answer>{fail(*end.why)} : answer{end.status});
+    if (listed && end.status == good && !end.why) to.heard();
+  });
 }
 
 void follow_calls::tell(const call& one, std::vector<notice> what) {

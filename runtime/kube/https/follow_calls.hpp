@@ -27,6 +27,11 @@ class follower_gate {
 
   /// Tells the follower, unless the gate is closed.
   void tell(notice what);
+  template <class Call>
+  void pass(Call call) {
+    const std::lock_guard lock{calls_};
+    if (open_) call(to_);
+  }
   /// Waits for a running call; on the thread of the calls none can run but the one within which
   /// this is called.
   void close(bool on_thread_of_calls);
@@ -71,6 +76,7 @@ class follow_calls {
   void ended(std::uint64_t number, follow_step::kind what, exchange_end end);
   [[nodiscard]] bool watched(std::uint64_t number, std::string_view bytes);
   static void tell(const call& one, std::vector<notice> what);
+  static void tell_end(const call& one, follow_step::kind what, const exchange_end& end);
 
   curl_loop& loop_;
   sender& sends_;

@@ -66,8 +66,14 @@ class noting_follower final : public follower {
     if (then) then();
   }
   void interrupted(const error& why) override { told.add("interrupted: " + to_string(why)); }
+  void asked(std::string_view verb) override { exchanges.add(std::string{verb}); }
+  void answered(std::string_view verb, const result<answer>& how) override {
+    exchanges.add(std::string{verb} + (how ? " " + std::to_string(how->status) : " failed"));
+  }
+  void heard() override { exchanges.add("heard"); }
 
   argosy::testing::collector<std::string> told;
+  argosy::testing::collector<std::string> exchanges;
   std::function<void()> then;
 
  private:

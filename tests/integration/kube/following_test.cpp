@@ -99,6 +99,24 @@ TEST_F(kube_following, lists_in_pages_and_watches) {
   EXPECT_EQ(server.asked.values()[1].target, "/pods?limit=2&continue=rest");
 }
 
+TEST_F(kube_following, tells_of_its_requests_and_that_the_server_speaks) {
+  lists = {{"{}", 403}, {list(object("a", "5"), "10")}};
+  const auto watching = follow();
+  const auto first = watch_number(1);
+  ASSERT_TRUE(to.exchanges.wait_for(8));
+  first->write(event("BOOKMARK", object("", "11")));
+  ASSERT_TRUE(to.exchanges.wait_for(9));
+  first->write(event("ERROR", R"({"code":410,"message":"too old"})"));
+  ASSERT_TRUE(to.exchanges.wait_for(16));
+  watch_number(2)->cut();
+  ASSERT_TRUE(to.exchanges.wait_for(17));
+  auto all = to.exchanges.values();
+  all.resize(17);
+  EXPECT_THAT(all, ElementsAre("list", "list 403", "list", "list 200", "heard", "watch",
+                               "watch 200", "heard", "heard", "watch 410", "list", "list 200",
+                               "heard", "watch", "watch 200", "heard", "watch failed"));
+}
+
 TEST_F(kube_following, resumes_a_watch_that_ended_or_was_cut) {
   const auto watching = follow();
   watch_number(1)->write(event("BOOKMARK", object("", "20")));
