@@ -31,7 +31,7 @@ void call::reply(std::string data, const bus::headers& with) const {
   answer->data = std::move(data);
   self_->send(bus_, atom::respond_v, native::answer_ptr{std::move(answer)});
   if (listener_)
-    listener_->answered({ec::none, bus::get_text(with, bus::header::partial).value_or("")});
+    listener_->answered(*this, {ec::none, bus::get_text(with, bus::header::partial).value_or("")});
 }
 
 std::string call::marked(const std::string& cursor) const {
@@ -61,7 +61,7 @@ void call::fail(const error& err) const {
   answer->request = frame_;
   answer->failure = err;
   self_->send(bus_, atom::respond_v, native::answer_ptr{std::move(answer)});
-  if (listener_) listener_->answered(err);
+  if (listener_) listener_->answered(*this, err);
 }
 
 }  // namespace argosy::actors

@@ -36,11 +36,13 @@ concept paged_message = requires(Message& message) {
   message.mutable_cursor();
 };
 
+class call;
+
 /// Hears once how a call was answered: ec::none when that worked, with what was not done of it.
 class call_listener {
  public:
   virtual ~call_listener() = default;
-  virtual void answered(const error& outcome) = 0;
+  virtual void answered(const call& which, const error& outcome) = 0;
 };
 
 /// One request and where its answer goes. Copies share the request; answer it once.

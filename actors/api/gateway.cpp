@@ -82,7 +82,8 @@ struct gateway_state {
              access::principal sender);
   call make_call(const native::frame_ptr& frame, std::string_view method, access::principal sender,
                  std::shared_ptr<call_listener> listener) const;
-  /// Listens to a call that changes something; null for all others.
+  /// Listens to a call that changes something, and to others in case they are denied; null for
+  /// those of which nothing is recorded.
   [[nodiscard]] std::shared_ptr<call_listener> listen(const native::frame_ptr& frame,
                                                       std::string_view method,
                                                       const access::principal& who) const;
@@ -90,12 +91,16 @@ struct gateway_state {
   pointer self;
   std::unique_ptr<gateway_services> gateway;
   method_table methods;
+  std::shared_ptr<call_listener> reads;  ///< Null if nothing is recorded.
   std::optional<frame_line> line;
 };
 
 gateway_actor::behavior_type gateway_state::make_behavior(gateway_config config) {
   gateway = std::make_unique<gateway_services>(self, std::move(config));
   methods = all_methods();
+  if (gateway->config.audit)
+    reads = std::make_shared<denied_reads>(self, gateway->config.audit,
+                                           gateway->config.callers_in_header);
   line.emplace(wake_up(self));
   self->request(gateway->config.bus, gateway->config.request_timeout, atom::serve_v,
                 access::api_subject({}, ">"),
@@ -232,8 +237,8 @@ std::shared_ptr<call_listener> gateway_state::listen(const native::frame_ptr& fr
                                                      const access::principal& who) const {
   const auto& config = gateway->config;
   const auto mode = frame->headers.get(bus::header::mode).value_or("");
-  if (!config.audit || !methods.contains(called) || !codec::is_audited(called, mode))
-    return nullptr;
+  if (!config.audit || !methods.contains(called)) return nullptr;
+  if (!codec::is_audited(called, mode)) return codec::is_sent_unasked(called) ? nullptr : reads;
   return std::make_shared<audited_call>(
       self, config.audit, frame, call_of(*frame, called, who, config.callers_in_header),
       frame->data.size() > config.request_limits.request_bytes_max.bytes);

@@ -17,7 +17,7 @@ audited_call::~audited_call() {
   caf::anon_send(to_, atom::record_v, call_);
 }
 
-void audited_call::answered(const error& outcome) {
+void audited_call::answered(const call& /*which*/, const error& outcome) {
   if (!frame_) return;
   describe();
   frame_.reset();
@@ -28,6 +28,15 @@ void audited_call::answered(const error& outcome) {
 
 void audited_call::describe() {
   if (!is_long_) codec::describe_request(frame_->data, call_);
+}
+
+void denied_reads::answered(const call& which, const error& outcome) {
+  if (outcome.code != ec::denied) return;
+  auto record = call_of(which.frame(), which.method(), *which.who(), in_headers_);
+  codec::describe_request(which.frame().data, record);
+  record.outcome = to_string(outcome.code);
+  record.detail = outcome.detail;
+  self_->send(to_, atom::record_v, std::move(record));
 }
 
 model::call_recorded call_of(const bus::frame& frame, std::string_view called,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An audited_call tells AUDIT how a call that changes something was answered. The GATEWAY makes one
-// for each such call, whatever the transport, and uses it on its thread.
+// An audited_call tells AUDIT how a call that changes something was answered, and denied_reads
+// which others were denied. The GATEWAY makes them, whatever the transport, and uses them on its
+// thread.
 #pragma once
 
 #include "actors/call.hpp"
@@ -24,7 +25,7 @@ class audited_call final : public call_listener {
   audited_call(const audited_call&) = delete;
   audited_call& operator=(const audited_call&) = delete;
 
-  void answered(const error& outcome) override;
+  void answered(const call& which, const error& outcome) override;
 
  private:
   void describe();
@@ -34,6 +35,20 @@ class audited_call final : public call_listener {
   native::frame_ptr frame_;  ///< Null once the call was answered.
   model::call_recorded call_;
   bool is_long_;
+};
+
+/// Tells AUDIT of calls that only read and were denied. One hears all of a GATEWAY.
+class denied_reads final : public call_listener {
+ public:
+  denied_reads(gateway_self self, audit_actor to, bool in_headers)
+      : self_(self), to_(std::move(to)), in_headers_(in_headers) {}
+
+  void answered(const call& which, const error& outcome) override;
+
+ private:
+  gateway_self self_;
+  audit_actor to_;
+  bool in_headers_;
 };
 
 /// Begins the record of a call with who sends this request and what he calls. The request came over

@@ -7,6 +7,7 @@
 #include "messages/codec/api/request_weight.hpp"
 #include "messages/codec/audit/request_words.hpp"
 #include "messages/proto/api/binoculars.pb.h"
+#include "messages/proto/api/event.pb.h"
 #include "messages/proto/api/executor.pb.h"
 #include "messages/proto/api/node.pb.h"
 #include "messages/proto/argosy/diag.pb.h"
@@ -62,6 +63,13 @@ void describe(std::string_view bytes, model::call_recorded& call) {
     call.jobs = static_cast<std::uint64_t>(request.job_ids_size());
   if constexpr (requires { request.job_id(); }) call.jobs += request.job_id().empty() ? 0 : 1;
   add_words(words_of(request), call.summary);
+}
+
+void describe_watch(std::string_view bytes, model::call_recorded& call) {
+  api::JobSetRequest request;
+  if (!read_request(bytes, request)) return;
+  call.queue = request.queue();
+  call.job_set = request.id();
 }
 
 constexpr std::array audited{
@@ -124,6 +132,7 @@ constexpr std::array audited{
 
 /// Spans are kept in memory only, so that to report them changes nothing that lasts. What executors
 /// say of runs is in the log as what happened to the runs, as what agents say.
+constexpr std::string_view report_of_spans = "Trace.ReportSpans";
 constexpr std::array<std::string_view, 52> reading{
     "Access.AsOperator",
     "Access.AsSubmitter",
@@ -176,7 +185,7 @@ constexpr std::array<std::string_view, 52> reading{
     "Submit.Health",
     "Trace.GetGraph",
     "Trace.GetTrace",
-    "Trace.ReportSpans",
+    report_of_spans,
 };
 
 const audited_method* find(std::string_view method) noexcept {
@@ -202,8 +211,14 @@ bool is_audited(std::string_view method, std::string_view mode) noexcept {
   return may_change(method, mode) || effect_of(method) == call_effect::shows;
 }
 
+bool is_sent_unasked(std::string_view method) noexcept {
+  return method == report_of_spans;
+}
+
 void describe_request(std::string_view bytes, model::call_recorded& call) {
   if (const auto* known = find(call.method)) known->describe(bytes, call);
+  // It is recorded only if it was denied.
+  if (call.method == "Event.GetJobSetEvents") describe_watch(bytes, call);
 }
 
 }  // namespace argosy::codec

@@ -11,7 +11,7 @@
 namespace argosy::codec {
 
 enum class call_effect : std::uint8_t {
-  reads,     ///< Changes nothing that lasts, and is not recorded.
+  reads,     ///< Changes nothing that lasts, and is recorded only if it was denied.
   shows,     ///< Changes nothing, but shows what is not for everybody, such as output: is recorded.
   changes,   ///< Changes something that lasts: is recorded.
   unlisted,  ///< A method that is in no list yet, which is recorded without what it is about.
@@ -24,8 +24,11 @@ enum class call_effect : std::uint8_t {
 /// that is only checked changes nothing.
 [[nodiscard]] bool may_change(std::string_view method, std::string_view mode) noexcept;
 
-/// Whether a call is recorded.
+/// Whether a call is recorded however it ends.
 [[nodiscard]] bool is_audited(std::string_view method, std::string_view mode) noexcept;
+
+/// Whether clients send the call on their own, so that its denial says nothing of their users.
+[[nodiscard]] bool is_sent_unasked(std::string_view method) noexcept;
 
 /// Fills in what the request of `call.method` is about. Of bytes that are no such request nothing
 /// is said.
