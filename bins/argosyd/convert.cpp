@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/convert.hpp"
 
+#include "runtime/scheduling/rows.hpp"
+
 namespace argosy::argosyd {
 
 namespace {
@@ -8,6 +10,15 @@ namespace {
 std::vector<model::toleration> to_model(const std::vector<settings::toleration_settings>& from) {
   std::vector<model::toleration> out;
   for (const auto& one : from) out.push_back(settings::to_model(one));
+  return out;
+}
+
+codec::limit_names limits_of_queues(const settings::scheduling_settings& from) {
+  codec::limit_names out;
+  for (const auto& resource : from.resources) out.resources.push_back(resource.name);
+  for (const auto& resource : from.floating) out.resources.push_back(resource.name);
+  if (from.keys.pod_limits) out.resources.emplace_back(scheduling::pod_resource);
+  for (const auto& entry : from.classes) out.priority_classes.push_back(entry.name);
   return out;
 }
 
@@ -49,6 +60,9 @@ codec::submit_limits submit_limits(const settings::argosyd_settings& from) {
     access::pod_policy open;
     open.level = access::pod_level::privileged;
     out.pod_policies.push_back(open);
+    out.limits_of_queues.reset();
+  } else {
+    out.limits_of_queues = limits_of_queues(from.scheduling);
   }
   out.gang_uniformity_label = from.scheduling.keys.default_uniformity_label;
   return out;

@@ -41,11 +41,20 @@ std::string creator_of(const call& caller) {
   return by_role || who.name == access::anonymous ? "" : who.name;
 }
 
+/// The settings of a queue that a request wishes for, with all of its names known.
+result<model::queue_settings> wished(const api::Queue& queue, const codec::submit_limits& limits) {
+  auto out = codec::from_wire(queue);
+  if (!out || !limits.limits_of_queues) return out;
+  if (auto valid = codec::check_limit_names(*out, *limits.limits_of_queues); !valid)
+    return fail(valid.error());
+  return out;
+}
+
 /// Writes the settings; `done` is called with the outcome.
 void write_queue(gateway_services& gateway, const api::Queue& queue, const std::string& creator,
                  ledger::write_mode mode, const std::string& expected,
                  std::function<void(const error&)> done) {
-  auto settings = codec::from_wire(queue);
+  auto settings = wished(queue, gateway.config.limits);
   if (!settings) {
     done(settings.error());
     return;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "messages/codec/submit/limits.hpp"
 #include "messages/proto/api/submit.pb.h"
 #include "runtime/base/result.hpp"
 #include "runtime/model/queue.hpp"
@@ -19,12 +20,6 @@ namespace argosy::codec {
 /// ignores. A retry policy that is named twice counts where it stands first. A permission that says
 /// what the owners of the same message have anyway is not taken twice.
 [[nodiscard]] result<model::queue_settings> from_wire(const api::Queue& in);
-
-/// The names that limits of queues may use.
-struct limit_names {
-  std::vector<std::string> resources;
-  std::vector<std::string> priority_classes;
-};
 
 /// Fails with ec::invalid_argument, naming the place and what is known, for a limit of a resource
 /// or priority class that is not known: such a limit would never hold anything back.

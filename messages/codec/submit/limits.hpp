@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what the decoder of submissions needs to know. Its owner fills this from the
-// configuration; the defaults here are those of Armada's server.
+// This file declares what the decoders of submissions and queues need to know. Its owner fills this
+// from the configuration; the defaults here are those of Armada's server.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,12 @@
 #include "runtime/model/server_limits.hpp"
 
 namespace argosy::codec {
+
+/// The names that limits of queues may use.
+struct limit_names {
+  std::vector<std::string> resources;
+  std::vector<std::string> priority_classes;
+};
 
 struct submit_limits {
   model::submission_rules rules;
@@ -32,6 +39,11 @@ struct submit_limits {
       {"nvidia.com/gpu", model::resource_unit::piece}};
   std::vector<std::string> priority_classes{"armada-default", "armada-preemptible"};
   std::string priority_class = "armada-default";  ///< The class of jobs that name none.
+
+  /// What limits of queues may name; without it anything, as with Armada.
+  std::optional<limit_names> limits_of_queues{
+      limit_names{{"cpu", "memory", "ephemeral-storage", "nvidia.com/gpu"},
+                  {"armada-default", "armada-preemptible"}}};
 
   // Tolerations that jobs get besides their own.
   std::vector<model::toleration> tolerations{model::default_toleration};

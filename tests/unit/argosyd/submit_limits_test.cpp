@@ -43,5 +43,25 @@ TEST(submit_limits, look_at_pods_unless_the_preset_is_armadas) {
   EXPECT_EQ(access::policy_of(policies, "bob").level, access::pod_level::privileged);
 }
 
+TEST(submit_limits, let_queues_name_what_the_scheduler_counts_unless_the_preset_is_armadas) {
+  settings::argosyd_settings usual;
+  const auto by_default = submit_limits(usual).limits_of_queues;
+  const auto own = codec::submit_limits{}.limits_of_queues;
+  ASSERT_TRUE(by_default && own);
+  EXPECT_EQ(by_default->resources, own->resources);
+  for (const auto& name : own->priority_classes)
+    EXPECT_EQ(std::ranges::count(by_default->priority_classes, name), 1) << name;
+  usual.scheduling.floating.emplace_back().name = "licence";
+  usual.scheduling.keys.pod_limits = true;
+  // Jobs of a class that is not allowed any more may still be there.
+  usual.api.priority_classes = {"armada-default"};
+  const auto more = submit_limits(usual).limits_of_queues;
+  for (const auto* name : {"licence", "pods"})
+    EXPECT_EQ(std::ranges::count(more->resources, name), 1) << name;
+  EXPECT_EQ(more->priority_classes, by_default->priority_classes);
+  usual.scheduling = settings::scheduling_settings{scheduling::preset::current};
+  EXPECT_FALSE(submit_limits(usual).limits_of_queues);
+}
+
 }  // namespace
 }  // namespace argosy::argosyd
