@@ -4,6 +4,7 @@
 #include <caf/send.hpp>
 
 #include "actors/api/audit/audited_call.hpp"
+#include "messages/codec/api/environment_mask.hpp"
 #include "messages/codec/api/resume_token.hpp"
 
 namespace argosy::actors {
@@ -43,21 +44,28 @@ std::optional<call> gateway_services::begin_slow(const call& caller) {
   return std::nullopt;
 }
 
-void gateway_services::find_hidden(const call& caller, const std::string& queue,
-                                   std::function<void(bool)> then) {
-  constexpr auto view = access::action::view_specifications;
-  if (access::may(*caller.who(), view)) {
-    then(false);
+void gateway_services::find_refusal(const call& caller, const std::string& queue,
+                                    access::action what,
+                                    std::function<void(std::optional<error>)> then) {
+  if (access::may(*caller.who(), what)) {
+    then(std::nullopt);
     return;
   }
   actors.find_queue(
       self, queue,
-      [this, caller, then](const queue_actor& handle) {
+      [this, caller, what, then](const queue_actor& handle) {
         self->request(handle, config.request_timeout, atom::allow_v, caller.who(),
-                      static_cast<std::uint8_t>(view))
-            .then([then](atom::ok) { then(false); }, [then](const caf::error&) { then(true); });
+                      static_cast<std::uint8_t>(what))
+            .then([then](atom::ok) { then(std::nullopt); },
+                  [then](const caf::error& err) { then(from_caf(err)); });
       },
-      [then](const error&) { then(true); });
+      [then](const error& why) { then(why); });
+}
+
+void gateway_services::find_hidden(const call& caller, const std::string& queue,
+                                   std::function<void(bool)> then) {
+  find_refusal(caller, queue, access::action::view_specifications,
+               [then](const std::optional<error>& refused) { then(refused.has_value()); });
 }
 
 void gateway_services::find_hidden(const call& caller, const std::vector<model::job_record>& jobs,
@@ -126,6 +134,13 @@ std::function<void(const std::string&)> gateway_services::shown_noter(const call
     noted = true;
     caf::anon_send(to, atom::record_v, record);
   };
+}
+
+bool show(const call& caller, const std::set<std::string>& hidden, const model::job_header& of,
+          api::Job& shown) {
+  if (of.owner == access::sees_jobs_of(*caller.who()) || !hidden.contains(of.queue)) return true;
+  codec::hide_environment(shown);
+  return false;
 }
 
 }  // namespace argosy::actors

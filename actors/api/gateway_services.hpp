@@ -59,6 +59,9 @@ struct gateway_services {
   void with_queue(const call& caller, const std::string& queue, Then then) {
     find_queue(caller, queue, std::move(then), [caller](const error& why) { caller.fail(why); });
   }
+  /// Hands to `then` why the caller may not do `what` in the queue, or nothing if he may.
+  void find_refusal(const call& caller, const std::string& queue, access::action what,
+                    std::function<void(std::optional<error>)> then);
   /// Asks the QUEUEs of these jobs whether the caller sees the environment there, and hands to
   /// `then` the names of those where he does not see that of others' jobs. A queue that cannot be
   /// asked is among them.
@@ -131,6 +134,11 @@ struct gateway_services {
   std::shared_ptr<border::shares> watches;
   std::int64_t started_ns = 0;
 };
+
+/// Takes out of a job what this caller does not see. `hidden` has the queues where he sees only his
+/// own jobs. Returns false if he does not see all of it.
+[[nodiscard]] bool show(const call& caller, const std::set<std::string>& hidden,
+                        const model::job_header& of, api::Job& shown);
 
 using method = method_of<gateway_services>;
 using method_table = method_table_of<gateway_services>;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service Jobs gives states, details, errors and runs of jobs by id. Query.DescribeJob is here
-// as well.
+// The service Jobs gives states, details, errors and runs of jobs by id.
 #include <algorithm>
 #include <set>
 
@@ -8,11 +7,7 @@
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
 #include "actors/api/summaries.hpp"
-#include "actors/api/waiting.hpp"
-#include "messages/codec/api/environment_mask.hpp"
-#include "messages/codec/api/event_codec.hpp"
 #include "messages/codec/api/job_codec.hpp"
-#include "messages/native/job_trace.hpp"
 #include "messages/proto/api/job.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 
@@ -75,15 +70,6 @@ void get_status_by_uri(gateway_services& gateway, const call& caller,
         caller.reply(response);
       },
       atom::query_v, query);
-}
-
-/// Takes out of a job what this caller does not see. `hidden` has the queues where he sees only his
-/// own jobs. Returns false if he does not see all of it.
-bool show(const call& caller, const std::set<std::string>& hidden, const model::job_header& of,
-          api::Job& shown) {
-  if (of.owner == access::sees_jobs_of(*caller.who()) || !hidden.contains(of.queue)) return true;
-  codec::hide_environment(shown);
-  return false;
 }
 
 void reply_details(gateway_services& gateway, const call& caller,
@@ -181,99 +167,6 @@ void get_active_queues(gateway_services& gateway, const call& caller,
       atom::status_v);
 }
 
-using described = std::shared_ptr<v1::DescribeJobResponse>;
-
-/// Answers, after adding which clusters take no jobs because they are out of contact.
-void reply_waiting(gateway_services& gateway, const call& caller, const described& response) {
-  for (auto& line : silent_clusters(*gateway.config.contacts, gateway.config.clock->boot()))
-    response->add_reason_lines(std::move(line));
-  caller.reply(*response);
-}
-
-void reply_with(gateway_services& gateway, const call& caller, const described& response,
-                const std::string& why) {
-  response->mutable_summary()->set_reason(why);
-  response->add_reason_lines(why);
-  reply_waiting(gateway, caller, response);
-}
-
-void add_reasons(const native::placement_report& report, v1::DescribeJobResponse& response) {
-  response.set_round(report.round);
-  response.set_round_ns(report.time_ns);
-  response.set_place_in_queue(report.place);
-  response.mutable_summary()->set_reason_code(report.code);
-  response.add_reason_lines(report.reason);
-  if (response.summary().reason().empty()) response.mutable_summary()->set_reason(report.reason);
-  for (const auto& each : report.pools) {
-    response.add_reason_lines(each.text);
-    auto& out = *response.add_pool_reasons();
-    out.set_pool(each.pool);
-    out.set_code(each.code);
-    out.set_never(each.never);
-    out.set_round(each.round);
-    out.set_round_ns(each.time_ns);
-    out.set_text(each.text);
-  }
-}
-
-/// Answers, after adding why the job waits, which only the COORDINATOR knows.
-void reply_described(gateway_services& gateway, const call& caller, const model::job_record& job,
-                     const described& response) {
-  gateway.ask(
-      caller, gateway.config.coordinator,
-      [&gateway, caller, response, header = job.header](const native::placement_ptr& report) {
-        if (!report->known) {
-          ask_why_unheard_of(gateway, caller, *header,
-                             [&gateway, caller, response](std::string why) {
-                               reply_with(gateway, caller, response, why);
-                             });
-          return;
-        }
-        add_reasons(*report, *response);
-        reply_waiting(gateway, caller, response);
-      },
-      atom::explain_v, job.header->id);
-}
-
-void reply_job(gateway_services& gateway, const call& caller, const model::job_record& job,
-               const std::set<std::string>& hidden) {
-  auto response = std::make_shared<v1::DescribeJobResponse>();
-  summarize(job, *gateway.config.contacts, *response->mutable_summary());
-  response->set_trace_id(trace::to_string(native::to_context(job.header->trace).trace));
-  if (auto done = codec::to_wire(job, true, true, *response->mutable_details()); !done) {
-    caller.fail(done.error());
-    return;
-  }
-  auto& details = *response->mutable_details();
-  if (details.has_job_spec() && show(caller, hidden, *job.header, *details.mutable_job_spec()) &&
-      gateway.is_of_another(caller, job.header->owner))
-    gateway.note_shown(caller, {job.header->id});
-  for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
-  if (job.hold) {
-    reply_with(gateway, caller, response, model::to_string(*job.hold));
-    return;
-  }
-  if (job.state == model::job_state::queued) {
-    reply_described(gateway, caller, job, response);
-    return;
-  }
-  if (response->summary().cluster_silent())
-    response->add_reason_lines(silent_run(response->summary().cluster(), *gateway.config.contacts,
-                                          gateway.config.clock->boot()));
-  caller.reply(*response);
-}
-
-void describe_job(gateway_services& gateway, const call& caller,
-                  const v1::DescribeJobRequest& request) {
-  gateway.with_job(
-      caller, request.job_id(), true, [&gateway, caller](const model::job_record& job) {
-        gateway.find_hidden(caller, {job},
-                            [&gateway, caller, job](const std::set<std::string>& hidden) {
-                              reply_job(gateway, caller, job, hidden);
-                            });
-      });
-}
-
 }  // namespace
 
 void add_jobs_service(method_table& table) {
@@ -284,10 +177,6 @@ void add_jobs_service(method_table& table) {
   table["Jobs.GetJobErrors"] = decoded<api::JobErrorsRequest>(get_errors);
   table["Jobs.GetJobRunDetails"] = decoded<api::JobRunDetailsRequest>(get_run_details);
   table["Jobs.GetActiveQueues"] = decoded<api::GetActiveQueuesRequest>(get_active_queues);
-}
-
-void add_describe_methods(method_table& table) {
-  table["Query.DescribeJob"] = decoded<v1::DescribeJobRequest>(describe_job);
 }
 
 }  // namespace argosy::actors

@@ -75,6 +75,8 @@ const std::vector<wire_row> wire_table{
     // Ours. Output of jobs takes no permission in Armada.
     {"Binoculars.Logs", "read_any_logs", "watch"},
     {"Logs.Read", "read_any_logs", "watch"},
+    // What happened to the job, it tells to whom Event.GetJobSetEvents does: see job_histories.
+    {"Query.DescribeJob", "", ""},
     {"Access.WhoAmI", "", ""},
     {"Access.CanI", "", ""},
 };

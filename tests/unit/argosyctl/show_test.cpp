@@ -23,6 +23,17 @@ TEST_F(describe, says_apart_from_waiting_that_nothing_is_known_of_a_run) {
       << got.out;
 }
 
+TEST_F(describe, says_why_events_are_not_shown) {
+  argosy::v1::DescribeJobResponse answer;
+  *answer.mutable_summary() = add_job(job_id(1), api::JobState::QUEUED);
+  serve_jobs();
+  answer.set_history_hidden("it takes the verb 'watch'");
+  server->always("Query.DescribeJob", answer);
+  EXPECT_NE(
+      run({"describe", job_id(1)}).out.find("Its events are not shown: it takes the verb 'watch'"),
+      std::string::npos);
+}
+
 TEST_F(describe, shows_everything_about_a_job) {
   auto& job = add_job(job_id(1), api::JobState::QUEUED);
   job.set_reason("waits\nfor room");

@@ -224,6 +224,8 @@ void print_job(session& s, const DescribeJobResponse& job, bool set_off) {
   print_runs(s, job.details(), job.summary().run());
   print_placement(s, job);
   print_events(s, last_events(job));
+  if (!job.history_hidden().empty())
+    s.out.print_line("\nIts events are not shown: " + escaped(job.history_hidden()));
 }
 
 result<exit_code> describe_job_command::run(session& s) {

@@ -121,6 +121,8 @@ result<exit_code> trace_command::tell_story(session& s, client& server, const st
     before = step.at_ns;
   }
   show_table(s, steps);
+  if (!job->history_hidden().empty())
+    s.out.notice("its events are not shown: " + escaped(job->history_hidden()));
   return exit_code::success;
 }
 

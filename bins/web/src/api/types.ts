@@ -2,10 +2,7 @@
 // What the API's answers look like as JSON: fields that are zero or empty are left out, enumerations
 // are numbers, and times are nanoseconds since 1970.
 
-export interface Amount {
-  resource: string;
-  amount?: number;
-}
+export interface Amount { resource: string; amount?: number }
 
 export interface Hold {
   by?: string;
@@ -166,6 +163,7 @@ export interface JobDescription {
   reasonLines?: string[];
   traceId?: string;
   history?: { [kind: string]: EventBody }[];
+  historyHidden?: string;
   placeInQueue?: number;
 }
 

@@ -7,6 +7,8 @@ import type { OneJob } from "../job";
 
 export function Events({ job }: { job: OneJob }) {
   const all = steps(job.described.history);
+  if (job.described.historyHidden)
+    return <Empty>The events are not shown: {job.described.historyHidden}</Empty>;
   if (all.length === 0)
     return <Empty>The server keeps no events of this job any more.</Empty>;
   return (

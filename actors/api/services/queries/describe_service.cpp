@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Query.DescribeJob tells all of one job: what it asked for, how it is, what happened to it, and
+// why it waits.
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "actors/api/gateway_services.hpp"
+#include "actors/api/summaries.hpp"
+#include "actors/api/waiting.hpp"
+#include "messages/codec/api/event_codec.hpp"
+#include "messages/codec/api/job_codec.hpp"
+#include "messages/native/job_trace.hpp"
+#include "messages/proto/argosy/v1.pb.h"
+
+namespace argosy::actors {
+
+namespace {
+
+using described = std::shared_ptr<v1::DescribeJobResponse>;
+
+/// Answers, after adding which clusters take no jobs because they are out of contact.
+void reply_waiting(gateway_services& gateway, const call& caller, const described& response) {
+  for (auto& line : silent_clusters(*gateway.config.contacts, gateway.config.clock->boot()))
+    response->add_reason_lines(std::move(line));
+  caller.reply(*response);
+}
+
+void reply_with(gateway_services& gateway, const call& caller, const described& response,
+                const std::string& why) {
+  response->mutable_summary()->set_reason(why);
+  response->add_reason_lines(why);
+  reply_waiting(gateway, caller, response);
+}
+
+void add_reasons(const native::placement_report& report, v1::DescribeJobResponse& response) {
+  response.set_round(report.round);
+  response.set_round_ns(report.time_ns);
+  response.set_place_in_queue(report.place);
+  response.mutable_summary()->set_reason_code(report.code);
+  response.add_reason_lines(report.reason);
+  if (response.summary().reason().empty()) response.mutable_summary()->set_reason(report.reason);
+  for (const auto& each : report.pools) {
+    response.add_reason_lines(each.text);
+    auto& out = *response.add_pool_reasons();
+    out.set_pool(each.pool);
+    out.set_code(each.code);
+    out.set_never(each.never);
+    out.set_round(each.round);
+    out.set_round_ns(each.time_ns);
+    out.set_text(each.text);
+  }
+}
+
+/// Answers, after adding why the job waits, which only the COORDINATOR knows.
+void reply_described(gateway_services& gateway, const call& caller, const model::job_record& job,
+                     const described& response) {
+  gateway.ask(
+      caller, gateway.config.coordinator,
+      [&gateway, caller, response, header = job.header](const native::placement_ptr& report) {
+        if (!report->known) {
+          ask_why_unheard_of(gateway, caller, *header,
+                             [&gateway, caller, response](std::string why) {
+                               reply_with(gateway, caller, response, why);
+                             });
+          return;
+        }
+        add_reasons(*report, *response);
+        reply_waiting(gateway, caller, response);
+      },
+      atom::explain_v, job.header->id);
+}
+
+/// What a caller does not see of a job.
+struct hidden_parts {
+  std::set<std::string> environments;  ///< Queues where he does not see those of others.
+  std::optional<error> history;        ///< Why he does not see what happened to it.
+};
+
+void reply_job(gateway_services& gateway, const call& caller, const model::job_record& job,
+               const hidden_parts& hidden) {
+  auto response = std::make_shared<v1::DescribeJobResponse>();
+  summarize(job, *gateway.config.contacts, *response->mutable_summary());
+  response->set_trace_id(trace::to_string(native::to_context(job.header->trace).trace));
+  if (auto done = codec::to_wire(job, true, true, *response->mutable_details()); !done) {
+    caller.fail(done.error());
+    return;
+  }
+  auto& details = *response->mutable_details();
+  if (details.has_job_spec() &&
+      show(caller, hidden.environments, *job.header, *details.mutable_job_spec()) &&
+      gateway.is_of_another(caller, job.header->owner))
+    gateway.note_shown(caller, {job.header->id});
+  if (hidden.history)
+    response->set_history_hidden(hidden.history->detail);
+  else
+    for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
+  if (job.hold) {
+    reply_with(gateway, caller, response, model::to_string(*job.hold));
+    return;
+  }
+  if (job.state == model::job_state::queued) {
+    reply_described(gateway, caller, job, response);
+    return;
+  }
+  if (response->summary().cluster_silent())
+    response->add_reason_lines(silent_run(response->summary().cluster(), *gateway.config.contacts,
+                                          gateway.config.clock->boot()));
+  caller.reply(*response);
+}
+
+/// What happened to another's job is told to whom the stream of its job set would tell it.
+void find_hidden_history(gateway_services& gateway, const call& caller,
+                         const model::job_header& job,
+                         std::function<void(std::optional<error>)> then) {
+  if (gateway.is_of_another(caller, job.owner))
+    gateway.find_refusal(caller, job.queue, access::action::watch, std::move(then));
+  else
+    then(std::nullopt);
+}
+
+void describe_job(gateway_services& gateway, const call& caller,
+                  const v1::DescribeJobRequest& request) {
+  gateway.with_job(
+      caller, request.job_id(), true, [&gateway, caller](const model::job_record& job) {
+        gateway.find_hidden(
+            caller, {job}, [&gateway, caller, job](const std::set<std::string>& hidden) {
+              find_hidden_history(gateway, caller, *job.header,
+                                  [&gateway, caller, job, hidden](std::optional<error> why) {
+                                    reply_job(gateway, caller, job, {hidden, std::move(why)});
+                                  });
+            });
+      });
+}
+
+}  // namespace
+
+void add_describe_methods(method_table& table) {
+  table["Query.DescribeJob"] = decoded<v1::DescribeJobRequest>(describe_job);
+}
+
+}  // namespace argosy::actors
