@@ -154,7 +154,8 @@ void root_state::spawn_settings_actor() {
                        journal,
                        coordinator,
                        config.clock,
-                       load};
+                       load,
+                       config.contacts};
   live_settings = supervise(spawn_settings(self->system(), std::move(made), config.blocking_on));
 }
 

@@ -2,6 +2,7 @@
 #include "actors/rounds/settings.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -59,7 +60,7 @@ struct settings_state {
       const native::settings_change_request& request);
   void reload_by_signal();
   /// Finds the settings that would come into force. Nothing has changed if that fails.
-  [[nodiscard]] result<native::new_settings> look(const native::settings_change_request& request);
+  [[nodiscard]] result<native::new_settings> look(native::settings_change_request request);
   void begin(native::new_settings found, const native::settings_change_request& request,
              std::optional<promise> answer);
   [[nodiscard]] caf::result<native::settings_listing_ptr> list() const;
@@ -94,7 +95,7 @@ settings_actor::behavior_type settings_state::make_behavior(settings_config cfg)
   };
 }
 
-result<native::new_settings> settings_state::look(const native::settings_change_request& request) {
+result<native::new_settings> settings_state::look(native::settings_change_request request) {
   if (!config.source)
     return fail(ec::unavailable, "this process cannot change its settings while it runs");
   if (const auto expected = request.edit.expected_change;
@@ -104,6 +105,9 @@ result<native::new_settings> settings_state::look(const native::settings_change_
                                   std::to_string(last.number) +
                                   ") after they were read; look at them again");
   }
+  std::set<std::string> pools;
+  for (const auto& [cluster, contact] : config.contacts->all()) pools.insert(contact.pool);
+  request.pools.assign(pools.begin(), pools.end());
   auto found = config.source->look(request);
   if (!found || found->outcome.is_nothing()) return found;
   if (auto ok = config.load->admit(eventlog::command_kind::relieving); !ok) return fail(ok.error());
@@ -194,6 +198,8 @@ void settings_state::begin(native::new_settings found,
   logger.info("the settings change", logging::kv("by", request.by),
               logging::kv("cause", cause_of(request.wish)),
               logging::kv("changed", text_of(outcome->changed)));
+  for (const auto& text : outcome->warnings)
+    logger.warning("a setting is probably not meant", logging::kv("what", text));
   in_flight.send(
       self, std::move(request_to_log),
       {std::move(found.rounds), std::move(found.retention), std::move(outcome), std::move(answer)});
@@ -212,10 +218,10 @@ void settings_state::appended(const native::append_outcome& outcome) {
 }
 
 result<void> validate(const settings_config& config) {
-  if (!config.root || !config.journal || !config.coordinator || !config.load ||
+  if (!config.root || !config.journal || !config.coordinator || !config.load || !config.contacts ||
       config.clock == nullptr)
     return fail(ec::invalid_argument,
-                "settings need a root, a journal, a coordinator, a load and a clock");
+                "settings need a root, a journal, a coordinator, a load, contacts and a clock");
   return {};
 }
 

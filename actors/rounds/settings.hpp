@@ -10,6 +10,7 @@
 #include "actors/interfaces/rounds/coordinator.hpp"
 #include "actors/interfaces/rounds/settings.hpp"
 #include "actors/spawn.hpp"
+#include "messages/native/contact_board.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/log_load.hpp"
@@ -26,6 +27,7 @@ struct settings_config {
   const clock_source* clock = nullptr;
   /// Counts what waits for the log, and says whether it takes more.
   std::shared_ptr<eventlog::log_load> load;
+  std::shared_ptr<const native::contact_board> contacts;  ///< Says which pools clusters have.
 };
 
 [[nodiscard]] result<void> validate(const settings_config& config);

@@ -43,14 +43,14 @@ struct settings_edit {
   std::vector<std::string> unset{};
   std::uint64_t expected_change = 0;  ///< The number that the last change must have; 0: any.
   bool new_pools = false;             ///< Pools may be set up that are not known yet.
-  std::vector<std::string> pools{};   ///< The pools that clusters have.
 };
 
 struct settings_change_request {
   settings_wish wish = settings_wish::reload;
   bool dry_run = false;  ///< Only says what would change.
   std::string by{};
-  settings_edit edit{};  ///< For `update` only.
+  settings_edit edit{};              ///< For `update` only.
+  std::vector<std::string> pools{};  ///< Those that clusters have. SETTINGS fills it in.
 };
 
 /// What a change would do, or has done.
@@ -62,6 +62,7 @@ struct settings_outcome {
   /// The keys of which the file says something else (`before`) than the API (`after`).
   std::vector<model::changed_setting> overridden;
   bool overrides_changed = false;
+  std::vector<std::string> warnings{};  ///< What is allowed and probably not meant.
 
   [[nodiscard]] bool is_nothing() const { return changed.empty() && !overrides_changed; }
 };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service Settings: settings that change while argosyd runs.
-#include <set>
-
 #include "actors/api/gateway_services.hpp"
 #include "messages/proto/argosy/settings.pb.h"
 
@@ -34,6 +32,7 @@ void change_settings(gateway_services& gateway, const call& caller,
         put_changed(outcome->changed, *response.mutable_changed());
         put_changed(outcome->overridden, *response.mutable_overridden());
         response.set_overrides_changed(outcome->overrides_changed);
+        for (const auto& text : outcome->warnings) response.add_warnings(text);
         caller.reply(response);
       },
       atom::settings_v, std::move(asked));
@@ -61,9 +60,6 @@ void update(gateway_services& gateway, const call& caller,
   edit.unset.assign(request.unset().begin(), request.unset().end());
   edit.expected_change = request.expected_change();
   edit.new_pools = request.new_pools();
-  std::set<std::string> pools;
-  for (const auto& [cluster, contact] : gateway.config.contacts->all()) pools.insert(contact.pool);
-  edit.pools.assign(pools.begin(), pools.end());
   change_settings(gateway, caller, std::move(asked));
 }
 

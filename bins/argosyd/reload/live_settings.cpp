@@ -10,6 +10,7 @@
 #include "bins/argosyd/reload/layers.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/base/suggest.hpp"
+#include "runtime/settings/checks/warnings.hpp"
 #include "runtime/settings/config_version.hpp"
 #include "runtime/settings/reload/difference.hpp"
 #include "runtime/settings/reload/live_keys.hpp"
@@ -89,8 +90,9 @@ result<live_settings::found_layers> live_settings::reread() const {
 }
 
 /// Whoever mistypes the name of a pool is told so, and does not set up a pool that nobody has.
-result<void> live_settings::check_pools(const native::settings_edit& edit) const {
-  std::vector<std::string> known = edit.pools;
+result<void> live_settings::check_pools(const native::settings_change_request& request) const {
+  const auto& edit = request.edit;
+  std::vector<std::string> known = request.pools;
   known.emplace_back("default");
   for (const auto& pool : named_pools(running_.scheduling)) known.push_back(pool);
   for (const auto& [name, value] : now_.over)
@@ -99,9 +101,11 @@ result<void> live_settings::check_pools(const native::settings_edit& edit) const
     const auto of_pool = settings::parse_pool_key(what.name);
     if (!of_pool || edit.new_pools || std::ranges::find(known, of_pool->pool) != known.end())
       continue;
-    return fail(ec::not_found, (where.empty() ? "" : where + ": ") + "pool '" + of_pool->pool +
-                                   "' is not known: no cluster has it, and no setting names it" +
-                                   did_you_mean(of_pool->pool, known));
+    return fail(ec::not_found,
+                (where.empty() ? "" : where + ": ") + "pool '" + of_pool->pool +
+                    "' is not known: no cluster has it, and no setting names it; argosyctl "
+                    "sets it up with --new" +
+                    did_you_mean(of_pool->pool, known));
   }
   return {};
 }
@@ -117,7 +121,9 @@ result<void> live_settings::check_unset(const std::string& name) const {
   return fail(ec::invalid_argument, name + ": " + *settings::wrong_name(name));
 }
 
-result<live_settings::found_layers> live_settings::edited(const native::settings_edit& edit) const {
+result<live_settings::found_layers> live_settings::edited(
+    const native::settings_change_request& request) const {
+  const auto& edit = request.edit;
   auto over = now_.over;
   for (const auto& name : edit.unset) {
     if (auto ok = check_unset(name); !ok) return fail(ok.error());
@@ -141,7 +147,7 @@ result<live_settings::found_layers> live_settings::edited(const native::settings
                                    " are kept, put some of it into the file");
   auto both = combine(now_.file, all);
   if (!both) return fail(both.error());
-  if (auto ok = check_pools(edit); !ok) return fail(ok.error());
+  if (auto ok = check_pools(request); !ok) return fail(ok.error());
   found_layers out{{now_.file, {}}, std::move(*both), native::settings_wish::update};
   for (const auto& [what, where] : all)
     out.now.over.push_back({what.name, settings::value_of(out.result, what.name)});
@@ -151,7 +157,7 @@ result<live_settings::found_layers> live_settings::edited(const native::settings
 
 result<live_settings::found_layers> live_settings::find(
     const native::settings_change_request& request) const {
-  if (request.wish == native::settings_wish::update) return edited(request.edit);
+  if (request.wish == native::settings_wish::update) return edited(request);
   if (request.wish == native::settings_wish::reload) return reread();
   if (before_.empty())
     return fail(ec::not_found,
@@ -174,6 +180,7 @@ result<native::new_settings> live_settings::look(const native::settings_change_r
   out.outcome.changed = settings::difference(running_, wanted->result).live;
   out.outcome.overridden = wanted->overridden;
   out.outcome.overrides_changed = wanted->now.over != now_.over;
+  out.outcome.warnings = settings::unknown_pools(wanted->result.scheduling, request.pools);
   out.rounds = std::make_shared<const native::round_settings>(std::move(*rounds));
   out.retention = wanted->result.retention;
   out.text = settings::config_text(wanted->result.scheduling);

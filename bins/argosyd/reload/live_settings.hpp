@@ -52,8 +52,8 @@ class live_settings final : public native::settings_source {
 
   [[nodiscard]] result<found_layers> find(const native::settings_change_request& request) const;
   [[nodiscard]] result<found_layers> reread() const;
-  [[nodiscard]] result<found_layers> edited(const native::settings_edit& edit) const;
-  [[nodiscard]] result<void> check_pools(const native::settings_edit& edit) const;
+  [[nodiscard]] result<found_layers> edited(const native::settings_change_request& request) const;
+  [[nodiscard]] result<void> check_pools(const native::settings_change_request& request) const;
   [[nodiscard]] result<void> check_unset(const std::string& name) const;
   void lay_over_at_start(const model::settings_overrides& over);
 

@@ -2,6 +2,7 @@
 #include "runtime/settings/checks/warnings.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/base/suggest.hpp"
 #include "runtime/settings/checks/address.hpp"
@@ -78,25 +79,6 @@ void add_doors(const argosyd_settings& all, std::vector<std::string>& out) {
                     "name of their readers; serve them over https");
 }
 
-/// The pools of agents are not known here, so that a name may be right that stands nowhere else.
-void add_pools(const scheduling_settings& all, std::vector<std::string>& out) {
-  std::vector<std::string_view> known{"default"};
-  for (const auto& pool : all.pools) known.emplace_back(pool.name);
-  const auto look = [&](const std::string& where, const std::string& name) {
-    if (std::ranges::find(known, name) != known.end()) return;
-    out.push_back(where + " names the pool '" + name +
-                  "', which is not in scheduling.pools; it does nothing unless an agent has that "
-                  "pool" +
-                  did_you_mean(name, known));
-  };
-  for (const auto& pool : all.pools)
-    for (const auto& away : pool.own.away_pools)
-      look("scheduling.pools: awayPools of '" + pool.name + "'", away);
-  for (const auto& floating : all.floating)
-    for (const auto& pool : floating.pools)
-      look("scheduling.floatingResources: '" + floating.name + "'", pool);
-}
-
 /// Every caller is in the group everyone, so that what it may change, strangers may.
 void add_permissions(const access_settings& all, std::vector<std::string>& out) {
   const auto look = [&](const std::string& key, const std::string& name,
@@ -121,6 +103,28 @@ std::vector<std::string> at_their_places(const std::vector<std::string>& found,
 }
 
 }  // namespace
+
+std::vector<std::string> unknown_pools(const scheduling_settings& all,
+                                       const std::vector<std::string>& of_clusters) {
+  std::vector<std::string> out;
+  std::vector<std::string_view> known{"default"};
+  known.insert(known.end(), of_clusters.begin(), of_clusters.end());
+  for (const auto& pool : all.pools) known.emplace_back(pool.name);
+  const auto look = [&](const std::string& where, const std::string& name) {
+    if (std::ranges::find(known, name) != known.end()) return;
+    out.push_back(where + " names the pool '" + name +
+                  "', which is not in scheduling.pools; it does nothing unless an agent has that "
+                  "pool" +
+                  did_you_mean(name, known));
+  };
+  for (const auto& pool : all.pools)
+    for (const auto& away : pool.own.away_pools)
+      look("scheduling.pools: awayPools of '" + pool.name + "'", away);
+  for (const auto& floating : all.floating)
+    for (const auto& pool : floating.pools)
+      look("scheduling.floatingResources: '" + floating.name + "'", pool);
+  return out;
+}
 
 std::vector<std::string> unknown_components(const logging_settings& logging,
                                             const std::vector<std::string>& known) {
@@ -163,7 +167,8 @@ std::vector<std::string> warnings_of(const loaded<argosyd_settings>& all) {
   add_doors(all.value, out);
   add_nats(all.value.nats, out);
   add_permissions(all.value.access, out);
-  add_pools(all.value.scheduling, out);
+  // The pools of agents are not known here, so that a name may be right that stands nowhere else.
+  for (auto& text : unknown_pools(all.value.scheduling, {})) out.push_back(std::move(text));
   auto paths = files_read(all.value);
   paths.push_back({"dataDir", all.value.data_dir});
   paths.push_back({"journal.keyFile", all.value.journal.key_file});

@@ -18,6 +18,10 @@ namespace argosy::settings {
 [[nodiscard]] std::vector<std::string> unknown_components(const logging_settings& logging,
                                                           const std::vector<std::string>& known);
 
+/// Warns of pools that are named and that neither these settings nor clusters have.
+[[nodiscard]] std::vector<std::string> unknown_pools(const scheduling_settings& all,
+                                                     const std::vector<std::string>& of_clusters);
+
 /// A setting that names something of the machine, as ("grpc.listen", "0.0.0.0:50051").
 struct named_thing {
   std::string key;

@@ -122,6 +122,19 @@ TEST_F(settings_update, of_the_value_that_the_file_has_is_kept_for_when_the_file
   EXPECT_EQ(value("scheduling.pools.gpu.disableAway"), "true");
 }
 
+TEST_F(settings_update, tells_pools_that_nobody_has) {
+  add_agent("c", {node_of("n", 16)}, "cpu");
+  const auto done = update({{"scheduling.pools.gpu.awayPools", "[cpu, gpu, default, cpuu]"}});
+  ASSERT_THAT(done.warnings(), SizeIs(1));
+  EXPECT_THAT(done.warnings(0), HasSubstr("names the pool 'cpuu'"));
+  EXPECT_THAT(done.warnings(0), HasSubstr("did you mean 'cpu'?"));
+  EXPECT_THAT(undo().warnings(), IsEmpty());
+  file = "scheduling: {pools: [{name: gpu, awayPools: [cpu, gpux]}]}\n";
+  const auto loaded = reload();
+  ASSERT_THAT(loaded.warnings(), SizeIs(1));
+  EXPECT_THAT(loaded.warnings(0), HasSubstr("did you mean 'gpu'?"));
+}
+
 TEST_F(settings_update, null_says_that_the_pool_has_no_setting_of_its_own) {
   const auto done = update({{"scheduling.pools.gpu.disableAway", "null"}});
   ASSERT_THAT(done.changed(), SizeIs(1));

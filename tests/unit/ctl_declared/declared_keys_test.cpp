@@ -35,8 +35,10 @@ class declared_keys : public cli_fixture {
         "Settings.Update",
         [this](const UpdateSettingsRequest& request) -> result<ChangeSettingsResponse> {
           if (request.expected_change() != change) return fail(ec::conflict, "somebody else");
-          if (!request.new_pools()) return fail(ec::not_found, "no such pool");
-          if (request.dry_run()) return ChangeSettingsResponse{};
+          if (!has_gpu && !request.new_pools()) return fail(ec::not_found, "no such pool");
+          ChangeSettingsResponse warned;
+          warned.add_warnings("nobody has the pool 'cpu'");
+          if (request.dry_run()) return warned;
           for (const auto& name : request.unset()) keys.erase(name);
           for (const auto& set : request.set()) keys[set.name()] = set.value();
           ++change;
@@ -46,6 +48,7 @@ class declared_keys : public cli_fixture {
 
   std::map<std::string, std::string> keys;
   std::uint64_t change = 4;
+  bool has_gpu = true;
 
   const std::string file =
       "kind: Pool\n"
@@ -79,6 +82,18 @@ TEST_F(declared_keys, a_file_applied_twice_changes_nothing_the_second_time) {
   EXPECT_EQ(done.out, "settings unchanged\npool/gpu unchanged\n") << done.err;
   EXPECT_EQ(change, 5U);
   EXPECT_EQ(run({"diff", "-f", "-"}, file).code, exit_code::success);
+}
+
+TEST_F(declared_keys, a_pool_that_nobody_has_is_a_mistake_unless_it_is_new) {
+  has_gpu = false;
+  auto done = run({"apply", "-f", "-"}, file);
+  EXPECT_EQ(done.code, exit_code::not_found);
+  EXPECT_THAT(done.err, HasSubstr("no such pool"));
+  EXPECT_TRUE(keys.empty());
+  done = run({"apply", "-f", "-", "--new"}, file);
+  EXPECT_EQ(done.code, exit_code::success) << done.err;
+  EXPECT_EQ(done.err, "warning: nobody has the pool 'cpu'\n");
+  EXPECT_EQ(keys.size(), 7u);
 }
 
 TEST_F(declared_keys, what_is_exported_is_what_is_there) {

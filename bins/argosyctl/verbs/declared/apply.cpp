@@ -118,6 +118,7 @@ class apply_command final : public command {
         "argosyctl apply -f argosy.yaml --prune --yes");
     file_.add_options(app);
     app.add_flag("--dry-run", dry_run_, "Only say what would be done");
+    app.add_flag("--new", new_pools_, "Set up pools that no cluster has yet and no setting names");
     app.add_flag("-y,--yes", yes_, "Do not ask before --prune deletes");
   }
   std::vector<std::string> formats() const override { return {"table", "name"}; }
@@ -132,6 +133,7 @@ class apply_command final : public command {
 
   declared_file file_;
   bool dry_run_ = false;
+  bool new_pools_ = false;
   bool yes_ = false;
 };
 
@@ -224,10 +226,12 @@ result<void> sent(const result<Response>& answer) {
 }
 
 /// Settings are checked by the server, since only it has all of them, before anything is changed.
-result<void> check_keys(client& server, argosy::v1::UpdateSettingsRequest request) {
+result<void> check_keys(session& s, client& server, argosy::v1::UpdateSettingsRequest request) {
   if (request.set().empty() && request.unset().empty()) return {};
   request.set_dry_run(true);
-  return sent(update_settings(server, request));
+  const auto would = update_settings(server, request);
+  if (would) print_warnings(s, *would);
+  return sent(would);
 }
 
 /// Carries the steps out and tells each. Those about keys are one change, with the first of them.
@@ -266,8 +270,9 @@ result<exit_code> apply_command::run(session& s) {
   if (!there) return fail(there.error());
   const auto steps = compare(*wanted, *there, file_.prunes());
   if (!steps) return report_lines(s, steps.error());
-  const auto of_keys = request_of(*steps, *there);
-  if (const auto able = check_keys(**server, of_keys); !able) return report_lines(s, able.error());
+  const auto of_keys = request_of(*steps, *there, new_pools_);
+  if (const auto able = check_keys(s, **server, of_keys); !able)
+    return report_lines(s, able.error());
   if (auto idle = check_idle(**server, *steps); !idle) return fail(std::move(idle.error()));
   const auto agreed = confirm(s, *steps);
   if (!agreed) return fail(agreed.error());

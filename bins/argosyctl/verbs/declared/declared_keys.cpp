@@ -88,11 +88,11 @@ void add_key_steps(const submit_file::declarations& wanted, const server_setting
 }
 
 argosy::v1::UpdateSettingsRequest request_of(const std::vector<step>& steps,
-                                             const server_settings& there) {
+                                             const server_settings& there, bool new_pools) {
   argosy::v1::UpdateSettingsRequest out;
   out.set_expected_change(there.change);
   out.set_mark(there.mark);
-  out.set_new_pools(true);  // A file may come before the cluster whose pool it declares.
+  out.set_new_pools(new_pools);
   for (const auto& one : steps) {
     if (!one.of_keys()) continue;
     for (const auto& field : one.fields) {

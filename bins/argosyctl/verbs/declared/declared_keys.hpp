@@ -18,8 +18,10 @@ void add_key_steps(const submit_file::declarations& wanted, const server_setting
                    bool prune, std::vector<step>& out);
 
 /// The change that carries out all steps about keys at once. It does nothing if somebody else has
-/// changed settings meanwhile. It has no keys if there is nothing to do.
+/// changed settings meanwhile, or if a pool is not known, unless there may be `new_pools`. It has
+/// no keys if there is nothing to do.
 [[nodiscard]] argosy::v1::UpdateSettingsRequest request_of(const std::vector<step>& steps,
-                                                           const server_settings& there);
+                                                           const server_settings& there,
+                                                           bool new_pools);
 
 }  // namespace argosy::ctl

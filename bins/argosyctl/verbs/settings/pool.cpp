@@ -163,6 +163,7 @@ result<exit_code> pool_update_command::run(session& s) {
   if (!server) return fail(std::move(server.error()));
   const auto done = update_settings(**server, *asked);
   if (!done) return report_lines(s, done.error());
+  print_warnings(s, *done);
   if (s.as == format::json) {
     s.out.print_line(json_of(*done));
   } else if (s.as == format::name) {

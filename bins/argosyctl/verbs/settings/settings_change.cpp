@@ -65,8 +65,13 @@ exit_code report_lines(session& s, const error& why) {
   return exit_code_of(why);
 }
 
+void print_warnings(session& s, const argosy::v1::ChangeSettingsResponse& done) {
+  for (const auto& text : done.warnings()) s.out.notice("warning: " + escaped(text));
+}
+
 exit_code report_change(session& s, const result<argosy::v1::ChangeSettingsResponse>& done) {
   if (!done) return report_lines(s, done.error());
+  print_warnings(s, *done);
   if (s.as == format::json)
     s.out.print_line(json_of(*done));
   else

@@ -25,6 +25,9 @@ namespace argosy::ctl {
 /// Prints each line of the error as one, since a server tells all mistakes at once.
 [[nodiscard]] exit_code report_lines(session& s, const error& why);
 
+/// Says on stderr what of the new settings is probably not meant.
+void print_warnings(session& s, const argosy::v1::ChangeSettingsResponse& done);
+
 /// Prints which keys change or would change, and which of them the file says otherwise, or why
 /// nothing changes.
 [[nodiscard]] exit_code report_change(session& s,
