@@ -8,6 +8,7 @@
 #include "runtime/base/text.hpp"
 #include "runtime/model/namespace_part.hpp"
 #include "runtime/model/served_namespaces.hpp"
+#include "runtime/scheduling/explain/internal_taints.hpp"
 
 namespace argosy::actors {
 
@@ -72,6 +73,29 @@ std::string namespace_note(const native::submit_request& request, const std::str
   if (out.empty() && !taken.empty() && taken != "default")
     return "no namespace was named, so that it is '" + shown(taken) + "'";
   return out;
+}
+
+std::string process_note(const native::submit_request& request,
+                         const native::contact_board& contacts) {
+  std::set<std::string> fields;
+  for (const auto& job : request.jobs)
+    if (!job->shape->process_obstacle.empty()) fields.insert(job->shape->process_obstacle);
+  const auto all = contacts.all();
+  if (fields.empty() || all.empty()) return {};
+  for (const auto& [cluster, contact] : all)
+    if (contact.backend != "process" && contact.state != ledger::contact_state::gone) return {};
+  constexpr std::size_t fields_max = 5;
+  std::string list;
+  std::size_t named = 0;
+  for (const auto& field : fields) {
+    if (++named > fields_max) break;
+    list += (list.empty() ? "" : ", ") + scheduling::not_for_processes(field);
+  }
+  if (fields.size() > fields_max)
+    list += " and " + std::to_string(fields.size() - fields_max) + " more";
+  return list +
+         " cannot be carried out by processes, and no cluster of pods has joined, so that the job "
+         "waits until one does";
 }
 
 }  // namespace argosy::actors

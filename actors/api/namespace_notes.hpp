@@ -30,4 +30,9 @@ namespace argosy::actors {
                                          const std::string& taken,
                                          const native::contact_board& contacts);
 
+/// Which fields of these jobs no cluster can carry out, as long as all that are known run
+/// processes. Empty if there is nothing to say.
+[[nodiscard]] std::string process_note(const native::submit_request& request,
+                                       const native::contact_board& contacts);
+
 }  // namespace argosy::actors

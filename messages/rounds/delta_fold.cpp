@@ -64,9 +64,15 @@ scheduling::shape_row delta_fold::row_of(const model::job_shape& shape, const ad
   row.priority_class = shape.priority_class;
   row.requests = shape.requests;
   row.selector = shape.node_selector;
+  const auto is_ours = [&](const std::string& key) {
+    return key == model::namespaces_taint ||
+           (key == model::process_backend_taint && !shape.process_obstacle.empty());
+  };
   for (const auto& t : shape.tolerations)
-    if (t.key != model::namespaces_taint)
-      row.tolerations.push_back({t.key, t.value, t.exists, t.effect});
+    if (!is_ours(t.key)) row.tolerations.push_back({t.key, t.value, t.exists, t.effect});
+  // It tolerates nothing, and names the field to whoever asks why.
+  if (!shape.process_obstacle.empty())
+    row.tolerations.push_back({model::process_backend_taint, shape.process_obstacle, false, ""});
   const auto enter = [&](const std::string& cluster) {
     row.tolerations.push_back({std::string{model::namespaces_taint}, to.entry, false, cluster});
   };

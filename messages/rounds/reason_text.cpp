@@ -8,7 +8,6 @@
 #include <set>
 #include <tuple>
 
-#include "runtime/model/node.hpp"
 #include "runtime/scheduling/explain/amounts.hpp"
 #include "runtime/scheduling/explain/exclusions.hpp"
 
@@ -99,13 +98,6 @@ std::string no_such_label(const scheduling::gang_room& room) {
   return "no node has the label '" + label + "', whose value the members of its gang must share";
 }
 
-/// Submission adds this toleration to pods that can run as a process; nobody sets it by hand.
-std::string hint(const exclusion& why) {
-  if (why.cause != exclusion_cause::taint || !why.subject.starts_with(model::process_backend_taint))
-    return {};
-  return " (these nodes run a pod only if it is one container that names its command)";
-}
-
 // The sentences for jobs that can never run.
 
 std::string gang_never(const std::vector<pool_facts>& pools) {
@@ -145,6 +137,17 @@ std::optional<std::string> too_large(const std::vector<pool_facts>& pools) {
                                                                   conf, model::rounding::down));
 }
 
+/// The taint by which a node excludes the job, if all do so by one of this kind; else empty.
+std::string all_by(const std::vector<pool_facts>& pools, bool (*is_of_kind)(std::string_view)) {
+  std::string out;
+  for (const auto& facts : pools)
+    for (const auto& why : facts.counts.causes) {
+      if (why.cause != exclusion_cause::taint || !is_of_kind(why.subject)) return {};
+      out = why.subject;
+    }
+  return out;
+}
+
 std::string single_never(const std::vector<pool_facts>& pools) {
   std::set<exclusion_cause> causes;
   std::string unscheduled;
@@ -158,12 +161,7 @@ std::string single_never(const std::vector<pool_facts>& pools) {
   if (causes == std::set{exclusion_cause::pool_short})
     return sentence(pools.front().counts.causes.front(), *pools.front().config) + "; ask for less";
   if (auto text = too_large(pools)) return *text;
-  const auto all_by_namespace = std::ranges::all_of(pools, [](const pool_facts& facts) {
-    return std::ranges::all_of(facts.counts.causes, [](const auto& why) {
-      return why.cause == exclusion_cause::taint && scheduling::is_of_namespace(why.subject);
-    });
-  });
-  if (!causes.empty() && all_by_namespace)
+  if (!all_by(pools, scheduling::is_of_namespace).empty())
     return "no cluster serves its namespace; submit it to another one, or have an agent serve this "
            "one";
   const auto of_nodes = [](exclusion_cause cause) {
@@ -182,6 +180,10 @@ std::string never_sentence(const std::vector<pool_facts>& pools) {
     return std::string{scheduling::sentence(*pools.front().code)};
   const auto gangs = std::all_of(pools.begin(), pools.end(),
                                  [](const auto& each) { return each.gang.has_value(); });
+  if (const auto by = all_by(pools, scheduling::is_of_processes); !by.empty())
+    return "it can never run as it is: " + scheduling::not_for_processes(scheduling::field_in(by)) +
+           " cannot be carried out by processes, and no cluster of pods has joined; change the "
+           "pod, or have such a cluster join";
   return "it can never run as it is: " + (gangs ? gang_never(pools) : single_never(pools));
 }
 
@@ -228,7 +230,7 @@ std::string node_clauses(const pool_facts& facts) {
   for (const auto& why : facts.counts.causes) {
     // How many members of a gang a node has room for is told for the gang as a whole.
     if (facts.gang && why.cause == exclusion_cause::has_room) continue;
-    text += (text.empty() ? "" : "; ") + sentence(why, *facts.config) + hint(why);
+    text += (text.empty() ? "" : "; ") + sentence(why, *facts.config);
   }
   return text;
 }

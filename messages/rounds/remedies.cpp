@@ -32,7 +32,11 @@ std::string owners_remedy(const exclusion& why, const scheduling::config& conf) 
     case exclusion_cause::no_room:
       return why.most == 0 ? std::string{} : with_count("ask for " + most() + " at most", why);
     case exclusion_cause::taint:
-      if (scheduling::is_of_namespace(why.subject)) return {};
+      if (scheduling::is_of_processes(why.subject)) {
+        auto change = scheduling::change_for_processes(scheduling::field_in(why.subject));
+        return change.empty() ? change : with_count(std::move(change), why);
+      }
+      if (scheduling::is_internal(why.subject)) return {};
       return with_count("tolerate the taint " + why.subject, why);
     case exclusion_cause::selector:
       return with_count("do without the label " + why.subject, why);
@@ -49,6 +53,8 @@ std::string operators_remedy(const exclusion& why) {
     return with_count("have nodes released from quarantine", why);
   if (why.cause == exclusion_cause::closed)
     return with_count("have nodes opened that take no new jobs", why);
+  if (why.cause == exclusion_cause::taint && scheduling::is_of_processes(why.subject))
+    return "have a cluster of pods join";
   return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/scheduling/terms.hpp"
 #include "runtime/base/whole_number.hpp"
+#include "runtime/model/node.hpp"
 #include "runtime/model/served_namespaces.hpp"
 
 #include <algorithm>
@@ -34,6 +35,9 @@ bool tolerates(const toleration& tolerance, const taint& spot, bool to_preempt) 
     return tolerance.key == spot.key &&
            model::fate_in(spot.value, tolerance.value, tolerance.effect, to_preempt) ==
                model::namespace_fate::taken;
+  // A toleration of everything makes no process of what cannot be one.
+  if (spot.key == model::process_backend_taint)
+    return tolerance.key == spot.key && tolerance.exists;
   if (!tolerance.effect.empty() && tolerance.effect != spot.effect) return false;
   if (!tolerance.key.empty() && tolerance.key != spot.key) return false;
   return tolerance.exists || tolerance.value == spot.value;

@@ -63,7 +63,9 @@ void answer_submission(gateway_services& gateway, const call& caller,
   else
     for (const auto& job : reply->jobs)
       response.add_job_response_items()->set_job_id(to_string(job.id));
-  const auto unserved = namespace_note(request, taken, *gateway.config.contacts);
+  auto unserved = namespace_note(request, taken, *gateway.config.contacts);
+  if (const auto note = process_note(request, *gateway.config.contacts); !note.empty())
+    unserved += (unserved.empty() ? "" : "; ") + note;
   if (!unserved.empty()) set_text(with, bus::header::note, unserved);
   const auto labels = labels_of(request);
   if (labels->empty()) return caller.reply(response, with);

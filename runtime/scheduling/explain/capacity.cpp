@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "runtime/model/node_trouble.hpp"
 #include "runtime/model/served_namespaces.hpp"
 #include "runtime/scheduling/snapshot.hpp"
 #include "runtime/scheduling/tables.hpp"
@@ -156,7 +157,8 @@ class pool_capacity::fitness {
   [[nodiscard]] std::optional<exclusion> mismatch(const profile_record& profile,
                                                   const std::string* id) const {
     for (const auto& spot : profile.taints)
-      if (!is_tolerated(spot)) return exclusion{exclusion_cause::taint, text_of(spot), 1};
+      if (!is_tolerated(spot))
+        return exclusion{exclusion_cause::taint, text_of(spot, tolerations_), 1};
     for (const auto& [label, wanted] : terms_.selector) {
       const auto* have = find_label_or_id(profile.labels, label, id);
       if (have == nullptr || *have != wanted)
@@ -180,7 +182,9 @@ class pool_capacity::fitness {
         return each.key == spot.key &&
                model::fate_in(spot.value, each.value) == model::namespace_fate::unserved;
       });
-    if (spot.key == unschedulable_taint_key || spot.key.starts_with(passing_taints)) return true;
+    if (spot.key == unschedulable_taint_key || spot.key == model::unlabelled_taint ||
+        spot.key.starts_with(passing_taints))
+      return true;
     return std::any_of(tolerations_.begin(), tolerations_.end(),
                        [&](const auto& each) { return tolerates(each, spot); });
   }

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/model/namespace_part.hpp"
-#include "runtime/model/served_namespaces.hpp"
 #include "runtime/scheduling/engine/nodes/matching.hpp"
 #include "runtime/scheduling/engine/nodes/space.hpp"
 #include "runtime/scheduling/explain/amounts.hpp"
@@ -13,34 +11,6 @@
 #include "runtime/scheduling/snapshot.hpp"
 
 namespace argosy::scheduling {
-
-std::string text_of(const taint& spot) {
-  return spot.key + (spot.value.empty() ? "" : "=" + spot.value) + ":" + spot.effect;
-}
-
-bool is_of_namespace(std::string_view taint_text) noexcept {
-  return taint_text.starts_with(model::namespaces_taint);
-}
-
-std::string namespaces_in(std::string_view taint_text) {
-  auto value = taint_text.substr(std::min(taint_text.find('=') + 1, taint_text.size()));
-  value = value.substr(0, value.rfind(':'));
-  const auto limits = model::read_taint_value(value);
-  auto shut = limits.closed;
-  for (const auto& each : limits.tried) shut.push_back(each.name_space);
-  for (auto& each : shut)
-    if (const auto whose = model::whose_jobs(each); !whose.empty())
-      each = std::string{model::namespace_in(each)} + " " + whose;
-  const auto joined = [](const std::vector<std::string>& names) {
-    std::string out;
-    for (const auto& each : names) out += (out.empty() ? "" : ", ") + each;
-    return out;
-  };
-  std::string out;
-  if (!limits.served.empty()) out = "only of " + joined(limits.served);
-  if (!shut.empty()) out += (out.empty() ? "" : ", and ") + ("for now none of " + joined(shut));
-  return " (" + out + ")";
-}
 
 void exclusion_tally::add(exclusion why) {
   if (why.nodes == 0) return;
@@ -152,7 +122,7 @@ class examiner {
       if (conf_.soft_taints_prefer && spot.effect == "PreferNoSchedule") continue;
       if (std::none_of(tolerations.begin(), tolerations.end(),
                        [&](const auto& each) { return tolerates(each, spot); }))
-        return text_of(spot);
+        return text_of(spot, tolerations);
     }
     return {};
   }
@@ -240,6 +210,9 @@ std::string sentence(const exclusion& why, const config& conf) {
       if (is_of_namespace(why.subject))
         return nodes_that(why, "takes", "take") + " no jobs of its namespace" +
                namespaces_in(why.subject);
+      if (is_of_processes(why.subject))
+        return nodes_that(why, "runs", "run") + " processes, as which " +
+               not_for_processes(field_in(why.subject)) + " cannot be carried out";
       return nodes_that(why, "has", "have") + " the taint " + why.subject +
              ", which it does not tolerate";
     case exclusion_cause::selector:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/scheduling/config.hpp"
+#include "runtime/scheduling/explain/internal_taints.hpp"
 #include "runtime/scheduling/rows.hpp"
 
 namespace argosy::scheduling {
@@ -57,13 +58,6 @@ class exclusion_tally {
  private:
   std::map<std::pair<exclusion_cause, std::string>, exclusion> found_;
 };
-
-/// The taint as "key=value:Effect".
-[[nodiscard]] std::string text_of(const taint& spot);
-/// Whether an exclusion or obstacle by a taint with this text is one by the namespace of the job.
-[[nodiscard]] bool is_of_namespace(std::string_view taint_text) noexcept;
-/// " (only of jobs, team-*)", for such a text.
-[[nodiscard]] std::string namespaces_in(std::string_view taint_text);
 
 /// Judges every node of the pool for a job, without regard to its gang mates and to limits; nodes
 /// without the label that its gang must share are excluded. It costs one walk over the pool's

@@ -68,6 +68,9 @@ std::string sentence(const obstacle& what, const config& conf) {
     case obstacle_kind::taint:
       if (is_of_namespace(what.subject))
         return "the node takes no jobs of its namespace" + namespaces_in(what.subject);
+      if (is_of_processes(what.subject))
+        return "the node runs processes, as which " + not_for_processes(field_in(what.subject)) +
+               " cannot be carried out";
       return "the node has the taint " + what.subject + ", which it does not tolerate";
     case obstacle_kind::label:
       return label_clause(what);
@@ -99,6 +102,9 @@ std::string sentence(const obstacle& what, std::uint64_t jobs, const config& con
       if (is_of_namespace(what.subject))
         return jobs_that(jobs, "is", "are") + " of a namespace of which the node takes none" +
                namespaces_in(what.subject);
+      if (is_of_processes(what.subject))
+        return jobs_that(jobs, "has", "have") + " " + not_for_processes(field_in(what.subject)) +
+               ", which processes cannot carry out";
       return jobs_that(jobs, "does", "do") + " not tolerate the taint " + what.subject;
     case obstacle_kind::label:
       return jobs_that(jobs, "asks", "ask") + " for the label " + what.subject + ", and the node " +

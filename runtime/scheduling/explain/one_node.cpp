@@ -99,7 +99,8 @@ void one_node::judge_taints(const job_record& job, node_judgement& into) const {
     into.priority = away.priority;
     return;
   }
-  for (const auto* spot : left) into.obstacles.push_back({obstacle_kind::taint, text_of(*spot)});
+  for (const auto* spot : left)
+    into.obstacles.push_back({obstacle_kind::taint, text_of(*spot, own)});
 }
 
 void one_node::judge_terms(const job_record& job, node_judgement& into) const {

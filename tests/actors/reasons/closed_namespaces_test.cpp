@@ -94,6 +94,31 @@ TEST_F(closed_namespaces, are_told_at_submission) {
   EXPECT_EQ(agent->begun.size(), 0U);
 }
 
+TEST_F(closed_namespaces, and_fields_that_processes_cannot_carry_out_are_told) {
+  native::submit_request request;
+  for (const auto* field : {"podSpec.volumes", "", "podSpec.containers[0].command"}) {
+    auto job = std::make_shared<model::job_header>();
+    auto shape = std::make_shared<model::job_shape>();
+    shape->process_obstacle = field;
+    job->shape = std::move(shape);
+    request.jobs.push_back(std::move(job));
+  }
+  EXPECT_EQ(actors::process_note(request, board), "") << "nobody knows a cluster yet";
+  native::cluster_contact contact;
+  contact.backend = "process";
+  board.put("machines", contact);
+  EXPECT_EQ(actors::process_note(request, board),
+            "a pod without podSpec.containers[0].command, podSpec.volumes cannot be carried out by "
+            "processes, and no cluster of pods has joined, so that the job waits until one does");
+  contact.backend = model::kubernetes_backend;
+  contact.state = ledger::contact_state::gone;
+  board.put("pods", contact);
+  EXPECT_NE(actors::process_note(request, board), "") << "it has left";
+  contact.state = ledger::contact_state::silent;
+  board.put("pods", contact);
+  EXPECT_EQ(actors::process_note(request, board), "");
+}
+
 TEST_F(closed_namespaces, are_tried_by_one_run_at_a_time) {
   start();
   create_queue("a");

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 
 #include "messages/rounds/round_history.hpp"
@@ -206,6 +207,37 @@ TEST_F(delta_folds, place_jobs_where_their_namespace_is_taken) {
   EXPECT_EQ(sentence(why.causes[0], *config),
             "1 node takes no jobs of its namespace (only of jobs, team-*, and for now none of "
             "team-b)");
+}
+
+TEST_F(delta_folds, place_no_job_where_it_cannot_be_carried_out) {
+  native::node_delta node;
+  node.cluster = "c";
+  node.pool = "default";
+  node.info.name = "n";
+  node.info.allocatable = {{"cpu", 4000}};
+  node.info.taints = {{model::process_backend_taint, "", "NoSchedule"}};
+  ASSERT_TRUE(fold.fold(node).empty());
+  const auto in = [](std::uint8_t number, const char* obstacle, model::toleration by) {
+    auto out = job(number, 500);
+    auto header = *out.header;
+    auto shape = *header.shape;
+    shape.process_obstacle = obstacle;
+    shape.tolerations = {std::move(by)};
+    header.shape = std::make_shared<const model::job_shape>(shape);
+    out.header = std::make_shared<const model::job_header>(header);
+    return out;
+  };
+  const model::toleration process{model::process_backend_taint, true, "", ""};
+  const auto plan = decide({in(1, "", process), in(2, "podSpec.volumes", process),
+                            in(3, "podSpec.volumes", {"", true, "", ""})});
+  ASSERT_EQ(plan.leases.size(), 1U);
+  EXPECT_EQ(plan.leases[0].job, job_id(1));
+  for (const auto number : std::array<std::uint8_t, 2>{2, 3}) {
+    const auto why = scheduling::explain(fold.snapshot(), *config, "default", job_id(number));
+    ASSERT_EQ(why.causes.size(), 1U);
+    EXPECT_EQ(sentence(why.causes[0], *config),
+              "1 node runs processes, as which podSpec.volumes cannot be carried out");
+  }
 }
 
 TEST_F(delta_folds, place_jobs_where_their_volumes_are) {

@@ -91,6 +91,31 @@ TEST(reason_text, of_a_job_that_matches_nothing_says_what_to_change) {
             "asks for, or have such a node added");
 }
 
+TEST(reason_text, of_a_pod_that_processes_cannot_carry_out_names_the_field) {
+  const auto of = [](const std::string& field) {
+    return facts(reason::job_does_not_fit,
+                 {{exclusion_cause::taint, "argosy.io/process=" + field + ":NoSchedule", 2}},
+                 false);
+  };
+  EXPECT_EQ(sentence(alone, {of("podSpec.containers[1]")}),
+            "it can never run as it is: podSpec.containers[1] cannot be carried out by processes, "
+            "and no cluster of pods has joined; change the pod, or have such a cluster join");
+  EXPECT_EQ(sentence(alone, {of("podSpec.containers[0].command")}),
+            "it can never run as it is: a pod without podSpec.containers[0].command cannot be "
+            "carried out by processes, and no cluster of pods has joined; change the pod, or have "
+            "such a cluster join");
+  EXPECT_EQ(pool_line(alone, of("podSpec.volumes")),
+            "pool default: it can never run here; 2 nodes run processes, as which podSpec.volumes "
+            "cannot be carried out");
+  auto members = gang(2, 2, 0, 0);
+  members.counts = of("podSpec.volumes").counts;
+  EXPECT_THAT(sentence(member, {members}), ::testing::HasSubstr("no cluster of pods has joined"));
+  auto pods = facts(reason::job_does_not_fit, {{exclusion_cause::selector, "zone=x", 2}}, false);
+  EXPECT_EQ(sentence(alone, {of("podSpec.volumes"), pods}),
+            "it can never run as it is: no node matches its node selector, affinity and "
+            "tolerations; change them, or have such a node added");
+}
+
 TEST(reason_text, is_that_of_the_most_promising_pool) {
   auto never =
       facts(reason::job_does_not_fit, {{exclusion_cause::too_small, "cpu", 1, 1000, 2000}}, false);

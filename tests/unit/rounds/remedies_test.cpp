@@ -51,6 +51,24 @@ TEST(remedies, of_what_no_node_has_are_to_do_without) {
               ElementsAre("ask for 3 licence at most"));
 }
 
+TEST(remedies, offer_no_taint_of_ours) {
+  EXPECT_THAT(remedies(facts_with(
+                  reason::job_does_not_fit,
+                  {{exclusion_cause::taint, "argosy.io/process=podSpec.volumes:NoSchedule", 2}})),
+              ElementsAre("do without podSpec.volumes (2 nodes)", "have a cluster of pods join"));
+  EXPECT_THAT(
+      remedies(facts_with(reason::job_does_not_fit,
+                          {{exclusion_cause::taint,
+                            "argosy.io/process=podSpec.containers[0].command:NoSchedule", 1}})),
+      ElementsAre("name podSpec.containers[0].command (1 node)", "have a cluster of pods join"));
+  for (const auto* key : {"namespaces=jobs", "unlabelled=rack", "whatever"})
+    EXPECT_THAT(remedies(facts_with(reason::job_does_not_fit,
+                                    {{exclusion_cause::taint,
+                                      std::string{"argosy.io/"} + key + ":NoSchedule", 1}})),
+                IsEmpty())
+        << key;
+}
+
 TEST(remedies, of_limits_name_the_limit) {
   EXPECT_THAT(remedies(facts_with(reason::queue_cordoned)), ElementsAre("have its queue opened"));
   EXPECT_THAT(remedies(facts_with(reason::queue_limit)),
