@@ -36,7 +36,7 @@ void call::reply(std::string data, const bus::headers& with) const {
 
 std::string call::marked(const std::string& cursor) const {
   ARGOSY_CHECK(history_ || cursor.empty());
-  return cursor.empty() ? cursor : codec::marked_cursor(cursor, history_->now());
+  return cursor.empty() ? cursor : codec::marked_cursor(cursor, method_, history_->now());
 }
 
 std::string call::mark() const {

@@ -20,9 +20,10 @@ gateway_services::gateway_services(gateway_self self_, gateway_config config_)
           config.request_limits.watches_per_user_max, config.request_limits.watches_max})),
       started_ns(to_nanos(config.clock->wall())) {}
 
-result<std::string> gateway_services::own_cursor(const std::string& marked) const {
+result<std::string> gateway_services::own_cursor(const call& caller,
+                                                 const std::string& marked) const {
   const auto now = config.lineage->position();
-  return codec::own_cursor(marked, *config.lineage->all(), now);
+  return codec::own_cursor(marked, caller.method(), *config.lineage->all(), now);
 }
 
 result<void> gateway_services::check_mark(const google::protobuf::Message& request) const {

@@ -108,7 +108,7 @@ struct gateway_services {
   }
 
   /// The cursor as call::reply() was given it. Fails as codec::own_cursor() does.
-  [[nodiscard]] result<std::string> own_cursor(const std::string& marked) const;
+  [[nodiscard]] result<std::string> own_cursor(const call& caller, const std::string& marked) const;
   /// Checks the mark of a request as codec::check_mark() does.
   [[nodiscard]] result<void> check_mark(const google::protobuf::Message& request) const;
 
@@ -144,8 +144,8 @@ using method = method_of<gateway_services>;
 using method_table = method_table_of<gateway_services>;
 
 /// Makes a method that decodes its request, and checks its numbers, before it calls the handler. A
-/// cursor of another history than this server's is refused, and the handler sees it without its
-/// mark; so are numbers with a mark, see codec::check_mark().
+/// cursor of another method, or of another history than this server's, is refused, and the handler
+/// sees it without its mark; so are numbers with a mark, see codec::check_mark().
 template <class Request, class Handler>
 method decoded(Handler handler) {
   return [handler](gateway_services& gateway, const call& caller) {
@@ -160,7 +160,7 @@ method decoded(Handler handler) {
     }
     if constexpr (paged_message<Request>) {
       if (!request.cursor().empty()) {
-        auto own = gateway.own_cursor(request.cursor());
+        auto own = gateway.own_cursor(caller, request.cursor());
         if (!own) {
           caller.fail(own.error());
           return;

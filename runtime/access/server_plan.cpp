@@ -8,6 +8,7 @@
 #include <iomanip>
 #include <span>
 #include <sstream>
+#include <utility>
 
 #include "runtime/access/nkey.hpp"
 #include "runtime/access/slow_readers.hpp"
@@ -23,11 +24,7 @@ constexpr int connections_max = 8'192;
 /// No process of ours has more than 30; whoever steals a key shall not fill the server's memory.
 constexpr int subscriptions_max = 1'000;
 
-struct text_field {
-  std::string_view key;
-  std::string server_plan::*value;
-};
-
+using text_field = std::pair<std::string_view, std::string server_plan::*>;
 constexpr std::array<text_field, 8> text_fields{{
     {"listen", &server_plan::listen},
     {"url", &server_plan::url},
@@ -88,6 +85,11 @@ std::string connections_line() {
   return "max_connections: " + std::to_string(connections_max) + "\n";
 }
 
+/// The lines with which the file of a plan begins.
+constexpr std::string_view plan_head =
+    "# Who may join the nats-server of Argosy; `argosyd init` reads and writes this file. Keys\n"
+    "# here are public.\n";
+
 std::string include_line() {
   return "include " + in_quotes(accounts_file) + "\n";
 }
@@ -117,10 +119,6 @@ result<member> parse_member(std::istream& words) {
 }
 
 }  // namespace
-
-identity identity_of(const member& who) {
-  return {party_of(who.what), who.name};
-}
 
 result<void> add(server_plan& plan, member who) {
   const auto wanted = identity_of(who);
@@ -228,11 +226,6 @@ std::optional<std::string> divided_conf(std::string_view conf) {
   return out + include_line();
 }
 
-std::string reload_words(const server_plan& plan) {
-  if (!plan.pid_file.empty()) return "nats-server --signal reload=" + plan.pid_file;
-  return "nats-server --signal reload=PID, where PID is the number of its process";
-}
-
 std::string server_conf(const server_plan& plan) {
   std::string out{written_once};
   out += "listen: " + in_quotes(plan.listen) + "\n";
@@ -249,33 +242,43 @@ std::string server_conf(const server_plan& plan) {
 }
 
 std::string print_plan(const server_plan& plan) {
-  std::string out =
-      "# Who may join the nats-server of Argosy; `argosyd init` reads and writes this file. Keys\n"
-      "# here are public.\n";
-  for (const auto& field : text_fields)
-    if (!(plan.*field.value).empty())
-      out.append(field.key).append(" ").append(plan.*field.value).append("\n");
-  out += "max_payload " + std::to_string(plan.max_payload) + "\n";
+  std::string out{plan_head};
+  auto comments = plan.comments;
+  const auto add = [&](const std::string& key, const std::string& value) {
+    out.append(comments[key]).append(key).append(" ").append(value).append("\n");
+    comments.erase(key);
+  };
+  for (const auto& [key, value] : text_fields)
+    if (!(plan.*value).empty()) add(std::string{key}, plan.*value);
+  add("max_payload", std::to_string(plan.max_payload));
   for (const auto& who : plan.members)
-    out += "member " + to_string(identity_of(who)) + " " + std::string{to_string(who.what)} + " " +
-           who.public_key + "\n";
+    add("member " + to_string(identity_of(who)),
+        std::string{to_string(who.what)} + " " + who.public_key);
+  for (const auto& [before, text] : comments) out += text;
   return out;
 }
 
 result<server_plan> parse_plan(std::string_view text) {
   server_plan plan;
   plan.listen.clear();
-  std::istringstream in{std::string{text}};
-  std::size_t number = 0;
+  const bool whole = text.starts_with(plan_head);
+  std::istringstream in{std::string{whole ? text.substr(plan_head.size()) : text}};
+  std::size_t number = whole ? 2 : 0;
+  std::string comment;
   for (std::string line; std::getline(in, line);) {
     ++number;
-    if (line.empty() || line.front() == '#') continue;
+    if (line.empty() || line.front() == '#') {
+      comment += line + "\n";
+      continue;
+    }
     const auto space = line.find(' ');
     const auto key = line.substr(0, space);
+    const auto named = key == "member" ? line.substr(0, line.find(' ', space + 1)) : key;
+    if (!comment.empty()) plan.comments[named] += std::exchange(comment, {});
     const auto value = space == std::string::npos ? std::string{} : line.substr(space + 1);
-    const auto field = std::ranges::find(text_fields, key, &text_field::key);
+    const auto field = std::ranges::find(text_fields, key, &text_field::first);
     if (field != text_fields.end()) {
-      plan.*(field->value) = value;
+      plan.*(field->second) = value;
     } else if (key == "max_payload") {
       const auto size = whole_number<std::uint64_t>(value);
       if (!size) return fail(bad_line(number, "max_payload needs a number of bytes"));
@@ -290,6 +293,7 @@ result<server_plan> parse_plan(std::string_view text) {
       return fail(bad_line(number, "'" + key + "' is not known"));
     }
   }
+  if (!comment.empty()) plan.comments["~"] = comment;
   return plan;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,7 +23,9 @@ struct member {
   bool operator==(const member&) const = default;
 };
 
-[[nodiscard]] identity identity_of(const member& who);
+[[nodiscard]] inline identity identity_of(const member& who) {
+  return {party_of(who.what), who.name};
+}
 
 struct server_plan {
   std::string listen = "127.0.0.1:4222";  ///< HOST:PORT.
@@ -37,12 +40,18 @@ struct server_plan {
   std::string order_key{};  ///< Public, as agents check orders by it; empty: they check none.
   std::uint64_t max_payload = 8u << 20;
   std::vector<member> members{};
+  /// The lines of comments in the file of the plan, by what they stand before, as "listen" or
+  /// "member user/ann"; what stands at the end is that of "~".
+  std::map<std::string, std::string> comments{};
 
   bool operator==(const server_plan&) const = default;
 };
 
 /// The command that has a nats-server of this plan read its configuration again, as a clause.
-[[nodiscard]] std::string reload_words(const server_plan& plan);
+[[nodiscard]] inline std::string reload_words(const server_plan& plan) {
+  return "nats-server --signal reload=" +
+         (plan.pid_file.empty() ? "PID, where PID is the number of its process" : plan.pid_file);
+}
 
 /// Adds a member. ec::conflict when there is one of that name, or of a name with the same subjects,
 /// ec::invalid_argument for a bad name or key.
@@ -84,7 +93,8 @@ inline constexpr const char* accounts_file = "accounts.conf";
                                                     std::string_view accounts);
 
 /// The plan as lines of text, which parse_plan() reads: "KEY VALUE", and "member IDENTITY ROLE
-/// PUBLIC-KEY".
+/// PUBLIC-KEY". Comments stand before the line before which they stood, or at the end if that is
+/// gone.
 [[nodiscard]] std::string print_plan(const server_plan& plan);
 /// ec::invalid_argument names the line.
 [[nodiscard]] result<server_plan> parse_plan(std::string_view text);

@@ -43,6 +43,10 @@ void answer_checks(const std::vector<check>& checks, const httplib::Request& req
   };
   std::string list;
   std::string failed;
+  for (auto at = range.first; at != range.second; ++at)
+    if (std::ranges::find(checks, at->second, &check::name) == checks.end())
+      list += "[?] there is no check '" + at->second.substr(0, 40) + "' to exclude\n";
+  const auto unknown = list;
   for (const auto& item : checks) {
     if (excluded(item.name)) {
       list += "[-] " + item.name + " excluded\n";
@@ -57,7 +61,7 @@ void answer_checks(const std::vector<check>& checks, const httplib::Request& req
   response.status = failed.empty() ? 200 : 503;
   const bool verbose = request.has_param("verbose");
   std::string text = failed.empty() ? "ok\n" : "not ok\n";
-  response.set_content((verbose ? list : failed) + text, "text/plain; charset=utf-8");
+  response.set_content((verbose ? list : unknown + failed) + text, "text/plain; charset=utf-8");
 }
 
 /// Adds the names by which this server may always be called.

@@ -104,11 +104,11 @@ void describe_simulated(field_table& table, simulated_settings& item) {
   table.value("simulated.nodes", item.nodes,
               "Kinds of nodes, each with name (to which a number is appended), count (1 to "
               "1000000), resources, labels and taints: [{key, value, effect}].");
-  table.value("simulated.startDelay", item.start_delay,
-              "How long it takes from a job's lease to its start.");
-  table.value("simulated.runTime", item.run_time,
-              "How long a job runs. A job may ask for another time by its annotation "
-              "argosy.io/simRuntime.");
+  table.endless("simulated.startDelay", item.start_delay,
+                "How long it takes from a job's lease to its start.");
+  table.endless("simulated.runTime", item.run_time,
+                "How long a job runs. A job may ask for another time by its annotation "
+                "argosy.io/simRuntime.");
   table.value("simulated.runTimeSpread", item.run_time_spread,
               "By which part of its run time a job runs longer or shorter at random, 0.0 to 1.0.",
               between(0.0, 1.0));

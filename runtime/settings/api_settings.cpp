@@ -61,7 +61,8 @@ void describe_limits(field_table& table, argosyd_settings& item) {
               at_least<std::uint32_t>(1));
   table.value("api.gangMembersWithin", item.queues.gang_wait,
               "How long a gang that has not started waits for members that are not there, since "
-              "they were never submitted or have ended; 0s is for ever. The time begins anew with "
+              "they were never submitted or have ended; 0s is for ever, and the most is 30d. The "
+              "time begins anew with "
               "each member that comes. Then the gang goes on with those that it has, if they are "
               "its minimum, and otherwise they are rejected.");
   table.value("api.watchesMax", item.api.limits.watches_max,
@@ -80,21 +81,23 @@ void describe_limits(field_table& table, argosyd_settings& item) {
               "How many jobs may be live at the time of a round that explain decides again; 0: as "
               "many as there are. Each takes about 2.7 kB of memory while that lasts. Questions "
               "about times with more are refused.");
-  table.value("api.clientIdRetention", item.retention.client_ids,
-              "For how long a repeated client id of a job, or idempotency key of a request, is "
-              "recognised, so that nothing is submitted twice, from 1m on. They are kept in memory "
-              "for this time.",
-              at_least<boot_time>(1min));
+  table.endless(
+      "api.clientIdRetention", item.retention.client_ids,
+      "For how long a repeated client id of a job, or idempotency key of a request, is "
+      "recognised, so that nothing is submitted twice, from 1m on. They are kept in memory "
+      "for this time.",
+      at_least<boot_time>(1min));
 }
 
 void describe_jobs(field_table& table, api_settings& item) {
-  table.value("api.minTerminationGracePeriod", item.rules.grace_min,
-              "The shortest time that a job may ask for between SIGTERM and SIGKILL, from 1s on. "
-              "Jobs that ask for none get this.",
-              at_least<milliseconds>(1s));
+  table.value(
+      "api.minTerminationGracePeriod", item.rules.grace_min,
+      "The shortest time that a job may ask for between SIGTERM and SIGKILL, from 1s to 30d. "
+      "Jobs that ask for none get this.",
+      at_least<milliseconds>(1s));
   table.value("api.maxTerminationGracePeriod", item.rules.grace_max,
               "The longest time that a job may ask for between SIGTERM and SIGKILL, and not "
-              "shorter than the shortest.",
+              "shorter than the shortest. At most 30d.",
               at_least<milliseconds>(1s));
   table.value("api.minJobResources", item.rules.requests_min,
               "The least that each container must request, by resource. Jobs that ask for less "
@@ -115,10 +118,10 @@ void describe_jobs(field_table& table, api_settings& item) {
   table.value("api.defaultJobLimits", item.rules.default_requests,
               "What a container gets as request and limit of each resource for which it names "
               "neither.");
-  table.value("api.defaultActiveDeadline", item.rules.default_deadline,
-              "How long a job may run that sets no deadline of its own, from 1s on. It is ended "
-              "then.",
-              at_least<milliseconds>(1s));
+  table.endless("api.defaultActiveDeadline", item.rules.default_deadline,
+                "How long a job may run that sets no deadline of its own, from 1s on. It is ended "
+                "then.",
+                at_least<milliseconds>(1s));
   table.value("api.defaultActiveDeadlineByResourceRequest", item.rules.default_deadline_by_resource,
               "The same for jobs that request a resource, by resource. Where several are named, "
               "the longest counts.");

@@ -41,10 +41,10 @@ void describe_cycle(field_table& table, ledger::cycle_times& item) {
               "too much of a processor; jobs then start that much later.",
               between<boot_time>(1ms, 1h));
   table.value("cycle.roundTimeout", item.round_timeout,
-              "After how long a round counts as failed, from 100ms on. Its plan is thrown away "
+              "After how long a round counts as failed, from 100ms to 1h. Its plan is thrown away "
               "and the next cycle tries again. Raise it if rounds of a very large pool take "
               "longer.",
-              at_least<milliseconds>(100ms));
+              between<milliseconds>(100ms, 1h));
 }
 
 void describe_journal(field_table& table, journal_settings& item) {
@@ -59,11 +59,12 @@ void describe_journal(field_table& table, journal_settings& item) {
               "overload, from 1MiB on. Reports of agents are never refused. Larger values ride "
               "out longer delays of the log and take that much memory.",
               at_least<byte_size>({mebi}));
-  table.value("journal.publishTimeout", item.publish_timeout,
-              "How long one write to the log is tried before it counts as failed, from 100ms on. "
-              "A failed write is tried again until the log takes it or another control plane has "
-              "written.",
-              at_least<milliseconds>(100ms));
+  table.value(
+      "journal.publishTimeout", item.publish_timeout,
+      "How long one write to the log is tried before it counts as failed, from 100ms to 1h. "
+      "A failed write is tried again until the log takes it or another control plane has "
+      "written.",
+      between<milliseconds>(100ms, 1h));
   table.value("journal.keyFile", item.key_file,
               "The file with the key by which argosyd knows its own records in the log; it is made "
               "if it is not there. Empty: log.key in the data directory. Every argosyd that may "
@@ -87,11 +88,12 @@ void describe_journal(field_table& table, journal_settings& item) {
               "into dataDir/snapshots, and erases generations that the older of the newest two "
               "copies covers. About two generations are there at a time. 0B: whatever their size.",
               rule<byte_size>{check_generation_bytes});
-  table.value("journal.generationAge", item.generation_age,
-              "The age at which a generation of the log ends, from 1m on. 0s: whatever its age. If "
-              "this is 0s and generationBytes is 0B, the log is never shortened and no copies are "
-              "made.",
-              rule<boot_time>{check_generation_age});
+  table.endless(
+      "journal.generationAge", item.generation_age,
+      "The age at which a generation of the log ends, from 1m on. 0s: whatever its age. If "
+      "this is 0s and generationBytes is 0B, the log is never shortened and no copies are "
+      "made.",
+      rule<boot_time>{check_generation_age});
 }
 
 void describe_store(field_table& table, argosyd_settings& item) {
@@ -108,8 +110,8 @@ void describe_audit(field_table& table, argosyd_settings& item) {
   table.section("audit", "The audit trail: who called what that changes something.");
   table.value("audit.enabled", item.audit,
               "Whether such calls are recorded: true or false. Records from before stay.");
-  table.value("audit.retention", item.retention.audit, "How long records are kept, from 1m on.",
-              at_least<boot_time>(1min));
+  table.endless("audit.retention", item.retention.audit, "How long records are kept, from 1m on.",
+                at_least<boot_time>(1min));
   table.value(
       "audit.recordsMax", item.retention.audit_records_max,
       "How many records are kept at most, from 1000 on; beyond that the oldest of whoever has "
@@ -137,9 +139,10 @@ void describe_leases(field_table& table, argosyd_settings& item) {
               "the job is placed again. Raise it if jobs need longer to save their work; they "
               "are then placed again that much later.",
               between<boot_time>(0ms, 24h));
-  table.value("leases.margin", item.clusters.margin,
-              "What argosyd waits beyond all that before it places a job again, from 0ms on. It "
-              "covers the time that signals and timers take on a busy machine.");
+  table.value(
+      "leases.margin", item.clusters.margin,
+      "What argosyd waits beyond all that before it places a job again, from 0ms to 30d. It "
+      "covers the time that signals and timers take on a busy machine.");
   table.value("leases.onExpiry", item.queues.on_lease_expiry,
               "What becomes of a job whose lease was lost. requeueAfterLease queues it again "
               "once its run is surely over; requeueAfterConfirmation waits for the agent's word, "
@@ -170,12 +173,12 @@ void describe_agents(field_table& table, argosyd_settings& item) {
               between<boot_time>(100ms, 24h));
   table.value("agents.resendAfter", item.clusters.resend_after,
               "After how long an order to an agent that was not confirmed is sent again, from "
-              "50ms on. Agents ignore an order that they have already.",
-              at_least<boot_time>(50ms));
+              "50ms to 1h. Agents ignore an order that they have already.",
+              between<boot_time>(50ms, 1h));
   table.value("agents.comparePeriod", item.clusters.compare,
               "How often argosyd and an agent compare their whole lists of runs and mend "
-              "differences, from 100ms on.",
-              at_least<boot_time>(100ms));
+              "differences, from 100ms to 1h.",
+              between<boot_time>(100ms, 1h));
   table.value("agents.refusalsMax", item.nodes.refusals_max,
               "After how many starts in a row that a node refused because of a fault of its own, "
               "such as a full disk, it is quarantined: it takes no new jobs for a while. From 0 "
@@ -193,7 +196,7 @@ void describe_agents(field_table& table, argosyd_settings& item) {
               "places there goes there all the same.");
   table.value("agents.healthMemory", item.health_rules.memory,
               "After how long without the end of a run what is known of a node's or queue's "
-              "failures is forgotten, from 1s on.",
+              "failures is forgotten, from 1s to 30d.",
               at_least<boot_time>(1s));
   table.value("agents.queueSlowdown", item.health_rules.queue_slowdown,
               "A queue whose runs fail gets its tokens for starts more slowly: at "
@@ -202,10 +205,10 @@ void describe_agents(field_table& table, argosyd_settings& item) {
               "always with the preset current, no queue is slowed.",
               between(0.0, 1.0));
   table.value("agents.quarantinePeriod", item.nodes.quarantine_period,
-              "After how long a quarantined node is tried again, from 1s on.",
+              "After how long a quarantined node is tried again, from 1s to 30d.",
               at_least<boot_time>(1s));
   table.value("agents.quarantinePeriodMax", item.nodes.quarantine_period_max,
-              "The longest quarantine, from 1s on and not shorter than quarantinePeriod. Each "
+              "The longest quarantine, from 1s to 30d and not shorter than quarantinePeriod. Each "
               "quarantine of a node that still refuses starts is twice as long as the one before. "
               "A run that begins there makes the next one short again.",
               at_least<boot_time>(1s));

@@ -4,6 +4,8 @@
 // table. A struct joins by a function `void describe(field_table&, T&)` beside it.
 #pragma once
 
+#include <chrono>
+#include <concepts>
 #include <functional>
 #include <map>
 #include <memory>
@@ -35,6 +37,13 @@ class binding {
   [[nodiscard]] virtual complaint set_raw_text(std::string) { return std::nullopt; }
 };
 
+/// A time that the program waits, or after which it looks. With more of it nobody would live to see
+/// the end, so that a larger one would switch off what the time is for without saying so.
+inline constexpr std::chrono::hours longest_wait{24 * 30};
+
+template <class T>
+concept time_span = std::same_as<T, std::chrono::duration<typename T::rep, typename T::period>>;
+
 /// A rule for a value. It returns a complaint such as "must be at least 1s", or nothing.
 template <class T>
 using rule = std::function<complaint(const T&)>;
@@ -55,8 +64,12 @@ class field_table {
  public:
   void section(std::string path, std::string doc);
 
+  /// Times are at most longest_wait.
   template <class T>
   field& value(std::string path, T& target, std::string doc, rule<T> must = {});
+  /// A time for which something is kept or may run, which may be as long as its user likes.
+  template <time_span T>
+  field& endless(std::string path, T& target, std::string doc, rule<T> must = {});
 
   /// A field whose value is read and printed in a way of its own.
   field& bound(std::string path, std::unique_ptr<binding> how, std::string doc);
@@ -213,9 +226,22 @@ struct binding_of<std::vector<T>> {
 
 }  // namespace detail
 
+template <time_span T>
+field& field_table::endless(std::string path, T& target, std::string doc, rule<T> must) {
+  fields_.push_back({std::move(path), std::move(doc),
+                     std::make_unique<detail::value_binding<T>>(target, std::move(must)), false});
+  return fields_.back();
+}
+
 template <class T>
 field& field_table::value(std::string path, T& target, std::string doc, rule<T> must) {
   using bound = typename detail::binding_of<T>::type;
+  if constexpr (time_span<T>)
+    must = [own = std::move(must)](const T& time) -> complaint {
+      if (auto wrong = own ? own(time) : std::nullopt) return wrong;
+      if (time <= longest_wait) return std::nullopt;
+      return "must be at most " + print_value(std::chrono::milliseconds{longest_wait});
+    };
   fields_.push_back(
       {std::move(path), std::move(doc), std::make_unique<bound>(target, std::move(must)), false});
   return fields_.back();

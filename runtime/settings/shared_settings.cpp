@@ -163,18 +163,20 @@ void describe_nats(field_table& table, nats_settings& item) {
   table.value("nats.keyFile", item.key_file,
               "The path of a file (PEM) with the private key of that certificate. Only its owner "
               "should be able to read it.");
-  table.value("nats.connectTimeout", item.connect_timeout,
-              "How long one attempt to connect may take, from 10ms on. Raise it on slow networks.",
-              at_least<milliseconds>(10ms));
-  table.value("nats.requestTimeout", item.request_timeout,
-              "After how long a request between processes that got no answer counts as failed, "
-              "from 10ms on. Shorter values report a broken server sooner, longer ones forgive a "
-              "slow one.",
-              at_least<milliseconds>(10ms));
+  table.value(
+      "nats.connectTimeout", item.connect_timeout,
+      "How long one attempt to connect may take, from 10ms to 1h. Raise it on slow networks.",
+      between<milliseconds>(10ms, 1h));
+  table.value(
+      "nats.requestTimeout", item.request_timeout,
+      "After how long a request between processes that got no answer counts as failed, "
+      "from 10ms to 1h. Shorter values report a broken server sooner, longer ones forgive a "
+      "slow one.",
+      between<milliseconds>(10ms, 1h));
   table.value("nats.pingInterval", item.ping_interval,
-              "How often an idle connection is tested, from 100ms on. A connection that died "
+              "How often an idle connection is tested, from 100ms to 1h. A connection that died "
               "without a word is noticed after about this times pingsOutMax.",
-              at_least<milliseconds>(100ms));
+              between<milliseconds>(100ms, 1h));
   table.value("nats.pingsOutMax", item.pings_out_max,
               "After how many tests without an answer the connection counts as lost, 1 to 100.",
               between<std::uint32_t>(1, 100));
@@ -202,16 +204,17 @@ void describe_watching(field_table& table, health_settings& item) {
               "Whether /metrics shows what it can also under the names and labels that Armada "
               "uses, for dashboards that were made for it. It makes the answer about a half "
               "larger.");
-  table.value("health.stuckAfter", item.stuck_after,
-              "After how long a part of the process that is still at one and the same message "
-              "counts as stuck, from 1s on: the log names the part and the message, the steps of "
-              "the last seconds are saved in the data directory, and /readyz fails.",
-              at_least<milliseconds>(1s));
+  table.value(
+      "health.stuckAfter", item.stuck_after,
+      "After how long a part of the process that is still at one and the same message "
+      "counts as stuck, from 1s to 1h: the log names the part and the message, the steps of "
+      "the last seconds are saved in the data directory, and /readyz fails.",
+      between<milliseconds>(1s, 1h));
   table.value("health.hungAfter", item.hung_after,
               "After how long that makes /livez fail too, so that whoever watches it starts the "
-              "process again, from 10s on. A large log or store may keep a part busy for "
+              "process again, from 10s to 24h. A large log or store may keep a part busy for "
               "minutes.",
-              at_least<milliseconds>(10s));
+              between<milliseconds>(10s, 24h));
 }
 
 void describe_logging(field_table& table, logging_settings& item) {

@@ -9,6 +9,11 @@ namespace {
 
 constexpr std::size_t claim_digits = 16;
 
+/// The name of a method without its service, under which one list may have two names.
+std::string_view list_of(std::string_view method) {
+  return method.substr(method.find('.') + 1);
+}
+
 }  // namespace
 
 std::string claim_text(std::uint64_t claim) {
@@ -49,20 +54,26 @@ error without_mark(std::string_view what) {
               "history that this server does not have: read again from the beginning"};
 }
 
-std::string marked_cursor(const std::string& own, const model::log_place& now) {
-  return own.empty() ? own : to_text(now) + "/" + own;
+std::string marked_cursor(const std::string& own, std::string_view method,
+                          const model::log_place& now) {
+  if (own.empty()) return own;
+  return to_text(now).append("/").append(list_of(method)).append("/").append(own);
 }
 
-result<std::string> own_cursor(const std::string& marked, const model::lineage& history,
-                               std::uint64_t now) {
+result<std::string> own_cursor(const std::string& marked, std::string_view method,
+                               const model::lineage& history, std::uint64_t now) {
   const auto slash = marked.find('/');
   const auto place =
       slash == std::string::npos ? std::nullopt : parse_log_place({marked.data(), slash});
   if (!place)
     return fail(ec::invalid_argument,
                 "'" + marked.substr(0, 60) + "' is no cursor, which only the answer before gives");
+  const auto end = marked.find('/', slash + 1);
+  if (end == std::string::npos || marked.substr(slash + 1, end - slash - 1) != list_of(method))
+    return fail(ec::invalid_argument, "the cursor '" + marked.substr(0, 60) +
+                                          "' is not from an answer of " + std::string{method});
   if (place->position > now || !history.has(*place)) return fail(of_another_history("the cursor"));
-  return marked.substr(slash + 1);
+  return marked.substr(end + 1);
 }
 
 }  // namespace argosy::codec

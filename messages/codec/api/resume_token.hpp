@@ -29,11 +29,14 @@ namespace argosy::codec {
 /// The error for a number that came without the mark of the answer that told it.
 [[nodiscard]] error without_mark(std::string_view what);
 
-/// The cursor of a list as callers see it: "POSITION-CLAIM/CURSOR". Of nothing it is nothing.
-[[nodiscard]] std::string marked_cursor(const std::string& own, const model::log_place& now);
-/// The cursor that was marked. Fails with ec::invalid_argument if that was no cursor, and with
-/// ec::conflict if it is of another history than this one, which ends at `now`.
-[[nodiscard]] result<std::string> own_cursor(const std::string& marked,
+/// The cursor of the list of a method, "Query.ListNodes", as callers see it:
+/// "POSITION-CLAIM/ListNodes/CURSOR". Of nothing it is nothing.
+[[nodiscard]] std::string marked_cursor(const std::string& own, std::string_view method,
+                                        const model::log_place& now);
+/// The cursor that was marked. Fails with ec::invalid_argument if that was no cursor, or one of
+/// another method than this, and with ec::conflict if it is of another history than this one, which
+/// ends at `now`.
+[[nodiscard]] result<std::string> own_cursor(const std::string& marked, std::string_view method,
                                              const model::lineage& history, std::uint64_t now);
 
 }  // namespace argosy::codec

@@ -143,6 +143,27 @@ bool is_field(std::string_view part) {
   return part.size() > 2 && part.front() == '{';
 }
 
+/// A request that names jobs and a job set means the whole set if it names no job. Whoever gives an
+/// empty id has lost one, and does not mean that.
+result<void> check_ids(const go_json& from, const google::protobuf::Message& into) {
+  const auto& type = *into.GetDescriptor();
+  if (type.FindFieldByName("job_ids") == nullptr || type.FindFieldByName("job_set_id") == nullptr)
+    return {};
+  if (!from.is_object()) return {};
+  for (const auto& [name, value] : from.items()) {
+    std::string plain;
+    for (const char c : name)
+      if (c != '_') plain += absl::ascii_tolower(static_cast<unsigned char>(c));
+    const bool is_empty = (plain == "jobid" && value == "") ||
+                          (plain == "jobids" && value.is_array() && value.empty());
+    if (is_empty)
+      return fail(ec::invalid_argument,
+                  "'" + shown(name) +
+                      "' is empty; name a job, or leave the field out to mean the whole job set");
+  }
+  return {};
+}
+
 }  // namespace
 
 const std::vector<rest_route>& rest_routes() {
@@ -204,6 +225,8 @@ result<std::string> rest_request(const rest_match& match, std::string_view body,
       const auto json = parse_json(body);
       if (!json) return fail(json.error());
       if (auto done = read_go_json(*json, *into, unknown); !done) return fail(done.error());
+      if (auto done = is_strict ? check_ids(*json, *into) : result<void>{}; !done)
+        return fail(done.error());
     }
   }
   for (const auto& [name, value] : match.fields) {

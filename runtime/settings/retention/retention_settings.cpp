@@ -75,11 +75,11 @@ void describe(field_table& table, queue_retention& item) {
 }
 
 void describe_retention(field_table& table, ledger::retention_config& item) {
-  table.value("store.eventRetention", item.events,
-              "For how long events of job sets can be read, from 1m on. Longer values take more "
-              "disk.",
-              at_least<boot_time>(1min));
-  table.value(
+  table.endless("store.eventRetention", item.events,
+                "For how long events of job sets can be read, from 1m on. Longer values take more "
+                "disk.",
+                at_least<boot_time>(1min));
+  table.endless(
       "store.jobRetention", item.jobs,
       "For how long jobs that have ended can be listed and described, and clusters that have "
       "left are kept, from 1m on. Longer values take more disk. This key and those of "

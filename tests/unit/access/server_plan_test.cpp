@@ -38,6 +38,28 @@ TEST(server_plan, is_read_as_it_is_written) {
   EXPECT_EQ(*read, plan);
 }
 
+TEST(server_plan, keeps_what_people_wrote_beside_it) {
+  auto text = print_plan(plan_of(everybody));
+  const auto before = [&](const std::string& line, const std::string& comment) {
+    text.insert(text.find(line), comment);
+  };
+  before("store_dir", "# On the fast disk.\n\n");
+  before("member user/alice", "# Alice, of the lab.\n# Until March.\n");
+  before("member user/eve", "# Eve, who only looks.\n");
+  text += "# The end.\n";
+  auto read = parse_plan(text);
+  ASSERT_TRUE(read) << read.error().detail;
+  EXPECT_EQ(print_plan(*read), text);
+  ASSERT_TRUE(add(*read, {role::viewer, "zoe", some_key}));
+  ASSERT_TRUE(remove(*read, {party::user, "eve"}));
+  const auto changed = print_plan(*read);
+  EXPECT_NE(changed.find("# Alice, of the lab.\n# Until March.\nmember user/alice"),
+            std::string::npos);
+  EXPECT_TRUE(changed.ends_with("# The end.\n"));
+  EXPECT_NE(changed.find("# Eve, who only looks.\n"), std::string::npos) << "nothing is lost";
+  EXPECT_EQ(print_plan(*parse_plan(changed)), changed);
+}
+
 TEST(server_plan, names_the_line_that_it_cannot_read) {
   for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
            {"listen 1\nnonsense x\n", "line 2: 'nonsense'"},

@@ -108,10 +108,12 @@ TEST_F(explain_verb, asks_for_the_round_or_the_time_that_is_named) {
 
 TEST_F(explain_verb, refuses_what_names_no_round) {
   waiting();
-  for (const auto& flags : std::vector<std::vector<std::string>>{{"--round", "0"},
-                                                                 {"--round", "x"},
-                                                                 {"--at", "sometime"},
-                                                                 {"--round", "1", "--at", "1h"}}) {
+  for (const auto& flags :
+       std::vector<std::vector<std::string>>{{"--round", "0"},
+                                             {"--round", "x"},
+                                             {"--round", "99999999999999999999"},
+                                             {"--at", "sometime"},
+                                             {"--round", "1", "--at", "1h"}}) {
     auto words = flags;
     words.insert(words.begin(), {"explain", job_id(1)});
     EXPECT_EQ(run(words).code, exit_code::usage) << flags[1];

@@ -214,5 +214,24 @@ TEST(strict_json, requests_take_no_other_word_for_true_and_no_null_in_lists) {
                                            R"({"jobRequestItems":[{"podSpec":null}]})"));
 }
 
+TEST(strict_json, with_an_empty_id_do_not_mean_the_whole_set) {
+  for (const auto* path : {"/v1/job/cancel", "/v1/job/preempt", "/v1/job/reprioritize"})
+    for (const auto* ids : {R"("jobId":"")", R"("job_ids":[])"}) {
+      const auto match = match_route("POST", path);
+      ASSERT_NE(match.route, nullptr) << path;
+      const auto body = std::string{R"({"queue":"q","jobSetId":"s",)"} + ids + "}";
+      if (std::string_view{ids}.find("jobId\"") != std::string_view::npos &&
+          std::string_view{path} != "/v1/job/cancel")
+        continue;  // These know no single id.
+      const auto refused = rest_request(match, body, {});
+      ASSERT_FALSE(refused) << path << body;
+      EXPECT_EQ(refused.error().code, ec::invalid_argument);
+      EXPECT_NE(refused.error().detail.find("leave the field out"), std::string::npos);
+      EXPECT_TRUE(rest_request(match, body, {}, unknown_fields::passed)) << "as Armada takes it";
+    }
+  EXPECT_TRUE(rest_request(match_route("POST", "/v1/job/cancel"),
+                           R"({"queue":"q","jobSetId":"s","jobIds":null})", {}));
+}
+
 }  // namespace
 }  // namespace argosy::codec

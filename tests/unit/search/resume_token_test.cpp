@@ -16,17 +16,21 @@ using ::testing::EndsWith;
 const model::lineage history{{{3, 0x30}, {7, ~0ULL}}};
 
 TEST(resume_tokens, are_cursors_with_a_mark) {
-  EXPECT_EQ(marked_cursor("", {5, 1}), "");
-  const auto marked = marked_cursor("a/b", history.place_at(8));
-  EXPECT_EQ(marked, "8-ffffffffffffffff/a/b");
-  EXPECT_EQ(own_cursor(marked, history, 8).value(), "a/b");
-  EXPECT_EQ(own_cursor("6-0000000000000030/x", history, 8).value(), "x");
+  EXPECT_EQ(marked_cursor("", "Query.ListNodes", {5, 1}), "");
+  const auto marked = marked_cursor("a/b", "Query.ListNodes", history.place_at(8));
+  EXPECT_EQ(marked, "8-ffffffffffffffff/ListNodes/a/b");
+  EXPECT_EQ(own_cursor(marked, "Query.ListNodes", history, 8).value(), "a/b");
+  EXPECT_EQ(own_cursor("6-0000000000000030/L/x", "Other.L", history, 8).value(), "x");
+  const auto other = own_cursor(marked, "Query.ListQueues", history, 8);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, ec::invalid_argument);
+  EXPECT_THAT(other.error().detail, EndsWith("is not from an answer of Query.ListQueues"));
 }
 
 TEST(resume_tokens, are_refused_in_another_history) {
   for (const auto* text :
-       {"6-0000000000000031/x", "7-0000000000000030/x", "9-ffffffffffffffff/x"}) {
-    const auto refused = own_cursor(text, history, 8);
+       {"6-0000000000000031/L/x", "7-0000000000000030/L/x", "9-ffffffffffffffff/L/x"}) {
+    const auto refused = own_cursor(text, "Query.L", history, 8);
     ASSERT_FALSE(refused) << text;
     EXPECT_EQ(refused.error().code, ec::conflict) << text;
     EXPECT_THAT(refused.error().detail, EndsWith("read again from the beginning"));
@@ -36,8 +40,9 @@ TEST(resume_tokens, are_refused_in_another_history) {
 TEST(resume_tokens, are_not_made_by_hand) {
   for (const auto* text :
        {"01h2xcejqtf2nbrexx3vqjhp41", "x", "/", "8/x", "8-/x", "-ffffffffffffffff/x", "8-FFFG/x",
-        "8-ffffffffffffffffff/x", "99999999999999999999-ffffffffffffffff/x"}) {
-    const auto refused = own_cursor(text, history, 8);
+        "8-ffffffffffffffffff/x", "99999999999999999999-ffffffffffffffff/L/x",
+        "6-0000000000000030/x", "6-0000000000000030/", "6-0000000000000030/Lx"}) {
+    const auto refused = own_cursor(text, "Query.L", history, 8);
     ASSERT_FALSE(refused) << text;
     EXPECT_EQ(refused.error().code, ec::invalid_argument) << text;
   }

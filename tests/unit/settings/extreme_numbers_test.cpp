@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -71,6 +72,38 @@ void give_each_key_extremes() {
       ASSERT_TRUE(problems.empty()) << path << ": " << usual << ": " << problems.front();
     }
   }
+}
+
+/// The keys that take a hundred years.
+template <class Settings>
+std::set<std::string> keys_without_an_end() {
+  std::set<std::string> out;
+  Settings settings;
+  field_table table;
+  describe(table, settings);
+  for (const auto path : table.paths()) {
+    auto& bound = *table.find(path)->bound;
+    problem_list problems;
+    if (bound.takes_raw_text()) continue;
+    table.set(path, "36500d", "test", problems);
+    if (problems.empty() && bound.print() == "36500d") out.emplace(path);
+  }
+  return out;
+}
+
+/// A period that never ends switches off what it is for, and nothing says so. Those of scheduling
+/// say how usage counts.
+TEST(extreme_numbers, of_times_are_refused_but_where_something_is_kept_or_runs_for_so_long) {
+  EXPECT_THAT(keys_without_an_end<argosyd_settings>(),
+              ::testing::ElementsAre(
+                  "api.clientIdRetention", "api.defaultActiveDeadline", "audit.retention",
+                  "journal.generationAge", "scheduling.shortJobPenaltyCutoff",
+                  "scheduling.usagePriority.halftime", "store.eventRetention", "store.jobRetention",
+                  "store.jobRetentionByState.cancelled", "store.jobRetentionByState.failed",
+                  "store.jobRetentionByState.preempted", "store.jobRetentionByState.rejected",
+                  "store.jobRetentionByState.succeeded"));
+  EXPECT_THAT(keys_without_an_end<agent_settings>(),
+              ::testing::ElementsAre("simulated.runTime", "simulated.startDelay"));
 }
 
 TEST(extreme_numbers, are_refused_by_name_or_kept_in_settings_of_argosyd) {

@@ -59,9 +59,12 @@ class context_command : public command {
     if (std::ranges::any_of(all->contexts, &context::has_secret))
       if (const auto wrong = mode_warning(file); !wrong.empty()) s.out.notice("warning: " + wrong);
     if (auto done = act(s, *all); !done) return fail(std::move(done.error()));
-    if (print_contexts(*all) != before)
+    if (print_contexts(*all) != before) {
       if (auto written = write_contexts(file, *all); !written)
         return fail(std::move(written.error()));
+      *s.changed = true;
+      if (!told_.empty()) s.carried_out = told_.front();
+    }
     settled(s);
     for (const auto& text : told_) s.out.print_line(text);
     return exit_code::success;

@@ -4,7 +4,6 @@
 // run.
 #include <chrono>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
 #include "bins/argosyctl/verbs/system/node_place.hpp"
 #include "messages/proto/argosy/explain.pb.h"
+#include "runtime/base/whole_number.hpp"
 
 namespace argosy::ctl {
 
@@ -70,8 +70,11 @@ explain_command::explain_command(CLI::App& app) {
   app.add_option("jobs", words_, "Ids or their beginnings, @last, or - for stdin")
       ->type_name("JOB");
   auto* round = app.add_option("--round", round_, "The round of this number instead of the last");
-  constexpr auto round_max = std::numeric_limits<std::int64_t>::max();
-  round->type_name("N")->check(CLI::Range(std::int64_t{1}, round_max));
+  // CLI11 takes the largest number for one that is larger.
+  round->type_name("N")->check([](const std::string& text) {
+    const auto number = whole_number<std::int64_t>(text);
+    return number && *number >= 1 ? std::string{} : "'" + text + "' is no number of a round";
+  });
   app.add_option("--mark", mark_,
                  "With --round: refuse the round unless it is the one that the answer with this "
                  "`mark` named, as after a restore")

@@ -9,6 +9,7 @@
 
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
+#include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/oncall/local_parts.hpp"
 #include "bins/argosyctl/verbs/oncall/redact.hpp"
@@ -269,6 +270,8 @@ result<exit_code> support_bundle::run(session& s) {
   const auto bytes = gzip(tar_of(files, s.now_ns() / 1'000'000'000));
   if (!bytes) return fail(bytes.error());
   if (auto written = write_new(path, *bytes); !written) return fail(written.error());
+  *s.changed = true;
+  s.carried_out = "the archive was written to " + escaped(path);
   if (!missing.empty()) s.out.notice("the archive lacks some parts:\n" + missing);
   s.out.print_line(path);
   return code;

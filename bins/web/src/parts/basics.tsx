@@ -105,6 +105,12 @@ export function ErrorBox({ text, retry }: { text: string | null; retry?: () => v
   );
 }
 
+/// The state of a cluster or node. One that somebody has chosen is no failure.
+export function HealthChip({ state = "" }: { state?: string }) {
+  const look = ["connected", "ready"].includes(state) ? "good" : ["cordoned", "gone"].includes(state) ? "other" : "bad";
+  return <span class={`chip health-${look}`}>{{ good: "✓ ", other: "", bad: "! " }[look]}{state}</span>;
+}
+
 export function Empty({ children }: { children: ComponentChildren }) {
   return <div class="empty">{children}</div>;
 }

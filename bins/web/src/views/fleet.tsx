@@ -5,7 +5,7 @@ import { change, go } from "../api/address";
 import { all, get } from "../api/client";
 import { useLoaded } from "../api/live";
 import type { ClusterSummary, NodeSummary, PoolSummary } from "../api/types";
-import { Ago, Empty, ErrorBox, UseBars, useNow } from "../parts/basics";
+import { Ago, Empty, ErrorBox, HealthChip, UseBars, useNow } from "../parts/basics";
 import { byName, resourcesOf } from "../model/fleet";
 import { count, several } from "../model/quantity";
 import { link } from "../model/route";
@@ -67,7 +67,7 @@ function Clusters({ clusters, done }: { clusters: ClusterSummary[]; done: () => 
             <tr key={one.name}>
               <th scope="row">{one.name}</th>
               <td>
-                <span class={`chip health-${one.state === "connected" ? "good" : "bad"}`}>{one.state === "connected" ? "✓ " : "! "}{one.state}</span>
+                <HealthChip state={one.state} />
                 {one.cordon && <span class="note"> cordoned: {one.cordon}</span>}
               </td>
               <td>{one.pool}</td>

@@ -3,7 +3,7 @@
 import { post } from "../../api/client";
 import { useLoaded } from "../../api/live";
 import type { FindJobsResponse, NodeSummary } from "../../api/types";
-import { ErrorBox, StateChip, UseBars } from "../../parts/basics";
+import { ErrorBox, HealthChip, StateChip, UseBars } from "../../parts/basics";
 import { amounts } from "../../model/quantity";
 import { link } from "../../model/route";
 import { stateName } from "../../model/states";
@@ -30,7 +30,7 @@ export function NodePanel({ node, done, close }: { node: NodeSummary; done: () =
     <section class="card node" aria-label={`Node ${node.cluster}/${node.name}`}>
       <header class="title">
         <h2>{node.cluster}/{node.name}</h2>
-        <span class={`chip health-${node.state === "ready" ? "good" : "bad"}`}>{node.state === "ready" ? "✓ " : "! "}{node.state}</span>
+        <HealthChip state={node.state} />
         <span class="note">pool {node.pool}{node.reason ? `, ${node.reason}` : ""}</span>
         <button type="button" class="quiet" onClick={close}>close</button>
       </header>
