@@ -120,15 +120,25 @@ void node_book::nodes_listed(const std::vector<json>& nodes) {
   for (const auto& each : nodes) node_changed(each);
 }
 
-void node_book::node_changed(const json& node) {
+bool node_book::node_changed(const json& node) {
   auto told = read_node(node, rules_);
-  if (!told) return node_gone(node);
-  auto& known = nodes_[told->name];
+  if (!told) {
+    node_gone(node);
+    return false;
+  }
+  const auto [at, is_new] = nodes_.try_emplace(told->name);
+  auto& known = at->second;
+  const bool takes_less =
+      !is_new && ((told->unschedulable && !known.told.unschedulable) ||
+                  std::ranges::any_of(told->taints, [&](const model::taint& each) {
+                    return std::ranges::find(known.told.taints, each) == known.told.taints.end();
+                  }));
   known.told = std::move(*told);
   known.labels.clear();
   if (const auto& labels = part(node, "metadata", "labels"); labels.is_object())
     for (const auto& [name, value] : labels.items())
       if (value.is_string()) known.labels[name] = value.get<std::string>();
+  return takes_less;
 }
 
 void node_book::node_gone(const json& node) {

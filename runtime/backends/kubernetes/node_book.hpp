@@ -40,7 +40,8 @@ class node_book {
   explicit node_book(node_rules rules) : rules_(std::move(rules)) {}
 
   void nodes_listed(const std::vector<nlohmann::json>& nodes);
-  void node_changed(const nlohmann::json& node);
+  /// Whether the node takes less than before: it was cordoned, or has another taint.
+  bool node_changed(const nlohmann::json& node);
   void node_gone(const nlohmann::json& node);
   void pods_listed(const std::vector<nlohmann::json>& pods);
   void pod_changed(const nlohmann::json& pod);

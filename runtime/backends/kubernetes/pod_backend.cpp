@@ -68,7 +68,8 @@ void pod_backend::node_changed(kube::change what, const json& node) {
     book_.node_gone(node);
   } else {
     runs_.node_changed(node, boot());
-    book_.node_changed(node);
+    // What is evicted from a node that is drained must not be sent there again.
+    if (book_.node_changed(node)) node_due_ = boot();
   }
   nodes_dirty();
 }

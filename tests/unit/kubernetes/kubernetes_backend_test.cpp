@@ -169,6 +169,27 @@ TEST_F(kubernetes_backend_test, nodes_are_told_when_they_have_changed) {
   EXPECT_EQ(backend->nodes()[0].allocatable[0].second, 3000);
 }
 
+/// Otherwise what is evicted from a drained node would be sent there again.
+TEST_F(kubernetes_backend_test, nodes_that_take_less_are_told_at_once) {
+  int told = 0;
+  open();
+  backend->on_nodes_changed([&] { ++told; });
+  auto node = kube->nodes.at("n1");
+  node["spec"]["unschedulable"] = true;
+  kube->add_node(node);
+  backend->advance();
+  EXPECT_EQ(told, 1);
+  EXPECT_TRUE(backend->nodes().at(0).unschedulable);
+  node["spec"]["taints"] = {{{"key", "spot"}, {"value", "going"}, {"effect", "NoSchedule"}}};
+  kube->add_node(node);
+  backend->advance();
+  EXPECT_EQ(told, 2);
+  node["spec"].erase("unschedulable");
+  kube->add_node(node);
+  backend->advance();
+  EXPECT_EQ(told, 2) << "that it takes more is gathered for a moment";
+}
+
 TEST_F(kubernetes_backend_test, own_pods_are_not_taken_off_the_nodes) {
   open();
   auto pod = pod_of(run_of(1), json::parse(running));
