@@ -12,6 +12,7 @@
 #include "actors/api/summaries.hpp"
 #include "messages/native/page_room.hpp"
 #include "runtime/model/amounts.hpp"
+#include "runtime/model/namespace_part.hpp"
 
 namespace argosy::actors {
 
@@ -124,7 +125,19 @@ struct pool_sums {
   std::set<std::string> silent_clusters;
   model::resource_list silent_total;
   model::resource_list silent_used;
+  std::map<std::string, std::uint32_t> closed_nodes;  ///< By namespace.
 };
+
+/// "jobs", or "jobs (with services)" where the others are taken.
+std::set<std::string> closed_on(const native::cluster_contact& contact) {
+  std::set<std::string> out;
+  for (const auto& each : contact.closures) {
+    const auto whose = model::whose_jobs(each.name_space);
+    out.insert(std::string{model::namespace_in(each.name_space)} +
+               (whose.empty() ? "" : " (" + whose + ")"));
+  }
+  return out;
+}
 
 void list_pools(gateway_services& gateway, const call& caller, const v1::ListPoolsRequest&) {
   auto pools = std::make_shared<std::map<std::string, pool_sums>>();
@@ -136,6 +149,8 @@ void list_pools(gateway_services& gateway, const call& caller, const v1::ListPoo
       model::add(sums.total, node.info.allocatable);
       model::add(sums.used, node.used);
       const auto contact = gateway.config.contacts->find(node.cluster);
+      if (contact)
+        for (const auto& name_space : closed_on(*contact)) ++sums.closed_nodes[name_space];
       if (!contact || !native::out_of_contact(*contact)) continue;
       ++sums.silent_nodes;
       sums.silent_clusters.insert(node.cluster);
@@ -156,6 +171,7 @@ void list_pools(gateway_services& gateway, const call& caller, const v1::ListPoo
       pool.set_silent_nodes(sums.silent_nodes);
       put_amounts(sums.silent_total, *pool.mutable_silent_total());
       put_amounts(sums.silent_used, *pool.mutable_silent_used());
+      pool.mutable_closed_nodes()->insert(sums.closed_nodes.begin(), sums.closed_nodes.end());
     }
     caller.reply(response);
   };

@@ -42,6 +42,15 @@ std::string used_of(const std::string& resource, const amounts& used, const amou
                      human_amount(resource, all->amount()));
 }
 
+std::string closed_text(const google::protobuf::Map<std::string, std::uint32_t>& nodes_of,
+                        std::uint32_t nodes) {
+  std::string text;
+  for (const auto& [name, count] :
+       std::map<std::string, std::uint32_t>(nodes_of.begin(), nodes_of.end()))
+    text += fmt::format("{}{} on {} of {}", text.empty() ? "" : ", ", name, count, nodes);
+  return text;
+}
+
 std::string other_amounts(const amounts& list) {
   std::string text;
   for (const auto& item : list) {

@@ -37,6 +37,10 @@ CLI::App& add_kind(CLI::App& verb, const std::string& name, const std::string& s
     const std::string& resource,
     const google::protobuf::RepeatedPtrField<argosy::log::v1::Amount>& amounts);
 
+/// Namespaces, and how many of the nodes take none of their jobs: "jobs on 3 of 8".
+[[nodiscard]] std::string closed_text(
+    const google::protobuf::Map<std::string, std::uint32_t>& nodes_of, std::uint32_t nodes);
+
 /// The amounts of all resources but cpu and memory: "nvidia.com/gpu 2, ephemeral-storage 1Gi".
 [[nodiscard]] std::string other_amounts(
     const google::protobuf::RepeatedPtrField<argosy::log::v1::Amount>& amounts);

@@ -136,6 +136,10 @@ TEST_F(closed_namespaces, are_tried_by_one_run_at_a_time) {
   std::size_t waiting = 0;
   for (const auto& job : jobs()) waiting += job.state() == api::JobState::QUEUED ? 1 : 0;
   EXPECT_EQ(waiting, 40U) << "none has failed for it";
+  const auto pools = ask<v1::ListPoolsResponse>("Query.ListPools", v1::ListPoolsRequest{});
+  ASSERT_EQ(pools.pools_size(), 1);
+  ASSERT_EQ(pools.pools(0).closed_nodes_size(), 1);
+  EXPECT_EQ(pools.pools(0).closed_nodes().at("default"), 2U);
   agent->refuses_starts = false;
   pass(140s);
   std::size_t running = 0;

@@ -78,6 +78,22 @@ TEST_F(get_tables, of_pools_count_apart_what_is_silent) {
             "default         2      3       2  5/8       -\n");
 }
 
+TEST_F(get_tables, of_pools_name_the_namespaces_that_are_closed) {
+  argosy::v1::ListPoolsResponse pools;
+  auto& pool = *pools.add_pools();
+  pool.set_name("default");
+  pool.set_clusters(2);
+  pool.set_nodes(3);
+  (*pool.mutable_closed_nodes())["team-a"] = 3;
+  (*pool.mutable_closed_nodes())["jobs"] = 1;
+  server->always("Query.ListPools", pools);
+  const auto wide = run({"get", "pools", "-o", "wide"}).out;
+  EXPECT_NE(wide.find("CLOSED\n"), std::string::npos) << wide;
+  EXPECT_NE(wide.find("jobs on 1 of 3, team-a on 3 of 3\n"), std::string::npos) << wide;
+  const auto described = run({"describe", "pool", "default"}).out;
+  EXPECT_NE(described.find("jobs on 1 of 3, team-a on 3 of 3\n"), std::string::npos) << described;
+}
+
 TEST_F(get_tables, on_a_terminal_has_job_sets_when_there_are_very_many) {
   add_many();
   on_terminal(120);

@@ -228,8 +228,7 @@ class get_pools_command final : public named_command {
 using amounts = google::protobuf::RepeatedPtrField<argosy::log::v1::Amount>;
 
 /// What can be used: all of it but what is on clusters that nobody hears.
-amounts without(const amounts& all, const amounts& silent) {
-  auto left = all;
+amounts without(amounts left, const amounts& silent) {
   for (auto& item : left)
     for (const auto& gone : silent)
       if (gone.resource() == item.resource()) item.set_amount(item.amount() - gone.amount());
@@ -248,20 +247,21 @@ result<listing> get_pools_command::fetch(session&, client& server) {
                  {"SILENT", alignment::right},
                  {"CPU", alignment::right},
                  {"MEMORY", alignment::right},
-                 {"OTHER", alignment::left, true}}};
+                 {"OTHER", alignment::left, true},
+                 {"CLOSED", alignment::left, true}}};
   return picked(
       answer->pools(), "pool", plain, plain, std::move(items),
       [](const argosy::v1::PoolSummary& pool) -> std::vector<cell> {
         const auto used = without(pool.used(), pool.silent_used());
         const auto total = without(pool.total(), pool.silent_total());
-        const auto silent = pool.silent_nodes();
         return {pool.name(),
                 number(pool.clusters()),
                 number(pool.nodes()),
-                number(silent, silent == 0 ? look::plain : look::warning),
+                number(pool.silent_nodes(), pool.silent_nodes() == 0 ? look::plain : look::warning),
                 used_of("cpu", used, total),
                 used_of("memory", used, total),
-                other_amounts(total)};
+                other_amounts(total),
+                closed_text(pool.closed_nodes(), pool.nodes())};
       },
       [](const auto&, listing&) { return result<void>{}; });
 }
