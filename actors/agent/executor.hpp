@@ -44,6 +44,8 @@ struct executor_actor_config {
   /// ends, and the runs go on. With ec::conflict another agent serves the cluster, and nothing runs
   /// here.
   std::function<void(const error& why)> on_failure;
+  /// Called before on_failure if another agent has served the cluster since this one did last.
+  std::function<void()> on_outdated;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 

@@ -87,6 +87,7 @@ void executor_state::end_if_superseded() {
       !(outlive || core->open_runs().empty()))
     return;
   departure->end_abruptly();
+  if (!was_ready && config.on_outdated) config.on_outdated();
   give_up(control_plane->superseded_error());
 }
 

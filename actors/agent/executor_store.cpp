@@ -100,7 +100,27 @@ result<executor_memory> read_memory(store::database& database) {
   return out;
 }
 
+/// Forgets which runs there are, and by which incarnation.
+std::vector<ledger::executor_write> forget(executor_memory& memory) {
+  std::vector<ledger::executor_write> writes;
+  for (const auto& run : memory.runs) writes.emplace_back(ledger::erase_agent_run{run.run});
+  if (!memory.reports.empty())
+    writes.emplace_back(ledger::erase_outbox_reports{memory.reports.back().sequence});
+  memory.runs.clear();
+  memory.reports.clear();
+  memory.facts.incarnation = 0;
+  return writes;
+}
+
 }  // namespace
+
+result<void> forget_executor(store::database& database) {
+  auto memory = read_memory(database);
+  if (!memory) return fail(std::move(memory.error()));
+  auto writes = forget(*memory);
+  writes.emplace_back(ledger::put_facts{memory->facts});
+  return commit(database, writes);
+}
 
 result<executor_memory> load_executor(store::database& database, const std::string& place,
                                       const std::function<result<void>()>& on_copy) {
@@ -110,12 +130,7 @@ result<executor_memory> load_executor(store::database& database, const std::stri
   if (is_elsewhere(out->facts, place)) {
     if (on_copy)
       if (auto done = on_copy(); !done) return fail(std::move(done.error()));
-    for (const auto& run : out->runs) writes.emplace_back(ledger::erase_agent_run{run.run});
-    if (!out->reports.empty())
-      writes.emplace_back(ledger::erase_outbox_reports{out->reports.back().sequence});
-    out->runs.clear();
-    out->reports.clear();
-    out->facts.incarnation = 0;
+    writes = forget(*out);
   }
   out->facts.place = place;
   writes.emplace_back(ledger::put_facts{out->facts});

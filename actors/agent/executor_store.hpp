@@ -35,6 +35,10 @@ struct executor_memory {
     store::database& database, const std::string& place,
     const std::function<result<void>()>& on_copy = {});
 
+/// Has the store forget the same, durably, since another agent has served the cluster meanwhile. No
+/// EXECUTOR_STORE may have it then. Blocks, and fails as load_executor() does.
+[[nodiscard]] result<void> forget_executor(store::database& database);
+
 struct executor_store_config {
   std::shared_ptr<store::database> database;
   /// Only what identifies the agent is written, and only when it changes: runs and reports of

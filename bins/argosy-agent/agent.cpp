@@ -26,9 +26,6 @@
 #include "bins/shared/machine_watch.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
-#include "messages/codec/agent/agent_subject.hpp"
-#include "messages/codec/span_codec.hpp"
-#include "messages/proto/argosy/trace.pb.h"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/health/health_server.hpp"
 #include "runtime/health/metrics.hpp"
@@ -43,7 +40,6 @@ namespace {
 const logging::logger logger{"agent"};
 
 constexpr std::chrono::milliseconds leave_limit{3'000};
-constexpr std::chrono::milliseconds span_timeout{5'000};
 
 /// What the actors tell the main thread.
 struct outcome {
@@ -51,6 +47,7 @@ struct outcome {
   std::mutex mutex;
   std::optional<error> failure;
   std::atomic<bool> ready = false;
+  std::atomic<bool> outdated = false;  ///< Another agent has served the cluster since.
   /// Why the backend cannot begin runs; guarded by the mutex.
   std::string trouble = "its cluster has not answered yet";
 
@@ -66,15 +63,6 @@ struct outcome {
   [[nodiscard]] std::optional<error> failed() { return (std::lock_guard{mutex}, failure); }
 };
 
-/// Sends spans of this process to the control plane. Spans that do not arrive are lost.
-void ship_spans(bus::connection& connection, const std::string& cluster,
-                const std::vector<trace::finished_span>& spans) {
-  v1::ReportSpansRequest request;
-  for (const auto& span : spans) codec::to_wire(span, *request.add_spans());
-  connection.request(codec::make_agent_subject(cluster, "spans"), request.SerializeAsString(), {},
-                     span_timeout, [](const result<bus::frame>&) {});
-}
-
 /// The actors of an agent. The handles live only as long as the actor system.
 struct actor_set {
   actors::bus_actor bus;
@@ -83,13 +71,15 @@ struct actor_set {
   actors::executor_store_actor store;
   actors::local_executor_actor executor;
 
+  /// `alone`: no other agent acts now, since this one holds the lease of the replicas.
   result<void> spawn(caf::actor_system& system, const options& chosen, ground& seams,
-                     const replica& own, outcome& told, std::function<void()> on_ready);
+                     const replica& own, bool alone, outcome& told, std::function<void()> on_ready);
   void stop(caf::actor_system& system);
 };
 
 result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, ground& seams,
-                              const replica& own, outcome& told, std::function<void()> on_ready) {
+                              const replica& own, bool alone, outcome& told,
+                              std::function<void()> on_ready) {
   using actors::run_on;
   const auto& settings = chosen.settings.value;
   actors::executor_actor_config config;
@@ -141,13 +131,14 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   config.clock = &system_clock_source();
   config.probes = told.probes;
   config.rules = executor_rules(settings);
-  config.rules.take_over = chosen.take_over || own.is_one();
-  config.rules.acts_alone = own.is_one();
+  config.rules.take_over = chosen.take_over || alone;
+  config.rules.acts_alone = alone;
   config.rules.version = std::string{version_text} + " (" + commit_text + ")";
   config.rules.join_control_plane = chosen.join_control_plane;
   config.on_ready = std::move(on_ready);
   config.on_trouble = [&told](const auto& now) { told.set_trouble(now.why); };
   config.on_failure = [&told](const error& why) { told.set_failure(why); };
+  config.on_outdated = [&told] { told.outdated = true; };
   executor = actors::spawn_executor(system, std::move(config));
   return {};
 }
@@ -207,9 +198,9 @@ result<std::unique_ptr<health::server>> start_health(const settings::agent_setti
 }
 
 /// Runs the actors on the open seams until the end. The actor system lives only in here.
-result<void> run_actors(const options& chosen, ground& seams, const replica& own) {
+result<void> run_actors(const options& chosen, ground& seams, const replica& own, bool alone,
+                        outcome& told) {
   const auto& settings = chosen.settings.value;
-  outcome told;
   actor_settings config;
   caf::actor_system system{config};
   auto health_server = start_health(settings, seams, told, system);
@@ -233,7 +224,7 @@ result<void> run_actors(const options& chosen, ground& seams, const replica& own
   watched.probes = told.probes;
   const machine_watch watch{std::move(watched)};
   actor_set all;
-  auto spawned = all.spawn(system, chosen, seams, own, told, on_ready);
+  auto spawned = all.spawn(system, chosen, seams, own, alone, told, on_ready);
   if (spawned) {
     logger.info("serving", logging::kv("cluster", settings.cluster),
                 logging::kv("data_dir", seams.dir->path().string()),
@@ -252,6 +243,18 @@ result<void> run_actors(const options& chosen, ground& seams, const replica& own
   return {};
 }
 
+/// An agent without replicas has served the cluster since this one did last, and the lease does not
+/// tell of it. It may be there still, so that nothing is taken from it: it has to be stopped, or to
+/// be silent.
+result<void> begin_again(const options& chosen, ground& seams, const replica& own) {
+  if (auto dropped = replica::drop_all(seams); !dropped) return dropped;
+  const auto connected = seams.connect(chosen.settings.value);
+  if (!connected) return fail(connected.error());
+  if (!*connected) return {};
+  outcome told;
+  return run_actors(chosen, seams, own, false, told);
+}
+
 /// Waits for its turn where there are other replicas, and gives it up in the end.
 result<void> serve_in_turn(const options& chosen, ground& seams) {
   const auto& settings = chosen.settings.value;
@@ -260,7 +263,9 @@ result<void> serve_in_turn(const options& chosen, ground& seams) {
   const auto acts = own->wait(settings, seams);
   if (!acts) return fail(acts.error());
   if (!*acts) return {};
-  auto done = run_actors(chosen, seams, *own);
+  outcome told;
+  auto done = run_actors(chosen, seams, *own, own->is_one(), told);
+  if (told.outdated && own->is_one() && !stop_wanted()) done = begin_again(chosen, seams, *own);
   own->release();
   return done;
 }

@@ -8,6 +8,9 @@
 #include "bins/shared/data_dir.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
+#include "messages/codec/agent/agent_subject.hpp"
+#include "messages/codec/span_codec.hpp"
+#include "messages/proto/argosy/trace.pb.h"
 #include "runtime/access/credentials.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
@@ -21,6 +24,7 @@ namespace {
 const logging::logger ground_logger{"agent"};
 
 constexpr std::uint64_t store_bytes_max = std::uint64_t{16} << 30;
+constexpr std::chrono::milliseconds span_timeout{5'000};
 
 }  // namespace
 
@@ -81,6 +85,14 @@ result<bool> ground::connect(const settings::agent_settings& settings) {
     for (int i = 0; i < 5; ++i)
       if (stop_wanted()) return false;
   }
+}
+
+void ship_spans(bus::connection& connection, const std::string& cluster,
+                const std::vector<trace::finished_span>& spans) {
+  v1::ReportSpansRequest request;
+  for (const auto& span : spans) codec::to_wire(span, *request.add_spans());
+  connection.request(codec::make_agent_subject(cluster, "spans"), request.SerializeAsString(), {},
+                     span_timeout, [](const result<bus::frame>&) {});
 }
 
 }  // namespace argosy::agent

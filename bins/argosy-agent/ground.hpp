@@ -8,12 +8,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/settings/agent_settings.hpp"
 #include "runtime/store/data_dir.hpp"
 #include "runtime/store/database.hpp"
+#include "runtime/trace/finished_span.hpp"
 
 namespace argosy::agent {
 
@@ -34,6 +36,10 @@ struct ground {
 /// runs were begun by another one, since this one would take them for lost and they may live.
 [[nodiscard]] result<void> note_backend(const std::filesystem::path& data_dir,
                                         const std::string& backend, std::ptrdiff_t open);
+
+/// Sends spans of this process to the control plane. Spans that do not arrive are lost.
+void ship_spans(bus::connection& connection, const std::string& cluster,
+                const std::vector<trace::finished_span>& spans);
 
 /// An agent that is told nothing takes what this user has for the server, such as one that
 /// `argosyd --dev` brought along. They are settings from then on, and hidden from runs as such.

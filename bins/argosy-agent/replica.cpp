@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "actors/agent/executor_store.hpp"
 #include "bins/argosy-agent/job_peers.hpp"
 #include "bins/argosy-agent/kubernetes.hpp"
 #include "bins/shared/agent_place.hpp"
@@ -155,6 +156,15 @@ result<void> replica::forget_runs(const std::filesystem::path& runs) {
                                   code.message());
   replica_logger.info("another replica may have acted since; runs are found by their pods");
   return {};
+}
+
+result<void> replica::drop_all(const ground& seams) {
+  replica_logger.warning(
+      "an agent that does not ask for the lease has served the cluster since; what this one knew "
+      "is "
+      "dropped, and it goes on with the pods that are there");
+  if (auto done = forget_runs(seams.runs); !done) return done;
+  return actors::forget_executor(*seams.database);
 }
 
 }  // namespace argosy::agent

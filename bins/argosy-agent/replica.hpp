@@ -38,6 +38,8 @@ class replica {
 
   /// Removes what is kept of runs on disk: another replica has acted since.
   static result<void> forget_runs(const std::filesystem::path& runs);
+  /// Likewise in the store: an agent that does not ask for the lease has acted since.
+  static result<void> drop_all(const ground& seams);
 
  private:
   std::unique_ptr<kube::election> election_;

@@ -96,7 +96,9 @@ TEST_F(executor_test, leaves_orders_for_another_agent_of_its_name_alone) {
 
 TEST_F(executor_test, ends_when_its_lease_has_lapsed_if_another_agent_took_its_name) {
   std::optional<error> failure;
+  bool outdated = false;
   spawn([&](auto& with) {
+    with.on_outdated = [&] { outdated = true; };
     with.on_failure = [&](const error& why) {
       failure = why;
       backend = nullptr;
@@ -114,6 +116,7 @@ TEST_F(executor_test, ends_when_its_lease_has_lapsed_if_another_agent_took_its_n
   pass(12s);
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code, ec::conflict);
+  EXPECT_FALSE(outdated) << "the other one came while it served";
   EXPECT_NE(failure->detail.find("give each agent a cluster name of its own"), std::string::npos)
       << failure->detail;
   EXPECT_EQ(script->goodbyes, 0);
@@ -122,9 +125,14 @@ TEST_F(executor_test, ends_when_its_lease_has_lapsed_if_another_agent_took_its_n
 
 TEST_F(executor_test, ends_at_once_if_nothing_runs_when_another_agent_took_its_name) {
   std::optional<error> failure;
+  bool outdated = false;
   script->superseded = true;
-  spawn([&](auto& with) { with.on_failure = [&](const error& why) { failure = why; }; });
+  spawn([&](auto& with) {
+    with.on_outdated = [&] { outdated = !failure; };
+    with.on_failure = [&](const error& why) { failure = why; };
+  });
   ASSERT_TRUE(failure);
+  EXPECT_TRUE(outdated) << "it has served nobody";
   EXPECT_EQ(failure->code, ec::conflict);
   EXPECT_TRUE(script->hellos.empty());
 }

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include <filesystem>
+
 #include "tests/integration/kube/programs_fixture.hpp"
 
 namespace argosy::testing {
@@ -56,6 +58,39 @@ TEST_F(kube_programs, a_killed_agent_adopts_its_pod_when_it_starts_again) {
   ASSERT_EQ(world.ctl({"cancel", id}).code, 0);
   EXPECT_EQ(wait_for(id, "done", limit), 11) << agent_log();
   EXPECT_TRUE(eventually([&] { return pods_of(id).empty(); })) << agent_log();
+}
+
+TEST_F(kube_programs, one_agent_after_replicas_and_replicas_after_it_go_on_with_the_pods) {
+  const std::string election = "  leaderElection: always\n  leaseNamespace: " + name_space +
+                               "\n  leaseDuration: 3s\n  renewDeadline: 2s\n  retryPeriod: 200ms\n";
+  const auto folder = [&](const char* name) { return world.folder() / name; };
+  const auto end = [&](child& which, const char* keep_as) {
+    which.signal(SIGTERM);
+    EXPECT_EQ(which.wait(std::chrono::seconds{20}), 0) << agent_log();
+    std::filesystem::rename(folder("agent-kube"), folder(keep_as));
+  };
+  auto agent = start_agent(election);
+  const auto first = submit({"sleep 600"});
+  ASSERT_EQ(wait_for(first, "running", limit), 0) << agent_log();
+  end(agent, "of-replica");
+  agent = start_agent("  leaderElection: never\n");
+  const auto second = submit({"sleep 600"});
+  ASSERT_EQ(wait_for(second, "running", limit), 0) << agent_log();
+  const auto pods = [&] { return std::pair{pods_of(first), pods_of(second)}; };
+  const auto before = pods();
+  ASSERT_THAT(before.first, SizeIs(1));
+  end(agent, "of-one");
+  std::filesystem::rename(folder("of-replica"), folder("agent-kube"));
+  agent = start_agent(election);
+  EXPECT_EQ(wait_for(submit({"true"}), "done", limit), 0) << agent_log();
+  EXPECT_THAT(agent_log(), HasSubstr("what this one knew is dropped"));
+  EXPECT_EQ(pods(), before) << "they are the same pods, and the only ones";
+  for (const auto& id : {first, second}) {
+    EXPECT_TRUE(has_state(id, "RUNNING")) << world.job(id);
+    ASSERT_EQ(world.ctl({"cancel", id}).code, 0);
+    EXPECT_EQ(wait_for(id, "done", limit), 11) << agent_log();
+    EXPECT_TRUE(eventually([&] { return pods_of(id).empty(); })) << agent_log();
+  }
 }
 
 TEST_F(kube_programs, services_and_ingresses_come_with_the_pod_and_go_with_it) {

@@ -69,7 +69,19 @@ kube_answer virtual_cluster::ask(const kube_request& what) {
   const auto* const found = objects_.find(at.kind, {at.name_space, at.name});
   if (found == nullptr) return problem(404, "NotFound", at.kind + " \"" + at.name + "\" not found");
   if (what.verb == "DELETE") return remove(at, what);
+  if (what.verb == "PUT") return replace(at, what);
   return {200, found->dump()};
+}
+
+kube_answer virtual_cluster::replace(const kube_place& at, const kube_request& what) {
+  auto object = json::parse(what.body);
+  const auto& known = (*objects_.find(at.kind, {at.name_space, at.name}))["metadata"];
+  if (object["metadata"]["resourceVersion"] != known["resourceVersion"])
+    return problem(409, "Conflict",
+                   "Operation cannot be fulfilled on " + at.kind + " \"" + at.name +
+                       "\": the object has been modified; please apply your changes to the latest "
+                       "version and try again");
+  return {200, objects_.put(at.kind, std::move(object)).dump()};
 }
 
 kube_answer virtual_cluster::log(const kube_place& at, const kube_request& what) {

@@ -107,6 +107,7 @@ class virtual_cluster {
  private:
   kube_answer create(const kube_place& at, const kube_request& what);
   kube_answer remove(const kube_place& at, const kube_request& what);
+  kube_answer replace(const kube_place& at, const kube_request& what);
   kube_answer list(const kube_place& at, const kube_request& what);
   kube_answer log(const kube_place& at, const kube_request& what);
   /// Has scheduler and kubelets do their work, and wakes who waits for changes.
