@@ -7,8 +7,8 @@
 #include "messages/codec/api/method_list.hpp"
 #include "messages/codec/rest/go_json.hpp"
 #include "runtime/access/identity.hpp"
-#include "runtime/access/nkey.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
+#include "runtime/bus/nats/signing.hpp"
 #include "tests/unit/rpc/client.hpp"
 
 namespace argosy::testing {
@@ -103,9 +103,7 @@ void rules::SetUp() {
   who_ = *read;
   bus::nats_settings settings;
   settings.url = world.url();
-  settings.nkey = access::public_key_of(who_.seed).value_or("");
-  settings.nkey_seed = who_.seed;
-  settings.inbox_prefix = access::inbox_prefix(who_.who);
+  ASSERT_TRUE(bus::sign_as(who_, settings));
   const auto connected = bus::connect_nats(settings);
   ASSERT_TRUE(connected) << connected.error().detail;
   bus_ = *connected;
