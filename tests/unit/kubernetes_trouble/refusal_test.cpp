@@ -60,7 +60,8 @@ const refusal_case refusal_cases[] = {
      R"(pods \"p\" is forbidden: insufficient quota to match these scopes: )"
      "[{PriorityClass In [b]}]",
      here, for_good, "QuotaExceeded", "quota"},
-    {403, R"(pods \"p\" is forbidden: insufficient quota to consume: nvidia.com/gpu)", for_good},
+    {403, R"(pods \"p\" is forbidden: insufficient quota to consume: nvidia.com/gpu)", here,
+     for_good, "QuotaExceeded", "above-quota"},
     {404, R"(namespaces \"jobs\" not found)", here, here, "", "namespace"},
     {408, "timeout", for_now, for_now, "", "server"},
     {409, R"(pods \"p\" already exists)", clash},

@@ -127,6 +127,8 @@ const char* category_of_forbidden(std::string_view why, bool acts_for_users) {
   }
   if (take(why, "exceeded quota: "))
     return exceeds_quota_alone(why) ? model::refusal_above_quota : to_all::quota;
+  // The namespace gives nobody any of it; others of its jobs may ask for none.
+  if (why.starts_with("insufficient quota to consume: ")) return model::refusal_above_quota;
   if (awaits_quota(why) || why.starts_with("insufficient quota to match these scopes: "))
     return to_all::quota;
   if (take(why, "unable to create new content in namespace "))
