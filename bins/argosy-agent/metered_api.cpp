@@ -40,9 +40,10 @@ const char* fault_of(const result<kube::answer>& from) {
   return from->status >= http_bad_request ? "refused" : nullptr;
 }
 
+/// `took` is nothing for a fault of what was answered before.
 void count(probes::kube_probe& probe, const std::string& verb, const result<kube::answer>& how,
-           boot_time took) {
-  if (how) probe.answers.add(verb, took);
+           std::optional<boot_time> took) {
+  if (how && took) probe.answers.add(verb, *took);
   if (const auto* why = fault_of(how)) probe.errors.add(verb, why);
 }
 
@@ -80,10 +81,9 @@ class metered_follower final : public kube::follower {
     to_.asked(verb);
   }
   void answered(std::string_view verb, const result<kube::answer>& how) override {
-    if (asked_)
-      count(*probe_, std::string{verb}, how, clock_.boot() - *asked_);
-    else if (const auto* why = fault_of(how))
-      probe_->errors.add(verb, why);
+    std::optional<boot_time> took;
+    if (asked_) took = clock_.boot() - *asked_;
+    count(*probe_, std::string{verb}, how, took);
     asked_.reset();
     to_.answered(verb, how);
   }
@@ -117,10 +117,9 @@ class metered_reader final : public kube::body_reader {
     return to_.came(bytes);
   }
   void ended(result<kube::answer> how) override {
-    if (!began_)
-      count(*probe_, verb_, how, clock_.boot() - asked_);
-    else if (const auto* why = fault_of(how))
-      probe_->errors.add(verb_, why);
+    std::optional<boot_time> took;
+    if (!began_) took = clock_.boot() - asked_;
+    count(*probe_, verb_, how, took);
     to_.ended(std::move(how));
   }
 
