@@ -16,8 +16,8 @@ namespace argosy {
                                                           std::shared_ptr<probes::kube_probe> probe,
                                                           const clock_source& clock);
 
-/// What a watch of this path follows: "/api/v1/namespaces/jobs/pods?labelSelector=..." gives "pods"
-/// of "jobs".
+/// Names what a watch of this path follows: "/api/v1/namespaces/jobs/pods?labelSelector=..." gives
+/// "pods" of "jobs".
 [[nodiscard]] probes::kube_probe::followed followed_by(const std::string& path);
 
 /// The verb of Kubernetes for a request of HTTP.

@@ -161,8 +161,7 @@ result<void> replica::forget_runs(const std::filesystem::path& runs) {
 result<void> replica::drop_all(const ground& seams) {
   replica_logger.warning(
       "an agent that does not ask for the lease has served the cluster since; what this one knew "
-      "is "
-      "dropped, and it goes on with the pods that are there");
+      "is dropped, and it goes on with the pods that are there");
   if (auto done = forget_runs(seams.runs); !done) return done;
   return actors::forget_executor(*seams.database);
 }

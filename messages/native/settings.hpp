@@ -50,7 +50,7 @@ struct settings_change_request {
   bool dry_run = false;  ///< Only says what would change.
   std::string by{};
   settings_edit edit{};              ///< For `update` only.
-  std::vector<std::string> pools{};  ///< Those that clusters have. SETTINGS fills it in.
+  std::vector<std::string> pools{};  ///< SETTINGS fills in which pools clusters have.
 };
 
 /// What a change would do, or has done.
@@ -62,7 +62,7 @@ struct settings_outcome {
   /// The keys of which the file says something else (`before`) than the API (`after`).
   std::vector<model::changed_setting> overridden;
   bool overrides_changed = false;
-  std::vector<std::string> warnings{};  ///< What is allowed and probably not meant.
+  std::vector<std::string> warnings{};  ///< Each says what is allowed and probably not meant.
 
   [[nodiscard]] bool is_nothing() const { return changed.empty() && !overrides_changed; }
 };

@@ -32,7 +32,8 @@ enum class role : std::uint8_t {
 
 struct permissions {
   std::vector<std::string> publish{};
-  /// A subject, or one with the queue group in which alone it may be listened to, after a space.
+  /// Each is a subject, which may be followed by a space and the only queue group in which it may
+  /// be listened to.
   std::vector<std::string> subscribe{};
 };
 

@@ -200,8 +200,7 @@ void check(const agent_settings& item, problem_list& problems) {
   if (item.backend == backend_kind::kubernetes && item.cluster.size() > label_size_max)
     problems.emplace_back(
         "cluster has more than 63 characters, which backend kubernetes takes as no name, since "
-        "pods "
-        "carry it as a label");
+        "pods carry it as a label");
 }
 
 }  // namespace argosy::settings

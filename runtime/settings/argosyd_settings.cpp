@@ -141,8 +141,8 @@ void describe_leases(field_table& table, argosyd_settings& item) {
               between<boot_time>(0ms, 24h));
   table.value(
       "leases.margin", item.clusters.margin,
-      "What argosyd waits beyond all that before it places a job again, from 0ms to 30d. It "
-      "covers the time that signals and timers take on a busy machine.");
+      "How long argosyd waits beyond all that before it places a job again, from 0ms to 30d. "
+      "It covers the time that signals and timers take on a busy machine.");
   table.value("leases.onExpiry", item.queues.on_lease_expiry,
               "What becomes of a job whose lease was lost. requeueAfterLease queues it again "
               "once its run is surely over; requeueAfterConfirmation waits for the agent's word, "

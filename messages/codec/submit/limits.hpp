@@ -40,7 +40,7 @@ struct submit_limits {
   std::vector<std::string> priority_classes{"armada-default", "armada-preemptible"};
   std::string priority_class = "armada-default";  ///< The class of jobs that name none.
 
-  /// What limits of queues may name; without it anything, as with Armada.
+  /// Limits of queues may use these names. Without them they may use any, as with Armada.
   std::optional<limit_names> limits_of_queues{
       limit_names{{"cpu", "memory", "ephemeral-storage", "nvidia.com/gpu"},
                   {"armada-default", "armada-preemptible"}}};

@@ -34,7 +34,8 @@ class kube_probe final : public metrics::probe {
   metrics::counter pods_made{*this, "argosy_kube_pods_made_total",
                              "Pods that the API server has taken from this agent."};
 
-  /// What a watch follows, such as "pods" of the namespace "jobs"; empty for those of all.
+  /// A watch follows one collection, such as "pods", of the namespace "jobs" or, if that is empty,
+  /// of all namespaces.
   struct followed {
     std::string collection;
     std::string name_space;

@@ -71,7 +71,7 @@ void reply_described(gateway_services& gateway, const call& caller, const model:
       atom::explain_v, job.header->id);
 }
 
-/// What a caller does not see of a job.
+/// A caller does not see these parts of a job.
 struct hidden_parts {
   std::set<std::string> environments;  ///< Queues where he does not see those of others.
   std::optional<error> history;        ///< Why he does not see what happened to it.
@@ -109,7 +109,8 @@ void reply_job(gateway_services& gateway, const call& caller, const model::job_r
   caller.reply(*response);
 }
 
-/// What happened to another's job is told to whom the stream of its job set would tell it.
+/// Whoever may not follow the events of a job set is not told here what happened to its jobs
+/// either, except for his own.
 void find_hidden_history(gateway_services& gateway, const call& caller,
                          const model::job_header& job,
                          std::function<void(std::optional<error>)> then) {
