@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Goal: every rule catches what it forbids, and nothing in a tree that keeps the rules.
 
-Method: each case writes a small tree that is clean but for one file, runs all rules, and compares
-(path, line, part of the message) of what they found.
+Method: each case writes a small tree that is clean but for one file, runs the rules, and compares
+(path, line, part of the message) of what they found. The rule about names has a file of its own.
 """
 
 import os
@@ -17,6 +17,7 @@ import sizes
 import tidy
 import tree
 from headers_test import HeadersTest  # noqa: F401 (unittest looks for it here)
+from names_test import NamesTest  # noqa: F401
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 HEADER = SPDX + "#pragma once\n"
@@ -50,7 +51,7 @@ def found_in(files):
             os.makedirs(os.path.dirname(full), exist_ok=True)
             with open(full, "w", encoding="utf-8") as stream:
                 stream.write(text)
-        return list(tidy.findings(root, tidy.RULES))
+        return list(tidy.findings(root, set(tidy.RULES) - {"names"}))
 
 
 class RulesTest(unittest.TestCase):

@@ -12,6 +12,7 @@ import features
 import layering
 import links
 import marks
+import names
 import sizes
 from tree import load
 
@@ -22,6 +23,7 @@ RULES = {
     "links": links.check,
     "actors": actor_rules.check,
     "features": features.check,
+    "names": names.check,
 }
 
 
