@@ -57,7 +57,8 @@ std::string secured_world::make_configuration() {
   for (std::size_t i = 0; i < agents_.size(); ++i)
     change("agents/" + cluster(i) + ".yaml", i == 0 ? chosen_.port_for_first_agent : 0,
            "health:\n  listen: off\nprocess:\n  capacity: {cpu: " + chosen_.cpu +
-               ", memory: 4Gi}\n  diskReserve: 1MiB\n");
+               // As many jobs fit wherever this machine keeps its temporary files.
+               ", memory: 4Gi, ephemeral-storage: 1Ti}\n  diskReserve: 1MiB\n");
   if (!chosen_.jetstream_folder.empty()) {
     auto text = testing::content_of(folder() / "made" / "nats-server.conf");
     replace_all(text, (folder() / "made" / "jetstream").string(), chosen_.jetstream_folder);
