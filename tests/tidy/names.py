@@ -102,6 +102,13 @@ def has_code(folder, inside):
     return any(not name.endswith("/") for name in inside.get(folder, ()))
 
 
+def check_folders(source, inside):
+    """Where a page stands above folders alone, it names each of them."""
+    for name in sorted(inside.get(source.folder, ())):
+        if not {f"`{name}`", f"`{name.rstrip('/')}`"} & set(SPAN.findall(source.text)):
+            yield Finding(source.path, 1, f"the page does not name {name}")
+
+
 def check(sources):
     texts = {source.path: source.text for source in sources}
     inside = contents(sources)
@@ -110,5 +117,8 @@ def check(sources):
             continue
         yield from check_functions(source, texts)
         if (source.path.endswith("/README.md") and source.under(*FOLDERS)
-                and not source.under(*LATER) and has_code(source.folder, inside)):
-            yield from check_table(source, inside, texts)
+                and not source.under(*LATER)):
+            if has_code(source.folder, inside):
+                yield from check_table(source, inside, texts)
+            else:
+                yield from check_folders(source, inside)

@@ -51,3 +51,8 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(found_in({"runtime/bus/README.md": page}),
                          [("runtime/bus/README.md", 4, "there is no old in runtime/bus")])
         self.assertEqual(found_in({"runtime/bus/README.md": page.replace("`old`", "`bus`")}), [])
+
+    def test_a_page_above_folders_names_them(self):
+        self.assertEqual(found_in({"runtime/README.md": "`bus` is one.\n"}), [])
+        self.assertEqual(found_in({"runtime/README.md": "# runtime\n"}),
+                         [("runtime/README.md", 1, "the page does not name bus/")])
