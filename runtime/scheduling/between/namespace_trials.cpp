@@ -2,6 +2,7 @@
 #include "runtime/scheduling/between/namespace_trials.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -35,11 +36,11 @@ const std::string* entry_of(const terms_record& terms) {
   return at == terms.tolerations.end() ? nullptr : &at->value;
 }
 
-/// Empty if one of the gang has a run.
-std::vector<ulid> members_in(const tables& t, const gang_record& gang,
-                             const std::string& name_space) {
+/// Those of these jobs that are of the namespace or part. Empty if one of all has a run.
+template <class Numbers>
+std::vector<ulid> members_in(const tables& t, const Numbers& jobs, const std::string& name_space) {
   std::vector<ulid> out;
-  for (const auto number : gang.members) {
+  for (const auto number : jobs) {
     const auto& job = t.jobs[number];
     if (job.has_run()) return {};
     const auto* of = entry_of(t.terms[t.shapes[job.shape].terms]);
@@ -101,7 +102,46 @@ std::set<ulid> namespace_trials::withdraw(const snapshot& from) {
     });
     attempt.was_looked_at = false;
   }
+  // What they try together was closed at different times.
+  const auto half = let_in_by_half(from.data());
+  for (auto& [trial, attempt] : attempts_)
+    std::erase_if(attempt.units, [&](const unit& jobs) { return half.contains(jobs.front()); });
+  out.insert(half.begin(), half.end());
   if (!out.empty()) index_units();
+  return out;
+}
+
+namespace_trials::parts_tried namespace_trials::parts_of(const tables& t,
+                                                         const std::string& cluster,
+                                                         const unit& jobs) const {
+  parts_tried out;
+  const auto found = t.job_numbers.find(jobs.front());
+  if (found == t.job_numbers.end()) return out;
+  const auto gang = t.jobs[found->second].gang;
+  for (auto at = seen_.lower_bound({cluster, {}, 0}); at != seen_.end(); ++at) {
+    const auto& trial = at->first;
+    if (trial.cluster != cluster) break;
+    auto members = gang == none ? members_in(t, std::array{found->second}, trial.name_space)
+                                : members_in(t, t.gangs[gang].members, trial.name_space);
+    if (!members.empty()) out.emplace_back(trial, std::move(members));
+  }
+  return out;
+}
+
+bool namespace_trials::is_let_in(const parts_tried& parts) const {
+  return std::ranges::all_of(parts, [&](const auto& part) {
+    const auto at = attempts_.find(part.first);
+    return at != attempts_.end() &&
+           std::ranges::find(at->second.units, part.second) != at->second.units.end();
+  });
+}
+
+std::set<ulid> namespace_trials::let_in_by_half(const tables& t) const {
+  std::set<ulid> out;
+  for (const auto& [trial, attempt] : attempts_)
+    for (const auto& jobs : attempt.units)
+      if (const auto parts = parts_of(t, trial.cluster, jobs); !is_let_in(parts))
+        for (const auto& [of, members] : parts) out.insert(members.begin(), members.end());
   return out;
 }
 
@@ -127,28 +167,41 @@ std::map<std::string, namespace_trials::unit_map> namespace_trials::waiting(
         auto& units = out[ours->first][{is_gang, queue.name, entry.shape}];
         if (units.size() >= ours->second) continue;
         unit jobs{t.jobs[entry.job].id};
-        if (is_gang) jobs = members_in(t, t.gangs[entry.gang], ours->first);
+        if (is_gang) jobs = members_in(t, t.gangs[entry.gang].members, ours->first);
         if (!jobs.empty()) units.push_back(std::move(jobs));
       }
   }
   return out;
 }
 
-void namespace_trials::let_in(const model::namespace_trial& trial, const unit_map& found,
-                              std::set<ulid>& out) {
+bool namespace_trials::let_in(const parts_tried& parts, const kind& of) {
+  const bool has_room = std::ranges::all_of(parts, [&](const auto& part) {
+    return attempts_[part.first].units.size() < part.first.jobs;
+  });
+  if (!has_room) return false;
+  for (const auto& [trial, jobs] : parts) {
+    attempts_[trial].units.push_back(jobs);
+    last_[{trial.cluster, trial.name_space}] = of;
+  }
+  return true;
+}
+
+void namespace_trials::let_in(const tables& t, const model::namespace_trial& trial,
+                              const unit_map& found, std::set<ulid>& out) {
   auto& attempt = attempts_[trial];
   attempt.kinds = found.size();
-  const std::pair place{trial.cluster, trial.name_space};
-  const auto last = last_.find(place);
+  const auto last = last_.find({trial.cluster, trial.name_space});
   auto next = last == last_.end() ? found.begin() : found.upper_bound(last->second);
   for (auto left = found.size(); left > 0; --left, ++next) {
     if (next == found.end()) next = found.begin();
     for (const auto& jobs : next->second) {
       if (attempt.units.size() >= trial.jobs) return;
       if (std::ranges::find(attempt.units, jobs) != attempt.units.end()) continue;
-      attempt.units.push_back(jobs);
-      out.insert(jobs.begin(), jobs.end());
-      last_[place] = next->first;
+      const auto parts = parts_of(t, trial.cluster, jobs);
+      if (let_in(parts, next->first))
+        for (const auto& [of, members] : parts) out.insert(members.begin(), members.end());
+      else if (!next->first.gang)
+        break;  // The others of the kind are of the same parts.
     }
   }
 }
@@ -166,7 +219,7 @@ std::set<ulid> namespace_trials::let_in(const snapshot& from) {
   }
   if (missing.empty()) return out;
   auto found = waiting(from, of_each_max);
-  for (const auto* trial : missing) let_in(*trial, found[trial->name_space], out);
+  for (const auto* trial : missing) let_in(from.data(), *trial, found[trial->name_space], out);
   if (!out.empty()) index_units();
   return out;
 }
@@ -199,7 +252,7 @@ bool namespace_trials::wants_round(const std::string& pool) const {
   return std::ranges::any_of(attempts_, [&](const auto& each) {
     const auto at = seen_.find(each.first);
     return at != seen_.end() && at->second.pool == pool && !each.second.is_under_way &&
-           each.second.in_vain < each.second.kinds;
+           !each.second.units.empty() && each.second.in_vain < each.second.kinds;
   });
 }
 

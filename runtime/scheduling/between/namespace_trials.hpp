@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who tries a namespace that a cluster has closed. The cluster says by a taint of its nodes that so
 // many runs may try; as many waiting jobs, and gangs as a whole, are let in there, and rounds place
-// them like others. Nobody else is leased in vain. Who was let in and found no place gives way to a
-// job of another kind. Pure; whoever folds changes into the snapshot owns it.
+// them like others. Nobody else is leased in vain. Who is of several parts that are tried there, as
+// a job with services is of its namespace too, tries all of them at once, or waits. Who was let in
+// and found no place gives way to a job of another kind. Pure; whoever folds changes into the
+// snapshot owns it.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -66,11 +68,21 @@ class namespace_trials {
   };
 
   void index_units();
+  /// All trials of the cluster to which the unit belongs, with its members in each.
+  using parts_tried = std::vector<std::pair<model::namespace_trial, unit>>;
+  [[nodiscard]] parts_tried parts_of(const tables& t, const std::string& cluster,
+                                     const unit& jobs) const;
+  [[nodiscard]] bool is_let_in(const parts_tried& parts) const;
+  /// Those who wait and are not let in to all that they would try.
+  [[nodiscard]] std::set<ulid> let_in_by_half(const tables& t) const;
   void count(const std::string& node_taint, const std::string& pool, bool comes);
   /// The first of each kind that wait in these namespaces or parts of some, at most so many.
   [[nodiscard]] static std::map<std::string, unit_map> waiting(
       const snapshot& from, const std::map<std::string, std::size_t>& of_each_max);
-  void let_in(const model::namespace_trial& trial, const unit_map& found, std::set<ulid>& out);
+  void let_in(const tables& t, const model::namespace_trial& trial, const unit_map& found,
+              std::set<ulid>& out);
+  /// Returns whether there was room for the unit in all these trials.
+  bool let_in(const parts_tried& parts, const kind& of);
 
   std::map<std::string, std::pair<std::string, std::string>> nodes_;  ///< Pool and taint of some.
   std::map<model::namespace_trial, sight> seen_;

@@ -19,6 +19,7 @@ void closed_world::submit(std::uint64_t first) {
   auto shape = std::make_shared<model::job_shape>();
   shape->requests = {{"cpu", any(6) == 0 ? 100'000 : 1000 * (1 + any(2))}};
   shape->priority_class = "armada-preemptible";
+  if (any(3) == 0) shape->attached = {model::attached_services};
   for (const auto number : gang) {
     auto header = std::make_shared<model::job_header>();
     header->id = ledger::run_of(number).job;
@@ -51,9 +52,9 @@ void closed_world::carry_out(const std::string& name) {
       back.push_back(number_of(report.run));
   for (const auto number : back) end_run(number);
   // What is still unknown of a look that has ended is no part of the next one.
-  for (const auto& name_space : one.core.all_closures().shut())
+  for (const auto& part : one.core.all_closures().shut())
     for (auto& [number, item] : jobs)
-      if (item.cluster == name && item.row.header->name_space == name_space) item.closed = false;
+      if (item.cluster == name) item.closed.erase(part);
 }
 
 void closed_world::end_run(std::uint64_t number) {
@@ -62,7 +63,8 @@ void closed_world::end_run(std::uint64_t number) {
   under_way.erase(number);
   const auto cluster = std::exchange(item.cluster, {});
   item.row.run = nullptr;
-  item.taken = item.closed = false;
+  item.taken = false;
+  item.closed.clear();
   changed.insert(number);
   auto& one = clusters.at(cluster);
   one.take(one.core.run_over(ledger::run_of(number, item.runs), ledger::run_verdict::in_order, 5,
@@ -80,8 +82,12 @@ void closed_world::report(std::uint64_t number, run_phase phase) {
   told.sequence = ++sequences[cluster];
   told.run = ledger::run_of(number, item.runs);
   told.phase = phase;
-  if (phase == run_phase::refused)
-    told.outcome = {std::nullopt, 0, model::reason_cluster_refused, "no", kind_of_refusal};
+  if (phase == run_phase::refused) {
+    const auto part = refuses(item).value_or("");
+    const auto* const behind = part == item.row.header->name_space ? "" : "/services";
+    told.outcome = {std::nullopt, 0, model::reason_cluster_refused, "no",
+                    std::string{kind_of_refusal} + behind};
+  }
   if (phase == run_phase::pending) item.taken = true;
   ASSERT_TRUE(one.take(one.core.reports(
       {cluster, one.hello_message.cluster.incarnation, {told}, one.hello_message.cluster.process},
@@ -137,7 +143,8 @@ void closed_world::cycle() {
       item.node = id.substr(id.find('/') + 1);
       ++item.runs;
       ++leased;
-      item.closed = is_closed(item.cluster, item.row.header->name_space);
+      for (const auto& part : parts_of(item))
+        if (is_closed(item.cluster, part)) item.closed.insert(part);
       model::run_record run;
       run.number = item.runs;
       run.cluster = item.cluster;
@@ -149,6 +156,7 @@ void closed_world::cycle() {
       auto start = ledger::start_of(number, 1000, item.row.header->queue, item.node);
       start.run.number = item.runs;
       start.name_space = item.row.header->name_space;
+      start.attached = item.row.header->shape->attached;
       starts[item.cluster].push_back(std::move(start));
     }
     check_looks();
@@ -161,17 +169,16 @@ void closed_world::cycle() {
 
 void closed_world::check_looks() {
   for (auto& [name, one] : clusters)
-    for (const auto& [name_space, may] : one.core.all_closures().tried()) {
+    for (const auto& [part, may] : one.core.all_closures().tried()) {
       std::set<std::vector<std::uint64_t>> trying;
       for (const auto& [number, item] : jobs)
-        if (item.closed && !item.taken && item.cluster == name &&
-            item.row.header->name_space == name_space)
+        if (item.closed.contains(part) && !item.taken && item.cluster == name)
           trying.insert(item.gang);
       // The others of a gang follow the first one.
       std::erase_if(trying, [&](const auto& gang) {
         return std::ranges::any_of(gang, [&](const auto each) { return jobs.at(each).taken; });
       });
-      ASSERT_LE(trying.size(), may) << name << " " << name_space;
+      ASSERT_LE(trying.size(), may) << name << " " << part;
       looks_seen += trying.size();
     }
 }
@@ -185,8 +192,9 @@ void closed_world::restart() {
       auto start = ledger::start_of(number, 1000, item.row.header->queue, item.node);
       start.run.number = item.runs;
       start.name_space = item.row.header->name_space;
+      start.attached = item.row.header->shape->attached;
       runs.push_back({std::move(start), model::stop_cause::none, {}, item.taken});
-      item.closed = false;
+      item.closed.clear();
       if (!item.taken) under_way.insert(number);
     }
     // The log has what happened before the last tick.
@@ -220,7 +228,8 @@ void closed_world::step() {
   const std::string cluster(1, static_cast<char>('a' + any(3)));
   switch (any(16)) {
     case 0: {
-      const std::pair where{cluster, std::string{any(2) == 0 ? "x" : "y"}};
+      const std::pair where{
+          cluster, std::string{any(2) == 0 ? "x" : "y"} + (any(2) == 0 ? "" : "+services")};
       if (!refusing.erase(where)) refusing.insert(where);
       return;
     }

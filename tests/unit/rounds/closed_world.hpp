@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "messages/rounds/delta_fold.hpp"
+#include "runtime/model/namespace_part.hpp"
 #include "runtime/scheduling/config.hpp"
 #include "tests/unit/cluster_ledger/cluster_fixture.hpp"
 
@@ -27,7 +28,8 @@ struct closed_world {
     std::string node;
     std::uint32_t runs = 0;
     bool taken = false;
-    bool closed = false;  ///< Its run was leased while its namespace was closed there.
+    /// The parts of its namespace that were closed there when its run was leased.
+    std::set<std::string> closed;
     std::vector<std::uint64_t> gang;
   };
 
@@ -61,25 +63,31 @@ struct closed_world {
 
   void report(std::uint64_t number, model::run_phase phase);
 
-  bool refuses(const std::string& cluster, const std::string& name_space) const {
-    return refusing.contains({cluster, name_space});
+  static std::vector<std::string> parts_of(const job& item) {
+    const auto& header = *item.row.header;
+    return model::parts_of(header.name_space, header.shape->attached, {});
+  }
+  /// The part of its namespace for which the job's cluster refuses it.
+  std::optional<std::string> refuses(const job& item) const {
+    for (const auto& part : parts_of(item))
+      if (refusing.contains({item.cluster, part})) return part;
+    return std::nullopt;
   }
 
   void answer_one() {
     if (under_way.empty()) return;
     const auto number =
         *std::next(under_way.begin(), any(static_cast<std::uint32_t>(under_way.size())));
-    const auto& item = jobs.at(number);
-    report(number, refuses(item.cluster, item.row.header->name_space) ? model::run_phase::refused
-                                                                      : model::run_phase::pending);
+    report(number,
+           refuses(jobs.at(number)) ? model::run_phase::refused : model::run_phase::pending);
   }
 
   void fold_changes();
 
-  bool is_closed(const std::string& cluster, const std::string& name_space) const {
+  bool is_closed(const std::string& cluster, const std::string& part) const {
     const auto& all = clusters.at(cluster).core.all_closures();
     const auto shut = all.shut();
-    return all.tried().contains(name_space) || std::ranges::find(shut, name_space) != shut.end();
+    return all.tried().contains(part) || std::ranges::find(shut, part) != shut.end();
   }
 
   void cycle();

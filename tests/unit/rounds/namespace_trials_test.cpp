@@ -161,6 +161,40 @@ TEST_F(closed_namespace, may_be_closed_for_jobs_with_services_or_of_one_owner_al
   EXPECT_THAT(round(), ElementsAre(1, 2));
 }
 
+TEST_F(closed_namespace, is_tried_together_with_its_part_by_one_job) {
+  const auto serves = [this](std::uint64_t number) {
+    auto header = *job(number).header;
+    const auto shape = std::make_shared<model::job_shape>(*header.shape);
+    shape->attached = {"services"};
+    header.shape = shape;
+    jobs.at(number).header = std::make_shared<const model::job_header>(header);
+  };
+  const model::namespace_trial whole{"c", "jobs", 1};
+  const model::namespace_trial part{"c", "jobs+services", 1};
+  serves(1);
+  nodes("c", {{}, {}, {part, whole}});
+  EXPECT_THAT(round(), ElementsAre(1));
+  job(2);
+  EXPECT_THAT(round(), IsEmpty()) << "the first one tries the namespace as well";
+  cancel(1);
+  EXPECT_THAT(round(), ElementsAre(2));
+  serves(3);
+  EXPECT_THAT(round(), IsEmpty()) << "another one tries its namespace";
+  EXPECT_FALSE(again);
+  nodes("c", {{}, {}, {part}});
+  EXPECT_THAT(round(), ElementsAre(3));
+  cancel(3);
+  serves(4);
+  nodes("c", {{}, {"jobs+services"}, {}});
+  EXPECT_THAT(round(), IsEmpty());
+  nodes("c", {{}, {}, {part}});
+  fold.settle();
+  EXPECT_TRUE(fold.let_try());
+  job(5);
+  nodes("c", {{}, {}, {part, whole}});
+  EXPECT_THAT(round(), SizeIs(1)) << "who may try the part alone may not try both";
+}
+
 TEST_F(closed_namespace, is_left_alone_by_a_queue_that_is_cordoned) {
   job(1);
   native::queue_delta shut;
