@@ -25,6 +25,7 @@
 #include "runtime/eventlog/log_load.hpp"
 #include "runtime/health/concern.hpp"
 #include "runtime/ledger/armada/armada_rules.hpp"
+#include "runtime/ledger/claim_policy.hpp"
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/ledger/health/health_core.hpp"
 #include "runtime/ledger/leader_core.hpp"
@@ -114,6 +115,8 @@ struct root_config {
   /// Called before that if the reason is an exception in an actor, which is an error of the
   /// program.
   std::function<void()> on_crash;
+  /// Called before that if the reason is another process's claim, on the thread of the JOURNAL.
+  std::function<void(const ledger::leader_standing& who)> on_rival;
 };
 
 [[nodiscard]] result<void> validate(const root_config& config);

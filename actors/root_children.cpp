@@ -59,6 +59,7 @@ void root_state::spawn_log_actors() {
   for_journal.probes = config.probes;
   for_journal.batch_bytes_max = std::min<std::size_t>(config.log_limits.batch_bytes_max.bytes,
                                                       config.log->max_record_bytes() / 2);
+  for_journal.on_rival = config.on_rival;
   journal = supervise(spawn_journal(system, std::move(for_journal), blocking));
   leader_config for_leader;
   for_leader.holder = config.holder;

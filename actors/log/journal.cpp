@@ -202,6 +202,7 @@ bool journal_state::go_behind_foreign(const error& why) {
   }
   if (rolling != roll_over_stage::none && core->open() != nullptr)
     turning_position = core->open()->position;
+  if (behind->rival && config.on_rival) config.on_rival(*behind->rival);
   if (behind->stop) give_up(*behind->stop);
   return !behind->stop;
 }
@@ -214,6 +215,12 @@ void journal_state::verify() {
   config.load->ask(config.clock->boot());
   const auto last = config.log->last_position();
   if (last) config.load->answered();
+  // Asked twice, since a server that is starting may not know all of its streams yet.
+  const bool is_gone = !last && last.error().code == ec::not_found;
+  if (std::exchange(seemed_gone, is_gone) && is_gone) {
+    give_up({ec::conflict, last.error().detail});
+    return;
+  }
   if (last && *last > position &&
       !go_behind_foreign(
           {ec::fenced, "another writer has appended to the log, which ended at record " +

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 
 #include "actors/interfaces/log/journal.hpp"
@@ -17,6 +18,7 @@
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/event_log.hpp"
 #include "runtime/eventlog/log_load.hpp"
+#include "runtime/ledger/claim_policy.hpp"
 #include "runtime/metrics/board.hpp"
 #include "runtime/model/server_limits.hpp"
 
@@ -35,6 +37,8 @@ struct journal_config {
   std::chrono::milliseconds retry_delay{200};
   std::chrono::milliseconds store_timeout{30'000};
   std::shared_ptr<metrics::board> probes = metrics::make_board();
+  /// Called with whoever has claimed the lead, before the JOURNAL gives up for it; it may be empty.
+  std::function<void(const ledger::leader_standing& who)> on_rival;
 };
 
 [[nodiscard]] result<void> validate(const journal_config& config);

@@ -65,6 +65,7 @@ struct journal_state {
   std::optional<batches::batch_core> core;
   append_waiters waiters;
   std::uint64_t verified = 0;  ///< The position at which the log ended when verify() last looked.
+  bool seemed_gone = false;    ///< verify() found no log when it last looked.
   bool flush_scheduled = false;
   std::optional<log_watch> watch;
   roll_over_stage rolling = roll_over_stage::none;

@@ -59,6 +59,16 @@ void outcome::set_waiting(const std::string& why) {
   waiting_ = why;
 }
 
+void outcome::set_rival(ledger::leader_standing who) {
+  const std::lock_guard lock{mutex_};
+  rival_ = std::move(who);
+}
+
+std::optional<ledger::leader_standing> outcome::rival() {
+  const std::lock_guard lock{mutex_};
+  return rival_;
+}
+
 void outcome::set_standby(const std::string& why) {
   const std::lock_guard lock{mutex_};
   standby_ = why;

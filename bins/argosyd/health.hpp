@@ -19,6 +19,7 @@
 #include "runtime/bus/connection.hpp"
 #include "runtime/eventlog/log_load.hpp"
 #include "runtime/health/health_server.hpp"
+#include "runtime/ledger/claim_policy.hpp"
 #include "runtime/metrics/board.hpp"
 #include "runtime/rest/changed_names.hpp"
 
@@ -40,6 +41,9 @@ class outcome {
   void set_failure(const std::string& why);
   /// The failure that follows is an error of the program.
   void set_crashed();
+  /// Another process has claimed the lead, which is why this one ends.
+  void set_rival(ledger::leader_standing who);
+  [[nodiscard]] std::optional<ledger::leader_standing> rival();
   /// Tells why there is no connection yet.
   void set_waiting(const std::string& why);
   /// Tells why this process does not lead.
@@ -87,6 +91,7 @@ class outcome {
   std::mutex mutex_;
   std::optional<std::uint64_t> epoch_;
   std::optional<std::string> failure_;
+  std::optional<ledger::leader_standing> rival_;
   bool crashed_ = false;
   bool safe_mode_ = false;
   std::string waiting_ = "no connection yet";

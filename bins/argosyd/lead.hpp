@@ -46,6 +46,9 @@ class candidacy {
   [[nodiscard]] bool wait(ledger::candidate_times times, const std::function<bool()>& stop,
                           const std::function<void(const std::string&)>& tell);
 
+  /// Remembers a leader that answered, or whose claim stands in the log.
+  void hear(const ledger::leader_standing& heard);
+
   /// What recovery may do to the log. Why it refused something is in refusal() until a leader is
   /// heard or it is tried again.
   [[nodiscard]] view::claim_gate gate();
@@ -65,7 +68,6 @@ class candidacy {
 
   [[nodiscard]] ledger::claim_facts facts_with(const view::view_position& at, bool is_copy) const;
   result<void> keep() const;
-  void hear(const ledger::leader_standing& heard);
   void look_at_log(std::uint32_t generation);
   [[nodiscard]] bool has_something_new(const view::view_position& at) const;
   /// `heard` is the leader behind which this process waits or has waited.

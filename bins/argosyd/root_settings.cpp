@@ -76,6 +76,7 @@ void tell_outside(const settings::argosyd_settings& settings, outcome& told,
   config.concerns = [&told] { return told.concerns(); };
   config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
   config.on_crash = [&told] { told.set_crashed(); };
+  config.on_rival = [&told](const ledger::leader_standing& who) { told.set_rival(who); };
   config.on_failure = [&told](const std::string& why) { told.set_failure(why); };
 }
 

@@ -168,6 +168,8 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
     wait_for_end(seams, told, guard, root, !chosen.config_file.empty());
   }
   limit.emplace("argosyd");
+  // The log may be lost before this process is started again, and would not tell it then.
+  if (const auto rival = told.rival()) candidate.hear(*rival);
   logger.info("stopping");
   leading.reset();
   // Jobs are not ended because this process must not lead any more: the next one finds them.

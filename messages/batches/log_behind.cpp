@@ -19,16 +19,26 @@ bool is_foreign(view::standing as) {
   return as == no_batch || as == forged;
 }
 
-error reason_to_stop(std::uint64_t position, const view::judgement& judged, const error& why) {
+/// Says why the writer must stop at the record behind its end.
+void stop_at(std::uint64_t position, const view::judgement& judged, const view::view_position& end,
+             const error& why, log_behind& out) {
+  out.stop = why;
   if (judged.as == view::standing::unreadable)
-    return {ec::fenced, why.detail + "; its record " + std::to_string(position) + " " + judged.why};
-  for (const auto& event : judged.batch.events)
-    if (const auto* elected = std::get_if<model::leader_elected>(&event.payload))
-      return {ec::fenced, "another argosyd (" + std::string{ledger::process_of(elected->holder)} +
-                              ") has claimed the lead with epoch " +
-                              std::to_string(elected->epoch) +
-                              "; only one can lead, so that this one ends"};
-  return why;
+    out.stop = {ec::fenced,
+                why.detail + "; its record " + std::to_string(position) + " " + judged.why};
+  for (const auto& event : judged.batch.events) {
+    const auto* elected = std::get_if<model::leader_elected>(&event.payload);
+    if (elected == nullptr) continue;
+    out.stop = {ec::fenced, "another argosyd (" + std::string{ledger::process_of(elected->holder)} +
+                                ") has claimed the lead with epoch " +
+                                std::to_string(elected->epoch) +
+                                "; only one can lead, so that this one ends"};
+    out.rival = {elected->holder, elected->control_plane,
+                 elected->epoch,  end.generation,
+                 position,        std::string{ledger::server_of(elected->holder)},
+                 end.key_print};
+    return;
+  }
 }
 
 }  // namespace
@@ -47,7 +57,7 @@ result<log_behind> look_behind(eventlog::event_log& log, const view::view_positi
     const auto judged = view::judge(record->data, end, &key);
     const bool repeated = judged.as == view::standing::late && end.key_print != 0;
     if (!is_foreign(judged.as) && !repeated) {
-      out.stop = reason_to_stop(position, judged, why);
+      stop_at(position, judged, end, why, out);
       break;
     }
     out.foreign.push_back(std::move(*record));

@@ -11,6 +11,7 @@
 #include "messages/view/progress.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/event_log.hpp"
+#include "runtime/ledger/claim_policy.hpp"
 
 namespace argosy::batches {
 
@@ -21,6 +22,8 @@ struct log_behind {
   /// Why the writer must not write any more, if the next record is a batch. It names who has
   /// claimed the lead, if that record is a claim.
   std::optional<error> stop;
+  /// Who made that claim, and where it stands, if that record is a claim.
+  std::optional<ledger::leader_standing> rival;
 };
 
 /// Reads the records behind the writer's last batch up to the end of the log, to a batch that may

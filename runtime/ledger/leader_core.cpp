@@ -71,7 +71,7 @@ leader_action leader_core::stalled(boot_time gap, boot_time takeover_max) const 
 }
 
 leader_action leader_core::seen_by_agent(std::uint64_t epoch) {
-  if (role_ != leader_role::leader || epoch <= claimed_ ||
+  if (role_ != leader_role::leader || epoch < claimed_ ||
       model::is_implausible_epoch(epoch, claimed_))
     return leader_action::none;
   told_ = std::max(told_, epoch);
@@ -79,7 +79,7 @@ leader_action leader_core::seen_by_agent(std::uint64_t epoch) {
 }
 
 std::optional<model::leader_elected> leader_core::claim_above(boot_time now, boot_time pause_min) {
-  if (role_ != leader_role::leader || told_ <= claimed_) return std::nullopt;
+  if (role_ != leader_role::leader || told_ < claimed_) return std::nullopt;
   if (raised_at_ && now - *raised_at_ < pause_min) return std::nullopt;
   raised_at_ = now;
   return model::leader_elected{told_ + 1, holder_, nonce_, control_plane_};

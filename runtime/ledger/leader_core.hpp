@@ -67,12 +67,13 @@ class leader_core {
   /// been deposed, and a leader has to read the log.
   [[nodiscard]] leader_action stalled(boot_time gap, boot_time takeover_max) const;
 
-  /// An agent has seen this epoch. If it is above the one that this process holds, another may lead
-  /// and a leader has to read the log. Implausible epochs change nothing.
+  /// An agent has seen this epoch in the hands of another. Unless it is below the one that this
+  /// process holds, the other may lead, and a leader has to read the log. Implausible epochs change
+  /// nothing.
   leader_action seen_by_agent(std::uint64_t epoch);
   /// A leader has read the log to its end, and nobody else has claimed. Returns a claim above the
-  /// highest epoch that an agent has seen, if that is above the own one and the last such claim is
-  /// `pause_min` ago. The outcome goes to raised().
+  /// highest epoch that an agent has seen, if that is not below the own one and the last such claim
+  /// is `pause_min` ago. The outcome goes to raised().
   [[nodiscard]] std::optional<model::leader_elected> claim_above(boot_time now,
                                                                  boot_time pause_min);
   /// The claim of claim_above() stands in the log with this epoch.
@@ -91,7 +92,7 @@ class leader_core {
   leader_role role_ = leader_role::follower;
   std::uint64_t seen_ = 0;  ///< The highest epoch in the log so far.
   std::uint64_t claimed_ = 0;
-  std::uint64_t told_ = 0;  ///< The highest epoch that an agent has seen.
+  std::uint64_t told_ = 0;  ///< The highest epoch that an agent has seen of another.
   std::optional<boot_time> raised_at_;
 };
 

@@ -145,6 +145,7 @@ struct agent_hello {
   bool all_runs = false;
   std::string version{};  ///< The version of the agent's program, for people; may be empty.
   backend_trouble trouble{};
+  std::uint64_t nonce_seen = 0;  ///< leadership::nonce of the claim of `epoch_seen`
 };
 
 struct hello_ack {

@@ -58,7 +58,8 @@ std::string_view exit_code_help() {
          "  4 not permitted                 12 a waited job was preempted\n"
          "  5 server unreachable            13 a waited job was rejected\n"
          "  6 exists already, or conflict  124 waiting timed out\n"
-         "                                 130 interrupted\n";
+         "                                 130 interrupted\n"
+         "                                 141 the reader of the output was gone\n";
 }
 
 }  // namespace argosy::ctl

@@ -67,6 +67,7 @@ std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size
   wire::Hello out;
   codec::to_wire(hello.cluster, *out.mutable_cluster());
   out.set_epoch_seen(hello.epoch_seen);
+  out.set_nonce_seen(hello.nonce_seen);
   out.set_said_ns(hello.said_ns);
   out.set_take_over(hello.take_over);
   out.set_control_plane(hello.control_plane);
@@ -125,6 +126,7 @@ result<hello_part> decode_hello_part(std::string_view bytes) {
     auto& hello = out.hello;
     hello.cluster = codec::from_wire(in.cluster());
     hello.epoch_seen = in.epoch_seen();
+    hello.nonce_seen = in.nonce_seen();
     hello.said_ns = in.said_ns();
     hello.take_over = in.take_over();
     hello.control_plane = in.control_plane();

@@ -253,6 +253,7 @@ model::agent_hello executor_core::make_hello() const {
   model::agent_hello out;
   out.cluster = cluster_;
   out.epoch_seen = facts_.epoch_seen;
+  out.nonce_seen = facts_.nonce_seen;
   out.control_plane = facts_.control_plane;
   out.said_ns = hello_ns_;
   out.take_over = config_.take_over;

@@ -177,9 +177,13 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   if (ok) ok = check_taking_over(message, now);
   if (ok) ok = check_backend(info);
   if (ok) ok = check_nodes(message.nodes);
-  if (ok && message.epoch_seen > by_.epoch) {
+  // Two processes have one epoch when the log in which the first one claimed it was lost.
+  const bool is_of_another = message.epoch_seen == by_.epoch && message.nonce_seen != 0 &&
+                             by_.nonce != 0 && message.nonce_seen != by_.nonce;
+  if (ok && (message.epoch_seen > by_.epoch || is_of_another)) {
     out.effects.emplace_back(epoch_seen{message.epoch_seen});
     ok = fail(ec::fenced, "the agent has seen epoch " + std::to_string(message.epoch_seen) +
+                              (is_of_another ? " of another process" : "") +
                               ", this process leads with " + std::to_string(by_.epoch));
   }
   if (!ok) {

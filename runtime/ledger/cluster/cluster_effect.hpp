@@ -142,7 +142,8 @@ struct preempt_runs {
   std::string reason;
 };
 
-/// The agent has seen this epoch, which is higher than ours: another process may lead.
+/// The agent has seen this epoch, which is higher than ours or belongs to another process, which
+/// may lead.
 struct epoch_seen {
   std::uint64_t epoch = 0;
 };

@@ -74,6 +74,24 @@ TEST_F(supervision, claims_above_what_an_agent_has_seen_and_serves_it) {
   EXPECT_EQ(agent->epoch_seen, before + 6) << "orders are of the new epoch";
 }
 
+TEST_F(supervision, claims_above_its_own_epoch_if_an_agent_has_it_of_another_process) {
+  auto& agent = add_agent("c", {node_of("n", 1)});
+  const auto before = epoch;
+  agent->epoch_seen = before;
+  agent->nonce_seen = 12'345;
+  agent.hello();
+  pass();
+  ASSERT_THAT(agent->errors, SizeIs(1));
+  EXPECT_EQ(agent->errors[0].code, ec::fenced);
+  agent.hello();
+  pass();
+  EXPECT_THAT(agent->errors, SizeIs(1)) << "served with a higher epoch";
+  EXPECT_TRUE(failures.empty());
+  submit("a");
+  pass();
+  EXPECT_EQ(agent->epoch_seen, before + 1);
+}
+
 TEST_F(supervision, outlives_an_agent_that_tells_of_an_epoch_that_cannot_be) {
   auto& agent = add_agent("c", {node_of("n", 1)});
   agent->epoch_seen = ~std::uint64_t{0};

@@ -171,6 +171,7 @@ TEST_F(leading, of_two_that_claim_at_once_exactly_one_leads) {
   auto& other_scheduler = dynamic_cast<caf::scheduler::test_coordinator&>(other_system.scheduler());
   std::uint64_t other_epoch = 0;
   std::vector<std::string> other_failures;
+  std::vector<ledger::leader_standing> rivals;
   actors::root_config with;
   with.recovered = std::move(*late);
   with.database = other_database;
@@ -183,12 +184,17 @@ TEST_F(leading, of_two_that_claim_at_once_exactly_one_leads) {
   with.blocking_on = actors::run_on::pool;
   with.on_ready = [&](std::uint64_t granted) { other_epoch = granted; };
   with.on_failure = [&](const std::string& why) { other_failures.push_back(why); };
+  with.on_rival = [&](const ledger::leader_standing& who) { rivals.push_back(who); };
   actors::spawn_root(other_system, std::move(with));
   while (other_scheduler.try_run_once()) settle();
   EXPECT_EQ(other_system.registry().running(), 0U);
   EXPECT_EQ(other_epoch, 0U);
   EXPECT_THAT(other_failures,
               ElementsAre(HasSubstr("another argosyd (test) has claimed the lead with epoch 1")));
+  ASSERT_THAT(rivals, SizeIs(1));
+  EXPECT_EQ(rivals[0].holder, "test");
+  EXPECT_EQ(rivals[0].epoch, 1U);
+  EXPECT_GT(rivals[0].position, 0U);
   pass(5s);
   EXPECT_THAT(failures, IsEmpty());
   create_queue("a");

@@ -175,6 +175,23 @@ TEST_F(standbys, wait_for_a_hung_leader_once) {
   EXPECT_EQ(a.wait(40s), 1) << "the old leader finds that it was deposed";
 }
 
+TEST_F(standbys, leave_a_log_that_is_lost_to_the_one_that_deposed_them) {
+  lead_and_wait(false);
+  a.signal(SIGSTOP);
+  ASSERT_TRUE(leads("b"));
+  a.signal(SIGCONT);
+  ASSERT_EQ(a.wait(40s), 1);
+  submit(2);
+  delete_stream("ARGOSY_LOG_0001");
+  ASSERT_EQ(b.wait(40s), 1) << "it finds out without any command";
+  a = begin("a");
+  EXPECT_TRUE(says("a", "this process could not take over"));
+  EXPECT_FALSE(fs::exists(ready("a"))) << "it led without what was acknowledged";
+  b = begin("b");
+  ASSERT_TRUE(leads("b"));
+  EXPECT_EQ(jobs(), 3u);
+}
+
 TEST_F(standbys, say_at_once_that_their_key_is_another_one_and_never_lead) {
   lead_and_wait(false);
   finish(b);

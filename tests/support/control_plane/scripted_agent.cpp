@@ -123,6 +123,7 @@ void agent_state::say_hello(const actors::cluster_actor& to) {
   auto message = std::make_shared<model::agent_hello>();
   message->cluster = script->cluster;
   message->epoch_seen = script->epoch_seen;
+  message->nonce_seen = script->nonce_seen;
   message->nodes = script->nodes;
   message->take_over = script->take_over;
   message->trouble = script->trouble;

@@ -151,6 +151,24 @@ TEST(cluster_hello, with_a_higher_epoch_is_told_and_waits_until_this_leader_is_a
   EXPECT_EQ(c.hello()->epoch, 5U);
 }
 
+TEST(cluster_hello, with_its_epoch_of_another_process_is_told_and_waits_for_a_higher_one) {
+  cluster_driver c;
+  c.take(c.core.lead({3, 11, {}}, c.now));
+  c.hello_message.epoch_seen = 3;
+  c.hello_message.nonce_seen = 12;
+  const auto refused = c.hello();
+  EXPECT_EQ(refused.error().code, ec::fenced);
+  EXPECT_THAT(refused.error().detail, HasSubstr("epoch 3 of another process"));
+  EXPECT_EQ(c.effects<epoch_seen>().at(0).epoch, 3U);
+  c.core.raise_epoch(4);
+  EXPECT_EQ(c.hello()->epoch, 4U);
+  c.hello_message.epoch_seen = 4;
+  for (const auto nonce : {11U, 0U}) {
+    c.hello_message.nonce_seen = nonce;
+    EXPECT_TRUE(c.hello()) << nonce;
+  }
+}
+
 TEST(cluster_hello, with_an_epoch_that_cannot_be_is_refused_and_not_told) {
   cluster_driver c;
   for (const auto epoch : {~std::uint64_t{0}, 3 + model::epoch_step_max + 1}) {

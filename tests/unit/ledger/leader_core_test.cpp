@@ -109,11 +109,19 @@ TEST(leader_core, reads_the_log_after_a_stall) {
 
 TEST(leader_core, an_agents_higher_epoch_makes_it_read_the_log_and_nothing_else) {
   auto core = leading();
-  EXPECT_EQ(core.seen_by_agent(2), leader_action::none) << "that is its own";
+  EXPECT_EQ(core.seen_by_agent(1), leader_action::none) << "that is over";
   EXPECT_FALSE(core.claim_above(1s, 60s));
   EXPECT_EQ(core.seen_by_agent(57), leader_action::read_log);
   EXPECT_EQ(core.role(), leader_role::leader);
   EXPECT_EQ(core.epoch(), 2U) << "until the log has the claim";
+}
+
+TEST(leader_core, claims_above_its_own_epoch_if_another_had_it_as_well) {
+  auto core = leading();
+  EXPECT_EQ(core.seen_by_agent(2), leader_action::read_log);
+  ASSERT_EQ(core.claim_above(100s, 60s)->epoch, 3U);
+  core.raised(3);
+  EXPECT_FALSE(core.claim_above(200s, 60s)) << "nobody has seen that one";
 }
 
 TEST(leader_core, claims_above_what_agents_have_seen_when_nobody_else_leads) {
