@@ -13,8 +13,21 @@ namespace argosy::logging {
 
 namespace {
 
+/// A named pipe waits for nobody: lines that its reader does not take are counted as lost.
 int open_for_appending(const std::string& path) {
-  return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+  const int out =
+      ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+  struct stat its {};
+  // A terminal that is slow loses nothing.
+  if (out >= 0 && ::fstat(out, &its) == 0 && S_ISCHR(its.st_mode)) {
+    const int flags = ::fcntl(out, F_GETFL);
+    ::fcntl(out, F_SETFL, flags & ~O_NONBLOCK);
+  }
+  return out;
+}
+
+std::string why_not_opened() {
+  return errno == ENXIO ? "it is a named pipe that nobody reads" : std::strerror(errno);
 }
 
 }  // namespace
@@ -26,7 +39,7 @@ result<line_file> line_file::open(const std::string& path, count_line lost_line)
   const int descriptor = open_for_appending(path);
   if (descriptor < 0)
     return fail(ec::invalid_argument,
-                "cannot write the log to '" + path + "': " + std::strerror(errno));
+                "cannot write the log to '" + path + "': " + why_not_opened());
   return line_file{path, descriptor, lost_line};
 }
 

@@ -18,8 +18,8 @@ class line_file {
   /// Makes the line that says how many are missing.
   using count_line = std::string (*)(std::uint64_t lost);
 
-  /// Appends to the file, which is made if there is none. ec::invalid_argument if it cannot be
-  /// opened.
+  /// Appends to the file, which is made if there is none. Waits for nobody, whatever the name
+  /// stands for. ec::invalid_argument if it cannot be opened.
   [[nodiscard]] static result<line_file> open(const std::string& path, count_line lost_line);
 
   line_file(line_file&& from) noexcept;

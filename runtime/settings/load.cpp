@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings/load.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,8 +10,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "runtime/base/suggest.hpp"
 #include "runtime/settings/print.hpp"
@@ -164,22 +164,43 @@ std::string placed(const std::string& problem, const std::map<std::string, std::
   return problem;
 }
 
-result<std::string> read_file(const std::string& path, std::uint64_t bytes_max) {
-  std::ifstream in{path, std::ios::binary};
-  std::string text;
-  if (in) {
-    std::ostringstream buffer;
-    char block[65'536];
-    while (in.read(block, sizeof block) || in.gcount() > 0) {
-      buffer.write(block, in.gcount());
-      if (static_cast<std::uint64_t>(buffer.tellp()) > bytes_max)
-        return fail(ec::too_large,
-                    "'" + path + "' has more than " + std::to_string(bytes_max) + " bytes");
-    }
-    if (!in.bad()) return std::move(buffer).str();
+namespace {
+
+/// For so long a file that is no regular one may give nothing.
+constexpr int patience_ms = 5'000;
+
+/// Reads to the end of the file, or to more than so many bytes. Returns 0 or an errno.
+int read_all(int fd, std::uint64_t bytes_max, std::string& text) {
+  char block[65'536];
+  while (text.size() <= bytes_max) {
+    pollfd when{fd, POLLIN, 0};
+    const int ready = ::poll(&when, 1, patience_ms);
+    if (ready == 0) return ETIMEDOUT;
+    const auto got = ready < 0 ? -1 : ::read(fd, block, sizeof block);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (got < 0) return errno;
+    if (got == 0) return 0;
+    text.append(block, static_cast<std::size_t>(got));
   }
-  const auto code = errno == ENOENT ? ec::not_found : ec::denied;
-  return fail(code, "cannot read '" + path + "': " + std::strerror(errno));
+  return 0;
+}
+
+}  // namespace
+
+result<std::string> read_file(const std::string& path, std::uint64_t bytes_max) {
+  // The name may be that of a pipe, which a shell makes of "<(command)": whoever writes into it is
+  // waited for, but not for ever.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  std::string text;
+  const int why = fd < 0 ? errno : read_all(fd, bytes_max, text);
+  if (fd >= 0) ::close(fd);
+  if (why != 0)
+    return fail(why == ENOENT ? ec::not_found : ec::denied,
+                "cannot read '" + path + "': " + std::strerror(why));
+  if (text.size() > bytes_max)
+    return fail(ec::too_large,
+                "'" + path + "' has more than " + std::to_string(bytes_max) + " bytes");
+  return text;
 }
 
 std::function<std::optional<std::string>(const std::string&)> system_environment() {

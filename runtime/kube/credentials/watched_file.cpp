@@ -15,7 +15,9 @@ namespace {
 
 /// A file descriptor that is closed at the end.
 struct open_file {
-  explicit open_file(const std::string& path) : fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  /// A named pipe would wait for somebody who writes.
+  explicit open_file(const std::string& path)
+      : fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~open_file() {
     if (fd >= 0) ::close(fd);
   }

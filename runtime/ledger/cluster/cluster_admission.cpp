@@ -167,6 +167,21 @@ model::hello_ack cluster_core::make_ack() const {
   return ack;
 }
 
+namespace {
+
+/// Fails if the agent has seen a leader above this one. Another one has the same epoch when the log
+/// in which it claimed it was lost.
+result<void> check_epoch(const model::agent_hello& message, const model::leadership& by) {
+  const bool is_of_another = message.epoch_seen == by.epoch && message.nonce_seen != 0 &&
+                             by.nonce != 0 && message.nonce_seen != by.nonce;
+  if (message.epoch_seen <= by.epoch && !is_of_another) return {};
+  return fail(ec::fenced, "the agent has seen epoch " + std::to_string(message.epoch_seen) +
+                              (is_of_another ? " of another process" : "") +
+                              ", this process leads with " + std::to_string(by.epoch));
+}
+
+}  // namespace
+
 cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& message,
                                                      std::int64_t now_ns, boot_time now) {
   cluster_answer<model::hello_ack> out;
@@ -177,15 +192,9 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   if (ok) ok = check_taking_over(message, now);
   if (ok) ok = check_backend(info);
   if (ok) ok = check_nodes(message.nodes);
-  // Two processes have one epoch when the log in which the first one claimed it was lost.
-  const bool is_of_another = message.epoch_seen == by_.epoch && message.nonce_seen != 0 &&
-                             by_.nonce != 0 && message.nonce_seen != by_.nonce;
-  if (ok && (message.epoch_seen > by_.epoch || is_of_another)) {
-    out.effects.emplace_back(epoch_seen{message.epoch_seen});
-    ok = fail(ec::fenced, "the agent has seen epoch " + std::to_string(message.epoch_seen) +
-                              (is_of_another ? " of another process" : "") +
-                              ", this process leads with " + std::to_string(by_.epoch));
-  }
+  if (ok)
+    if (ok = check_epoch(message, by_); !ok)
+      out.effects.emplace_back(epoch_seen{message.epoch_seen});
   if (!ok) {
     out.reply = fail(std::move(ok.error()));
     return out;

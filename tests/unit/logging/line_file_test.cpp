@@ -2,7 +2,10 @@
 // Goal: the log file follows its name, and a full disk costs lines but neither the process nor the
 // knowledge that lines are missing. Method: the file is renamed and removed; /dev/full is a full
 // disk.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -30,6 +33,34 @@ class log_file : public ::testing::Test {
   testing::temp_folder temp;
   std::filesystem::path path = temp.path() / "log";
 };
+
+TEST_F(log_file, that_is_a_named_pipe_waits_for_no_reader) {
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const auto refused = line_file::open(path.string(), lost_line);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().detail.find("named pipe that nobody reads"), std::string::npos);
+  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  auto file = line_file::open(path.string(), lost_line);
+  ASSERT_TRUE(file);
+  for (int i = 0; i < 2'000; ++i) file->write(std::string(99, 'x'));
+  std::string taken(1u << 20, ' ');
+  taken.resize(static_cast<std::size_t>(::read(reader, taken.data(), taken.size())));
+  EXPECT_LT(taken.size(), 200'000U);
+  file->write("then");
+  taken.resize(1u << 12);
+  taken.resize(static_cast<std::size_t>(::read(reader, taken.data(), taken.size())));
+  EXPECT_NE(taken.find(" are missing\nthen\n"), std::string::npos) << taken;
+  ::close(reader);
+}
+
+TEST_F(log_file, stays_in_use_while_a_pipe_that_nobody_reads_has_its_name) {
+  auto file = line_file::open(path.string(), lost_line);
+  ASSERT_TRUE(file);
+  std::filesystem::rename(path, temp.path() / "log.1");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  file->write("one");
+  EXPECT_EQ(content(temp.path() / "log.1"), "one\n");
+}
 
 TEST_F(log_file, is_opened_anew_with_the_next_line_after_it_was_renamed) {
   auto file = line_file::open(path.string(), lost_line);

@@ -4,11 +4,18 @@
 // default. Method: texts in memory, and the files themselves.
 #include "runtime/settings/load.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <set>
+#include <thread>
+
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::settings {
 namespace {
@@ -358,6 +365,30 @@ TEST(load_settings, reads_files_or_says_why_not) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ec::too_large);
   EXPECT_THAT(refused.error().detail, HasSubstr(sample));
+}
+
+TEST(settings_file, may_be_a_pipe_whose_writer_is_waited_for) {
+  int ends[2] = {};
+  ASSERT_EQ(::pipe(ends), 0);
+  std::thread writer{[&] {
+    for (const auto* part : {"cycle:\n", "  interval: 1s\n"})
+      EXPECT_GT(::write(ends[1], part, std::strlen(part)), 0);
+    ::close(ends[1]);
+  }};
+  const auto text = read_file("/dev/fd/" + std::to_string(ends[0]));
+  writer.join();
+  ::close(ends[0]);
+  ASSERT_TRUE(text) << text.error().detail;
+  EXPECT_EQ(*text, "cycle:\n  interval: 1s\n");
+}
+
+TEST(settings_file, that_is_a_pipe_into_which_nobody_writes_is_given_up) {
+  testing::temp_folder temp;
+  const auto path = temp.path() / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const auto text = read_file(path.string());
+  ASSERT_FALSE(text);
+  EXPECT_THAT(text.error().detail, HasSubstr("timed out"));
 }
 
 /// The sample file must be exactly what the table prints. ARGOSY_UPDATE_GOLDEN writes it.
