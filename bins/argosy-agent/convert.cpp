@@ -91,7 +91,14 @@ result<backend_maker> make_backend_maker(const settings::agent_settings& from,
   return backend_maker{[config](backends::event_sink sink) {
     for (const auto& what : backends::missing_protection(config))
       process_logger.warning("a protection of runs is missing", logging::kv("what", what));
-    return backends::make_process_backend(config, std::move(sink));
+    auto made = backends::make_process_backend(config, std::move(sink));
+    if (made && !config.node_name.empty())
+      for (const auto& node : (*made)->nodes())
+        if (node.name != config.node_name)
+          process_logger.warning(
+              "the node keeps its name until an agent starts while none of its runs goes on",
+              logging::kv("node", node.name), logging::kv("process.nodeName", config.node_name));
+    return made;
   }};
 }
 

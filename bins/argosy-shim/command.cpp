@@ -35,9 +35,11 @@ std::string describe(const step_failure& failure, const launch_data& data) {
     case step::directory:
       return "cannot enter the working directory '" + data.directory + "': " + why;
     case step::identity:
-      return "cannot take on the user or group of podSpec.securityContext (the agent has to run as "
-             "root for this): " +
-             why;
+      return ::geteuid() == 0
+                 ? "the agent is root and may not take on the user or group of the run: " + why
+                 : "cannot take on the user or group of podSpec.securityContext (the agent has to "
+                   "run as root for this): " +
+                       why;
     case step::prepare:
       return "cannot prepare the process: " + why;
     case step::execute:
@@ -47,9 +49,13 @@ std::string describe(const step_failure& failure, const launch_data& data) {
 }
 
 /// Folder, user and command are the job's, so that only a machine that lacks something, or whose
-/// disk fails, is to blame there. A command that gets no memory has too low a limit.
-bool is_of_machine(const step_failure& failure) {
+/// disk fails, is to blame there: root without its capabilities, or without the folder that the
+/// agent made. A command that gets no memory has too low a limit.
+bool is_of_machine(const step_failure& failure, const launch_data& data) {
   if (failure.at == step::prepare) return true;
+  if (failure.at == step::identity && ::geteuid() == 0) return true;
+  if (failure.at == step::directory && data.directory == data.folder / backends::work_folder)
+    return true;
   const int why = failure.number;
   return why == EIO || why == EMFILE || why == ENFILE || why == EAGAIN;
 }
@@ -196,8 +202,8 @@ tl::expected<running_command, start_failure> start_command(const shim_plan& plan
     if (failure.at > step::hide) {
       ::waitpid(init.pid, nullptr, 0);
       const bool missing = failure.at == step::execute && failure.number == ENOENT;
-      return tl::unexpected(
-          start_failure{missing ? 127 : 126, describe(failure, data), is_of_machine(failure)});
+      return tl::unexpected(start_failure{missing ? 127 : 126, describe(failure, data),
+                                          is_of_machine(failure, data)});
     }
     out.notes.push_back(describe(failure, data));
   }

@@ -45,7 +45,8 @@ void describe_process(field_table& table, process_settings& item) {
   table.section("process", "Backend process: this machine is the one node of the cluster.");
   table.value("process.nodeName", item.node_name,
               "The name of the node. Empty means the name that the machine had when the agent "
-              "first used its data directory.",
+              "first used its data directory. Another name counts from the first start on at which "
+              "no run goes on.",
               node_name_or_nothing());
   table.value("process.capacity", item.capacity,
               "What the node offers, for example {cpu: 4, memory: 8Gi}. A resource that is not "

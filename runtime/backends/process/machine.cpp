@@ -10,6 +10,7 @@
 #include <map>
 
 #include "runtime/backends/run/file.hpp"
+#include "runtime/backends/run/records.hpp"
 
 namespace argosy::backends {
 
@@ -55,24 +56,38 @@ std::string machine_name() {
   return node_name_of(buffer);
 }
 
-std::string kept_machine_name(const std::filesystem::path& folder) {
+namespace {
+
+/// Whether a run has left no record of its end.
+bool has_open_runs(const std::filesystem::path& folder) {
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator{folder, failed})
+    if (std::filesystem::exists(entry.path() / run_file::plan, failed) &&
+        !std::filesystem::exists(entry.path() / run_file::status, failed))
+      return true;
+  return false;
+}
+
+}  // namespace
+
+std::string lasting_node_name(const std::filesystem::path& folder, const std::string& wanted) {
   const auto file = folder / "node";
-  if (const auto kept = read_file(file)) {
-    const auto name = kept->substr(0, kept->find('\n'));
-    // What somebody else wrote there, or a crash left, is no name.
-    if (node_name_of(name) == name) return name;
-  }
-  auto name = machine_name();
+  std::string kept;
+  if (const auto text = read_file(file)) kept = text->substr(0, text->find('\n'));
+  // What somebody else wrote there, or a crash left, is no name.
+  if (node_name_of(kept) != kept) kept.clear();
+  if (!kept.empty() && (wanted.empty() || wanted == kept || has_open_runs(folder))) return kept;
+  auto name = wanted.empty() ? machine_name() : wanted;
   // Without the file a later name of the machine counts, as it would without this function.
   static_cast<void>(write_file(file, name + "\n", sync_mode::yes));
   return name;
 }
 
-model::node_info machine_node(const std::filesystem::path& disk, std::string name,
+model::node_info machine_node(const std::filesystem::path& disk, const std::string& name,
                               const model::resource_list& capacity, model::label_list labels,
                               std::vector<model::taint> taints) {
   model::node_info node;
-  node.name = name.empty() ? kept_machine_name(disk) : std::move(name);
+  node.name = lasting_node_name(disk, name);
   std::map<std::string, std::int64_t> amounts;
   for (const auto& [resource, amount] : machine_capacity(disk)) amounts[resource] = amount;
   for (const auto& [resource, amount] : capacity) amounts[resource] = amount;

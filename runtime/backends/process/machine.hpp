@@ -21,12 +21,16 @@ namespace argosy::backends {
 /// Does the same with the name that this machine has now.
 [[nodiscard]] std::string machine_name();
 
-/// Returns the name that this machine had when the folder was first used: a machine that is renamed
-/// stays the same node, with its runs and its cordons. The file `node` in the folder keeps it.
-[[nodiscard]] std::string kept_machine_name(const std::filesystem::path& folder);
+/// The name of the node whose runs are in the folder: `wanted`, or if that is empty the name that
+/// this machine had when the folder was first used. While the folder has runs that have not ended,
+/// the node keeps its name: under another one what they take would be given out again. The file
+/// `node` in the folder keeps the name, so that a machine that is renamed stays the same node.
+[[nodiscard]] std::string lasting_node_name(const std::filesystem::path& folder,
+                                            const std::string& wanted);
 
 /// `capacity` replaces amounts of the machine, or adds resources that it does not show.
-[[nodiscard]] model::node_info machine_node(const std::filesystem::path& disk, std::string name,
+[[nodiscard]] model::node_info machine_node(const std::filesystem::path& disk,
+                                            const std::string& name,
                                             const model::resource_list& capacity,
                                             model::label_list labels,
                                             std::vector<model::taint> taints);

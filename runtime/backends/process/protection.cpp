@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/backends/process/protection.hpp"
 
+#include <grp.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,11 +15,30 @@ namespace argosy::backends {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Tries in a process of its own whether this one may become a user of the range. Root may not
+/// without its capabilities, or where its user namespace does not have these ids.
+bool may_become(const model::id_range& range) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto id = range.first;
+    const bool done = ::setgroups(0, nullptr) == 0 && ::setresgid(id, id, id) == 0 &&
+                      ::setresuid(id, id, id) == 0;
+    ::_exit(done ? 0 : 1);
+  }
+  int status = 0;
+  return child > 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+         WEXITSTATUS(status) == 0;
+}
+
+}  // namespace
+
 user_rules rules_of(const process_config& config) {
   auto out = config.users;
   out.agent_user = ::geteuid();
   out.agent_group = ::getegid();
-  if (out.agent_user != 0) out.own.reset();
+  if (out.agent_user != 0 || (out.own && !may_become(*out.own))) out.own.reset();
   return out;
 }
 
@@ -60,6 +81,10 @@ std::vector<std::string> missing_protection(const process_config& config) {
         "or change outside of the agent's own folders, a run may as well");
   else if (!config.users.own)
     out.emplace_back("runs are executed as root, since 'process.uidRange' is empty");
+  else if (!may_become(*config.users.own))
+    out.emplace_back(
+        "runs are executed as root, since this agent may not become a user of 'process.uidRange': "
+        "it lacks CAP_SETUID or CAP_SETGID, or its user namespace does not have these ids");
   return out;
 }
 

@@ -10,7 +10,7 @@
 
 namespace argosy::backends {
 
-/// The users of runs. There is a range only for an agent that is root.
+/// The users of runs. There is a range only for an agent that is root and may become its users.
 [[nodiscard]] user_rules rules_of(const process_config& config);
 
 /// The folders and files that a run must not see, as paths without links.

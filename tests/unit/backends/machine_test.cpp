@@ -5,6 +5,7 @@
 
 #include "runtime/backends/process/machine.hpp"
 #include "runtime/backends/run/file.hpp"
+#include "runtime/backends/run/records.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace argosy::backends {
@@ -26,22 +27,35 @@ TEST(machine, makes_a_node_name_of_every_host_name) {
 TEST(machine, keeps_the_name_that_its_folder_has) {
   testing::temp_folder folder;
   ASSERT_TRUE(write_file(folder.path() / "node", "before\n", sync_mode::no));
-  EXPECT_EQ(kept_machine_name(folder.path()), "before");
+  EXPECT_EQ(lasting_node_name(folder.path(), ""), "before");
   const auto node = machine_node(folder.path(), "", {}, {}, {});
   EXPECT_EQ(node.name, "before");
   EXPECT_EQ(node.labels, (model::label_list{{"kubernetes.io/hostname", "before"}}));
   EXPECT_EQ(machine_node(folder.path(), "set", {}, {}, {}).name, "set") << "what is set wins";
 }
 
+TEST(machine, is_no_other_node_while_runs_have_not_ended) {
+  testing::temp_folder folder;
+  EXPECT_EQ(lasting_node_name(folder.path(), "one"), "one");
+  const auto run = folder.path() / "01m8kw0fc4bqj6mvc2edn5nfz0-1";
+  std::filesystem::create_directory(run);
+  ASSERT_TRUE(write_file(run / run_file::plan, "", sync_mode::no));
+  EXPECT_EQ(lasting_node_name(folder.path(), "two"), "one");
+  EXPECT_EQ(lasting_node_name(folder.path(), ""), "one");
+  ASSERT_TRUE(write_file(run / run_file::status, "", sync_mode::no));
+  EXPECT_EQ(lasting_node_name(folder.path(), "two"), "two");
+  EXPECT_EQ(lasting_node_name(folder.path(), ""), "two") << "it is the same node";
+}
+
 TEST(machine, takes_its_own_name_where_no_name_is_kept) {
   for (const auto* kept : {"", "\n", "Upper\n", "a b\n", "-x\n", "../x\n"}) {
     testing::temp_folder folder;
     ASSERT_TRUE(write_file(folder.path() / "node", kept, sync_mode::no));
-    EXPECT_EQ(kept_machine_name(folder.path()), machine_name()) << kept;
+    EXPECT_EQ(lasting_node_name(folder.path(), ""), machine_name()) << kept;
     EXPECT_EQ(*read_file(folder.path() / "node"), machine_name() + "\n") << kept;
   }
   testing::temp_folder folder;
-  EXPECT_EQ(kept_machine_name(folder.path() / "none"), machine_name());
+  EXPECT_EQ(lasting_node_name(folder.path() / "none", ""), machine_name());
 }
 
 }  // namespace
