@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Hands a cluster of Kubernetes from an executor of Armada's protocol to argosy-agent while jobs
-are there, as config/OPERATIONS.md describes it, and prints who ran what. The executor is this
+are there, as config/KUBERNETES.md describes it, and prints who ran what. The executor is this
 script: it makes pods of its leases and reports what becomes of them. KWOK's nodes run the pods.
 
 Usage: hand_over.py BIN_DIR [--jobs N]; KUBECONFIG names the cluster.

@@ -31,7 +31,7 @@ TEST_F(kubernetes_contact, an_agent_that_may_not_list_says_so_and_goes_on_when_i
   kube->refuse_lists = error{ec::denied, "nodes is forbidden"};
   EXPECT_EQ(trouble_of_a_new_backend(),
             "the API server https://fake:6443 does not list nodes and pods for the agent: nodes is "
-            "forbidden; give its user the rights, as the table of rights in config/OPERATIONS.md "
+            "forbidden; give its user the rights, as the table of rights in config/KUBERNETES.md "
             "has them");
   EXPECT_EQ(backend->trouble().since_ns, to_nanos(clock.wall()));
   EXPECT_FALSE(backend->is_ready());
@@ -134,7 +134,7 @@ TEST_F(kubernetes_contact, each_verb_that_is_missing_is_named) {
   EXPECT_EQ(trouble_of_a_new_backend(),
             "the API server https://fake:6443 denies the agent rights that it needs: watch nodes; "
             "delete and create pods in namespace 'jobs'; delete and create pods in namespace "
-            "'more'; give them to its user, as the table of rights in config/OPERATIONS.md has "
+            "'more'; give them to its user, as the table of rights in config/KUBERNETES.md has "
             "them");
   EXPECT_FALSE(backend->is_ready());
   kube->missing_rights = {};
@@ -148,7 +148,7 @@ TEST_F(kubernetes_contact, rights_that_are_missing_in_many_namespaces_fit_into_t
   for (int i = 0; i < 100; ++i) config.namespaces.push_back("team-" + std::to_string(i));
   const auto why = trouble_of_a_new_backend();
   EXPECT_THAT(why, HasSubstr("create pods in namespace 'team-0'"));
-  EXPECT_THAT(why, HasSubstr("config/OPERATIONS.md"));
+  EXPECT_THAT(why, HasSubstr("config/KUBERNETES.md"));
   EXPECT_LT(why.size(), 1000U) << "the control plane takes no longer one";
 }
 

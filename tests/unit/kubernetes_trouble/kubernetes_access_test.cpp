@@ -62,7 +62,7 @@ TEST_F(kubernetes_access, without_a_right_to_nodes_or_pods_is_told_of_until_it_i
     EXPECT_EQ(backend->trouble().why, server + ("does not tell the agent of " + what + " (" + what +
                                                 " is forbidden); give its user the rights to list "
                                                 "and watch " +
-                                                what + ", as config/OPERATIONS.md names them"));
+                                                what + ", as config/KUBERNETES.md names them"));
     EXPECT_EQ(backend->trouble().since_ns, to_nanos(clock.wall()) - 10'000'000'000);
     pass_slowly(20min);
     kube->answer_again();

@@ -30,7 +30,7 @@ TEST_F(rights_of_agent, that_are_taken_away_are_told_of_within_ten_seconds) {
     EXPECT_THAT(backend->trouble().why,
                 HasSubstr(std::string{"denies the agent rights that it needs: "} + right))
         << right;
-    EXPECT_THAT(backend->trouble().why, HasSubstr("config/OPERATIONS.md"));
+    EXPECT_THAT(backend->trouble().why, HasSubstr("config/KUBERNETES.md"));
     kube->missing_rights = {};
     pass_slowly(5s);
     EXPECT_EQ(backend->trouble().why, "") << right;

@@ -39,7 +39,7 @@ class first_lists {
     std::string out;
     for (const auto& each : told) out += (out.empty() ? "" : "; ") + each;
     return "does not list nodes and pods for the agent: " + out +
-           (denied ? "; give its user the rights, as the table of rights in config/OPERATIONS.md "
+           (denied ? "; give its user the rights, as the table of rights in config/KUBERNETES.md "
                      "has them"
                    : "");
   }

@@ -12,7 +12,7 @@ std::string sentence(const char* what, const error& why) {
   auto out = std::string{"does not tell the agent of "} + what + " (" + why.detail + ")";
   if (why.code == ec::denied)
     out += std::string{"; give its user the rights to list and watch "} + what +
-           ", as config/OPERATIONS.md names them";
+           ", as config/KUBERNETES.md names them";
   return out;
 }
 

@@ -62,7 +62,7 @@ std::optional<follow_gap> rights_watch::any_missing(boot_time least, boot_time n
   if (missing.empty()) return std::nullopt;
   return follow_gap{since,
                     "denies the agent rights that it needs: " + to_text(missing) +
-                        "; give them to its user, as the table of rights in config/OPERATIONS.md "
+                        "; give them to its user, as the table of rights in config/KUBERNETES.md "
                         "has them",
                     false};
 }
