@@ -3,7 +3,8 @@
 """Goal: every rule catches what it forbids, and nothing in a tree that keeps the rules.
 
 Method: each case writes a small tree that is clean but for one file, runs the rules, and compares
-(path, line, part of the message) of what they found. The rule about names has a file of its own.
+(path, line, part of the message) of what they found. The rules about names and lacks have files of
+their own.
 """
 
 import os
@@ -17,6 +18,7 @@ import sizes
 import tidy
 import tree
 from headers_test import HeadersTest  # noqa: F401 (unittest looks for it here)
+from lacks_test import LacksTest  # noqa: F401
 from names_test import NamesTest  # noqa: F401
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"

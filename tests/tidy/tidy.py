@@ -9,6 +9,7 @@ import sys
 
 import actor_rules
 import features
+import lacks
 import layering
 import links
 import marks
@@ -23,6 +24,7 @@ RULES = {
     "links": links.check,
     "actors": actor_rules.check,
     "features": features.check,
+    "lacks": lacks.check,
     "names": names.check,
 }
 
