@@ -11,11 +11,14 @@
 #include "bins/shared/agent_place.hpp"
 #include "runtime/backends/process/process_backend.hpp"
 #include "runtime/backends/simulated/simulated_backend.hpp"
+#include "runtime/logging/logger.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 
 namespace argosy::argosyd {
 
 namespace {
+
+const logging::logger dev_logger{"argosyd"};
 
 using backend_maker =
     std::function<result<std::unique_ptr<backends::backend>>(backends::event_sink)>;
@@ -35,6 +38,8 @@ backend_maker process_maker(const std::filesystem::path& runs,
     // in.
     config.users.any_allowed = true;
     config.hidden = hidden;
+    for (const auto& what : backends::missing_protection(config))
+      dev_logger.warning("a protection of runs is missing", logging::kv("what", what));
     return backends::make_process_backend(std::move(config), std::move(sink));
   };
 }
