@@ -90,6 +90,8 @@ result<model::process_plan> decode_process_plan(const model::start_run& order,
   if (wanted == model::plan_contents::annotations) return plan;
   const auto& pod = spec.pod_spec();
   plan.obstacle = process_obstacle(pod);
+  if (plan.obstacle.empty())
+    plan.obstacle = attached_obstacle(spec.services_size() > 0, spec.ingress_size() > 0);
   if (!plan.obstacle.empty()) return plan;
   const auto& container = pod.containers(0);
   plan.container = container.name();

@@ -145,11 +145,21 @@ result<model::job_shape> shape_of(const core::PodSpec& pod, const submit_limits&
   return shape;
 }
 
+std::string attached_obstacle(bool services, bool ingresses) {
+  return services ? "services" : ingresses ? "ingress" : "";
+}
+
 std::shared_ptr<const model::job_shape> with_attached(
     const std::shared_ptr<const model::job_shape>& of_pod, bool services, bool ingresses,
     shape_table& shapes) {
   if (!services && !ingresses) return of_pod;
   auto shape = *of_pod;
+  if (shape.process_obstacle.empty()) {
+    shape.process_obstacle = attached_obstacle(services, ingresses);
+    std::erase_if(shape.tolerations, [](const model::toleration& each) {
+      return each.key == model::process_backend_taint;
+    });
+  }
   shape.attached = {model::attached_services};
   if (ingresses) shape.attached.emplace_back(model::attached_ingresses);
   return shapes.intern(shape);

@@ -33,4 +33,7 @@ void apply_pod_defaults(k8s::io::api::core::v1::PodSpec& pod, const submit_limit
 /// text.
 [[nodiscard]] std::string process_obstacle(const k8s::io::api::core::v1::PodSpec& pod);
 
+/// Likewise of what a job has besides its pod: a process has no address that could be published.
+[[nodiscard]] std::string attached_obstacle(bool services, bool ingresses);
+
 }  // namespace argosy::codec

@@ -104,6 +104,11 @@ result<void> submit_request::add_item(std::string_view bytes, const submit_limit
     return fail(ec::invalid_argument,
                 place() + hidden + ": the value of one is '" + std::string{hidden_value} +
                     "', which stands for what is hidden from you; give the value or leave it out");
+  if (!message->required_node_labels().empty())
+    return fail(ec::invalid_argument,
+                place() +
+                    ".required_node_labels: is not supported; put the labels into "
+                    "nodeSelector of the pod spec");
 
   submit_item item;
   item.message = message;

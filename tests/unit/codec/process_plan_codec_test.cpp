@@ -110,6 +110,11 @@ TEST(process_plan_codec, names_what_a_process_cannot_be) {
             "podSpec.securityContext");
 }
 
+TEST(process_plan_codec, is_obstructed_by_what_others_are_to_reach) {
+  EXPECT_EQ(plan_of([](auto& spec) { spec.add_services()->add_ports(80); }).obstacle, "services");
+  EXPECT_EQ(plan_of([](auto& spec) { spec.add_ingress()->add_ports(80); }).obstacle, "ingress");
+}
+
 TEST(process_plan_codec, refuses_what_is_no_specification) {
   model::start_run order;
   order.spec = std::make_shared<const std::string>("\xff\xff");
