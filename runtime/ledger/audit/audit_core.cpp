@@ -24,31 +24,32 @@ std::string plain_text(std::string_view text, std::size_t size_max) {
   return cut ? out + "..." : out;
 }
 
-void audit_core::record(model::call_recorded call, std::int64_t now_ns, bool with_refusals) {
+bool audit_core::record(model::call_recorded call, std::int64_t now_ns, bool with_refusals) {
   if (window_end_ns_ && now_ns >= *window_end_ns_) end_window(now_ns);
   for (auto* text : {&call.user, &call.via, &call.peer, &call.method, &call.outcome, &call.detail,
                      &call.queue, &call.job_set, &call.cluster, &call.node, &call.summary})
     *text = plain_text(*text, limits_.text_bytes_max);
   const bool refused = call.outcome != model::call_outcome::ok;
-  if (refused && !has_room(call, now_ns, with_refusals)) return;
-  if (waiting_.size() >= limits_.waiting_max)
+  if (refused && !has_room(call, now_ns, with_refusals)) return false;
+  if (waiting_.size() >= limits_.waiting_max) {
     leave_out(caller_of(call), now_ns);
-  else
-    keep(std::move(call), now_ns);
+    return false;
+  }
+  keep(std::move(call), now_ns);
+  return true;
 }
 
 void audit_core::record_shown(model::call_recorded call, std::int64_t now_ns, bool with_refusals) {
-  if (call.outcome == model::call_outcome::ok) {
-    if (now_ns >= shown_until_ns_ || shown_.size() >= limits_.shown_max) {
-      shown_.clear();
-      shown_until_ns_ = now_ns + limits_.shown_window.count();
-    }
-    std::string key;
-    for (const auto* text : {&call.user, &call.via, &call.method, &call.summary})
-      key += plain_text(*text, limits_.text_bytes_max) + '\n';
-    if (!shown_.insert(std::move(key)).second) return;
+  if (now_ns >= shown_until_ns_ || shown_.size() >= limits_.shown_max) {
+    shown_.clear();
+    shown_until_ns_ = now_ns + limits_.shown_window.count();
   }
-  record(std::move(call), now_ns, with_refusals);
+  std::string key;
+  for (const auto* text : {&call.user, &call.via, &call.method, &call.outcome, &call.summary})
+    key += plain_text(*text, limits_.text_bytes_max) + '\n';
+  if (shown_.contains(key)) return;
+  // What was only counted has no record yet that could stand for it.
+  if (record(std::move(call), now_ns, with_refusals)) shown_.insert(std::move(key));
 }
 
 audit_core::caller audit_core::caller_of(const model::call_recorded& call) {

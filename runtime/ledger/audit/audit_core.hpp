@@ -28,7 +28,8 @@ struct audit_limits {
   /// one address.
   std::uint32_t log_ins_per_name = 1;
   std::uint32_t log_ins_per_address = 5;
-  /// A call that only shows something stands for the same one of the same caller for so long, and
+  /// A call that only shows something stands for the same one of the same caller, with the same
+  /// outcome, for so long, and
   /// so many different ones are remembered.
   std::chrono::nanoseconds shown_window{std::chrono::hours{1}};
   std::uint32_t shown_max = 10'000;
@@ -43,10 +44,11 @@ class audit_core {
   audit_core(const audit_limits& limits, std::uint64_t last) : limits_(limits), last_(last) {}
 
   /// Takes a call that was answered just now. Its texts may be of any bytes and length. Without
-  /// `with_refusals` refused calls are counted only.
-  void record(model::call_recorded call, std::int64_t now_ns, bool with_refusals = true);
-  /// Takes a call that only shows something. Whoever follows the output of a job asks for it
-  /// again and again, so that of each caller, method and object one is recorded in a window.
+  /// `with_refusals` refused calls are counted only. False: it was counted instead of recorded.
+  bool record(model::call_recorded call, std::int64_t now_ns, bool with_refusals = true);
+  /// Takes a call that only shows something, or was to. Whoever follows the output of a job asks
+  /// for it again and again, also before there is any, so that of each caller, method, object and
+  /// outcome one is recorded in a window.
   void record_shown(model::call_recorded call, std::int64_t now_ns, bool with_refusals = true);
   /// The events of what is to be recorded now, each once. With `last` windows count as ended.
   [[nodiscard]] std::vector<model::event> take(std::int64_t now_ns, bool last = false);
@@ -86,7 +88,8 @@ class audit_core {
   std::uint32_t recorded_ = 0;                 ///< How many refusals of the window are recorded.
   /// Who was refused in the window. Those for whom there is no room share the entry without a name.
   std::map<caller, count> refused_;
-  std::set<std::string> shown_;  ///< Caller, method and object of what was shown in the window.
+  /// Caller, method, outcome and object of what was shown or refused in the window.
+  std::set<std::string> shown_;
   std::int64_t shown_until_ns_ = 0;
   /// How many refused log-ins of the window are recorded, by the address that they came from.
   std::map<std::string, std::uint32_t> log_ins_;

@@ -173,11 +173,42 @@ TEST(audit_core, records_once_in_an_hour_what_is_shown_to_one_who_asks_again_and
   EXPECT_EQ(taken(core, 60 * minute).size(), 1U) << "the hour is over";
 }
 
+TEST(audit_core, records_once_in_an_hour_what_is_refused_to_one_who_asks_again_and_again) {
+  for (const auto* result : {"not_found", "denied", "unreachable"}) {
+    audit_core core{{.refusals_per_caller = 2}, 0};
+    const auto read = [&](const std::string& outcome) {
+      auto out = call_by("ann", outcome);
+      out.method = "Logs.Read";
+      out.summary = "job one";
+      return out;
+    };
+    for (int i = 0; i < 1'000; ++i) core.record_shown(read(result), i);
+    core.record(call_by("ann", "denied"), second);
+    EXPECT_EQ(taken(core, second).size(), 2U)
+        << "there is room for what the caller tries to change";
+    EXPECT_EQ(core.left_out(), 0U);
+    core.record_shown(read(std::string{outcome::ok}), second);
+    EXPECT_EQ(taken(core, second).size(), 1U) << "another outcome";
+    core.record_shown(read(result), 60 * minute);
+    EXPECT_EQ(taken(core, 60 * minute).size(), 1U) << "the hour is over";
+  }
+}
+
 TEST(audit_core, counts_refusals_to_show_something_as_others) {
   audit_core core{{.refusals_per_caller = 2}, 0};
-  for (int i = 0; i < 5; ++i) core.record_shown(call_by("ann", "denied"), 0);
+  const auto denied = [](int object) {
+    auto out = call_by("ann", "denied");
+    out.summary = std::to_string(object);
+    return out;
+  };
+  for (int i = 0; i < 5; ++i) core.record_shown(denied(i), 0);
   EXPECT_EQ(taken(core, 0).size(), 2U);
   EXPECT_EQ(core.left_out(), 3U);
+  core.record_shown(denied(4), 2 * minute);
+  EXPECT_EQ(taken(core, 2 * minute).size(), 2U) << "what was counted and the first record of it";
+  core.record_shown(denied(5), 2 * minute, false);
+  core.record_shown(denied(5), 2 * minute);
+  EXPECT_EQ(taken(core, 2 * minute).size(), 1U) << "what a full log kept out is recorded later";
 }
 
 TEST(audit_core, remembers_only_so_much_of_what_was_shown) {
