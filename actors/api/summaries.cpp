@@ -247,6 +247,7 @@ void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out) {
   out.set_agent_version(cluster.agent_version);
   out.set_trouble(cluster.trouble.why);
   out.set_trouble_since_ns(cluster.trouble.since_ns);
+  out.set_lacks(cluster.trouble.lacks);
   for (const auto& each : cluster.cluster.namespaces) out.add_namespaces(each);
   for (const auto& each : cluster.closures) {
     auto& item = *out.add_closures();

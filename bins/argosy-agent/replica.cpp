@@ -119,6 +119,8 @@ result<bool> replica::wait(const settings::agent_settings& settings, const groun
                             return fail(ec::unreachable,
                                         "no connection to " + connection->server());
                           }});
+  // Nobody acts where no replica may have the lease.
+  config.ready.push_back({"lease", [this] { return election_->may_look(); }});
   config.metrics = {health::process_metrics("argosy-agent", version_text)};
   config.status = [this] {
     auto holder = election_->holder();

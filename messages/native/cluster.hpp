@@ -41,7 +41,7 @@ struct cluster_status {
   std::string cordon{};
   std::optional<model::operation> drain{};  ///< Its drain while that goes on.
   std::string agent_version{};              ///< Empty: not known.
-  model::backend_trouble trouble{};         ///< Why it is away.
+  model::backend_trouble trouble{};         ///< Why it is away, and what its agent lacks.
   std::vector<ledger::closure> closures{};  ///< The namespaces that it takes no jobs of for now.
   boot_time told_at{};                      ///< When this was told.
 };

@@ -22,7 +22,7 @@ cluster_contact contact_of(const ledger::cluster_core& cluster, std::int64_t hea
 
 cluster_status status_of(const model::cluster_info& cluster, const cluster_contact& contact) {
   cluster_status out{cluster, state_of(contact), contact.nodes, contact.runs, contact.heard_ns};
-  if (is_away(contact)) out.trouble = contact.trouble;
+  if (contact.state == ledger::contact_state::connected) out.trouble = contact.trouble;
   out.closures = contact.closures;
   return out;
 }

@@ -24,7 +24,7 @@ struct cluster_contact {
   boot_time heard_at{};       ///< When the agent was heard, or when the process began to expect it.
   std::uint32_t nodes = 0;
   std::uint32_t runs = 0;
-  /// Why the agent cannot begin runs and does not know how the others are; empty: it can.
+  /// Why the agent cannot begin runs and does not know how the others are, and what it lacks.
   model::backend_trouble trouble{};
   /// The namespaces that its agent takes, as cluster_info::namespaces.
   std::vector<std::string> namespaces{};

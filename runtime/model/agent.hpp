@@ -121,10 +121,12 @@ struct known_run {
   std::string node;
 };
 
-/// Why an agent can begin no run now, and does not know how those are that it has begun.
+/// Why an agent can begin no run now, and does not know how those are that it has begun; and what
+/// it goes without besides.
 struct backend_trouble {
-  std::string why{};          ///< A clause; empty: all is as it should be.
+  std::string why{};          ///< A clause; empty: it begins runs.
   std::int64_t since_ns = 0;  ///< The Unix time from which on nothing is known.
+  std::string lacks{};        ///< What is missing though it begins runs, as a clause; may be empty.
 
   friend bool operator==(const backend_trouble&, const backend_trouble&) = default;
 };

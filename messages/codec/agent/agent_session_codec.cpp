@@ -55,9 +55,11 @@ constexpr std::size_t trouble_bytes_max = 1000;
 
 /// That there is trouble counts, whatever its words.
 model::backend_trouble trouble_from_wire(const wire::Hello& in) {
-  if (in.trouble().empty()) return {};
-  const auto fit = model::validate_printable(in.trouble(), "trouble", trouble_bytes_max);
-  return {fit ? in.trouble() : "its agent does not say why", in.trouble_since_ns()};
+  const auto words = [](const std::string& from) {
+    const auto fit = model::validate_printable(from, "trouble", trouble_bytes_max);
+    return from.empty() || fit ? from : "its agent does not say why";
+  };
+  return {words(in.trouble()), in.trouble().empty() ? 0 : in.trouble_since_ns(), words(in.lacks())};
 }
 
 }  // namespace
@@ -75,6 +77,7 @@ std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size
   out.set_version(hello.version);
   out.set_trouble(hello.trouble.why);
   out.set_trouble_since_ns(hello.trouble.since_ns);
+  out.set_lacks(hello.trouble.lacks);
   const auto head_bytes = out.ByteSizeLong() + part_head_bytes;
   auto bytes = head_bytes;
   const auto close = [&](bool more) {

@@ -168,6 +168,7 @@ void pod_backend::follow_attached(const std::string& folder) {
 void pod_backend::follow() {
   rights_ =
       rights_watch{needed_rights(followed(), config_.count_other_pods, config_.pods.impersonate)};
+  useful_rights_ = rights_watch{useful_rights(followed(), config_.follow_events)};
   follow_nodes();
   for (const auto& each : followed()) follow_pods(each);
   if (config_.count_other_pods) follow_others();

@@ -145,6 +145,7 @@ void pod_backend::launch(const run_launch& run, const json& pod, std::string bar
   const kube::acting_user owner{run.order->owner, run.owner_groups};
   const auto& order = *run.order;
   const bool is_new = !runs_.is_open(order.run);
+  for (const auto& each : attached) note_use(attached_path(each));
   const auto go_on = [this, key = order.run, attached, owner] {
     if (attached.empty())
       runs_.release(key, boot());
@@ -175,6 +176,7 @@ void pod_backend::see_attached(const std::string& path, const json& object) {
     attached_before_[path] = object;
   else
     attached_.seen(path, object, control_plane_, is_open, boot());
+  note_use(path);
 }
 
 bool pod_backend::turn_attached() {

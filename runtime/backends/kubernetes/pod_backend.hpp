@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -145,6 +146,13 @@ class pod_backend final : public kubernetes_backend {
   boot_time link_due() const;
   /// Asks which rights the agent has. Returns false if there was nothing to ask.
   bool turn_rights();
+  bool ask_for(rights_watch& rights);
+  /// What it goes without though it begins runs, as the end of a clause.
+  std::string find_lack() const;
+  /// Has the rights asked for without which no object of this path is made or deleted.
+  void note_use(const std::string& path);
+  void take_gap(std::optional<follow_gap> gap);
+  void tell_lack();
   /// Whether the cluster has had no time to tell anything.
   bool is_beginning() const;
   /// Whether it is known which runs there are, and nothing is missing to end and begin some.
@@ -194,6 +202,10 @@ class pod_backend final : public kubernetes_backend {
   follow_gaps gaps_;
   first_lists first_;
   rights_watch rights_;
+  rights_watch useful_rights_;
+  std::set<std::string> attached_used_;  ///< Whether runs have services, or ingresses.
+  std::string found_lack_;               ///< When all was answered last.
+  std::string lack_;                     ///< What was told of it last.
   boot_time began_ = boot();
   std::string doubt_why_;  ///< Why it is not known which cluster the server is of.
   cluster_identity identity_;

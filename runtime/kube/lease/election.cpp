@@ -42,6 +42,13 @@ std::string election::term() const {
   return core_.term();
 }
 
+result<void> election::may_look() const {
+  const std::lock_guard lock{inbox_->mutex};
+  const auto& why = core_.trouble();
+  if (!why || why->code != ec::denied) return {};
+  return fail(*why);
+}
+
 std::string election::holder() const {
   const std::lock_guard lock{inbox_->mutex};
   return core_.holder();

@@ -42,6 +42,9 @@ class election {
   /// Who holds the lease; empty if nobody does or it is not known.
   [[nodiscard]] std::string holder() const;
 
+  /// Why the API server denies this replica the lease, and where to change it.
+  [[nodiscard]] result<void> may_look() const;
+
   /// Gives the lease up, if it is held, so that another replica acts at once. Nothing may be done
   /// any more when it is called. Waits for the API server for at most `within`.
   void release(std::chrono::milliseconds within);

@@ -10,14 +10,20 @@ namespace argosy::kube {
 
 namespace {
 
+constexpr int http_unauthorized = 401;
+constexpr int http_forbidden = 403;
 constexpr int http_not_found = 404;
 constexpr int http_conflict = 409;
 /// How often in a row the object is looked at again without a pause.
 constexpr unsigned hurries_max = 3;
 
 error refusal(const answer& from) {
-  return {from.status == 403 || from.status == 401 ? ec::denied : ec::unreachable,
-          server_message(from)};
+  if (from.status == http_forbidden)
+    return {ec::denied,
+            server_message(from) +
+                "; give the agent's user the right, as the table of rights in config/KUBERNETES.md "
+                "has it"};
+  return {from.status == http_unauthorized ? ec::denied : ec::unreachable, server_message(from)};
 }
 
 }  // namespace

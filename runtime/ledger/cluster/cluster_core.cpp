@@ -75,12 +75,10 @@ void cluster_core::heard(boot_time now, effect_list& effects) {
 
 /// NODEs that were spawned by the same hello take work until they are told.
 void cluster_core::set_trouble(const model::backend_trouble& to, effect_list& effects) {
-  if (to != trouble_) {
-    effects.emplace_back(trouble_changed{trouble_, to});
-    trouble_ = to;
-  } else if (to.why.empty()) {
-    return;
-  }
+  const bool is_known = to.why == trouble_.why && to.since_ns == trouble_.since_ns;
+  if (!is_known) effects.emplace_back(trouble_changed{trouble_, to});
+  trouble_ = to;
+  if (is_known && to.why.empty()) return;
   effects.emplace_back(set_contact{takes_work()});
 }
 

@@ -120,6 +120,21 @@ TEST_F(contact, with_an_agent_that_does_not_reach_its_backend_gives_no_work) {
               ElementsAre(HasSubstr("cluster 'far', where it runs, is away, since the API")));
 }
 
+TEST_F(contact, with_an_agent_that_lacks_something_tells_of_it_and_gives_work) {
+  (*far)->trouble.lacks = "the API server denies the agent a right";
+  far->hello();
+  pass(1s);
+  EXPECT_EQ(state_of("far"), "connected");
+  const auto told = ask<v1::ListClustersResponse>("Query.ListClusters", v1::ListClustersRequest{});
+  std::map<std::string, std::string> lacks;
+  for (const auto& each : told.clusters()) lacks[each.name()] = each.lacks() + each.trouble();
+  EXPECT_EQ(lacks.at("far"), "the API server denies the agent a right");
+  EXPECT_EQ(lacks.at("near"), "");
+  submit("a", {.count = 8});
+  pass(1s);
+  EXPECT_THAT((*far)->begun, SizeIs(4));
+}
+
 TEST_F(contact, that_is_lost_leaves_the_output_of_runs_where_it_is) {
   submit("a", {.count = 8});
   pass();

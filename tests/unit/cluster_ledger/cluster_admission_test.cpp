@@ -176,5 +176,19 @@ TEST_F(taken_over_cluster, knows_its_own_agent_again) {
   EXPECT_TRUE(c.hello());
 }
 
+TEST(cluster_admission, of_an_agent_that_lacks_what_no_run_needs_leaves_its_nodes_in_use) {
+  cluster_driver c;
+  ASSERT_TRUE(c.hello());
+  c.hello_message.trouble.lacks = "it may not read output";
+  ASSERT_TRUE(c.hello());
+  EXPECT_TRUE(c.last_effects.empty());
+  EXPECT_TRUE(c.core.takes_work());
+  EXPECT_EQ(c.core.trouble().lacks, "it may not read output");
+  c.hello_message.trouble = {};
+  ASSERT_TRUE(c.hello());
+  EXPECT_TRUE(c.last_effects.empty());
+  EXPECT_EQ(c.core.trouble().lacks, "");
+}
+
 }  // namespace
 }  // namespace argosy::ledger

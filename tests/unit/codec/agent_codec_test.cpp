@@ -109,7 +109,7 @@ TEST(agent_codec, hello) {
                                  "ours",
                                  true,
                                  "1.2 (abc)",
-                                 {"no route", 9}};
+                                 {"no route", 9, "no right"}};
   const auto decoded = decode_hello(encode(hello));
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->cluster, hello.cluster);

@@ -33,13 +33,18 @@ TEST_F(get_csv, has_all_columns_and_quotes_what_needs_it) {
   cluster.set_state("connected");
   cluster.set_agent_version("1.2 (abc)");
   cluster.set_cordon("cordoned by \"ann\":\nmove\x1b[1m");
+  auto& west = *clusters.add_clusters();
+  west.set_name("west");
+  west.set_state("connected");
+  west.set_lacks("no right");
   server->always("Query.ListClusters", clusters);
   where.colours = true;
   EXPECT_EQ(
       run({"get", "clusters", "-o", "csv"}).out,
       "CLUSTER,POOL,BACKEND,STATE,NODES,RUNS,HEARD,INCARNATION,VERSION,REASON\r\n"
       "east,\"p,1\",,\"connected, cordoned\",0,0,-,0,1.2 (abc),\"cordoned by \"\"ann\"\":\nmove"
-      "\\u{1b}[1m\"\r\n");
+      "\\u{1b}[1m\"\r\n"
+      "west,,,connected,0,0,-,0,,no right\r\n");
 }
 
 TEST_F(get_csv, follows_headers_order_and_chosen_columns) {

@@ -148,6 +148,7 @@ TEST_F(status_verb, tells_the_worst_first) {
   cut.set_trouble_since_ns(now_ns - 30 * second);
   auto& south = add_cluster("south", "connected");
   south.set_cordon("cordoned by alice: move");
+  south.set_lacks("the API server denies it rights");
   auto& full = *south.add_closures();
   full.set_namespace_("jobs");
   full.set_why("exceeded quota: q, used: pods=2, limited: pods=2");
@@ -175,10 +176,10 @@ TEST_F(status_verb, tells_the_worst_first) {
                         "  cluster south takes no jobs of namespace jobs for now: exceeded "
                         "quota: q, used: pods=2, limited: pods=2; one job tries it in 8 s\n"
                         "  cluster north was not heard since the server started\n"
+                        "  cluster south goes on, but the API server denies it rights\n"
                         "  cluster south is cordoned by alice: move; 3 of 17 runs are left "
                         "to drain\n"
-                        "  node east/n3 is quarantined: 3 of 4 runs failed; for 60s "
-                        "more\n"
+                        "  node east/n3 is quarantined: 3 of 4 runs failed; for 60s more\n"
                         "  node east/n2 is cordoned by bob: new disk\n"
                         "  queue slow starts its jobs 50.0% more slowly, since its "
                         "runs fail\n"

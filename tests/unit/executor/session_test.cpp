@@ -167,7 +167,8 @@ TEST_F(executor_session, tells_new_nodes_at_once) {
 TEST_F(executor_session, tells_at_once_that_it_can_begin_no_runs_and_that_it_can_again) {
   connect();
   for (const auto& trouble :
-       {model::backend_trouble{"the API server does not answer", 7}, model::backend_trouble{}}) {
+       {model::backend_trouble{"the API server does not answer", 7},
+        model::backend_trouble{{}, 0, "it may not read output"}, model::backend_trouble{}}) {
     core->set_trouble(trouble);
     take(core->tick(now));
     const auto hellos = take_sent<send_hello>();

@@ -54,9 +54,8 @@ class fake_kube final : public kube::api, public fake_logs {
 
   std::unique_ptr<kube::watch> follow(std::string collection, kube::follower& to) override {
     followers.emplace_back(collection, &to);
-    if (const auto denied = refuse_lists; denied)
-      to.interrupted(
-          {denied->code, (names_what_it_refuses ? collection + " " : "") + denied->detail});
+    if (const auto& why = refuse_lists)
+      to.interrupted({why->code, (names_what_it_refuses ? collection + " " : "") + why->detail});
     else
       list(collection, to);
     return std::make_unique<ending>(*this, to);
@@ -158,10 +157,9 @@ class fake_kube final : public kube::api, public fake_logs {
   }
 
   std::string last(const std::string& verb) const {
-    std::string out;
-    for (const auto& each : requests)
-      if (each.verb == verb) out = each.path;
-    return out;
+    const auto is = [&](const auto& each) { return each.verb == verb; };
+    const auto at = std::find_if(requests.rbegin(), requests.rend(), is);
+    return at == requests.rend() ? "" : at->path;
   }
 
   static key key_of(const json& pod) {
@@ -228,9 +226,11 @@ class fake_kube final : public kube::api, public fake_logs {
   }
 
   std::string review(const json& attributes) const {
-    const auto right = attributes.value("verb", "") + " " + attributes.value("resource", "");
-    const bool missing = missing_rights.contains(right) ||
-                         missing_rights.contains(right + " " + attributes.value("namespace", ""));
+    auto right = attributes.value("verb", "") + " " + attributes.value("resource", "");
+    if (attributes.contains("subresource")) right += "/" + attributes.value("subresource", "");
+    if (attributes.contains("group")) right += "." + attributes.value("group", "");
+    const auto there = right + " " + attributes.value("namespace", "");
+    const bool missing = missing_rights.contains(right) || missing_rights.contains(there);
     return json{{"status", {{"allowed", !missing}}}}.dump();
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: the rights that the chart gives to the agent are those that its code uses, no more and no
-// less. A test of the chart compares config/kubernetes/rights.txt with the chart; this one compares
-// it with the code.
+// less, and each of them is told of when it is missing. A test of the chart compares
+// config/kubernetes/rights.txt with the chart; this one compares it with the code.
 // Method: a backend that does all that it can do, and the election of replicas, on an API server in
-// memory that notes what it is asked.
+// memory that notes what it is asked and is asked for rights.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,6 +17,9 @@
 
 namespace argosy::backends {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 /// The words of a path between slashes: "/api/v1/namespaces/jobs/pods/p/log" has seven.
 std::vector<std::string> words_of(const std::string& path) {
@@ -110,6 +113,32 @@ TEST_F(kubernetes_rights, are_those_that_are_listed_for_the_chart) {
   note(cluster_identity::question());
   elect();
   EXPECT_EQ(used, listed_rights());
+}
+
+TEST_F(kubernetes_rights, are_each_told_of_while_they_are_missing) {
+  open();
+  set_status(start_with_objects(1), running);
+  take_phases();
+  for (const auto& right : listed_rights()) {
+    // Without a lease no replica has a backend that could tell.
+    if (right.find("leases") != std::string::npos) continue;
+    SCOPED_TRACE(right);
+    kube->missing_rights = {right};
+    for (int i = 0; i < 10; ++i) pass(1s);
+    const auto told = backend->trouble();
+    EXPECT_THAT(told.why + told.lacks, HasSubstr("denies the agent rights"));
+    EXPECT_THAT(told.why + told.lacks, HasSubstr(right));
+    EXPECT_THAT(told.why + told.lacks, HasSubstr("config/KUBERNETES.md"));
+    kube->missing_rights = {};
+    for (int i = 0; i < 5; ++i) pass(1s);
+    EXPECT_EQ(backend->trouble().why + backend->trouble().lacks, "");
+  }
+  EXPECT_THAT(take_phases(), IsEmpty()) << "no run ends for it";
+  kube::election_core core{{.name_space = "argosy", .name = "agent", .identity = "a"}};
+  ASSERT_TRUE(core.tick(clock.boot(), clock.wall()));
+  core.answered(kube::answer{403, R"({"message":"leases is forbidden"})"}, clock.boot());
+  ASSERT_TRUE(core.trouble());
+  EXPECT_THAT(core.trouble()->detail, HasSubstr("leases is forbidden; give the agent's user"));
 }
 
 }  // namespace

@@ -8,11 +8,13 @@
 #include <set>
 
 #include "runtime/backends/kubernetes/link/rights_watch.hpp"
+#include "tests/unit/kubernetes/attached_fixture.hpp"
 #include "tests/unit/kubernetes_trouble/link_fixture.hpp"
 
 namespace argosy::backends {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -54,10 +56,61 @@ TEST_F(rights_of_agent, to_one_namespace_of_two_that_are_missing_leave_the_other
   kube->missing_rights = {"delete pods more"};
   pass_slowly(20s);
   EXPECT_EQ(backend->trouble().why, "");
+  EXPECT_THAT(backend->trouble().lacks,
+              HasSubstr("makes use: delete pods in namespace 'more', so"));
   kube->missing_rights = {"delete pods"};
   pass_slowly(10s);
+  EXPECT_EQ(backend->trouble().lacks, "") << "it is told as what keeps runs from being begun";
   EXPECT_THAT(backend->trouble().why,
               HasSubstr("delete pods in namespace 'jobs'; delete pods in namespace 'more'"));
+}
+
+TEST_F(rights_of_agent, without_which_runs_go_on_are_told_of_and_leave_the_cluster_its_jobs) {
+  open();
+  const auto run = start(1);
+  set_status(run, running);
+  take_phases();
+  kube->missing_rights = {"get pods/log"};
+  pass_slowly(4s);
+  EXPECT_EQ(backend->trouble().lacks, "") << "a role that is replaced is missing for a moment";
+  pass_slowly(5s);
+  EXPECT_EQ(backend->trouble().lacks,
+            "the API server https://fake:6443 denies the agent rights of which it makes use: get "
+            "pods/log in namespace 'jobs', so that no output of jobs is read or kept; give them to "
+            "its user, as the table of rights in config/KUBERNETES.md has them");
+  EXPECT_EQ(backend->trouble().why, "") << "it takes jobs";
+  set_status(start(2), succeeded);
+  EXPECT_THAT(take_phases(), Contains(run_phase::succeeded));
+  kube->missing_rights = {};
+  pass_slowly(5s);
+  EXPECT_EQ(backend->trouble().lacks, "");
+}
+
+TEST_F(rights_of_agent, that_are_missing_together_are_told_together) {
+  open();
+  std::size_t changes = 0;
+  backend->on_nodes_changed([&changes] { ++changes; });
+  kube->missing_rights = {"list events", "watch events", "get persistentvolumeclaims"};
+  pass_slowly(20s);
+  EXPECT_THAT(backend->trouble().lacks,
+              HasSubstr("get persistentvolumeclaims in namespace 'jobs'; list and watch events in "
+                        "namespace 'jobs', so that jobs are tried on nodes that do not reach their "
+                        "volumes, and nobody is told why pods wait; give"));
+  EXPECT_EQ(changes, 1U);
+}
+
+TEST_F(rights_of_agent, to_services_are_asked_for_once_a_run_has_some) {
+  open();
+  kube->missing_rights = {"delete services", "watch ingresses.networking.k8s.io"};
+  pass_slowly(10s);
+  EXPECT_EQ(backend->trouble().lacks, "");
+  auto launch = launch_of(run_of(1));
+  launch.attached = {attached_fixture::object(run_of(1), "Service", "s").dump()};
+  backend->start(launch);
+  pass_slowly(10s);
+  EXPECT_THAT(backend->trouble().lacks,
+              HasSubstr("delete services in namespace 'jobs', so that services of jobs are refused "
+                        "or stay behind; give"));
 }
 
 TEST_F(rights_of_agent, to_many_namespaces_are_asked_for_in_turn) {

@@ -80,6 +80,9 @@ void add_clusters(const status_facts& facts, findings& out) {
       out.push_back(
           {severity::warning, "expectedCluster",
            fmt::format("cluster {} was not heard since the server started", cluster.name())});
+    if (!cluster.lacks().empty())
+      out.push_back({severity::warning, "lackingCluster",
+                     fmt::format("cluster {} goes on, but {}", cluster.name(), cluster.lacks())});
     add_closures(cluster, out);
     if (!cluster.cordon().empty())
       out.push_back(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs get nodes, clusters and pools: print what there is to run on, and how much of it is
-// taken.
+// The verbs get nodes, clusters and pools print what there is to run on, and what of it is taken.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -116,7 +115,8 @@ std::string reason_text(const argosy::v1::NodeSummary& node, std::int64_t now_ns
 }
 
 std::string reason_text(const argosy::v1::ClusterSummary& cluster) {
-  return cluster.trouble().empty() ? cluster.cordon() : cluster.trouble();
+  const auto& told = cluster.trouble().empty() ? cluster.cordon() : cluster.trouble();
+  return told.empty() ? cluster.lacks() : told;
 }
 
 result<listing> get_nodes_command::fetch(session& s, client& server) {

@@ -25,11 +25,6 @@ std::string kind_of(const std::string& path) {
   return path.find("/ingresses/") == std::string::npos ? "service" : "ingress";
 }
 
-const char* attached_name(const std::string& path) {
-  return kind_of(path) == std::string_view{"ingress"} ? model::attached_ingresses
-                                                      : model::attached_services;
-}
-
 /// What keeps such objects from being made keeps no pod from that, so that runs without them go on;
 /// but for a namespace that is not there.
 refusal judge_attached(const std::string& path, const result<kube::answer>& answer,
@@ -45,6 +40,11 @@ refusal judge_attached(const std::string& path, const result<kube::answer>& answ
 }
 
 }  // namespace
+
+const char* attached_name(const std::string& path) {
+  return kind_of(path) == std::string_view{"ingress"} ? model::attached_ingresses
+                                                      : model::attached_services;
+}
 
 std::string attached_path(const json& object) {
   const auto& meta = object::part(object, "metadata");

@@ -102,5 +102,7 @@ class attached_objects {
 
 /// The path of an object of a kind that may be attached, "/api/v1/namespaces/jobs/services/x".
 [[nodiscard]] std::string attached_path(const nlohmann::json& object);
+/// "services" or "ingresses".
+[[nodiscard]] const char* attached_name(const std::string& path);
 
 }  // namespace argosy::backends

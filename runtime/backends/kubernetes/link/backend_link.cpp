@@ -83,18 +83,39 @@ void pod_backend::become_ready() {
 /// A server that is away is asked for nothing.
 bool pod_backend::turn_rights() {
   if (link_.is_away() || !first_.are_there()) return false;
-  const auto due = rights_.tick(boot());
+  const bool asks = ask_for(rights_);
+  return ask_for(useful_rights_) || asks;
+}
+
+bool pod_backend::ask_for(rights_watch& rights) {
+  const auto due = rights.tick(boot());
   for (const auto place : due) {
-    auto what = rights_.question(place);
+    auto what = rights.question(place);
     what.within = std::chrono::duration_cast<std::chrono::milliseconds>(config_.link.probe_within);
-    api_->ask(std::move(what), [this, mail = mail_, place](const result<kube::answer>& answer) {
-      mail->post([this, place, answer] {
-        if (answer && answer->date) note_date(*answer->date);
-        rights_.answered(place, answer, boot());
-      });
-    });
+    api_->ask(std::move(what),
+              [this, mail = mail_, place, &rights](const result<kube::answer>& answer) {
+                mail->post([this, place, &rights, answer] {
+                  if (answer && answer->date) note_date(*answer->date);
+                  rights.answered(place, answer, boot());
+                  // What is taken away together is told together.
+                  if (!rights.is_asking()) found_lack_ = find_lack();
+                });
+              });
   }
   return !due.empty();
+}
+
+void pod_backend::note_use(const std::string& path) {
+  const std::string kind = attached_name(path);
+  if (attached_used_.insert(kind).second)
+    useful_rights_.add(attached_rights(kind, followed(), config_.pods.impersonate));
+}
+
+std::string pod_backend::find_lack() const {
+  // What keeps all runs from being begun is told as that.
+  auto missing = rights_.find(boot()) ? std::vector<needed_right>{} : rights_.missing(boot());
+  for (auto& each : useful_rights_.missing(boot())) missing.push_back(std::move(each));
+  return lack_of(missing);
 }
 
 std::string pod_backend::sentence(const std::string& why) const {
@@ -121,26 +142,48 @@ bool pod_backend::turn_link() {
   const bool is_blind = gap && gap->of_pods;
   const bool may_retell = is_beginning() || boot() >= retell_at_;
   const bool is_other = gap && gap_ && gap->why != gap_->why && may_retell;
-  if (gap.has_value() == gap_.has_value() && is_blind == was_blind && !is_other)
-    return step.probe || asked || !held.empty();
-  gap_ = gap;
-  retell_at_ = boot() + (started_ ? retell_after : quiet_start);
-  model::backend_trouble trouble;
-  if (gap) trouble = {sentence(gap->why), wall() - (boot() - gap->since).count()};
-  if (is_blind && !was_blind) runs_.server_lost(gap->since, trouble.why, wall(), boot());
-  if (was_blind && !is_blind) {
-    runs_.server_back(boot());
-    attached_.server_answers(boot());
-  }
-  tell_link(trouble.why);
+  const bool moved = gap.has_value() != gap_.has_value() || is_blind != was_blind || is_other;
+  const bool lacks_other = started_ && lack_ != found_lack_;
+  if (!moved && !lacks_other) return step.probe || asked || !held.empty();
+  if (moved) take_gap(gap);
+  if (lacks_other) tell_lack();
   std::function<void()> told;
   {
     const std::lock_guard guard{mutex_};
-    trouble_ = std::move(trouble);
     told = nodes_changed_;
   }
   if (told) told();
   return true;
+}
+
+void pod_backend::take_gap(std::optional<follow_gap> gap) {
+  const bool was_blind = gap_ && gap_->of_pods;
+  const bool is_blind = gap && gap->of_pods;
+  gap_ = std::move(gap);
+  retell_at_ = boot() + (started_ ? retell_after : quiet_start);
+  const auto why = gap_ ? sentence(gap_->why) : std::string{};
+  const auto since_ns = gap_ ? wall() - (boot() - gap_->since).count() : 0;
+  if (is_blind && !was_blind) runs_.server_lost(gap_->since, why, wall(), boot());
+  if (was_blind && !is_blind) {
+    runs_.server_back(boot());
+    attached_.server_answers(boot());
+  }
+  tell_link(why);
+  const std::lock_guard guard{mutex_};
+  trouble_.why = why;
+  trouble_.since_ns = since_ns;
+}
+
+void pod_backend::tell_lack() {
+  lack_ = found_lack_;
+  const auto lacks = lack_.empty() ? std::string{} : sentence(lack_);
+  if (!lacks.empty())
+    logger.warning("the agent lacks rights; runs go on without what they are for",
+                   logging::kv("why", lacks));
+  else if (!gap_)
+    logger.info("the agent has all its rights again", logging::kv("server", api_->server()));
+  const std::lock_guard guard{mutex_};
+  trouble_.lacks = lacks;
 }
 
 /// A server that cannot reach its store says that it is not ready. Whatever else is no fault of the
@@ -190,9 +233,10 @@ bool pod_backend::verify_cluster() {
 boot_time pod_backend::link_due() const {
   const bool asks = first_.are_there() && !link_.is_away();
   const bool verifies = asks && identity_.is_doubted() && !verifying_;
-  return std::min({link_.next_due(), gaps_.next_due(config_.link.silence_max, boot()),
-                   asks ? rights_.next_due() : boot_time::max(),
-                   verifies ? verify_due_ : boot_time::max()});
+  return std::min(
+      {link_.next_due(), gaps_.next_due(config_.link.silence_max, boot()),
+       asks ? std::min(rights_.next_due(), useful_rights_.next_due()) : boot_time::max(),
+       verifies ? verify_due_ : boot_time::max()});
 }
 
 void pod_backend::tell_link(const std::string& trouble) {

@@ -18,8 +18,10 @@ bool is_missing_for(const std::optional<boot_time>& since, boot_time least, boot
 
 }  // namespace
 
-rights_watch::rights_watch(const std::vector<needed_right>& rights) : unknown_(rights.size()) {
+void rights_watch::add(const std::vector<needed_right>& rights) {
   for (const auto& each : rights) asked_.push_back({each});
+  unknown_ += rights.size();
+  due_ = boot_time{};
 }
 
 std::vector<std::size_t> rights_watch::tick(boot_time now) {
@@ -74,6 +76,13 @@ bool rights_watch::is_missing_everywhere(const needed_right& right, boot_time le
                       each.right.name_space.empty() == right.name_space.empty();
     return !same || is_missing_for(each.missing_since, least, now);
   });
+}
+
+std::vector<needed_right> rights_watch::missing(boot_time now) const {
+  std::vector<needed_right> out;
+  for (const auto& each : asked_)
+    if (is_missing_for(each.missing_since, patience, now)) out.push_back(each.right);
+  return out;
 }
 
 std::optional<follow_gap> rights_watch::find(boot_time now) const {

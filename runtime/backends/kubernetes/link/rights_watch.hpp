@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Knows which of the rights that an agent needs it has. A watch that is open goes on without its
+// Knows which of some rights an agent has. A watch that is open goes on without its
 // right, and a request shows that it is refused only when there is something to ask for: so the API
 // server is asked again and again. Pure: times are given by the caller.
 #pragma once
@@ -21,7 +21,9 @@ class rights_watch {
   static constexpr std::size_t batch_max = 32;
 
   rights_watch() = default;
-  explicit rights_watch(const std::vector<needed_right>& rights);
+  explicit rights_watch(const std::vector<needed_right>& rights) { add(rights); }
+  /// From now on these are asked for as well.
+  void add(const std::vector<needed_right>& rights);
 
   /// The questions that are to be asked now, by their places. Each has to be answered. Of more than
   /// `batch_max` rights only so many are asked for at a time, the others later.
@@ -33,13 +35,16 @@ class rights_watch {
   /// When tick() has something; boot_time::max(): once all is answered.
   [[nodiscard]] boot_time next_due() const;
 
+  [[nodiscard]] bool is_asking() const noexcept { return under_way_ > 0; }
   /// Each of them was answered at least once.
   [[nodiscard]] bool are_known() const noexcept { return unknown_ == 0; }
   /// What is missing for as long as `least`, in any namespace, as the end of a clause; nothing if
   /// nothing is.
   [[nodiscard]] std::optional<follow_gap> any_missing(boot_time least, boot_time now) const;
-  /// The same, unless nothing but some of several namespaces is closed to the agent. A role that is
-  /// replaced is missing for a moment.
+  /// All that are missing for longer than a role that is replaced.
+  [[nodiscard]] std::vector<needed_right> missing(boot_time now) const;
+  /// As any_missing(), unless nothing but some of several namespaces is closed to the agent. A role
+  /// that is replaced is missing for a moment.
   [[nodiscard]] std::optional<follow_gap> find(boot_time now) const;
 
  private:

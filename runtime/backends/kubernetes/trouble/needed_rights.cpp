@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/backends/kubernetes/trouble/needed_rights.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "runtime/backends/kubernetes/object.hpp"
+#include "runtime/model/namespace_part.hpp"
 
 namespace argosy::backends {
 
@@ -9,8 +13,34 @@ namespace {
 
 using object::json;
 
+constexpr const char* ingress_group = ".networking.k8s.io";
+
+/// What an agent goes without that lacks the right.
+struct lacking {
+  const char* resource;
+  const char* what;
+};
+constexpr std::array lacks{
+    lacking{"pods", "pods there are not begun, told of or ended"},
+    lacking{"pods/log", "no output of jobs is read or kept"},
+    lacking{"events", "nobody is told why pods wait"},
+    lacking{"persistentvolume", "jobs are tried on nodes that do not reach their volumes"},
+    lacking{"namespaces", "a cluster that is made anew under its address goes unseen"},
+    lacking{"services", "services of jobs are refused or stay behind"},
+    lacking{"ingresses", "ingresses of jobs are refused or stay behind"},
+};
+
+/// The last one of which the resource has the beginning, "pods/log" rather than "pods".
+const char* what_fails(const needed_right& right) {
+  const char* out = "";
+  for (const auto& each : lacks)
+    if (right.resource.starts_with(each.resource)) out = each.what;
+  return out;
+}
+
 std::string place_of(const needed_right& right) {
-  if (right.resource == "nodes") return "nodes";
+  if (!right.name.empty()) return right.resource + " '" + right.name + "'";
+  if (right.resource == "nodes" || right.resource == "persistentvolumes") return right.resource;
   return right.resource + (right.name_space.empty() ? " in all namespaces"
                                                     : " in namespace '" + right.name_space + "'");
 }
@@ -30,8 +60,40 @@ std::vector<needed_right> needed_rights(const std::vector<std::string>& namespac
   return out;
 }
 
+std::vector<needed_right> useful_rights(const std::vector<std::string>& namespaces,
+                                        bool follow_events) {
+  std::vector<needed_right> out{{"get", "namespaces", {}, "kube-system"},
+                                {"get", "persistentvolumes"}};
+  for (const auto& each : namespaces) {
+    out.push_back({"get", "pods/log", each});
+    out.push_back({"get", "persistentvolumeclaims", each});
+    if (!follow_events) continue;
+    for (const auto* verb : {"list", "watch"}) out.push_back({verb, "events", each});
+  }
+  return out;
+}
+
+std::vector<needed_right> attached_rights(const std::string& attached,
+                                          const std::vector<std::string>& namespaces,
+                                          bool owners_make_them) {
+  const auto resource = attached == model::attached_ingresses ? attached + ingress_group : attached;
+  std::vector<needed_right> out;
+  for (const auto& each : namespaces) {
+    for (const auto* verb : {"get", "list", "watch", "delete"})
+      out.push_back({verb, resource, each});
+    if (!owners_make_them) out.push_back({"create", resource, each});
+  }
+  return out;
+}
+
 kube::request question_of(const needed_right& right) {
-  json attributes{{"verb", right.verb}, {"resource", right.resource}};
+  const auto group = right.resource.find('.');
+  const auto part = right.resource.find('/');
+  json attributes{{"verb", right.verb},
+                  {"resource", right.resource.substr(0, std::min(group, part))}};
+  if (group != std::string::npos) attributes["group"] = right.resource.substr(group + 1);
+  if (part != std::string::npos) attributes["subresource"] = right.resource.substr(part + 1);
+  if (!right.name.empty()) attributes["name"] = right.name;
   if (!right.name_space.empty()) attributes["namespace"] = right.name_space;
   kube::request out;
   out.verb = "POST";
@@ -66,6 +128,17 @@ std::string to_text(const std::vector<needed_right>& rights) {
   if (places > places_max)
     out += "; and in " + std::to_string(places - places_max) + " more places";
   return out;
+}
+
+std::string lack_of(const std::vector<needed_right>& rights) {
+  if (rights.empty()) return {};
+  std::vector<std::string> failing;
+  for (const auto& each : rights)
+    if (std::string what = what_fails(each); std::ranges::find(failing, what) == failing.end())
+      failing.push_back(std::move(what));
+  auto out = "denies the agent rights of which it makes use: " + to_text(rights) + ", so that ";
+  for (std::size_t i = 0; i < failing.size(); ++i) out += (i == 0 ? "" : ", and ") + failing[i];
+  return out + "; give them to its user, as the table of rights in config/KUBERNETES.md has them";
 }
 
 }  // namespace argosy::backends

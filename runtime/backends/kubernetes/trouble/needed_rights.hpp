@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rights without which an agent can run no job, and how the API server is asked for them
-// (SelfSubjectAccessReview, which each user may make). Pure.
+// The rights without which an agent can run no job, those without which something of its work is
+// missing, and how the API server is asked for them (SelfSubjectAccessReview, which each user may
+// make). Pure.
 #pragma once
 
 #include <string>
@@ -13,8 +14,9 @@ namespace argosy::backends {
 
 struct needed_right {
   std::string verb;
-  std::string resource;
+  std::string resource;      ///< "pods", "pods/log", "ingresses.networking.k8s.io"
   std::string name_space{};  ///< Empty for the whole cluster.
+  std::string name{};        ///< The only object that it is for; empty: all.
 
   bool operator==(const needed_right&) const = default;
 };
@@ -24,6 +26,14 @@ struct needed_right {
 [[nodiscard]] std::vector<needed_right> needed_rights(const std::vector<std::string>& namespaces,
                                                       bool count_other_pods, bool owners_make_pods);
 
+/// Those of which an agent makes use whatever its jobs are.
+[[nodiscard]] std::vector<needed_right> useful_rights(const std::vector<std::string>& namespaces,
+                                                      bool follow_events);
+/// Those for services or ingresses of jobs, "services".
+[[nodiscard]] std::vector<needed_right> attached_rights(const std::string& attached,
+                                                        const std::vector<std::string>& namespaces,
+                                                        bool owners_make_them);
+
 [[nodiscard]] kube::request question_of(const needed_right& right);
 /// Whether the answer says that the agent lacks the right. A server that cannot tell has not said
 /// so.
@@ -32,5 +42,8 @@ struct needed_right {
 /// "create and watch pods in namespace 'jobs'; watch nodes", eight places at most and the number of
 /// the others.
 [[nodiscard]] std::string to_text(const std::vector<needed_right>& rights);
+/// What an agent goes without that has these no more, and where to change it, as the end of a
+/// clause; empty for none.
+[[nodiscard]] std::string lack_of(const std::vector<needed_right>& rights);
 
 }  // namespace argosy::backends
