@@ -32,6 +32,8 @@ std::string describe(const step_failure& failure, const launch_data& data) {
       return "the run sees processes of others in /proc: cannot mount a /proc of its own: " + why;
     case step::hide:
       return "the run may see files of the agent and of other runs: cannot cover them: " + why;
+    case step::place:
+      return "cannot enter the run's own folder '" + data.place + "': " + why;
     case step::directory:
       return "cannot enter the working directory '" + data.directory + "': " + why;
     case step::identity:
@@ -51,11 +53,9 @@ std::string describe(const step_failure& failure, const launch_data& data) {
 /// Folder, user and command are the job's, so that only a machine that lacks something, or whose
 /// disk fails, is to blame there: root without its capabilities, or without the folder that the
 /// agent made. A command that gets no memory has too low a limit.
-bool is_of_machine(const step_failure& failure, const launch_data& data) {
-  if (failure.at == step::prepare) return true;
+bool is_of_machine(const step_failure& failure) {
+  if (failure.at == step::prepare || failure.at == step::place) return true;
   if (failure.at == step::identity && ::geteuid() == 0) return true;
-  if (failure.at == step::directory && data.directory == data.folder / backends::work_folder)
-    return true;
   const int why = failure.number;
   return why == EIO || why == EMFILE || why == ENFILE || why == EAGAIN;
 }
@@ -79,6 +79,7 @@ result<void> prepare(launch_data& data, const shim_plan& plan,
   for (auto& item : data.env_text) data.env.push_back(item.data());
   data.env.push_back(nullptr);
   data.paths = command_paths(plan.argv.front(), plan.env);
+  data.place = (folder / backends::work_folder).string();
   data.directory = (folder / plan.working_dir).string();
   if (!plan.cgroup.empty())
     data.cgroup_procs =
@@ -202,8 +203,8 @@ tl::expected<running_command, start_failure> start_command(const shim_plan& plan
     if (failure.at > step::hide) {
       ::waitpid(init.pid, nullptr, 0);
       const bool missing = failure.at == step::execute && failure.number == ENOENT;
-      return tl::unexpected(start_failure{missing ? 127 : 126, describe(failure, data),
-                                          is_of_machine(failure, data)});
+      return tl::unexpected(
+          start_failure{missing ? 127 : 126, describe(failure, data), is_of_machine(failure)});
     }
     out.notes.push_back(describe(failure, data));
   }

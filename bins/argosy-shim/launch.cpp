@@ -85,6 +85,7 @@ void run_child(const launch_data& data, pid_t parent) {
     report(data, step::contain, errno);
   if (::setsid() < 0) give_up(data, step::prepare);
   ::umask(022);
+  if (::chdir(data.place.c_str()) != 0) give_up(data, step::place);
   if (::chdir(data.directory.c_str()) != 0) give_up(data, step::directory);
   if (::dup2(data.null_input.get(), 0) < 0 || ::dup2(data.stdout_write.get(), 1) < 0 ||
       ::dup2(data.stderr_write.get(), 2) < 0)

@@ -15,7 +15,7 @@
 namespace argosy::shim {
 
 /// The step at which a child failed. After a failure up to `hide` the command runs all the same.
-enum class step : int { contain, proc, hide, directory, identity, prepare, execute };
+enum class step : int { contain, proc, hide, place, directory, identity, prepare, execute };
 
 struct step_failure {
   step at = step::prepare;
@@ -28,7 +28,8 @@ struct launch_data {
   std::vector<char*> env;
   std::vector<std::string> env_text;
   std::vector<std::string> paths;
-  std::string directory;
+  std::string place;      ///< The run's own folder, in which it works.
+  std::string directory;  ///< Where the command begins.
   backends::unique_fd cgroup_procs;
   backends::unique_fd null_input;
   backends::unique_fd stdout_read, stdout_write;

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <map>
 
+#include "runtime/backends/process/run_folder.hpp"
 #include "runtime/backends/run/file.hpp"
-#include "runtime/backends/run/records.hpp"
 
 namespace argosy::backends {
 
@@ -58,13 +58,12 @@ std::string machine_name() {
 
 namespace {
 
-/// Whether a run has left no record of its end.
-bool has_open_runs(const std::filesystem::path& folder) {
+/// Whether a run is alive, or may be. One that the end of its machine ended is not, though it left
+/// no record of its end.
+bool has_live_runs(const std::filesystem::path& folder) {
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator{folder, failed})
-    if (std::filesystem::exists(entry.path() / run_file::plan, failed) &&
-        !std::filesystem::exists(entry.path() / run_file::status, failed))
-      return true;
+    if (shim_alive(entry.path()).value_or(true)) return true;
   return false;
 }
 
@@ -76,7 +75,7 @@ std::string lasting_node_name(const std::filesystem::path& folder, const std::st
   if (const auto text = read_file(file)) kept = text->substr(0, text->find('\n'));
   // What somebody else wrote there, or a crash left, is no name.
   if (node_name_of(kept) != kept) kept.clear();
-  if (!kept.empty() && (wanted.empty() || wanted == kept || has_open_runs(folder))) return kept;
+  if (!kept.empty() && (wanted.empty() || wanted == kept || has_live_runs(folder))) return kept;
   auto name = wanted.empty() ? machine_name() : wanted;
   // Without the file a later name of the machine counts, as it would without this function.
   static_cast<void>(write_file(file, name + "\n", sync_mode::yes));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: whatever a machine is called, its node has a name that it keeps. Method: odd host names,
 // and folders in which a name was kept or something else stands.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
 #include "runtime/backends/process/machine.hpp"
 #include "runtime/backends/run/file.hpp"
@@ -34,15 +36,17 @@ TEST(machine, keeps_the_name_that_its_folder_has) {
   EXPECT_EQ(machine_node(folder.path(), "set", {}, {}, {}).name, "set") << "what is set wins";
 }
 
-TEST(machine, is_no_other_node_while_runs_have_not_ended) {
+TEST(machine, is_no_other_node_while_runs_are_alive) {
   testing::temp_folder folder;
   EXPECT_EQ(lasting_node_name(folder.path(), "one"), "one");
   const auto run = folder.path() / "01m8kw0fc4bqj6mvc2edn5nfz0-1";
   std::filesystem::create_directory(run);
   ASSERT_TRUE(write_file(run / run_file::plan, "", sync_mode::no));
+  unique_fd shim{::open((run / run_file::lock).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+  ASSERT_EQ(::flock(shim.get(), LOCK_EX | LOCK_NB), 0);
   EXPECT_EQ(lasting_node_name(folder.path(), "two"), "one");
   EXPECT_EQ(lasting_node_name(folder.path(), ""), "one");
-  ASSERT_TRUE(write_file(run / run_file::status, "", sync_mode::no));
+  shim.reset();
   EXPECT_EQ(lasting_node_name(folder.path(), "two"), "two");
   EXPECT_EQ(lasting_node_name(folder.path(), ""), "two") << "it is the same node";
 }
