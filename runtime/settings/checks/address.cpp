@@ -107,6 +107,15 @@ complaint check_nats_url(const std::string& url) {
   return std::nullopt;
 }
 
+/// Whether browsers write what stands behind the host: nothing, or a port that is not the scheme's
+/// own.
+bool is_named_port(std::string_view place, std::uint16_t own) {
+  const auto port = port_of(place);
+  if (port.empty()) return !place.ends_with(':');
+  const auto number = whole_number<std::uint16_t>(port);
+  return number && *number != own && std::to_string(*number) == port;
+}
+
 }  // namespace
 
 complaint check_nats_urls(const std::string& urls) {
@@ -123,11 +132,14 @@ complaint check_origins(const std::vector<std::string>& origins) {
     const auto rest = origin.substr(scheme);
     const bool lower = std::ranges::none_of(
         origin, [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; });
-    if (scheme == 0 || !lower || !is_host(host_of(rest)) ||
+    const auto own_port = std::uint16_t{scheme == 8 ? std::uint16_t{443} : std::uint16_t{80}};
+    if (scheme == 0 || !lower || !is_host(host_of(rest)) || !is_named_port(rest, own_port) ||
         rest.find_first_of("/?#@*") != std::string::npos)
       return "'" + origin +
              "' is no origin as browsers name it, so that no page ever has it: write "
-             "https://HOST or https://HOST:PORT in small letters, without anything behind";
+             "https://HOST or https://HOST:PORT in small letters, without the port that https has "
+             "by "
+             "itself and without anything behind";
   }
   return std::nullopt;
 }

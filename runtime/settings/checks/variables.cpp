@@ -19,6 +19,13 @@ bool tells_of_service(const std::string& name, const std::vector<std::string>& a
   return false;
 }
 
+/// Whether whoever sets it means one of our programs; those that people put the name of a program
+/// before are no more than a mistake.
+bool seems_ours(const std::string& name) {
+  return name.starts_with("ARGOSY_") || name.starts_with("ARGOSYD_") ||
+         name.starts_with("ARGOSYCTL_");
+}
+
 constexpr std::string_view export_prefix = "OTEL_EXPORTER_OTLP_";
 
 /// The variables of an exporter of OpenTelemetry, with those that mean something to other programs
@@ -49,7 +56,7 @@ std::vector<std::string> unknown_variables(const std::vector<std::string>& names
   std::vector<std::string> warnings;
   for (const auto& name : names) {
     const bool is_export = name.starts_with(export_prefix);
-    if (!is_export && !name.starts_with("ARGOSY_")) continue;
+    if (!is_export && !seems_ours(name)) continue;
     const auto& right = is_export ? of_export : known;
     if (std::ranges::find(right, name) != right.end() || tells_of_service(name, names)) continue;
     warnings.push_back("variable " + name + " names no setting" + did_you_mean(name, right));

@@ -94,6 +94,74 @@ void add_permissions(const access_settings& all, std::vector<std::string>& out) 
     look("access.permissionGroupMapping", name, groups);
 }
 
+/// Whom callers over gRPC, REST and NATS may be. With tokens of others anybody may come, in any
+/// group.
+struct known_callers {
+  std::vector<std::string_view> users;
+  std::vector<std::string_view> groups{"everyone"};
+  bool by_oidc = false;
+  bool by_tokens = false;
+
+  explicit known_callers(const argosyd_settings& all)
+      : by_oidc(!all.access.oidc.issuer.empty()),
+        by_tokens(by_oidc || !all.access.kubernetes.clusters.empty()) {
+    for (const auto& user : all.access.users) {
+      users.emplace_back(user.name);
+      groups.insert(groups.end(), user.groups.begin(), user.groups.end());
+    }
+    if (all.grpc.anonymous != anonymous_role::none) users.emplace_back("anonymous");
+  }
+};
+
+/// Why nobody is in the group; empty if somebody may be.
+std::string fault_of_group(const std::string& group, const known_callers& known) {
+  if (std::ranges::find(known.groups, group) != known.groups.end()) return {};
+  if (group == "anonymous" || group == "system:unauthenticated")
+    return "in which no caller ever is; grpc.anonymousRole says what callers may do who do not "
+           "say who they are";
+  if (known.by_tokens) return {};
+  return "in which no user of access.users is" + did_you_mean(group, known.groups);
+}
+
+/// What is given to nobody does nothing, and whoever wrote it meant somebody.
+void add_given_to_nobody(const argosyd_settings& all, std::vector<std::string>& out) {
+  const known_callers known{all};
+  const auto look = [&](const std::string& key, const std::string& name,
+                        const std::vector<std::string>& groups) {
+    for (const auto& group : groups)
+      if (const auto fault = fault_of_group(group, known); !fault.empty())
+        out.push_back(key + " gives " + name + " to the group '" + group + "', " + fault);
+  };
+  const auto look_at_tokens = [&](const std::string& key, const std::string& name,
+                                  const std::vector<std::string>& words) {
+    if (!words.empty() && !known.by_oidc)
+      out.push_back(key + " gives " + name + " by '" + words.front() +
+                    "' of tokens, and there are none without access.oidc");
+  };
+  const auto& access = all.access;
+  for (const auto& one : access.permissions) {
+    look("access.permissions", one.name, one.groups);
+    look_at_tokens("access.permissions", one.name, one.scopes);
+    look_at_tokens("access.permissions", one.name, one.claims);
+  }
+  for (const auto& [name, groups] : access.by_group)
+    look("access.permissionGroupMapping", name, groups);
+  for (const auto& [name, words] : access.by_scope)
+    look_at_tokens("access.permissionScopeMapping", name, words);
+  for (const auto& [name, words] : access.by_claim)
+    look_at_tokens("access.permissionClaimMapping", name, words);
+  for (const auto& cluster : all.armada_executors.clusters)
+    for (const auto& user : cluster.rules.users) {
+      if (std::ranges::find(known.users, user) != known.users.end()) continue;
+      if (user == "anonymous")
+        out.push_back("armadaExecutors.clusters lets anonymous serve '" + cluster.rules.name +
+                      "', and grpc.anonymousRole none refuses callers who do not say who they are");
+      else if (!known.by_tokens)
+        out.push_back("armadaExecutors.clusters lets '" + user + "' serve '" + cluster.rules.name +
+                      "', who is no user of access.users" + did_you_mean(user, known.users));
+    }
+}
+
 template <class T>
 std::vector<std::string> at_their_places(const std::vector<std::string>& found,
                                          const loaded<T>& all) {
@@ -167,6 +235,7 @@ std::vector<std::string> warnings_of(const loaded<argosyd_settings>& all) {
   add_doors(all.value, out);
   add_nats(all.value.nats, out);
   add_permissions(all.value.access, out);
+  add_given_to_nobody(all.value, out);
   // The pools of agents are not known here, so that a name may be right that stands nowhere else.
   for (auto& text : unknown_pools(all.value.scheduling, {})) out.push_back(std::move(text));
   auto paths = files_read(all.value);

@@ -26,6 +26,14 @@ TEST(variables, that_name_nothing_are_told) {
                                  "ARGOSY_ARGOSYD_SERVICE_HOST", "ARGOSY_ARGOSYD_PORT"}),
               IsEmpty())
       << "Kubernetes";
+  EXPECT_THAT(unknown_variables({"ARGOSYD_HEALTH_LISTEN"}),
+              ElementsAre("variable ARGOSYD_HEALTH_LISTEN names no setting; did you mean "
+                          "'ARGOSY_HEALTH_LISTEN'?"));
+  EXPECT_THAT(unknown_variables({"ARGOSYD_CONFIG", "ARGOSYCTL_SERVER", "ARGOSYDATA"}),
+              ::testing::SizeIs(2));
+  EXPECT_THAT(unknown_variables({"ARGOSYD_SERVICE_HOST", "ARGOSYD_SERVICE_PORT", "ARGOSYD_PORT"}),
+              IsEmpty())
+      << "Kubernetes";
   EXPECT_THAT(unknown_variables({"OTEL_EXPORTER_OTLP_ENDPONT"}),
               ElementsAre(HasSubstr("did you mean 'OTEL_EXPORTER_OTLP_ENDPOINT'?")));
   EXPECT_THAT(unknown_variables({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_SERVICE_NAME",

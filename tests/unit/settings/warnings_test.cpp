@@ -71,12 +71,51 @@ TEST(warnings, tell_what_strangers_may_do) {
 }
 
 TEST(warnings, tell_of_permissions_that_everybody_has) {
-  EXPECT_THAT(argosyd("access: {permissions: [{name: submit_any_jobs, groups: [a, everyone]}]}\n"),
+  EXPECT_THAT(argosyd("access: {users: [{name: x, groups: [a]}], permissions: [{name: "
+                      "submit_any_jobs, groups: [a, everyone]}]}\n"),
               ElementsAre(AllOf(StartsWith("f.yaml:1:"), HasSubstr("submit_any_jobs"))));
   EXPECT_THAT(argosyd("access: {permissionGroupMapping: {change_settings: [everyone]}}\n"),
               ElementsAre(HasSubstr("change_settings to the group everyone")));
-  EXPECT_THAT(argosyd("access: {permissions: [{name: submit_any_jobs, groups: [admins]}, {name: "
-                      "watch_all_events, groups: [everyone]}]}\n"),
+  EXPECT_THAT(
+      argosyd(
+          "access: {users: [{name: x, groups: [admins]}], permissions: [{name: "
+          "submit_any_jobs, groups: [admins]}, {name: watch_all_events, groups: [everyone]}]}\n"),
+      IsEmpty());
+}
+
+TEST(warnings, tell_of_what_is_given_to_nobody) {
+  const std::string users = "access: {users: [{name: ann, groups: [admins]}], ";
+  EXPECT_THAT(argosyd(users + "permissions: [{name: submit_any_jobs, groups: [admin]}]}\n"),
+              ElementsAre(AllOf(StartsWith("f.yaml:1:"), HasSubstr("the group 'admin'"),
+                                HasSubstr("did you mean 'admins'?"))));
+  EXPECT_THAT(argosyd(users + "permissionGroupMapping: {submit_any_jobs: [staff]}}\n"),
+              ElementsAre(HasSubstr("in which no user of access.users is")));
+  EXPECT_THAT(argosyd(users + "permissionScopeMapping: {submit_any_jobs: [jobs]}}\n"),
+              ElementsAre(HasSubstr("none without access.oidc")));
+  EXPECT_THAT(argosyd(users + "permissions: [{name: submit_any_jobs, groups: [admins]}]}\n"),
+              IsEmpty());
+  const std::string tokens = "access: {oidc: {issuer: 'https://i', clientId: c}, ";
+  EXPECT_THAT(argosyd(tokens + "permissions: [{name: submit_any_jobs, groups: [staff], scopes: "
+                               "[jobs]}]}\n"),
+              IsEmpty())
+      << "tokens may name any group";
+  for (const auto* never : {"anonymous", "'system:unauthenticated'"})
+    EXPECT_THAT(
+        argosyd(tokens + "permissions: [{name: submit_any_jobs, groups: [" + never + "]}]}\n"),
+        ElementsAre(HasSubstr("grpc.anonymousRole")))
+        << never;
+}
+
+TEST(warnings, tell_of_executors_that_nobody_is) {
+  const auto served_by = [](const std::string& user, const std::string& more) {
+    return argosyd("armadaExecutors: {clusters: [{name: a, promise: confirmed-only, users: [" +
+                   user + "]}]}\n" + more);
+  };
+  EXPECT_THAT(served_by("executor", ""),
+              ElementsAre(AllOf(HasSubstr("f.yaml:1:"), HasSubstr("'executor' serve 'a'"))));
+  EXPECT_THAT(served_by("anonymous", ""), ElementsAre(HasSubstr("grpc.anonymousRole none")));
+  EXPECT_THAT(served_by("executor", "access: {users: [{name: executor}]}\n"), IsEmpty());
+  EXPECT_THAT(served_by("executor", "access: {oidc: {issuer: 'https://i', clientId: c}}\n"),
               IsEmpty());
 }
 
@@ -101,10 +140,13 @@ TEST(warnings, are_refusals_for_names_of_nodes_that_argosyd_refuses) {
 TEST(warnings, tell_of_origins_that_others_can_change) {
   EXPECT_THAT(argosyd("rest: {allowedOrigins: ['http://evil.example.com']}\n"),
               ElementsAre(AllOf(StartsWith("f.yaml:1:"), HasSubstr("https"))));
-  EXPECT_THAT(argosyd("rest: {allowedOrigins: ['https://a.example.com', 'http://localhost:3000', "
-                      "'https://a:8443']}\n"),
-              IsEmpty());
+  EXPECT_THAT(
+      argosyd("rest: {allowedOrigins: ['https://a.example.com', 'http://localhost:3000', "
+              "'https://a:8443', 'https://a:80', 'https://[::1]:8443', 'https://[::1]']}\n"),
+      IsEmpty());
   for (const auto* never : {"'*'", "null", "'https://a.example.com/'", "a.example.com",
+                            "'https://a:443'", "'http://a:80'", "'https://a:'", "'https://a:x'",
+                            "'https://a:08443'", "'https://a:70000'", "'https://[::1]:443'",
                             "'https://A'", "'https://*.example.com'", "'ftp://a'", "'https://u@a'"})
     EXPECT_THAT(why_refused(std::string{"rest: {allowedOrigins: ["} + never + "]}\n"),
                 HasSubstr("allowedOrigins"))
