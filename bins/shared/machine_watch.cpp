@@ -118,16 +118,24 @@ void machine_watch::look_at_certificates(bool away) {
   for (const auto& one : config_.certificates) add(one);
   const client_files files{nats.ca_file, nats.certificate_file, nats.key_file};
   std::size_t number = 0;
+  // The file may have others besides the one in use.
+  std::int64_t authority_end = 0;
   for (const auto& server : addresses_of(nats.url)) {
     if (stops()) return;
     const auto shown = look_at_certificate(server, files, server_limit);
     ++number;
     // The connection tells when a server is away, and whoever is connected has trusted it.
     if (!shown || shown->end == 0) continue;
+    if (shown->authority_end != 0)
+      authority_end =
+          authority_end == 0 ? shown->authority_end : std::min(authority_end, shown->authority_end);
     certificates_.push_back(
         {number == 1 ? "the NATS server" : "the NATS server " + std::to_string(number),
          server.text(), shown->end, away ? shown->fault : std::string{}});
   }
+  if (authority_end == 0) return;
+  for (auto& one : certificates_)
+    if (one.place == nats.ca_file && one.fault.empty()) one.end = authority_end;
 }
 
 health::concerns machine_watch::look_at_disks() {

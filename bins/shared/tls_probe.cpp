@@ -10,12 +10,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <ctime>
 #include <memory>
 #include <utility>
 
+#include "runtime/access/certificate.hpp"
 #include "runtime/settings/checks/address.hpp"
 
 namespace argosy {
@@ -96,6 +98,8 @@ std::unique_ptr<SSL_CTX, release> context_of(const client_files& files) {
   if (!out) return out;
   // What is wrong is told afterwards; the handshake goes on to show the certificate.
   SSL_CTX_set_verify(out.get(), SSL_VERIFY_NONE, nullptr);
+  for (const auto* file : {&files.authorities, &files.certificate, &files.key})
+    if (!access::check_regular_file(*file)) return nullptr;
   if (files.authorities.empty())
     SSL_CTX_set_default_verify_paths(out.get());
   else
@@ -116,6 +120,46 @@ void shake_hands(SSL* session, int fd, steady::time_point end) {
     if (!reads && why != SSL_ERROR_WANT_WRITE) return;
     if (!wait_for(fd, reads ? POLLIN : POLLOUT, end)) return;
   }
+}
+
+/// Unix seconds; 0: not known.
+std::int64_t end_of(const X509* one) {
+  std::tm parts{};
+  return ASN1_TIME_to_tm(X509_get0_notAfter(one), &parts) == 1 ? ::timegm(&parts) : 0;
+}
+
+/// The first of two ends, of which either may not be known.
+std::int64_t first_of(std::int64_t one, std::int64_t other) {
+  return one == 0 ? other : other == 0 ? one : std::min(one, other);
+}
+
+/// The first end of those authorities of the context that have signed one of the chain. It is asked
+/// where none of them could be trusted, so that nobody knows which is meant.
+std::int64_t end_of_signers(const SSL_CTX* context, const STACK_OF(X509) * chain) {
+  std::int64_t out = 0;
+  const auto* known = X509_STORE_get0_objects(SSL_CTX_get_cert_store(context));
+  for (int i = 0; i < sk_X509_OBJECT_num(known); ++i) {
+    auto* const authority = X509_OBJECT_get0_X509(sk_X509_OBJECT_value(known, i));
+    if (authority == nullptr) continue;
+    for (int at = 0; at < sk_X509_num(chain); ++at)
+      if (X509_check_issued(authority, sk_X509_value(chain, at)) == X509_V_OK)
+        out = first_of(out, end_of(authority));
+  }
+  return out;
+}
+
+/// When what the server shows ends, and the authority that it is trusted by. What it shows beyond
+/// the way to the authority does not matter.
+void take_ends(SSL* session, const SSL_CTX* context, shown_certificate& out) {
+  const auto* shown = SSL_get_peer_cert_chain(session);
+  const bool trusted = SSL_get_verify_result(session) == X509_V_OK;
+  const auto* used = trusted ? SSL_get0_verified_chain(session) : nullptr;
+  const auto* chain = used != nullptr ? used : shown;
+  const int count = sk_X509_num(chain);
+  const int own = used != nullptr ? std::max(1, count - 1) : count;
+  for (int i = 0; i < own; ++i) out.end = first_of(out.end, end_of(sk_X509_value(chain, i)));
+  out.authority_end =
+      used != nullptr ? end_of(sk_X509_value(used, count - 1)) : end_of_signers(context, shown);
 }
 
 }  // namespace
@@ -161,8 +205,7 @@ result<shown_certificate> look_at_certificate(const server_address& where,
   if (!shown)
     return fail(ec::unreachable, "the nats-server at " + where.text() + " shows no certificate");
   shown_certificate out;
-  std::tm parts{};
-  if (ASN1_TIME_to_tm(X509_get0_notAfter(shown.get()), &parts) == 1) out.end = ::timegm(&parts);
+  take_ends(session.get(), context.get(), out);
   if (verdict != X509_V_OK) out.fault = X509_verify_cert_error_string(verdict);
   return out;
 }

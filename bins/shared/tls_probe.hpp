@@ -24,8 +24,13 @@ struct server_address {
 [[nodiscard]] std::vector<server_address> addresses_of(const std::string& urls);
 
 struct shown_certificate {
-  std::int64_t end = 0;  ///< Unix seconds; 0: the server showed none, since it does not encrypt.
-  std::string fault;     ///< Why it is not to be trusted: "certificate has expired"; may be empty.
+  /// When the first of the certificates from the server's own up to its authority ends, in Unix
+  /// seconds; 0: the server showed none, since it does not encrypt.
+  std::int64_t end = 0;
+  /// When the authority does by which the server is trusted. If it is not trusted, the first of the
+  /// authorities that signed what it shows. 0: not known.
+  std::int64_t authority_end = 0;
+  std::string fault;  ///< Why it is not to be trusted: "certificate has expired"; may be empty.
 };
 
 /// The files (PEM) with which a client would connect; each may be empty.

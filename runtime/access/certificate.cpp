@@ -115,6 +115,17 @@ result<void> check_authorities(const std::string& file) {
   return read ? result<void>{} : fail(read.error());
 }
 
+result<void> check_regular_file(const std::string& path) {
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0 || S_ISREG(about.st_mode)) return {};
+  const bool folder = S_ISDIR(about.st_mode);
+  return bad_file(path, std::string{"is a "} +
+                            (folder                    ? "folder"
+                             : S_ISFIFO(about.st_mode) ? "pipe"
+                                                       : "device") +
+                            "; name a file");
+}
+
 result<std::int64_t> end_of_certificates(const std::string& file, certificate_role role) {
   const auto text = pem_text_of(file);
   if (!text) return fail(text.error());

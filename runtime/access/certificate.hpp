@@ -19,6 +19,10 @@ namespace argosy::access {
 /// Checks that the file has certificates (PEM) of authorities. ec::invalid_argument names it.
 [[nodiscard]] result<void> check_authorities(const std::string& file);
 
+/// ec::invalid_argument if what has this name is no file: a library that is given the name of a
+/// pipe would wait for a writer for ever. A name that nothing has is left to whoever opens it.
+[[nodiscard]] result<void> check_regular_file(const std::string& path);
+
 enum class certificate_role : std::uint8_t {
   shown,        ///< A certificate that is shown, with those between it and its authority.
   authorities,  ///< Certificates of which each is trusted for itself.
