@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "runtime/access/certificate.hpp"
 #include "runtime/logging/levels.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/settings/checks/address.hpp"
@@ -53,6 +54,12 @@ std::vector<std::string> of_machine(const settings::loaded<T>& all) {
     if (!path.empty() && !std::filesystem::exists(path, failed))
       out.push_back(
           settings::placed(key + " names '" + path + "', which is not there", all.origins));
+    else if (const auto fit = access::check_regular_file(path); !fit)
+      out.push_back(settings::placed(key + ": " + fit.error().detail, all.origins));
+  // Below /dev there are the terminal, what the program was started with, and nothing.
+  if (const auto& file = all.value.logging.file; !file.starts_with("/dev/"))
+    if (const auto fit = access::check_regular_file(file); !fit)
+      out.push_back(settings::placed("logging.file: " + fit.error().detail, all.origins));
   return out;
 }
 

@@ -26,8 +26,11 @@ int open_for_appending(const std::string& path) {
   return out;
 }
 
-std::string why_not_opened() {
-  return errno == ENXIO ? "it is a named pipe that nobody reads" : std::strerror(errno);
+/// Says why it was not; errno is still that of the opening.
+failure not_opened(const std::string& path) {
+  return fail(ec::invalid_argument,
+              "cannot write the log to '" + path + "': " +
+                  (errno == ENXIO ? "it is a named pipe that nobody reads" : std::strerror(errno)));
 }
 
 }  // namespace
@@ -37,9 +40,7 @@ line_file::line_file(std::string path, int descriptor, count_line lost_line)
 
 result<line_file> line_file::open(const std::string& path, count_line lost_line) {
   const int descriptor = open_for_appending(path);
-  if (descriptor < 0)
-    return fail(ec::invalid_argument,
-                "cannot write the log to '" + path + "': " + why_not_opened());
+  if (descriptor < 0) return not_opened(path);
   return line_file{path, descriptor, lost_line};
 }
 
@@ -75,7 +76,8 @@ bool line_file::append(std::string_view text) {
 }
 
 void line_file::write(std::string_view line) {
-  follow_name();
+  // The old file stays in use where the name cannot be followed.
+  static_cast<void>(follow_name());
   if (is_removed()) {
     // Nobody could ever read it.
     ++lost_;
@@ -94,17 +96,18 @@ bool line_file::is_removed() const {
   return ::fstat(descriptor_, &ours) == 0 && ours.st_nlink == 0;
 }
 
-void line_file::follow_name() {
+result<void> line_file::follow_name() {
   struct stat ours {};
   struct stat named {};
   if (::stat(path_.c_str(), &named) == 0 && ::fstat(descriptor_, &ours) == 0 &&
       named.st_ino == ours.st_ino && named.st_dev == ours.st_dev)
-    return;
+    return {};
   const int anew = open_for_appending(path_);
-  if (anew < 0) return;
+  if (anew < 0) return not_opened(path_);
   ::close(descriptor_);
   descriptor_ = anew;
   torn_ = false;
+  return {};
 }
 
 }  // namespace argosy::logging

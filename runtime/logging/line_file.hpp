@@ -32,8 +32,8 @@ class line_file {
   void write(std::string_view line);
 
   /// Opens the name anew if it does not name the open file any more; if it cannot be opened, the
-  /// old file stays in use.
-  void follow_name();
+  /// old file stays in use, and ec::invalid_argument says why.
+  result<void> follow_name();
 
  private:
   line_file(std::string path, int descriptor, count_line lost_line);

@@ -45,7 +45,7 @@ spdlog::sink_ptr prepare(spdlog::sink_ptr sink) {
 class followed_file_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
   explicit followed_file_sink(line_file file) : file_(std::move(file)) {}
-  void follow_name() { file_.follow_name(); }
+  result<void> follow_name() { return file_.follow_name(); }
 
  private:
   void sink_it_(const spdlog::details::log_msg& line) override {
@@ -179,10 +179,21 @@ result<void> setup(const options& wanted) {
   return {};
 }
 
+namespace {
+
+const logger own_logger{"logging"};
+
+}  // namespace
+
 void reopen() {
-  auto& all = state();
-  const std::lock_guard lock{all.mutex};
-  if (all.file) all.file->follow_name();
+  result<void> followed;
+  {
+    auto& all = state();
+    const std::lock_guard lock{all.mutex};
+    if (all.file) followed = all.file->follow_name();
+  }
+  if (!followed)
+    own_logger.error("the log goes on in the old file", kv("why", followed.error().detail));
 }
 
 result<void> set_level(std::string_view component, level wanted,

@@ -54,6 +54,12 @@ void ssl_deleter::operator()(ssl_st* connection) const {
 
 result<server_certificate::context> server_certificate::read(const std::string& certificate,
                                                              const std::string& key) {
+  // OpenSSL would wait for somebody who writes into a pipe.
+  struct stat about {};
+  for (const auto& file : {certificate, key})
+    if (::stat(file.c_str(), &about) == 0 && !S_ISREG(about.st_mode))
+      return fail(ec::invalid_argument,
+                  "'" + file + "' is a folder, a pipe or a device; name a file");
   ERR_clear_error();
   context out{SSL_CTX_new(TLS_server_method()), SSL_CTX_free};
   if (out == nullptr) return fail(ec::internal, "OpenSSL has no room for a context");

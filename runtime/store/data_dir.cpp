@@ -98,7 +98,7 @@ result<data_dir> data_dir::open(const std::filesystem::path& path) {
 }
 
 bool data_dir::is_in_use(const std::filesystem::path& path) {
-  const int fd = ::open((path / "lock").c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open((path / "lock").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return false;
   const bool held = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   ::close(fd);

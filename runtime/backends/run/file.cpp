@@ -73,7 +73,8 @@ result<void> write_file(const std::filesystem::path& path, std::string_view byte
 }
 
 result<std::string> read_file(const std::filesystem::path& path, std::size_t size_max) {
-  const unique_fd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  // Without O_NONBLOCK a pipe under the name would have to be waited for.
+  const unique_fd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (!fd) return fail(system_error("open '" + path.string() + "'", errno));
   std::string out;
   char buffer[16384];

@@ -40,7 +40,7 @@ std::optional<std::uint64_t> start_of(std::string_view name) {
 /// read are lost, and the bytes are of stdout.
 turns_of_piece turns_in_file(const std::filesystem::path& file, std::uint64_t from,
                              std::uint32_t size) {
-  const unique_fd fd{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  const unique_fd fd{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
   struct stat about {};
   if (!fd || ::fstat(fd.get(), &about) != 0) return {{}, size};
   const auto load = [&fd](std::size_t first, std::size_t count) {
@@ -111,7 +111,7 @@ result<model::log_chunk> read_output(const std::filesystem::path& folder, std::u
     }
     if (offset < next->start) return gap(offset, next->start);
     const auto name = folder / output_part_name(next->start);
-    const unique_fd fd{::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+    const unique_fd fd{::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
     // The part gave way to later output since it was listed.
     if (!fd && errno == ENOENT) continue;
     if (!fd) return fail(system_error("open '" + name.string() + "'", errno));

@@ -186,6 +186,8 @@ result<void> nats_session::secure(natsOptions* options, const nats_settings& set
   if (const auto code = natsOptions_SetSecure(options, true); code != NATS_OK)
     return fail(explain(code, "cannot prepare an encrypted connection"));
   if (!settings.ca_file.empty()) {
+    if (auto fit = access::check_regular_file(settings.ca_file); !fit)
+      return fail(ec::invalid_argument, "nats.caFile: " + fit.error().detail);
     const auto code = natsOptions_LoadCATrustedCertificates(options, settings.ca_file.c_str());
     if (code != NATS_OK)
       return fail(ec::invalid_argument,

@@ -141,8 +141,8 @@ TEST_F(health, is_not_ready_while_its_nats_server_does_not_answer) {
   EXPECT_TRUE(eventually([&] { return page("/readyz").first == "200"; }));
 }
 
-/// The file that argosyd reads again is a pipe, so that the part that reads it waits until somebody
-/// writes.
+/// The file that argosyd reads again is a pipe, so that the part that reads it waits for seconds
+/// whether somebody writes.
 TEST_F(health, names_the_part_that_hangs_and_its_message) {
   const auto config = world.write("argosyd.yaml", "health: {stuckAfter: 1s}\n");
   start({"--config", config});
@@ -165,6 +165,8 @@ TEST_F(health, names_the_part_that_hangs_and_its_message) {
   const auto at = metrics.find("argosy_actor_busy_seconds{actor=\"settings\"} ");
   ASSERT_NE(at, std::string::npos) << metrics;
   EXPECT_GE(std::stod(metrics.substr(metrics.find("} ", at) + 2)), 1.0);
+  // Nobody may read the pipe any more, so that opening it would wait.
+  std::filesystem::remove(config);
   std::ofstream{config} << "health: {stuckAfter: 1s}\n";
   EXPECT_TRUE(asked.wait(std::chrono::seconds{60}));
   EXPECT_TRUE(eventually([&] { return page("/readyz").first == "200"; }));

@@ -58,6 +58,9 @@ TEST_F(log_file, stays_in_use_while_a_pipe_that_nobody_reads_has_its_name) {
   ASSERT_TRUE(file);
   std::filesystem::rename(path, temp.path() / "log.1");
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const auto followed = file->follow_name();
+  ASSERT_FALSE(followed);
+  EXPECT_NE(followed.error().detail.find("named pipe that nobody reads"), std::string::npos);
   file->write("one");
   EXPECT_EQ(content(temp.path() / "log.1"), "one\n");
 }
@@ -76,7 +79,7 @@ TEST_F(log_file, is_made_at_once_when_its_name_is_followed) {
   auto file = line_file::open(path.string(), lost_line);
   ASSERT_TRUE(file);
   std::filesystem::remove(path);
-  file->follow_name();
+  EXPECT_TRUE(file->follow_name());
   EXPECT_TRUE(std::filesystem::exists(path));
 }
 
@@ -100,7 +103,7 @@ TEST_F(log_file, says_how_many_lines_a_removed_folder_has_cost) {
   file->write("one");
   file->write("two");
   std::filesystem::create_directory(folder);
-  file->follow_name();
+  EXPECT_TRUE(file->follow_name());
   file->write("three");
   EXPECT_EQ(content(folder / "log"), "2 are missing\nthree\n");
 }

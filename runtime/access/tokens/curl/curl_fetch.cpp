@@ -5,6 +5,9 @@
 
 #include <memory>
 #include <mutex>
+#include <utility>
+
+#include "runtime/access/certificate.hpp"
 
 namespace argosy::access {
 
@@ -64,6 +67,7 @@ result<http_answer> curl_fetch(const http_request& asked) {
   if (!is_safe_url(asked.url))
     return fail(ec::invalid_argument,
                 "'" + asked.url + "' is not asked: it is neither https nor on loopback");
+  if (auto fit = check_regular_file(asked.authorities); !fit) return fail(std::move(fit.error()));
   static std::once_flag once;
   std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
   const handle curl{curl_easy_init()};
