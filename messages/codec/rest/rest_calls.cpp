@@ -164,6 +164,20 @@ result<void> check_ids(const go_json& from, const google::protobuf::Message& int
   return {};
 }
 
+/// Whoever names one thing in the path and another beside it has mistaken one of them.
+result<void> check_same(const google::protobuf::Message& beside, const std::string& name,
+                        const std::string& value) {
+  const auto* field = beside.GetDescriptor()->FindFieldByName(name);
+  if (field->is_repeated() ||
+      field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_STRING)
+    return {};
+  const auto other = beside.GetReflection()->GetString(beside, field);
+  if (other.empty() || other == value) return {};
+  return fail(ec::invalid_argument, "the path names '" + shown(value) + "' as " + name +
+                                        ", and the request '" + shown(other) +
+                                        "'; name one of them, or the same twice");
+}
+
 }  // namespace
 
 const std::vector<rest_route>& rest_routes() {
@@ -230,6 +244,8 @@ result<std::string> rest_request(const rest_match& match, std::string_view body,
     }
   }
   for (const auto& [name, value] : match.fields) {
+    if (auto done = is_strict ? check_same(*into, name, value) : result<void>{}; !done)
+      return fail(done.error());
     into->GetReflection()->ClearField(into.get(), into->GetDescriptor()->FindFieldByName(name));
     if (auto done = read_parameter(name, value, *into); !done) return fail(done.error());
   }

@@ -209,7 +209,8 @@ result<void> check_pod_numbers(const core::PodSpec& pod, const submit_limits& li
   if (grace != 0 && (grace < least || grace > most))
     return refuse_at(place + ".terminationGracePeriodSeconds",
                      std::to_string(grace) + " is outside " + std::to_string(least) + " to " +
-                         std::to_string(most));
+                         std::to_string(most) + ", and is not 0, which means " +
+                         std::to_string(least));
   return check_numbers(pod, place);
 }
 

@@ -324,7 +324,7 @@ TEST(submit_refusal, placement_and_times) {
        [](auto& r) { pod(r).set_priorityclassname("gold"); }},
       {"terminationGracePeriodSeconds: 301 is outside 1 to 300",
        [](auto& r) { pod(r).set_terminationgraceperiodseconds(301); }},
-      {"terminationGracePeriodSeconds: -1 is outside",
+      {"terminationGracePeriodSeconds: -1 is outside 1 to 300, and is not 0, which means 1",
        [](auto& r) { pod(r).set_terminationgraceperiodseconds(-1); }},
       {"activeDeadlineSeconds: 0 is outside 1 to 2147483647",
        [](auto& r) { pod(r).set_activedeadlineseconds(0); }},
