@@ -148,7 +148,6 @@ TEST_F(status_verb, tells_the_worst_first) {
   cut.set_trouble_since_ns(now_ns - 30 * second);
   auto& south = add_cluster("south", "connected");
   south.set_cordon("cordoned by alice: move");
-  south.set_lacks("the API server denies it rights");
   auto& full = *south.add_closures();
   full.set_namespace_("jobs");
   full.set_why("exceeded quota: q, used: pods=2, limited: pods=2");
@@ -176,7 +175,6 @@ TEST_F(status_verb, tells_the_worst_first) {
                         "  cluster south takes no jobs of namespace jobs for now: exceeded "
                         "quota: q, used: pods=2, limited: pods=2; one job tries it in 8 s\n"
                         "  cluster north was not heard since the server started\n"
-                        "  cluster south goes on, but the API server denies it rights\n"
                         "  cluster south is cordoned by alice: move; 3 of 17 runs are left "
                         "to drain\n"
                         "  node east/n3 is quarantined: 3 of 4 runs failed; for 60s more\n"
@@ -189,11 +187,13 @@ TEST_F(status_verb, tells_the_worst_first) {
                         "\n"));
 }
 
-TEST_F(status_verb, tells_many_nodes_in_one_sentence) {
+TEST_F(status_verb, tells_many_nodes_in_one_sentence_after_what_a_cluster_lacks) {
   add_a_quiet_site();
+  add_cluster("south", "connected").set_lacks("the API server denies it rights");
   for (int i = 2; i < 9; ++i) add_node("n" + std::to_string(i), "quarantined");
   EXPECT_THAT(status().out,
-              HasSubstr("  7 nodes of cluster east are quarantined: n2, n3, n4 and 4 more\n"));
+              HasSubstr("  cluster south goes on, but the API server denies it rights\n"
+                        "  7 nodes of cluster east are quarantined: n2, n3, n4 and 4 more\n"));
 }
 
 TEST_F(status_verb, keeps_to_one_screen) {
