@@ -27,13 +27,16 @@ void add_serve_flags(CLI::App& app, arguments& args) {
   app.add_option("--config", args.out.config_file, "Configuration file (YAML)");
   app.add_option("--data-dir", args.data_dir, "Where state is kept");
   app.add_option("--nats", args.nats_url, "URL of the nats-server");
-  app.add_option("--sim-clusters", args.out.sim_clusters,
-                 "With --dev: so many clusters of virtual nodes instead of the local one")
-      ->check(CLI::Range(1u, 1'000u));
+  auto* simulated =
+      app.add_option("--sim-clusters", args.out.sim_clusters,
+                     "With --dev: so many clusters of virtual nodes instead of the local one")
+          ->check(CLI::Range(1u, 1'000u));
   app.add_option("--sim-nodes", args.out.sim_nodes, "Virtual nodes in each simulated cluster")
       ->check(CLI::Range(1u, 100'000u))
-      ->capture_default_str();
-  app.add_flag("--local", args.out.local, "With --sim-clusters: keep the local cluster as well");
+      ->capture_default_str()
+      ->needs(simulated);
+  app.add_flag("--local", args.out.local, "With --sim-clusters: keep the local cluster as well")
+      ->needs(simulated);
   app.add_flag("--end-jobs-on-stop", args.out.end_jobs_on_stop,
                "With --dev: end the jobs of this machine when argosyd is told to stop. Otherwise "
                "they go on, and the next start finds them");

@@ -252,7 +252,8 @@ result<void> run(const options& chosen, ground& seams, std::optional<watchdog>& 
   const auto watch = watch_machine(chosen, seams, told);
   const concerns_told concerned{told, ready_checks(seams, told, **helps), *watch};
   const auto url = *health_server ? (*health_server)->url() : std::string{};
-  if (auto opened = doors.start(chosen, seams.dir->path()); !opened) return fail(opened.error());
+  if (auto opened = doors.start(chosen, seams.dir->path(), told.names); !opened)
+    return fail(opened.error());
   auto done = wait_and_lead(chosen, seams, told, **helps, system, url, doors, limit);
   if (!limit) limit.emplace("argosyd");
   return done;

@@ -61,6 +61,13 @@ result<bus::nats_settings> nats_options(const settings::nats_settings& from, std
       return fail(ec::invalid_argument, "nats.credentialsFile: '" + from.credentials_file +
                                             "' is for " + to_string(who->who) +
                                             " and not for this program");
+    if (stands_in && who->tenant)
+      return fail(ec::invalid_argument,
+                  "nats.credentialsFile: '" + from.credentials_file + "' is for the tenant " +
+                      to_string(who->who) +
+                      ", to whom the nats-server gives nothing that an agent says or hears; name "
+                      "the file of agent/" +
+                      as.name + ", which `argosyd init --add-cluster " + as.name + "` makes");
     if (auto ready = bus::sign_as(*who, out); !ready) return fail(std::move(ready.error()));
     // An owner who stands in for an agent is answered where the agent is.
     out.inbox_prefix = access::inbox_prefix(as);

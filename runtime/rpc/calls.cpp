@@ -96,6 +96,11 @@ void calls::leave(open_call& left) {
 }
 
 void calls::opened(call_id id, call_head head) {
+  if (room_.config.is_named && !room_.config.is_named(head.authority)) {
+    session_->finish(id, {status_code::permission_denied,
+                          "this server is not called by this name; health.hostNames lists names"});
+    return;
+  }
   open_call made;
   made.takes_packed = head.takes_packed;
   made.timeout = std::clamp(head.timeout.value_or(room_.config.answer_within), milliseconds{1},

@@ -32,6 +32,9 @@ struct server_config {
   method_map methods;
   /// What it needs must outlive the server.
   admit_function admit;
+  /// Whether the server may be called by this name, with or without a port. It is called on any
+  /// thread. Without it every name is right.
+  std::function<bool(std::string_view)> is_named{};
   /// Answers one question of a client about services and messages, in the bytes of
   /// grpc.reflection.v1. It is called for everybody whom `admit` knows. Without it nobody is
   /// answered.

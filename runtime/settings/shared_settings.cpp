@@ -190,13 +190,15 @@ void describe_health(field_table& table, health_settings& item) {
               "is free. Anybody who reaches the address can read it, so keep it on a loopback "
               "address or behind a proxy that asks who is there.",
               listen_address());
-  table.value("health.hostNames", item.host_names,
-              "The names by which the endpoint may be called, without ports, such as "
-              "argosy.example.com: those that its clients write, and those that a proxy hands on "
-              "in the header Host. Addresses, localhost and this machine's own name need not be "
-              "listed. Other names are refused, since a web page may have its own name resolve to "
-              "any address, and could then read what its reader may.",
-              rule<std::vector<std::string>>{check_host_names});
+  table.value(
+      "health.hostNames", item.host_names,
+      "The names by which the endpoint may be called, without ports, such as "
+      "argosy.example.com: those that its clients write, and those that a proxy hands on "
+      "in the header Host. Addresses, localhost and this machine's own name need not be "
+      "listed. Other names are refused, since a web page may have its own name resolve to "
+      "any address, and could then read what its reader may. gRPC may be called by the same "
+      "names.",
+      rule<std::vector<std::string>>{check_host_names});
 }
 
 void describe_watching(field_table& table, health_settings& item) {

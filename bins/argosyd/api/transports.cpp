@@ -180,13 +180,15 @@ std::shared_ptr<health::pages> transports::rest(
   return rest::make_pages(std::move(config));
 }
 
-result<void> transports::start(const options& chosen, const std::filesystem::path& folder) {
+result<void> transports::start(const options& chosen, const std::filesystem::path& folder,
+                               std::shared_ptr<const health::host_names> names) {
   const auto& settings = chosen.settings.value;
   if (settings.grpc.listen == "off") return {};
   rpc::server_config config;
   config.api = caller_side_;
   config.methods = methods();
   config.reflect = codec::answer_reflection;
+  config.is_named = [names = std::move(names)](std::string_view name) { return names->has(name); };
   config.certificate = settings.grpc.certificate;
   config.key = settings.grpc.key;
   config.streams_max = settings.grpc.streams_max;

@@ -13,6 +13,7 @@
 #include "bins/argosyd/options.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/in_memory.hpp"
+#include "runtime/health/front/host_names.hpp"
 #include "runtime/health/pages.hpp"
 #include "runtime/rest/changed_names.hpp"
 #include "runtime/rpc/server.hpp"
@@ -43,8 +44,10 @@ class transports {
   [[nodiscard]] bool has_page() const;
 
   /// Listens where the settings say. The settings' addresses must be free: an error names the key.
-  /// `folder` keeps ports that were chosen, so that a restart takes them again.
-  result<void> start(const options& chosen, const std::filesystem::path& folder);
+  /// `folder` keeps ports that were chosen, so that a restart takes them again. Who calls the
+  /// server by other names than `names` is refused.
+  result<void> start(const options& chosen, const std::filesystem::path& folder,
+                     std::shared_ptr<const health::host_names> names);
   /// Ends what start() began.
   void stop();
 

@@ -105,6 +105,18 @@ std::uint64_t free_bytes(std::filesystem::path folder) {
   return failed ? 0 : space.available;
 }
 
+/// The nats-server may be on another machine, so that it is no error.
+void tell_of_missing_files(const init_request& request) {
+  std::error_code failed;
+  for (const auto& [option, file] :
+       {std::pair{"--tls-cert", request.certificate},
+        std::pair{"--tls-key", request.certificate_key}, std::pair{"--tls-ca", request.authority}})
+    if (!file.empty() && !std::filesystem::exists(file, failed))
+      std::cerr << "WARNING: " << option << " names " << file
+                << ", which is not there on this machine; put it there before you start whoever "
+                   "reads it\n";
+}
+
 }  // namespace
 
 int init(init_request request) {
@@ -128,6 +140,7 @@ int init(init_request request) {
   const auto made = carry_out(request);
   if (!made) return report("argosyd", made.error());
   std::cout << made->said;
+  tell_of_missing_files(request);
   return 0;
 }
 

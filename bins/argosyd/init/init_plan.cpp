@@ -273,7 +273,7 @@ result<init_outcome> plan_init(const init_request& request, const file_reader& r
   if (auto fits = check_kubernetes(request); !fits) return fail(std::move(fits.error()));
   auto plan = present ? access::parse_plan(*present) : fresh_plan(request);
   if (!plan) return fail(plan.error().code, (present ? file + ": " : "") + plan.error().detail);
-  if (auto fits = present ? refuse_another(request, *plan) : result<void>{}; !fits)
+  if (auto fits = present ? refuse_another(request, *plan) : check_url(request); !fits)
     return fail(std::move(fits.error()));
   maker all{request, std::move(*plan), reader, make_key};
   result<void> done;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bins/argosyd/init/init_plan.hpp"
+#include "runtime/settings/checks/address.hpp"
 
 namespace argosy::argosyd {
 
@@ -34,6 +35,13 @@ namespace argosy::argosyd {
         ec::invalid_argument,
         "--cluster and --user are for a new deployment; --add-cluster and --add-user add to "
         "one that is there");
+  return {};
+}
+
+/// ec::invalid_argument if the settings of everybody, which get this URL, would be refused with it.
+[[nodiscard]] inline result<void> check_url(const init_request& request) {
+  if (const auto wrong = settings::check_nats_urls(request.url))
+    return fail(ec::invalid_argument, "--url: " + *wrong);
   return {};
 }
 

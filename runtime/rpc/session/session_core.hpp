@@ -30,6 +30,7 @@ using call_id = std::int32_t;
 /// What a call begins with.
 struct call_head {
   std::string path{};
+  std::string authority{};  ///< By which name the server was called.
   std::string authorization{};
   bus::headers chosen{};  ///< What the caller may choose, see bus::callers_choice.
   std::optional<std::chrono::milliseconds> timeout{};

@@ -54,6 +54,7 @@ int session_core::add_header(call& to, std::string_view name, std::string_view v
     if (name == ":method") return &to.method;
     if (name == ":path") return &to.head.path;
     if (name == "content-type") return &to.content_type;
+    if (name == ":authority" || name == "host") return &to.head.authority;
     if (name == "authorization") return &to.head.authorization;
     if (name == "grpc-encoding") return &to.encoding;
     return nullptr;

@@ -269,6 +269,12 @@ TEST_F(secured, says_what_to_do_to_whoever_has_no_credentials_or_those_of_anothe
                                     "c2", "--data-dir", (world.folder() / "agent").string()});
   EXPECT_NE(agent.code, 0);
   EXPECT_NE(agent.err.find("is for agent/c1"), npos) << agent.err;
+  const auto tenant =
+      world.program({"/usr/bin/env", "ARGOSY_NATS_CREDENTIALS_FILE=" + file("credentials/user-ten"),
+                     std::string{ARGOSY_BIN_DIR} + "/argosy-agent", "--config",
+                     file("agents/c1.yaml"), "--data-dir", (world.folder() / "agent").string()});
+  EXPECT_NE(tenant.code, 0);
+  EXPECT_NE(tenant.err.find("is for the tenant user/ten"), npos) << tenant.err;
 }
 
 TEST_F(secured, takes_new_members_and_drops_old_ones_when_the_server_reloads) {

@@ -46,6 +46,20 @@ TEST_F(init_options, for_a_new_deployment_are_refused_where_one_is_there) {
   EXPECT_THAT(said(), HasSubstr("--add-user"));
 }
 
+TEST_F(init_options, name_no_url_that_settings_would_refuse) {
+  for (const auto* url : {"http://x:1", "nats://", "nats://x:port", "nats://a b:1"}) {
+    asked.url = url;
+    const auto fits = check_url(asked);
+    ASSERT_FALSE(fits) << url;
+    EXPECT_EQ(fits.error().code, ec::invalid_argument);
+    EXPECT_THAT(fits.error().detail, ::testing::StartsWith("--url: "));
+  }
+  for (const auto* url : {"", "tls://nats.example.com:4222", "nats://a:1,nats://b:2"}) {
+    asked.url = url;
+    EXPECT_TRUE(check_url(asked)) << url;
+  }
+}
+
 TEST_F(init_options, that_say_what_is_there_are_not) {
   asked.listen = there.listen;
   asked.url = there.url;

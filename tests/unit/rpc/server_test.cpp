@@ -102,6 +102,23 @@ TEST_F(rpc_server, says_that_it_is_unavailable_while_nobody_serves_the_api) {
   EXPECT_EQ(status_of(watch_path).error_code(), StatusCode::UNAVAILABLE);
 }
 
+TEST_F(rpc_server, refuses_who_calls_it_by_a_name_that_is_not_its_own) {
+  config.is_named = [](std::string_view name) { return name == "own.example.com:50051"; };
+  start();
+  const auto called = [&](const std::string& path, const std::string& name) {
+    testing::rpc_call asked{channel, path, "", [&](auto& with) { with.set_authority(name); }};
+    return asked.status();
+  };
+  for (const auto* path : {call_path, watch_path, "/grpc.health.v1.Health/Check"}) {
+    const auto refused = called(path, "evil.example.com");
+    EXPECT_EQ(refused.error_code(), ::grpc::StatusCode::PERMISSION_DENIED) << path;
+    EXPECT_NE(refused.error_message().find("health.hostNames"), std::string::npos);
+    EXPECT_NE(called(path, "own.example.com:50051").error_code(),
+              ::grpc::StatusCode::PERMISSION_DENIED)
+        << path;
+  }
+}
+
 TEST_F(rpc_server, asks_who_calls_before_the_api_hears_of_it) {
   arrival<caller> seen;
   admission::kind what = admission::kind::unknown;
