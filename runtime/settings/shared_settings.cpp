@@ -196,8 +196,8 @@ void describe_health(field_table& table, health_settings& item) {
       "argosy.example.com: those that its clients write, and those that a proxy hands on "
       "in the header Host. Addresses, localhost and this machine's own name need not be "
       "listed. Other names are refused, since a web page may have its own name resolve to "
-      "any address, and could then read what its reader may. gRPC may be called by the same "
-      "names.",
+      "any address, and could then read what its reader may. gRPC of argosyd may be called by the "
+      "same names.",
       rule<std::vector<std::string>>{check_host_names});
 }
 
