@@ -14,8 +14,8 @@ std::filesystem::path restricted_shim(const std::filesystem::path& folder,
                                       const std::filesystem::path& shim,
                                       const std::string& capabilities) {
   const auto file = folder / "restricted-shim";
-  std::ofstream{file} << "#!/bin/sh\nexec setpriv --bounding-set " << capabilities << " "
-                      << shim.string() << " \"$@\"\n";
+  std::ofstream{file} << "#!/bin/sh\nexec setpriv --inh-caps -all --bounding-set " << capabilities
+                      << " " << shim.string() << " \"$@\"\n";
   std::filesystem::permissions(file, std::filesystem::perms::owner_all);
   return file;
 }
@@ -23,7 +23,8 @@ std::filesystem::path restricted_shim(const std::filesystem::path& folder,
 constexpr const char* cannot_restrict = "needs root and setpriv, to take capabilities away";
 bool can_restrict() {
   return ::geteuid() == 0 &&
-         ::system("setpriv --bounding-set -setuid,-setgid true > /dev/null 2>&1") == 0;
+         ::system("setpriv --inh-caps -all --bounding-set -setuid,-setgid true > /dev/null 2>&1") ==
+             0;
 }
 
 }  // namespace
