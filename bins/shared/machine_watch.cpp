@@ -126,9 +126,9 @@ void machine_watch::look_at_certificates(bool away) {
     ++number;
     // The connection tells when a server is away, and whoever is connected has trusted it.
     if (!shown || shown->end == 0) continue;
-    if (shown->authority_end != 0)
-      authority_end =
-          authority_end == 0 ? shown->authority_end : std::min(authority_end, shown->authority_end);
+    if (const auto end = shown->authority_end;
+        end != 0 && (authority_end == 0 || end < authority_end))
+      authority_end = end;
     certificates_.push_back(
         {number == 1 ? "the NATS server" : "the NATS server " + std::to_string(number),
          server.text(), shown->end, away ? shown->fault : std::string{}});

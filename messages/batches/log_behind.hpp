@@ -22,7 +22,7 @@ struct log_behind {
   /// Why the writer must not write any more, if the next record is a batch. It names who has
   /// claimed the lead, if that record is a claim.
   std::optional<error> stop;
-  /// Who made that claim, and where it stands, if that record is a claim.
+  /// If that record is a claim, this says who made it and where it stands.
   std::optional<ledger::leader_standing> rival;
 };
 

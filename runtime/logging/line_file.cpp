@@ -26,7 +26,7 @@ int open_for_appending(const std::string& path) {
   return out;
 }
 
-/// Says why it was not; errno is still that of the opening.
+/// Says why the file was not opened; errno is still that of the opening.
 failure not_opened(const std::string& path) {
   return fail(ec::invalid_argument,
               "cannot write the log to '" + path + "': " +

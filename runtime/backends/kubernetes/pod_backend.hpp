@@ -147,7 +147,7 @@ class pod_backend final : public kubernetes_backend {
   /// Asks which rights the agent has. Returns false if there was nothing to ask.
   bool turn_rights();
   bool ask_for(rights_watch& rights);
-  /// What it goes without though it begins runs, as the end of a clause.
+  /// Says, as the end of a clause, which rights the agent lacks though it begins runs.
   std::string find_lack() const;
   /// Has the rights asked for without which no object of this path is made or deleted.
   void note_use(const std::string& path);
@@ -204,8 +204,8 @@ class pod_backend final : public kubernetes_backend {
   rights_watch rights_;
   rights_watch useful_rights_;
   std::set<std::string> attached_used_;  ///< Whether runs have services, or ingresses.
-  std::string found_lack_;               ///< When all was answered last.
-  std::string lack_;                     ///< What was told of it last.
+  std::string found_lack_;               ///< The result of find_lack() when all was answered last.
+  std::string lack_;                     ///< The last such result that was told.
   boot_time began_ = boot();
   std::string doubt_why_;  ///< Why it is not known which cluster the server is of.
   cluster_identity identity_;

@@ -22,9 +22,9 @@ namespace argosy::backends {
 [[nodiscard]] std::string machine_name();
 
 /// The name of the node whose runs are in the folder: `wanted`, or if that is empty the name that
-/// this machine had when the folder was first used. While runs of the folder are alive
-/// the node keeps its name: under another one what they take would be given out again. The file
-/// `node` in the folder keeps the name, so that a machine that is renamed stays the same node.
+/// this machine had when the folder was first used. While runs of the folder are alive the node
+/// keeps its name: under another one what they take would be given out again. The file `node` in
+/// the folder keeps the name, so that a machine that is renamed stays the same node.
 [[nodiscard]] std::string lasting_node_name(const std::filesystem::path& folder,
                                             const std::string& wanted);
 

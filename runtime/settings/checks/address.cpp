@@ -132,14 +132,13 @@ complaint check_origins(const std::vector<std::string>& origins) {
     const auto rest = origin.substr(scheme);
     const bool lower = std::ranges::none_of(
         origin, [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; });
-    const auto own_port = std::uint16_t{scheme == 8 ? std::uint16_t{443} : std::uint16_t{80}};
+    const std::uint16_t own_port = scheme == 8 ? 443 : 80;
     if (scheme == 0 || !lower || !is_host(host_of(rest)) || !is_named_port(rest, own_port) ||
         rest.find_first_of("/?#@*") != std::string::npos)
       return "'" + origin +
              "' is no origin as browsers name it, so that no page ever has it: write "
              "https://HOST or https://HOST:PORT in small letters, without the port that https has "
-             "by "
-             "itself and without anything behind";
+             "by itself and without anything behind";
   }
   return std::nullopt;
 }

@@ -19,8 +19,8 @@ bool tells_of_service(const std::string& name, const std::vector<std::string>& a
   return false;
 }
 
-/// Whether whoever sets it means one of our programs; those that people put the name of a program
-/// before are no more than a mistake.
+/// Whether whoever sets the variable means one of our programs. None reads a variable that begins
+/// with its own name.
 bool seems_ours(const std::string& name) {
   return name.starts_with("ARGOSY_") || name.starts_with("ARGOSYD_") ||
          name.starts_with("ARGOSYCTL_");

@@ -97,7 +97,7 @@ bool pod_backend::ask_for(rights_watch& rights) {
                 mail->post([this, place, &rights, answer] {
                   if (answer && answer->date) note_date(*answer->date);
                   rights.answered(place, answer, boot());
-                  // What is taken away together is told together.
+                  // Rights that are taken away together are told together.
                   if (!rights.is_asking()) found_lack_ = find_lack();
                 });
               });
@@ -112,7 +112,7 @@ void pod_backend::note_use(const std::string& path) {
 }
 
 std::string pod_backend::find_lack() const {
-  // What keeps all runs from being begun is told as that.
+  // A right without which no run is begun is told as the reason for that, and not twice.
   auto missing = rights_.find(boot()) ? std::vector<needed_right>{} : rights_.missing(boot());
   for (auto& each : useful_rights_.missing(boot())) missing.push_back(std::move(each));
   return lack_of(missing);

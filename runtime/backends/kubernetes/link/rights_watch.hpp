@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Knows which of some rights an agent has. A watch that is open goes on without its
+// A rights_watch knows which of some rights an agent has. A watch that is open goes on without its
 // right, and a request shows that it is refused only when there is something to ask for: so the API
 // server is asked again and again. Pure: times are given by the caller.
 #pragma once

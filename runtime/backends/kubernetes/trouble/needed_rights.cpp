@@ -15,7 +15,7 @@ using object::json;
 
 constexpr const char* ingress_group = ".networking.k8s.io";
 
-/// What an agent goes without that lacks the right.
+/// An agent that lacks a right to the resource fails in this way.
 struct lacking {
   const char* resource;
   const char* what;

@@ -26,10 +26,11 @@ struct needed_right {
 [[nodiscard]] std::vector<needed_right> needed_rights(const std::vector<std::string>& namespaces,
                                                       bool count_other_pods, bool owners_make_pods);
 
-/// Those of which an agent makes use whatever its jobs are.
+/// The rights of which an agent makes use whatever its jobs are.
 [[nodiscard]] std::vector<needed_right> useful_rights(const std::vector<std::string>& namespaces,
                                                       bool follow_events);
-/// Those for services or ingresses of jobs, "services".
+/// The rights without which jobs have no services, or no ingresses; `attached` is "services" or
+/// "ingresses".
 [[nodiscard]] std::vector<needed_right> attached_rights(const std::string& attached,
                                                         const std::vector<std::string>& namespaces,
                                                         bool owners_make_them);
@@ -42,8 +43,8 @@ struct needed_right {
 /// "create and watch pods in namespace 'jobs'; watch nodes", eight places at most and the number of
 /// the others.
 [[nodiscard]] std::string to_text(const std::vector<needed_right>& rights);
-/// What an agent goes without that has these no more, and where to change it, as the end of a
-/// clause; empty for none.
+/// Says, as the end of a clause, what an agent fails to do without these rights and where to give
+/// them; empty for none.
 [[nodiscard]] std::string lack_of(const std::vector<needed_right>& rights);
 
 }  // namespace argosy::backends
