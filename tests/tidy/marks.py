@@ -94,7 +94,8 @@ def check_readmes(sources):
             folders.update("/".join(parts[:depth]) for depth in (1, 2) if len(parts) >= depth)
     for folder in sorted(filter(needs_readme, folders)):
         if f"{folder}/README.md" not in present:
-            yield Finding(folder, 1, "no README.md: what lives here, what may not, decisions")
+            yield Finding(folder, 1, "no README.md: what lives here, what may not, and, each with "
+                          "a beginning in bold, the decisions that bind whoever changes it")
 
 
 def check(sources):
