@@ -30,9 +30,17 @@ class LacksTest(unittest.TestCase):
                      "| arrays | not yet |\n", "Not so: it is not yet whole (P4).\n"):
             self.assertEqual(found_in(page), [("bins/README.md", 1)], page)
 
-    def test_the_front_page_has_the_list_of_the_map(self):
-        true = ("<!-- lacks -->\n\nMissing: arrays (P2).\n\nThere in part: a plan (B3).\n\n"
-                "<!-- end of lacks -->\n")
+    def test_the_comparison_says_what_the_map_says(self):
+        true = ("<!-- lacks -->\n| | Argosy | other |\n|---|---|---|\n"
+                "| things (S1–S3) | yes | no |\n"
+                "| work (P2, B3) | some; in part: a plan (B3); **no**: arrays (P2) | yes |\n"
+                "| in production | nowhere | yes |\n<!-- end of lacks -->\n")
         self.assertEqual(found_in(true, "README.md"), [])
-        self.assertEqual(found_in(true.replace("arrays (P2)", "all"), "README.md"),
-                         [("README.md", 2)])
+        self.assertEqual(lacks.updated(true, lacks.features_of(Source("m", MAP))), true)
+        for wrong, line in (("; **no**: arrays (P2)", 5), ("; in part: a plan (B3)", 5)):
+            page = true.replace(wrong, "")
+            self.assertEqual(found_in(page, "README.md"), [("README.md", line)], wrong)
+            self.assertEqual(lacks.updated(page, lacks.features_of(Source("m", MAP))), true)
+        self.assertEqual(found_in(true.replace("S1–S3", "P2"), "README.md"),
+                         [("README.md", 4), ("README.md", 5), ("README.md", 2)])
+        self.assertEqual(found_in(true.replace(" (S1–S3)", ""), "README.md"), [("README.md", 2)])
