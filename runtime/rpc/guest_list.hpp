@@ -12,10 +12,10 @@
 #include <string_view>
 
 #include "runtime/base/clock.hpp"
+#include "runtime/base/token_bucket.hpp"
 #include "runtime/border/address_block.hpp"
 #include "runtime/border/oldest_core.hpp"
 #include "runtime/rpc/session/byte_pool.hpp"
-#include "runtime/rpc/session/token_bucket.hpp"
 
 namespace argosy::rpc {
 

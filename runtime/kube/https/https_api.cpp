@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/kube/https/https_api.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -33,7 +34,7 @@ struct engine {
         loop(clock),
         sends(loop, peer_of(access, std::move(url), with),
               credentials{access, with.credentials, std::move(origin)},
-              token_bucket{with.qps, with.burst, clock.boot()}, with.at_a_time_max),
+              token_bucket{{std::max(with.burst, 1.0), with.qps}}, with.at_a_time_max),
         asks(loop, sends, random, options),
         follows(loop, sends, random, options),
         reads(loop, sends, options) {

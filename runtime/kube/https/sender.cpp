@@ -82,8 +82,8 @@ std::deque<std::uint64_t>* sender::next_queue() {
 void sender::let_through() {
   timer_ = 0;
   while (auto* const queue = next_queue()) {
-    if (const auto wait = limit_.take(loop_.clock().boot()); wait.count() > 0) {
-      let_through_after(wait);
+    if (!limit_.take(loop_.clock().boot())) {
+      let_through_after(limit_.until_next());
       return;
     }
     const auto number = queue->front();

@@ -15,10 +15,10 @@
 #include <string>
 #include <unordered_map>
 
+#include "runtime/base/token_bucket.hpp"
 #include "runtime/kube/https/credential_keeper.hpp"
 #include "runtime/kube/https/curl_loop.hpp"
 #include "runtime/kube/https/exchange.hpp"
-#include "runtime/kube/https/token_bucket.hpp"
 
 namespace argosy::kube {
 

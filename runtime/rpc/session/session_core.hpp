@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "runtime/base/clock.hpp"
+#include "runtime/base/token_bucket.hpp"
 #include "runtime/bus/headers.hpp"
 #include "runtime/rpc/session/byte_pool.hpp"
-#include "runtime/rpc/session/token_bucket.hpp"
 #include "runtime/rpc/status.hpp"
 
 struct nghttp2_session;

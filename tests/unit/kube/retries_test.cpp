@@ -5,7 +5,6 @@
 
 #include "runtime/kube/backoff.hpp"
 #include "runtime/kube/https/retry_core.hpp"
-#include "runtime/kube/https/token_bucket.hpp"
 
 namespace argosy::kube {
 
@@ -80,26 +79,6 @@ TEST(backoff, lies_between_half_and_all_of_a_wait_that_doubles_up_to_a_limit) {
     }
   }
   EXPECT_LE(backoff(waits, 1'000'000, random), 1s);
-}
-
-TEST(token_bucket, lets_a_burst_through_and_then_so_many_in_a_second) {
-  token_bucket bucket{2, 3, boot_time{0s}};
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(bucket.take(boot_time{0s}).count(), 0);
-  const auto first = bucket.take(boot_time{0s});
-  EXPECT_GE(first, 500ms);
-  EXPECT_LT(first, 501ms);
-  EXPECT_EQ(bucket.take(boot_time{0s} + first).count(), 0);
-  EXPECT_GT(bucket.take(boot_time{600ms}).count(), 0);
-  int through = 0;
-  for (boot_time at{10s}; at < boot_time{20s}; at += 10ms) through += bucket.take(at).count() == 0;
-  EXPECT_NEAR(through, 3 + 20, 1);
-}
-
-TEST(token_bucket, survives_a_clock_that_stands_still_or_goes_back) {
-  token_bucket bucket{1, 0.1, boot_time{10s}};
-  EXPECT_EQ(bucket.take(boot_time{10s}).count(), 0);
-  EXPECT_GT(bucket.take(boot_time{5s}).count(), 0);
-  EXPECT_EQ(bucket.take(boot_time{6s} + 1us).count(), 0);
 }
 
 }  // namespace
