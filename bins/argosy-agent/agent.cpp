@@ -124,7 +124,7 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
                                        run_on::own_thread);
   config.cluster.pool = settings.pool;
   if (config.cluster.backend == model::kubernetes_backend)
-    config.cluster.namespaces = settings.kubernetes.namespaces;
+    config.cluster.namespaces = settings.kubernetes.rules.namespaces;
   config.memory = std::move(*memory);
   config.store = store;
   config.session = session;

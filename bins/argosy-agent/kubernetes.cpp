@@ -10,7 +10,6 @@
 
 #include "bins/argosy-agent/metered_api.hpp"
 #include "bins/argosy-agent/pod_defaults.hpp"
-#include "bins/argosy-agent/pod_trouble.hpp"
 #include "runtime/backends/kubernetes/kubernetes_backend.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/base/clock.hpp"
@@ -37,31 +36,12 @@ backends::kubernetes_config options_of(const settings::agent_settings& from,
   backends::kubernetes_config out;
   out.cluster = from.cluster;
   out.control_plane = control_plane;
-  out.namespaces = own.namespaces;
-  out.placement = own.placement == settings::pod_placement::node_name
-                      ? backends::pod_placement::node_name
-                      : backends::pod_placement::selector;
-  out.node_label = own.node_label;
-  out.tracked_labels = own.tracked_labels;
-  out.priority_class = own.priority_class;
-  out.policies = own.pod_policies;
+  out.rules = own.rules;
   for (const auto& each : own.pod_defaults) out.defaults.push_back(defaults_of(each));
-  out.count_other_pods = own.count_other_pods;
-  out.ingresses.host_suffix = own.ingress_host_suffix;
-  out.ingresses.certificate_suffix = own.ingress_certificate_suffix;
-  out.ingresses.class_name = own.ingress_class;
-  out.ingresses.annotations.insert(own.ingress_annotations.begin(), own.ingress_annotations.end());
   if (!own.kubeconfig.empty())
     out.address_place =
         "kubernetes.kubeconfig, '" + own.kubeconfig + "', which is read anew when it changes";
-  out.pods.impersonate = own.impersonate_users;
-  out.pods.save_output = own.kept_output_per_run.bytes;
-  out.kept_output_max = own.kept_output_max.bytes;
   out.state_dir = runs;
-  out.follow_events = own.trouble.follow_events;
-  set_trouble(own.trouble, out.pods);
-  out.pods.keep = own.keep_pods;
-  out.pods.keep_max = own.keep_pods_max;
   return out;
 }
 

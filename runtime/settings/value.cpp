@@ -190,6 +190,29 @@ complaint read_value(const yaml::node& from, std::vector<std::string>& to) {
   return std::nullopt;
 }
 
+complaint read_value(const yaml::node& from, pattern& to) {
+  std::string text;
+  if (auto wrong = read_value(from, text)) return wrong;
+  auto made = pattern::make(text);
+  if (!made) return "must be a regular expression of RE2: " + made.error().detail;
+  to = std::move(*made);
+  return std::nullopt;
+}
+
+complaint read_value(const yaml::node& from, std::vector<pattern>& to) {
+  std::vector<std::string> texts;
+  if (auto wrong = read_value(from, texts)) return wrong;
+  std::vector<pattern> made;
+  for (const auto& text : texts) {
+    auto one = pattern::make(text);
+    if (!one)
+      return "has '" + text + "', which must be a regular expression of RE2: " + one.error().detail;
+    made.push_back(std::move(*one));
+  }
+  to = std::move(made);
+  return std::nullopt;
+}
+
 complaint read_value(const yaml::node& from, id_list& to) {
   id_list values;
   if (!from.is_null() && !from.is_sequence()) return "must be a list, for example [1000, 1001]";

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/pattern/pattern.hpp"
 #include "runtime/model/byte_size.hpp"
 #include "runtime/settings/yaml/document.hpp"
 
@@ -47,6 +48,8 @@ using word_lists = std::vector<std::pair<std::string, std::vector<std::string>>>
 [[nodiscard]] complaint read_value(const yaml::node& from, std::chrono::milliseconds& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, std::chrono::nanoseconds& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, byte_size& to);
+[[nodiscard]] complaint read_value(const yaml::node& from, pattern& to);
+[[nodiscard]] complaint read_value(const yaml::node& from, std::vector<pattern>& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, std::vector<std::string>& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, id_list& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, amount_list& to);
@@ -67,6 +70,8 @@ using word_lists = std::vector<std::pair<std::string, std::vector<std::string>>>
 /// Prints a duration in whole milliseconds.
 [[nodiscard]] std::string print_value(std::chrono::nanoseconds value);
 [[nodiscard]] std::string print_value(const byte_size& value);
+[[nodiscard]] std::string print_value(const pattern& value);
+[[nodiscard]] std::string print_value(const std::vector<pattern>& value);
 [[nodiscard]] std::string print_value(const std::vector<std::string>& value);
 [[nodiscard]] std::string print_value(const id_list& value);
 [[nodiscard]] std::string print_value(const amount_list& value);

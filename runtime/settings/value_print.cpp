@@ -95,6 +95,16 @@ std::string print_value(const std::vector<std::string>& value) {
   return out + ']';
 }
 
+std::string print_value(const pattern& value) {
+  return print_value(value.text());
+}
+
+std::string print_value(const std::vector<pattern>& value) {
+  std::vector<std::string> texts;
+  for (const auto& each : value) texts.push_back(each.text());
+  return print_value(texts);
+}
+
 std::string print_value(const id_list& value) {
   std::string out = "[";
   for (const auto id : value) out += (out.size() > 1 ? ", " : "") + std::to_string(id);

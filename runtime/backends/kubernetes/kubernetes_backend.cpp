@@ -100,8 +100,9 @@ void pod_backend::follow_nodes() {
 void pod_backend::follow_events(const std::string& name_space) {
   const auto folder = name_space.empty() ? std::string{"/api/v1/events"}
                                          : "/api/v1/namespaces/" + name_space + "/events";
-  const auto& checks = config_.pods.trouble.events;
-  const bool all = !std::ranges::all_of(checks, &event_check::of_warnings);
+  const bool all = !std::ranges::all_of(
+      config_.rules.trouble.event_checks,
+      [](const event_check& each) { return each.type == event_type::warning; });
   const auto take = [this](const json& event) {
     if (const auto read = read_event(event)) runs_.event_seen(*read, wall(), boot());
   };
@@ -134,13 +135,13 @@ void pod_backend::follow_others() {
 
 std::vector<std::string> pod_backend::followed() const {
   const auto is_pattern = [](const auto& each) { return each.find('*') != std::string::npos; };
-  if (config_.namespaces.empty() || std::ranges::any_of(config_.namespaces, is_pattern))
+  if (config_.rules.namespaces.empty() || std::ranges::any_of(config_.rules.namespaces, is_pattern))
     return {std::string{}};
-  return config_.namespaces;
+  return config_.rules.namespaces;
 }
 
 void pod_backend::follow_events() {
-  if (!config_.follow_events) return;
+  if (!config_.rules.trouble.follow_events) return;
   for (const auto& each : followed()) follow_events(each);
 }
 
@@ -166,12 +167,12 @@ void pod_backend::follow_attached(const std::string& folder) {
 }
 
 void pod_backend::follow() {
-  rights_ =
-      rights_watch{needed_rights(followed(), config_.count_other_pods, config_.pods.impersonate)};
-  useful_rights_ = rights_watch{useful_rights(followed(), config_.follow_events)};
+  rights_ = rights_watch{
+      needed_rights(followed(), config_.rules.count_other_pods, config_.rules.impersonate_users)};
+  useful_rights_ = rights_watch{useful_rights(followed(), config_.rules.trouble.follow_events)};
   follow_nodes();
   for (const auto& each : followed()) follow_pods(each);
-  if (config_.count_other_pods) follow_others();
+  if (config_.rules.count_other_pods) follow_others();
   // Jobs without services run where the agent may not see any.
   for (const auto& each : followed()) {
     const auto within = each.empty() ? std::string{} : "/namespaces/" + each;
@@ -194,6 +195,18 @@ void pod_backend::note_date(wall_time date) {
   });
 }
 
+pod_rules pod_backend::rules_of(const kubernetes_config& config) {
+  pod_rules out{config.cluster, config.rules, {}, config.creates_max};
+  for (const auto& each : config.defaults) {
+    const auto& spec = object::part(each.pod, "spec");
+    if (const auto name = object::text(spec, "runtimeClassName"); !name.empty())
+      out.own.runtime_classes.emplace_back(name);
+    for (const auto& secret : object::part(spec, "imagePullSecrets"))
+      out.own.pull_secrets.emplace_back(object::text(secret, "name"));
+  }
+  return out;
+}
+
 result<std::unique_ptr<kubernetes_backend>> make_kubernetes_backend(kubernetes_config config,
                                                                     std::shared_ptr<kube::api> api,
                                                                     event_sink sink) {
@@ -202,17 +215,9 @@ result<std::unique_ptr<kubernetes_backend>> make_kubernetes_backend(kubernetes_c
                 "cluster '" + config.cluster +
                     "': with backend kubernetes the name has 1 to 63 characters, since pods carry "
                     "it as a label");
-  if (config.placement == pod_placement::selector && config.node_label.empty())
+  if (config.rules.placement == pod_placement::selector && config.rules.node_label.empty())
     return fail(ec::invalid_argument,
                 "kubernetes.nodeLabel is empty; placement by selector needs a label of nodes");
-  config.pods.cluster = config.cluster;
-  for (const auto& each : config.defaults) {
-    const auto& spec = object::part(each.pod, "spec");
-    if (const auto name = object::text(spec, "runtimeClassName"); !name.empty())
-      config.pods.trouble.own_runtime_classes.emplace_back(name);
-    for (const auto& secret : object::part(spec, "imagePullSecrets"))
-      config.pods.trouble.own_pull_secrets.emplace_back(object::text(secret, "name"));
-  }
   auto marks = run_marks::open(config.state_dir);
   if (!marks) return fail(std::move(marks.error()));
   auto made = std::make_unique<pod_backend>(std::move(config), std::move(api), std::move(*marks),

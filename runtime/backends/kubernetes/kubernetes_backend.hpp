@@ -26,33 +26,15 @@ struct kubernetes_config {
   std::string cluster;
   /// The id of the control plane that the agent belongs to; empty if it belongs to none yet.
   std::string control_plane{};
-  /// The namespaces in which jobs may run; empty: all of them, which needs the right to list pods
-  /// in all.
-  std::vector<std::string> namespaces{};
-  pod_placement placement = pod_placement::selector;
-  std::string node_label = "kubernetes.io/hostname";
-  /// The node labels that are told to the control plane; empty: all of them.
-  std::vector<std::string> tracked_labels{};
-  /// Kubernetes' priority class of all pods; empty: the cluster's default.
-  std::string priority_class{};
-  /// What pods of jobs may have, by queue.
-  std::vector<access::pod_policy> policies{};
+  kubernetes_rules rules{};
   /// What pods of jobs get that say nothing of it, by queue.
   std::vector<pod_defaults> defaults{};
-  /// Whether pods of others are followed, so that what they request is not offered. It needs the
-  /// right to list pods in all namespaces.
-  bool count_other_pods = true;
   /// Where the address of the API server stands, for messages: "kubernetes.kubeconfig, 'FILE',
   /// which is read anew when it changes"; empty if nobody can change it.
   std::string address_place{};
-  /// Whether the events of pods are followed, if the agent has the right to list them.
-  bool follow_events = true;
-  /// Where the lease and the marks of runs are kept; empty: nowhere.
+  /// Where the lease, the marks of runs and outputs are kept; empty: nowhere.
   std::filesystem::path state_dir{};
-  /// How many bytes of outputs are kept there, of which pods.save_output says the part of each.
-  std::uint64_t kept_output_max = std::uint64_t{1} << 30;
-  ingress_rules ingresses{};
-  pod_rules pods{};
+  std::size_t creates_max = pod_rules{}.creates_max;
   /// When the API server counts as away.
   kube::link_rules link{};
   /// How long changes of nodes are gathered before they are told.

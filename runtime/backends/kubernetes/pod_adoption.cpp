@@ -98,7 +98,7 @@ void pod_runs::take_stranger(const pod_view& pod, boot_time now) {
   run.last = pod;
   if (is_final(pod.phase)) {
     ask_to_save(*pod.run, run);
-    drop_at(*pod.run, run, now + rules_.keep);
+    drop_at(*pod.run, run, now + rules_.set.keep_pods);
   } else {
     begin_end(run, {run_phase::stopped, shim_status::stopped, {}, pod.grace_seconds}, now);
   }

@@ -110,31 +110,28 @@ void pod_backend::start_now(const run_launch& run) {
     untold_.push_back(refused(order.run, why, std::move(message), wall()));
   };
   take_control_plane(run.control_plane);
-  if (!model::serves(config_.namespaces, order.name_space)) {
+  if (!model::serves(config_.rules.namespaces, order.name_space)) {
     refuse(model::reason_cluster_refused,
            "namespace '" + order.name_space + "' is not one of kubernetes.namespaces of the agent");
     untold_.back().outcome.category = model::refusal_to_all::name_space;
     return;
   }
-  const placement_rules rules{config_.cluster,        config_.placement, config_.node_label,
-                              config_.priority_class, config_.policies,  config_.defaults};
+  placement_rules rules{config_.cluster, config_.rules, config_.defaults};
   auto pod = place_pod(run.pod, order, run.control_plane, book_, rules);
   if (!pod)
     return refuse(pod.error().code == ec::not_found ? reason::backend_error : reason::unsupported,
                   pod.error().detail);
-  auto attached = place_attached(run.attached, order, run.control_plane, rules, config_.ingresses);
+  auto attached = place_attached(run.attached, order, run.control_plane, rules);
   if (!attached) return refuse(reason::unsupported, attached.error().detail);
-  if (config_.pods.impersonate)
+  if (config_.rules.impersonate_users)
     if (auto may = kube::may_act_as({order.owner, run.owner_groups}); !may)
       return refuse(reason::unsupported, may.error().detail);
   if (auto marked = marks_.set(order.run); !marked)
     return refuse(reason::backend_error, marked.error().detail);
   std::string bare;
-  if (!rules.defaults.empty() || !rules.priority_class.empty()) {
-    auto without = rules;
-    without.defaults.clear();
-    without.priority_class.clear();
-    const auto plain = place_pod(run.pod, order, run.control_plane, book_, without);
+  if (!config_.defaults.empty() || !config_.rules.priority_class.empty()) {
+    rules.bare = true;
+    const auto plain = place_pod(run.pod, order, run.control_plane, book_, rules);
     if (plain && *plain != *pod) bare = plain->dump();
   }
   launch(run, *pod, std::move(bare), *attached);

@@ -40,14 +40,16 @@ class pod_backend final : public kubernetes_backend {
         api_(std::move(api)),
         sink_(std::move(sink)),
         marks_(std::move(marks)),
-        book_({config_.placement == pod_placement::selector ? config_.node_label : std::string{},
-               config_.tracked_labels}),
-        runs_(config_.pods),
+        book_({config_.rules.placement == pod_placement::selector ? config_.rules.node_label
+                                                                  : std::string{},
+               config_.rules.tracked_labels}),
+        runs_(rules_of(config_)),
         link_(config_.link, boot()),
         identity_(config_.state_dir),
-        attached_(config_.pods),
+        attached_(rules_of(config_)),
         outputs_(open_outputs()),
-        saver_({.run_bytes_max = config_.pods.save_output, .patience = config_.pods.keep}),
+        saver_({.run_bytes_max = config_.rules.kept_output_per_run.bytes,
+                .patience = config_.rules.keep_pods}),
         streams_(
             api_, [this] { return boot(); },
             [this](const auto& request, const auto& take) { read_kept(request, take); }) {
@@ -109,6 +111,7 @@ class pod_backend final : public kubernetes_backend {
   void advance() override;
 
  private:
+  [[nodiscard]] static pod_rules rules_of(const kubernetes_config& config);
   boot_time boot() const {
     return config_.manual_clock ? config_.manual_clock->boot() : boot_now();
   }

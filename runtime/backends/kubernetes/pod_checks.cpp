@@ -27,7 +27,7 @@ void pod_runs::look_after(const model::run_key& key, pod_run& run, std::int64_t 
                 away_->why + ". Nobody knows how the run is meanwhile; its pod goes on", wall_ns);
     return;
   }
-  auto found = run.watch.check(*run.last, node_of(run), rules_.trouble, now);
+  auto found = run.watch.check(*run.last, node_of(run), rules_.own, rules_.set.trouble, now);
   if (found.action < trouble_action::give_back)
     return tell_wait(key, run, found.kind, found.message, wall_ns);
   if (run.end) return;
@@ -87,10 +87,10 @@ void pod_runs::node_gone(const nlohmann::json& node, boot_time now) {
 }
 
 void pod_runs::classify(const pod_run& run, model::run_outcome& outcome) const {
-  const auto* rule = find_rule(rules_.failures, outcome, run.last ? &*run.last : nullptr,
-                               run.watch.events().all());
+  const auto* rule = find_rule(rules_.set.trouble.failure_rules, outcome,
+                               run.last ? &*run.last : nullptr, run.watch.events().all());
   if (rule == nullptr) return;
-  outcome.category = rule->category;
+  outcome.category = category_of(*rule);
   if (!rule->hint.empty()) outcome.message += (outcome.message.empty() ? "" : ". ") + rule->hint;
 }
 

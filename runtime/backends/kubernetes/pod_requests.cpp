@@ -18,20 +18,22 @@ using object::json;
 
 }  // namespace
 
-refusal judge_refusal(const result<kube::answer>& answer, const pod_rules& rules) {
-  if (answer) return judge_refusal(*answer, rules.refusals, rules.impersonate);
+refusal judge_refusal(const result<kube::answer>& answer, const kubernetes_rules& rules) {
+  if (answer) return judge_refusal(*answer, rules.trouble, rules.impersonate_users);
   return {refusal_kind::for_now, model::reason_cluster_refused, answer.error().detail,
           model::refusal_to_all::server};
 }
 
-boot_time pause_after(std::uint32_t tries, const pod_rules& rules) {
-  auto pause = rules.retry_first;
-  for (std::uint32_t i = 0; i < tries && pause < rules.retry_most; ++i) pause *= 2;
-  return std::min(pause, rules.retry_most);
+boot_time pause_after(std::uint32_t tries) {
+  constexpr boot_time first = std::chrono::seconds{1};
+  constexpr boot_time most = std::chrono::seconds{15};
+  auto pause = first;
+  for (std::uint32_t i = 0; i < tries && pause < most; ++i) pause *= 2;
+  return std::min(pause, most);
 }
 
 void pod_runs::try_again(pod_run& run, boot_time now) {
-  run.due = now + pause_after(run.tries++, rules_);
+  run.due = now + pause_after(run.tries++);
 }
 
 void pod_runs::server_answers(boot_time now) {
@@ -68,7 +70,7 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
   const auto folder = "/api/v1/namespaces/" + run.name_space + "/pods";
   pod_request out;
   out.run = key;
-  const bool for_owner = rules_.impersonate && !run.as_agent && !run.look;
+  const bool for_owner = rules_.set.impersonate_users && !run.as_agent && !run.look;
   if (for_owner) kube::act_as(run.owner, out.request);
   if (run.look) {
     out.what = pod_ask::look;
@@ -155,7 +157,7 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
     run.tries = 0;
     return note(key, run, std::move(pod), wall_ns, now);
   }
-  const auto refused = judge_refusal(answer, rules_);
+  const auto refused = judge_refusal(answer, rules_.set);
   if (refused.kind == refusal_kind::clash) {
     run.clash = true;
     run.look = true;
@@ -177,7 +179,7 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
   }
   if (away_ && !run.uncertain) return give_up(run, given_back_unmade(), now);
   if (refused.kind == refusal_kind::here ||
-      (!away_ && now - run.first_try.value_or(now) >= rules_.create_patience)) {
+      (!away_ && now - run.first_try.value_or(now) >= rules_.set.trouble.create_wait)) {
     ending end{run_phase::refused, model::reason_cluster_refused, refused.message, 1};
     end.category = refused.category;
     return give_up(run, std::move(end), now);
@@ -196,9 +198,9 @@ void pod_runs::doubted(pod_run& run, const result<kube::answer>& answer, boot_ti
     return;
   }
   std::optional<refusal> bare;
-  if (!answer || !answer->ok()) bare = judge_refusal(answer, rules_);
+  if (!answer || !answer->ok()) bare = judge_refusal(answer, rules_.set);
   const bool passes = bare && bare->kind == refusal_kind::for_now;
-  if (passes && !away_ && now - run.first_try.value_or(now) < rules_.create_patience)
+  if (passes && !away_ && now - run.first_try.value_or(now) < rules_.set.trouble.create_wait)
     return try_again(run, now);
   const auto pod = std::move(*std::exchange(run.refused, std::nullopt));
   if (bare && bare->kind == refusal_kind::for_good)
@@ -266,7 +268,7 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
 void pod_runs::removed(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
                        std::int64_t wall_ns, boot_time now) {
   if (answer && answer->status == http_not_found) return vanish(key, wall_ns);
-  if (rules_.impersonate && !run.as_agent && answer && answer->status == http_forbidden) {
+  if (rules_.set.impersonate_users && !run.as_agent && answer && answer->status == http_forbidden) {
     run.as_agent = true;
     run.due = now;
     return;
@@ -283,7 +285,7 @@ void pod_runs::removed(const model::run_key& key, pod_run& run, const result<kub
   if (run.end) run.end->version.clear();
   run.tries = 0;
   const auto grace = std::chrono::seconds{run.end ? run.end->grace_seconds : 0};
-  run.due = now + grace + rules_.delete_patience;
+  run.due = now + grace + rules_.set.trouble.ending_wait;
   run.last_order = true;
   // A pod that never reached a node is gone at once, which a lost watch would not tell.
   if (!run.there) run.look = true;

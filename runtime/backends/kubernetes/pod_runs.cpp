@@ -104,7 +104,7 @@ void pod_runs::drop_at(const model::run_key& key, pod_run& run, boot_time when) 
   run.drop = when;
   run.kept_as = ++last_kept_;
   kept_.emplace(run.kept_as, key);
-  while (kept_.size() > rules_.keep_max) {
+  while (kept_.size() > rules_.set.keep_pods_max) {
     if (auto* const oldest = runs_.find(kept_.begin()->second)) oldest->drop = boot_time{};
     kept_.erase(kept_.begin());
   }
@@ -114,7 +114,7 @@ void pod_runs::forget(const model::run_key& key, boot_time now) {
   auto* const run = runs_.find(key);
   if (run == nullptr || !run->told_end) return;
   if (run->there)
-    drop_at(key, *run, after(now, rules_.keep));
+    drop_at(key, *run, after(now, rules_.set.keep_pods));
   else
     vanish(key, 0);
 }

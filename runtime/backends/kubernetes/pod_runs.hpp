@@ -23,34 +23,20 @@
 #include "runtime/backends/kubernetes/trouble/node_state.hpp"
 #include "runtime/backends/kubernetes/trouble/pod_watch.hpp"
 #include "runtime/backends/kubernetes/trouble/refusal.hpp"
+#include "runtime/backends/rules/kubernetes_rules.hpp"
 #include "runtime/kube/acting_user.hpp"
 #include "runtime/kube/api.hpp"
 
 namespace argosy::backends {
 
+/// What is the same for all runs of an agent.
 struct pod_rules {
   std::string cluster;  ///< Pods with another value of the label argosy.io/cluster are not ours.
-  /// How long the creation of a pod is tried.
-  boot_time create_patience = std::chrono::minutes{1};
+  kubernetes_rules set{};
+  own_objects own{};
   /// How many pods are asked for at a time. Others wait here, where they take less memory than in
   /// the client of the API server, and where nothing else has to wait behind them.
   std::size_t creates_max = 128;
-  boot_time retry_first = std::chrono::seconds{1};  ///< The pause doubles with each try.
-  boot_time retry_most = std::chrono::seconds{15};
-  refusal_rules refusals{};
-  trouble_limits trouble{};
-  std::vector<failure_rule> failures{};
-  /// How long after the grace period a pod that is still there is deleted again.
-  boot_time delete_patience = std::chrono::seconds{30};
-  /// How long the pod of an ended run is kept, for its output, and how many at most.
-  boot_time keep = std::chrono::minutes{10};
-  std::size_t keep_max = 1000;
-  /// Pods are made and deleted in the name of the job's owner.
-  bool impersonate = false;
-  /// How many bytes of a run's output are read before its pod goes; 0: none.
-  std::uint64_t save_output = 0;
-  /// How long beyond the grace period such output may take.
-  std::chrono::milliseconds output_patience = std::chrono::seconds{30};
 };
 
 enum class pod_ask : std::uint8_t { create, doubt, look, remove, output };
@@ -290,9 +276,10 @@ class pod_runs {
 };
 
 /// How long to wait after so many tries before the next one.
-[[nodiscard]] boot_time pause_after(std::uint32_t tries, const pod_rules& rules);
+[[nodiscard]] boot_time pause_after(std::uint32_t tries);
 
 /// Judges what the creation of something that a run needs was answered with; it was no success.
-[[nodiscard]] refusal judge_refusal(const result<kube::answer>& answer, const pod_rules& rules);
+[[nodiscard]] refusal judge_refusal(const result<kube::answer>& answer,
+                                    const kubernetes_rules& rules);
 
 }  // namespace argosy::backends

@@ -13,6 +13,7 @@ constexpr std::int64_t bytes_max = 1'000'000;
 }  // namespace
 
 result<pattern> pattern::make(const std::string& text) {
+  if (text.empty()) return pattern{};
   RE2::Options options;
   options.set_log_errors(false);
   options.set_max_mem(bytes_max);
@@ -22,11 +23,13 @@ result<pattern> pattern::make(const std::string& text) {
 }
 
 bool pattern::is_in(std::string_view text) const {
-  return RE2::PartialMatch(re2::StringPiece{text.data(), text.size()}, *compiled_);
+  return compiled_ == nullptr ||
+         RE2::PartialMatch(re2::StringPiece{text.data(), text.size()}, *compiled_);
 }
 
 const std::string& pattern::text() const {
-  return compiled_->pattern();
+  static const std::string none;
+  return compiled_ == nullptr ? none : compiled_->pattern();
 }
 
 }  // namespace argosy

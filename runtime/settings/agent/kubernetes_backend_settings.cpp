@@ -4,6 +4,7 @@
 #include <array>
 
 #include "runtime/settings/access/pod_policy_settings.hpp"
+#include "runtime/settings/agent/pod_trouble_settings.hpp"
 #include "runtime/settings/shared_settings.hpp"
 
 namespace argosy::settings {
@@ -13,14 +14,9 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-constexpr std::array<std::string_view, 2> placement_names{"selector", "nodeName"};
 constexpr std::array<std::string_view, 3> election_names{"auto", "always", "never"};
 
 }  // namespace
-
-std::span<const std::string_view> enum_names(pod_placement) {
-  return placement_names;
-}
 
 std::span<const std::string_view> enum_names(leader_election) {
   return election_names;
@@ -65,25 +61,25 @@ void describe_election(field_table& table, kubernetes_backend_settings& item) {
               between<milliseconds>(50ms, 1h));
 }
 
-void describe_ingresses(field_table& table, kubernetes_backend_settings& item) {
-  table.value("kubernetes.ingressHostSuffix", item.ingress_host_suffix,
+void describe_ingresses(field_table& table, backends::ingress_rules& item) {
+  table.value("kubernetes.ingressHostSuffix", item.host_suffix,
               "The end of the hosts of jobs' ingresses, for example apps.example.com: the host of "
               "a port is CONTAINER-PORT-POD.NAMESPACE and this.");
   table.value(
-      "kubernetes.ingressCertificateSuffix", item.ingress_certificate_suffix,
+      "kubernetes.ingressCertificateSuffix", item.certificate_suffix,
       "A job that wants TLS and names no certificate gets that of its namespace, whose "
       "secret is called NAMESPACE-SUFFIX. If this is empty, its ingress names none, and the "
       "controller's own certificate counts.");
-  table.value("kubernetes.ingressClass", item.ingress_class,
+  table.value("kubernetes.ingressClass", item.class_name,
               "The ingressClassName of jobs' ingresses; empty for the cluster's default. The "
               "annotation kubernetes.io/ingress.class, of a job or of ingressAnnotations, counts "
               "instead.");
-  table.value("kubernetes.ingressAnnotations", item.ingress_annotations,
+  table.value("kubernetes.ingressAnnotations", item.annotations,
               "Annotations of all ingresses of jobs, such as the class of the controller. Those of "
               "the job count more.");
 }
 
-void describe_keeping(field_table& table, kubernetes_backend_settings& item) {
+void describe_keeping(field_table& table, backends::kubernetes_rules& item) {
   table.value("kubernetes.keepPods", item.keep_pods,
               "How long the pod of an ended run is kept, so that all of its output can be read, "
               "from 0s to 30d.",
@@ -104,6 +100,7 @@ void describe_keeping(field_table& table, kubernetes_backend_settings& item) {
 }  // namespace
 
 void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) {
+  auto& rules = item.rules;
   table.section("kubernetes", "Backend kubernetes: runs are pods of one Kubernetes cluster.");
   table.value("kubernetes.kubeconfig", item.kubeconfig,
               "The kubeconfig file that says where the API server is and who the agent is. Several "
@@ -111,32 +108,32 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
               "empty, the agent runs in a pod of the cluster and uses its service account.");
   table.value("kubernetes.context", item.context,
               "The context of that file to use; empty for the file's current one.");
-  table.value("kubernetes.namespaces", item.namespaces,
+  table.value("kubernetes.namespaces", rules.namespaces,
               "The namespaces in which jobs may run, for example [jobs, team-*]. Rounds give the "
               "cluster no job of another one. Empty means all of them. For that, and for names "
               "with *, the agent needs its rights to pods in all namespaces.");
   table.value(
-      "kubernetes.placement", item.placement,
+      "kubernetes.placement", rules.placement,
       "How a pod gets to the node that was chosen for it: selector sets a node selector, so "
       "that Kubernetes' own scheduler checks that the pod fits; nodeName names the node in "
       "the pod, which is faster and leaves the check to the node.");
-  table.value("kubernetes.nodeLabel", item.node_label,
+  table.value("kubernetes.nodeLabel", rules.node_label,
               "The node label by whose value a node is selected. Each node needs a value of its "
               "own.",
               not_empty());
-  table.value("kubernetes.trackedLabels", item.tracked_labels,
+  table.value("kubernetes.trackedLabels", rules.tracked_labels,
               "The node labels by which jobs may select nodes. Empty means all labels of the "
               "nodes.");
-  table.value("kubernetes.priorityClass", item.priority_class,
+  table.value("kubernetes.priorityClass", rules.priority_class,
               "Kubernetes' priority class of all pods; empty for the cluster's default. Argosy "
               "itself decides whose run gives way, so that all pods should have the same one.");
-  table.value("kubernetes.impersonateUsers", item.impersonate_users,
+  table.value("kubernetes.impersonateUsers", rules.impersonate_users,
               "Whether pods, services and ingresses are made and deleted in the name of the job's "
               "owner and his groups, so that what he may do in the cluster holds for his jobs. The "
               "agent needs the right to impersonate users and groups, and acts by itself where an "
               "owner may not delete his pod.");
   describe_pod_policies(
-      table, "kubernetes.podPolicies", item.pod_policies,
+      table, "kubernetes.podPolicies", rules.policies,
       "What the pods of jobs may have on this cluster, whatever the control plane says. Jobs with "
       "another pod fail. From the level baseline on, a pod that says nothing of them gets the "
       "runtime's seccomp profile and loses the capabilities AUDIT_WRITE, MKNOD, NET_RAW, SETFCAP "
@@ -145,8 +142,8 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
       "A headless service is judged by argosyd alone, since one stands behind each ingress. Queues "
       "that no entry names have the level baseline.");
   describe_pod_defaults(table, item.pod_defaults);
-  describe_ingresses(table, item);
-  table.value("kubernetes.countOtherPods", item.count_other_pods,
+  describe_ingresses(table, rules.ingresses);
+  table.value("kubernetes.countOtherPods", rules.count_other_pods,
               "Whether what pods of others request is taken from what a node offers. It needs the "
               "right to list pods in all namespaces.");
   table.value("kubernetes.qps", item.qps,
@@ -157,9 +154,9 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
   table.value("kubernetes.burst", item.burst,
               "How many requests the agent may send at once after a pause, from 1 to 100000.",
               between<std::uint32_t>(1, 100'000));
-  describe_pod_trouble(table, item.trouble);
+  describe_pod_trouble(table, rules.trouble);
   describe_election(table, item);
-  describe_keeping(table, item);
+  describe_keeping(table, rules);
 }
 
 }  // namespace argosy::settings

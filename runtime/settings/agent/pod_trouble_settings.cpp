@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings/agent/pod_trouble_settings.hpp"
 
-#include <array>
+#include <algorithm>
 
-#include "runtime/base/pattern/pattern.hpp"
 #include "runtime/settings/shared_settings.hpp"
 
 namespace argosy::settings {
@@ -11,30 +10,16 @@ namespace argosy::settings {
 namespace {
 
 using namespace std::chrono_literals;
+using backends::container_check;
+using backends::event_check;
+using backends::failure_rule;
 using std::chrono::milliseconds;
 
-constexpr std::array<std::string_view, 2> action_names{"Fail", "Retry"};
-constexpr std::array<std::string_view, 2> type_names{"Warning", "Normal"};
-constexpr std::array<std::string_view, 2> state_names{"Waiting", "Terminated"};
-constexpr std::array<std::string_view, 2> quota_names{"retry", "fail"};
 constexpr auto longest = milliseconds{24h};
 
-complaint check_pattern(const std::string& text) {
-  const auto made = pattern::make(text);
-  if (made) return std::nullopt;
-  return "must be a regular expression of RE2: " + made.error().detail;
-}
-
-rule<std::string> is_pattern() {
-  return [](const std::string& text) { return check_pattern(text); };
-}
-
-complaint check_patterns(const std::vector<std::string>& texts) {
-  for (const auto& text : texts) {
-    if (text.empty()) return "has an empty expression, which every error would fit";
-    if (auto wrong = check_pattern(text)) return "has '" + text + "', which " + *wrong;
-  }
-  return std::nullopt;
+complaint check_patterns(const std::vector<pattern>& all) {
+  if (std::ranges::none_of(all, &pattern::empty)) return std::nullopt;
+  return "has an empty expression, which every error would fit";
 }
 
 complaint check_category(const std::string& name) {
@@ -42,19 +27,19 @@ complaint check_category(const std::string& name) {
   return std::nullopt;
 }
 
-complaint check_events(const std::vector<event_check_settings>& checks) {
+complaint check_events(const std::vector<event_check>& checks) {
   for (const auto& each : checks)
-    if (each.regexp.empty()) return "needs a regexp for each check";
+    if (each.rule.expression.empty()) return "needs a regexp for each check";
   return std::nullopt;
 }
 
-complaint check_containers(const std::vector<container_check_settings>& checks) {
+complaint check_containers(const std::vector<container_check>& checks) {
   for (const auto& each : checks)
-    if (each.reason_regexp.empty()) return "needs a reasonRegexp for each check";
+    if (each.rule.expression.empty()) return "needs a reasonRegexp for each check";
   return std::nullopt;
 }
 
-complaint check_rules(const std::vector<failure_rule_settings>& rules) {
+complaint check_rules(const std::vector<failure_rule>& rules) {
   for (const auto& each : rules) {
     if (each.category.empty()) return "needs a category for each rule";
     if (!each.exit_codes_in.empty() && !each.exit_codes_not_in.empty())
@@ -64,7 +49,7 @@ complaint check_rules(const std::vector<failure_rule_settings>& rules) {
   return std::nullopt;
 }
 
-void describe_limits(field_table& table, pod_trouble_settings& item) {
+void describe_limits(field_table& table, backends::trouble_rules& item) {
   table.value("kubernetes.noteAfter", item.note_after,
               "How long something may keep a pod from running, or its node may be silent, before "
               "the job's events say so, up to 24h.",
@@ -112,55 +97,42 @@ void describe_limits(field_table& table, pod_trouble_settings& item) {
 
 }  // namespace
 
-std::span<const std::string_view> enum_names(check_action) {
-  return action_names;
-}
-std::span<const std::string_view> enum_names(event_type) {
-  return type_names;
-}
-std::span<const std::string_view> enum_names(container_state) {
-  return state_names;
-}
-std::span<const std::string_view> enum_names(quota_action) {
-  return quota_names;
-}
-
-void describe(field_table& table, event_check_settings& item) {
-  table.value("regexp", item.regexp, "", is_pattern());
-  table.value("inverse", item.inverse, "");
+void describe(field_table& table, event_check& item) {
+  table.value("regexp", item.rule.expression, "");
+  table.value("inverse", item.rule.inverse, "");
   table.value("type", item.type, "");
-  table.value("gracePeriod", item.grace_period, "", between<milliseconds>(0s, longest));
-  table.value("action", item.action, "");
+  table.value("gracePeriod", item.rule.grace_period, "", between<milliseconds>(0s, longest));
+  table.value("action", item.rule.action, "");
 }
 
-void describe(field_table& table, container_check_settings& item) {
-  table.value("reasonRegexp", item.reason_regexp, "", is_pattern());
-  table.value("inverse", item.inverse, "");
+void describe(field_table& table, container_check& item) {
+  table.value("reasonRegexp", item.rule.expression, "");
+  table.value("inverse", item.rule.inverse, "");
   table.value("state", item.state, "");
-  table.value("gracePeriod", item.grace_period, "", between<milliseconds>(0s, longest));
-  table.value("action", item.action, "");
+  table.value("gracePeriod", item.rule.grace_period, "", between<milliseconds>(0s, longest));
+  table.value("action", item.rule.action, "");
 }
 
-void describe(field_table& table, failure_rule_settings& item) {
+void describe(field_table& table, failure_rule& item) {
   table.value<std::string>("category", item.category, "", check_category);
   table.value("subcategory", item.subcategory, "");
   table.value("hint", item.hint, "");
   table.value("containerName", item.container_name, "");
   table.value("exitCodesIn", item.exit_codes_in, "");
   table.value("exitCodesNotIn", item.exit_codes_not_in, "");
-  table.value("terminationMessage", item.termination_message, "", is_pattern());
+  table.value("terminationMessage", item.termination_message, "");
   table.value("reasons", item.reasons, "");
-  table.value("podError", item.pod_error, "", is_pattern());
-  table.value("podEvent", item.pod_event, "", is_pattern());
+  table.value("podError", item.pod_error, "");
+  table.value("podEvent", item.pod_event, "");
 }
 
-void describe_pod_trouble(field_table& table, pod_trouble_settings& item) {
+void describe_pod_trouble(field_table& table, backends::trouble_rules& item) {
   describe_limits(table, item);
   table.value("kubernetes.followEvents", item.follow_events,
               "Whether the events that Kubernetes tells of pods are followed. They say why a pod "
               "waits. It needs the right to list events; without it the agent logs a warning and "
               "does the rest.");
-  table.value<std::vector<event_check_settings>>(
+  table.value<std::vector<event_check>>(
       "kubernetes.eventChecks", item.event_checks,
       "These checks say when a pending pod is given up because an event of Kubernetes says "
       "something "
@@ -170,13 +142,13 @@ void describe_pod_trouble(field_table& table, pod_trouble_settings& item) {
       "its message counts, or with inverse, whose regexp is not. Once the pod has been pending for "
       "gracePeriod, its run fails (Fail) or is given back (Retry); Fail prevails.",
       check_events);
-  table.value<std::vector<container_check_settings>>(
+  table.value<std::vector<container_check>>(
       "kubernetes.containerChecks", item.container_checks,
       "The same for the reasons of a pending pod's containers that are Waiting or Terminated: "
       "[{reasonRegexp: \"^CreateContainer.*Error$\", inverse: false, state: Waiting, gracePeriod: "
       "30s, action: Fail}].",
       check_containers);
-  table.value<std::vector<std::string>>(
+  table.value<std::vector<pattern>>(
       "kubernetes.fatalSubmissionErrors", item.fatal_submission_errors,
       "Regular expressions of errors with which the API server refuses a pod and which are for "
       "good whatever their status, for example [\"admission webhook .* denied\"]. The job fails.",
@@ -185,7 +157,7 @@ void describe_pod_trouble(field_table& table, pod_trouble_settings& item) {
       "kubernetes.onQuotaExceeded", item.on_quota_exceeded,
       "The agent does this when the quota of the job's namespace is used up: retry gives the run "
       "back, and the namespace is closed for a while; fail has the job fail at once.");
-  table.value<std::vector<failure_rule_settings>>(
+  table.value<std::vector<failure_rule>>(
       "kubernetes.failureRules", item.failure_rules,
       "Sorts failed runs into categories, which retry policies and searches can name: [{category: "
       "gpu, subcategory: driver, exitCodesIn: [74]}]. The first rule counts of which everything "

@@ -25,7 +25,7 @@ struct attached_test : attached_fixture {
 };
 
 TEST_F(attached_test, they_are_made_before_the_pod_and_go_when_the_run_has_ended) {
-  config.ingresses = {"apps.example.com", "tls", "public", {{"class", "nginx"}}};
+  config.rules.ingresses = {"apps.example.com", "tls", "public", {{"class", "nginx"}}};
   open();
   const auto run = start_with_objects(1);
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::pending));
@@ -122,7 +122,7 @@ TEST_F(attached_test, a_right_or_a_quota_of_such_objects_is_said_of_runs_that_ha
 }
 
 TEST_F(attached_test, a_right_of_the_owner_is_said_of_his_runs_that_have_such_objects) {
-  config.pods.impersonate = true;
+  config.rules.impersonate_users = true;
   open();
   kube->faults.push_back(
       {"POST", kube::answer{403, R"({"message":"services is forbidden: User \"alice\" cannot )"
@@ -171,7 +171,7 @@ TEST_F(attached_test, a_new_agent_deletes_those_of_runs_that_are_over_and_keeps_
 }
 
 TEST_F(attached_test, requests_are_made_in_the_name_of_the_owner_where_that_is_wanted) {
-  config.pods.impersonate = true;
+  config.rules.impersonate_users = true;
   open();
   const auto run = start_with_objects(1);
   EXPECT_THAT(sent(), ElementsAre("POST alice", "POST alice", "POST alice"));
@@ -187,7 +187,7 @@ TEST_F(attached_test, requests_are_made_in_the_name_of_the_owner_where_that_is_w
 }
 
 TEST_F(attached_test, a_right_that_an_owner_lacks_is_said_of_his_runs) {
-  config.pods.impersonate = true;
+  config.rules.impersonate_users = true;
   open();
   auto run = with_objects(run_of(1));
   run.attached.clear();
@@ -213,7 +213,7 @@ TEST_F(attached_test, a_right_that_an_owner_lacks_is_said_of_his_runs) {
 }
 
 TEST_F(attached_test, nothing_is_made_in_the_names_of_kubernetes_own_users) {
-  config.pods.impersonate = true;
+  config.rules.impersonate_users = true;
   open();
   for (const auto* name : {"", "system:admin"}) {
     auto run = with_objects(run_of(1));
@@ -228,7 +228,7 @@ TEST_F(attached_test, nothing_is_made_in_the_names_of_kubernetes_own_users) {
 }
 
 TEST_F(attached_test, without_names_of_certificates_and_classes_the_controller_chooses) {
-  config.ingresses = {"", "", "public", {{"kubernetes.io/ingress.class", "own"}}};
+  config.rules.ingresses = {"", "", "public", {{"kubernetes.io/ingress.class", "own"}}};
   open();
   const auto& made = kube->attached.at(ingress_of(start_with_objects(1)));
   EXPECT_EQ(made["spec"]["tls"].size(), 1U);

@@ -34,8 +34,8 @@ TEST_F(kubernetes_backend_test, a_run_is_a_pod_that_is_placed_and_labelled) {
 }
 
 TEST_F(kubernetes_backend_test, pods_can_be_placed_by_the_name_of_the_node) {
-  config.placement = pod_placement::node_name;
-  config.priority_class = "batch";
+  config.rules.placement = pod_placement::node_name;
+  config.rules.priority_class = "batch";
   open();
   const auto& pod = kube->pods.at(at(start(1)));
   EXPECT_EQ(pod["spec"]["nodeName"], "n1");
@@ -135,7 +135,7 @@ TEST_F(kubernetes_backend_test, the_pod_of_an_ended_run_is_kept_for_a_while) {
 }
 
 TEST_F(kubernetes_backend_test, only_so_many_pods_of_ended_runs_are_kept) {
-  config.pods.keep_max = 1;
+  config.rules.keep_pods_max = 1;
   open();
   for (const std::uint8_t serial : {std::uint8_t{1}, std::uint8_t{2}}) {
     const auto run = start(serial);

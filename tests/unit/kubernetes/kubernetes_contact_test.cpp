@@ -120,8 +120,8 @@ TEST_F(kubernetes_contact, what_the_server_put_off_is_not_asked_sooner_when_it_a
 TEST_F(kubernetes_contact, all_rights_that_are_missing_are_told_at_once) {
   kube->refuse_lists = error{ec::denied, "is forbidden"};
   kube->names_what_it_refuses = true;
-  config.namespaces = {"jobs", "more"};
-  config.count_other_pods = true;
+  config.rules.namespaces = {"jobs", "more"};
+  config.rules.count_other_pods = true;
   const auto why = trouble_of_a_new_backend();
   for (const auto* each :
        {"/api/v1/nodes is", "/namespaces/jobs/pods?", "/namespaces/more/pods?", "; /api/v1/pods?"})
@@ -130,7 +130,7 @@ TEST_F(kubernetes_contact, all_rights_that_are_missing_are_told_at_once) {
 
 TEST_F(kubernetes_contact, each_verb_that_is_missing_is_named) {
   kube->missing_rights = {"watch nodes", "create pods", "delete pods"};
-  config.namespaces = {"jobs", "more"};
+  config.rules.namespaces = {"jobs", "more"};
   EXPECT_EQ(trouble_of_a_new_backend(),
             "the API server https://fake:6443 denies the agent rights that it needs: watch nodes; "
             "delete and create pods in namespace 'jobs'; delete and create pods in namespace "
@@ -144,8 +144,8 @@ TEST_F(kubernetes_contact, each_verb_that_is_missing_is_named) {
 
 TEST_F(kubernetes_contact, rights_that_are_missing_in_many_namespaces_fit_into_the_sentence) {
   kube->missing_rights = {"create pods"};
-  config.namespaces.clear();
-  for (int i = 0; i < 100; ++i) config.namespaces.push_back("team-" + std::to_string(i));
+  config.rules.namespaces.clear();
+  for (int i = 0; i < 100; ++i) config.rules.namespaces.push_back("team-" + std::to_string(i));
   const auto why = trouble_of_a_new_backend();
   EXPECT_THAT(why, HasSubstr("create pods in namespace 'team-0'"));
   EXPECT_THAT(why, HasSubstr("config/KUBERNETES.md"));
@@ -154,7 +154,7 @@ TEST_F(kubernetes_contact, rights_that_are_missing_in_many_namespaces_fit_into_t
 
 TEST_F(kubernetes_contact, what_the_owners_of_jobs_do_takes_no_right_of_the_agent) {
   kube->missing_rights = {"create pods"};
-  config.pods.impersonate = true;
+  config.rules.impersonate_users = true;
   EXPECT_EQ(trouble_of_a_new_backend(), "");
   EXPECT_TRUE(backend->is_ready());
 }

@@ -95,7 +95,7 @@ TEST_F(kubernetes_faults, a_pod_that_is_refused_for_good_fails_the_run_with_the_
 }
 
 TEST_F(kubernetes_faults, a_create_that_may_have_worked_is_looked_up_before_the_run_is_refused) {
-  config.pods.create_patience = 0s;
+  config.rules.trouble.create_wait = 0s;
   open();
   kube->faults.push_back({"POST", fail(ec::timeout, "no answer"), true});
   const auto followers = std::exchange(kube->followers, {});
@@ -108,7 +108,7 @@ TEST_F(kubernetes_faults, a_create_that_may_have_worked_is_looked_up_before_the_
 }
 
 TEST_F(kubernetes_faults, a_create_that_did_not_work_refuses_the_run_once_that_is_certain) {
-  config.pods.create_patience = 0s;
+  config.rules.trouble.create_wait = 0s;
   open();
   kube->faults.push_back({"POST", fail(ec::timeout, "no answer"), false});
   kube->faults.push_back({"GET", fail(ec::timeout, "no answer"), false});
@@ -120,7 +120,7 @@ TEST_F(kubernetes_faults, a_create_that_did_not_work_refuses_the_run_once_that_i
 }
 
 TEST_F(kubernetes_faults, a_run_that_is_stopped_while_its_pod_is_looked_up_leaves_no_pod) {
-  config.pods.create_patience = 0s;
+  config.rules.trouble.create_wait = 0s;
   open();
   kube->faults.push_back({"POST", fail(ec::timeout, "no answer"), true});
   kube->faults.push_back({"GET", fail(ec::timeout, "no answer"), false});
@@ -283,7 +283,7 @@ TEST_F(kubernetes_faults, what_is_refused_to_everybody_is_given_back_at_once_wit
 }
 
 TEST_F(kubernetes_faults, namespaces_may_be_served_by_a_pattern) {
-  config.namespaces = {"team-*"};
+  config.rules.namespaces = {"team-*"};
   open();
   backend->start(launch_of(run_of(1), "team-a"));
   backend->start(launch_of(run_of(2), "jobs"));

@@ -25,7 +25,8 @@ struct kubernetes_fixture : ::testing::Test {
       "status":{"allocatable":{"cpu":"4"},"conditions":[{"type":"Ready","status":"True"}]}})"));
     config.cluster = "east";
     config.control_plane = "cp1";
-    config.namespaces = {"jobs"};
+    config.rules.namespaces = {"jobs"};
+    config.rules.kept_output_per_run = {};
     config.manual_clock = &clock;
   }
 

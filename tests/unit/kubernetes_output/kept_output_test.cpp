@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 struct kept_output_test : kubernetes_fixture {
   kept_output_test() {
     config.state_dir = folder.path();
-    config.pods.save_output = 100;
+    config.rules.kept_output_per_run = {100};
   }
   ~kept_output_test() override { backend.reset(); }
 
@@ -108,7 +108,7 @@ TEST_F(kept_output_test, has_the_beginning_and_the_end_of_a_long_one) {
 }
 
 TEST_F(kept_output_test, no_pod_is_deleted_before_its_output_was_read) {
-  config.pods.keep = boot_time{0};
+  config.rules.keep_pods = 0s;
   open();
   const auto run = start(1);
   kube->output[at(run)] = "words\n";

@@ -14,7 +14,7 @@ namespace {
 struct stopped_outputs : kubernetes_fixture {
   stopped_outputs() {
     config.state_dir = folder.path();
-    config.pods.save_output = 100;
+    config.rules.kept_output_per_run = {100};
   }
   ~stopped_outputs() override { backend.reset(); }
 

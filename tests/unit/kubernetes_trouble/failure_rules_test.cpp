@@ -32,30 +32,31 @@ struct failure_rules : ::testing::Test {
 };
 
 TEST_F(failure_rules, look_at_exit_codes_of_one_container_or_of_any) {
-  EXPECT_TRUE(holds({.category = {}, .exit_codes = {1, 74}}));
-  EXPECT_TRUE(holds({.category = {}, .exit_codes = {0}}));
-  EXPECT_FALSE(holds({.category = {}, .exit_codes = {1}}));
-  EXPECT_TRUE(holds({.category = {}, .container = "main", .exit_codes = {74}}));
-  EXPECT_FALSE(holds({.category = {}, .container = "side", .exit_codes = {74}}));
-  EXPECT_TRUE(holds({.category = {}, .not_exit_codes = {74}})) << "'side' has another one";
-  EXPECT_FALSE(holds({.category = {}, .container = "main", .not_exit_codes = {74}}));
-  EXPECT_FALSE(holds({.category = {}, .container = "fetch", .not_exit_codes = {74}}))
+  EXPECT_TRUE(holds({.category = {}, .exit_codes_in = {1, 74}}));
+  EXPECT_TRUE(holds({.category = {}, .exit_codes_in = {0}}));
+  EXPECT_FALSE(holds({.category = {}, .exit_codes_in = {1}}));
+  EXPECT_TRUE(holds({.category = {}, .container_name = "main", .exit_codes_in = {74}}));
+  EXPECT_FALSE(holds({.category = {}, .container_name = "side", .exit_codes_in = {74}}));
+  EXPECT_TRUE(holds({.category = {}, .exit_codes_not_in = {74}})) << "'side' has another one";
+  EXPECT_FALSE(holds({.category = {}, .container_name = "main", .exit_codes_not_in = {74}}));
+  EXPECT_FALSE(holds({.category = {}, .container_name = "fetch", .exit_codes_not_in = {74}}))
       << "it has not failed";
 }
 
 TEST_F(failure_rules, a_name_alone_means_that_the_container_failed) {
-  EXPECT_TRUE(holds({.category = {}, .container = "main"}));
-  EXPECT_FALSE(holds({.category = {}, .container = "fetch"}));
-  EXPECT_FALSE(holds({.category = {}, .container = "other"}));
+  EXPECT_TRUE(holds({.category = {}, .container_name = "main"}));
+  EXPECT_FALSE(holds({.category = {}, .container_name = "fetch"}));
+  EXPECT_FALSE(holds({.category = {}, .container_name = "other"}));
 }
 
 TEST_F(failure_rules, look_at_messages_and_events_by_expressions) {
-  EXPECT_TRUE(holds({.category = {}, .termination = words("CUDA error [0-9]+")}));
-  EXPECT_FALSE(holds({.category = {}, .container = "side", .termination = words("CUDA")}));
-  EXPECT_TRUE(holds({.category = {}, .error = words("code 7.$")}));
-  EXPECT_FALSE(holds({.category = {}, .error = words("code 8.$")}));
-  EXPECT_TRUE(holds({.category = {}, .event = words("volume .* not there")}));
-  EXPECT_FALSE(holds({.category = {}, .event = words("image")}));
+  EXPECT_TRUE(holds({.category = {}, .termination_message = words("CUDA error [0-9]+")}));
+  EXPECT_FALSE(
+      holds({.category = {}, .container_name = "side", .termination_message = words("CUDA")}));
+  EXPECT_TRUE(holds({.category = {}, .pod_error = words("code 7.$")}));
+  EXPECT_FALSE(holds({.category = {}, .pod_error = words("code 8.$")}));
+  EXPECT_TRUE(holds({.category = {}, .pod_event = words("volume .* not there")}));
+  EXPECT_FALSE(holds({.category = {}, .pod_event = words("image")}));
 }
 
 TEST_F(failure_rules, look_at_the_reasons_of_run_pod_and_containers) {
@@ -65,17 +66,18 @@ TEST_F(failure_rules, look_at_the_reasons_of_run_pod_and_containers) {
 }
 
 TEST_F(failure_rules, need_all_that_they_name) {
-  EXPECT_FALSE(holds({.category = {}, .exit_codes = {74}, .reasons = {"DeadlineExceeded"}}));
-  EXPECT_TRUE(holds({.category = {}, .exit_codes = {74}, .reasons = {"Evicted"}}));
+  EXPECT_FALSE(holds({.category = {}, .exit_codes_in = {74}, .reasons = {"DeadlineExceeded"}}));
+  EXPECT_TRUE(holds({.category = {}, .exit_codes_in = {74}, .reasons = {"Evicted"}}));
 }
 
 TEST_F(failure_rules, the_first_that_holds_counts) {
-  const std::vector<failure_rule> rules = {{.category = "a", .exit_codes = {1}},
-                                           {.category = "b/c", .exit_codes = {74}},
-                                           {.category = "d"}};
+  const std::vector<failure_rule> rules = {
+      {.category = "a", .exit_codes_in = {1}},
+      {.category = "b", .subcategory = "c", .exit_codes_in = {74}},
+      {.category = "d"}};
   const auto* found = find_rule(rules, outcome, &pod, events);
   ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->category, "b/c");
+  EXPECT_EQ(category_of(*found), "b/c");
   found = find_rule(rules, {std::nullopt, 0, "SubmissionRefused", "no"}, nullptr, {});
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->category, "d") << "without a pod there is no container";

@@ -90,7 +90,7 @@ TEST_F(kubernetes_access, without_the_right_to_delete_pods_is_told_of_by_the_run
 }
 
 TEST_F(kubernetes_access, without_a_right_to_one_namespace_of_two_leaves_the_other) {
-  config.namespaces = {"jobs", "more"};
+  config.rules.namespaces = {"jobs", "more"};
   open();
   kube->interrupt("/namespaces/more/pods?", {ec::denied, "forbidden"});
   pass_slowly(20s);

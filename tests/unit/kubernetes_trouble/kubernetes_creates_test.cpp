@@ -12,7 +12,7 @@ namespace argosy::backends {
 namespace {
 
 struct kubernetes_creates : kubernetes_fixture {
-  kubernetes_creates() { config.pods.creates_max = 3; }
+  kubernetes_creates() { config.creates_max = 3; }
 
   /// Starts so many runs at a server that does not answer.
   void start_many(std::uint8_t count) {
@@ -86,7 +86,7 @@ TEST_F(kubernetes_creates, deletions_do_not_wait_behind_them) {
 }
 
 TEST_F(kubernetes_creates, the_time_for_a_creation_begins_when_it_is_asked_for) {
-  config.pods.creates_max = 1;
+  config.creates_max = 1;
   start_many(2);
   pass(2min);
   answer_one(made(1));

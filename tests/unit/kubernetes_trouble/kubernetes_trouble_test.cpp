@@ -72,8 +72,8 @@ TEST_F(kubernetes_trouble, an_event_of_kubernetes_says_why_containers_are_not_ma
 }
 
 TEST_F(kubernetes_trouble, a_rule_on_events_ends_a_run_at_once) {
-  config.pods.trouble.events = {
-      {{*pattern::make("cannot mount"), false, 0s, trouble_action::fail}, true}};
+  config.rules.trouble.event_checks = {
+      {{*pattern::make("cannot mount"), false, 0s, check_action::fail}, event_type::warning}};
   open();
   const auto run = start(1);
   kube->pods_die_at_once = true;
@@ -95,11 +95,12 @@ TEST_F(kubernetes_trouble, normal_events_are_followed_only_for_a_rule_that_looks
   EXPECT_THAT(path(), HasSubstr("/namespaces/jobs/events?fieldSelector="));
   EXPECT_THAT(path(), HasSubstr("type%21%3DNormal"));
   backend.reset();
-  config.pods.trouble.events = {{{*pattern::make("x"), false, 0s, trouble_action::fail}, false}};
+  config.rules.trouble.event_checks = {
+      {{*pattern::make("x"), false, 0s, check_action::fail}, event_type::normal}};
   open();
   EXPECT_THAT(path(), ::testing::Not(HasSubstr("Normal")));
   backend.reset();
-  config.follow_events = false;
+  config.rules.trouble.follow_events = false;
   open();
   EXPECT_EQ(path(), "");
 }
@@ -182,8 +183,10 @@ TEST_F(kubernetes_trouble, a_pod_past_its_deadline_is_ended_by_the_agent) {
 }
 
 TEST_F(kubernetes_trouble, a_rule_of_the_cluster_gives_a_failure_its_category_and_a_hint) {
-  config.pods.failures = {
-      {.category = "gpu/driver", .hint = "Ask for node type b", .exit_codes = {3}}};
+  config.rules.trouble.failure_rules = {{.category = "gpu",
+                                         .subcategory = "driver",
+                                         .hint = "Ask for node type b",
+                                         .exit_codes_in = {3}}};
   open();
   const auto run = start(1);
   set_status(run, failed_3);

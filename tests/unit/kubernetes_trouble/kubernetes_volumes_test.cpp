@@ -95,7 +95,7 @@ TEST_F(volumes, in_two_places_say_both) {
 }
 
 TEST_F(volumes, of_labels_that_are_not_told_are_said_by_the_names_of_hosts) {
-  config.tracked_labels = {"rack"};
+  config.rules.tracked_labels = {"rack"};
   claim("data", "pv-7");
   volume("pv-7", in_zone_2);
   open();

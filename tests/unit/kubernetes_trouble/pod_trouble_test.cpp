@@ -98,7 +98,7 @@ struct pod_trouble_table : ::testing::Test {
   pod_view view;
   pod_events events;
   trouble_facts facts;
-  trouble_limits limits;
+  trouble_rules limits;
 };
 
 TEST_F(pod_trouble_table, each_check_acts_at_its_limit_and_not_before) {
@@ -233,8 +233,9 @@ TEST_F(pod_trouble_table, the_first_rule_counts_of_each_event_and_the_gravest_of
   read(R"({"phase":"Pending","startTime":"2026-11-22T10:00:00Z","containerStatuses":[{
     "name":"main","state":{"waiting":{"reason":"ContainerCreating"}}}]})");
   events.add({"jobs", "p", {}, true, "FailedMount", "mount failed: exit status 32"});
-  limits.events = {{{expression("exit status"), false, 30s, trouble_action::give_back}, true},
-                   {{expression("mount"), false, 0s, trouble_action::fail}, true}};
+  limits.event_checks = {
+      {{expression("exit status"), false, 30s, check_action::retry}, event_type::warning},
+      {{expression("mount"), false, 0s, check_action::fail}, event_type::warning}};
   EXPECT_EQ(after(29s).action, trouble_action::note) << "the first rule has not come to its time";
   auto found = after(30s);
   EXPECT_EQ(found.action, trouble_action::give_back);
@@ -248,9 +249,11 @@ TEST_F(pod_trouble_table, the_first_rule_counts_of_each_event_and_the_gravest_of
 TEST_F(pod_trouble_table, rules_look_at_one_type_of_events_and_may_be_inverse) {
   read(R"({"phase":"Pending","startTime":"2026-11-22T10:00:00Z"})");
   events.add({"jobs", "p", {}, false, "Pulling", "Pulling image x"});
-  limits.events = {{{expression("Pulling"), false, 0s, trouble_action::fail}, true}};
+  limits.event_checks = {
+      {{expression("Pulling"), false, 0s, check_action::fail}, event_type::warning}};
   EXPECT_NE(after(1s).action, trouble_action::fail);
-  limits.events = {{{expression("Pulled"), true, 0s, trouble_action::fail}, false}};
+  limits.event_checks = {
+      {{expression("Pulled"), true, 0s, check_action::fail}, event_type::normal}};
   EXPECT_EQ(after(1s).action, trouble_action::fail);
 }
 
@@ -258,11 +261,14 @@ TEST_F(pod_trouble_table, rules_look_at_reasons_of_containers_in_their_state) {
   read(R"({"phase":"Pending","initContainerStatuses":[{"name":"fetch","state":{"terminated":{
     "exitCode":0,"reason":"Completed"}}}],"containerStatuses":[{"name":"main","state":{"waiting":{
     "reason":"ErrImagePull","message":"bad"}}}]})");
-  limits.containers = {{{expression("^Completed$"), false, 0s, trouble_action::fail}, false}};
+  limits.container_checks = {
+      {{expression("^Completed$"), false, 0s, check_action::fail}, container_state::waiting}};
   EXPECT_EQ(after(0s).action, trouble_action::none);
-  limits.containers = {{{expression("^ErrImagePull$"), false, 0s, trouble_action::fail}, false}};
+  limits.container_checks = {
+      {{expression("^ErrImagePull$"), false, 0s, check_action::fail}, container_state::waiting}};
   EXPECT_EQ(after(0s).reason, "ErrImagePull");
-  limits.containers = {{{expression("^Completed$"), false, 0s, trouble_action::give_back}, true}};
+  limits.container_checks = {
+      {{expression("^Completed$"), false, 0s, check_action::retry}, container_state::terminated}};
   EXPECT_EQ(after(0s).action, trouble_action::give_back);
 }
 

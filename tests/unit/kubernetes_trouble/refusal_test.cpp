@@ -83,7 +83,9 @@ TEST(refusals, are_for_good_or_for_now_as_their_status_and_words_say) {
         each.status, std::string{R"({"kind":"Status","message":")"} + each.message + "\"}"};
     EXPECT_EQ(judge_refusal(answer, {}).kind, each.kind);
     EXPECT_EQ(judge_refusal(answer, {}).category, each.category);
-    const auto strict = judge_refusal(answer, {{*pattern::make("webhook .* denied")}, true});
+    const auto strict =
+        judge_refusal(answer, {.fatal_submission_errors = {*pattern::make("webhook .* denied")},
+                               .on_quota_exceeded = quota_action::fail});
     EXPECT_EQ(strict.kind, each.if_fatal);
     if (strict.kind == for_good) {
       EXPECT_STREQ(strict.reason, each.reason);
@@ -181,8 +183,8 @@ TEST(refusals, by_a_quota_that_is_too_small_for_the_pod_alone_are_its_own) {
     EXPECT_EQ(got.category, category) << amounts;
     EXPECT_EQ(got.kind, refusal_kind::here);
     EXPECT_STREQ(got.reason, model::reason_cluster_refused);
-    refusal_rules fatal;
-    fatal.quota_is_fatal = true;
+    trouble_rules fatal;
+    fatal.on_quota_exceeded = quota_action::fail;
     EXPECT_STREQ(judge_refusal({403, said.dump()}, fatal).reason, model::reason_quota_exceeded);
   }
 }
@@ -207,7 +209,7 @@ TEST(refusals, take_no_text_of_a_user_for_the_servers_own_words) {
       if (text == "default" && message.find("service account") != std::string::npos) continue;
       SCOPED_TRACE(std::to_string(status) + " " + message);
       const kube::answer answer{status, R"({"message":)" + quoted(message) + "}"};
-      const auto judged = judge_refusal(answer, {{}, true});
+      const auto judged = judge_refusal(answer, {.on_quota_exceeded = quota_action::fail});
       EXPECT_EQ(judged.category, "");
       EXPECT_NE(judged.kind, here);
       EXPECT_NE(judged.kind, clash);

@@ -51,7 +51,7 @@ TEST_F(rights_of_agent, that_are_missing_for_a_moment_alone_are_not_told_of) {
 }
 
 TEST_F(rights_of_agent, to_one_namespace_of_two_that_are_missing_leave_the_other) {
-  config.namespaces = {"jobs", "more"};
+  config.rules.namespaces = {"jobs", "more"};
   open();
   kube->missing_rights = {"delete pods more"};
   pass_slowly(20s);

@@ -57,10 +57,10 @@ TEST_F(pod_policy_test, a_plain_pod_gets_a_seccomp_profile_and_fewer_capabilitie
 }
 
 TEST_F(pod_policy_test, each_queue_has_its_own) {
-  config.policies.resize(2);
-  config.policies[0].queues = {"trusted"};
-  config.policies[0].level = access::pod_level::privileged;
-  config.policies[1].level = access::pod_level::restricted;
+  config.rules.policies.resize(2);
+  config.rules.policies[0].queues = {"trusted"};
+  config.rules.policies[0].level = access::pod_level::privileged;
+  config.rules.policies[1].level = access::pod_level::restricted;
   open();
   const auto& as_it_is = kube->pods.at(at(start_with(1, evil, "trusted")))["spec"];
   EXPECT_EQ(as_it_is["hostPID"], true);
@@ -90,8 +90,8 @@ TEST_F(pod_policy_test, a_job_marks_no_pod_as_another_control_planes) {
 }
 
 TEST_F(pod_policy_test, services_and_ingresses_are_judged_as_well) {
-  config.policies.resize(1);
-  config.policies[0].services = {"Ingress"};
+  config.rules.policies.resize(1);
+  config.rules.policies[0].services = {"Ingress"};
   open();
   const auto start_with_object = [&](std::uint8_t serial, const json& object) {
     auto launch = launch_of(run_of(serial));

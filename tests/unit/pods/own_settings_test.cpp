@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 
 struct own_settings : ::testing::Test {
   own_settings() {
-    limits.own_runtime_classes = {"gvisor"};
-    limits.own_pull_secrets = {"registry"};
+    own.runtime_classes = {"gvisor"};
+    own.pull_secrets = {"registry"};
   }
   void warn(const char* reason, const char* message) {
     events.add({"jobs", "p", {}, true, reason, message, 299s});
@@ -25,12 +25,14 @@ struct own_settings : ::testing::Test {
     trouble_facts facts;
     facts.pod = &view;
     facts.events = &events;
+    facts.own = &own;
     return check_pod(facts, limits, span);
   }
 
   pod_view view;
   pod_events events;
-  trouble_limits limits;
+  trouble_rules limits;
+  own_objects own;
 };
 
 TEST_F(own_settings, a_runtime_class_that_no_node_has_is_the_clusters) {

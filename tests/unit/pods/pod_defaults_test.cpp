@@ -109,8 +109,8 @@ TEST_F(pod_defaults_test, leave_what_the_pod_says_itself) {
 }
 
 TEST_F(pod_defaults_test, are_not_judged_by_policies_and_open_no_door_to_jobs) {
-  config.policies.resize(1);
-  config.policies[0].runtime_classes = {"kata"};
+  config.rules.policies.resize(1);
+  config.rules.policies[0].runtime_classes = {"kata"};
   use("    - {runtimeClass: gvisor}\n");
   open();
   const auto run = start_with(1, json::object(), "q");
@@ -136,7 +136,7 @@ struct refused_defaults : pod_defaults_test {
 };
 
 TEST_F(refused_defaults, that_the_cluster_refuses_fail_no_job) {
-  config.priority_class = "batch";
+  config.rules.priority_class = "batch";
   use("    - {runtimeClass: gvisor, runAsUser: 0, annotations: {a: b}}\n");
   open();
   for (const auto* why :

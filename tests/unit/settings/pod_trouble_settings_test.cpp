@@ -10,6 +10,10 @@ namespace argosy::settings {
 namespace {
 
 using namespace std::chrono_literals;
+using backends::check_action;
+using backends::event_type;
+using backends::quota_action;
+using backends::trouble_rules;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -19,10 +23,10 @@ sources trouble_section(const std::string& text) {
   return from;
 }
 
-pod_trouble_settings loaded_trouble(const std::string& text) {
+trouble_rules loaded_trouble(const std::string& text) {
   auto all = load_agent(trouble_section(text));
   if (!all) throw std::runtime_error(all.error().detail);
-  return all->value.kubernetes.trouble;
+  return all->value.kubernetes.rules.trouble;
 }
 
 std::string trouble_mistake(const std::string& text) {
@@ -51,12 +55,12 @@ TEST(pod_trouble_section, takes_limits_and_rules) {
   EXPECT_EQ(all.volume_wait, 2min);
   EXPECT_EQ(all.start_wait, 0s);
   ASSERT_EQ(all.event_checks.size(), 2U);
-  EXPECT_EQ(all.event_checks[0].grace_period, 90s);
-  EXPECT_EQ(all.event_checks[0].action, check_action::retry);
-  EXPECT_TRUE(all.event_checks[1].inverse);
+  EXPECT_EQ(all.event_checks[0].rule.grace_period, 90s);
+  EXPECT_EQ(all.event_checks[0].rule.action, check_action::retry);
+  EXPECT_TRUE(all.event_checks[1].rule.inverse);
   EXPECT_EQ(all.event_checks[1].type, event_type::normal);
   ASSERT_EQ(all.container_checks.size(), 1U);
-  EXPECT_EQ(all.container_checks[0].reason_regexp, "^ErrImage");
+  EXPECT_EQ(all.container_checks[0].rule.expression.text(), "^ErrImage");
   EXPECT_EQ(all.on_quota_exceeded, quota_action::fail);
   ASSERT_EQ(all.failure_rules.size(), 2U);
   EXPECT_THAT(all.failure_rules[0].exit_codes_in, ElementsAre(74));
@@ -66,8 +70,8 @@ TEST(pod_trouble_section, takes_limits_and_rules) {
 TEST(pod_trouble_section, ends_runs_whose_image_has_no_proper_name_by_itself) {
   const auto all = loaded_trouble("  noteAfter: 3s\n");
   ASSERT_EQ(all.container_checks.size(), 1U);
-  EXPECT_EQ(all.container_checks[0].reason_regexp, "^InvalidImageName$");
-  EXPECT_EQ(all.container_checks[0].action, check_action::fail);
+  EXPECT_EQ(all.container_checks[0].rule.expression.text(), "^InvalidImageName$");
+  EXPECT_EQ(all.container_checks[0].rule.action, check_action::fail);
 }
 
 TEST(pod_trouble_section, names_each_mistake_with_its_place) {

@@ -28,7 +28,7 @@ std::string kind_of(const std::string& path) {
 /// What keeps such objects from being made keeps no pod from that, so that runs without them go on;
 /// but for a namespace that is not there.
 refusal judge_attached(const std::string& path, const result<kube::answer>& answer,
-                       const pod_rules& rules) {
+                       const kubernetes_rules& rules) {
   auto out = judge_refusal(answer, rules);
   const std::string kind{model::kind_of_refusal(out.category)};
   if (kind.empty() || kind == model::refusal_to_all::name_space ||
@@ -112,7 +112,7 @@ void attached_objects::gone(const std::string& path) {
 }
 
 void attached_objects::try_again(item& what, boot_time now) const {
-  what.due = now + pause_after(what.tries++, rules_);
+  what.due = now + pause_after(what.tries++);
 }
 
 void attached_objects::server_answers(boot_time now) {
@@ -142,7 +142,7 @@ void attached_objects::send(const model::run_key& key, owned& run, const std::st
     out.request.path = folder_of(path);
     out.request.body = what.manifest;
   }
-  if (rules_.impersonate && what.last != ask::look && !what.as_agent)
+  if (rules_.set.impersonate_users && what.last != ask::look && !what.as_agent)
     kube::act_as(run.owner, out.request);
   what.asking = true;
   step_.requests.push_back(std::move(out));
@@ -186,8 +186,8 @@ void attached_objects::created(const model::run_key& key, owned& run, const std:
     what.due = now;
     return;
   }
-  auto why = judge_attached(path, answer, rules_);
-  if (why.kind == refusal_kind::for_now && now - run.first_try < rules_.create_patience)
+  auto why = judge_attached(path, answer, rules_.set);
+  if (why.kind == refusal_kind::for_now && now - run.first_try < rules_.set.trouble.create_wait)
     return try_again(what, now);
   refuse(key, path, std::move(why));
 }
@@ -197,7 +197,7 @@ void attached_objects::looked(const model::run_key& key, owned& run, const std::
                               item& what, const result<kube::answer>& answer, boot_time now) {
   if (!answer || kube::is_passing(*answer)) return try_again(what, now);
   const bool is_absent = answer->status == http_not_found;
-  if (!answer->ok() && !is_absent && now - run.first_try < rules_.create_patience)
+  if (!answer->ok() && !is_absent && now - run.first_try < rules_.set.trouble.create_wait)
     return try_again(what, now);
   what.clash = false;
   if (is_absent) return try_again(what, now);
@@ -222,7 +222,7 @@ void attached_objects::looked(const model::run_key& key, owned& run, const std::
 bool attached_objects::removed(const owned& run, item& what, const result<kube::answer>& answer,
                                boot_time now) {
   if (answer && (answer->ok() || answer->status == http_not_found)) return true;
-  const bool was_owner = rules_.impersonate && !what.as_agent && !run.owner.name.empty();
+  const bool was_owner = rules_.set.impersonate_users && !what.as_agent && !run.owner.name.empty();
   if (answer && answer->status == http_forbidden && was_owner) {
     what.as_agent = true;
     what.due = now;

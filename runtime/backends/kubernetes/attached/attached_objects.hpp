@@ -38,7 +38,7 @@ struct attached_step {
 
 class attached_objects {
  public:
-  /// The cluster, the pauses and the patience of these rules count here as well.
+  /// The cluster and the patience of these rules count here as well.
   explicit attached_objects(pod_rules rules) : rules_(std::move(rules)) {}
 
   /// Has the objects of a run made. The run is told as ready, or as refused.

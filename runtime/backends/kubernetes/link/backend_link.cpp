@@ -108,7 +108,7 @@ bool pod_backend::ask_for(rights_watch& rights) {
 void pod_backend::note_use(const std::string& path) {
   const std::string kind = attached_name(path);
   if (attached_used_.insert(kind).second)
-    useful_rights_.add(attached_rights(kind, followed(), config_.pods.impersonate));
+    useful_rights_.add(attached_rights(kind, followed(), config_.rules.impersonate_users));
 }
 
 std::string pod_backend::find_lack() const {

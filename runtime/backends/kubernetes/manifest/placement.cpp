@@ -48,7 +48,7 @@ void mark(json& object, const std::string& control_plane, const std::string& clu
 result<void> judge(const std::vector<access::pod_demand>& demands, const std::string& queue,
                    const placement_rules& rules) {
   const auto refused =
-      access::judge_pod(demands, access::policy_of(rules.policies, queue), queue,
+      access::judge_pod(demands, access::policy_of(rules.set.policies, queue), queue,
                         "kubernetes.podPolicies of the agent of cluster '" + rules.cluster + "'");
   if (refused.empty()) return {};
   return fail(ec::denied, access::text_of(refused, {}));
@@ -86,8 +86,7 @@ void place_ingress(json& object, const ingress_rules& rules) {
 result<std::vector<json>> place_attached(const std::vector<std::string>& manifests,
                                          const model::start_run& order,
                                          const std::string& control_plane,
-                                         const placement_rules& rules,
-                                         const ingress_rules& ingresses) {
+                                         const placement_rules& rules) {
   std::vector<json> out;
   for (const auto& each : manifests) {
     auto object = json::parse(each, nullptr, false);
@@ -98,7 +97,7 @@ result<std::vector<json>> place_attached(const std::vector<std::string>& manifes
     if (auto allowed = judge(access::demands_of_attached(object), order.queue, rules); !allowed)
       return fail(std::move(allowed.error()));
     mark(object, control_plane, rules.cluster);
-    if (object::text(object, "kind") == "Ingress") place_ingress(object, ingresses);
+    if (object::text(object, "kind") == "Ingress") place_ingress(object, rules.set.ingresses);
     out.push_back(std::move(object));
   }
   return out;
@@ -113,26 +112,27 @@ result<json> place_pod(const std::string& manifest, const model::start_run& orde
     return fail(ec::corrupt, "the manifest of the pod is no object with metadata and spec");
   if (auto fits = check_namespace(pod, order); !fits) return fail(std::move(fits.error()));
   // What the operator gives to pods is not for the policy to judge, which is for jobs.
-  const auto& policy = access::policy_of(rules.policies, order.queue);
+  const auto& policy = access::policy_of(rules.set.policies, order.queue);
   auto own = pod;
   access::harden_pod(own["spec"], policy);
   if (auto allowed = judge(access::demands_of_pod(own), order.queue, rules); !allowed)
     return fail(std::move(allowed.error()));
-  add_defaults(rules.defaults, order.queue, pod);
+  if (!rules.bare) add_defaults(rules.defaults, order.queue, pod);
   access::harden_pod(pod["spec"], policy);
   if (!nodes.has(order.node))
     return fail(ec::not_found, "node '" + order.node + "' is not there any more");
-  if (rules.placement == pod_placement::node_name) {
+  if (rules.set.placement == pod_placement::node_name) {
     pod["spec"]["nodeName"] = order.node;
   } else {
-    const auto value = nodes.label(order.node, rules.node_label);
+    const auto value = nodes.label(order.node, rules.set.node_label);
     if (!value)
       return fail(ec::not_found,
-                  "node '" + order.node + "' has no label " + rules.node_label + " any more");
-    pod["spec"]["nodeSelector"][rules.node_label] = *value;
+                  "node '" + order.node + "' has no label " + rules.set.node_label + " any more");
+    pod["spec"]["nodeSelector"][rules.set.node_label] = *value;
   }
   mark(pod, control_plane, rules.cluster);
-  if (!rules.priority_class.empty()) pod["spec"]["priorityClassName"] = rules.priority_class;
+  if (const auto& name = rules.set.priority_class; !rules.bare && !name.empty())
+    pod["spec"]["priorityClassName"] = name;
   add_uniformity(pod, order.node, nodes);
   return pod;
 }

@@ -9,7 +9,7 @@ namespace argosy::backends {
 
 kept_output pod_backend::open_outputs() const {
   const auto folder = config_.state_dir.empty() ? config_.state_dir : config_.state_dir / "output";
-  return kept_output::open(folder, config_.kept_output_max);
+  return kept_output::open(folder, config_.rules.kept_output_max.bytes);
 }
 
 bool pod_backend::turn_outputs(const pod_step& step) {

@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t followed_max = 8;
 /// The bytes that are read of each: more than a kubelet has before it rotates.
 constexpr std::uint64_t followed_bytes_max = std::uint64_t{16} << 20;
+/// How long beyond the grace period the output of a run that ends may take.
+constexpr std::chrono::seconds output_patience{30};
 
 }  // namespace
 
@@ -46,7 +48,7 @@ std::vector<pod_place> pod_runs::places(const model::run_key& key, bool or_run) 
 }
 
 void pod_runs::ask_to_save(const model::run_key& key, pod_run& run) {
-  if (rules_.save_output == 0 || std::exchange(run.save_asked, true)) return;
+  if (rules_.set.kept_output_per_run.bytes == 0 || std::exchange(run.save_asked, true)) return;
   run.saving = true;
   step_.ended.push_back(key);
 }
@@ -61,7 +63,8 @@ void pod_runs::saved(const model::run_key& key, boot_time now) {
 /// so, and of other containers, there is what was written so far.
 void pod_runs::ask_output(const model::run_key& key, pod_run& run) {
   const auto at = place(key);
-  if (!at || rules_.save_output == 0 || std::exchange(run.save_asked, true)) return;
+  if (!at || rules_.set.kept_output_per_run.bytes == 0 || std::exchange(run.save_asked, true))
+    return;
   const bool follows = followed_ < followed_max;
   step_.stopping.emplace_back(key, follows ? at->container : std::string{});
   if (!follows) return;
@@ -70,9 +73,10 @@ void pod_runs::ask_output(const model::run_key& key, pod_run& run) {
   out.what = pod_ask::output;
   out.run = key;
   out.followed = true;
-  out.request = output_request(*at, std::max(followed_bytes_max, rules_.save_output));
+  out.request =
+      output_request(*at, std::max(followed_bytes_max, rules_.set.kept_output_per_run.bytes));
   out.request.path += "&follow=true";
-  out.request.within = std::chrono::seconds{run.end->grace_seconds} + rules_.output_patience;
+  out.request.within = std::chrono::seconds{run.end->grace_seconds} + output_patience;
   step_.requests.push_back(std::move(out));
 }
 
@@ -80,7 +84,8 @@ void pod_runs::output_read(const model::run_key& key, const result<kube::answer>
   if (!answer || !answer->ok() || answer->body.empty()) return;
   const auto* const run = runs_.peek(key);
   const auto name = run != nullptr && run->last ? run->last->container : std::string{};
-  step_.outputs.push_back(ends_of({key, name, true, answer->body}, rules_.save_output));
+  step_.outputs.push_back(
+      ends_of({key, name, true, answer->body}, rules_.set.kept_output_per_run.bytes));
 }
 
 }  // namespace argosy::backends

@@ -26,7 +26,7 @@ enum class said_by : std::uint8_t {
   mount,      ///< The warnings of a pod whose containers are being made, as "Reason: message".
 };
 
-/// Which of trouble_limits says how long it may last.
+/// Which of trouble_rules says how long it may last.
 enum class cause_wait : std::uint8_t { nothing, node, kubelet, image, volume, making };
 
 /// A row holds for what has both its texts, outside of quotation marks, in which names stand that a

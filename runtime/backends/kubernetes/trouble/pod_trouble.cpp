@@ -47,8 +47,8 @@ std::string node_text(const std::string& node, const node_state& state) {
 /// Collects what may be said of one pod; the gravest counts, and of equal ones the first.
 class finder {
  public:
-  finder(const trouble_facts& facts, const trouble_limits& limits, boot_time now)
-      : facts_(facts), pod_(*facts.pod), limits_(limits), now_(now) {}
+  finder(const trouble_facts& facts, const trouble_rules& rules, boot_time now)
+      : facts_(facts), pod_(*facts.pod), rules_(rules), now_(now) {}
 
   pod_trouble find() {
     if (is_final(pod_.phase)) return {};
@@ -60,7 +60,7 @@ class finder {
     node();
     if (pod_.phase == run_phase::running) deadline();
     if (pod_.phase == run_phase::pending) {
-      rules();
+      checks();
       waiting();
       init_containers();
     }
@@ -85,7 +85,7 @@ class finder {
   }
 
   void ending() {
-    const auto limit = later(facts_.ending_grace, limits_.ending_wait);
+    const auto limit = later(facts_.ending_grace, rules_.ending_wait);
     std::string text = "its pod is being ended and is still there " + span_text(limit) +
                        " later, so that the run may not be over";
     if (facts_.node != nullptr) text += ": " + node_text(pod_.node, *facts_.node);
@@ -109,7 +109,7 @@ class finder {
 
   void node() {
     if (facts_.node == nullptr || pod_.node.empty()) return;
-    note(facts_.node_since, limits_.note_after, "node",
+    note(facts_.node_since, rules_.note_after, "node",
          node_text(pod_.node, *facts_.node) +
              ". The job runs nowhere else until its pod is certainly gone" + node_remedy());
   }
@@ -118,7 +118,7 @@ class finder {
   void deadline() {
     if (pod_.deadline_seconds <= 0) return;
     const boot_time allowed = std::chrono::seconds{pod_.deadline_seconds + pod_.grace_seconds};
-    add(facts_.running_since, later(allowed, limits_.deadline_wait),
+    add(facts_.running_since, later(allowed, rules_.deadline_wait),
         {trouble_action::fail, "deadline", shim_status::deadline_exceeded,
          "the pod ran longer than its deadline of " +
              span_text(std::chrono::seconds{pod_.deadline_seconds}) +
@@ -128,9 +128,10 @@ class finder {
 
   void apply(const check_rule& rule, const char* kind, const std::string& reason,
              const std::string& what) {
-    add(facts_.pending_since, rule.grace,
-        {rule.action, kind,
-         rule.action == trouble_action::fail ? reason : std::string{model::reason_refused_here},
+    const bool fails = rule.action == check_action::fail;
+    add(facts_.pending_since, rule.grace_period,
+        {fails ? trouble_action::fail : trouble_action::give_back, kind,
+         fails ? reason : std::string{model::reason_refused_here},
          what + " (by the rule '" + rule.expression.text() + "' of the cluster)", no_time});
   }
 
@@ -138,17 +139,20 @@ class finder {
     return rule.expression.is_in(text) != rule.inverse;
   }
 
-  void rules() {
+  void checks() {
     for (const auto& event : facts_.events->all())
-      for (const auto& check : limits_.events) {
-        if (check.of_warnings != event.is_warning || !fits(check.rule, event.message)) continue;
+      for (const auto& check : rules_.event_checks) {
+        if ((check.type == event_type::warning) != event.is_warning ||
+            !fits(check.rule, event.message))
+          continue;
         apply(check.rule, "event", event.reason, event.reason + ": " + event.message);
         break;
       }
     const auto look = [this](const std::string& name, const std::string& reason,
                              const std::string& message, bool terminated) {
-      for (const auto& check : limits_.containers) {
-        if (check.of_terminated != terminated || !fits(check.rule, reason)) continue;
+      for (const auto& check : rules_.container_checks) {
+        if ((check.state == container_state::terminated) != terminated || !fits(check.rule, reason))
+          continue;
         apply(check.rule, "state", reason,
               "container '" + name + "' " + (terminated ? "ended" : "waits") + " with reason " +
                   reason + (message.empty() ? "" : ": " + message));
@@ -164,17 +168,17 @@ class finder {
       case cause_wait::nothing:
         return boot_time{0};
       case cause_wait::node:
-        return limits_.node_wait;
+        return rules_.node_wait;
       case cause_wait::kubelet:
-        return limits_.kubelet_wait;
+        return rules_.kubelet_wait;
       case cause_wait::image:
-        return limits_.image_wait;
+        return rules_.image_wait;
       case cause_wait::volume:
-        return limits_.volume_wait;
+        return rules_.volume_wait;
       case cause_wait::making:
         break;
     }
-    return limits_.start_wait == boot_time{0} ? no_time : limits_.start_wait;
+    return rules_.start_wait == boot_time{0} ? no_time : rules_.start_wait;
   }
 
   /// Adds what follows if the pod goes on to wait for that, and before that what the user is told.
@@ -182,7 +186,7 @@ class finder {
                 const std::string& what, const std::string& more = {}) {
     const auto limit = limit_of(cause.wait);
     const bool fails = cause.whose == fault::job;
-    note(facts_.wait_since, limits_.note_after, kind,
+    note(facts_.wait_since, rules_.note_after, kind,
          what + more +
              (limit == no_time ? std::string{}
                                : ". If that lasts " + span_text(limit) +
@@ -223,8 +227,8 @@ class finder {
     const auto missing =
         std::ranges::find(told, "FailedToRetrieveImagePullSecret", &pod_event::reason);
     const bool is_ours =
-        cause.wait == cause_wait::image && missing != told.end() &&
-        std::ranges::any_of(limits_.own_pull_secrets, [&](const std::string& name) {
+        cause.wait == cause_wait::image && missing != told.end() && facts_.own != nullptr &&
+        std::ranges::any_of(facts_.own->pull_secrets, [&](const std::string& name) {
           return missing->message.find(name) != std::string::npos;
         });
     if (!is_ours) return wait_for("image", cause, pod_.wait_reason.c_str(), said);
@@ -246,9 +250,10 @@ class finder {
     if (warning == nullptr) return;
     const auto what = "its containers are not made yet. " + told;
     auto cause = cause_of(said_by::mount, told);
-    const bool is_ours = told.find("no runtime for") != std::string::npos &&
-                         std::ranges::find(limits_.own_runtime_classes, pod_.runtime_class) !=
-                             limits_.own_runtime_classes.end();
+    const bool is_ours = facts_.own != nullptr &&
+                         told.find("no runtime for") != std::string::npos &&
+                         std::ranges::find(facts_.own->runtime_classes, pod_.runtime_class) !=
+                             facts_.own->runtime_classes.end();
     if (is_ours && cause.wait == cause_wait::kubelet) {
       cause.whose = fault::cluster;
       return wait_for("creating", cause, "", what + given_by_us);
@@ -256,21 +261,21 @@ class finder {
     if (now_ < later(warning->seen, repeated) && cause.wait != cause_wait::making)
       wait_for("creating", cause, model::reason_cannot_begin, what);
     else
-      note(facts_.wait_since, limits_.note_after, "creating", what);
+      note(facts_.wait_since, rules_.note_after, "creating", what);
   }
 
   void init_containers() {
-    if (!pod_.init_open || limits_.init_wait == boot_time{0}) return;
-    add(facts_.pending_since, limits_.init_wait,
+    if (!pod_.init_open || rules_.init_wait == boot_time{0}) return;
+    add(facts_.pending_since, rules_.init_wait,
         {trouble_action::fail, "init", pod_reason::init_deadline,
-         "its init containers have not ended within " + span_text(limits_.init_wait) +
+         "its init containers have not ended within " + span_text(rules_.init_wait) +
              ", which is the cluster's limit (kubernetes.initWait)",
          no_time});
   }
 
   const trouble_facts& facts_;
   const pod_view& pod_;
-  const trouble_limits& limits_;
+  const trouble_rules& rules_;
   const boot_time now_;
   pod_trouble best_;
   boot_time again_ = no_time;
@@ -278,8 +283,8 @@ class finder {
 
 }  // namespace
 
-pod_trouble check_pod(const trouble_facts& facts, const trouble_limits& limits, boot_time now) {
-  return finder{facts, limits, now}.find();
+pod_trouble check_pod(const trouble_facts& facts, const trouble_rules& rules, boot_time now) {
+  return finder{facts, rules, now}.find();
 }
 
 std::string trouble_over(const std::string& kind) {

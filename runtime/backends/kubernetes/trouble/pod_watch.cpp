@@ -61,16 +61,18 @@ void pod_watch::resume(boot_time now) {
   due_ = now;
 }
 
-pod_trouble pod_watch::check(const pod_view& pod, const node_state* node,
-                             const trouble_limits& limits, boot_time now) {
+pod_trouble pod_watch::check(const pod_view& pod, const node_state* node, const own_objects& own,
+                             const trouble_rules& rules, boot_time now) {
   if (const bool bad = node != nullptr; std::exchange(bad_node_, bad) != bad)
     facts_.node_since = now;
   facts_.pod = &pod;
   facts_.node = node;
+  facts_.own = &own;
   facts_.events = &events_;
-  auto found = check_pod(facts_, limits, now);
+  auto found = check_pod(facts_, rules, now);
   facts_.pod = nullptr;
   facts_.node = nullptr;
+  facts_.own = nullptr;
   facts_.events = nullptr;
   due_ = found.again;
   return found;

@@ -31,7 +31,8 @@ class pod_watch {
 
   /// Says what has to be done about the pod, and when it has to be looked at again.
   [[nodiscard]] pod_trouble check(const pod_view& pod, const node_state* node,
-                                  const trouble_limits& limits, boot_time now);
+                                  const own_objects& own, const trouble_rules& rules,
+                                  boot_time now);
   [[nodiscard]] boot_time due() const noexcept { return due_; }
   void rest() noexcept { due_ = boot_time::max(); }
 

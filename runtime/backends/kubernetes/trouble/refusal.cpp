@@ -174,7 +174,7 @@ refusal_kind kind_of(const kube::answer& answer, std::string_view said, std::str
 
 }  // namespace
 
-refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bool acts_for_users) {
+refusal judge_refusal(const kube::answer& answer, const trouble_rules& rules, bool acts_for_users) {
   refusal out{refusal_kind::for_good, model::reason_submission_refused,
               kube::server_message(answer)};
   const auto& said = out.message;
@@ -183,14 +183,16 @@ refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules, bo
     out.kind = refusal_kind::clash;
     return out;
   }
-  if (std::ranges::any_of(rules.fatal, [&](const pattern& each) { return each.is_in(said); }))
+  if (std::ranges::any_of(rules.fatal_submission_errors,
+                          [&](const pattern& each) { return each.is_in(said); }))
     return out;
   out.category = category_of(answer, said, acts_for_users);
   out.kind = kind_of(answer, said, out.category);
   const std::string_view category{out.category};
   const bool by_quota =
       category == model::refusal_to_all::quota || category == model::refusal_above_quota;
-  if (rules.quota_is_fatal && !awaits_quota(why_forbidden(said)) && by_quota) {
+  if (rules.on_quota_exceeded == quota_action::fail && !awaits_quota(why_forbidden(said)) &&
+      by_quota) {
     out.kind = refusal_kind::for_good;
     out.reason = model::reason_quota_exceeded;
   }

@@ -3,20 +3,12 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "runtime/base/pattern/pattern.hpp"
+#include "runtime/backends/rules/trouble_rules.hpp"
 #include "runtime/kube/api.hpp"
 #include "runtime/model/job.hpp"
 
 namespace argosy::backends {
-
-struct refusal_rules {
-  /// Errors whose message has one of these are for good, whatever their status.
-  std::vector<pattern> fatal{};
-  /// Whether a quota that is used up ends the job. If not, there may be room soon or elsewhere.
-  bool quota_is_fatal = false;
-};
 
 enum class refusal_kind : std::uint8_t {
   clash,     ///< A pod has the name already, perhaps the run's own.
@@ -37,7 +29,7 @@ struct refusal {
 
 /// Judges an answer that is no success to the creation of a pod, or of what belongs to it. If the
 /// agent acts for users, a right that is missing is one that the job's owner lacks.
-[[nodiscard]] refusal judge_refusal(const kube::answer& answer, const refusal_rules& rules,
+[[nodiscard]] refusal judge_refusal(const kube::answer& answer, const trouble_rules& rules,
                                     bool acts_for_users = false);
 
 }  // namespace argosy::backends
