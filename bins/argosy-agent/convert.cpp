@@ -43,16 +43,10 @@ backends::process_config process_options(const settings::process_settings& from)
   out.capacity = sorted(from.capacity);
   out.labels = sorted(from.labels);
   out.taints = taints_of(from.taints);
-  out.output_max = static_cast<std::int64_t>(from.output_max.bytes);
   out.users.own = model::parse_id_range(from.uid_range);
   out.users.allowed_users = from.allowed_users;
   out.users.allowed_groups = from.allowed_groups;
-  out.pids_max = from.pids_max;
-  out.disk_reserve = static_cast<std::int64_t>(from.disk_reserve.bytes);
-  out.storage_max = static_cast<std::int64_t>(from.storage_max.bytes);
-  out.files_max = from.files_max;
-  out.keep_runs_max = from.keep_runs_max;
-  out.keep_bytes_max = static_cast<std::int64_t>(from.keep_bytes_max.bytes);
+  out.limits = from.limits;
   return out;
 }
 
@@ -61,11 +55,7 @@ backends::simulated_config simulated_options(const settings::simulated_settings&
   for (const auto& kind : from.nodes)
     out.nodes.push_back({kind.name, kind.count, sorted(kind.resources), sorted(kind.labels),
                          taints_of(kind.taints)});
-  out.runs.start_delay = from.start_delay;
-  out.runs.runtime = from.run_time;
-  out.runs.runtime_spread = from.run_time_spread;
-  out.runs.failure_rate = from.failure_rate;
-  out.runs.seed = from.seed;
+  out.runs = from.runs;
   return out;
 }
 

@@ -34,6 +34,7 @@ backend_maker process_maker(const std::filesystem::path& runs,
     backends::process_config config;
     config.runs_dir = runs;
     config.shim = shim_path();
+    config.limits = backends::without_storage_limits();
     // Whoever may submit here is the person who started the program, or one whom that person let
     // in.
     config.users.any_allowed = true;

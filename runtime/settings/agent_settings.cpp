@@ -73,28 +73,28 @@ void describe_process(field_table& table, process_settings& item) {
               "The group ids that jobs may ask for (podSpec.securityContext.runAsGroup).",
               user_ids());
   table.value(
-      "process.pidsMax", item.pids_max,
+      "process.pidsMax", item.limits.pids_max,
       "How many processes and threads a run may have at a time; 0 means any number. It holds where "
       "cgroups count processes or the run has a user of its own.");
-  table.value("process.diskReserve", item.disk_reserve,
+  table.value("process.diskReserve", item.limits.disk_reserve,
               "Runs are not started while the file system of dataDir has less room than this, so "
               "that the agent can still note what happens to those that run. Then folders of runs "
               "that have ended are removed, and if that is not enough, the run that stores the "
               "most is ended; its job counts as lost. 0 turns this off.");
-  table.value("process.storageMax", item.storage_max,
+  table.value("process.storageMax", item.limits.storage_max,
               "How much a run may store in its working directory and its output if its job does "
               "not say so (ephemeral-storage). A run that stores more fails with the reason "
               "StorageExceeded. 0 means any amount.");
-  table.value("process.filesMax", item.files_max,
+  table.value("process.filesMax", item.limits.files_max,
               "How many files and folders a run may have in its working directory; 0 means any "
               "number.");
-  table.value("process.outputMax", item.output_max,
+  table.value("process.outputMax", item.limits.output_max,
               "How much of a run's output is kept: half of it for its beginning, the rest for "
               "its end. What is missing between them is told.");
-  table.value("process.keepRunsMax", item.keep_runs_max,
+  table.value("process.keepRunsMax", item.limits.keep_runs_max,
               "How many folders of runs that have ended are kept. The oldest go first, and their "
               "output with them.");
-  table.value("process.keepBytesMax", item.keep_bytes_max,
+  table.value("process.keepBytesMax", item.limits.keep_bytes_max,
               "How much output of runs that have ended is kept in all. The oldest goes first.");
 }
 
@@ -105,17 +105,17 @@ void describe_simulated(field_table& table, simulated_settings& item) {
   table.value("simulated.nodes", item.nodes,
               "Kinds of nodes, each with name (to which a number is appended), count (1 to "
               "1000000), resources, labels and taints: [{key, value, effect}].");
-  table.endless("simulated.startDelay", item.start_delay,
+  table.endless("simulated.startDelay", item.runs.start_delay,
                 "How long it takes from a job's lease to its start.");
-  table.endless("simulated.runTime", item.run_time,
+  table.endless("simulated.runTime", item.runs.runtime,
                 "How long a job runs. A job may ask for another time by its annotation "
                 "argosy.io/simRuntime.");
-  table.value("simulated.runTimeSpread", item.run_time_spread,
+  table.value("simulated.runTimeSpread", item.runs.runtime_spread,
               "By which part of its run time a job runs longer or shorter at random, 0.0 to 1.0.",
               between(0.0, 1.0));
-  table.value("simulated.failureRate", item.failure_rate,
+  table.value("simulated.failureRate", item.runs.failure_rate,
               "The part of the jobs that fail at random, 0.0 to 1.0.", between(0.0, 1.0));
-  table.value("simulated.seed", item.seed,
+  table.value("simulated.seed", item.runs.seed,
               "The number from which all that is random follows, so that a trial can be repeated.");
 }
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/backends/rules/process_limits.hpp"
+#include "runtime/backends/rules/sim_defaults.hpp"
 #include "runtime/settings/agent/kubernetes_backend_settings.hpp"
 #include "runtime/settings/shared_settings.hpp"
 
@@ -25,13 +27,7 @@ struct process_settings {
   std::string uid_range = "2000000-2065535";
   id_list allowed_users;
   id_list allowed_groups;
-  std::uint32_t pids_max = 4'096;
-  byte_size disk_reserve{std::uint64_t{1} << 30};
-  byte_size storage_max{std::uint64_t{8} << 30};
-  std::uint32_t files_max = 1'000'000;
-  byte_size output_max{64 << 20};
-  std::uint32_t keep_runs_max = 1'000;
-  byte_size keep_bytes_max{std::uint64_t{4} << 30};
+  backends::process_limits limits;
 };
 
 /// A kind of virtual node.
@@ -46,11 +42,7 @@ struct node_template {
 
 struct simulated_settings {
   std::vector<node_template> nodes;
-  std::chrono::milliseconds start_delay{0};
-  std::chrono::milliseconds run_time{1'000};
-  double run_time_spread = 0;
-  double failure_rate = 0;
-  std::uint64_t seed = 1;
+  backends::sim_defaults runs;
 
   simulated_settings();
 };

@@ -83,11 +83,12 @@ class process_backend final : public backend {
         node_(machine_node(config_.runs_dir, config_.node_name, config_.capacity, config_.labels,
                            config_.taints)),
         runs_(thread_, config_.runs_dir, config_.shim,
-              retention{config_.runs_dir, config_.keep_runs_max, config_.keep_bytes_max},
+              retention{config_.runs_dir, config_.limits.keep_runs_max,
+                        static_cast<std::int64_t>(config_.limits.keep_bytes_max.bytes)},
               config_.shim_patience, std::move(sink)),
         storage_(thread_,
-                 {config_.runs_dir, config_.files_max,
-                  [this] { return room_of(config_.runs_dir, config_.disk_reserve); },
+                 {config_.runs_dir, config_.limits.files_max,
+                  [this] { return room_of(config_.runs_dir, config_.limits.disk_reserve); },
                   config_.storage_period},
                  storage_owner()) {
     runs_.on_gone([this](std::optional<std::uint32_t> user) {
@@ -175,8 +176,9 @@ storage_watch::owner process_backend::storage_owner() {
   return {[this] { return runs_.storing(); },
           [this](const storage_end& why) { runs_.end_for_storage(why); },
           [this] {
-            return runs_.make_room(
-                [this] { return !lacks_room(room_of(config_.runs_dir, config_.disk_reserve)); });
+            return runs_.make_room([this] {
+              return !lacks_room(room_of(config_.runs_dir, config_.limits.disk_reserve));
+            });
           }};
 }
 
@@ -247,10 +249,11 @@ result<shim_plan> process_backend::make_plan(const run_launch& run) const {
   out.keep_on_disconnect = order->keep_on_disconnect;
   out.grace_ns = to_nanoseconds(order->grace_seconds);
   out.deadline_ns = to_nanoseconds(order->deadline_seconds);
-  out.output_max = config_.output_max;
+  out.output_max = static_cast<std::int64_t>(config_.limits.output_max.bytes);
   out.storage_max = model::amount_of(order->requests, "ephemeral-storage");
-  if (out.storage_max == 0) out.storage_max = config_.storage_max;
-  out.pids_max = config_.pids_max;
+  if (out.storage_max == 0)
+    out.storage_max = static_cast<std::int64_t>(config_.limits.storage_max.bytes);
+  out.pids_max = config_.limits.pids_max;
   out.hidden = hidden_;
   if (auto bytes = encode(out); !bytes)
     return fail(ec::invalid_argument,

@@ -15,6 +15,7 @@
 
 #include "runtime/backends/backend.hpp"
 #include "runtime/backends/process/run_users.hpp"
+#include "runtime/backends/rules/process_limits.hpp"
 
 namespace argosy::backends {
 
@@ -28,8 +29,8 @@ struct process_config {
   model::label_list labels;
   /// The taints of the node besides model::process_backend_taint.
   std::vector<model::taint> taints;
-  std::int64_t output_max = 64 << 20;  ///< How many bytes of output are kept for each run.
-  bool use_cgroups = true;             ///< If false, runs are neither contained nor limited.
+  process_limits limits;
+  bool use_cgroups = true;  ///< If false, runs are neither contained nor limited.
   /// How long after its grace period a run is killed together with its shim.
   std::chrono::milliseconds shim_patience{10'000};
   /// Only an agent that is root can give users of a range. The agent's own user and
@@ -38,17 +39,8 @@ struct process_config {
   /// Folders and files, besides runs_dir, that runs must not see where the kernel can hide them.
   /// Empty paths are passed over.
   std::vector<std::filesystem::path> hidden;
-  std::int64_t pids_max = 4096;  ///< How many processes a run may have; 0: not limited.
-  /// Runs are refused, and in the end stopped, while the file system of runs_dir has fewer bytes
-  /// free than this; 0: never.
-  std::int64_t disk_reserve = 0;
-  /// How many bytes a run may store whose job asks for no ephemeral-storage; 0: not limited.
-  std::int64_t storage_max = 0;
-  std::int64_t files_max = 0;  ///< How many files and folders a run may have; 0: not limited.
   /// How long after one look at what the runs store the next one begins, at the least.
   std::chrono::milliseconds storage_period{2000};
-  std::size_t keep_runs_max = 1000;         ///< How many folders of ended runs are kept.
-  std::int64_t keep_bytes_max = 4LL << 30;  ///< How many bytes of output these may have together.
 };
 
 /// Says in sentences for the operator which protection the runs of this machine lack.

@@ -56,7 +56,7 @@ std::vector<std::string> hidden_paths(const process_config& config) {
 }
 
 std::string lack_of_room(const process_config& config) {
-  const auto disk = room_of(config.runs_dir, config.disk_reserve);
+  const auto disk = room_of(config.runs_dir, config.limits.disk_reserve);
   if (!lacks_room(disk)) return {};
   const auto where = "the file system of '" + config.runs_dir.string() + "' has ";
   if (disk.free.bytes < disk.reserve.bytes)

@@ -34,12 +34,13 @@ folder_use use_of_run(const std::filesystem::path& folder, const storage_use& en
 
 }  // namespace
 
-disk_room room_of(const std::filesystem::path& folder, std::int64_t bytes_reserve) {
+disk_room room_of(const std::filesystem::path& folder, model::byte_size reserve) {
   struct statvfs disk {};
-  if (bytes_reserve <= 0 || ::statvfs(folder.c_str(), &disk) != 0) return {};
-  return {{static_cast<std::int64_t>(disk.f_bavail * disk.f_frsize),
-           static_cast<std::int64_t>(disk.f_favail)},
-          {bytes_reserve, static_cast<std::int64_t>(disk.f_files / 100)}};
+  if (reserve.bytes == 0 || ::statvfs(folder.c_str(), &disk) != 0) return {};
+  return {
+      {static_cast<std::int64_t>(disk.f_bavail * disk.f_frsize),
+       static_cast<std::int64_t>(disk.f_favail)},
+      {static_cast<std::int64_t>(reserve.bytes), static_cast<std::int64_t>(disk.f_files / 100)}};
 }
 
 storage_watch::storage_watch(work_thread& thread, storage_limits limits, owner what)

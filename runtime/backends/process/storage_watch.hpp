@@ -11,12 +11,13 @@
 
 #include "runtime/backends/process/storage_policy.hpp"
 #include "runtime/backends/process/work_thread.hpp"
+#include "runtime/model/byte_size.hpp"
 
 namespace argosy::backends {
 
 /// Measures what of the folder's file system is free, and says what is to stay free: so many bytes,
-/// and one file in a hundred where their number is bounded; nothing if `bytes_reserve` is 0.
-[[nodiscard]] disk_room room_of(const std::filesystem::path& folder, std::int64_t bytes_reserve);
+/// and one file in a hundred where their number is bounded; nothing if `reserve` is 0.
+[[nodiscard]] disk_room room_of(const std::filesystem::path& folder, model::byte_size reserve);
 
 struct storage_limits {
   std::filesystem::path runs_dir;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "runtime/backends/rules/sim_defaults.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/model/job.hpp"
 #include "runtime/model/sim_annotation.hpp"
@@ -14,15 +15,6 @@
 namespace argosy::backends {
 
 namespace sim_annotation = model::sim_annotation;
-
-struct sim_defaults {
-  std::chrono::nanoseconds start_delay{};  ///< How long every run is pending.
-  std::chrono::nanoseconds runtime = std::chrono::seconds{1};
-  /// Run times without an annotation differ by up to this fraction either way, 0 to 1.
-  double runtime_spread = 0;
-  double failure_rate = 0;
-  std::uint64_t seed = 1;
-};
 
 struct sim_plan {
   std::chrono::nanoseconds runtime{};

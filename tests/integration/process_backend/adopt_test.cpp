@@ -41,7 +41,7 @@ TEST_F(process_adopt, follows_a_run_that_lives) {
 }
 
 TEST_F(process_adopt, goes_on_with_runs_whose_folders_were_renamed) {
-  config_.output_max = 1'000;
+  config_.limits.output_max = {1'000};
   open({}, 2s);
   const auto lapse = boot_now() + 2s;
   const auto one = start(waiting("; seq 500; exit 7"));

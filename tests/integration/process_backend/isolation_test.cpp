@@ -226,7 +226,7 @@ TEST_F(process_isolation, hides_what_the_agent_names) {
 TEST_F(process_isolation, bounds_the_processes_of_a_run) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root, to give users";
   config_.users.own = model::id_range{2'000'000, 2'000'009};
-  config_.pids_max = 5;
+  config_.limits.pids_max = 5;
   std::filesystem::permissions(dir_, std::filesystem::perms::all);
   open();
   const auto run =
@@ -236,7 +236,7 @@ TEST_F(process_isolation, bounds_the_processes_of_a_run) {
 }
 
 TEST_F(process_isolation, starts_nothing_while_the_disk_has_less_than_its_reserve) {
-  config_.disk_reserve = std::int64_t{1} << 60;
+  config_.limits.disk_reserve = {std::uint64_t{1} << 60};
   open();
   const auto end = run_to_end(command({"true"}));
   EXPECT_EQ(end.phase, run_phase::refused);

@@ -29,6 +29,7 @@ class process_fixture : public ::testing::Test {
     config_.runs_dir = dir_ / "runs";
     config_.shim = std::filesystem::path{ARGOSY_BIN_DIR} / "argosy-shim";
     config_.node_name = "here";
+    config_.limits = without_storage_limits();
   }
 
   ~process_fixture() override {

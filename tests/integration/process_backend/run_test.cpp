@@ -180,7 +180,7 @@ TEST_F(process_run, gives_no_privileges_and_default_signals) {
 }
 
 TEST_F(process_run, keeps_the_beginning_and_the_end_of_output) {
-  config_.output_max = 100'000;
+  config_.limits.output_max = {100'000};
   open();
   const auto key = start(shell("echo first; head -c 300000 /dev/zero; echo; echo last"));
   const auto end = end_of(key);
@@ -199,7 +199,7 @@ TEST_F(process_run, keeps_the_beginning_and_the_end_of_output) {
 }
 
 TEST_F(process_run, offsets_of_output_stay_true_behind_what_is_missing) {
-  config_.output_max = 1'000;
+  config_.limits.output_max = {1'000};
   open();
   const auto key = start(shell("head -c 5000 /dev/zero; printf end"));
   end_of(key);
@@ -267,7 +267,7 @@ TEST_F(process_run, runs_as_the_wanted_user) {
 }
 
 TEST_F(process_run, removes_the_oldest_folders_over_the_limit) {
-  config_.keep_runs_max = 2;
+  config_.limits.keep_runs_max = 2;
   open();
   std::vector<model::run_key> runs;
   for (int i = 0; i < 4; ++i) {

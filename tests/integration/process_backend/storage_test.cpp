@@ -55,13 +55,13 @@ TEST_F(process_storage, ends_a_run_that_writes_more_than_its_job_asks_for) {
 }
 
 TEST_F(process_storage, holds_jobs_that_say_nothing_to_the_setting) {
-  config_.storage_max = 16 << 20;
+  config_.limits.storage_max = {16 << 20};
   open();
   expect_exceeded(run_to_end(with_storage(shell(writer), 0)));
 }
 
 TEST_F(process_storage, ends_a_run_with_too_many_files) {
-  config_.files_max = 50;
+  config_.limits.files_max = 50;
   open();
   const auto end =
       run_to_end(shell("trap '' TERM; for i in $(seq 60); do : > $i; done; sleep 1000"));
