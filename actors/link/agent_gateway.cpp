@@ -128,13 +128,6 @@ void report(agent_gateway_state& gateway, const call& caller, const cluster_acto
       atom::report_v, std::make_shared<const model::report_batch>(message));
 }
 
-void nodes(agent_gateway_state& gateway, const call& caller, const cluster_actor& to,
-           const model::agent_nodes& message) {
-  gateway.ask(
-      caller, to, [&gateway, caller](atom::ok) { gateway.reply(caller, {}); }, atom::nodes_v,
-      std::make_shared<const model::agent_nodes>(message));
-}
-
 void goodbye(agent_gateway_state& gateway, const call& caller, const cluster_actor& to,
              const model::agent_goodbye& message) {
   gateway.ask(
@@ -230,7 +223,6 @@ agent_method_table agent_methods() {
       {"hello", hello},
       {"heartbeat", forwarded<agent_gateway_state>(codec::decode_heartbeat, heartbeat)},
       {"report", forwarded<agent_gateway_state>(codec::decode_reports, report)},
-      {"nodes", forwarded<agent_gateway_state>(codec::decode_nodes, nodes)},
       {"goodbye", forwarded<agent_gateway_state>(codec::decode_goodbye, goodbye)},
       {"spans", take_spans<agent_gateway_state>},
   };

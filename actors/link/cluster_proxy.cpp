@@ -112,9 +112,6 @@ remote_cluster_actor::behavior_type cluster_proxy_state::make_behavior(cluster_p
       [this](atom::report, const native::report_ptr& batch) {
         return ask("report", codec::encode(*batch), codec::decode_report_ack);
       },
-      [this](atom::nodes, const native::nodes_ptr& message) {
-        return ask("nodes", codec::encode(*message), decode_nothing);
-      },
       [this](atom::goodbye, const model::agent_goodbye& message) {
         return ask("goodbye", codec::encode(message), decode_nothing);
       },

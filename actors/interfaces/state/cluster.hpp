@@ -26,10 +26,11 @@ using cluster_session_actor = caf::typed_actor<
     caf::replies_to<atom::heartbeat, model::agent_heartbeat>::with<model::heartbeat_ack>,
     // Takes reports, and answers when they are committed.
     caf::replies_to<atom::report, native::report_ptr>::with<model::report_ack>,
-    caf::replies_to<atom::nodes, native::nodes_ptr>::with<atom::ok>,
     caf::replies_to<atom::goodbye, model::agent_goodbye>::with<atom::ok>>;
 
 using cluster_actor = cluster_session_actor::extend<
+    // The ARMADA_GATEWAY says how the nodes of its executor have changed. Agents say hello again.
+    caf::replies_to<atom::nodes, native::nodes_ptr>::with<atom::ok>,
     // The JOURNAL says how an append ended.
     caf::reacts_to<atom::append, native::append_outcome>,
     // A QUEUE wants these runs started and stopped here.

@@ -29,7 +29,6 @@ namespace argosy::codec {
 [[nodiscard]] std::string encode(const model::hello_ack& ack);
 [[nodiscard]] std::string encode(const model::agent_heartbeat& heartbeat);
 [[nodiscard]] std::string encode(const model::heartbeat_ack& ack);
-[[nodiscard]] std::string encode(const model::agent_nodes& nodes);
 [[nodiscard]] std::string encode(const model::agent_goodbye& goodbye);
 [[nodiscard]] std::string encode(const model::log_request& request);
 [[nodiscard]] std::string encode(const model::log_chunk& chunk);
@@ -55,7 +54,6 @@ inline constexpr std::size_t frame_part_bytes = 4 * 1024 * 1024;
 [[nodiscard]] result<model::hello_ack> decode_hello_ack(std::string_view bytes);
 [[nodiscard]] result<model::agent_heartbeat> decode_heartbeat(std::string_view bytes);
 [[nodiscard]] result<model::heartbeat_ack> decode_heartbeat_ack(std::string_view bytes);
-[[nodiscard]] result<model::agent_nodes> decode_nodes(std::string_view bytes);
 [[nodiscard]] result<model::agent_goodbye> decode_goodbye(std::string_view bytes);
 [[nodiscard]] result<model::log_request> decode_log_request(std::string_view bytes);
 [[nodiscard]] result<model::log_chunk> decode_log_chunk(std::string_view bytes);

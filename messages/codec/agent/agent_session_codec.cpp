@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file defines the codec of an agent's session with the control plane: hellos, heartbeats,
-// nodes and the goodbye.
+// This file defines the codec of an agent's session with the control plane: hellos, heartbeats and
+// the goodbye.
 #include <algorithm>
 #include <limits>
 
@@ -21,24 +21,6 @@ namespace wire_log = argosy::log::v1;
 /// its entries.
 constexpr std::size_t entry_head_bytes = 6;
 constexpr std::size_t part_head_bytes = 16;
-
-result<void> check_node_name(std::string_view name) {
-  if (name.empty()) return fail(ec::invalid_argument, "node name is empty");
-  return model::validate_printable(name, "node name", model::name_size_max);
-}
-
-/// Fills `out` from a list of nodes whose names are fit to be keys.
-template <class Nodes>
-result<void> read_nodes(const Nodes& in, std::vector<model::node_info>& out) {
-  out.reserve(static_cast<std::size_t>(in.size()));
-  for (const auto& entry : in) {
-    if (auto ok = check_node_name(entry.name()); !ok) return ok;
-    auto node = codec::from_wire(entry);
-    if (!node) return fail(std::move(node.error()));
-    out.push_back(std::move(*node));
-  }
-  return {};
-}
 
 result<model::known_run> from_wire(const wire::KnownRun& in) {
   auto run = codec::from_wire(in.run());
@@ -138,7 +120,14 @@ result<hello_part> decode_hello_part(std::string_view bytes) {
     if (model::validate_printable(in.version(), "version", model::name_size_max))
       hello.version = in.version();
     hello.trouble = trouble_from_wire(in);
-    if (auto ok = read_nodes(in.nodes(), hello.nodes); !ok) return fail(std::move(ok.error()));
+    for (const auto& entry : in.nodes()) {
+      if (entry.name().empty()) return fail(ec::invalid_argument, "node name is empty");
+      if (auto ok = model::validate_printable(entry.name(), "node name", model::name_size_max); !ok)
+        return fail(std::move(ok.error()));
+      auto node = codec::from_wire(entry);
+      if (!node) return fail(std::move(node.error()));
+      hello.nodes.push_back(std::move(*node));
+    }
     for (const auto& entry : in.runs()) {
       auto run = from_wire(entry);
       if (!run) return fail(std::move(run.error()));
@@ -221,31 +210,6 @@ result<model::heartbeat_ack> decode_heartbeat_ack(std::string_view bytes) {
             in.epoch(),        in.lease_ns(),
             in.hello_wanted(), std::max<std::int64_t>(in.kill_grace_ns(), 0),
             in.nonce(),        in.control_plane()};
-      });
-}
-
-std::string encode(const model::agent_nodes& nodes) {
-  wire::Nodes out;
-  out.set_cluster(nodes.cluster);
-  out.set_incarnation(nodes.incarnation);
-  out.set_process(nodes.process);
-  for (const auto& node : nodes.set) codec::to_wire(node, *out.add_set());
-  for (const auto& name : nodes.removed) out.add_removed(name);
-  return out.SerializeAsString();
-}
-
-result<model::agent_nodes> decode_nodes(std::string_view bytes) {
-  return decode_with<wire::Nodes>(
-      bytes, "message of nodes", [](const auto& in) -> result<model::agent_nodes> {
-        if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
-          return fail(std::move(ok.error()));
-        model::agent_nodes nodes{in.cluster(), in.incarnation(), {}, {}, in.process()};
-        if (auto ok = read_nodes(in.set(), nodes.set); !ok) return fail(std::move(ok.error()));
-        for (const auto& name : in.removed()) {
-          if (auto ok = check_node_name(name); !ok) return fail(std::move(ok.error()));
-          nodes.removed.push_back(name);
-        }
-        return nodes;
       });
 }
 

@@ -263,7 +263,7 @@ TEST_F(bad_input, of_agents) {
     return why.value_or(error{ec::none, {}});
   };
   const auto end = log->info()->last_position;
-  for (const auto* what : {"hello", "heartbeat", "report", "nodes", "goodbye", "spans"})
+  for (const auto* what : {"hello", "heartbeat", "report", "goodbye", "spans"})
     EXPECT_THAT(told(std::string{"argosy.agent.c."} + what, "\xff\xff\xff").code,
                 AnyOf(ec::corrupt, ec::invalid_argument))
         << what;

@@ -35,8 +35,8 @@ struct session_script {
   int heartbeats = 0;
   int goodbyes = 0;
   bool silent = false;
-  bool answers_lost = false;  ///< The answers to hellos are lost.
-  bool answers_late = false;  ///< The answer to a hello comes when the session is told of nodes.
+  bool answers_lost = false;        ///< The answers to hellos are lost.
+  bool answers_late = false;        ///< The answer to a hello comes with that to a heartbeat.
   std::vector<std::uint64_t> left;  ///< The incarnations that said goodbye.
   bool commits = true;
   bool superseded = false;  ///< Another agent has said hello.
@@ -72,6 +72,11 @@ inline cluster_session_actor::behavior_type session_behavior(
       [=](atom::heartbeat, const model::agent_heartbeat&) -> caf::result<model::heartbeat_ack> {
         if (script->silent) return unreachable();
         if (script->superseded) return newer();
+        if (self->state.late.pending()) {
+          model::hello_ack ack{1, boot_time{60s}.count(), boot_time{2s}.count()};
+          ack.incarnation = late_incarnation;
+          self->state.late.deliver(ack);
+        }
         ++script->heartbeats;
         return model::heartbeat_ack{1, boot_time{60s}.count(), false};
       },
@@ -79,14 +84,6 @@ inline cluster_session_actor::behavior_type session_behavior(
         if (script->silent || !script->commits) return unreachable();
         for (const auto& report : batch->reports) script->reports.push_back(report);
         return model::report_ack{batch->reports.back().sequence};
-      },
-      [=](atom::nodes, const native::nodes_ptr&) -> caf::result<atom::ok> {
-        if (self->state.late.pending()) {
-          model::hello_ack ack{1, boot_time{60s}.count(), boot_time{2s}.count()};
-          ack.incarnation = late_incarnation;
-          self->state.late.deliver(ack);
-        }
-        return atom::ok_v;
       },
       [=](atom::goodbye, const model::agent_goodbye& goodbye) -> caf::result<atom::ok> {
         ++script->goodbyes;

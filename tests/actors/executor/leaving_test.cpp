@@ -59,7 +59,7 @@ TEST_F(leaving_executor, says_goodbye_as_whom_the_answer_to_its_first_hello_name
   caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::keep);
   settle();
   EXPECT_EQ(script->goodbyes, 0) << "nobody would know who says it";
-  caf::anon_send(session, atom::nodes_v, native::nodes_ptr{});
+  caf::anon_send(session, atom::heartbeat_v, model::agent_heartbeat{});
   settle();
   EXPECT_EQ(script->left, std::vector{late_incarnation});
 }

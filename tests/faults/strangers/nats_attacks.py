@@ -138,7 +138,7 @@ def messages_of_agent(world, _, end):
         return lambda peer: (f"PUB argosy.agent.c1.{what} {peer.inbox}.nobody {len(LARGE)}\r\n"
                              .encode() + LARGE + b"\r\n")
     flood(world, "agent-c1", end, [one(each) for each in (
-        "hello", "heartbeat", "report", "nodes", "goodbye", "spans", "part", "order")])
+        "hello", "heartbeat", "report", "goodbye", "spans", "part", "order")])
 
 
 def orders_to_agent(world, _, end):

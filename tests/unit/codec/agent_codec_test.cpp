@@ -168,7 +168,7 @@ TEST(agent_codec, a_long_hello_comes_in_parts) {
   EXPECT_EQ(encode_parts({{"c", "gpu", "process", 7}, 5, {}, {}, 78}, 1).size(), 1U);
 }
 
-TEST(agent_codec, heartbeats_nodes_goodbye) {
+TEST(agent_codec, heartbeats_and_goodbye) {
   const auto beat = decode_heartbeat(encode(model::agent_heartbeat{"c", 4}));
   ASSERT_TRUE(beat);
   EXPECT_EQ(beat->cluster, "c");
@@ -179,12 +179,6 @@ TEST(agent_codec, heartbeats_nodes_goodbye) {
   EXPECT_EQ(ack->lease_ns, 2);
   EXPECT_TRUE(ack->hello_wanted);
   EXPECT_EQ(ack->kill_grace_ns, 3);
-  const auto nodes = decode_nodes(encode(model::agent_nodes{"c", 4, {some_node()}, {"old"}}));
-  ASSERT_TRUE(nodes);
-  EXPECT_EQ(nodes->cluster, "c");
-  EXPECT_EQ(nodes->incarnation, 4U);
-  EXPECT_EQ(nodes->set, std::vector{some_node()});
-  EXPECT_EQ(nodes->removed, std::vector<std::string>{"old"});
   const auto bye = decode_goodbye(encode(model::agent_goodbye{"c", 4, "drained"}));
   ASSERT_TRUE(bye);
   EXPECT_EQ(bye->cluster, "c");
@@ -255,7 +249,6 @@ TEST(agent_codec, refuses_names_that_are_none) {
   EXPECT_FALSE(decode_reports(encode(model::report_batch{"c", 3, {report}})));
   EXPECT_FALSE(decode_reports(encode(model::report_batch{"C", 3, {}})));
   EXPECT_FALSE(decode_heartbeat(encode(model::agent_heartbeat{"", 4})));
-  EXPECT_FALSE(decode_nodes(encode(model::agent_nodes{"c", 4, {}, {""}})));
 }
 
 TEST(agent_codec, damaged_bytes_never_crash) {
@@ -271,7 +264,6 @@ TEST(agent_codec, damaged_bytes_never_crash) {
         static_cast<void>(decode_orders(spoilt));
         static_cast<void>(decode_reports(spoilt));
         static_cast<void>(decode_hello(spoilt));
-        static_cast<void>(decode_nodes(spoilt));
         static_cast<void>(decode_agent_run(spoilt));
         static_cast<void>(decode_log_chunk(spoilt));
       }
