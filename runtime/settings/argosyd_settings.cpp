@@ -2,8 +2,8 @@
 #include "runtime/settings/argosyd_settings.hpp"
 
 #include "runtime/model/quantity.hpp"
-#include "runtime/settings/queues/requeue_settings.hpp"
-#include "runtime/settings/retention/retention_settings.hpp"
+#include "runtime/settings/requeue_settings.hpp"
+#include "runtime/settings/retention_settings.hpp"
 #include "runtime/settings/units.hpp"
 
 namespace argosy::settings {

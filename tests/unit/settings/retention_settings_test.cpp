@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: an operator can keep ended jobs for spans that depend on state and queue, and a mistake is
 // refused with its place. Method: texts in memory.
-#include "runtime/settings/retention/retention_settings.hpp"
+#include "runtime/settings/retention_settings.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/settings/retention/retention_settings.hpp"
+#include "runtime/settings/retention_settings.hpp"
 
 #include <array>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/settings/queues/requeue_settings.hpp"
+#include "runtime/settings/requeue_settings.hpp"
 
 namespace argosy::settings {
 
