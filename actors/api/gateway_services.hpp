@@ -17,7 +17,7 @@
 #include "actors/directory.hpp"
 #include "messages/codec/api/request_weight.hpp"
 #include "messages/codec/api/resume_fields.hpp"
-#include "messages/codec/numbers/number_ranges.hpp"
+#include "messages/codec/number_ranges.hpp"
 #include "messages/codec/shape_table.hpp"
 #include "messages/codec/submit/submit_codec.hpp"
 

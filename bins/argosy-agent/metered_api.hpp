@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "messages/probes/agent/kube_probe.hpp"
+#include "messages/probes/kube_probe.hpp"
 #include "runtime/kube/api.hpp"
 
 namespace argosy {

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "messages/codec/numbers/number_ranges.hpp"
+#include "messages/codec/number_ranges.hpp"
 #include "messages/codec/submit/pod_fields.hpp"
 #include "messages/codec/wire.hpp"
 #include "runtime/base/whole_number.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "messages/codec/numbers/number_ranges.hpp"
+#include "messages/codec/number_ranges.hpp"
 #include "messages/codec/rest/go_json.hpp"
 #include "messages/codec/submit/gang.hpp"
 #include "messages/codec/submit/lease_wishes.hpp"

@@ -16,7 +16,7 @@
 #include "runtime/backends/kubernetes/pod_runs.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/kube/api.hpp"
-#include "runtime/kube/link/link_core.hpp"
+#include "runtime/kube/link_core.hpp"
 
 namespace argosy::backends {
 

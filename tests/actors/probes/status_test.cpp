@@ -14,7 +14,7 @@
 #include <string>
 
 #include "actors/rounds/round.hpp"
-#include "messages/probes/agent/kube_probe.hpp"
+#include "messages/probes/kube_probe.hpp"
 #include "messages/proto/api/event.pb.h"
 #include "runtime/trace/render_text.hpp"
 #include "tests/actors/link/remote_agent_fixture.hpp"

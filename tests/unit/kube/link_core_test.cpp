@@ -2,7 +2,7 @@
 // Goal: an API server that does not answer is known within ten seconds, and one that does is never
 // taken for one that does not, whatever its watches do.
 // Method: link_core in virtual time, with a server that answers after a while, or not at all.
-#include "runtime/kube/link/link_core.hpp"
+#include "runtime/kube/link_core.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include <set>
 
 #include "messages/codec/api/method_list.hpp"
-#include "messages/codec/numbers/number_ranges.hpp"
+#include "messages/codec/number_ranges.hpp"
 #include "messages/proto/api/submit.pb.h"
 
 namespace argosy::codec {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/codec/numbers/number_ranges.hpp"
+#include "messages/codec/number_ranges.hpp"
 
 #include <google/protobuf/descriptor.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kube/link/link_core.hpp"
+#include "runtime/kube/link_core.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "messages/codec/numbers/number_ranges.hpp"
+#include "messages/codec/number_ranges.hpp"
 
 namespace argosy::codec {
 

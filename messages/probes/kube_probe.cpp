@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/probes/agent/kube_probe.hpp"
+#include "messages/probes/kube_probe.hpp"
 
 #include <algorithm>
 #include <utility>
