@@ -20,7 +20,7 @@
 #include "actors/rounds/coordinator.hpp"
 #include "actors/rounds/settings.hpp"
 #include "actors/state/cluster.hpp"
-#include "actors/state/policies/policies.hpp"
+#include "actors/state/policies.hpp"
 #include "actors/state/queue.hpp"
 #include "actors/tracer.hpp"
 #include "messages/codec/log/record_parts.hpp"

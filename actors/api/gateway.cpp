@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-#include "actors/api/audit/audited_call.hpp"
+#include "actors/api/audited_call.hpp"
 #include "actors/api/gateway_services.hpp"
 #include "actors/frame_line.hpp"
 #include "messages/codec/armada/executor_codec.hpp"

@@ -3,7 +3,7 @@
 
 #include <caf/send.hpp>
 
-#include "actors/api/audit/audited_call.hpp"
+#include "actors/api/audited_call.hpp"
 #include "messages/codec/api/environment_mask.hpp"
 #include "messages/codec/api/resume_token.hpp"
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "actors/log/open_appends.hpp"
-#include "actors/state/operations/queue_operation.hpp"
 #include "actors/state/queue.hpp"
 #include "actors/state/queue_effects.hpp"
+#include "actors/state/queue_operation.hpp"
 #include "runtime/ledger/queue/selection_parts.hpp"
 
 namespace argosy::actors {

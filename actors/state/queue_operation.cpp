@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "actors/state/operations/queue_operation.hpp"
+#include "actors/state/queue_operation.hpp"
 
 #include "runtime/ledger/queue/queue_operations.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "actors/state/policies/policies.hpp"
+#include "actors/state/policies.hpp"
 
 #include <utility>
 #include <vector>

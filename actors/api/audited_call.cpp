@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "actors/api/audit/audited_call.hpp"
+#include "actors/api/audited_call.hpp"
 
 #include <caf/send.hpp>
 
