@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "actors/status_page.hpp"
-#include "bins/argosyd/diagnostics/diagnostics.hpp"
+#include "bins/argosyd/diagnostics.hpp"
 #include "bins/argosyd/init/nats_rights.hpp"
 #include "bins/argosyd/upkeep/log_account.hpp"
 #include "bins/argosyd/upkeep/store_watch.hpp"

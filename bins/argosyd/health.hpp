@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "bins/argosyd/diagnostics/diagnostics.hpp"
+#include "bins/argosyd/diagnostics.hpp"
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/options.hpp"
 #include "bins/shared/machine_watch.hpp"

@@ -5,8 +5,8 @@
 
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/lead.hpp"
+#include "bins/argosyd/live_settings.hpp"
 #include "bins/argosyd/random_digits.hpp"
-#include "bins/argosyd/reload/live_settings.hpp"
 #include "bins/argosyd/rounds.hpp"
 #include "bins/argosyd/upkeep/past_rounds.hpp"
 #include "bins/version.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "bins/argosyd/kept_rounds/kept_rounds.hpp"
+#include "bins/argosyd/kept_rounds.hpp"
 #include "runtime/logging/logger.hpp"
 
 namespace argosy::argosyd {

@@ -13,7 +13,7 @@
 #include "actors/root.hpp"
 #include "bins/argosyd/api/transports.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
-#include "bins/argosyd/diagnostics/diagnostics.hpp"
+#include "bins/argosyd/diagnostics.hpp"
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/health.hpp"
 #include "bins/argosyd/lead.hpp"

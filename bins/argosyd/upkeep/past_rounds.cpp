@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "bins/argosyd/reload/layers.hpp"
+#include "bins/argosyd/layers.hpp"
 #include "bins/argosyd/upkeep/snapshots.hpp"
 #include "runtime/eventlog/jetstream/jetstream_log.hpp"
 #include "runtime/settings/load.hpp"

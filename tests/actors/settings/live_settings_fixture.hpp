@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "bins/argosyd/reload/live_settings.hpp"
+#include "bins/argosyd/live_settings.hpp"
 #include "messages/proto/argosy/settings.pb.h"
 #include "runtime/settings/config_version.hpp"
 #include "runtime/settings/load.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a round that failed its self-check can be decided again from its file, and such files never
 // fill the disk. Method: a folder of its own for each test.
-#include "bins/argosyd/kept_rounds/kept_rounds.hpp"
+#include "bins/argosyd/kept_rounds.hpp"
 
 #include <gmock/gmock.h>
 

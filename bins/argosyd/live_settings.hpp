@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "bins/argosyd/reload/layers.hpp"
+#include "bins/argosyd/layers.hpp"
 #include "messages/native/settings.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/settings/load.hpp"

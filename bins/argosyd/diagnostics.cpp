@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bins/argosyd/diagnostics/diagnostics.hpp"
+#include "bins/argosyd/diagnostics.hpp"
 
 #include <charconv>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bins/argosyd/reload/layers.hpp"
+#include "bins/argosyd/layers.hpp"
 
 #include <memory>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bins/argosyd/reload/live_settings.hpp"
+#include "bins/argosyd/live_settings.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "bins/argosyd/reload/layers.hpp"
+#include "bins/argosyd/layers.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/base/suggest.hpp"
 #include "runtime/settings/checks/warnings.hpp"

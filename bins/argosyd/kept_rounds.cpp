@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bins/argosyd/kept_rounds/kept_rounds.hpp"
+#include "bins/argosyd/kept_rounds.hpp"
 
 #include <algorithm>
 #include <cstdint>
