@@ -94,9 +94,9 @@ TEST(init_kubernetes, writes_settings_and_a_kubeconfig_file_that_the_agent_reads
   EXPECT_EQ(agent->value.backend, settings::backend_kind::kubernetes);
   const auto& own = agent->value.kubernetes;
   EXPECT_EQ(own.kubeconfig, "/etc/argosy/kubernetes/east.1.kubeconfig");
-  EXPECT_EQ(own.namespaces, std::vector<std::string>{"jobs"});
-  ASSERT_EQ(own.pod_policies.size(), 1U);
-  EXPECT_EQ(own.pod_policies[0].level, access::pod_level::baseline);
+  EXPECT_EQ(own.rules.namespaces, std::vector<std::string>{"jobs"});
+  ASSERT_EQ(own.rules.policies.size(), 1U);
+  EXPECT_EQ(own.rules.policies[0].level, access::pod_level::baseline);
   const auto access =
       kube::read_kubeconfig(file_of(*made, "kubernetes/east.1.kubeconfig"), own.kubeconfig, {});
   ASSERT_TRUE(access) << access.error().detail;
