@@ -2,48 +2,15 @@
 #include "actors/api/summaries.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 
 #include "actors/api/namespace_notes.hpp"
+#include "messages/codec/api/job_codec.hpp"
 #include "runtime/model/namespace_part.hpp"
 #include "runtime/model/node_trouble.hpp"
 #include "runtime/model/run_note.hpp"
 
 namespace argosy::actors {
-
-namespace {
-
-constexpr std::array<std::pair<model::job_state, api::JobState>, 9> job_states{{
-    {model::job_state::queued, api::QUEUED},
-    {model::job_state::leased, api::LEASED},
-    {model::job_state::pending, api::PENDING},
-    {model::job_state::running, api::RUNNING},
-    {model::job_state::succeeded, api::SUCCEEDED},
-    {model::job_state::failed, api::FAILED},
-    {model::job_state::preempted, api::PREEMPTED},
-    {model::job_state::cancelled, api::CANCELLED},
-    {model::job_state::rejected, api::REJECTED},
-}};
-
-}  // namespace
-
-api::JobState to_api(model::job_state state) noexcept {
-  return job_states[static_cast<std::size_t>(state)].second;
-}
-
-std::string job_state_names() {
-  std::string out;
-  for (const auto& [ours, theirs] : job_states)
-    out += (out.empty() ? "" : ", ") + api::JobState_Name(theirs);
-  return out;
-}
-
-std::optional<model::job_state> to_model(api::JobState state) noexcept {
-  for (const auto& [ours, theirs] : job_states)
-    if (theirs == state) return ours;
-  return {};
-}
 
 void put_amounts(const model::resource_list& list, amounts& out) {
   for (const auto& [resource, amount] : list) {
@@ -140,7 +107,7 @@ void summarize(const model::job_record& job, const native::contact_board& contac
   out.set_job_set(header.job_set);
   out.set_name_space(header.name_space);
   out.set_owner(header.owner);
-  out.set_state(to_api(job.state));
+  out.set_state(codec::to_wire(job.state));
   out.set_priority(job.priority);
   if (header.shape) {
     out.set_priority_class(header.shape->priority_class);
@@ -201,7 +168,7 @@ void summarize(const native::job_set_summary& set, v1::JobSetSummary& out) {
   out.set_queue(set.queue);
   out.set_job_set(set.job_set);
   for (const auto& [state, count] : set.jobs)
-    (*out.mutable_jobs_by_state())[api::JobState_Name(to_api(state))] = count;
+    (*out.mutable_jobs_by_state())[api::JobState_Name(codec::to_wire(state))] = count;
   out.set_submitted_ns(set.submitted_ns);
   out.set_changed_ns(set.changed_ns);
 }

@@ -14,12 +14,6 @@
 
 namespace argosy::actors {
 
-[[nodiscard]] api::JobState to_api(model::job_state state) noexcept;
-/// All states that jobs have, as the API calls them: "QUEUED, LEASED, ...".
-[[nodiscard]] std::string job_state_names();
-/// Returns nothing for states that no job has here (UNKNOWN, SUBMITTED).
-[[nodiscard]] std::optional<model::job_state> to_model(api::JobState state) noexcept;
-
 /// Summarises the job, with what is known of the contact to the cluster of its live run.
 void summarize(const model::job_record& job, const native::contact_board& contacts,
                v1::JobSummary& out);

@@ -46,6 +46,18 @@ api::JobState to_wire(model::job_state state) noexcept {
   return job_states[static_cast<std::size_t>(state)];
 }
 
+std::optional<model::job_state> from_wire(api::JobState state) noexcept {
+  for (std::size_t i = 0; i < job_states.size(); ++i)
+    if (job_states[i] == state) return static_cast<model::job_state>(i);
+  return {};
+}
+
+std::string job_state_names() {
+  std::string out;
+  for (const auto state : job_states) out += (out.empty() ? "" : ", ") + api::JobState_Name(state);
+  return out;
+}
+
 void to_wire(std::int64_t unix_nanos, google::protobuf::Timestamp& out) {
   constexpr std::int64_t second = 1'000'000'000;
   out.set_seconds(unix_nanos / second);

@@ -36,6 +36,10 @@ void to_wire(const model::run_record& run, const ulid& job, api::JobRunDetails& 
                                                    std::string_view run_id);
 
 [[nodiscard]] api::JobState to_wire(model::job_state state) noexcept;
+/// Returns nothing for states that no job has here (UNKNOWN, SUBMITTED).
+[[nodiscard]] std::optional<model::job_state> from_wire(api::JobState state) noexcept;
+/// All states that jobs have, as the API calls them: "QUEUED, LEASED, ...".
+[[nodiscard]] std::string job_state_names();
 
 /// Whether the encoded specification of a job has this external URI, which must not be empty. The
 /// pod specification stays encoded. ec::corrupt when the specification does not decode.

@@ -8,6 +8,7 @@
 #include "actors/api/summaries.hpp"
 #include "actors/api/waiting.hpp"
 #include "messages/codec/api/event_id.hpp"
+#include "messages/codec/api/job_codec.hpp"
 #include "messages/codec/api/queue_codec.hpp"
 #include "messages/native/page_room.hpp"
 #include "messages/probes/standby_probe.hpp"
@@ -60,11 +61,11 @@ void list_jobs(gateway_services& gateway, const call& caller, const v1::ListJobs
   query.limit = request.limit() == 0 ? 10'000 : request.limit();
   query.id_prefixes.assign(request.id_prefixes().begin(), request.id_prefixes().end());
   for (const auto state : request.states()) {
-    const auto known = to_model(static_cast<api::JobState>(state));
+    const auto known = codec::from_wire(static_cast<api::JobState>(state));
     const auto& taken = query.states;
     if (!known) {
       caller.fail(ec::invalid_argument, "no job is ever in state " + state_text(state) +
-                                            "; the states are " + job_state_names());
+                                            "; the states are " + codec::job_state_names());
       return;
     }
     if (std::find(taken.begin(), taken.end(), *known) == taken.end())
