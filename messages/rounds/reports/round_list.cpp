@@ -65,6 +65,16 @@ void put(const native::round_span& from, const places& queues, v1::RoundSpan& to
 v1::ListRoundsResponse round_list(const native::round_report& from,
                                   const v1::ListRoundsRequest& asked) {
   v1::ListRoundsResponse out;
+  for (const auto& round : from.pools) {
+    if (!asked.pool().empty() && asked.pool() != round.pool) continue;
+    auto& last = *out.add_last();
+    last.set_pool(round.pool);
+    last.set_number(round.number);
+    last.set_time_ns(round.time_ns);
+    last.set_started(round.started);
+    last.set_preempted(round.preempted);
+    last.set_discarded(round.discarded);
+  }
   for (const auto& trend : from.trends) {
     if (!asked.pool().empty() && asked.pool() != trend.pool) continue;
     auto& pool = *out.add_pools();

@@ -3,8 +3,7 @@
 // first. Method: the whole command line against a scripted server; exact output.
 #include <gmock/gmock.h>
 
-#include "messages/proto/api/scheduler_reporting.pb.h"
-#include "messages/rounds/reports/scheduling_report.hpp"
+#include "messages/rounds/reports/round_list.hpp"
 #include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
@@ -79,9 +78,7 @@ class status_verb : public cli_fixture {
     server->always("Query.ListPools", pools);
     server->always("Query.ListNodes", nodes);
     server->always("Query.ListQueues", queues);
-    schedulerobjects::SchedulingReport report;
-    report.set_report(rounds::scheduling_report(rounds, {"", 0, now_ns}));
-    server->always("SchedulerReporting.GetSchedulingReport", report);
+    server->always("Explain.ListRounds", rounds::round_list(rounds, {}));
     server->on<argosy::v1::FindJobsRequest, argosy::v1::FindJobsResponse>(
         "Query.FindJobs", [this](const auto& request) -> result<argosy::v1::FindJobsResponse> {
           EXPECT_EQ(request.where(), "state:queued");

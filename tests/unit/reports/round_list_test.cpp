@@ -63,6 +63,30 @@ TEST(round_lists, tell_one_queue_and_one_pool_from_a_time_on) {
   EXPECT_EQ(out.pools(0).spans(0).shares(0).actual_share(), 0.1);
 }
 
+TEST(round_lists, tell_the_last_round_of_each_pool_that_has_nodes) {
+  native::round_report from;
+  for (const auto* pool : {"a", "b"}) {
+    auto& round = from.pools.emplace_back();
+    round.pool = pool;
+    round.number = 12;
+    round.time_ns = 7;
+    round.started = 3;
+    round.preempted = 1;
+    round.discarded = "it starts a job twice";
+  }
+  v1::ListRoundsRequest asked;
+  EXPECT_THAT(round_list(from, asked).last(), SizeIs(2));
+  asked.set_pool("b");
+  const auto out = round_list(from, asked);
+  ASSERT_THAT(out.last(), SizeIs(1));
+  EXPECT_EQ(out.last(0).pool(), "b");
+  EXPECT_EQ(out.last(0).number(), 12U);
+  EXPECT_EQ(out.last(0).time_ns(), 7);
+  EXPECT_EQ(out.last(0).started(), 3U);
+  EXPECT_EQ(out.last(0).preempted(), 1U);
+  EXPECT_EQ(out.last(0).discarded(), "it starts a job twice");
+}
+
 TEST(round_lists, tell_at_most_fifty_queues) {
   native::round_report from;
   auto& pool = from.trends.emplace_back();

@@ -118,4 +118,9 @@ std::int64_t waited_ns(const argosy::v1::JobSummary& job, std::int64_t now_ns) {
   return std::max<std::int64_t>(0, now_ns - since);
 }
 
+std::chrono::nanoseconds age_of(const argosy::v1::LastRound& round, std::int64_t now_ns) {
+  if (round.number() == 0) return {};
+  return std::chrono::nanoseconds{std::max<std::int64_t>(0, now_ns - round.time_ns())};
+}
+
 }  // namespace argosy::ctl

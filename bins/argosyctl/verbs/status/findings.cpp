@@ -172,14 +172,15 @@ void add_queues(const status_facts& facts, findings& out) {
 /// A round is overdue when a job has come since and waits. Without changes there is no new round,
 /// however old the last one is.
 void add_overdue(const status_facts& facts, findings& out) {
-  if (!facts.newest || facts.rounds.empty()) return;
+  if (!facts.newest || facts.rounds.last().empty()) return;
   const auto waited = waited_ns(*facts.newest, facts.now_ns);
-  const last_round* last = nullptr;
-  for (const auto& round : facts.rounds)
-    if (round.number > 0 && (last == nullptr || round.age < last->age)) last = &round;
+  std::optional<std::chrono::nanoseconds> last;
+  for (const auto& round : facts.rounds.last())
+    if (const auto age = age_of(round, facts.now_ns); round.number() > 0 && (!last || age < *last))
+      last = age;
   if (waited < round_due.count()) return;
-  if (last != nullptr && std::chrono::nanoseconds{last->age}.count() <= waited) return;
-  const auto since = last == nullptr ? std::string{} : " for " + human_duration(last->age);
+  if (last && last->count() <= waited) return;
+  const auto since = last ? " for " + human_duration(*last) : std::string{};
   out.push_back(
       {severity::bad, "overdueRound",
        fmt::format("no round has taken place{}, though job {} has waited for {}", since,
@@ -187,11 +188,11 @@ void add_overdue(const status_facts& facts, findings& out) {
 }
 
 void add_rounds(const status_facts& facts, findings& out) {
-  for (const auto& round : facts.rounds)
-    if (!round.discarded.empty())
+  for (const auto& round : facts.rounds.last())
+    if (!round.discarded().empty())
       out.push_back({severity::bad, "failedRound",
-                     fmt::format("the last plan for pool {} was discarded: {}", round.pool,
-                                 round.discarded)});
+                     fmt::format("the last plan for pool {} was discarded: {}", round.pool(),
+                                 round.discarded())});
   add_overdue(facts, out);
 }
 

@@ -3,7 +3,7 @@
 #include "bins/argosyctl/client/pages.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/status/status_text.hpp"
-#include "messages/proto/api/scheduler_reporting.pb.h"
+#include "messages/proto/argosy/explain.pb.h"
 
 namespace argosy::ctl {
 
@@ -87,13 +87,10 @@ result<void> ask_for_lists(client& server, status_facts& facts) {
 }
 
 result<void> ask_for_rounds(client& server, status_facts& facts) {
-  schedulerobjects::SchedulingReport report;
-  auto kept = keep(
-      call<schedulerobjects::SchedulingReport>(server, "SchedulerReporting.GetSchedulingReport",
-                                               schedulerobjects::SchedulingReportRequest{}),
-      "the last rounds", report, facts);
-  facts.rounds = read_last_rounds(report.report());
-  return kept;
+  argosy::v1::ListRoundsRequest request;
+  request.set_since_ns(facts.now_ns);  // No spans, which are many.
+  return keep(call<argosy::v1::ListRoundsResponse>(server, "Explain.ListRounds", request),
+              "the last rounds", facts.rounds, facts);
 }
 
 result<exit_code> status_command::run(session& s) {

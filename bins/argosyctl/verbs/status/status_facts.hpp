@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "bins/argosyctl/verbs/status/last_round.hpp"
+#include "messages/proto/argosy/explain.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 
 namespace argosy::ctl {
@@ -22,7 +23,7 @@ struct status_facts {
   argosy::v1::ListPoolsResponse pools;
   argosy::v1::ListNodesResponse nodes;
   argosy::v1::ListQueuesResponse queues;
-  std::vector<last_round> rounds;
+  argosy::v1::ListRoundsResponse rounds;
   /// The jobs that have waited longest and shortest, of those that wait and could start.
   std::optional<argosy::v1::JobSummary> oldest;
   std::optional<argosy::v1::JobSummary> newest;
@@ -101,6 +102,10 @@ struct waiting_jobs {
 
 /// How long the job has waited, in nanoseconds: since it was queued for the last time.
 [[nodiscard]] std::int64_t waited_ns(const argosy::v1::JobSummary& job, std::int64_t now_ns);
+
+/// How long ago the round was; 0 if there is none to tell of.
+[[nodiscard]] std::chrono::nanoseconds age_of(const argosy::v1::LastRound& round,
+                                              std::int64_t now_ns);
 
 /// "1 job", "3 jobs".
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view one);

@@ -101,21 +101,28 @@ std::string waiting_jobs_line(const status_facts& facts) {
   return text;
 }
 
+std::string did_text(const argosy::v1::LastRound& round) {
+  if (round.number() == 0) return {};
+  return fmt::format("started {} and preempted {}", counted(round.started(), "job"),
+                     counted(round.preempted(), "job"));
+}
+
 /// The longest wait and the oldest rounds come first.
 void tell_times(const status_facts& facts, lines& out) {
   out.title("What is slow");
   out.add(waiting_jobs_line(facts));
-  auto rounds = facts.rounds;
-  std::stable_sort(rounds.begin(), rounds.end(),
-                   [](const auto& a, const auto& b) { return a.age > b.age; });
+  std::vector<argosy::v1::LastRound> rounds{facts.rounds.last().begin(), facts.rounds.last().end()};
+  std::ranges::stable_sort(rounds, std::ranges::greater{},
+                           [&](const auto& round) { return age_of(round, facts.now_ns); });
   for (std::size_t i = 0; i < std::min(rounds.size(), pools_shown); ++i) {
     const auto& round = rounds[i];
-    if (round.number == 0)
-      out.add("pool " + round.pool +
+    if (round.number() == 0)
+      out.add("pool " + round.pool() +
               ": no round to tell of; rounds take place while there are jobs");
     else
-      out.add(fmt::format("pool {}: the last round, number {}, was {} ago and {}", round.pool,
-                          round.number, human_duration(round.age), round.did));
+      out.add(fmt::format("pool {}: the last round, number {}, was {} ago and {}", round.pool(),
+                          round.number(), human_duration(age_of(round, facts.now_ns)),
+                          did_text(round)));
   }
   out.more(rounds.size(), pools_shown);
 }
@@ -162,10 +169,11 @@ std::string room_json(const room_fill& room) {
                      json_string(room.what), room.used, room.limit, room.share());
 }
 
-std::string round_json(const last_round& round) {
+std::string round_json(const argosy::v1::LastRound& round, std::int64_t now_ns) {
   return fmt::format(R"({{"pool":{},"number":"{}","ageSeconds":{},"did":{},"discarded":{}}})",
-                     json_string(round.pool), round.number, round.age.count(),
-                     json_string(round.did), json_string(round.discarded));
+                     json_string(round.pool()), round.number(),
+                     age_of(round, now_ns) / std::chrono::seconds{1}, json_string(did_text(round)),
+                     json_string(round.discarded()));
 }
 
 std::string waiting_json(const status_facts& facts) {
@@ -186,10 +194,11 @@ std::string status_json(const status_facts& facts) {
     return fmt::format(R"({{"severity":"{}","kind":{},"text":{}}})", to_string(one.how_bad),
                        json_string(one.kind), json_string(one.text));
   });
+  const auto rounds = json_list(facts.rounds.last(),
+                                [&](const auto& round) { return round_json(round, facts.now_ns); });
   return fmt::format(R"({{"server":{},"wrong":{},"pools":{},"room":{},"rounds":{},"waiting":{}}})",
                      json_of(facts.server), wrong, json_list(fills_of(facts), fill_json),
-                     json_list(room_of(facts), room_json), json_list(facts.rounds, round_json),
-                     waiting_json(facts));
+                     json_list(room_of(facts), room_json), rounds, waiting_json(facts));
 }
 
 }  // namespace argosy::ctl
