@@ -4,7 +4,6 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include <system_error>
 #include <utility>
 
 #include "runtime/access/nkey.hpp"
@@ -51,15 +50,6 @@ result<void> admit(access::server_plan& plan, access::role what, const access::c
   return add(plan, {what, from.who.name, std::move(*key)});
 }
 
-/// Moves the streams of the account that everybody shares to the account of the product. Nothing is
-/// done if there are none; if it fails, the log is found missing and says so.
-void take_over_streams(const std::filesystem::path& folder) {
-  const auto store = folder / "jetstream" / "jetstream";
-  std::error_code ignored;
-  if (!std::filesystem::exists(store / access::account_name, ignored))
-    std::filesystem::rename(store / "$G", store / access::account_name, ignored);
-}
-
 }  // namespace
 
 std::string login_name() {
@@ -83,7 +73,6 @@ result<dev_access> open_dev_access(const std::filesystem::path& folder) {
   auto admitted = admit(plan, access::role::control_plane, *control_plane);
   if (admitted) admitted = admit(plan, access::role::owner, *owner);
   if (!admitted) return fail(std::move(admitted.error()));
-  take_over_streams(folder);
   return dev_access{std::move(*control_plane), std::move(*owner),
                     access::accounts_block(plan.members)};
 }

@@ -20,8 +20,7 @@ struct dev_access {
 };
 
 /// Reads both keys from the folder of the server, or makes them and writes them there (mode 0600),
-/// so that agents and clients stay known across restarts. A file that is damaged is replaced. Also
-/// takes over the log of a server that knew no accounts.
+/// so that agents and clients stay known across restarts. A file that is damaged is replaced.
 [[nodiscard]] result<dev_access> open_dev_access(const std::filesystem::path& folder);
 
 /// The login name of the user as a name that NATS takes, or "owner".

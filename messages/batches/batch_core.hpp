@@ -40,8 +40,8 @@ struct finished_batch {
 class batch_core {
  public:
   /// `end` is the last committed batch. A batch takes as many appends as have at most
-  /// `batch_bytes_max` bytes together, but always one. Batches get the MAC of `key`; without a key
-  /// they are those of older versions.
+  /// `batch_bytes_max` bytes together, but always one. Batches get the MAC of `key`; those of a
+  /// null key have none, so that nobody who reads the log takes them.
   batch_core(view::view_position end, std::size_t batch_bytes_max,
              std::shared_ptr<const codec::log_key> key = {});
 

@@ -61,9 +61,9 @@ ledger::leader_standing decode_leader_standing(std::string_view bytes) {
   wire::Standing in;
   if (decode(bytes, in, "answer of the leader") && in.format() == lead_format)
     return read_standing(in);
-  ledger::leader_standing older;
-  older.holder = shown(bytes);
-  return older;
+  ledger::leader_standing other;
+  other.holder = shown(bytes);
+  return other;
 }
 
 std::string encode(const lead_memory& memory) {

@@ -28,11 +28,11 @@ struct lead_memory {
 };
 
 [[nodiscard]] std::string encode(const waiting_word& word);
-/// Anything else than a word, such as the empty question of older versions, is an empty word.
+/// Anything else than a word, such as the question of another version, is an empty word.
 [[nodiscard]] waiting_word decode_waiting_word(std::string_view bytes);
 
 [[nodiscard]] std::string encode(const ledger::leader_standing& standing);
-/// An answer of an older version is the holder's name alone.
+/// The answer of another version gives a standing with a holder alone, which names it.
 [[nodiscard]] ledger::leader_standing decode_leader_standing(std::string_view bytes);
 
 [[nodiscard]] std::string encode(const lead_memory& memory);

@@ -12,8 +12,6 @@ constexpr std::size_t text_size_max = 1'024;
 constexpr int attributes_max = 64;
 /// The attribute that says that a span failed.
 constexpr std::string_view failed_key = "error";
-/// The name of this attribute in older clients.
-constexpr std::string_view old_failed_key = "failed";
 
 std::uint64_t read_big_endian(std::string_view bytes) {
   std::uint64_t value = 0;
@@ -63,8 +61,8 @@ result<trace::finished_span> from_wire(const v1::Span& in) {
   int taken = 0;
   for (const auto& [key, value] : in.attributes()) {
     if (++taken > attributes_max) break;
-    if (key == failed_key || key == old_failed_key)
-      out.failed = out.failed || value == "true";
+    if (key == failed_key)
+      out.failed = value == "true";
     else
       out.attributes.push_back({key.substr(0, text_size_max), value.substr(0, text_size_max)});
   }

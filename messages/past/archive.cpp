@@ -25,8 +25,9 @@ struct round_range {
 result<round_range> find_range(store::database& store, const history_bounds& bounds) {
   auto txn = store.begin_read();
   if (!txn) return fail(std::move(txn.error()));
-  auto first = first_round_where(
-      **txn, [&](const ledger::put_round& round) { return begin_of(round) >= bounds.since_ns; });
+  auto first = first_round_where(**txn, [&](const ledger::put_round& round) {
+    return round.round.began_ns >= bounds.since_ns;
+  });
   if (!first) return fail(std::move(first.error()));
   auto last = last_round_before(**txn, bounds.until_ns);
   if (!last) return fail(std::move(last.error()));

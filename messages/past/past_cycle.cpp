@@ -177,8 +177,6 @@ class cycle_walk {
     if (gives_up()) return false;
     decided_ = position;
     records_.erase(records_.begin(), records_.upper_bound(position));
-    // Records of older versions lack what it takes.
-    if (rounds.front().began_ns == 0) return true;
     past_cycle cycle;
     if (auto made = prepare(rounds.front(), cycle); !made) {
       wrong_ = std::move(made.error());
@@ -249,8 +247,6 @@ result<walk_end> each_cycle(const past_source& from, std::uint64_t first, std::u
 }
 
 result<past_cycle> rebuild_cycle(const past_source& from, const model::round_decided& wanted) {
-  if (wanted.began_ns == 0)
-    return lost(wanted, "its record is from a version that did not log what that takes");
   std::optional<past_cycle> out;
   const auto at = wanted.snapshot_position;
   auto walked = each_cycle(from, at, at, [&](past_cycle& cycle, view::recovered_state& state) {

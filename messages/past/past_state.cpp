@@ -145,7 +145,7 @@ std::vector<error> past_state::fold_into(rounds::delta_fold& fold) {
 
 std::string past_state::settings_text(std::uint64_t version) const {
   for (auto at = state_.settings_changes.rbegin(); at != state_.settings_changes.rend(); ++at)
-    if (at->change.version == version && !at->change.text.empty()) return at->change.text;
+    if (at->change.version == version) return at->change.text;
   return {};
 }
 

@@ -62,10 +62,6 @@ result<boundary> find_boundary(store::read_txn& txn,
 
 }  // namespace
 
-std::int64_t begin_of(const ledger::put_round& of) {
-  return of.round.began_ns != 0 ? of.round.began_ns : of.time_ns;
-}
-
 found_round find_round(store::read_txn& txn, std::uint64_t number) {
   auto found = next_round(txn, number);
   if (found && *found && (*found)->round.number != number) return std::nullopt;
@@ -80,7 +76,8 @@ found_round first_round_where(store::read_txn& txn,
 }
 
 found_round last_round_before(store::read_txn& txn, std::int64_t time_ns) {
-  auto found = find_boundary(txn, [&](const auto& round) { return begin_of(round) > time_ns; });
+  auto found =
+      find_boundary(txn, [&](const auto& round) { return round.round.began_ns > time_ns; });
   if (!found) return fail(std::move(found.error()));
   return std::move(found->last_early);
 }

@@ -28,7 +28,5 @@ namespace argosy::past {
 /// How many records there are with these numbers, the ends included.
 [[nodiscard]] result<std::uint64_t> count_rounds(store::read_txn& txn, std::uint64_t first,
                                                  std::uint64_t last);
-/// The Unix time at which the round began, or of an old record the time at which it was written.
-[[nodiscard]] std::int64_t begin_of(const ledger::put_round& of);
 
 }  // namespace argosy::past

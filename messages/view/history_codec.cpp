@@ -132,19 +132,20 @@ result<void> expire_rounds(write_txn& txn, std::int64_t before_ns, std::size_t& 
 }  // namespace
 
 result<history_entry> decode_history_entry(const store::entry& entry) {
-  const auto what = entry.key.empty() ? '\0' : entry.key.front();
+  const auto what = static_cast<kind>(entry.key.empty() ? '\0' : entry.key.front());
   history_entry out;
-  if (what == ended_jobs_kind) {
+  if (what == kind::ended_jobs) {
     const auto ended = decode_ended_jobs_key(entry.key);
     if (!ended) return fail(ended.error());
     out.queue = ended->queue;
     out.state = ended->state;
-  } else if (entry.key.size() != 1 + sizeof(std::uint64_t) || what < 1 || what > ended_jobs_kind) {
+  } else if (entry.key.size() != 1 + sizeof(std::uint64_t) ||
+             (what != kind::events && what != kind::client_ids)) {
     return fail(ec::corrupt, "a key of the history is not a kind and a position");
   }
   auto record = decode_history_record(entry);
   if (!record) return fail(std::move(record.error()));
-  out.what = static_cast<kind>(what);
+  out.what = what;
   out.position = record->position;
   out.items = std::move(record->items);
   return out;

@@ -31,9 +31,8 @@ class history_writer {
   std::set<std::string> client_ids_;
 };
 
-/// Each record of the table names items of one kind. Only stores of older versions have mixed_jobs,
-/// which are ended jobs of any queue and state.
-enum class history_kind : char { events = 1, mixed_jobs = 2, client_ids = 3, ended_jobs = 4 };
+/// Each record of the table names items of one kind.
+enum class history_kind : char { events = 1, client_ids = 3, ended_jobs = 4 };
 
 /// The items are prefixes of the events' keys, keys of jobs, or keys of client ids.
 struct history_entry {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "messages/proto/argosy/store.pb.h"
-#include "messages/view/history/ended_history.hpp"
 #include "messages/view/job_glance.hpp"
 #include "messages/view/progress.hpp"
 #include "messages/view/record.hpp"
@@ -108,7 +107,6 @@ result<void> count_anew(store::write_txn& txn) {
     if (auto cleared = clear(txn, which); !cleared) return cleared;
   if (auto indexed = index_all_placed(txn); !indexed) return indexed;
   if (auto posted = post_all_jobs(txn); !posted) return posted;
-  if (auto sorted = sort_mixed_jobs(txn); !sorted) return sorted;
   absl::flat_hash_map<std::string, records::JobSetCounts> counts;
   for (const auto in : {table::jobs_live, table::jobs_done})
     if (auto counted = count_table(txn, in, counts); !counted) return counted;
@@ -204,10 +202,18 @@ result<bool> counts_of_last_batch(store::read_txn& txn) {
   if (!*position) return true;
   const auto mark = txn.get(table::meta, mark_key);
   if (!mark) return fail(mark.error());
-  if (!*mark) return false;
   records::CountsMark in;
-  if (auto ok = read_record(**mark, in, "mark of the counts"); !ok)
-    return fail(std::move(ok.error()));
+  if (*mark)
+    if (auto ok = read_record(**mark, in, "mark of the counts"); !ok)
+      return fail(std::move(ok.error()));
+  if (in.postings_form() < oldest_form || in.postings_form() > postings_form)
+    return fail(ec::conflict,
+                "the store was written by another version of argosyd: its tables "
+                "have form " +
+                    std::to_string(in.postings_form()) + ", while this one writes form " +
+                    std::to_string(postings_form) + " and reads those from " +
+                    std::to_string(oldest_form) +
+                    " on; start the version that wrote it, or restore a backup");
   return in.hash() == (*position)->hash && in.postings_form() == postings_form;
 }
 

@@ -62,13 +62,14 @@ result<void> uncount_job(store::write_txn& txn, const model::job_record& expired
 /// transaction.
 result<void> mark_counts(store::write_txn& txn, std::uint64_t hash);
 
-/// Whether the counts include the view's last batch, or the store is empty. Otherwise a program
-/// that did not keep them wrote to it.
+/// Whether the counts include the view's last batch, or the store is empty. Otherwise they are to
+/// be made anew. Fails with ec::conflict for a store of a version whose tables have a form that is
+/// older than oldest_form or newer than postings_form.
 [[nodiscard]] result<bool> counts_of_last_batch(store::read_txn& txn);
 
-/// Makes both tables anew unless the counts are of the view's last batch. A program that did not
-/// keep them may have written to the store. Called at the start, before anything else reads or
-/// writes.
+/// Makes both tables anew, and the postings, unless the counts are of the view's last batch and the
+/// postings of this form. Called at the start, before anything else reads or writes; fails as
+/// counts_of_last_batch() does, and has written nothing then.
 result<void> prepare_counts(store::database& database);
 
 }  // namespace argosy::view

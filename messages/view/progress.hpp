@@ -62,7 +62,7 @@ result<void> write_position(store::write_txn& txn, const view_position& position
 
 /// Notes a claim of the lead, so that places of this history can be told from those of others.
 result<void> add_claim(store::write_txn& txn, const model::claim_begin& claim);
-/// Returns none for a store that a version without claims wrote.
+/// Returns none when the store is new.
 [[nodiscard]] result<model::lineage> read_lineage(store::read_txn& txn);
 
 /// Puts a copy of the record into the tail, in place of another one at its position.

@@ -15,7 +15,7 @@ void write_counts(const ledger::wait_times& from, Field& to) {
   for (const auto count : from.counts) to.Add(count);
 }
 
-/// Steps that the record lacks, since an older version knew fewer, count nothing.
+/// Steps that the record lacks count nothing.
 template <class Field>
 void read_counts(const Field& from, std::int64_t sum_ns, ledger::wait_times& to) {
   const auto known = std::min<std::size_t>(to.counts.size(), static_cast<std::size_t>(from.size()));

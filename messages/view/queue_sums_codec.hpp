@@ -15,8 +15,7 @@ namespace argosy::view {
 
 void to_record(const ledger::queue_sums& sums, store::v1::QueueTotals& record);
 
-/// Reads what to_record() wrote. A record of an older version has nothing of it, which gives sums
-/// of nothing. Fails with ec::corrupt for states that do not exist.
+/// Reads what to_record() wrote. Fails with ec::corrupt for states that do not exist.
 [[nodiscard]] result<std::shared_ptr<const ledger::queue_sums>> sums_of(
     const store::v1::QueueTotals& record);
 

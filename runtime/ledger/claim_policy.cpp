@@ -21,13 +21,9 @@ std::optional<leader_standing> met_of(const claim_facts& facts) {
   return std::nullopt;
 }
 
-/// A store of an older version does not say whose the claim was. Alone it led.
 bool led_last(const claim_facts& facts, const std::optional<leader_standing>& met) {
-  const auto& store = facts.store;
-  if (met && met->epoch >= store.epoch) return false;
-  const auto plane = plane_of(store.holder);
-  if (plane.empty()) return !met;
-  return plane == facts.plane;
+  if (met && met->epoch >= facts.store.epoch) return false;
+  return plane_of(facts.store.holder) == facts.plane;
 }
 
 }  // namespace

@@ -85,8 +85,8 @@ struct claim_verdict {
                                       std::string_view plane, std::string_view server_id);
 /// The host and process in a holder, by which people know it.
 [[nodiscard]] std::string_view process_of(std::string_view holder);
-/// The id of the data directory, and that of the server, in a holder; empty in claims of older
-/// versions.
+/// The id of the data directory, and that of the server, in a holder; empty if it names
+/// none.
 [[nodiscard]] std::string_view plane_of(std::string_view holder);
 [[nodiscard]] std::string_view server_of(std::string_view holder);
 

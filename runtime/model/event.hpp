@@ -64,7 +64,7 @@ struct run_failed {
 };
 /// Why a run came back into its queue.
 enum class return_cause : std::uint8_t {
-  unstarted,           ///< It came back before it began; events of older logs say nothing else.
+  unstarted,           ///< It came back before it began.
   refused_by_node,     ///< A fault of its node kept it from beginning.
   lost,                ///< Its end was not seen, and it is certainly over.
   refused_by_cluster,  ///< Its cluster did not take it for now, which says nothing of its node.
@@ -183,8 +183,8 @@ struct cordon_changed {  ///< An operator cordoned a cluster or node, or took th
 struct leader_elected {
   std::uint64_t epoch = 0;
   std::string holder;       ///< Who claims, as host and process, for people to read.
-  std::uint64_t nonce = 0;  ///< A random number that no other claim has; 0 in older records.
-  /// The id of the control plane, which is the same in all its claims; empty in older records.
+  std::uint64_t nonce = 0;  ///< A random number that no other claim has.
+  /// The id of the control plane, which is the same in all its claims.
   std::string control_plane{};
 };
 
@@ -202,17 +202,11 @@ struct ended_before {
 /// their age.
 struct history_expired {
   std::int64_t events_before_ns = 0;
-  /// This is for the ended jobs of all queues and states. Older versions set it; now it is 0, and
-  /// `ended` says which jobs leave.
-  std::int64_t jobs_before_ns = 0;
   std::int64_t client_ids_before_ns = 0;
   std::uint32_t records_max = 0;
   std::int64_t audit_before_ns = 0;
-  /// Recorded calls with a lower number leave as well. Older versions set it; now it is 0, and
-  /// `audit_numbers` says which leave because there are too many.
-  std::uint64_t audit_below = 0;
   std::vector<ended_before> ended{};
-  std::vector<std::uint64_t> audit_numbers{};
+  std::vector<std::uint64_t> audit_numbers{};  ///< Recorded calls that leave besides.
 };
 
 /// The first event of each generation of the log but the first: the log goes on in a new stream

@@ -60,13 +60,13 @@ struct cluster_info {
   /// Runs of an older incarnation may still be alive. The control plane says so, never an agent.
   bool unsettled = false;
   /// The longest lease and kill grace, in nanoseconds, that an agent of the cluster may hold; 0
-  /// where the log is older than this field. The control plane says so, never an agent.
+  /// if none was granted one. The control plane says so, never an agent.
   std::int64_t lease_ns = 0;
   std::int64_t kill_grace_ns = 0;
   /// Names the machine and the data directory of the agent; a copy of either has another name.
   std::string place{};
   std::string boot{};         ///< Names the boot of the machine in which the agent runs.
-  std::uint64_t process = 0;  ///< A random number of the agent's process; 0 in older logs.
+  std::uint64_t process = 0;  ///< A random number of the agent's process.
   /// The namespaces of the jobs that it takes, in which a `*` stands for any characters; empty:
   /// all.
   std::vector<std::string> namespaces{};

@@ -150,11 +150,9 @@ struct event_writer {
   void operator()(const model::history_expired& e) const {
     auto& message = *out.mutable_history_expired();
     message.set_events_before_ns(e.events_before_ns);
-    message.set_jobs_before_ns(e.jobs_before_ns);
     message.set_client_ids_before_ns(e.client_ids_before_ns);
     message.set_records_max(e.records_max);
     message.set_audit_before_ns(e.audit_before_ns);
-    message.set_audit_below(e.audit_below);
     for (const auto number : e.audit_numbers) message.add_audit_numbers(number);
     for (const auto& one : e.ended) {
       auto& each = *message.add_ended();

@@ -80,8 +80,8 @@ payload_result read_preempted(const log::v1::RunPreempted& in) {
 }
 
 payload_result read_expired(const log::v1::HistoryExpired& in) {
-  model::history_expired out{in.events_before_ns(), in.jobs_before_ns(),  in.client_ids_before_ns(),
-                             in.records_max(),      in.audit_before_ns(), in.audit_below()};
+  model::history_expired out{in.events_before_ns(), in.client_ids_before_ns(), in.records_max(),
+                             in.audit_before_ns()};
   out.audit_numbers.assign(in.audit_numbers().begin(), in.audit_numbers().end());
   for (const auto& one : in.ended()) {
     const auto state = enum_from_wire(one.state(), model::job_state::rejected, "job state");

@@ -122,16 +122,13 @@ result<void> expire_calls(store::write_txn& txn, const model::history_expired& l
     if (!gone) return fail(gone.error());
     --room;
   }
-  if (limits.audit_before_ns == 0 && limits.audit_below == 0) return {};
   std::vector<std::string> doomed;
   result<void> outcome;
   const auto scanned = store::scan(txn, table::audit, {}, [&](const store::entry& entry) {
     if (doomed.size() >= room) return false;
     const auto call = decode_call(entry);
     if (!call) outcome = fail(call.error());
-    if (!call ||
-        (call->time_ns >= limits.audit_before_ns && call->call.number >= limits.audit_below))
-      return false;
+    if (!call || call->time_ns >= limits.audit_before_ns) return false;
     doomed.emplace_back(entry.key);
     return true;
   });

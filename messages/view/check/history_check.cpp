@@ -10,7 +10,6 @@
 #include "messages/view/check/store_check.hpp"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_glance.hpp"
-#include "messages/view/job_set_counts.hpp"
 #include "messages/view/view_keys.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
@@ -26,9 +25,6 @@ struct named {
   absl::flat_hash_set<std::string> jobs;
   absl::flat_hash_set<std::string> client_ids;
   std::uint64_t events = 0;
-  /// Whether ended jobs stand by queue and state. Those of an older store do so from the next start
-  /// on.
-  bool jobs_are_sorted = false;
 };
 
 /// Counts the events of one position in one job set.
@@ -66,11 +62,7 @@ result<void> take(store::read_txn& txn, const store::entry& entry, std::uint64_t
     report.add(
         table::history, entry.key,
         "it is of record " + std::to_string(added->position) + ", which the store has not applied");
-  if (added->what == history_kind::mixed_jobs && out.jobs_are_sorted)
-    report.add(table::history, entry.key,
-               "its jobs do not stand by queue and state, so that they would never expire");
   for (const auto& item : added->items) {
-    if (added->what == history_kind::mixed_jobs) out.jobs.insert(item);
     if (added->what == history_kind::ended_jobs) {
       const auto fits = names_rightly(txn, *added, item);
       if (!fits) return fail(fits.error());
@@ -120,8 +112,6 @@ result<void> check_named(store::read_txn& txn, table in, const absl::flat_hash_s
 
 result<void> check_history(store::read_txn& txn, std::uint64_t position, check_report& report) {
   named by_history;
-  const auto current = counts_of_last_batch(txn);
-  by_history.jobs_are_sorted = current && *current;
   auto done = store::each(txn, table::history, [&](const store::entry& entry) {
     return take(txn, entry, position, by_history, report);
   });

@@ -27,7 +27,7 @@ struct job_totals {
   std::uint64_t done = 0;
   std::uint64_t placed = 0;
   std::uint64_t postings = 0;
-  bool postings_are_there = true;  ///< A store of an older version gets them at the next start.
+  bool postings_are_there = true;  ///< Otherwise the next start makes them anew.
 };
 
 result<void> check_postings(store::read_txn& txn, const model::job_record& job, job_totals& totals,

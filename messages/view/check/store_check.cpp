@@ -32,7 +32,7 @@ result<std::optional<view_position>> check_position(store::read_txn& txn, const 
     fault("the position is not behind the last one before its generation");
   if (at.epoch == 0) fault("the epoch is 0, though somebody wrote a batch");
   if (at.hash == 0) fault("the hash of the last batch is missing");
-  if (key != nullptr && at.key_print != 0 && at.key_print != key->print())
+  if (key != nullptr && at.key_print != key->print())
     report.add({"the key", key->place(), "this store's log was written with another key",
                 "Put the right file there; a backup has it as log.key."});
   report.note("The store ends at record " + std::to_string(at.position) + " of generation " +

@@ -2,10 +2,7 @@
 #include "messages/view/history/ended_history.hpp"
 
 #include <limits>
-#include <map>
-#include <set>
 
-#include "messages/view/job_glance.hpp"
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/search/postings.hpp"
 #include "messages/view/store_codec.hpp"
@@ -97,39 +94,7 @@ result<void> expire_ended_jobs(write_txn& txn, const model::history_expired& lim
     const auto prefix = ended_jobs_prefix(one.queue, one.state);
     if (auto ok = expire_under(txn, prefix, one.before_ns, room); !ok) return ok;
   }
-  // Events of older versions name one time for all jobs, newer ones 0.
-  if (limits.jobs_before_ns <= 0) return {};
-  const auto all = oldest_ended_jobs(txn);
-  if (!all) return fail(all.error());
-  for (const auto& one : *all) {
-    if (room == 0) return {};
-    const auto prefix = ended_jobs_prefix(one.queue, one.state);
-    if (auto ok = expire_under(txn, prefix, limits.jobs_before_ns, room); !ok) return ok;
-  }
   return {};
-}
-
-result<void> sort_mixed_jobs(write_txn& txn) {
-  const std::string_view mixed{&mixed_jobs_kind, 1};
-  for (;;) {
-    const auto record = oldest_record(txn, mixed);
-    if (!record) return fail(record.error());
-    if (!*record) return {};
-    std::map<std::string, std::set<std::string>> sorted;
-    for (const auto& id : (*record)->items) {
-      const auto value = txn.get(table::jobs_done, id);
-      if (!value) return fail(value.error());
-      if (!*value) continue;
-      const auto job = glance_at(**value);
-      if (!job) return fail(job.error());
-      sorted[ended_jobs_prefix(job->queue, job->state)].insert(id);
-    }
-    for (const auto& [prefix, ids] : sorted) {
-      const auto& [key, position, time_ns, items] = **record;
-      if (auto put = put_history_record(txn, prefix, position, time_ns, ids); !put) return put;
-    }
-    if (auto gone = erase_key(txn, table::history, (*record)->key); !gone) return gone;
-  }
 }
 
 }  // namespace argosy::view

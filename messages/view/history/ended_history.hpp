@@ -19,9 +19,6 @@ namespace argosy::view {
 
 /// The first byte of keys.
 inline constexpr char ended_jobs_kind = 4;
-/// The first byte of keys of stores of older versions, where the jobs of all queues and states
-/// stand together.
-inline constexpr char mixed_jobs_kind = 2;
 
 /// The prefix under which the records of these jobs stand.
 [[nodiscard]] std::string ended_jobs_prefix(std::string_view queue, model::job_state state);
@@ -39,8 +36,5 @@ struct ended_jobs_key {
 /// Erases the ended jobs that the event names, and their entries in indexes.
 result<void> expire_ended_jobs(store::write_txn& txn, const model::history_expired& limits,
                                std::size_t& room);
-
-/// Puts the jobs of a store of an older version under their queues and states.
-result<void> sort_mixed_jobs(store::write_txn& txn);
 
 }  // namespace argosy::view

@@ -121,12 +121,8 @@ result<void> match_shorter(eventlog::event_log& log, const view_position& end,
                 ": the data directory and the log stream do not belong together";
     return {};
   }
-  // Without MACs only the time of its making tells that the log is the one of this store.
-  const bool ours = end.key_print != 0
-                        ? found->of_chain
-                        : found->any_batch && out.info.created_ns == end.stream_created_ns;
   const auto ends = "the log ends at record " + std::to_string(last);
-  out.match = ours || !found->any_batch ? log_match::behind : log_match::of_others;
+  out.match = found->of_chain || !found->any_batch ? log_match::behind : log_match::of_others;
   out.why = out.match == log_match::behind && !whole ? unreadable_record(found->unreadable)
             : out.match == log_match::behind
                 ? ends + " but this store has applied record " + std::to_string(end.position) +
@@ -246,9 +242,9 @@ result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
     if (!info) return fail(info.error());
     bool ours = false;
     bool any = info->last_position > 0 && info->first_position > 1;
-    const auto counts = [&](const eventlog::record& record, const model::log_batch& batch) {
+    const auto counts = [&](const eventlog::record& record, const model::log_batch&) {
       ours = key.signed_by_this(record.data);
-      const bool so = batch.has_mac && (ours || end.position == 0);
+      const bool so = ours || end.position == 0;
       any = any || so;
       return so;
     };

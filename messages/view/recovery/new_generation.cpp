@@ -25,8 +25,8 @@ std::uint64_t last_epoch(eventlog::event_log& log, const codec::log_key& key,
     if (!record) break;
     if (!*record) continue;
     const auto& data = (*record)->data;
-    const auto batch = codec::decode_batch(data);
-    if (batch && (key.signed_by_this(data) || !batch->has_mac)) return batch->epoch;
+    if (!key.signed_by_this(data)) continue;
+    if (const auto batch = codec::decode_batch(data)) return batch->epoch;
   }
   return 0;
 }

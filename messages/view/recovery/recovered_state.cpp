@@ -187,8 +187,7 @@ result<void> load_view(store::database& database, const state_rules& rules,
   auto position = view::read_position(**txn);
   if (!position) return fail(position.error());
   if (*position) state.position = **position;
-  if (const auto print = state.position.key_print;
-      print != 0 && print != key.print() && !rules.accept_loss)
+  if (*position && state.position.key_print != key.print() && !rules.accept_loss)
     return fail(ec::conflict, "the key in " + key.place() +
                                   " is not the one with which this store's log was written; put "
                                   "that one back from a backup, or see 'argosyd recover'");

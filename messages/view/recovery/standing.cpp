@@ -31,9 +31,11 @@ judgement judge(std::string_view bytes, const view_position& end, const codec::l
   }
   out.batch = std::move(*batch);
   const auto& read = out.batch;
-  if (key != nullptr && !out.authentic && read.has_mac) {
+  if (key != nullptr && !out.authentic) {
     out.as = standing::other_key;
-    out.why = "has the MAC of another key than that in " + key->place();
+    out.why = (read.has_mac ? "has the MAC of another key than that in "
+                            : "does not have the MAC of the key in ") +
+              key->place();
     return out;
   }
   const auto at = std::tuple{end.generation, end.epoch, end.batch_number};

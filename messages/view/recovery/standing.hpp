@@ -19,7 +19,7 @@ enum class standing : std::uint8_t {
   no_batch,    ///< It was never written by an argosyd.
   forged,      ///< It is a batch without the MAC that all batches of the chain have by now.
   late,        ///< It is a batch of a leader that was deposed, or a repeated one.
-  other_key,   ///< It has the MAC of another key, and the chain has none of ours yet.
+  other_key,   ///< It has the MAC of another key or none, and the chain has none of ours yet.
   broken,      ///< It is a batch of ours that does not continue the chain.
   unreadable,  ///< It is a batch of ours that is damaged or of a newer version.
 };
@@ -31,9 +31,8 @@ struct judgement {
   bool authentic = false;  ///< Whether it has the MAC of our key.
 };
 
-/// Judges the bytes of the record behind a chain that ends at `end`. Until the chain has a batch
-/// with a MAC of `key`, as older versions wrote none, the hash of the batch before is enough. With
-/// a null key, for which `end` must have no print of a key, MACs are not looked at.
+/// Judges the bytes of the record behind a chain that ends at `end`. With a null key, for which
+/// `end` must have no print of a key, MACs are not looked at.
 [[nodiscard]] judgement judge(std::string_view bytes, const view_position& end,
                               const codec::log_key* key);
 

@@ -16,7 +16,7 @@ namespace argosy::view {
 
 enum class stranger_kind : std::uint8_t {
   foreign,      ///< It is no batch, is forged, or of a leader that was deposed.
-  other_key,    ///< A batch with the MAC of another key, while the chain has none of ours.
+  other_key,    ///< A batch with the MAC of another key or none, while the chain has none of ours.
   other_batch,  ///< A batch of the present epoch or a later one that does not continue the chain.
 };
 

@@ -18,9 +18,11 @@
 
 namespace argosy::view {
 
-/// The number of the form of the index, and of the history of ended jobs. A store whose mark has
-/// another one is indexed anew.
+/// The number of the form of the index, and of the history of ended jobs. A store whose mark has a
+/// lower one is indexed anew.
 inline constexpr std::uint32_t postings_form = 4;
+/// The lowest one that there is: that of version 0.1.
+inline constexpr std::uint32_t oldest_form = 4;
 
 /// A job with more annotations and labels than this is not posted under each of them but among the
 /// jobs whose tags have to be looked at.

@@ -20,8 +20,6 @@ namespace {
 
 constexpr std::string_view pid_file = "nats.pid";
 constexpr std::string_view port_file = "nats.port";
-/// Where servers before this one kept a token, which nobody asks for any more.
-constexpr std::string_view old_token_file = "nats.token";
 
 std::string read_line(const std::filesystem::path& file) {
   std::ifstream source{file};
@@ -74,8 +72,6 @@ result<std::unique_ptr<private_server>> private_server::start(
   config.folder = settings.folder;
   config.max_payload = settings.max_payload;
   config.more = settings.accounts;
-  std::error_code ignored;
-  std::filesystem::remove(settings.folder / old_token_file, ignored);
   const auto port = read_number(settings.folder / port_file);
   config.port = port > 0 && port < 65'536 ? port : -1;
   auto launched = made->launch();

@@ -32,8 +32,8 @@ inline constexpr std::uint64_t room_min = 64u << 10;
 
 /// The limit of the generation that is written and holds `held` bytes under the limit `now`, when
 /// all together may take `bytes_max` and the limits of the others are `others`. It is never cut so
-/// far that the generation would be nearly full, though all are then larger than they should be: an
-/// older version gave each generation the whole limit.
+/// far that the generation would be nearly full, though all are then larger than they should be, as
+/// after the limit was lowered.
 [[nodiscard]] std::uint64_t limit_of_written(std::uint64_t bytes_max, std::uint64_t others,
                                              std::uint64_t now, std::uint64_t held);
 

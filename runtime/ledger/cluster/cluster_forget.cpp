@@ -12,9 +12,7 @@
 namespace argosy::ledger {
 
 /// Only a forgotten cluster has an incarnation, and neither a process nor a lease: an agent always
-/// names its process, it is always granted a lease, and a cluster that leaves keeps both. Logs
-/// older than these fields have neither; what they call absent had no runs when it left, and its
-/// agent still has the present incarnation.
+/// names its process, it is always granted a lease, and a cluster that leaves keeps both.
 bool cluster_core::is_forgotten() const noexcept {
   return !present_ && info_.incarnation > 0 && info_.process == 0 && info_.lease_ns == 0;
 }

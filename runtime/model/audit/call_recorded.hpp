@@ -21,7 +21,7 @@ inline constexpr std::string_view left_out = "left_out";
 struct call_recorded {
   std::uint64_t number = 0;  ///< One higher than that of the record before.
   std::string user{};        ///< Who called; empty: several callers.
-  /// How the caller showed who he is, as access::scheme has it: "basic"; empty in older records.
+  /// How the caller showed who he is, as access::scheme has it: "basic".
   std::string proof{};
   std::string via{};     ///< The transport: "nats", "grpc" or "rest".
   std::string peer{};    ///< The address of the other end; empty: the transport has none.

@@ -38,7 +38,7 @@ struct settings_changed {
   std::string by{};     ///< The user, "SIGHUP", or "argosyd".
   std::string cause{};  ///< "reload", "update", "undo" or "start".
   std::vector<changed_setting> changed{};
-  std::string text{};  ///< The section `scheduling` as YAML; empty in records of older versions.
+  std::string text{};              ///< The section `scheduling` as YAML.
   settings_overrides overrides{};  ///< What lies over the file from this change on, all of it.
 
   friend bool operator==(const settings_changed&, const settings_changed&) = default;

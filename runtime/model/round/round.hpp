@@ -73,7 +73,7 @@ struct round_decided {
   std::int64_t duration_ns = 0;
   /// The entries that have changed since the round began, of those that rounds hand on.
   std::vector<carried_entry> carried{};
-  std::int64_t began_ns = 0;  ///< Unix time of the round; 0: the record is from an older version.
+  std::int64_t began_ns = 0;  ///< Unix time of the round.
   /// The entries that had changed since the record before when the round began.
   std::vector<carried_entry> before{};
   std::vector<queue_cut> cuts{};  ///< The cuts of its cycle, and of cycles without a record.

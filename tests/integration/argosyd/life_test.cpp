@@ -177,17 +177,6 @@ TEST_F(life, a_server_without_nats_says_what_to_do) {
   EXPECT_NE(got.err.find("--nats"), std::string::npos) << got.err;
 }
 
-TEST_F(life, takes_over_the_log_of_a_server_that_had_no_accounts) {
-  start_with_queue();
-  ASSERT_EQ(world.stop(), 0);
-  const auto streams = world.data_dir() / "nats" / "jetstream" / "jetstream";
-  std::filesystem::rename(streams / "ARGOSY", streams / "$G");
-  std::filesystem::remove_all(world.data_dir() / "store");
-  start();
-  EXPECT_EQ(world.ctl({"get", "queues", "-o", "name"}).out, "queue/q\n")
-      << "the store was rebuilt from the log alone";
-}
-
 TEST_F(life, serves_nobody_who_has_the_url_alone) {
   start();
   EXPECT_EQ(world.url().find('@'), std::string::npos);

@@ -94,11 +94,10 @@ TEST(events, notes_and_expiry_come_back) {
   const std::vector<model::ended_before> ended{{"q", model::job_state::failed, 7},
                                                {"r", model::job_state::rejected, -8}};
   const auto expired =
-      decode_event(encode_event({1, "", model::history_expired{1, -2, 3, 4, 5, 6, ended}}, false));
+      decode_event(encode_event({1, "", model::history_expired{1, 3, 4, 5, ended}}, false));
   ASSERT_TRUE(expired);
   const auto& limits = std::get<model::history_expired>(expired->payload);
   EXPECT_EQ(limits.events_before_ns, 1);
-  EXPECT_EQ(limits.jobs_before_ns, -2);
   EXPECT_EQ(limits.client_ids_before_ns, 3);
   EXPECT_EQ(limits.records_max, 4U);
   EXPECT_EQ(limits.ended, ended);
@@ -107,7 +106,7 @@ TEST(events, notes_and_expiry_come_back) {
 TEST(events, expiry_of_an_unknown_state_is_refused) {
   const std::vector<model::ended_before> ended{{"q", static_cast<model::job_state>(9), 7}};
   const auto expired =
-      decode_event(encode_event({1, "", model::history_expired{1, 2, 3, 4, 5, 6, ended}}, false));
+      decode_event(encode_event({1, "", model::history_expired{1, 3, 4, 5, ended}}, false));
   ASSERT_FALSE(expired);
   EXPECT_EQ(expired.error().code, ec::corrupt);
 }

@@ -45,16 +45,6 @@ TEST(span_codec, keeps_that_a_span_failed) {
   EXPECT_EQ(*back, failed);
 }
 
-TEST(span_codec, reads_failures_of_clients_that_are_older) {
-  v1::Span wire;
-  to_wire(sample(), wire);
-  (*wire.mutable_attributes())["failed"] = "true";
-  auto back = from_wire(wire);
-  ASSERT_TRUE(back);
-  EXPECT_TRUE(back->failed);
-  EXPECT_EQ(back->attributes, sample().attributes);
-}
-
 TEST(span_codec, orders_attributes_by_their_names) {
   v1::Span wire;
   to_wire(sample(), wire);

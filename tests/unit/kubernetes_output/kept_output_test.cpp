@@ -202,18 +202,6 @@ TEST(kept_outputs, are_found_again_whatever_their_containers_are_called) {
   }
 }
 
-TEST(kept_outputs, of_an_earlier_agent_are_kept_on) {
-  const argosy::testing::temp_folder folder;
-  const auto run = kubernetes_fixture::run_of(1);
-  std::ofstream{folder.path() / (to_string(run) + ".main.first")} << "words";
-  std::ofstream{folder.path() / (to_string(run) + ".first")} << "aside";
-  const auto outputs = kept_output::open(folder.path(), 1u << 20);
-  EXPECT_EQ(outputs.read({run})->data, "words");
-  model::log_request side{run};
-  side.container = "first";
-  EXPECT_EQ(outputs.read(side)->data, "aside");
-}
-
 TEST(kept_outputs, without_a_folder_nothing_is_kept) {
   auto outputs = kept_output::open({}, 1u << 20);
   outputs.keep({kubernetes_fixture::run_of(1), "main", true, "one"});

@@ -95,11 +95,6 @@ TEST(claim_policy, does_not_lead_after_a_leader_of_another_version) {
   EXPECT_EQ(judge_claim(facts).right, claim_right::everything);
 }
 
-TEST(claim_policy, takes_the_store_of_an_older_version_for_ones_own) {
-  EXPECT_EQ(judge_claim(facts_of("b/1", 3, {})).right, claim_right::everything);
-  EXPECT_EQ(judge_claim(facts_of("b/1", 3, leader(3))).right, claim_right::go_on);
-}
-
 TEST(claim_policy, leaves_a_restored_backup_to_the_rules_of_backups_until_a_leader_is_met) {
   auto facts = facts_of("a/1/planea", 3, {});
   facts.store.is_copy = true;

@@ -17,7 +17,7 @@ using foreign_records = view_recovery;
 
 TEST_F(foreign_records, steps_over_foreign_records_wherever_they_stand) {
   ASSERT_TRUE(log_.append(0, "a", "before the first"));
-  writer_ = batches::batch_core{stands_at(1), 1'000'000};
+  writer_ = batches::batch_core{stands_at(1), 1'000'000, key_};
   write_history(4);
   ASSERT_TRUE(log_.append(5, "b", "x"));
   ASSERT_TRUE(log_.append(6, "c", std::string(100, '\0')));
@@ -25,7 +25,7 @@ TEST_F(foreign_records, steps_over_foreign_records_wherever_they_stand) {
   ASSERT_TRUE(whole) << whole.error().detail;
   EXPECT_EQ(whole->foreign_records, 2u) << "the view ends behind the first of the three";
   EXPECT_EQ(whole->position.position, 7u);
-  writer_ = batches::batch_core{whole->position, 1'000'000};
+  writer_ = batches::batch_core{whole->position, 1'000'000, key_};
   append(writer_.claim({3, "me again"}, 2));
   for (auto* database : {&database_, static_cast<store::memory_database*>(nullptr)}) {
     store::memory_database empty;
@@ -41,7 +41,7 @@ TEST_F(foreign_records, steps_over_foreign_records_wherever_they_stand) {
 TEST_F(foreign_records, gives_foreign_records_back_to_the_log_as_well) {
   write_history(4);
   ASSERT_TRUE(log_.append(4, "", "x"));
-  writer_ = batches::batch_core{recovered()->position, 1'000'000};
+  writer_ = batches::batch_core{recovered()->position, 1'000'000, key_};
   append(writer_.claim({3, "me again"}, 2));
   log_.lose_tail(3);
   const auto state = recovered();
@@ -61,7 +61,7 @@ TEST_F(foreign_records, hide_no_time_of_the_batches_before) {
 TEST_F(foreign_records, steps_over_a_batch_of_a_leader_that_was_deposed) {
   write_history(4);
   const auto end = recovered()->position;
-  batches::batch_core late{end, 1'000'000};
+  batches::batch_core late{end, 1'000'000, key_};
   (void)late.add(decided(submitted(50)));
   const std::string bytes = *late.begin()->bytes;
   append(writer_.claim({2, "a second"}, 1));
@@ -73,15 +73,15 @@ TEST_F(foreign_records, steps_over_a_batch_of_a_leader_that_was_deposed) {
   EXPECT_EQ(state->foreign_records, 1u);
 }
 
-TEST_F(foreign_records, steps_over_a_forged_batch_if_the_chain_goes_on_behind_it) {
+TEST_F(foreign_records, steps_over_a_batch_off_the_chain_if_the_chain_goes_on_behind_it) {
   write_history(4);
-  ASSERT_TRUE(log_.append(4, "forged", forged()));
+  ASSERT_TRUE(log_.append(4, "broken", broken()));
   auto end = recovered();
   EXPECT_THAT(end.error().detail, HasSubstr("record 5 does not continue"));
   auto behind = stands_at(5);
   behind.epoch = 1;
   behind.hash = codec::batch_hash(log_.get(4)->data);
-  writer_ = batches::batch_core{behind, 1'000'000};
+  writer_ = batches::batch_core{behind, 1'000'000, key_};
   append(writer_.claim({3, "me again"}, 2));
   store::memory_database empty;
   const auto state = recover(empty, log_, {}, *key_);
@@ -90,9 +90,9 @@ TEST_F(foreign_records, steps_over_a_forged_batch_if_the_chain_goes_on_behind_it
   EXPECT_EQ(state->foreign_records, 1u);
 }
 
-TEST_F(foreign_records, keeps_no_forged_batch_so_that_a_restored_log_is_taken) {
+TEST_F(foreign_records, keeps_no_batch_off_the_chain_so_that_a_restored_log_is_taken) {
   write_history(4);
-  ASSERT_TRUE(log_.append(4, "forged", forged()));
+  ASSERT_TRUE(log_.append(4, "broken", broken()));
   EXPECT_FALSE(recovered());
   log_.lose_tail(1);
   const auto state = recovered();
@@ -103,12 +103,12 @@ TEST_F(foreign_records, keeps_no_forged_batch_so_that_a_restored_log_is_taken) {
 
 TEST_F(foreign_records, repairs_a_log_at_whose_end_a_late_batch_stands) {
   write_history(4);
-  batches::batch_core late{recovered()->position, 1'000'000};
+  batches::batch_core late{recovered()->position, 1'000'000, key_};
   (void)late.add(decided(submitted(50)));
   const std::string bytes = *late.begin()->bytes;
   append(writer_.claim({2, "a second"}, 1));
   ASSERT_TRUE(log_.append(5, "late", bytes));
-  writer_ = batches::batch_core{recovered()->position, 1'000'000};
+  writer_ = batches::batch_core{recovered()->position, 1'000'000, key_};
   append(writer_.claim({3, "a third"}, 1));
   log_.lose_tail(1);
   const auto state = recovered();
@@ -128,6 +128,7 @@ TEST_F(foreign_records, refuses_a_batch_of_a_newer_version) {
   auto bytes = codec::encode_batch(batch);
   ASSERT_EQ(bytes[0], '\x08');
   ++bytes[1];
+  key_->sign(bytes);
   ASSERT_TRUE(log_.append(4, "newer", bytes));
   const auto state = recovered();
   ASSERT_FALSE(state);

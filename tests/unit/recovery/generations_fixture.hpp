@@ -9,7 +9,7 @@
 namespace argosy::view {
 
 struct generations : view_recovery {
-  generations() { write_signed_history(10); }
+  generations() { write_history(10); }
   void trim_tail(std::uint64_t until) {
     auto txn = database_.begin_write();
     for (std::uint64_t position = 1; position <= until; ++position)

@@ -29,12 +29,6 @@ class view_recovery : public ::testing::Test {
     for (int i = 2; i < records; ++i) append(decided(submitted(i)));
   }
 
-  /// Writes the same history with MACs.
-  void write_signed_history(int records) {
-    writer_ = batches::batch_core{{}, 1'000'000, key_};
-    write_history(records);
-  }
-
   static model::queue_settings settings() {
     model::queue_settings out;
     out.name = "q";
@@ -91,14 +85,15 @@ class view_recovery : public ::testing::Test {
     return out;
   }
 
-  /// A batch of this epoch that continues another record.
-  std::string forged() {
+  /// A batch of ours in this epoch that continues another record.
+  std::string broken() {
     auto elsewhere = stands_at(4);
     elsewhere.epoch = 1;
+    elsewhere.batch_number = 4;
     elsewhere.hash = 99;
-    batches::batch_core stranger{elsewhere, 1'000};
-    (void)stranger.add(decided(submitted(50)));
-    return *stranger.begin()->bytes;
+    batches::batch_core other{elsewhere, 1'000, key_};
+    (void)other.add(decided(submitted(50)));
+    return *other.begin()->bytes;
   }
 
   result<recovered_state> recovered() { return recover(database_, log_, {}, *key_); }
@@ -115,8 +110,7 @@ class view_recovery : public ::testing::Test {
   eventlog::memory_log log_{clock_, {.never_wait = true}};
   store::memory_database database_;
   ledger::queue_core queue_{"q", {}};
-  /// Without a key, as older versions wrote.
-  batches::batch_core writer_{{}, 1'000'000};
+  batches::batch_core writer_{{}, 1'000'000, key_};
 };
 
 }  // namespace argosy::view

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/store/key.hpp"
+#include <functional>
+
+#include "messages/proto/argosy/store.pb.h"
 #include "tests/unit/recovery/recovery_fixture.hpp"
 
 namespace argosy::view {
@@ -74,23 +76,39 @@ TEST_F(view_recovery, gives_back_to_the_log_what_it_lost) {
   EXPECT_EQ(jobs_in(*state), 8u);
 }
 
-TEST_F(view_recovery, begins_a_generation_when_the_log_lost_more_than_the_tail_has) {
-  // Without MACs the time of its making shows that the log is the one of this store.
-  auto begin = stands_at(0);
-  begin.stream_created_ns = log_.info()->created_ns;
-  writer_ = batches::batch_core{begin, 1'000'000};
-  write_history(10);
-  {
+TEST_F(view_recovery, refuses_a_store_of_another_form_before_anything_is_written) {
+  write_history(4);
+  append_unapplied(decided(submitted(50)));
+  const auto expect_refused = [&](const std::string& found) {
+    database_.fail_next_commit({ec::internal, "nothing is to be written"});
+    for (const bool accept_loss : {false, true}) {
+      const auto state = recover(database_, log_, {.accept_loss = accept_loss}, *key_);
+      ASSERT_FALSE(state);
+      EXPECT_THAT(state.error().detail, HasSubstr(found));
+    }
+    EXPECT_EQ(*log_.last_position(), 5u);
+    EXPECT_FALSE(erase_copy_mark(database_)) << "the commit that was to fail is this one";
+  };
+  const auto change = [&](const std::function<void(store::write_txn&)>& how) {
     auto txn = database_.begin_write();
-    for (std::uint64_t position = 1; position <= 8; ++position)
-      ASSERT_TRUE((*txn)->erase(store::table::tail, store::key_builder{}.number(position).take()));
+    how(**txn);
     ASSERT_TRUE((*txn)->commit());
-  }
-  log_.lose_tail(4);
-  const auto state = recovered();
-  ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->begun_generation, 2u);
-  EXPECT_EQ(jobs_in(*state), 8u);
+  };
+  change([](auto& txn) {
+    store::v1::CountsMark mark;
+    mark.set_format(1);
+    mark.set_postings_form(5);
+    EXPECT_TRUE(txn.put(store::table::meta, "set_counts", mark.SerializeAsString()));
+  });
+  expect_refused("its tables have form 5, while this one writes form 4 and reads those from 4");
+  change([](auto& txn) { EXPECT_TRUE(txn.erase(store::table::meta, "set_counts")); });
+  expect_refused("its tables have form 0");
+  change([](auto& txn) {
+    store::v1::Position position;
+    position.set_format(2);
+    EXPECT_TRUE(txn.put(store::table::meta, "position", position.SerializeAsString()));
+  });
+  expect_refused("a record of the view's position has format 2; this version reads 1");
 }
 
 TEST_F(view_recovery, refuses_a_log_and_a_store_that_do_not_belong_together) {
@@ -107,7 +125,7 @@ TEST_F(view_recovery, refuses_a_log_and_a_store_that_do_not_belong_together) {
 TEST_F(view_recovery, does_not_add_to_the_log_of_another_control_plane_that_is_shorter) {
   write_history(10);
   eventlog::memory_log other{clock_, {.never_wait = true}};
-  batches::batch_core its_writer{{}, 1'000'000};
+  batches::batch_core its_writer{{}, 1'000'000, tests::test_key("another")};
   (void)its_writer.add(its_writer.claim({2, "another"}, 1));
   const auto* claim = its_writer.begin();
   ASSERT_TRUE(other.append(0, claim->message_id, *claim->bytes));

@@ -24,7 +24,7 @@ TEST_F(job_searches, find_what_meets_all_conditions_in_the_order_and_pages_asked
 
 TEST_F(job_searches, find_the_same_by_postings_that_were_made_anew) {
   auto txn = database_.begin_write();
-  ASSERT_TRUE((*txn)->erase(store::table::meta, "set_counts"));
+  ASSERT_TRUE(mark_counts(**txn, 0));
   ASSERT_TRUE((*txn)->commit());
   ASSERT_TRUE(prepare_counts(database_));
   for (int round = 0; round < 100; ++round) {

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-#include "messages/proto/argosy/store.pb.h"
+#include "messages/view/history/ended_history.hpp"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/view_keys.hpp"
@@ -61,36 +61,15 @@ TEST_F(job_postings, are_those_that_the_jobs_call_for) {
   EXPECT_EQ(stored(), due());
 }
 
-TEST_F(job_postings, are_made_anew_where_a_store_has_none) {
+TEST_F(job_postings, are_made_anew_where_they_are_not_those_of_the_last_batch) {
   for (std::uint64_t number = 0; number < 60; ++number) put(some_job(number));
   const auto before = stored();
   {
     auto txn = database_.begin_write();
     for (const auto& key : before) ASSERT_TRUE((*txn)->erase(store::table::job_postings, key));
-    ASSERT_TRUE((*txn)->erase(store::table::meta, "set_counts"));
+    ASSERT_TRUE(mark_counts(**txn, 0));
     ASSERT_TRUE((*txn)->commit());
   }
-  ASSERT_TRUE(prepare_counts(database_));
-  EXPECT_EQ(stored(), before);
-}
-
-TEST_F(job_postings, are_made_anew_where_those_of_a_store_have_an_older_form) {
-  for (std::uint64_t number = 0; number < 60; ++number) put(some_job(number));
-  const auto before = stored();
-  {
-    auto txn = database_.begin_write();
-    // Form 3 had no owners.
-    for (const auto& [id, job] : all_)
-      ASSERT_TRUE((*txn)->erase(store::table::job_postings,
-                                owner_prefix(job.record.header->owner) + std::string{job_key(id)}));
-    store::v1::CountsMark mark;
-    ASSERT_TRUE(mark.ParseFromString(std::string{**(*txn)->get(store::table::meta, "set_counts")}));
-    EXPECT_EQ(mark.postings_form(), 4u);
-    mark.set_postings_form(3);
-    ASSERT_TRUE((*txn)->put(store::table::meta, "set_counts", mark.SerializeAsString()));
-    ASSERT_TRUE((*txn)->commit());
-  }
-  ASSERT_LT(stored().size(), before.size());
   ASSERT_TRUE(prepare_counts(database_));
   EXPECT_EQ(stored(), before);
 }
@@ -111,7 +90,10 @@ TEST_F(job_postings, go_when_their_job_expires) {
   {
     auto txn = database_.begin_write();
     model::history_expired limits;
-    limits.jobs_before_ns = std::numeric_limits<std::int64_t>::max();
+    const auto oldest = oldest_ended_jobs(**txn);
+    ASSERT_TRUE(oldest);
+    for (const auto& one : *oldest)
+      limits.ended.push_back({one.queue, one.state, std::numeric_limits<std::int64_t>::max()});
     limits.records_max = 10'000;
     ASSERT_TRUE(expire_history(**txn, limits));
     ASSERT_TRUE((*txn)->commit());

@@ -20,7 +20,7 @@ TEST(log_decision, asks_before_a_copy_goes_on_without_what_its_log_had) {
 }
 
 struct copied_view : view_recovery {
-  copied_view() { write_signed_history(10); }
+  copied_view() { write_history(10); }
   void mark_copy() {
     auto txn = database_.begin_write();
     ASSERT_TRUE(write_copy_mark(**txn, {1}));

@@ -12,6 +12,7 @@
 #include <random>
 #include <set>
 
+#include "messages/view/history/ended_history.hpp"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_glance.hpp"
 #include "messages/view/store_codec.hpp"
@@ -111,6 +112,14 @@ class counted_sets : public ::testing::Test {
     return out;
   }
 
+  std::vector<model::ended_before> all_ended_before(std::int64_t time_ns) {
+    std::vector<model::ended_before> out;
+    const auto oldest = oldest_ended_jobs(**database_.begin_read());
+    EXPECT_TRUE(oldest);
+    for (const auto& one : *oldest) out.push_back({one.queue, one.state, time_ns});
+    return out;
+  }
+
   store::memory_database database_;
   std::uint64_t position_ = 0;
 };
@@ -138,7 +147,7 @@ TEST_F(counted_sets, are_what_a_walk_over_random_histories_counts) {
       }
       if (random() % 5 == 0) {
         model::history_expired limits;
-        limits.jobs_before_ns = static_cast<std::int64_t>(step) - 10;
+        limits.ended = all_ended_before(static_cast<std::int64_t>(step) - 10);
         limits.records_max = static_cast<std::uint32_t>(1 + random() % 20);
         changes.emplace_back(ledger::expire_history{limits});
       }
@@ -166,7 +175,7 @@ TEST_F(counted_sets, go_with_their_last_job) {
   write({ledger::put_job{job, true}, ledger::index_event{"q", "s", ended}});
   EXPECT_EQ(kept().size(), 1U);
   model::history_expired limits;
-  limits.jobs_before_ns = 6;
+  limits.ended = all_ended_before(6);
   limits.records_max = 10;
   write({ledger::expire_history{limits}});
   EXPECT_THAT(kept(), IsEmpty());
@@ -176,7 +185,7 @@ TEST_F(counted_sets, are_made_anew_when_they_are_not_those_of_the_last_batch) {
   write({ledger::put_job{new_job(1, "a"), true}, ledger::put_job{new_job(3, "a"), true}});
   const auto right = kept();
   {
-    // An older program adds a job and goes on to another batch, and knows no counts.
+    // A job is added with another batch, and not counted.
     auto txn = database_.begin_write();
     ASSERT_TRUE(write_change(**txn, ledger::put_job{new_job(5, "b"), true}, {}));
     auto position = read_position(**txn);
@@ -188,24 +197,6 @@ TEST_F(counted_sets, are_made_anew_when_they_are_not_those_of_the_last_batch) {
   ASSERT_TRUE(prepare_counts(database_));
   EXPECT_EQ(kept(), walked());
   EXPECT_EQ(kept().size(), 2U);
-}
-
-TEST_F(counted_sets, are_made_for_a_store_that_has_none) {
-  {
-    auto txn = database_.begin_write();
-    for (std::uint64_t i = 0; i < 50; ++i) {
-      const auto job = new_job(i, "s" + std::to_string(i % 5), static_cast<job_state>(i % 9));
-      ASSERT_TRUE(write_change(**txn, ledger::put_job{job, true}, {}));
-    }
-    view_position position;
-    position.position = 4;
-    position.hash = 12;
-    ASSERT_TRUE(write_position(**txn, position));
-    ASSERT_TRUE((*txn)->commit());
-  }
-  ASSERT_TRUE(prepare_counts(database_));
-  EXPECT_EQ(kept(), walked());
-  EXPECT_EQ(placed(), walked_placed());
 }
 
 TEST_F(counted_sets, are_left_alone_when_they_are_right) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: the sums of a queue come back as they were written, and an older record has none. Method:
-// records by hand.
+// Goal: the sums of a queue come back as they were written. Method: records by hand.
 #include "messages/view/queue_sums_codec.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +23,7 @@ TEST(queue_sums_codec, reads_what_it_wrote) {
   EXPECT_EQ(**read, sums);
 }
 
-TEST(queue_sums_codec, takes_older_records_and_refuses_unknown_states) {
+TEST(queue_sums_codec, of_a_queue_without_any_are_none_and_unknown_states_refused) {
   store::v1::QueueTotals record;
   record.set_succeeded(3);
   const auto none = sums_of(record);

@@ -18,10 +18,9 @@ class checked : public view_recovery {
  protected:
   static constexpr std::uint64_t last = 12;
 
-  /// Writes a lead, a queue, eight live jobs, one that was cancelled, and one that is leased; all
-  /// with MACs.
+  /// Writes a lead, a queue, eight live jobs, one that was cancelled, and one that is leased.
   checked() {
-    write_signed_history(10);
+    write_history(10);
     append(decided(model::job_cancelled{job(3), "me", ""}));
     model::job_leased lease;
     lease.run = {job(4), 1};

@@ -121,8 +121,10 @@ TEST_F(checked, counts_that_differ_from_the_jobs_are_found) {
 
 TEST_F(checked, counts_that_the_next_start_makes_anew_are_no_fault) {
   erase(table::set_counts, first(table::set_counts).first);
-  erase(table::meta, "set_counts");
+  change([](auto& txn) { ASSERT_TRUE(mark_counts(txn, 0)); });
   EXPECT_EQ(check().count(), 0u) << faults(check());
+  erase(table::meta, "set_counts");
+  EXPECT_THAT(faults(check()), HasSubstr("the store was written by another version of argosyd"));
 }
 
 TEST_F(checked, a_live_job_without_its_queue_is_found) {

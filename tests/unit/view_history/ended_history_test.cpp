@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: ended jobs leave the view when the rule for their queue and state says so and not before,
-// with all that stands of them in indexes, also in a store of an older version. Method: jobs at
-// random in the database in memory, and a plain reading of the rules over all of them.
+// with all that stands of them in indexes. Method: jobs at random in the database in memory, and a
+// plain reading of the rules over all of them.
 #include "messages/view/history/ended_history.hpp"
 
 #include <gmock/gmock.h>
@@ -114,30 +114,6 @@ class ended_jobs : public ::testing::Test {
     return out;
   }
 
-  /// Puts all ended jobs of the history together, as older versions wrote them.
-  void make_old() {
-    std::map<std::uint64_t, std::pair<std::int64_t, std::set<std::string>>> mixed;
-    std::vector<std::string> gone;
-    EXPECT_TRUE(store::each(**database_.begin_read(), table::history,
-                            [&](const store::entry& entry) -> result<void> {
-                              if (!entry.key.starts_with(ended_jobs_kind)) return {};
-                              const auto record = decode_history_record(entry);
-                              auto& [time_ns, ids] = mixed[record->position];
-                              time_ns = record->time_ns;
-                              ids.insert(record->items.begin(), record->items.end());
-                              gone.emplace_back(entry.key);
-                              return {};
-                            }));
-    change([&](auto& txn) -> result<void> {
-      for (const auto& key : gone) EXPECT_TRUE(txn.erase(table::history, key));
-      for (const auto& [position, record] : mixed)
-        EXPECT_TRUE(
-            put_history_record(txn, {&mixed_jobs_kind, 1}, position, record.first, record.second));
-      EXPECT_TRUE(txn.erase(table::meta, "set_counts"));
-      return {};
-    });
-  }
-
   void write_some(int batches) {
     constexpr std::array queues{"a", "ab", "b"};
     for (int batch = 0; batch < batches; ++batch) {
@@ -186,30 +162,6 @@ TEST_F(ended_jobs, leave_when_their_rule_says_so_and_not_before) {
   }
 }
 
-TEST_F(ended_jobs, of_an_older_store_are_sorted_at_the_start) {
-  write_some(60);
-  const auto sorted = keys(table::history);
-  make_old();
-  EXPECT_NE(keys(table::history), sorted);
-  EXPECT_THAT(faults(), IsEmpty()) << "the next start sorts them";
-  ASSERT_TRUE(prepare_counts(database_));
-  EXPECT_EQ(keys(table::history), sorted);
-  choose_rules();
-  expire(time_ns_);
-  EXPECT_EQ(keys(table::jobs_done), kept(time_ns_));
-  EXPECT_THAT(faults(), IsEmpty());
-}
-
-TEST_F(ended_jobs, that_an_older_version_let_expire_all_alike_go_alike) {
-  write(100, {{"a", job_state::failed}, {"b", job_state::succeeded}});
-  write(200, {{"a", job_state::failed}, {"c", job_state::rejected}});
-  model::history_expired limits;
-  limits.jobs_before_ns = 200;
-  limits.records_max = 1'000;
-  change([&](auto& txn) { return expire_history(txn, limits); });
-  EXPECT_THAT(keys(table::jobs_done), ElementsAre(job_key(id_of(2)), job_key(id_of(3))));
-}
-
 TEST_F(ended_jobs, are_looked_at_once_for_each_queue_and_state) {
   write(100, {{"b", job_state::failed}, {"a", job_state::succeeded}, {"b", job_state::failed}});
   write(200, {{"b", job_state::succeeded}, {"b", job_state::failed}});
@@ -232,14 +184,6 @@ TEST_F(ended_jobs, that_the_history_names_under_another_state_are_found_by_the_c
                               {(*record)->items.begin(), (*record)->items.end()});
   });
   EXPECT_THAT(faults(), ElementsAre(::testing::HasSubstr("so that it would never expire")));
-}
-
-TEST_F(ended_jobs, in_the_form_of_older_versions_are_a_fault_once_the_store_is_prepared) {
-  write(100, {{"a", job_state::failed}});
-  make_old();
-  change([&](auto& txn) { return mark_counts(txn, position_); });
-  EXPECT_THAT(faults(),
-              ElementsAre(::testing::HasSubstr("its jobs do not stand by queue and state")));
 }
 
 TEST(ended_jobs_keys, that_are_none_are_refused) {

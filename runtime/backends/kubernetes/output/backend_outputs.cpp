@@ -44,7 +44,7 @@ bool pod_backend::turn_outputs(const pod_step& step) {
 void pod_backend::read_now(const model::log_request& request, const log_taker& take) const {
   if (request.position == kept_position) return take(outputs_.read(request));
   const auto place = runs_.place(request.run, request.container);
-  // A request of an older server goes on without a position.
+  // A request without a position goes on by its offset.
   if (request.offset == 0 || !request.position.empty()) return streams_.read(request, place, take);
   if (!place) return take(outputs_.read(request));
   auto ask = output_request(*place, request);

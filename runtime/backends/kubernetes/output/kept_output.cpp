@@ -27,8 +27,6 @@ constexpr std::uint64_t gap_bytes_max = 90;
 constexpr char first_mark = '+';
 /// Likewise before one of which only the beginning and the end are kept.
 constexpr char cut_mark = '~';
-/// Behind the container whose output is the run's, as earlier agents marked it.
-constexpr std::string_view late_first_mark = ".first";
 /// Behind the name of a file that is being written.
 constexpr std::string_view unfinished_mark = ".new";
 
@@ -65,14 +63,10 @@ kept_output kept_output::open(const fs::path& folder, std::uint64_t bytes_max) {
     const auto dot = std::min(name.find('.'), name.size());
     const auto run = parse_run_key(name.substr(0, dot));
     auto container = name.substr(std::min(dot + 1, name.size()));
-    bool first = container.starts_with(first_mark);
+    const bool first = container.starts_with(first_mark);
     if (first) container.erase(0, 1);
     const bool cut = container.starts_with(cut_mark);
     if (cut) container.erase(0, 1);
-    if (!first && !cut && container.ends_with(late_first_mark)) {
-      first = true;
-      container.erase(container.rfind('.'));
-    }
     // It would count nowhere, and its writer is gone.
     if (run && container.ends_with(unfinished_mark)) fs::remove(path, code);
     if (!run || !is_container_name(container)) continue;
