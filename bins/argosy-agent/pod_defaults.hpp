@@ -2,7 +2,7 @@
 // How an entry of kubernetes.podDefaults becomes what the backend fills into pods.
 #pragma once
 
-#include "runtime/backends/kubernetes/manifest/pod_defaults.hpp"
+#include "runtime/backends/kubernetes/pod_defaults.hpp"
 #include "runtime/settings/agent/pod_default_settings.hpp"
 
 namespace argosy::agent {

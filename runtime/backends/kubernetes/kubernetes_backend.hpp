@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "runtime/backends/backend.hpp"
-#include "runtime/backends/kubernetes/manifest/placement.hpp"
 #include "runtime/backends/kubernetes/node_book.hpp"
+#include "runtime/backends/kubernetes/placement.hpp"
 #include "runtime/backends/kubernetes/pod_runs.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/kube/api.hpp"

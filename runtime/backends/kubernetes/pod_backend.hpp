@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/backends/kubernetes/attached/attached_objects.hpp"
+#include "runtime/backends/kubernetes/attached_objects.hpp"
 #include "runtime/backends/kubernetes/collection.hpp"
 #include "runtime/backends/kubernetes/kubernetes_backend.hpp"
 #include "runtime/backends/kubernetes/link/cluster_identity.hpp"

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "runtime/backends/backend.hpp"
-#include "runtime/backends/kubernetes/attached/port_addresses.hpp"
 #include "runtime/backends/kubernetes/output/output_saver.hpp"
 #include "runtime/backends/kubernetes/pod_view.hpp"
+#include "runtime/backends/kubernetes/port_addresses.hpp"
 #include "runtime/backends/kubernetes/run_table.hpp"
 #include "runtime/backends/kubernetes/trouble/failure_rules.hpp"
 #include "runtime/backends/kubernetes/trouble/node_state.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/backends/kubernetes/attached/port_addresses.hpp"
+#include "runtime/backends/kubernetes/port_addresses.hpp"
 
 #include "runtime/backends/kubernetes/object.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/backends/kubernetes/attached/attached_objects.hpp"
+#include "runtime/backends/kubernetes/attached_objects.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/backends/kubernetes/attached/port_addresses.hpp"
 #include "runtime/backends/kubernetes/pod_runs.hpp"
+#include "runtime/backends/kubernetes/port_addresses.hpp"
 
 namespace argosy::backends {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/backends/kubernetes/manifest/pod_defaults.hpp"
+#include "runtime/backends/kubernetes/pod_defaults.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/backends/kubernetes/manifest/placement.hpp"
+#include "runtime/backends/kubernetes/placement.hpp"
 
 #include "runtime/access/pods/judge_pod.hpp"
 #include "runtime/backends/kubernetes/object.hpp"

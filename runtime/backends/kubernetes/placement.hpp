@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/backends/kubernetes/manifest/pod_defaults.hpp"
 #include "runtime/backends/kubernetes/node_book.hpp"
+#include "runtime/backends/kubernetes/pod_defaults.hpp"
 #include "runtime/backends/rules/kubernetes_rules.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/model/agent.hpp"
