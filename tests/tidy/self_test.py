@@ -67,6 +67,30 @@ class RulesTest(unittest.TestCase):
     def expect_clean(self, path, text):
         self.assertEqual(found_in({path: text}), [])
 
+    def test_a_class_above_the_bounds_needs_its_number(self):
+        def header(methods, fields=0, private=True):
+            return (HEADER + "class pump {\n public:\n  pump() = default;\n"
+                    + "".join(f"  void step{i}(std::function<void(int)> then = {{}});\n"
+                              for i in range(methods)) + (" private:\n" if private else "")
+                    + "".join(f"  std::map<int, int> part{i}_;\n" for i in range(fields)) + "};\n")
+
+        def found(text, table=None):
+            return [(each.line, each.message.split(";")[0], each.warning)
+                    for each in found_in({"runtime/base/pump.hpp": text,
+                                          **({"tests/tidy/classes.json": table} if table else {})})
+                    if "pump" in each.path + each.message or "everybody" in each.message]
+
+        self.assertEqual(found(header(25, 15)), [])
+        self.assertEqual(found(header(26)), [(3, "pump has 26 methods", False)])
+        self.assertEqual(found(header(3, 16)), [(3, "pump has 16 fields", False)])
+        self.assertEqual(found(header(2, 16)), [], "a record")
+        table = '{"open_fields": 0, "classes": {"runtime/old/pump.hpp pump": [27, 0]}}'
+        moved = (1, "runtime/old/pump.hpp pump is moved or within the bounds now: "
+                    "run tests/tidy/classes.py . --update", True)
+        self.assertEqual(found(header(27), table), [moved])
+        self.assertEqual(found(header(28), table), [(3, "pump has 28 methods", False), moved])
+        self.assertEqual(len(found(header(3, 1, private=False))), 1)
+
     def test_a_clean_tree_has_no_findings(self):
         self.assertEqual(found_in({}), [])
 

@@ -8,6 +8,7 @@ Prints one line for each finding and exits 1 if one of them is an error.
 import sys
 
 import actor_rules
+import classes
 import features
 import lacks
 import layering
@@ -20,6 +21,7 @@ from tree import load
 RULES = {
     "layering": layering.check,
     "sizes": sizes.check,
+    "classes": classes.check,
     "marks": marks.check,
     "links": links.check,
     "actors": actor_rules.check,
