@@ -22,7 +22,7 @@ namespace {
 /// A connection takes some 50 KB of the server, and a process of ours has one or two.
 constexpr int connections_max = 8'192;
 /// No process of ours has more than 30; whoever steals a key shall not fill the server's memory.
-constexpr int subscriptions_max = 1'000;
+constexpr int subscriptions_max = 200;
 
 using text_field = std::pair<std::string_view, std::string server_plan::*>;
 constexpr std::array<text_field, 8> text_fields{{
