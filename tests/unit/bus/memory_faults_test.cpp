@@ -65,6 +65,26 @@ TEST_F(memory_faults, a_stream_obeys_no_frames_that_come_on_another_subject) {
   EXPECT_TRUE(cancelled_) << "whoever may is the reader as far as the server knows";
 }
 
+TEST_F(memory_faults, a_stream_whose_keepalive_is_no_number_is_refused) {
+  std::vector<result<void>> said;
+  const auto served = server_->serve("a", [&](const frame& asked) {
+    auto accepted = server_->accept_stream(asked, {});
+    said.push_back(accepted ? result<void>{} : fail(accepted.error()));
+  });
+  for (const auto* keepalive : {"1000", "soon", "-1", "", "5e3"}) {
+    headers with{{"argosy-stream", "open"}, {"argosy-stream-id", "1"}, {"argosy-credit", "1"}};
+    with.set(header::keepalive, keepalive);
+    client_->request("a", "", with, milliseconds{100}, [](const result<frame>&) {});
+  }
+  ASSERT_EQ(said.size(), 5U);
+  EXPECT_TRUE(said[0]);
+  for (std::size_t i = 1; i < said.size(); ++i) {
+    ASSERT_FALSE(said[i]) << i;
+    EXPECT_EQ(said[i].error().code, ec::invalid_argument);
+  }
+  EXPECT_NE(said[1].error().detail.find("'soon', which is no number"), std::string::npos);
+}
+
 TEST_F(memory_faults, times_out_exactly_when_the_time_is_moved) {
   const auto held = server_->serve("a", [](const frame&) {});
   std::optional<result<frame>> got;
