@@ -95,7 +95,7 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
       memory->runs, [](const auto& run) { return !model::is_final(run.phase); });
   config.cluster.backend =
       settings::enum_names(settings.backend)[static_cast<std::size_t>(settings.backend)];
-  if (auto noted = note_backend(seams.dir->path(), config.cluster.backend, open); !noted)
+  if (auto noted = note_owner(seams.dir->path(), config.cluster, open); !noted)
     return fail(std::move(noted.error()));
   auto backend = make_backend_maker(
       settings, {seams.runs, memory->facts.control_plane, own.limit(), told.probes});

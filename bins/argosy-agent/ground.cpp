@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosy-agent/ground.hpp"
 
+#include <fmt/format.h>
+
 #include <system_error>
 #include <utility>
 
@@ -43,19 +45,30 @@ result<void> ground::open(const settings::agent_settings& settings) {
   return {};
 }
 
-result<void> note_backend(const std::filesystem::path& data_dir, const std::string& backend,
-                          std::ptrdiff_t open) {
-  const auto file = data_dir / "backend";
-  const auto before = backends::read_file(file);
-  if (before && *before == backend) return {};
-  if (before && open > 0)
-    return fail(ec::conflict,
-                "the data directory '" + data_dir.string() + "' has runs (" + std::to_string(open) +
-                    ") of backend " + *before + ", which backend " + backend +
-                    " can neither find nor end: start the agent with backend " + *before +
-                    " until they have ended, or give this one a data directory and a cluster "
-                    "name of its own");
-  return backends::write_file(file, backend, backends::sync_mode::yes);
+result<void> note_owner(const std::filesystem::path& data_dir, const model::cluster_info& cluster,
+                        std::ptrdiff_t open) {
+  struct fact {
+    const char* name;
+    const std::string& now;
+    const char* lost;  ///< What becomes of the runs; {} is `now`.
+  };
+  for (const auto& [name, now, lost] :
+       {fact{"backend", cluster.backend, "which backend {} can neither find nor end"},
+        fact{"cluster", cluster.name, "of whose ends nobody would hear from a cluster '{}'"}}) {
+    const auto file = data_dir / name;
+    const auto before = backends::read_file(file);
+    if (before && *before == now) continue;
+    if (before && open > 0)
+      return fail(ec::conflict,
+                  fmt::format("the data directory '{0}' has runs ({1}) of {2} '{3}', {4}: start "
+                              "the agent with {2} '{3}' until they have ended, or give this one a "
+                              "data directory and a cluster name of its own",
+                              data_dir.string(), open, name, *before,
+                              fmt::format(fmt::runtime(lost), now)));
+    if (auto noted = backends::write_file(file, now, backends::sync_mode::yes); !noted)
+      return noted;
+  }
+  return {};
 }
 
 void take_kept_credentials(settings::nats_settings& nats) {

@@ -12,6 +12,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
+#include "runtime/model/node.hpp"
 #include "runtime/settings/agent_settings.hpp"
 #include "runtime/store/data_dir.hpp"
 #include "runtime/store/database.hpp"
@@ -32,10 +33,11 @@ struct ground {
   result<bool> connect(const settings::agent_settings& settings);
 };
 
-/// Notes in the data directory which backend the agent has. Fails with ec::conflict while `open`
-/// runs were begun by another one, since this one would take them for lost and they may live.
-[[nodiscard]] result<void> note_backend(const std::filesystem::path& data_dir,
-                                        const std::string& backend, std::ptrdiff_t open);
+/// Notes in the data directory which backend the agent has, and the name of its cluster. Fails with
+/// ec::conflict while `open` runs were begun by another backend, since this one would take them for
+/// lost and they may live, or under another name, since nobody would hear of them any more.
+[[nodiscard]] result<void> note_owner(const std::filesystem::path& data_dir,
+                                      const model::cluster_info& cluster, std::ptrdiff_t open);
 
 /// Sends spans of this process to the control plane. Spans that do not arrive are lost.
 void ship_spans(bus::connection& connection, const std::string& cluster,

@@ -61,7 +61,7 @@ class agent_fixture : public ::testing::Test {
   void start_agent(std::vector<std::string> more = {}) {
     std::vector<std::string> words{std::string{ARGOSY_BIN_DIR} + "/argosy-agent",
                                    "--cluster",
-                                   "c",
+                                   cluster_,
                                    "--data-dir",
                                    data_dir().string(),
                                    "--nats",
@@ -100,7 +100,7 @@ class agent_fixture : public ::testing::Test {
   std::string subject_of(std::string_view what) {
     const std::lock_guard guard{mutex_};
     return codec::make_agent_subject(
-        "c", codec::for_process(hellos_.empty() ? 0 : hellos_.back().cluster.process, what));
+        cluster_, codec::for_process(hellos_.empty() ? 0 : hellos_.back().cluster.process, what));
   }
 
   /// Sends orders for the node of the agent that said hello last, and waits for the answer.
@@ -157,6 +157,7 @@ class agent_fixture : public ::testing::Test {
   [[nodiscard]] std::filesystem::path data_dir() const { return folder_.path() / "agent"; }
   [[nodiscard]] std::filesystem::path ready_file() const { return folder_.path() / "ready"; }
 
+  std::string cluster_ = "c";
   testing::nats_server server_;
   testing::temp_folder folder_;
   std::shared_ptr<bus::connection> connection_;

@@ -293,4 +293,29 @@ TEST_F(agent_program, simulates_nodes) {
   wait_for_phase(run.run, run_phase::succeeded);
 }
 
+TEST_F(agent_program, keeps_the_name_of_its_cluster_while_runs_are_alive) {
+  start_agent();
+  first_hello();
+  const auto go = folder_.path() / "go";
+  const auto run = shell("while [ ! -e " + go.string() + " ]; do sleep 0.02; done");
+  ASSERT_TRUE(order({1, {run}, {}}));
+  wait_for_phase(run.run, run_phase::running);
+  kill_agent();
+  cluster_ = "other";
+  start_agent();
+  EXPECT_EQ(wait_agent(), 6) << "ec::conflict";
+  cluster_ = "c";
+  start_agent();
+  wait_until([&] { return hellos_.size() == 2; }, "the second hello");
+  std::ofstream{go};
+  wait_for_phase(run.run, run_phase::succeeded);
+  kill_agent();
+  // Nothing runs any more, so that the directory may serve another one.
+  cluster_ = "other";
+  start_agent();
+  wait_until([&] { return hellos_.size() == 3; }, "the hello of the other cluster");
+  const std::lock_guard guard{mutex_};
+  EXPECT_EQ(hellos_.back().cluster.name, "other");
+}
+
 }  // namespace argosy
