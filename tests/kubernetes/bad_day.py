@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import bad_day_access_cases  # noqa: E402, F401 (its folder has just been added; its cases are kept)
 import bad_day_crash_cases  # noqa: E402, F401
 import bad_day_output_cases  # noqa: E402, F401
+import bad_day_volume_cases  # noqa: E402, F401
 from bad_day_cases import CASES  # noqa: E402
 from bad_day_world import Day, Skipped  # noqa: E402
 from fleet import Cluster, until  # noqa: E402

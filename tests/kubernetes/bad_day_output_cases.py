@@ -61,8 +61,9 @@ def last_words(day):
     agent.kill()
     agent.start()
     begin = time.monotonic()
-    read = sum(f"the last words of armada-{each}-" in day.fleet.try_ctl("logs", each)[1]
-               for each in ids)
+    said = "".join(day.fleet.try_ctl("logs", *ids[at:at + 100])[1]
+                   for at in range(0, count, 100))
+    read = sum(f"the last words of armada-{each}-" in said for each in ids)
     day.expect(read == count, f"the last words of {read} jobs were read")
     day.row(f"{count} jobs in {ran:.0f} s, their pods gone, the agent killed: {read} outputs read "
             f"in {time.monotonic() - begin:.0f} s", told)
