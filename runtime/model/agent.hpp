@@ -212,7 +212,8 @@ struct log_request {
   std::int64_t since_ns = 0;     ///< Leaves out what was written before this time; 0: nothing.
   /// That of the last chunk, of whose request this is the next; empty: it is the first request.
   std::string position{};
-  bool follow = false;  ///< More is wanted as it comes, until the container ends.
+  bool follow = false;   ///< More is wanted as it comes, until the container ends.
+  bool unpacks = false;  ///< Whoever asks can unpack, see codec::unpack_output().
 };
 
 struct log_chunk {
@@ -225,6 +226,8 @@ struct log_chunk {
   /// Where the next request goes on, for the agent alone; empty: `next_offset` says all.
   std::string position{};
   std::string lost{};  ///< In words what is missing before `data`; empty: nothing.
+  /// `data` is packed. Places in it count what was packed.
+  bool packed = false;
 };
 
 }  // namespace argosy::model

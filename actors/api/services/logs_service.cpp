@@ -51,6 +51,7 @@ void read_chunk(gateway_services& gateway, const call& caller, const std::string
                   response.mutable_turns()->Assign(chunk->turns.begin(), chunk->turns.end());
                   response.set_position(chunk->position);
                   response.set_lost(chunk->lost);
+                  response.set_packed(chunk->packed);
                   response.set_run(wanted.run.number);
                   caller.reply(response);
                 },
@@ -83,6 +84,7 @@ void read_job_log(gateway_services& gateway, const call& caller, const v1::ReadL
   wanted.since_ns = request.since_ns();
   wanted.position = request.position();
   wanted.follow = request.follow();
+  wanted.unpacks = request.unpacks();
   if (request.size_max() > 0) wanted.size_max = std::min(request.size_max(), 1u << 20);
   read_chunk(gateway, caller, run->cluster, wanted);
 }

@@ -200,6 +200,7 @@ std::string encode(const model::log_request& request) {
   out.set_since_ns(request.since_ns);
   out.set_position(request.position);
   out.set_follow(request.follow);
+  out.set_unpacks(request.unpacks);
   return out.SerializeAsString();
 }
 
@@ -210,7 +211,7 @@ result<model::log_request> decode_log_request(std::string_view bytes) {
         if (!run) return fail(std::move(run.error()));
         return model::log_request{*run,           in.offset(),     in.size_max(),
                                   in.container(), in.tail_lines(), in.since_ns(),
-                                  in.position(),  in.follow()};
+                                  in.position(),  in.follow(),     in.unpacks()};
       });
 }
 
@@ -222,6 +223,7 @@ std::string encode(const model::log_chunk& chunk) {
   out.mutable_turns()->Assign(chunk.turns.begin(), chunk.turns.end());
   out.set_position(chunk.position);
   out.set_lost(chunk.lost);
+  out.set_packed(chunk.packed);
   return out.SerializeAsString();
 }
 
@@ -230,9 +232,9 @@ result<model::log_chunk> decode_log_chunk(std::string_view bytes) {
       bytes, "piece of output", [](const auto& in) -> result<model::log_chunk> {
         if (!std::ranges::is_sorted(in.turns()))
           return fail(ec::invalid_argument, "the turns in a piece of output do not ascend");
-        return model::log_chunk{in.data(),     in.next_offset(),
-                                in.end(),      {in.turns().begin(), in.turns().end()},
-                                in.position(), in.lost()};
+        return model::log_chunk{
+            in.data(),     in.next_offset(), in.end(),   {in.turns().begin(), in.turns().end()},
+            in.position(), in.lost(),        in.packed()};
       });
 }
 

@@ -17,6 +17,7 @@
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/moment.hpp"
+#include "messages/codec/packed_output.hpp"
 
 namespace argosy::ctl {
 
@@ -190,6 +191,7 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
   request.set_container(from.container);
   request.set_position(from.position);
   request.set_follow(follow_);
+  request.set_unpacks(true);
   request.set_since_ns(since_ns_);
   if (tailing_) request.set_tail_lines(tail_);
   auto chunk = ask(s, server, request, follow_ || from.silent);
@@ -215,6 +217,11 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
                 fmt::format("the output of job {} is not that of a pod, or its agent is of an "
                             "earlier version; read it without --since and --container",
                             from.job.text()));
+  if (chunk->packed()) {
+    auto unpacked = codec::unpack_output(chunk->data());
+    if (!unpacked) return fail(std::move(unpacked.error()));
+    chunk->set_data(std::move(*unpacked));
+  }
   if (from.run == 0) from.run = chunk->run();
   if (!chunk->lost().empty()) {
     from.gaps = true;

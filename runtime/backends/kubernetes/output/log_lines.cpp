@@ -15,7 +15,6 @@ namespace {
 
 /// "2026-01-31T12:00:00.123456789+01:00" has 35 characters.
 constexpr std::size_t time_size_max = 40;
-constexpr std::size_t erased_at = std::size_t{2} << 20;
 constexpr std::size_t lines_max = 400'000;
 
 std::string text_of(std::int64_t time_ns) {
@@ -79,9 +78,9 @@ void log_lines::take(std::string_view bytes) {
       in_line_ = true;
       const auto head = std::exchange(head_, {});
       const bool ends = !bytes.empty() && bytes.front() == ' ';
-      if (ends && kube::read_rfc3339(head)) {
+      if (const auto time = ends ? kube::read_rfc3339(head) : std::nullopt) {
         bytes.remove_prefix(1);
-        begin_line(head);
+        begin_line(to_nanos(*time));
       } else {
         // A line of the kubelet's own, which has no time.
         skips_line_ = false;
@@ -98,8 +97,7 @@ void log_lines::take(std::string_view bytes) {
   }
 }
 
-void log_lines::begin_line(std::string_view time) {
-  const auto time_ns = to_nanos(*kube::read_rfc3339(time));
+void log_lines::begin_line(std::int64_t time_ns) {
   skip_ = 0;
   skips_line_ = false;
   if (to_) {
@@ -132,7 +130,7 @@ void log_lines::add(std::string_view text) {
   const auto skipped = std::min<std::uint64_t>(skip_, text.size());
   skip_ -= skipped;
   text.remove_prefix(skipped);
-  output_.append(text);
+  output_.Append(absl::string_view{text.data(), text.size()});
   taken_.bytes += text.size();
 }
 
@@ -144,8 +142,8 @@ log_lines::piece log_lines::give(std::size_t size_max) {
   }
   auto size = std::min(waiting(), size_max);
   if (!gaps_.empty()) size = std::min<std::uint64_t>(size, gaps_.front().at - base_);
-  out.data = output_.substr(begin_, size);
-  begin_ += size;
+  out.data = std::string{output_.Subcord(0, size)};
+  output_.RemovePrefix(size);
   base_ += size;
   given_.bytes += size;
   for (; !marks_.empty() && marks_.front().at < base_; marks_.pop_front()) {
@@ -153,10 +151,6 @@ log_lines::piece log_lines::give(std::size_t size_max) {
     given_.bytes = base_ - marks_.front().at;
   }
   if (waiting() == 0) given_ = taken_;
-  if (begin_ >= erased_at || waiting() == 0) {
-    output_.erase(0, begin_);
-    begin_ = 0;
-  }
   return out;
 }
 

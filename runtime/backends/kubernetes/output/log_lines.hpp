@@ -8,6 +8,8 @@
 // ended, or what came after it was rotated away.
 #pragma once
 
+#include <absl/strings/cord.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -43,7 +45,7 @@ class log_lines {
   void end_answer(bool was_followed);
 
   /// How many bytes wait to be given.
-  [[nodiscard]] std::size_t waiting() const noexcept { return output_.size() - begin_; }
+  [[nodiscard]] std::size_t waiting() const noexcept { return output_.size(); }
   /// Whether so much waits, of at most this many bytes, that no more should be taken.
   [[nodiscard]] bool is_full(std::size_t bytes_max) const noexcept;
   /// Behind what was given, and behind what was taken.
@@ -67,13 +69,12 @@ class log_lines {
     std::string words;
   };
 
-  void begin_line(std::string_view time);
+  void begin_line(std::int64_t time_ns);
   void add(std::string_view text);
   void note_gap(std::int64_t until_ns);
   [[nodiscard]] std::uint64_t end() const noexcept { return base_ + waiting(); }
 
-  std::string output_;
-  std::size_t begin_ = 0;   ///< What is before it was given.
+  absl::Cord output_;       ///< What waits to be given.
   std::uint64_t base_ = 0;  ///< How many bytes were given.
   std::deque<mark> marks_;  ///< The lines that begin in what waits.
   std::deque<gap> gaps_;
