@@ -76,6 +76,14 @@ std::string user_entry(const member& who, const permissions& allowed) {
 constexpr std::string_view written_once =
     "# The configuration of the nats-server of Argosy. `argosyd init` has written it once and\n"
     "# leaves it alone from now on. Who may join as what stands in the file that it includes.\n";
+/// The lines with which older versions began.
+constexpr std::array<std::string_view, 2> older_head{
+    "# The configuration of the nats-server of Argosy, written by `argosyd init`. Change it",
+    "# with `argosyd init DIR --add-user ...`, which writes it anew."};
+
+std::string connections_line() {
+  return "max_connections: " + std::to_string(connections_max) + "\n";
+}
 
 /// The lines with which the file of a plan begins.
 constexpr std::string_view plan_head =
@@ -193,12 +201,29 @@ std::optional<std::string> conf_fault(const server_plan& plan, std::string_view 
   if (conf.find(answers) != std::string_view::npos) return "nats-server.conf" + std::string{why};
   if (divided && accounts.find(answers) != std::string_view::npos)
     return accounts_file + std::string{why};
-  if (!divided)
-    return "nats-server.conf does not include " + std::string{accounts_file} +
-           " and gives other rights";
+  if (!divided) return "nats-server.conf was written by an older version and gives other rights";
   if (accounts != accounts_conf(plan))
     return std::string{accounts_file} + " gives other rights than the members of access.list have";
   return std::nullopt;
+}
+
+std::optional<std::string> divided_conf(std::string_view conf) {
+  constexpr std::string_view begin = "accounts {\n";
+  constexpr std::string_view end = "\n}\n";
+  const auto from = conf.starts_with(begin) ? 0 : conf.find("\n" + std::string{begin}) + 1;
+  const auto to = conf.find(end, from);
+  if (!conf.substr(from).starts_with(begin) || to == std::string_view::npos) return std::nullopt;
+  std::string out{written_once};
+  std::istringstream in{std::string{conf.substr(0, from)} +
+                        std::string{conf.substr(to + end.size())}};
+  bool has_bound = false;
+  for (std::string line; std::getline(in, line);) {
+    if (std::ranges::find(older_head, line) != older_head.end()) continue;
+    has_bound = has_bound || line.starts_with("max_connections");
+    out += line + "\n";
+  }
+  if (!has_bound) out += connections_line();
+  return out + include_line();
 }
 
 std::string server_conf(const server_plan& plan) {
@@ -206,7 +231,7 @@ std::string server_conf(const server_plan& plan) {
   out += "listen: " + in_quotes(plan.listen) + "\n";
   if (!plan.pid_file.empty()) out += "pid_file: " + in_quotes(plan.pid_file) + "\n";
   out += "max_payload: " + std::to_string(plan.max_payload) + "\n";
-  out += "max_connections: " + std::to_string(connections_max) + "\n";
+  out += connections_line();
   out += "max_subscriptions: " + std::to_string(subscriptions_max) + "  # of one connection\n";
   out += max_pending_line;
   out += "jetstream { store_dir: " + in_quotes(plan.store_dir) + " }\n";

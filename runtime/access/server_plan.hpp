@@ -80,7 +80,11 @@ inline constexpr const char* accounts_file = "accounts.conf";
 
 /// The configuration of nats-server, without the accounts.
 [[nodiscard]] std::string server_conf(const server_plan& plan);
-/// Whether this configuration includes accounts_file.
+/// The configuration of an older version, which has the accounts itself, with the file of the
+/// accounts in their place and with what a server that runs takes of the bounds. All else in it
+/// stays. Nothing if it has no accounts as `argosyd init` wrote them.
+[[nodiscard]] std::optional<std::string> divided_conf(std::string_view conf);
+/// Whether this configuration includes accounts_file. Those that were written before it did not.
 [[nodiscard]] bool includes_accounts(std::string_view conf);
 /// What is wrong with the files that a nats-server of this plan runs from, as a clause that
 /// "nats-server.conf" or accounts_file begins; nothing if they give the rights that the plan says.

@@ -98,16 +98,21 @@ class maker {
   }
 
  private:
-  /// The configuration is written if there is none.
+  /// The configuration is written if there is none, and changed if it is of a version that had the
+  /// rights in it.
   result<void> add_server_conf() {
     auto text = present_(server_file);
     if (!text && text.error().code != ec::not_found) return fail(std::move(text.error()));
     if (!text) {
       files_.push_back({server_file, access::server_conf(plan_), true});
     } else if (!access::includes_accounts(*text)) {
-      said_ += "WARNING: " + in_folder(server_file) +
-               " is not as `argosyd init` wrote it and stays as it is.\nHave it include \"" +
-               std::string{access::accounts_file} + "\" in place of the accounts that it has.\n";
+      auto divided = access::divided_conf(*text);
+      if (divided)
+        files_.push_back({server_file, std::move(*divided), true});
+      else
+        said_ += "WARNING: " + in_folder(server_file) +
+                 " is not as `argosyd init` wrote it and stays as it is.\nHave it include \"" +
+                 std::string{access::accounts_file} + "\" in place of the accounts that it has.\n";
     }
     return {};
   }

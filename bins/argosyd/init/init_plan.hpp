@@ -91,9 +91,10 @@ using file_reader = std::function<result<std::string>(const std::filesystem::pat
                                              const std::filesystem::path& config,
                                              const std::filesystem::path& state);
 
-/// Settings that are there stay as they are, and so does nats-server.conf. ec::conflict when a
-/// deployment is there and another is to be made; ec::not_found when one is to be changed and there
-/// is none; ec::invalid_argument for names, roles and addresses that cannot be.
+/// Settings that are there stay as they are, and so does nats-server.conf, of which a version that
+/// has the rights in itself gets them taken out. ec::conflict when a deployment is there and
+/// another is to be made; ec::not_found when one is to be changed and there is none;
+/// ec::invalid_argument for names, roles and addresses that cannot be.
 [[nodiscard]] result<init_outcome> plan_init(const init_request& request,
                                              const file_reader& present, const key_maker& make_key);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: a deployment whose accounts give the rights of another version are found, by
+// Goal: a deployment whose configuration gives the rights of older versions is found, by
 // `config check`, in the log and by `argosyctl status`, and is mended without a restart of the
 // nats-server; and so is a nats-server that runs on with other rights than its files give. Method:
-// such accounts in place of those that `argosyd init` wrote, and keys that do what they must
+// such a configuration in place of that which `argosyd init` wrote, and keys that do what they must
 // not.
 #include "tests/integration/access/access_fixture.hpp"
 #include "tests/support/nats/raw_nats.hpp"
@@ -16,12 +16,16 @@ class older_rights : public access_fixture {
   void SetUp() override {
     access_fixture::SetUp();
     if (HasFatalFailure()) return;
-    // Agents may answer whatever they hear.
+    // One file with everything, and agents that may answer whatever they hear.
+    auto conf = content_of(file("nats-server.conf"));
+    conf.erase(conf.find("pid_file"), conf.find("max_payload") - conf.find("pid_file"));
+    conf.erase(conf.find("include "));
     auto accounts = content_of(file("accounts.conf"));
+    accounts.erase(0, accounts.find("accounts {"));
     const auto agent = accounts.find("permissions: {", accounts.find("# agent/c1"));
     accounts.insert(accounts.find('\n', agent), "\n allow_responses: { max: -1, expires: \"2m\" }");
-    world.write("made/accounts.conf", accounts);
-    world.write("made/nats-server.conf", content_of(file("nats-server.conf")) + "# mine\n");
+    world.write("made/nats-server.conf", conf + "# mine\n" + accounts);
+    std::filesystem::remove(file("accounts.conf"));
     nats_.signal(SIGHUP);
     ASSERT_TRUE(eventually([&] { return agent_may_do_everything(); })) << nats_log();
   }

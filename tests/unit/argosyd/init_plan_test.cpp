@@ -119,19 +119,23 @@ TEST_F(init_plan, overwrites_no_settings_when_a_cluster_goes_and_comes_again) {
             std::string::npos);
 }
 
-TEST_F(init_plan, writes_the_rights_anew_and_leaves_the_configuration_alone) {
+TEST_F(init_plan, takes_the_rights_out_of_the_configuration_of_an_older_version) {
   const auto first = plan(request());
   ASSERT_TRUE(first);
   put(*first);
   const auto now = there_["accounts.conf"];
-  there_["accounts.conf"] = "accounts {\n  A { allow_responses: true }\n}\n";
+  there_.erase("accounts.conf");
+  there_["nats-server.conf"] =
+      "listen: \"127.0.0.1:4222\"\naccounts {\n  A { allow_responses: true }\n}\n";
   init_request wanted;
   wanted.folder = "/etc/argosy";
   wanted.rewrite = true;
   const auto made = plan(wanted);
   ASSERT_TRUE(made) << made.error().detail;
   EXPECT_EQ(text_of(*made, "accounts.conf"), now);
-  EXPECT_EQ(text_of(*made, "nats-server.conf"), "");
+  const auto conf = text_of(*made, "nats-server.conf");
+  EXPECT_EQ(conf.find("allow_responses"), std::string::npos);
+  EXPECT_NE(conf.find("include \"accounts.conf\""), std::string::npos);
   EXPECT_NE(made->said.find("nats-server --signal reload="), std::string::npos);
   there_["nats-server.conf"] = "include \"mine.conf\"\n";
   const auto other = plan(wanted);
