@@ -225,6 +225,10 @@ class Chart(unittest.TestCase):
             with self.assertRaisesRegex(RENDER.Mistake, said):
                 RENDER.render_chart("argosy", "argosy", sets)
 
+    def test_a_namespace_has_a_name(self):
+        with self.assertRaisesRegex(RENDER.Mistake, "for all namespaces say --set-json"):
+            RENDER.render_chart("argosy", "argosy", NEEDED + ["agent.jobNamespaces={}"])
+
     def test_the_renderer_refuses_what_it_does_not_know(self):
         renderer = RENDER.Renderer({"Values": {"a": [1]}})
         self.assertEqual(renderer.render('{{- range .Values.a }} {{ . }}{{- end }}'), " 1")

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-from rendering import CASES, KUBERNETES, RENDER, objects_of, rendered
+from rendering import CASES, KUBERNETES, RENDER, is_json, objects_of, rendered
 
 HELM = "helm.sh/helm/v3/cmd/helm@v3.18.4"
 FOLDER = pathlib.Path(sys.argv[2])
@@ -31,7 +31,8 @@ def get_helm():
 
 
 def sets_of(case):
-    return [word for each in CASES[case] for word in ("--set", each)]
+    return [word for each in CASES[case]
+            for word in ("--set-json" if is_json(each) else "--set", each)]
 
 
 def run(*command):

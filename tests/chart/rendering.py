@@ -36,7 +36,7 @@ CASES = {
         "argosyd.nodeSelector.example\\.com/disk=fast", "argosyd.imagePullSecrets[0].name=pull",
         "argosyd.storage.class=fast", "networkPolicy.apiPorts={443,16443}"],
     "all namespaces, no policies": NEEDED + [
-        "agent.jobNamespaces={}", "agent.countOtherPods=false", "networkPolicy.enabled=false",
+        "agent.jobNamespaces=[]", "agent.countOtherPods=false", "networkPolicy.enabled=false",
         "argosyd.enabled=true"],
     "a pattern": NEEDED + ["agent.jobNamespaces={jobs,team-*}"],
     "one replica": NEEDED + ["agent.replicas=1", "agent.kubernetes.leaderElection=never"],
@@ -54,6 +54,13 @@ def objects_of(text):
     return [each for each in yaml.load_all(text, Loader=loader) if each]
 
 
+def is_json(setting):
+    """Whether it is said by --set-json: --set has no list of nothing."""
+    return setting.endswith("=[]")
+
+
 @functools.cache
 def rendered(case, name="argosy", name_space="argosy-system"):
-    return objects_of(RENDER.render_chart(name, name_space, CASES[case]))
+    sets = [each for each in CASES[case] if not is_json(each)]
+    return objects_of(RENDER.render_chart(name, name_space, sets,
+                                          json_sets=filter(is_json, CASES[case])))
