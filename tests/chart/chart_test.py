@@ -106,7 +106,7 @@ class Chart(unittest.TestCase):
 
     def test_set_is_read_as_helm_reads_it(self):
         for text, values in (
-                ("a={b,c}", {"a": ["b", "c"]}), ("a={}", {"a": []}),
+                ("a={b,c}", {"a": ["b", "c"]}), ("a={}", {"a": [""]}),
                 ("a={1,true}", {"a": [1, True]}),
                 ("a.b=1,a.c=x", {"a": {"b": 1, "c": "x"}}), ("a[1].b=x", {"a": [None, {"b": "x"}]}),
                 ("a=null", {}), ("a=012", {"a": "012"}), ("a=1.5", {"a": "1.5"}),
