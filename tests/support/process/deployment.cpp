@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "tests/support/signals.hpp"
 
@@ -23,6 +24,17 @@ std::string indented(const std::string& text, const std::string& by) {
   std::string out;
   for (const auto& line : lines_of(text)) out += by + line + "\n";
   return out;
+}
+
+/// 0 if the process has gone.
+pid_t parent_of(pid_t pid) {
+  // Behind the name, which may have any character, stand the state and the parent.
+  const auto stat = content_of("/proc/" + std::to_string(pid) + "/stat");
+  std::istringstream rest{stat.substr(std::min(stat.rfind(')') + 1, stat.size()))};
+  char state = 0;
+  pid_t parent = 0;
+  rest >> state >> parent;
+  return parent;
 }
 
 }  // namespace
@@ -171,8 +183,13 @@ std::string deployment::job(const std::string& id) const {
 
 std::vector<pid_t> deployment::processes(const std::string& named) const {
   auto found = processes_in(folder_);
+  if (named.empty()) return found;
+  std::erase_if(found, [&](pid_t pid) { return command_of(pid).find(named) == std::string::npos; });
+  // A child is its parent by its command line until it takes its own.
+  const auto all = found;
   std::erase_if(found, [&](pid_t pid) {
-    return !named.empty() && command_of(pid).find(named) == std::string::npos;
+    const auto parent = parent_of(pid);
+    return std::ranges::count(all, parent) > 0 && command_of(parent) == command_of(pid);
   });
   return found;
 }
