@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
+#include <utility>
 
 #include "tests/support/signals.hpp"
 
@@ -182,21 +184,26 @@ std::string deployment::job(const std::string& id) const {
 }
 
 std::vector<pid_t> deployment::processes(const std::string& named) const {
-  auto found = processes_in(folder_);
-  if (named.empty()) return found;
-  std::erase_if(found, [&](pid_t pid) { return command_of(pid).find(named) == std::string::npos; });
-  // A child is its parent by its command line until it takes its own.
-  const auto all = found;
-  std::erase_if(found, [&](pid_t pid) {
-    const auto parent = parent_of(pid);
-    return std::ranges::count(all, parent) > 0 && command_of(parent) == command_of(pid);
-  });
-  return found;
+  if (named.empty()) return processes_in(folder_);
+  // Each is looked at once, since it may take another name at any time.
+  std::map<pid_t, std::string> found;
+  for (const auto pid : processes_in(folder_))
+    if (auto text = command_of(pid); text.find(named) != std::string::npos)
+      found.emplace(pid, std::move(text));
+  std::vector<pid_t> out;
+  for (const auto& [pid, text] : found) {
+    // A child is its parent by its command line until it takes its own.
+    const auto parent = found.find(parent_of(pid));
+    if (parent == found.end() || parent->second != text) out.push_back(pid);
+  }
+  return out;
 }
 
 std::string deployment::process_list() const {
   std::string out;
-  for (const auto pid : processes()) out += std::to_string(pid) + " " + command_of(pid) + "\n";
+  for (const auto pid : processes())
+    out += std::to_string(pid) + " of " + std::to_string(parent_of(pid)) + " " + command_of(pid) +
+           "\n";
   return out;
 }
 
