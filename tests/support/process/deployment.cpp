@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <map>
-#include <sstream>
-#include <utility>
 
 #include "tests/support/signals.hpp"
 
@@ -26,17 +23,6 @@ std::string indented(const std::string& text, const std::string& by) {
   std::string out;
   for (const auto& line : lines_of(text)) out += by + line + "\n";
   return out;
-}
-
-/// 0 if the process has gone.
-pid_t parent_of(pid_t pid) {
-  // Behind the name, which may have any character, stand the state and the parent.
-  const auto stat = content_of("/proc/" + std::to_string(pid) + "/stat");
-  std::istringstream rest{stat.substr(std::min(stat.rfind(')') + 1, stat.size()))};
-  char state = 0;
-  pid_t parent = 0;
-  rest >> state >> parent;
-  return parent;
 }
 
 }  // namespace
@@ -184,26 +170,16 @@ std::string deployment::job(const std::string& id) const {
 }
 
 std::vector<pid_t> deployment::processes(const std::string& named) const {
-  if (named.empty()) return processes_in(folder_);
-  // Each is looked at once, since it may take another name at any time.
-  std::map<pid_t, std::string> found;
-  for (const auto pid : processes_in(folder_))
-    if (auto text = command_of(pid); text.find(named) != std::string::npos)
-      found.emplace(pid, std::move(text));
-  std::vector<pid_t> out;
-  for (const auto& [pid, text] : found) {
-    // A child is its parent by its command line until it takes its own.
-    const auto parent = found.find(parent_of(pid));
-    if (parent == found.end() || parent->second != text) out.push_back(pid);
-  }
-  return out;
+  auto found = processes_in(folder_);
+  std::erase_if(found, [&](pid_t pid) {
+    return !named.empty() && command_of(pid).find(named) == std::string::npos;
+  });
+  return found;
 }
 
 std::string deployment::process_list() const {
   std::string out;
-  for (const auto pid : processes())
-    out += std::to_string(pid) + " of " + std::to_string(parent_of(pid)) + " " + command_of(pid) +
-           "\n";
+  for (const auto pid : processes()) out += std::to_string(pid) + " " + command_of(pid) + "\n";
   return out;
 }
 
