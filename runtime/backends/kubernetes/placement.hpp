@@ -16,7 +16,8 @@
 
 namespace argosy::backends {
 
-/// What is said of all pods of an agent. It holds only as long as what it refers to.
+/// The rules by which an agent makes all of its pods. They refer to the agent's settings, which
+/// have to live as long.
 struct placement_rules {
   const std::string& cluster;  ///< The agent's cluster.
   const kubernetes_rules& set;

@@ -29,7 +29,7 @@
 
 namespace argosy::backends {
 
-/// What is the same for all runs of an agent.
+/// The rules that all runs of an agent share.
 struct pod_rules {
   std::string cluster;  ///< Pods with another value of the label argosy.io/cluster are not ours.
   kubernetes_rules set{};

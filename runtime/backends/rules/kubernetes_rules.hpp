@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operator of a cluster says of runs that are pods.
+// This file declares the rules that the operator of a cluster sets for runs that are pods.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ enum class pod_placement : std::uint8_t {
 };
 [[nodiscard]] std::span<const std::string_view> enum_names(pod_placement);
 
-/// What is said of the ingresses of jobs.
+/// The rules that the operator of a cluster sets for the ingresses of jobs.
 struct ingress_rules {
   std::string host_suffix{};  ///< The end of each host, "apps.example.com".
   /// The end of the names of certificates that jobs do not name; empty: none is named, so that the

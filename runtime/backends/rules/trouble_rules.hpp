@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operator of a cluster says of pods in trouble: for how long they may wait, which errors
-// are for good, and into which categories failures are sorted.
+// This file declares the rules that the operator of a cluster sets for pods in trouble: for
+// how long they may wait, which errors are for good, and into which categories failures are sorted.
 #pragma once
 
 #include <chrono>

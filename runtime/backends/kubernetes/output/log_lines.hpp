@@ -74,7 +74,7 @@ class log_lines {
   void note_gap(std::int64_t until_ns);
   [[nodiscard]] std::uint64_t end() const noexcept { return base_ + waiting(); }
 
-  absl::Cord output_;       ///< What waits to be given.
+  absl::Cord output_;       ///< The output that waits to be given.
   std::uint64_t base_ = 0;  ///< How many bytes were given.
   std::deque<mark> marks_;  ///< The lines that begin in what waits.
   std::deque<gap> gaps_;

@@ -17,7 +17,7 @@ namespace argosy::backends {
                                             const model::run_outcome& outcome, const pod_view* pod,
                                             const std::vector<pod_event>& events);
 
-/// What the rule says as run_outcome::category.
+/// The category and subcategory of the rule, as run_outcome::category has them.
 [[nodiscard]] std::string category_of(const failure_rule& rule);
 
 }  // namespace argosy::backends

@@ -24,8 +24,8 @@ enum class trouble_action : std::uint8_t {
   fail,       ///< The pod is deleted, and the run has failed.
 };
 
-/// What the agent's own settings give to pods: that a node does not know such a runtime class, or
-/// that such a secret is not there, is no fault of a job.
+/// The names of the objects that the agent's own settings give to pods. If a node does not know
+/// such a runtime class, or such a secret is not there, that is no fault of a job.
 struct own_objects {
   std::vector<std::string> runtime_classes{};
   std::vector<std::string> pull_secrets{};
