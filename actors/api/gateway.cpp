@@ -224,11 +224,8 @@ void gateway_state::serve(const native::frame_ptr& frame, const access::api_call
                                    " are allowed: divide it");
     return;
   }
-  const auto wait = frame->headers.get(bus::header::timeout);
-  if (wait && !frame->headers.get_number(bus::header::timeout)) {
-    caller.fail(ec::invalid_argument, "header argosy-timeout is '" +
-                                          std::string{wait->substr(0, 40)} +
-                                          "', which is no number of milliseconds");
+  if (const auto ok = bus::check_milliseconds(frame->headers, bus::header::timeout); !ok) {
+    caller.fail(ok.error());
     return;
   }
   // What a verb may allow is asked of the queue, see gateway_services::find_queue().

@@ -10,7 +10,6 @@
 #include "actors/link/order_number.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
-#include "messages/codec/packed_output.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -211,10 +210,7 @@ void cluster_proxy_state::logs(const native::frame_ptr& frame) {
   self->request(executor, config.timeout, atom::read_log_v, *wanted)
       .then(
           [this, frame, packs = wanted->unpacks](const native::log_chunk_ptr& chunk) {
-            if (!packs) return answer(frame, codec::encode(*chunk));
-            auto packed = *chunk;
-            codec::pack(packed);
-            answer(frame, codec::encode(packed));
+            answer(frame, codec::encode(*chunk, packs));
           },
           [this, frame](const caf::error& err) { refuse_unless_other(frame, from_caf(err)); });
 }

@@ -50,11 +50,13 @@ result<void> note_owner(const std::filesystem::path& data_dir, const model::clus
   struct fact {
     const char* name;
     const std::string& now;
-    const char* lost;  ///< What becomes of the runs; {} is `now`.
+    std::string lost;  ///< A clause that says what would become of the runs.
   };
   for (const auto& [name, now, lost] :
-       {fact{"backend", cluster.backend, "which backend {} can neither find nor end"},
-        fact{"cluster", cluster.name, "of whose ends nobody would hear from a cluster '{}'"}}) {
+       {fact{"backend", cluster.backend,
+             "which backend '" + cluster.backend + "' can neither find nor end"},
+        fact{"cluster", cluster.name,
+             "of whose ends nobody would hear from a cluster '" + cluster.name + "'"}}) {
     const auto file = data_dir / name;
     const auto before = backends::read_file(file);
     if (before && *before == now) continue;
@@ -63,8 +65,7 @@ result<void> note_owner(const std::filesystem::path& data_dir, const model::clus
                   fmt::format("the data directory '{0}' has runs ({1}) of {2} '{3}', {4}: start "
                               "the agent with {2} '{3}' until they have ended, or give this one a "
                               "data directory and a cluster name of its own",
-                              data_dir.string(), open, name, *before,
-                              fmt::format(fmt::runtime(lost), now)));
+                              data_dir.string(), open, name, *before, lost));
     if (auto noted = backends::write_file(file, now, backends::sync_mode::yes); !noted)
       return noted;
   }

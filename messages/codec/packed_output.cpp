@@ -3,7 +3,7 @@
 
 #include <zstd.h>
 
-#include <utility>
+#include "runtime/model/agent.hpp"
 
 namespace argosy::codec {
 
@@ -16,23 +16,21 @@ constexpr int level = 1;
 
 }  // namespace
 
-void pack(model::log_chunk& chunk) {
-  const auto& data = chunk.data;
-  if (chunk.packed || data.size() < packed_from) return;
-  std::string packed(ZSTD_compressBound(data.size()), '\0');
-  const auto size = ZSTD_compress(packed.data(), packed.size(), data.data(), data.size(), level);
-  if (ZSTD_isError(size) != 0 || size > data.size() / 4 * 3) return;
-  packed.resize(size);
-  chunk.data = std::move(packed);
-  chunk.packed = true;
+std::optional<std::string> pack_output(std::string_view data) {
+  if (data.size() < packed_from) return std::nullopt;
+  std::string out(ZSTD_compressBound(data.size()), '\0');
+  const auto size = ZSTD_compress(out.data(), out.size(), data.data(), data.size(), level);
+  if (ZSTD_isError(size) != 0 || size > data.size() / 4 * 3) return std::nullopt;
+  out.resize(size);
+  return out;
 }
 
 result<std::string> unpack_output(std::string_view packed) {
   const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
   // Its errors are the largest numbers.
-  if (size > output_bytes_max)
+  if (size > model::log_chunk_bytes_max)
     return fail(ec::corrupt, "the output in the answer is no frame of at most " +
-                                 std::to_string(output_bytes_max) + " bytes");
+                                 std::to_string(model::log_chunk_bytes_max) + " bytes");
   std::string out(size, '\0');
   const auto got = ZSTD_decompress(out.data(), out.size(), packed.data(), packed.size());
   if (ZSTD_isError(got) != 0 || got != size)

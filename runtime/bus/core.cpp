@@ -233,11 +233,8 @@ result<std::shared_ptr<stream_writer>> core::accept_stream(const frame& request,
       request.headers.get_number(header::credit).value_or(0) == 0)
     return fail(ec::invalid_argument,
                 place(request.subject) + " serves a stream, but the request is not for one");
-  if (const auto said = request.headers.get(header::keepalive);
-      said && !request.headers.get_number(header::keepalive))
-    return fail(ec::invalid_argument, "header argosy-keepalive is '" +
-                                          std::string{said->substr(0, 40)} +
-                                          "', which is no number of milliseconds");
+  if (auto ok = check_milliseconds(request.headers, header::keepalive); !ok)
+    return fail(std::move(ok.error()));
   std::shared_ptr<credit_writer> writer;
   {
     const std::lock_guard lock{mutex_};

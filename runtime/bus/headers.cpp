@@ -94,6 +94,14 @@ void headers::erase(std::string_view name) {
   std::erase_if(items_, [&](const item& i) { return same_name(i.first, name); });
 }
 
+result<void> check_milliseconds(const headers& value, std::string_view name) {
+  const auto said = value.get(name);
+  if (!said || value.get_number(name)) return {};
+  return fail(ec::invalid_argument, "header " + std::string{name} + " is '" +
+                                        std::string{said->substr(0, 40)} +
+                                        "', which is no number of milliseconds");
+}
+
 result<void> validate(const headers& value) {
   for (const auto& [name, text] : value) {
     const bool good_name = !name.empty() && std::ranges::all_of(name, [](char c) {

@@ -87,6 +87,9 @@ class headers {
 /// Fails with ec::invalid_argument, naming the first header that cannot stand in a frame.
 [[nodiscard]] result<void> validate(const headers& value);
 
+/// Fails with ec::invalid_argument if the header is there and no number, which counts milliseconds.
+[[nodiscard]] result<void> check_milliseconds(const headers& value, std::string_view name);
+
 /// The bytes that the headers take in a frame, which count towards the largest payload.
 [[nodiscard]] std::size_t encoded_size(const headers& value) noexcept;
 

@@ -202,6 +202,9 @@ struct agent_goodbye {
   std::uint64_t process = 0;  ///< cluster_info::process
 };
 
+/// The most output that one answer holds, in bytes.
+inline constexpr std::uint32_t log_chunk_bytes_max = 1u << 20;
+
 /// Asks for the output of a run, from a byte offset on.
 struct log_request {
   run_key run;

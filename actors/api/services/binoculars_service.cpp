@@ -12,8 +12,6 @@ namespace argosy::actors {
 
 namespace {
 
-constexpr std::uint32_t chunk_bytes_max = 1u << 20;
-
 void fail_without_pod(const call& caller, const binoculars::LogRequest& request) {
   const auto space = request.pod_namespace().empty() ? "default" : request.pod_namespace();
   caller.fail(ec::not_found, "pod armada-" + request.job_id() + "-" +
@@ -59,7 +57,8 @@ class log_reading : public std::enable_shared_from_this<log_reading> {
 
  private:
   void ask_next() {
-    wanted_.size_max = static_cast<std::uint32_t>(std::min<std::size_t>(chunk_bytes_max, room()));
+    wanted_.size_max =
+        static_cast<std::uint32_t>(std::min<std::size_t>(model::log_chunk_bytes_max, room()));
     all_.ask(
         from_, where_,
         [self = shared_from_this()](const native::log_chunk_ptr& chunk) { self->take(*chunk); },

@@ -85,7 +85,8 @@ void read_job_log(gateway_services& gateway, const call& caller, const v1::ReadL
   wanted.position = request.position();
   wanted.follow = request.follow();
   wanted.unpacks = request.unpacks();
-  if (request.size_max() > 0) wanted.size_max = std::min(request.size_max(), 1u << 20);
+  if (request.size_max() > 0)
+    wanted.size_max = std::min(request.size_max(), model::log_chunk_bytes_max);
   read_chunk(gateway, caller, run->cluster, wanted);
 }
 

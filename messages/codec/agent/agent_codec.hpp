@@ -31,7 +31,8 @@ namespace argosy::codec {
 [[nodiscard]] std::string encode(const model::heartbeat_ack& ack);
 [[nodiscard]] std::string encode(const model::agent_goodbye& goodbye);
 [[nodiscard]] std::string encode(const model::log_request& request);
-[[nodiscard]] std::string encode(const model::log_chunk& chunk);
+/// `packs`: whoever gets it can unpack, see pack_output().
+[[nodiscard]] std::string encode(const model::log_chunk& chunk, bool packs = false);
 
 /// A hello that is too long for one frame comes in parts, each with some of the nodes and runs.
 struct hello_part {

@@ -7,6 +7,7 @@
 
 #include "messages/codec/agent/agent_codec.hpp"
 #include "messages/codec/arena_decode.hpp"
+#include "messages/codec/packed_output.hpp"
 #include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/agent.pb.h"
 #include "runtime/model/queue.hpp"
@@ -215,15 +216,19 @@ result<model::log_request> decode_log_request(std::string_view bytes) {
       });
 }
 
-std::string encode(const model::log_chunk& chunk) {
+std::string encode(const model::log_chunk& chunk, bool packs) {
   wire::LogChunk out;
-  out.set_data(chunk.data);
+  auto packed = packs && !chunk.packed ? pack_output(chunk.data) : std::nullopt;
+  out.set_packed(chunk.packed || packed);
+  if (packed)
+    out.set_data(std::move(*packed));
+  else
+    out.set_data(chunk.data);
   out.set_next_offset(chunk.next_offset);
   out.set_end(chunk.end);
   out.mutable_turns()->Assign(chunk.turns.begin(), chunk.turns.end());
   out.set_position(chunk.position);
   out.set_lost(chunk.lost);
-  out.set_packed(chunk.packed);
   return out.SerializeAsString();
 }
 

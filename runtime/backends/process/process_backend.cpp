@@ -29,7 +29,6 @@ namespace fs = std::filesystem;
 using model::run_phase;
 
 constexpr const char* default_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-constexpr std::uint32_t log_chunk_max = 1u << 20;
 /// Leaves room for the run's own folder in a path of the greatest length.
 constexpr std::size_t working_dir_max = 2048;
 
@@ -276,8 +275,9 @@ result<model::log_chunk> process_backend::read_output(const model::log_request& 
   if (ended)
     if (const auto status = read_record<shim_status>(folder / run_file::status))
       written = static_cast<std::uint64_t>(status->output_size);
-  auto out = backends::read_output(folder, request.offset,
-                                   std::clamp(request.size_max, 1u, log_chunk_max), written);
+  auto out =
+      backends::read_output(folder, request.offset,
+                            std::clamp(request.size_max, 1u, model::log_chunk_bytes_max), written);
   if (out) out->end = ended && out->end;
   return out;
 }

@@ -96,6 +96,18 @@ class agent_fixture : public ::testing::Test {
 
   model::start_run shell(const std::string& script);
 
+  /// Starts the agent with a run that waits for the file go() and then does `last`, and kills the
+  /// agent when the run has begun.
+  model::start_run leave_a_run(const std::string& last) {
+    start_agent();
+    first_hello();
+    auto run = shell("while [ ! -e " + go().string() + " ]; do sleep 0.02; done; " + last);
+    EXPECT_TRUE(order({1, {run}, {}}));
+    wait_for_phase(run.run, run_phase::running);
+    kill_agent();
+    return run;
+  }
+
   /// The subject of requests for the process that said hello last.
   std::string subject_of(std::string_view what) {
     const std::lock_guard guard{mutex_};
@@ -155,6 +167,7 @@ class agent_fixture : public ::testing::Test {
   }
 
   [[nodiscard]] std::filesystem::path data_dir() const { return folder_.path() / "agent"; }
+  [[nodiscard]] std::filesystem::path go() const { return folder_.path() / "go"; }
   [[nodiscard]] std::filesystem::path ready_file() const { return folder_.path() / "ready"; }
 
   std::string cluster_ = "c";

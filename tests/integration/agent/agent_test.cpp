@@ -118,14 +118,8 @@ TEST_F(agent_program, tells_what_its_parts_do) {
 }
 
 TEST_F(agent_program, reports_an_end_that_came_while_it_was_dead) {
-  start_agent();
-  first_hello();
-  const auto go = folder_.path() / "go";
-  const auto run = shell("while [ ! -e " + go.string() + " ]; do sleep 0.02; done; exit 3");
-  ASSERT_TRUE(order({1, {run}, {}}));
-  wait_for_phase(run.run, run_phase::running);
-  kill_agent();
-  std::ofstream{go} << "go";
+  const auto run = leave_a_run("exit 3");
+  std::ofstream{go()} << "go";
   start_agent();
   wait_for_phase(run.run, run_phase::failed);
   EXPECT_EQ(times_reported(run.run, run_phase::failed), 1);
@@ -294,20 +288,14 @@ TEST_F(agent_program, simulates_nodes) {
 }
 
 TEST_F(agent_program, keeps_the_name_of_its_cluster_while_runs_are_alive) {
-  start_agent();
-  first_hello();
-  const auto go = folder_.path() / "go";
-  const auto run = shell("while [ ! -e " + go.string() + " ]; do sleep 0.02; done");
-  ASSERT_TRUE(order({1, {run}, {}}));
-  wait_for_phase(run.run, run_phase::running);
-  kill_agent();
+  const auto run = leave_a_run("exit 0");
   cluster_ = "other";
   start_agent();
   EXPECT_EQ(wait_agent(), 6) << "ec::conflict";
   cluster_ = "c";
   start_agent();
   wait_until([&] { return hellos_.size() == 2; }, "the second hello");
-  std::ofstream{go};
+  std::ofstream{go()};
   wait_for_phase(run.run, run_phase::succeeded);
   kill_agent();
   // Nothing runs any more, so that the directory may serve another one.

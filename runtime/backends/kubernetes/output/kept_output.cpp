@@ -182,7 +182,7 @@ result<model::log_chunk> kept_output::read(const model::log_request& wanted) con
   if (wanted.offset < found->bytes) {
     const auto left = found->bytes - wanted.offset;
     out.data.resize(
-        std::min<std::uint64_t>(left, std::clamp(wanted.size_max, 1u, output_chunk_max)));
+        std::min<std::uint64_t>(left, std::clamp(wanted.size_max, 1u, model::log_chunk_bytes_max)));
     file.seekg(static_cast<std::streamoff>(wanted.offset));
     file.read(out.data.data(), static_cast<std::streamsize>(out.data.size()));
     out.data.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));

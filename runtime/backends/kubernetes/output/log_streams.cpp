@@ -64,7 +64,7 @@ log_streams::stream_ptr log_streams::find(const std::optional<position>& at,
 
 /// The next chunk, with the position behind it.
 model::log_chunk log_streams::give(stream& from, const model::log_request& wanted) const {
-  auto piece = from.lines.give(std::clamp(wanted.size_max, 1u, output_chunk_max));
+  auto piece = from.lines.give(std::clamp(wanted.size_max, 1u, model::log_chunk_bytes_max));
   model::log_chunk out;
   out.data = std::move(piece.data);
   out.lost = std::move(piece.lost);

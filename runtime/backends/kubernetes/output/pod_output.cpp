@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t read_max = std::uint64_t{64} << 20;
 
 std::uint32_t size_of(const model::log_request& wanted) {
-  return std::clamp(wanted.size_max, 1u, output_chunk_max);
+  return std::clamp(wanted.size_max, 1u, model::log_chunk_bytes_max);
 }
 
 kube::request request_with(const pod_place& place, const std::string& option) {

@@ -12,9 +12,6 @@
 
 namespace argosy::backends {
 
-/// At most so many bytes of an output are given at a time.
-inline constexpr std::uint32_t output_chunk_max = 1u << 20;
-
 /// Where the output of a run is.
 struct pod_place {
   std::string name_space;
