@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "actors/caf_error.hpp"
-#include "actors/interfaces/api/bus.hpp"
+#include "actors/interfaces/bus.hpp"
 #include "actors/lineage_board.hpp"
 #include "messages/codec/api/resume_fields.hpp"
 #include "messages/native/reader.hpp"

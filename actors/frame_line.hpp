@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-#include "actors/interfaces/api/bus.hpp"
+#include "actors/interfaces/bus.hpp"
 #include "runtime/border/fair_queue_core.hpp"
 #include "runtime/border/shares.hpp"
 #include "runtime/trace/context.hpp"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "actors/interfaces/agent/executor.hpp"
+#include "actors/interfaces/executor.hpp"
 #include "runtime/backends/backend.hpp"
 
 namespace argosy::actors {

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "actors/interfaces/agent/executor.hpp"
+#include "actors/interfaces/executor.hpp"
 #include "actors/interfaces/state/cluster.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"

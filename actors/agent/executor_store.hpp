@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "actors/interfaces/agent/executor.hpp"
+#include "actors/interfaces/executor.hpp"
 #include "actors/spawn.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/agent/executor_effect.hpp"

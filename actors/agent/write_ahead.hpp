@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "actors/interfaces/agent/executor.hpp"
+#include "actors/interfaces/executor.hpp"
 #include "runtime/base/error.hpp"
 
 namespace argosy::actors {

@@ -5,7 +5,7 @@
 
 #include "messages/codec/audit/audited_methods.hpp"
 #include "runtime/bus/caller_headers.hpp"
-#include "runtime/ledger/audit/audit_core.hpp"
+#include "runtime/ledger/audit_core.hpp"
 
 namespace argosy::actors {
 

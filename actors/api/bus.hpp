@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "actors/interfaces/api/bus.hpp"
+#include "actors/interfaces/bus.hpp"
 #include "actors/spawn.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"

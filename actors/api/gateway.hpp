@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "actors/interfaces/agent/armada_gateway.hpp"
+#include "actors/interfaces/armada_gateway.hpp"
 #include "actors/interfaces/interfaces.hpp"
 #include "actors/lineage_board.hpp"
 #include "actors/spawn.hpp"

@@ -2,8 +2,8 @@
 // This file includes every typed interface. Together they are the map of who may say what to whom.
 #pragma once
 
-#include "actors/interfaces/agent/executor.hpp"
-#include "actors/interfaces/api/bus.hpp"
+#include "actors/interfaces/bus.hpp"
+#include "actors/interfaces/executor.hpp"
 #include "actors/interfaces/leader.hpp"
 #include "actors/interfaces/log/audit.hpp"
 #include "actors/interfaces/log/feed.hpp"

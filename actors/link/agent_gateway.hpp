@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "actors/interfaces/api/bus.hpp"
+#include "actors/interfaces/bus.hpp"
 #include "actors/interfaces/root.hpp"
 #include "actors/interfaces/tracer.hpp"
 #include "actors/spawn.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "actors/caf_error.hpp"
-#include "actors/interfaces/api/bus.hpp"
+#include "actors/interfaces/bus.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
 #include "messages/probes/link_probe.hpp"
 

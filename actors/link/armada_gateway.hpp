@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "actors/interfaces/agent/armada_gateway.hpp"
+#include "actors/interfaces/armada_gateway.hpp"
 #include "actors/interfaces/root.hpp"
 #include "actors/spawn.hpp"
 #include "runtime/base/clock.hpp"

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "actors/interfaces/api/bus.hpp"
+#include "actors/interfaces/bus.hpp"
 #include "actors/interfaces/state/cluster.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/agent/agent_codec.hpp"

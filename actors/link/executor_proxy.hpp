@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "actors/interfaces/agent/executor.hpp"
-#include "actors/interfaces/api/bus.hpp"
+#include "actors/interfaces/bus.hpp"
+#include "actors/interfaces/executor.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
 #include "runtime/access/order_key.hpp"

@@ -12,7 +12,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/log_load.hpp"
-#include "runtime/ledger/audit/audit_core.hpp"
+#include "runtime/ledger/audit_core.hpp"
 #include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {

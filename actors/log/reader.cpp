@@ -6,11 +6,11 @@
 
 #include "actors/caf_error.hpp"
 #include "messages/probes/log/reader_probe.hpp"
-#include "messages/view/audit/call_table.hpp"
+#include "messages/view/call_table.hpp"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_list.hpp"
 #include "messages/view/job_sets.hpp"
-#include "messages/view/operations/operation_table.hpp"
+#include "messages/view/operation_table.hpp"
 #include "messages/view/queries.hpp"
 #include "messages/view/search/job_grouping.hpp"
 #include "messages/view/search/job_search.hpp"

@@ -8,7 +8,7 @@
 #include "actors/caf_error.hpp"
 #include "messages/probes/log/retention_probe.hpp"
 #include "runtime/base/check.hpp"
-#include "runtime/ledger/audit/audit_shares.hpp"
+#include "runtime/ledger/audit_shares.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"

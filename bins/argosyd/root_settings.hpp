@@ -4,11 +4,11 @@
 #pragma once
 
 #include "actors/root.hpp"
-#include "bins/argosyd/api/transports.hpp"
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/health.hpp"
 #include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/options.hpp"
+#include "bins/argosyd/transports.hpp"
 #include "bins/shared/start_guard.hpp"
 #include "runtime/base/result.hpp"
 

@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "actors/root.hpp"
-#include "bins/argosyd/api/transports.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
 #include "bins/argosyd/diagnostics.hpp"
 #include "bins/argosyd/ground.hpp"
@@ -19,6 +18,7 @@
 #include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/patience.hpp"
 #include "bins/argosyd/root_settings.hpp"
+#include "bins/argosyd/transports.hpp"
 #include "bins/argosyd/upkeep/log_keeper.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/config_warnings.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/model/audit/call_recorded.hpp"
+#include "runtime/model/call_recorded.hpp"
 
 namespace argosy::native {
 

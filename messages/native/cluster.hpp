@@ -12,8 +12,8 @@
 #include "runtime/ledger/cluster/recent_events.hpp"
 #include "runtime/ledger/health/closures.hpp"
 #include "runtime/model/agent.hpp"
-#include "runtime/model/operation/operation.hpp"
-#include "runtime/model/round/health.hpp"
+#include "runtime/model/operation.hpp"
+#include "runtime/model/round_health.hpp"
 
 namespace argosy::native {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/model/operation/operation.hpp"
+#include "runtime/model/operation.hpp"
 
 namespace argosy::native {
 

@@ -10,7 +10,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/model/queue.hpp"
-#include "runtime/model/retry/retry_policy.hpp"
+#include "runtime/model/retry_policy.hpp"
 
 namespace argosy::submit_file {
 

@@ -12,7 +12,7 @@
 #include "messages/submit_file/mistakes.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/model/queue.hpp"
-#include "runtime/model/retry/retry_policy.hpp"
+#include "runtime/model/retry_policy.hpp"
 #include "runtime/settings/yaml/document.hpp"
 
 namespace argosy::submit_file {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "messages/proto/argosy/store.pb.h"
-#include "messages/view/audit/call_table.hpp"
-#include "messages/view/history/ended_history.hpp"
-#include "messages/view/history/history_record.hpp"
+#include "messages/view/call_table.hpp"
+#include "messages/view/ended_history.hpp"
+#include "messages/view/history_record.hpp"
 #include "messages/view/progress.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/store/key.hpp"

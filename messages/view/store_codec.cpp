@@ -6,13 +6,13 @@
 #include "messages/codec/log/log_values.hpp"
 #include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/store.pb.h"
-#include "messages/view/audit/call_table.hpp"
-#include "messages/view/audit/settings_table.hpp"
+#include "messages/view/call_table.hpp"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_codec.hpp"
-#include "messages/view/operations/operation_table.hpp"
+#include "messages/view/operation_table.hpp"
 #include "messages/view/queue_sums_codec.hpp"
 #include "messages/view/record.hpp"
+#include "messages/view/settings_table.hpp"
 #include "runtime/store/key.hpp"
 
 namespace argosy::view {

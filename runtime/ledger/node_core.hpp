@@ -15,7 +15,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/ledger/run_verdict.hpp"
 #include "runtime/model/node.hpp"
-#include "runtime/model/round/health.hpp"
+#include "runtime/model/round_health.hpp"
 
 namespace argosy::ledger {
 

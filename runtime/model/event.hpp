@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "runtime/base/sealed_variant.hpp"
-#include "runtime/model/audit/call_recorded.hpp"
-#include "runtime/model/audit/settings_changed.hpp"
+#include "runtime/model/call_recorded.hpp"
 #include "runtime/model/job.hpp"
 #include "runtime/model/node.hpp"
-#include "runtime/model/operation/operation.hpp"
+#include "runtime/model/operation.hpp"
 #include "runtime/model/queue.hpp"
-#include "runtime/model/retry/retry_policy.hpp"
-#include "runtime/model/round/health.hpp"
-#include "runtime/model/round/round.hpp"
+#include "runtime/model/retry_policy.hpp"
+#include "runtime/model/round.hpp"
+#include "runtime/model/round_health.hpp"
+#include "runtime/model/settings_changed.hpp"
 #include "runtime/model/ulid_range.hpp"
 
 namespace argosy::model {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/base/pattern/pattern.hpp"
+#include "runtime/base/pattern.hpp"
 #include "runtime/model/byte_size.hpp"
 #include "runtime/settings/yaml/document.hpp"
 

@@ -85,7 +85,7 @@ THIRD_PARTY = {
     "nghttp2/": ("runtime/rpc", "tests"),
     "curl/": ("runtime/access/tokens/curl", "runtime/kube", "runtime/trace/export", "tests"),
     "crypt.h": ("runtime/access",),
-    "re2/": ("runtime/base/pattern",),
+    "re2/": ("runtime/base",),
     "openssl/": ("messages/codec", "runtime/access", "runtime/rpc", "bins", "tests"),
 }
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "actors/interfaces/agent/executor.hpp"
+#include "actors/interfaces/executor.hpp"
 #include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/status.hpp"
 #include "messages/native/cluster.hpp"

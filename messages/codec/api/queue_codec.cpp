@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "runtime/base/suggest.hpp"
-#include "runtime/model/retry/retry_policy.hpp"
+#include "runtime/model/retry_policy.hpp"
 
 namespace argosy::codec {
 

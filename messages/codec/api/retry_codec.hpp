@@ -4,7 +4,7 @@
 
 #include "messages/proto/api/submit.pb.h"
 #include "runtime/base/result.hpp"
-#include "runtime/model/retry/retry_policy.hpp"
+#include "runtime/model/retry_policy.hpp"
 
 namespace argosy::codec {
 

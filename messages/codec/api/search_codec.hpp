@@ -5,7 +5,7 @@
 #include "messages/codec/api/search_text.hpp"
 #include "messages/proto/argosy/search.pb.h"
 #include "runtime/base/result.hpp"
-#include "runtime/model/search/job_search.hpp"
+#include "runtime/model/job_search.hpp"
 
 namespace argosy::codec {
 

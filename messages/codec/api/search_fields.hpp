@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/base/result.hpp"
-#include "runtime/model/search/job_search.hpp"
+#include "runtime/model/job_search.hpp"
 
 namespace argosy::codec {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "runtime/model/audit/call_recorded.hpp"
+#include "runtime/model/call_recorded.hpp"
 
 namespace argosy::codec {
 

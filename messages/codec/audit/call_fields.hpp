@@ -2,7 +2,7 @@
 // The record of a call has the same fields in the log and in the answers of the API.
 #pragma once
 
-#include "runtime/model/audit/call_recorded.hpp"
+#include "runtime/model/call_recorded.hpp"
 
 namespace argosy::codec {
 

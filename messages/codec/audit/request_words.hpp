@@ -11,7 +11,7 @@
 #include "messages/proto/argosy/diag.pb.h"
 #include "messages/proto/argosy/settings.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
-#include "runtime/model/audit/call_recorded.hpp"
+#include "runtime/model/call_recorded.hpp"
 
 namespace argosy::codec {
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "messages/codec/log/log_codec.hpp"
-#include "messages/view/audit/call_table.hpp"
-#include "messages/view/audit/settings_table.hpp"
-#include "messages/view/operations/operation_table.hpp"
+#include "messages/view/call_table.hpp"
+#include "messages/view/operation_table.hpp"
+#include "messages/view/settings_table.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"

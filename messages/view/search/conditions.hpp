@@ -6,7 +6,7 @@
 
 #include "messages/view/search/job_facts.hpp"
 #include "runtime/base/result.hpp"
-#include "runtime/model/search/job_search.hpp"
+#include "runtime/model/job_search.hpp"
 
 namespace argosy::view {
 

@@ -9,7 +9,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/base/ulid.hpp"
-#include "runtime/model/search/job_search.hpp"
+#include "runtime/model/job_search.hpp"
 
 namespace argosy::view {
 

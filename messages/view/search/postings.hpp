@@ -13,7 +13,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/base/ulid.hpp"
-#include "runtime/model/search/job_search.hpp"
+#include "runtime/model/job_search.hpp"
 #include "runtime/store/database.hpp"
 
 namespace argosy::view {

@@ -9,7 +9,7 @@
 
 #include "messages/view/search/name_leaps.hpp"
 #include "runtime/base/result.hpp"
-#include "runtime/model/search/job_search.hpp"
+#include "runtime/model/job_search.hpp"
 #include "runtime/store/database.hpp"
 
 namespace argosy::view {

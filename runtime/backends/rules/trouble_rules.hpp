@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/base/pattern/pattern.hpp"
+#include "runtime/base/pattern.hpp"
 
 namespace argosy::backends {
 

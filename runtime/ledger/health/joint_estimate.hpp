@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "runtime/model/round/health.hpp"
+#include "runtime/model/round_health.hpp"
 
 namespace argosy::ledger {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "runtime/ledger/retry/failure_category.hpp"
-#include "runtime/model/retry/retry_policy.hpp"
+#include "runtime/model/retry_policy.hpp"
 
 namespace argosy::ledger {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "runtime/model/event.hpp"
-#include "runtime/model/retry/retry_policy.hpp"
+#include "runtime/model/retry_policy.hpp"
 
 namespace argosy::ledger {
 

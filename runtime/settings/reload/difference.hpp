@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/model/audit/settings_changed.hpp"
+#include "runtime/model/settings_changed.hpp"
 #include "runtime/settings/argosyd_settings.hpp"
 
 namespace argosy::settings {

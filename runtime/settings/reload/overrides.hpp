@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/base/result.hpp"
-#include "runtime/model/audit/settings_changed.hpp"
+#include "runtime/model/settings_changed.hpp"
 #include "runtime/settings/argosyd_settings.hpp"
 
 namespace argosy::settings {

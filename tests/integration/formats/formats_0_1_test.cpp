@@ -19,7 +19,7 @@
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/check/log_check.hpp"
 #include "messages/view/check/store_check.hpp"
-#include "messages/view/operations/operation_table.hpp"
+#include "messages/view/operation_table.hpp"
 #include "messages/view/recovery/recovery.hpp"
 #include "messages/view/recovery/roll_over.hpp"
 #include "messages/view/view_keys.hpp"

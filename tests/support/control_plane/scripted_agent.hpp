@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "actors/interfaces/agent/executor.hpp"
+#include "actors/interfaces/executor.hpp"
 #include "actors/interfaces/root.hpp"
 #include "actors/interfaces/state/cluster.hpp"
 #include "runtime/base/error.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: what was called is recorded once and in order, and a flood of refused calls is counted
 // instead. Method: calls at given times, and what the core wants written.
-#include "runtime/ledger/audit/audit_core.hpp"
+#include "runtime/ledger/audit_core.hpp"
 
 #include <gmock/gmock.h>
 

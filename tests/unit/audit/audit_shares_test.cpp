@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: nobody can push out of the audit trail what others did. Method: floods, and random trails
 // beside a plain search for the record that has to leave.
-#include "runtime/ledger/audit/audit_shares.hpp"
+#include "runtime/ledger/audit_shares.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a record of the audit trail is found again in the log and in the store, complete, is listed
 // by its filters, and expires. Method: the codec of the log, and the database in memory.
-#include "messages/view/audit/call_table.hpp"
+#include "messages/view/call_table.hpp"
 
 #include <gmock/gmock.h>
 

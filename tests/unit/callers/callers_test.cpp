@@ -2,7 +2,7 @@
 // Goal: of the ways to say who one is, the one that what a caller presents belongs to decides, and
 // no other. Method: headers against settings with and without each way; the provider and the
 // cluster of Kubernetes are scripted.
-#include "bins/argosyd/api/callers.hpp"
+#include "bins/argosyd/callers.hpp"
 
 #include <gmock/gmock.h>
 

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-#include "messages/view/history/ended_history.hpp"
+#include "messages/view/ended_history.hpp"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/view_keys.hpp"

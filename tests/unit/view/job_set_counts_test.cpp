@@ -12,7 +12,7 @@
 #include <random>
 #include <set>
 
-#include "messages/view/history/ended_history.hpp"
+#include "messages/view/ended_history.hpp"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_glance.hpp"
 #include "messages/view/store_codec.hpp"

@@ -6,7 +6,7 @@
 
 #include "messages/codec/log/event_size.hpp"
 #include "messages/codec/log/log_codec.hpp"
-#include "messages/view/operations/operation_table.hpp"
+#include "messages/view/operation_table.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/store/in_memory.hpp"
 #include "runtime/store/scan.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a sound store and log have no findings, and each damage has one that names the place.
 // Method: a history in the database and log in memory, of which each test damages one thing.
-#include "messages/view/history/ended_history.hpp"
+#include "messages/view/ended_history.hpp"
 #include "messages/view/job_codec.hpp"
 #include "messages/view/search/postings.hpp"
 #include "tests/unit/view_check/check_fixture.hpp"

@@ -2,7 +2,7 @@
 // Goal: ended jobs leave the view when the rule for their queue and state says so and not before,
 // with all that stands of them in indexes. Method: jobs at random in the database in memory, and a
 // plain reading of the rules over all of them.
-#include "messages/view/history/ended_history.hpp"
+#include "messages/view/ended_history.hpp"
 
 #include <gmock/gmock.h>
 

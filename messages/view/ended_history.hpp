@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "messages/view/history/history_record.hpp"
+#include "messages/view/history_record.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/retention.hpp"
 #include "runtime/model/event.hpp"

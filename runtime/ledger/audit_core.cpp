@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/ledger/audit/audit_core.hpp"
+#include "runtime/ledger/audit_core.hpp"
 
 #include <utility>
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "actors/interfaces/agent/executor.hpp"
+#include "actors/interfaces/executor.hpp"
 
 namespace argosy::native {
 

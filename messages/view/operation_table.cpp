@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/view/operations/operation_table.hpp"
+#include "messages/view/operation_table.hpp"
 
 #include <utility>
 

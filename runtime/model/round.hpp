@@ -9,7 +9,7 @@
 
 #include "runtime/base/ulid.hpp"
 #include "runtime/model/job.hpp"
-#include "runtime/model/round/health.hpp"
+#include "runtime/model/round_health.hpp"
 
 namespace argosy::model {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/view/audit/call_table.hpp"
+#include "messages/view/call_table.hpp"
 
 #include <algorithm>
 #include <string>
@@ -10,7 +10,7 @@
 #include "messages/native/page_room.hpp"
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/record.hpp"
-#include "runtime/ledger/audit/audit_shares.hpp"
+#include "runtime/ledger/audit_shares.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/view/history/ended_history.hpp"
+#include "messages/view/ended_history.hpp"
 
 #include <limits>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bins/argosyd/api/callers.hpp"
+#include "bins/argosyd/callers.hpp"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/view/audit/settings_table.hpp"
+#include "messages/view/settings_table.hpp"
 
 #include <utility>
 

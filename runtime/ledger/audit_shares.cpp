@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/ledger/audit/audit_shares.hpp"
+#include "runtime/ledger/audit_shares.hpp"
 
 #include <functional>
 #include <string_view>
 
 #include "runtime/base/check.hpp"
-#include "runtime/ledger/audit/audit_core.hpp"
+#include "runtime/ledger/audit_core.hpp"
 
 namespace argosy::ledger {
 

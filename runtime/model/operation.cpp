@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/model/operation/operation.hpp"
+#include "runtime/model/operation.hpp"
 
 #include <array>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/view/history/history_record.hpp"
+#include "messages/view/history_record.hpp"
 
 #include <algorithm>
 

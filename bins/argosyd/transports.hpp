@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "bins/argosyd/api/callers.hpp"
+#include "bins/argosyd/callers.hpp"
 #include "bins/argosyd/options.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/in_memory.hpp"

@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "runtime/model/audit/call_recorded.hpp"
+#include "runtime/model/call_recorded.hpp"
 
 namespace argosy::ledger {
 

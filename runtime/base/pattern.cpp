@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/base/pattern/pattern.hpp"
+#include "runtime/base/pattern.hpp"
 
 #include <re2/re2.h>
 

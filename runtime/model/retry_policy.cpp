@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/model/retry/retry_policy.hpp"
+#include "runtime/model/retry_policy.hpp"
 
 #include <algorithm>
 #include <cmath>

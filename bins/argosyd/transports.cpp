@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bins/argosyd/api/transports.hpp"
+#include "bins/argosyd/transports.hpp"
 
 #include <algorithm>
 #include <optional>
