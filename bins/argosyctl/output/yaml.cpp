@@ -30,7 +30,7 @@ bool stands_plain(const std::string& text) {
 std::string scalar(const json& value) {
   if (value.is_string() && stands_plain(value.get_ref<const std::string&>()))
     return value.get<std::string>();
-  // Text in quotes is the same in JSON and in YAML.
+  // Text in quotes is the same in JSON and in YAML but for some ends of lines.
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -84,10 +84,18 @@ std::string drawn(std::string_view text, bool as_item) {
     out = value.dump() + '\n';
   else
     put(value, 0, out);
-  return out;
+  return with_line_ends_escaped(std::move(out));
 }
 
 }  // namespace
+
+std::string with_line_ends_escaped(std::string json) {
+  for (const auto& [bytes, number] :
+       {std::pair{"\xc2\x85", "\\u0085"}, {"\xe2\x80\xa8", "\\u2028"}, {"\xe2\x80\xa9", "\\u2029"}})
+    for (auto at = json.find(bytes); at != std::string::npos; at = json.find(bytes, at))
+      json.replace(at, std::string_view{bytes}.size(), number);
+  return json;
+}
 
 std::string yaml_of(std::string_view json) {
   return drawn(json, false);

@@ -10,6 +10,7 @@
 #include "bins/argosyctl/complete/man_page.hpp"
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
+#include "bins/argosyctl/verbs/exact_words.hpp"
 #include "bins/argosyctl/verbs/help.hpp"
 #include "bins/argosyctl/verbs/mistakes.hpp"
 #include "bins/argosyctl/verbs/spelling.hpp"
@@ -139,6 +140,17 @@ exit_code parser_said(session& s, CLI::App& app, const CLI::ParseError& said) {
   return exit_code::usage;
 }
 
+/// An option of the verb that was given "", which a shell makes of a variable that is not set:
+/// taken for an absent one, it would widen a selection or choose another server.
+const CLI::Option* find_empty(CLI::App& app) {
+  for (auto* option : app.get_options())
+    if (!may_be_empty(*option) && std::ranges::any_of(option->results(), &std::string::empty))
+      return option;
+  for (auto* verb : app.get_subcommands())
+    if (const auto* found = find_empty(*verb)) return found;
+  return nullptr;
+}
+
 exit_code run_parsed(session& s, CLI::App& app, const std::vector<std::string>& words,
                      command_set& commands) {
   auto* chosen = commands.of(deepest(app));
@@ -146,6 +158,14 @@ exit_code run_parsed(session& s, CLI::App& app, const std::vector<std::string>& 
   if (wrong || chosen == nullptr) {
     s.out.error_line(wrong ? wrong->detail : "name a verb");
     hint_at_help(s, *deepest(app));
+    return exit_code::usage;
+  }
+  if (const auto* option = find_empty(app)) {
+    s.out.error_line(option->get_positional()
+                         ? fmt::format("an empty word is no {}", option->get_type_name())
+                         : fmt::format("{} is empty; write a value behind it, or leave "
+                                       "the flag out",
+                                       option->get_name()));
     return exit_code::usage;
   }
   s.flags = commands.flags();
@@ -215,6 +235,7 @@ exit_code run_words(std::vector<std::string> words, session& s) {
   CLI::App app{"argosyctl: submit, watch and manage batch jobs of an Argosy server.", "argosyctl"};
   command_set commands;
   define_all(app, commands);
+  take_exact_words(app);
   if (!words.empty() && words.front() == "__complete") {
     words.erase(words.begin());
     return complete_words(std::move(words), app, commands, s);
@@ -252,8 +273,9 @@ exit_code run_words(std::vector<std::string> words, session& s) {
     return exit_code::usage;
   }
   try {
-    std::vector<std::string> reversed(words.rbegin(), words.rend());
-    app.parse(std::move(reversed));
+    auto marked = marked_words(words);
+    std::ranges::reverse(marked);
+    app.parse(std::move(marked));
   } catch (const CLI::ParseError& said) {
     return parser_said(s, app, said);
   }

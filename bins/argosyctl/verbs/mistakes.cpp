@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "bins/argosyctl/verbs/exact_words.hpp"
 #include "runtime/base/suggest.hpp"
 #include "runtime/base/text.hpp"
 
@@ -71,6 +72,7 @@ error unknown_word(const CLI::App& app, const std::string& word) {
 std::optional<error> leftover_words(const CLI::App& app, const CLI::App& at,
                                     const std::vector<std::string>& words) {
   auto extras = app.remaining(true);
+  std::ranges::transform(extras, extras.begin(), without_marks);
   if (const auto mark = std::find(extras.begin(), extras.end(), "--"); mark != extras.end())
     extras.erase(mark);
   if (!extras.empty()) {
@@ -92,7 +94,7 @@ std::optional<error> leftover_words(const CLI::App& app, const CLI::App& at,
 }
 
 std::string parser_message(const CLI::App& app, const CLI::ParseError& said) {
-  const std::string text = said.what();
+  const auto text = without_marks(said.what());
   const auto flag = text.substr(0, text.find(':'));
   constexpr std::string_view unreadable = "Could not convert: ";
   if (said.get_name() == "ArgumentMismatch" && text.ends_with(" missing"))
@@ -109,7 +111,7 @@ std::string parser_message(const CLI::App& app, const CLI::ParseError& said) {
     for (const auto* option : app.get_options())
       if (option->get_required() && option->count() == 0)
         return fmt::format("{} is missing: {}", option->get_type_name(), option->get_description());
-  return said.what();
+  return text;
 }
 
 }  // namespace argosy::ctl

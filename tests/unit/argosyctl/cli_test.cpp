@@ -73,6 +73,33 @@ TEST_F(cli, an_unknown_queue_is_not_found_wherever_it_is_named) {
   EXPECT_EQ(run({"get", "jobs", "-q", "a"}).code, exit_code::success);
 }
 
+TEST_F(cli, an_empty_value_is_not_taken_for_a_flag_that_is_absent) {
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"cancel", "-e", "east", "--node", "", "-y"},
+                                             {"cancel", "-e", "", "--node", "n1", "-y"},
+                                             {"cancel", "-q", "a", "--pool", "", "-y"},
+                                             {"cancel", "-q", "a", "--priority-class", "", "-y"},
+                                             {"preempt", "-e", "east", "--node", "", "-y"},
+                                             {"get", "jobs", "-q", ""},
+                                             {"get", "jobs", "--jobset", ""},
+                                             {"--server", "", "get", "jobs"},
+                                             {"get", "jobs", "--server", ""},
+                                             {"get", "jobs", "--context", ""},
+                                             {"get", "jobs", "--timeout", ""},
+                                             {"run", "-q", "a", "--image", "", "--", "true"},
+                                             {"queue", "update", "a", "--labels", ""},
+                                             {"queue", "update", ""},
+                                             {"queue", "delete", ""},
+                                             {"cluster", "cordon", ""},
+                                             {"node", "drain", ""},
+                                             {"logs", ""}}) {
+    const auto got = run(words);
+    EXPECT_EQ(got.code, exit_code::usage) << fmt::format("{}", fmt::join(words, " "));
+    EXPECT_NE(got.err.find("empty"), std::string::npos) << got.err;
+  }
+  EXPECT_EQ(connects, 0);
+}
+
 TEST_F(cli, refuses_what_it_does_not_understand) {
   for (const auto& words :
        std::vector<std::vector<std::string>>{{},

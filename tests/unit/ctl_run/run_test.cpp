@@ -97,6 +97,30 @@ TEST_F(run_verb, sends_what_was_typed_also_where_a_pod_spec_has_variables) {
   EXPECT_EQ(container.env(0).value(), "$$(X)$$$");
 }
 
+TEST_F(run_verb, sends_words_that_a_parser_could_take_for_lists_or_ends_of_lines) {
+  const std::vector<std::string> typed{"printf", "[%s]",  "[a, b]", "[]",
+                                       "]",      "[a]\n", "a[0]",   "--x=[1]",
+                                       "-y[1]",  "",      "--",     "\xe2\x80\xa8 \xe2\x80\xa9"};
+  std::vector<std::string> words{"run", "-q", "a", "--detach", "--env", "L=[1,2]", "--"};
+  words.insert(words.end(), typed.begin(), typed.end());
+  const auto done = run(words);
+  ASSERT_EQ(done.code, exit_code::success) << done.err;
+  const auto container = sent().pod_spec().containers(0);
+  EXPECT_THAT(container.command(), ::testing::ElementsAreArray(typed));
+  EXPECT_EQ(container.env(0).value(), "[1,2]");
+
+  words.insert(words.begin() + 1, "--print");
+  words.erase(std::find(words.begin(), words.end(), "--detach"));
+  const auto printed = run(words).out;
+  ASSERT_EQ(run({"submit", "-"}, printed).code, exit_code::success) << printed;
+  EXPECT_THAT(server->nth<api::JobSubmitRequest>("Submit.SubmitJobs", 1)
+                  .job_request_items(0)
+                  .pod_spec()
+                  .containers(0)
+                  .command(),
+              ::testing::ElementsAreArray(typed));
+}
+
 TEST_F(run_verb, prints_what_went_to_stderr_to_stderr) {
   ends(api::JobState::SUCCEEDED);
   output[1] = "hello\nBAD\nbye\n";
@@ -196,7 +220,7 @@ TEST_F(run_verb, sends_what_was_typed_or_nothing) {
       {{"--priority", "nan", "--", "x"}, "'nan' is no priority"},
       {{"--priority", "inf", "--", "x"}, "'inf' is no priority"},
       {{"--priority=-5", "--", "x"}, "'-5' is no priority"},
-      {{"--priority", "", "--", "x"}, "'' is no priority"}};
+      {{"--priority", "", "--", "x"}, "--priority is empty"}};
   for (const auto& [flags, why] : wrong) {
     std::vector<std::string> words{"run", "-q", "a"};
     words.insert(words.end(), flags.begin(), flags.end());

@@ -7,6 +7,7 @@
 
 #include "bins/argosyctl/client/input.hpp"
 #include "bins/argosyctl/client/server_address.hpp"
+#include "bins/argosyctl/verbs/command.hpp"
 #include "runtime/access/certificate.hpp"
 #include "runtime/access/credentials.hpp"
 
@@ -56,7 +57,8 @@ void context_flags::add_options(CLI::App& app) {
 
 void context_flags::add_field(CLI::App& app, const char* flag, std::string context::*field,
                               const char* help, const char* type) {
-  auto* const option = app.add_option(flag)->expected(1)->description(help)->type_name(type);
+  auto* const option =
+      takes_empty(app.add_option(flag)->expected(1)->description(help)->type_name(type));
   fields_.push_back({option, field, std::string_view{type} == "FILE"});
 }
 

@@ -33,8 +33,8 @@ class run_command final : public command {
         "argosyctl run -q team-a --detach -o name -- ./nightly\n"
         "argosyctl run -q team-a --image debian:12 -- date\n"
         "argosyctl run -q team-a --gpu 1 --image cuda:12 --print -- train > job.yaml");
-    app.add_option("command", command_,
-                   "Command and its arguments, behind --; its standard input is empty")
+    takes_empty(app.add_option("command", command_,
+                               "Command and its arguments, behind --; its standard input is empty"))
         ->required()
         ->type_name("COMMAND");
     app.add_option("-q,--queue", queue_, "Queue of the job")->required()->type_name("QUEUE");
@@ -214,9 +214,10 @@ result<exit_code> run_command::run(session& s) {
   if (auto ok = check_key(key_); !ok) return fail(std::move(ok.error()));
   const auto text = described();
   if (!text) return fail(text.error());
-  const auto job = submit_file::read_jobs(
-      text->dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace),
-      std::string{no_file});
+  const auto job =
+      submit_file::read_jobs(with_line_ends_escaped(text->dump(
+                                 -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)),
+                             std::string{no_file});
   if (!job) return fail(without_places(job.error()));
   if (print_) {
     s.out.print(yaml_of(text->dump(-1, ' ', true)));

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "bins/argosyctl/output/text.hpp"
+#include "bins/argosyctl/verbs/command.hpp"
 
 namespace argosy::ctl {
 
@@ -57,10 +58,12 @@ void queue_settings_flags::add_options(CLI::App& app) {
   cordon_option_ = app.add_flag("--cordon,!--uncordon", cordon_,
                                 "Start no jobs of this queue; --uncordon opens it again");
   const auto add_list = [&](const char* flag, std::vector<std::string>& into, const char* what) {
-    return app.add_option(flag, into, what)->delimiter(',')->allow_extra_args(false);
+    return takes_empty(app.add_option(flag, into, what)->delimiter(',')->allow_extra_args(false));
   };
-  labels_option_ = add_list("--labels", labels_,
-                            "Labels to add or change, separated by commas; KEY- removes one")
+  labels_option_ = app.add_option("--labels", labels_,
+                                  "Labels to add or change, separated by commas; KEY- removes one")
+                       ->delimiter(',')
+                       ->allow_extra_args(false)
                        ->type_name("K=V");
   owners_option_ = add_list("--owners", owners_,
                             "The users that own the queue, separated by commas, in place of those "

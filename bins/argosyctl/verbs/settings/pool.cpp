@@ -110,7 +110,8 @@ void pool_update_command::add_flag(CLI::App& app, const std::string& key, const 
                                                         : "YAML";
   const std::string usual =
       "Tolerations that every job of the pool has, as [{key: gpu, operator: Exists}]";
-  flag.option = app.add_option(flag.name(), flag.text, doc.empty() ? usual : doc)->type_name(type);
+  flag.option = takes_empty(
+      app.add_option(flag.name(), flag.text, doc.empty() ? usual : doc)->type_name(type));
 }
 
 /// Takes disableAway and disable-away.
