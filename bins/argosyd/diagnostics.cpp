@@ -159,6 +159,11 @@ result<std::unique_ptr<diagnostics>> diagnostics::start(const settings::health_s
   return out;
 }
 
+result<void> diagnostics::check_environment() {
+  const auto exports = trace::otlp::read_environment(variable);
+  return exports ? result<void>{} : fail(exports.error());
+}
+
 diagnostics::~diagnostics() {
   {
     const std::lock_guard lock{mutex_};

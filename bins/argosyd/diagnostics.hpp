@@ -30,6 +30,8 @@ class diagnostics {
   [[nodiscard]] static result<std::unique_ptr<diagnostics>> start(
       const settings::health_settings& health, const settings::tracing_settings& tracing,
       const std::filesystem::path& data_dir, const std::string& version);
+  /// Fails as start() does for an export that cannot be.
+  [[nodiscard]] static result<void> check_environment();
   ~diagnostics();
   diagnostics(const diagnostics&) = delete;
   diagnostics& operator=(const diagnostics&) = delete;

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <string>
 
+#include "bins/argosyd/diagnostics.hpp"
 #include "bins/argosyd/init/init.hpp"
 #include "bins/argosyd/init/nats_rights.hpp"
 #include "bins/argosyd/options.hpp"
@@ -63,6 +64,10 @@ int carry_out(int argc, char** argv, std::string& made) {
       std::cout << settings::print_effective(chosen->settings);
       return 0;
     case argosyd::command::config_check:
+      if (const auto exports = argosyd::diagnostics::check_environment(); !exports) {
+        std::cerr << "argosyd: " << exports.error().detail << '\n';
+        return 2;
+      }
       print_check(chosen->settings, argosyd::warnings_of_rights(chosen->settings.value.nats));
       return 0;
     case argosyd::command::init:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings/agent/kubernetes_backend_settings.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "runtime/settings/access/pod_policy_settings.hpp"
@@ -97,6 +98,19 @@ void describe_keeping(field_table& table, backends::kubernetes_rules& item) {
               "output before any of it goes.");
 }
 
+complaint check_namespaces(const std::vector<std::string>& patterns) {
+  constexpr std::size_t size_max = 63;
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '*';
+  };
+  for (const auto& each : patterns)
+    if (each.empty() || each.size() > size_max || !std::ranges::all_of(each, fits))
+      return "has '" + each +
+             "', and no namespace of Kubernetes is called so; names have at most " +
+             "63 small letters, digits and '-', and * stands for any of these";
+  return std::nullopt;
+}
+
 }  // namespace
 
 void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) {
@@ -108,10 +122,12 @@ void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) 
               "empty, the agent runs in a pod of the cluster and uses its service account.");
   table.value("kubernetes.context", item.context,
               "The context of that file to use; empty for the file's current one.");
-  table.value("kubernetes.namespaces", rules.namespaces,
-              "The namespaces in which jobs may run, for example [jobs, team-*]. Rounds give the "
-              "cluster no job of another one. Empty means all of them. For that, and for names "
-              "with *, the agent needs its rights to pods in all namespaces.");
+  table.value<std::vector<std::string>>(
+      "kubernetes.namespaces", rules.namespaces,
+      "The namespaces in which jobs may run, for example [jobs, team-*]. Rounds give the "
+      "cluster no job of another one. Empty means all of them. For that, and for names "
+      "with *, the agent needs its rights to pods in all namespaces.",
+      check_namespaces);
   table.value(
       "kubernetes.placement", rules.placement,
       "How a pod gets to the node that was chosen for it: selector sets a node selector, so "

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
+
+#include "runtime/model/queue.hpp"
 
 namespace argosy::settings {
 
@@ -71,6 +75,20 @@ complaint check_profile(const std::string& name) {
   return "must be RuntimeDefault, Unconfined or Localhost/FILE";
 }
 
+complaint check_object(const std::string& name) {
+  if (const auto valid = model::validate_name(name, "it"); !name.empty() && !valid)
+    return "must be the name of an object of Kubernetes: " + valid.error().detail;
+  return std::nullopt;
+}
+
+complaint check_objects(const std::vector<std::string>& names) {
+  for (const auto& name : names) {
+    if (name.empty()) return "must not have an empty name";
+    if (auto wrong = check_object(name)) return wrong;
+  }
+  return std::nullopt;
+}
+
 complaint check_id(const std::optional<std::int64_t>& id) {
   constexpr std::int64_t id_max = 2'147'483'647;
   if (id && (*id < 0 || *id > id_max)) return "must be from 0 to 2147483647";
@@ -84,8 +102,9 @@ void describe(field_table& table, pod_default_settings& item) {
   table.value("queues", item.queues, "");
   table.value<label_list>("labels", item.labels, "", check_labels);
   table.value<label_list>("annotations", item.annotations, "", check_annotations);
-  table.value("imagePullSecrets", item.image_pull_secrets, "");
-  table.value("runtimeClass", item.runtime_class, "");
+  table.value<std::vector<std::string>>("imagePullSecrets", item.image_pull_secrets, "",
+                                        check_objects);
+  table.value<std::string>("runtimeClass", item.runtime_class, "", check_object);
   table.value("tolerations", item.tolerations, "");
   table.value("runAsUser", item.run_as_user, "", is_id);
   table.value("runAsGroup", item.run_as_group, "", is_id);

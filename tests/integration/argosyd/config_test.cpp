@@ -64,6 +64,8 @@ TEST_F(config, argosy_agent_names_line_column_and_cure_of_a_mistake) {
       {"backend: proces\n", "1:10", "process"},
       {"simulated:\n  nodes:\n    - name: n\n      coun: 3\n", "4:7", "did you mean 'count'?"},
       {"pool: &p x\n", "1:7", "anchors (&name) are not allowed"},
+      {"kubernetes: {namespaces: [jobs, Bad_NS]}\n", "1:26", "no namespace of Kubernetes"},
+      {"kubernetes: {namespaces: ['']}\n", "1:26", "no namespace of Kubernetes"},
       {"process: {labels: {a: b\n", "2:1", "',' or '}'"}};
   for (const auto& wrong : mistakes) {
     const auto file = world.write("bad.yaml", wrong.text);
@@ -102,6 +104,14 @@ TEST_F(config, check_warns_of_what_is_valid_and_not_meant) {
                             "risky.yaml:5:11: nats.caFile names '/absent.pem', which is not there",
                             "variable ARGOSY_CYCLE_PEROID names no setting; did you mean"})
     EXPECT_NE(got.err.find(words), std::string::npos) << words << "\n" << got.err;
+  for (const auto* wrong :
+       {"OTEL_EXPORTER_OTLP_ENDPOINT=ftp://x", "OTEL_TRACES_SAMPLER_ARG=much"}) {
+    const auto refused =
+        world.program({"/usr/bin/env", "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:9",
+                       "OTEL_TRACES_SAMPLER=traceidratio", wrong, argosyd, "config", "check"});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.err.find("OTEL_"), std::string::npos) << refused.err;
+  }
   const auto elsewhere = world.write("elsewhere.yaml", "health: {listen: '192.0.2.7:80'}\n");
   for (const auto* program : {"argosyd", "argosy-agent"}) {
     const auto told = world.program({program, "config", "check", "--config", elsewhere});

@@ -236,6 +236,14 @@ TEST_F(wide, says_what_is_unknown) {
   EXPECT_EQ(cluster.code, exit_code::not_found);
   EXPECT_THAT(cluster.err, HasSubstr("east"));
   EXPECT_EQ(run({"preempt", "--node", "n9"}).code, exit_code::not_found);
+  argosy::v1::ListPoolsResponse pools;
+  pools.add_pools()->set_name("gpu");
+  server->always("Query.ListPools", pools);
+  for (const auto* verb : {"cancel", "preempt"}) {
+    const auto pool = run({verb, "--cluster", "east", "--pool", "gpo", "--yes", "--dry-run"});
+    EXPECT_EQ(pool.code, exit_code::not_found);
+    EXPECT_THAT(pool.err, HasSubstr("gpu"));
+  }
   EXPECT_EQ(changes(), 0U);
 }
 

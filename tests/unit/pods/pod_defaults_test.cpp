@@ -214,6 +214,9 @@ TEST(pod_default_settings, name_the_mistake_and_its_place) {
   EXPECT_THAT(mistake("    - {supplementalGroups: [a]}\n"), HasSubstr("supplementalGroups"));
   EXPECT_THAT(mistake("    - {fsGroup: 1}\n    - {fsGroup: 2}\n"), HasSubstr("move it to the end"));
   EXPECT_THAT(mistake("    - {securitycontext: {}}\n"), HasSubstr("securitycontext"));
+  EXPECT_THAT(mistake("    - {runtimeClass: Bad_RC}\n"), HasSubstr("an object of Kubernetes"));
+  EXPECT_THAT(mistake("    - {imagePullSecrets: [a, 'x y']}\n"), HasSubstr("imagePullSecrets"));
+  EXPECT_THAT(mistake("    - {imagePullSecrets: ['']}\n"), HasSubstr("empty name"));
 }
 
 }  // namespace

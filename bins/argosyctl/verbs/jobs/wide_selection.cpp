@@ -65,6 +65,16 @@ result<void> check_cluster(client& server, const std::string& name) {
   return picked ? result<void>{} : fail(picked.error());
 }
 
+result<void> check_pools(client& server, const std::vector<std::string>& wanted) {
+  const auto pools = call<argosy::v1::ListPoolsResponse>(server, "Query.ListPools",
+                                                         argosy::v1::ListPoolsRequest{});
+  if (!pools) return fail(pools.error());
+  std::vector<std::string> names;
+  for (const auto& pool : pools->pools()) names.push_back(pool.name());
+  const auto picked = pick_named(wanted, names, "pool");
+  return picked ? result<void>{} : fail(picked.error());
+}
+
 }  // namespace
 
 std::string jobs_text(const job_roll& jobs) {
@@ -213,6 +223,9 @@ result<job_roll> wide_selection::find(client& server) {
   }
   if (queues_.empty())
     if (auto listed = list(server, {}, found); !listed) return fail(std::move(listed.error()));
+  // Jobs may still be in a pool that is gone; where there are none, its name may be misspelt.
+  if (found.jobs().empty() && !pools_.empty())
+    if (auto known = check_pools(server, pools_); !known) return fail(std::move(known.error()));
   return found;
 }
 
