@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bins/argosyd/random_digits.hpp"
+#include "runtime/access/identity.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/ulid.hpp"
@@ -46,6 +47,23 @@ std::string host_name() {
   char host[256] = {};
   gethostname(host, sizeof(host) - 1);
   return host;
+}
+
+/// Tells who asks for the version, as status does first, why nobody leads, until the result is
+/// destroyed.
+std::vector<bus::subscription> answer_without_leader(
+    const std::shared_ptr<bus::connection>& connection, const std::string& why) {
+  std::vector<bus::subscription> out;
+  for (const auto& subject :
+       {access::api_subject({}, "Query.GetVersion"), access::api_subject("*", "Query.GetVersion"),
+        access::whole_subject("*", "Query.GetVersion")}) {
+    auto served = connection->serve(subject, [connection, why](const bus::frame& question) {
+      static_cast<void>(connection->respond_error(question, {ec::unavailable, why}));
+    });
+    // Without it they hear that nobody serves, which is true as well.
+    if (served) out.push_back(std::move(*served));
+  }
+  return out;
 }
 
 /// Fails with the errors of the store.
@@ -221,11 +239,15 @@ bool candidacy::has_something_new(const view::view_position& at) const {
 }
 
 bool candidacy::wait(ledger::candidate_times times, const std::function<bool()>& stop,
-                     const std::function<void(const std::string&)>& tell) {
+                     const std::function<void(const std::string&)>& tell,
+                     probes::standby_probe& waiting) {
+  const std::string name{ledger::process_of(holder())};
+  std::vector<bus::subscription> answers;
   ledger::candidate_core core{times};
   std::optional<ledger::leader_standing> leader;
   bool still_leads = false;
   std::string told;
+  std::string answered;
   const auto say = [&](const std::string& problem) {
     problem_ = problem;
     if (problem == told) return;
@@ -237,9 +259,10 @@ bool candidacy::wait(ledger::candidate_times times, const std::function<bool()>&
   };
   for (bool first = true; !stop(); first = false) {
     if (!first) std::this_thread::sleep_for(pause);
-    const auto got = ask(*seams_->connection,
-                         {memory_.plane, std::string{ledger::process_of(holder())}, problem_});
+    waiting.heard(memory_.plane, name, problem_);
+    const auto got = ask(*seams_->connection, {memory_.plane, name, problem_});
     if (got.answer == ledger::lead_answer::somebody) {
+      answers.clear();
       refusal_.clear();
       hear(got.standing);
       if (!leader || got.standing.holder != leader->holder)
@@ -260,7 +283,15 @@ bool candidacy::wait(ledger::candidate_times times, const std::function<bool()>&
     if (problem_.empty()) {
       if (leader) lead_logger.info("the lead is free");
       refusal_.clear();
+      waiting.left(memory_.plane);
       return true;
+    }
+    if (answers.empty() || problem_ != answered) {
+      answers.clear();
+      answers = answer_without_leader(
+          seams_->connection,
+          "no control plane leads; '" + name + "' waits and could not take over: " + problem_);
+      answered = problem_;
     }
     tell("nobody leads, and this process must not: " + problem_);
   }

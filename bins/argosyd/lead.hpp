@@ -42,9 +42,11 @@ class candidacy {
   [[nodiscard]] std::string holder() const;
 
   /// Blocks until nobody leads and this process may claim; logs who leads and what stands against a
-  /// claim, and calls `tell` with it. Returns false when `stop` became true before.
+  /// claim, calls `tell` with it, and notes itself in `waiting`. While nobody leads and it must
+  /// not, who asks for the version is told why. Returns false when `stop` became true before.
   [[nodiscard]] bool wait(ledger::candidate_times times, const std::function<bool()>& stop,
-                          const std::function<void(const std::string&)>& tell);
+                          const std::function<void(const std::string&)>& tell,
+                          probes::standby_probe& waiting);
 
   /// Remembers a leader that answered, or whose claim stands in the log.
   void hear(const ledger::leader_standing& heard);

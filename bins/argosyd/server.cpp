@@ -212,8 +212,9 @@ result<void> wait_and_lead(const options& chosen, ground& seams, outcome& told, 
   if (!candidate) return fail(candidate.error());
   start_guard guard{seams.dir->path()};
   const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
-  while (candidate->wait(times, stop_wanted,
-                         [&told](const std::string& why) { told.set_standby(why); })) {
+  while (candidate->wait(
+      times, stop_wanted, [&told](const std::string& why) { told.set_standby(why); },
+      *told.probes->get<probes::standby_probe>(system_clock_source()))) {
     auto done =
         run_actors(chosen, seams, told, helps, system, health_url, guard, doors, *candidate, limit);
     // It did not crash, unless an actor ended by an exception.

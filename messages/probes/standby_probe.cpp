@@ -14,6 +14,11 @@ void standby_probe::heard(const std::string& plane, std::string holder, std::str
   known_[plane] = {std::move(holder), std::move(problem), now};
 }
 
+void standby_probe::left(const std::string& plane) {
+  const std::lock_guard lock{mutex_};
+  known_.erase(plane);
+}
+
 std::vector<standby> standby_probe::all() const {
   const auto now = clock_.boot();
   std::vector<standby> out;

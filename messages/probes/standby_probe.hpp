@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The standby_probe knows which control plane processes wait for the lead. They say so themselves
-// when they ask who leads. One that was not heard for some seconds has gone.
+// when they ask who leads, and each shows itself, so that it is seen when nobody leads. One that
+// was not heard for some seconds has gone.
 #pragma once
 
 #include <chrono>
@@ -32,6 +33,8 @@ class standby_probe final : public metrics::probe {
   explicit standby_probe(const clock_source& clock) : probe("standby"), clock_(clock) {}
 
   void heard(const std::string& plane, std::string holder, std::string problem);
+  /// It waits no more, since it leads.
+  void left(const std::string& plane);
   /// Those that wait now.
   [[nodiscard]] std::vector<standby> all() const;
 

@@ -102,12 +102,13 @@ class standbys : public own_server_fixture {
         return true;
     return false;
   }
-  std::string readiness(const std::string& name) const {
+  std::string readiness(const std::string& name) const { return page(name, "/readyz"); }
+  std::string page(const std::string& name, const std::string& path) const {
     launch how;
     const auto port = lines_of(content_of(dir(name) / "health.port"));
     if (port.empty()) return {};
     how.words = {"/usr/bin/curl", "-sS", "--max-time", "5",
-                 "http://127.0.0.1:" + port.front() + "/readyz"};
+                 "http://127.0.0.1:" + port.front() + path};
     return testing::run(how, world.folder(), 20s).out;
   }
 
@@ -148,6 +149,10 @@ TEST_F(standbys, leave_a_server_that_was_started_anew_to_the_old_leader) {
       [&] { return readiness("b").find("the nats-server was started anew") != std::string::npos; },
       10s))
       << readiness("b");
+  EXPECT_NE(page("b", "/metrics").find("argosy_standbys{state=\"unable\"} 1"), std::string::npos);
+  const auto told = ctl({"status"});
+  EXPECT_NE(told.err.find("no control plane leads"), std::string::npos) << told.err;
+  EXPECT_NE(told.err.find("the nats-server was started anew"), std::string::npos) << told.err;
   expect_return(1);
 }
 
@@ -204,6 +209,10 @@ TEST_F(standbys, say_at_once_that_their_key_is_another_one_and_never_lead) {
   EXPECT_TRUE(
       eventually([&] { return readiness("b").find("nobody leads") != std::string::npos; }, 20s))
       << readiness("b");
+  EXPECT_NE(page("b", "/metrics").find("argosy_standbys{state=\"unable\"} 1"), std::string::npos);
+  const auto told = ctl({"status"});
+  EXPECT_NE(told.err.find("no control plane leads"), std::string::npos) << told.err;
+  EXPECT_NE(told.err.find("could not take over: "), std::string::npos) << told.err;
   expect_return(1);
 }
 
