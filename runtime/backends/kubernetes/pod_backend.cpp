@@ -140,9 +140,12 @@ void pod_backend::start_now(const run_launch& run) {
 void pod_backend::launch(const run_launch& run, const json& pod, std::string bare,
                          const std::vector<json>& attached) {
   const kube::acting_user owner{run.order->owner, run.owner_groups};
-  const auto& order = *run.order;
+  auto order = *run.order;
   const bool is_new = !runs_.is_open(order.run);
-  for (const auto& each : attached) note_use(attached_path(each));
+  for (const auto& each : attached) {
+    note_use(attached_path(each));
+    order.attached.emplace_back(attached_name(attached_path(each)));
+  }
   const auto go_on = [this, key = order.run, attached, owner] {
     if (attached.empty())
       runs_.release(key, boot());

@@ -94,13 +94,4 @@ void pod_runs::classify(const pod_run& run, model::run_outcome& outcome) const {
   if (!rule->hint.empty()) outcome.message += (outcome.message.empty() ? "" : ". ") + rule->hint;
 }
 
-model::run_outcome pod_runs::unseen_end(const pod_run& run) {
-  if (run.last && !run.last->ended_by.empty())
-    return {std::nullopt, 0, run.last->ended_by, run.last->ended_by_message};
-  if (run.last && run.last->deleting)
-    return {std::nullopt, 0, pod_reason::deleted,
-            "the pod was deleted by somebody else before its end was seen"};
-  return {std::nullopt, 0, reason::lost, "the pod is gone, and nobody saw its end"};
-}
-
 }  // namespace argosy::backends

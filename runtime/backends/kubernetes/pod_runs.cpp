@@ -18,6 +18,16 @@ boot_time after(boot_time now, boot_time span) {
   return now > never - span ? never : now + span;
 }
 
+/// How a run ended whose pod is gone. `last` is how it was seen last.
+model::run_outcome unseen_end(const std::optional<pod_view>& last) {
+  if (last && !last->ended_by.empty())
+    return {std::nullopt, 0, last->ended_by, last->ended_by_message};
+  if (last && last->deleting)
+    return {std::nullopt, 0, pod_reason::deleted,
+            "the pod was deleted by somebody else before its end was seen"};
+  return {std::nullopt, 0, reason::lost, "the pod is gone, and nobody saw its end"};
+}
+
 std::int64_t whole_seconds(boot_time span) {
   return std::max<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(span).count(), 1);
 }
@@ -37,6 +47,7 @@ void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod, 
   run.bare = std::move(bare);
   run.grace_seconds = order.grace_seconds;
   run.owner = owner;
+  run.attached = order.attached;
   run.held = held;
   run.due = now;
   if (away_) begin_end(run, given_back_unmade(), now);
@@ -56,6 +67,7 @@ void pod_runs::refuse(const model::run_key& key, const refusal& why, boot_time n
   end.category = why.category;
   end.reach = why.reach;
   begin_end(*run, std::move(end), now);
+  refuse_others(*run, now);
 }
 
 bool pod_runs::is_open(const model::run_key& key) const {
@@ -219,7 +231,7 @@ void pod_runs::vanish(const model::run_key& key, std::int64_t wall_ns) {
     }
     tell(key, run, phase, std::move(outcome), wall_ns);
   } else {
-    tell(key, run, run_phase::failed, unseen_end(run), wall_ns);
+    tell(key, run, run_phase::failed, unseen_end(run.last), wall_ns);
   }
   kept_.erase(run.kept_as);
   ending_strangers_.erase(key);

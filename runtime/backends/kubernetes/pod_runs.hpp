@@ -73,8 +73,9 @@ class pod_runs {
   /// own control plane.
   void set_control_plane(const std::string& id, boot_time now);
 
-  /// A run that is `held` has its pod made once it is released. `bare` is the manifest without what
-  /// the agent's own settings add, for which no job is to blame; empty if they add nothing.
+  /// The order names what is attached to the run. A run that is `held` has its pod made once it is
+  /// released. `bare` is the manifest without what the agent's own settings add, for which no job
+  /// is to blame; empty if they add nothing.
   void launch(const model::start_run& order, const nlohmann::json& pod, std::string bare,
               const kube::acting_user& owner, bool held, boot_time now);
   void release(const model::run_key& run, boot_time now);
@@ -155,6 +156,7 @@ class pod_runs {
 
   struct pod_run {
     std::string name_space;
+    std::vector<std::string> attached;  ///< As that of the order.
     std::string name;
     std::string manifest;              ///< Until the pod is there.
     std::string bare;                  ///< That of launch(), until then.
@@ -209,13 +211,14 @@ class pod_runs {
   [[nodiscard]] const node_state* node_of(const pod_run& run) const;
   void classify(const pod_run& run, model::run_outcome& outcome) const;
   [[nodiscard]] static model::pod_facts facts_of(const pod_run& run);
-  /// How a run ended whose pod is gone.
-  [[nodiscard]] static model::run_outcome unseen_end(const pod_run& run);
   void tell(const model::run_key& key, pod_run& run, model::run_phase phase,
             model::run_outcome outcome, std::int64_t time_ns);
   void begin_end(pod_run& run, ending why, boot_time now);
   /// Ends a run whose pod was not made, once it is certain that it was not.
   void give_up(pod_run& run, ending why, boot_time now);
+  /// What the cluster refused to one run of a namespace, or of a part of it, it would refuse to
+  /// those that still wait there: they end like it, and nobody asks for their pods.
+  void refuse_others(const pod_run& like, boot_time now);
   static void withdraw_end(pod_run& run, boot_time now);
   /// Whether nobody knows how the pods of this namespace are.
   [[nodiscard]] bool is_untold(const std::string& name_space) const;

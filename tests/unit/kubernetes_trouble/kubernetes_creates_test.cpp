@@ -98,5 +98,43 @@ TEST_F(kubernetes_creates, the_time_for_a_creation_begins_when_it_is_asked_for) 
   EXPECT_EQ(take_phases(), std::vector{run_phase::pending});
 }
 
+TEST_F(kubernetes_creates, that_nobody_would_be_granted_are_asked_for_no_more) {
+  const std::pair<int, const char*> refusals[] = {
+      {404, "namespaces \\\"jobs\\\" not found"},
+      {403, "pods is forbidden: User \\\"agent\\\" cannot create resource \\\"pods\\\""},
+      {403, "pods \\\"p\\\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2"}};
+  for (const auto& [status, words] : refusals) {
+    SCOPED_TRACE(words);
+    kube = std::make_shared<fake_kube>(*kube);
+    kube->requests.clear();
+    kube->held.clear();
+    config.rules.namespaces = {"jobs", "more"};
+    events.clear();
+    start_many(9);
+    backend->start(launch_of(run_of(10), "more"));
+    backend->advance();
+    EXPECT_EQ(asked(), names({1, 2, 3}));
+    answer_one(kube::answer{status, std::string{R"({"message":")"} + words + "\"}"});
+    EXPECT_EQ(take_phases(), std::vector(7, run_phase::refused)) << "and those that wait";
+    EXPECT_FALSE(last.outcome.category.empty());
+    EXPECT_EQ(asked(), names({1, 2, 3, 10})) << "it is of another namespace";
+    answer_one(made(2));
+    answer_one(kube::answer{status, std::string{R"({"message":")"} + words + "\"}"});
+    EXPECT_EQ(take_phases(), (std::vector{run_phase::pending, run_phase::refused}));
+    EXPECT_EQ(asked().size(), 4U);
+    backend.reset();
+  }
+}
+
+TEST_F(kubernetes_creates, that_are_refused_for_the_run_alone_leave_the_others) {
+  start_many(6);
+  answer_one(kube::answer{422, R"({"message":"Pod is invalid: spec"})"});
+  answer_one(kube::answer{
+      403,
+      R"({"message":"pods \"p\" is forbidden: insufficient quota to consume: nvidia.com/gpu"})"});
+  EXPECT_EQ(take_phases(), (std::vector{run_phase::failed, run_phase::refused}));
+  EXPECT_EQ(asked(), names({1, 2, 3, 4, 5}));
+}
+
 }  // namespace
 }  // namespace argosy::backends

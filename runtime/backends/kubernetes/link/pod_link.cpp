@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/backends/kubernetes/pod_runs.hpp"
+#include "runtime/model/namespace_part.hpp"
 
 namespace argosy::backends {
 
@@ -72,6 +73,24 @@ void pod_runs::give_up(pod_run& run, ending why, boot_time now) {
   why.if_absent = run.uncertain;
   begin_end(run, std::move(why), now);
   run.look = run.uncertain;
+  refuse_others(run, now);
+}
+
+void pod_runs::refuse_others(const pod_run& like, boot_time now) {
+  if (!like.end || like.end->category.empty()) return;
+  const auto part =
+      model::part_refused(like.end->category, like.name_space, like.attached, like.owner.name);
+  if (!part || like.end->category == model::refusal_above_quota) return;
+  const auto why = *like.end;
+  const auto waits = [&](const auto&, const pod_run& run) {
+    if (run.end || run.told_end || !is_unmade(run) || run.name_space != like.name_space)
+      return false;
+    const auto own = model::parts_of(run.name_space, run.attached, run.owner.name);
+    return std::ranges::find(own, *part) != own.end();
+  };
+  runs_.change(waits, [&](const auto&, pod_run& run) {
+    begin_end(run, {why.phase, why.reason, why.message, 1, false, {}, false, why.category}, now);
+  });
 }
 
 void pod_runs::withdraw_end(pod_run& run, boot_time now) {
