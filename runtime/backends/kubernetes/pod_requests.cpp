@@ -191,7 +191,8 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
   try_again(run, now);
 }
 
-/// What the server says of the pod as its job wants it shows whether the job is to blame.
+/// What the server says of the pod as its job wants it shows whether the job is to blame. A policy
+/// that says something else of it may miss what the agent's settings add, and blames nobody.
 void pod_runs::doubted(pod_run& run, const result<kube::answer>& answer, boot_time now) {
   if (run.there || run.end) {
     run.due = now;
@@ -203,15 +204,18 @@ void pod_runs::doubted(pod_run& run, const result<kube::answer>& answer, boot_ti
   if (passes && !away_ && now - run.first_try.value_or(now) < rules_.set.trouble.create_wait)
     return try_again(run, now);
   const auto pod = std::move(*std::exchange(run.refused, std::nullopt));
-  if (bare && bare->kind == refusal_kind::for_good)
-    return give_up(run, {run_phase::failed, pod.reason, pod.message, 1}, now);
-  ending end{run_phase::refused, model::reason_cluster_refused,
-             pod.message +
-                 "; it would be taken without what kubernetes.podDefaults and "
-                 "kubernetes.priorityClass of the agent add",
-             1};
+  const bool for_good = bare && bare->kind == refusal_kind::for_good;
+  if (for_good && (!bare->by_admission || bare->message == pod.message))
+    return give_up(run, {run_phase::failed, bare->reason, bare->message, 1}, now);
+  ending end{run_phase::refused, model::reason_cluster_refused, pod.message, 1};
   end.category = model::refusal_to_all::name_space;
-  if (bare) {
+  constexpr const char* added =
+      " without what kubernetes.podDefaults and kubernetes.priorityClass of the agent add";
+  if (!bare) {
+    (end.message += "; it would be taken") += added;
+  } else if (for_good) {
+    ((end.message += "; and") += added) += ": " + bare->message;
+  } else {
     end.message = bare->message;
     end.category = bare->category;
   }

@@ -166,6 +166,30 @@ TEST_F(refused_defaults, leave_a_jobs_own_mistake_to_it) {
   EXPECT_EQ(last.outcome.category, model::refusal_to_all::quota) << "that is known first";
 }
 
+TEST_F(refused_defaults, fail_no_job_where_a_policy_asks_for_others) {
+  use("    - {labels: {team: x}}\n");
+  open();
+  const std::pair<const char*, const char*> policies[] = {
+      {"admission webhook \"w\" denied the request: team x is not known",
+       "admission webhook \"w\" denied the request: label team is required"},
+      {R"(pods "p" is forbidden: violates PodSecurity "restricted": runAsUser=0)",
+       R"(pods "p" is forbidden: violates PodSecurity "restricted": runAsNonRoot)"},
+      {"Pod \"p\" is invalid: metadata.labels: Invalid value",
+       R"(pods "p" is forbidden: ValidatingAdmissionPolicy 'v' denied request: no team)"}};
+  for (const auto& [with, without] : policies) {
+    EXPECT_THAT(refuse(with, said(422, without)), ElementsAre(run_phase::refused)) << with;
+    EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
+    EXPECT_EQ(last.outcome.category, model::refusal_to_all::name_space);
+    EXPECT_THAT(last.outcome.message, HasSubstr(with));
+    EXPECT_THAT(last.outcome.message, HasSubstr(without));
+    EXPECT_THAT(refuse(without, said(422, without)), ElementsAre(run_phase::failed))
+        << "the policy says it of the job's own pod, whatever is added";
+  }
+  const std::string own = "Pod \"p\" is invalid: spec.volumes[0].name: Required value";
+  EXPECT_THAT(refuse(policies[0].first, said(422, own)), ElementsAre(run_phase::failed));
+  EXPECT_EQ(last.outcome.message, own) << "no cluster would take it";
+}
+
 TEST_F(refused_defaults, are_in_doubt_until_the_server_answers) {
   use("    - {runAsUser: 1}\n");
   open();

@@ -191,6 +191,7 @@ refusal judge_refusal(const kube::answer& answer, const trouble_rules& rules, bo
   const std::string_view category{out.category};
   const bool by_quota =
       category == model::refusal_to_all::quota || category == model::refusal_above_quota;
+  out.by_admission = !by_quota && (denied_by_webhook(said) || !why_forbidden(said).empty());
   if (rules.on_quota_exceeded == quota_action::fail && !awaits_quota(why_forbidden(said)) &&
       by_quota) {
     out.kind = refusal_kind::for_good;

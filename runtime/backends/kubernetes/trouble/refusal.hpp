@@ -25,6 +25,8 @@ struct refusal {
   /// of a part of it, "rights/@"; or model::refusal_above_quota.
   std::string category{};
   model::affinity_terms reach{};  ///< As that of the outcome.
+  /// A policy or a webhook says so and no quota; it may be about what the agent adds.
+  bool by_admission = false;
 };
 
 /// Judges an answer that is no success to the creation of a pod, or of what belongs to it. If the
