@@ -21,10 +21,12 @@ namespace argosy::rest {
 /// A connection with the head of a request and a part of its body, which goes no further.
 class begun_request {
  public:
+  /// `asks`: it asks to be told when its body is taken.
   begun_request(std::uint16_t port, const std::string& path, const std::string& user,
-                std::size_t length, const std::string& body)
+                std::size_t length, const std::string& body, bool asks = false)
       : socket_(tests::connect_loopback(port)) {
     const auto text = "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + user +
+                      (asks ? "\r\nExpect: 100-continue" : "") +
                       "\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n" + body;
     EXPECT_EQ(::send(socket_, text.data(), text.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(text.size()));
