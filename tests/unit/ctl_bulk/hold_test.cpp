@@ -57,9 +57,20 @@ TEST_F(holding, of_a_job_set_without_jobs_says_that_there_is_none) {
     EXPECT_EQ(none.code, exit_code::not_found) << verb;
     EXPECT_THAT(none.err, HasSubstr("there is no job of queue 'a' in job set 'nope': nothing was"));
     EXPECT_EQ(none.out, "");
-    const auto all = run({verb, "-q", "b"});
-    EXPECT_THAT(all.err, HasSubstr("there is no job of queue 'b': nothing was")) << verb;
   }
+}
+
+TEST_F(holding, of_a_queue_without_jobs_is_no_error_if_there_is_the_queue) {
+  answer(0);
+  server->always("QueueService.GetQueue", api::Queue{});
+  for (const auto* verb : {"hold", "release"}) {
+    const auto got = run({verb, "-q", "b"});
+    EXPECT_EQ(got.code, exit_code::success) << verb << ": " << got.err;
+    EXPECT_THAT(got.err, HasSubstr("no job of queue 'b' was there to " + std::string{verb}));
+    EXPECT_EQ(got.out, "");
+  }
+  server->refuse("QueueService.GetQueue", {ec::not_found, "there is no queue 'b'"});
+  EXPECT_EQ(run({"hold", "-q", "b"}).code, exit_code::not_found);
 }
 
 TEST_F(holding, says_which_jobs_it_left_alone_or_found_held) {

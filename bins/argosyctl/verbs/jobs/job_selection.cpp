@@ -145,7 +145,7 @@ result<job_roll> job_selection::find(session& s, client& server) {
   return is_set() ? find_set(server) : find_named(s, server);
 }
 
-/// A job set is what its jobs name: one without jobs is not there.
+/// A job set is what its jobs name: one without jobs is not there. A queue is there without any.
 result<exit_code> job_selection::tell_nothing(session& s, client& server,
                                               std::string_view infinitive,
                                               std::string_view participle) const {
@@ -156,8 +156,11 @@ result<exit_code> job_selection::tell_nothing(session& s, client& server,
   const auto known = list_jobs(server, any);
   auto set = fmt::format("queue '{}'", queue_);
   if (names_job_set()) set += fmt::format(" in job set '{}'", job_set_);
+  const bool is_empty_queue = known && known->empty() && is_queue();
+  if (is_empty_queue)
+    if (auto there = check_queue(server, queue_); !there) return fail(std::move(there.error()));
   // The request has been carried out, whatever became of this question.
-  if (!known)
+  if (!known || is_empty_queue)
     s.out.notice(fmt::format("no job of {} was there to {}", set, infinitive));
   else if (known->empty())
     return fail(ec::not_found,
