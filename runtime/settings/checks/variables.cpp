@@ -20,10 +20,10 @@ bool tells_of_service(const std::string& name, const std::vector<std::string>& a
 }
 
 /// Whether whoever sets the variable means one of our programs. None reads a variable that begins
-/// with its own name.
+/// with its own name. What begins with ARGOSY_TEST_ is for the tests, which start our programs.
 bool seems_ours(const std::string& name) {
-  return name.starts_with("ARGOSY_") || name.starts_with("ARGOSYD_") ||
-         name.starts_with("ARGOSYCTL_");
+  return (name.starts_with("ARGOSY_") && !name.starts_with("ARGOSY_TEST_")) ||
+         name.starts_with("ARGOSYD_") || name.starts_with("ARGOSYCTL_");
 }
 
 constexpr std::string_view export_prefix = "OTEL_EXPORTER_OTLP_";
