@@ -16,6 +16,7 @@
 #include "runtime/access/credentials.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
+#include "runtime/bus/nats/session.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 
@@ -81,6 +82,18 @@ void take_kept_credentials(settings::nats_settings& nats) {
   if (!kept.empty() && std::filesystem::exists(kept, ignored)) nats.credentials_file = kept;
 }
 
+namespace {
+
+/// The user whose key the nats-server lets in, though not as an agent; empty: it is another fault.
+std::string user_let_in(const settings::nats_settings& from, const bus::nats_settings& nats) {
+  if (from.credentials_file.empty()) return {};
+  const auto own = access::read_credentials(from.credentials_file);
+  if (!own || own->who.what != access::party::user) return {};
+  return bus::nats_session::open(nats) ? to_string(own->who) : std::string{};
+}
+
+}  // namespace
+
 result<bool> ground::connect(const settings::agent_settings& settings) {
   auto nats = nats_options(settings.nats, "argosy-agent/" + settings.cluster,
                            {access::party::agent, settings.cluster});
@@ -93,6 +106,9 @@ result<bool> ground::connect(const settings::agent_settings& settings) {
       return true;
     }
     if (connected.error().code == ec::invalid_argument) return fail(std::move(connected.error()));
+    if (connected.error().code == ec::denied)
+      if (const auto who = user_let_in(settings.nats, *nats); !who.empty())
+        return fail(no_agent(settings.nats, who, settings.cluster));
     ground_logger.write(told ? logging::level::debug : logging::level::warning,
                         "no connection yet; trying on",
                         logging::kv("error", to_string(connected.error())));

@@ -62,12 +62,7 @@ result<bus::nats_settings> nats_options(const settings::nats_settings& from, std
                                             "' is for " + to_string(who->who) +
                                             " and not for this program");
     if (stands_in && who->tenant)
-      return fail(ec::invalid_argument,
-                  "nats.credentialsFile: '" + from.credentials_file + "' is for the tenant " +
-                      to_string(who->who) +
-                      ", to whom the nats-server gives nothing that an agent says or hears; name "
-                      "the file of agent/" +
-                      as.name + ", which `argosyd init --add-cluster " + as.name + "` makes");
+      return fail(no_agent(from, "the tenant " + to_string(who->who), as.name));
     if (auto ready = bus::sign_as(*who, out); !ready) return fail(std::move(ready.error()));
     // An owner who stands in for an agent is answered where the agent is.
     out.inbox_prefix = access::inbox_prefix(as);
@@ -83,6 +78,15 @@ result<bus::nats_settings> nats_options(const settings::nats_settings& from, std
   out.ping_interval = from.ping_interval;
   out.pings_out = static_cast<int>(from.pings_out_max);
   return out;
+}
+
+error no_agent(const settings::nats_settings& from, const std::string& who,
+               const std::string& cluster) {
+  return {ec::invalid_argument,
+          "nats.credentialsFile: '" + from.credentials_file + "' is for " + who +
+              ", to whom the nats-server gives nothing that an agent says or hears; name the file "
+              "of agent/" +
+              cluster + ", which `argosyd init --add-cluster " + cluster + "` makes"};
 }
 
 std::filesystem::path user_state_dir() {

@@ -21,6 +21,11 @@ namespace argosy {
 [[nodiscard]] result<bus::nats_settings> nats_options(const settings::nats_settings& from,
                                                       std::string name, const access::identity& as);
 
+/// What is to be said to whoever starts the agent of a cluster with the credentials of a user who
+/// is no owner.
+[[nodiscard]] error no_agent(const settings::nats_settings& from, const std::string& who,
+                             const std::string& cluster);
+
 /// The folder where this user's programs keep what they remember: $XDG_STATE_HOME/argosy.
 [[nodiscard]] std::filesystem::path user_state_dir();
 

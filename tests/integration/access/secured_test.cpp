@@ -277,6 +277,30 @@ TEST_F(secured, says_what_to_do_to_whoever_has_no_credentials_or_those_of_anothe
   EXPECT_NE(tenant.err.find("is for the tenant user/ten"), npos) << tenant.err;
 }
 
+/// Only the nats-server knows the role of these users.
+TEST_F(secured, says_what_to_do_to_an_agent_with_the_key_of_a_user_and_lets_an_owner_serve) {
+  const auto start_as = [this](const std::string& user) {
+    return world.start_program(
+        {"/usr/bin/env", "ARGOSY_NATS_CREDENTIALS_FILE=" + file("credentials/user-" + user),
+         std::string{ARGOSY_BIN_DIR} + "/argosy-agent", "--config", file("agents/c1.yaml"),
+         "--data-dir", (world.folder() / "agent").string(), "--ready-file",
+         (world.folder() / "agent-ready").string()},
+        user);
+  };
+  for (const std::string user : {"eve", "alice", "root"}) {
+    auto agent = start_as(user);
+    const auto code = agent.wait(std::chrono::seconds{30});
+    const auto said = content_of(world.folder() / (user + ".log"));
+    EXPECT_EQ(code, 2) << user << ": " << said;
+    EXPECT_NE(said.find("is for user/" + user + ","), npos) << said;
+    EXPECT_NE(said.find("name the file of agent/c1, which `argosyd init --add-cluster c1`"), npos)
+        << said;
+  }
+  const auto owner = start_as("dev");
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(world.folder() / "agent-ready"); }))
+      << content_of(world.folder() / "dev.log");
+}
+
 TEST_F(secured, takes_new_members_and_drops_old_ones_when_the_server_reloads) {
   const auto change =
       world.program({"argosyd", "init", folder().string(), "--add-user", "new:operator",
