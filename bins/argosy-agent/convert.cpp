@@ -78,9 +78,10 @@ result<backend_maker> make_backend_maker(const settings::agent_settings& from,
       std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "argosy-shim";
   config.hidden.push_back(ground.runs.parent_path());
   config.hidden.insert(config.hidden.end(), {from.nats.token_file, from.nats.credentials_file});
+  config.on_missing_protection = [](const std::string& what) {
+    process_logger.warning("a protection of runs is missing", logging::kv("what", what));
+  };
   return backend_maker{[config](backends::event_sink sink) {
-    for (const auto& what : backends::missing_protection(config))
-      process_logger.warning("a protection of runs is missing", logging::kv("what", what));
     auto made = backends::make_process_backend(config, std::move(sink));
     if (made && !config.node_name.empty())
       for (const auto& node : (*made)->nodes())

@@ -39,8 +39,9 @@ backend_maker process_maker(const std::filesystem::path& runs,
     // in.
     config.users.any_allowed = true;
     config.hidden = hidden;
-    for (const auto& what : backends::missing_protection(config))
+    config.on_missing_protection = [](const std::string& what) {
       dev_logger.warning("a protection of runs is missing", logging::kv("what", what));
+    };
     return backends::make_process_backend(std::move(config), std::move(sink));
   };
 }

@@ -78,7 +78,7 @@ class process_backend final : public backend {
         same_boot_(read_lease(lease_file_).has_value()),
         cgroups_(config_.use_cgroups ? make_cgroups(config_.runs_dir) : cgroup_base{}),
         hidden_(hidden_paths(config_)),
-        users_(rules_of(config_)),
+        users_(config_.users),
         node_(machine_node(config_.runs_dir, config_.node_name, config_.capacity, config_.labels,
                            config_.taints)),
         runs_(thread_, config_.runs_dir, config_.shim,
@@ -299,3 +299,7 @@ result<std::unique_ptr<backend>> make_process_backend(process_config config, eve
 }
 
 }  // namespace argosy::backends
+  auto users = rules_of(config);
+  if (config.on_missing_protection)
+    for (const auto& lack : missing_protection(config, users)) config.on_missing_protection(lack);
+  config.users = std::move(users);

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,10 +42,10 @@ struct process_config {
   std::vector<std::filesystem::path> hidden;
   /// How long after one look at what the runs store the next one begins, at the least.
   std::chrono::milliseconds storage_period{2000};
+  /// Hears, while the backend is made, each protection that the runs of this machine lack, as a
+  /// sentence for the operator; empty: nobody wants to know.
+  std::function<void(const std::string& lack)> on_missing_protection;
 };
-
-/// Says in sentences for the operator which protection the runs of this machine lack.
-[[nodiscard]] std::vector<std::string> missing_protection(const process_config& config);
 
 /// Makes the backend. Fails with ec::not_found if the shim is not there, ec::denied or
 /// ec::out_of_space; the message names the path.

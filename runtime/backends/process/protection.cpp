@@ -65,7 +65,7 @@ std::string lack_of_room(const process_config& config) {
   return where + "room for only " + std::to_string(disk.free.files) + " more files";
 }
 
-std::vector<std::string> missing_protection(const process_config& config) {
+std::vector<std::string> missing_protection(const process_config& config, const user_rules& found) {
   std::vector<std::string> out;
   if (FILE* answer = ::popen(("'" + config.shim.string() + "' --missing").c_str(), "re")) {
     char line[512];
@@ -75,13 +75,13 @@ std::vector<std::string> missing_protection(const process_config& config) {
     }
     ::pclose(answer);
   }
-  if (::geteuid() != 0)
+  if (found.agent_user != 0)
     out.emplace_back(
         "runs share the user of the agent, which is not root: what this user may read "
         "or change outside of the agent's own folders, a run may as well");
   else if (!config.users.own)
     out.emplace_back("runs are executed as root, since 'process.uidRange' is empty");
-  else if (!may_become(*config.users.own))
+  else if (!found.own)
     out.emplace_back(
         "runs are executed as root, since this agent may not become a user of 'process.uidRange': "
         "it lacks CAP_SETUID or CAP_SETGID, or its user namespace does not have these ids");

@@ -10,8 +10,14 @@
 
 namespace argosy::backends {
 
-/// The users of runs. There is a range only for an agent that is root and may become its users.
+/// The users of runs. There is a range only for an agent that is root and may become its users,
+/// which is tried.
 [[nodiscard]] user_rules rules_of(const process_config& config);
+
+/// Says in sentences for the operator which protection the runs of this machine lack, whose users
+/// are `found` by rules_of().
+[[nodiscard]] std::vector<std::string> missing_protection(const process_config& config,
+                                                          const user_rules& found);
 
 /// The folders and files that a run must not see, as paths without links.
 [[nodiscard]] std::vector<std::string> hidden_paths(const process_config& config);
