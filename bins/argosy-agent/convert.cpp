@@ -40,6 +40,7 @@ auto sorted(const Pairs& from) {
 backends::process_config process_options(const settings::process_settings& from) {
   backends::process_config out;
   out.node_name = from.node_name;
+  out.node_name_setting = "process.nodeName";
   out.capacity = sorted(from.capacity);
   out.labels = sorted(from.labels);
   out.taints = taints_of(from.taints);
@@ -83,12 +84,7 @@ result<backend_maker> make_backend_maker(const settings::agent_settings& from,
   };
   return backend_maker{[config](backends::event_sink sink) {
     auto made = backends::make_process_backend(config, std::move(sink));
-    if (made && !config.node_name.empty())
-      for (const auto& node : (*made)->nodes())
-        if (node.name != config.node_name)
-          process_logger.warning(
-              "the node keeps its name until an agent starts while none of its runs goes on",
-              logging::kv("node", node.name), logging::kv("process.nodeName", config.node_name));
+    if (made && !(*made)->trouble().lacks.empty()) process_logger.warning((*made)->trouble().lacks);
     return made;
   }};
 }

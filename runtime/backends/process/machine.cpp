@@ -82,6 +82,17 @@ std::string lasting_node_name(const std::filesystem::path& folder, const std::st
   return name;
 }
 
+std::string kept_name_note(const std::string& name, const std::string& wanted,
+                           const std::string& setting) {
+  const auto now = wanted.empty() ? machine_name() : wanted;
+  if (now == name) return {};
+  const auto when = " when its agent starts while none of its runs goes on";
+  if (wanted.empty())
+    return "node " + name + " keeps its name, though its machine is called " + now + " now: set " +
+           setting + " to this name, or to one that it gets" + when;
+  return "node " + name + " keeps its name; it gets that of " + setting + ", " + now + "," + when;
+}
+
 model::node_info machine_node(const std::filesystem::path& disk, const std::string& name,
                               const model::resource_list& capacity, model::label_list labels,
                               std::vector<model::taint> taints) {

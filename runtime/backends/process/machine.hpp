@@ -28,6 +28,12 @@ namespace argosy::backends {
 [[nodiscard]] std::string lasting_node_name(const std::filesystem::path& folder,
                                             const std::string& wanted);
 
+/// What is to be said of a node that keeps this name although `wanted`, the value of a setting, or
+/// else the name that the machine has now, is another: a clause with the remedy. Empty: the name is
+/// right.
+[[nodiscard]] std::string kept_name_note(const std::string& name, const std::string& wanted,
+                                         const std::string& setting);
+
 /// `capacity` replaces amounts of the machine, or adds resources that it does not show.
 [[nodiscard]] model::node_info machine_node(const std::filesystem::path& disk,
                                             const std::string& name,

@@ -81,6 +81,9 @@ class process_backend final : public backend {
         users_(config_.users),
         node_(machine_node(config_.runs_dir, config_.node_name, config_.capacity, config_.labels,
                            config_.taints)),
+        name_note_(config_.node_name_setting.empty()
+                       ? std::string{}
+                       : kept_name_note(node_.name, config_.node_name, config_.node_name_setting)),
         runs_(thread_, config_.runs_dir, config_.shim,
               retention{config_.runs_dir, config_.limits.keep_runs_max,
                         static_cast<std::int64_t>(config_.limits.keep_bytes_max.bytes)},
@@ -102,6 +105,7 @@ class process_backend final : public backend {
   std::string name() const override { return "process"; }
   model::plan_contents wanted_plan() const override { return model::plan_contents::whole; }
   std::vector<model::node_info> nodes() const override { return {node_}; }
+  model::backend_trouble trouble() const override { return {{}, 0, name_note_}; }
   void shutdown() override {
     thread_.stop();
     // The group has only groups of runs in it. When there are none, it is removed, so that this
@@ -166,6 +170,7 @@ class process_backend final : public backend {
   std::vector<std::string> hidden_;
   run_users users_;  ///< Belongs to thread_.
   model::node_info node_;
+  std::string name_note_;
   work_thread thread_;
   live_runs runs_;
   storage_watch storage_;
@@ -295,11 +300,11 @@ result<std::unique_ptr<backend>> make_process_backend(process_config config, eve
   if (::access(config.shim.c_str(), X_OK) != 0)
     return fail(
         system_error("execute '" + config.shim.string() + "', which runs the commands", errno));
-  return std::unique_ptr<backend>{new process_backend{std::move(config), std::move(sink)}};
-}
-
-}  // namespace argosy::backends
   auto users = rules_of(config);
   if (config.on_missing_protection)
     for (const auto& lack : missing_protection(config, users)) config.on_missing_protection(lack);
   config.users = std::move(users);
+  return std::unique_ptr<backend>{new process_backend{std::move(config), std::move(sink)}};
+}
+
+}  // namespace argosy::backends

@@ -25,6 +25,9 @@ struct process_config {
   std::filesystem::path runs_dir;
   std::filesystem::path shim;  ///< The program argosy-shim.
   std::string node_name;       ///< Empty: the machine's name.
+  /// The setting that gives the node another name; with it trouble() tells of one that keeps its
+  /// name, see kept_name_note().
+  std::string node_name_setting;
   /// Replaces the machine's own amounts, resource by resource.
   model::resource_list capacity;
   model::label_list labels;

@@ -51,6 +51,20 @@ TEST(machine, is_no_other_node_while_runs_are_alive) {
   EXPECT_EQ(lasting_node_name(folder.path(), ""), "two") << "it is the same node";
 }
 
+TEST(machine, is_told_of_where_it_keeps_another_name_than_it_has_or_should_have) {
+  EXPECT_EQ(kept_name_note(machine_name(), "", "key"), "");
+  EXPECT_EQ(kept_name_note("set", "set", "key"), "");
+  EXPECT_EQ(kept_name_note("before", "", "key")
+                .find("node before keeps its name, though its "
+                      "machine is called " +
+                      machine_name() + " now: set key"),
+            0U);
+  EXPECT_EQ(
+      kept_name_note("before", "set", "key"),
+      "node before keeps its name; it gets that of key, set, when its agent starts while none "
+      "of its runs goes on");
+}
+
 TEST(machine, takes_its_own_name_where_no_name_is_kept) {
   for (const auto* kept : {"", "\n", "Upper\n", "a b\n", "-x\n", "../x\n"}) {
     testing::temp_folder folder;
