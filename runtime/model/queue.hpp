@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "runtime/base/result.hpp"
@@ -48,6 +49,11 @@ struct queue_settings {
   label_list labels;
   std::vector<std::string> retry_policies;
 
+  /// All fields, from which the version of the settings follows: a new one comes last.
+  [[nodiscard]] auto fields() const {
+    return std::tie(name, priority_factor, cordoned, owners, group_owners, permissions, limits,
+                    labels, retry_policies, total_limit);
+  }
   friend bool operator==(const queue_settings&, const queue_settings&) = default;
 };
 

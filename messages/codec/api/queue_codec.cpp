@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "messages/codec/log/log_values.hpp"
 #include "runtime/base/suggest.hpp"
 #include "runtime/model/retry_policy.hpp"
 
@@ -24,14 +25,56 @@ failure refuse(const std::string& why) {
   return fail(ec::invalid_argument, why);
 }
 
+using texts = google::protobuf::RepeatedPtrField<std::string>;
+
+std::vector<std::string> texts_of(const texts& in) {
+  return {in.begin(), in.end()};
+}
+
+template <class Message>
+void add_permission(const model::queue_permission& permission, Message& out) {
+  auto& target = *out.add_permissions();
+  for (const auto& subject : permission.subjects) {
+    auto& item = *target.add_subjects();
+    item.set_kind(subject.kind);
+    item.set_name(subject.name);
+  }
+  for (const auto& verb : permission.verbs) target.add_verbs(verb);
+}
+
+/// Writes the fields that have one name and form in the API and in the log.
+template <class Message>
+void put_alike(const model::queue_settings& from, Message& out) {
+  out.set_name(from.name);
+  out.set_priority_factor(from.priority_factor);
+  out.set_cordoned(from.cordoned);
+  for (const auto& permission : from.permissions) add_permission(permission, out);
+  codec::to_wire(from.labels, *out.mutable_labels());
+  for (const auto& policy : from.retry_policies) out.add_retry_policies(policy);
+}
+
+template <class Message>
+void take_alike(const Message& in, model::queue_settings& out) {
+  out.name = in.name();
+  out.priority_factor = in.priority_factor();
+  out.cordoned = in.cordoned();
+  for (const auto& permission : in.permissions()) {
+    auto& target = out.permissions.emplace_back();
+    for (const auto& subject : permission.subjects())
+      target.subjects.push_back({subject.kind(), subject.name()});
+    target.verbs = texts_of(permission.verbs());
+  }
+  out.labels = codec::from_wire(in.labels());
+  out.retry_policies = texts_of(in.retry_policies());
+}
+
 result<void> check_text(const std::string& text, const std::string& place) {
   return model::validate_printable(text, place, text_size_max);
 }
 
-result<void> check_texts(const google::protobuf::RepeatedPtrField<std::string>& texts,
-                         const std::string& place) {
-  for (int i = 0; i < texts.size(); ++i)
-    if (auto valid = check_text(texts[i], place + "[" + std::to_string(i) + "]"); !valid)
+result<void> check_texts(const std::vector<std::string>& all, const std::string& place) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (auto valid = check_text(all[i], place + "[" + std::to_string(i) + "]"); !valid)
       return valid;
   return {};
 }
@@ -89,24 +132,20 @@ result<void> read_limits(const api::Queue& in, model::queue_settings& out) {
   return {};
 }
 
-result<void> read_permissions(const api::Queue& in, model::queue_settings& out) {
-  for (int i = 0; i < in.permissions_size(); ++i) {
-    const auto& permission = in.permissions(i);
+result<void> check_permissions(const std::vector<model::queue_permission>& all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
     const auto place = "permissions[" + std::to_string(i) + "]";
-    auto& target = out.permissions.emplace_back();
-    for (int j = 0; j < permission.subjects_size(); ++j) {
-      const auto& subject = permission.subjects(j);
-      if (subject.kind() != "User" && subject.kind() != "Group")
+    for (std::size_t j = 0; j < all[i].subjects.size(); ++j) {
+      const auto& subject = all[i].subjects[j];
+      if (subject.kind != "User" && subject.kind != "Group")
         return refuse(place + ".subjects: the kind is 'User' or 'Group'");
       const auto here = place + ".subjects[" + std::to_string(j) + "].name";
-      if (auto valid = check_text(subject.name(), here); !valid) return valid;
-      target.subjects.push_back({subject.kind(), subject.name()});
+      if (auto valid = check_text(subject.name, here); !valid) return valid;
     }
-    if (auto valid = check_texts(permission.verbs(), place + ".verbs"); !valid) return valid;
-    for (const auto& verb : permission.verbs())
+    if (auto valid = check_texts(all[i].verbs, place + ".verbs"); !valid) return valid;
+    for (const auto& verb : all[i].verbs)
       if (auto valid = check_known(verb, queue_verbs, place + ".verbs", "the verb"); !valid)
         return valid;
-    target.verbs.assign(permission.verbs().begin(), permission.verbs().end());
   }
   return {};
 }
@@ -120,49 +159,35 @@ model::queue_permission permission_of_owners(const model::queue_settings& settin
   return out;
 }
 
-void add_permission(const model::queue_permission& permission, api::Queue& out) {
-  auto& target = *out.add_permissions();
-  for (const auto& subject : permission.subjects) {
-    auto& item = *target.add_subjects();
-    item.set_kind(subject.kind);
-    item.set_name(subject.name);
-  }
-  for (const auto& verb : permission.verbs) target.add_verbs(verb);
-}
-
 }  // namespace
 
 result<model::queue_settings> from_wire(const api::Queue& in) {
   if (auto valid = model::validate_queue_name(in.name(), "queue name"); !valid)
     return fail(valid.error());
   model::queue_settings out;
-  out.name = in.name();
-  if (!(in.priority_factor() >= 1 && in.priority_factor() <= priority_factor_max))
-    return refuse("the priority factor of queue '" + in.name() +
+  take_alike(in, out);
+  if (!(out.priority_factor >= 1 && out.priority_factor <= priority_factor_max))
+    return refuse("the priority factor of queue '" + out.name +
                   "' must be at least 1, and at most 1000000000000");
-  out.priority_factor = in.priority_factor();
-  out.cordoned = in.cordoned();
-  if (auto valid = check_texts(in.user_owners(), "user_owners"); !valid) return fail(valid.error());
-  if (auto valid = check_texts(in.group_owners(), "group_owners"); !valid)
+  out.owners = texts_of(in.user_owners());
+  out.group_owners = texts_of(in.group_owners());
+  if (auto valid = check_texts(out.owners, "user_owners"); !valid) return fail(valid.error());
+  if (auto valid = check_texts(out.group_owners, "group_owners"); !valid)
     return fail(valid.error());
-  out.owners.assign(in.user_owners().begin(), in.user_owners().end());
-  out.group_owners.assign(in.group_owners().begin(), in.group_owners().end());
-  for (const auto& [key, value] : in.labels()) {
+  for (const auto& [key, value] : out.labels) {
     if (key.empty() || value.empty()) return refuse("labels need a key and a value");
     for (const auto* text : {&key, &value})
       if (auto valid = check_text(*text, "a text in labels"); !valid) return fail(valid.error());
-    out.labels.emplace_back(key, value);
   }
-  std::sort(out.labels.begin(), out.labels.end());
-  if (auto read = read_permissions(in, out); !read) return fail(read.error());
+  if (auto valid = check_permissions(out.permissions); !valid) return fail(valid.error());
   std::erase(out.permissions, permission_of_owners(out));
   if (auto read = read_limits(in, out); !read) return fail(read.error());
   auto total = read_fractions(in.resource_limits(), "resource_limits");
   if (!total) return fail(total.error());
   out.total_limit = std::move(*total);
-  if (auto valid = check_texts(in.retry_policies(), "retry_policies"); !valid)
+  if (auto valid = check_texts(out.retry_policies, "retry_policies"); !valid)
     return fail(valid.error());
-  out.retry_policies = model::each_once({in.retry_policies().begin(), in.retry_policies().end()});
+  out.retry_policies = model::each_once(out.retry_policies);
   if (const auto bytes = in.ByteSizeLong(); bytes > settings_size_max)
     return fail(ec::too_large, "the settings of queue '" + in.name() + "' have " +
                                    std::to_string(bytes) + " bytes; at most " +
@@ -186,30 +211,53 @@ result<void> check_limit_names(const model::queue_settings& settings, const limi
 }
 
 void to_wire(const model::queue_settings& settings, api::Queue& out, owner_form owners) {
-  out.set_name(settings.name);
-  out.set_priority_factor(settings.priority_factor);
-  out.set_cordoned(settings.cordoned);
   if (owners == owner_form::fields) {
     for (const auto& name : settings.owners) out.add_user_owners(name);
     for (const auto& name : settings.group_owners) out.add_group_owners(name);
   } else if (!settings.owners.empty() || !settings.group_owners.empty()) {
     add_permission(permission_of_owners(settings), out);
   }
-  for (const auto& permission : settings.permissions) add_permission(permission, out);
-  for (const auto& [resource, fraction] : settings.total_limit)
-    (*out.mutable_resource_limits())[resource] = fraction;
-  auto& limits = *out.mutable_resource_limits_by_priority_class_name();
+  put_alike(settings, out);
+  out.mutable_resource_limits()->insert(settings.total_limit.begin(), settings.total_limit.end());
   for (const auto& [name, limit] : settings.limits) {
-    auto& target = limits[name];
-    for (const auto& [resource, fraction] : limit.fraction)
-      (*target.mutable_maximum_resource_fraction())[resource] = fraction;
+    auto& target = (*out.mutable_resource_limits_by_priority_class_name())[name];
+    target.mutable_maximum_resource_fraction()->insert(limit.fraction.begin(),
+                                                       limit.fraction.end());
     for (const auto& [pool, fractions] : limit.fraction_by_pool)
-      for (const auto& [resource, fraction] : fractions)
-        (*(*target.mutable_maximum_resource_fraction_by_pool())[pool]
-              .mutable_maximum_resource_fraction())[resource] = fraction;
+      (*target.mutable_maximum_resource_fraction_by_pool())[pool]
+          .mutable_maximum_resource_fraction()
+          ->insert(fractions.begin(), fractions.end());
   }
-  for (const auto& [key, value] : settings.labels) (*out.mutable_labels())[key] = value;
-  for (const auto& policy : settings.retry_policies) out.add_retry_policies(policy);
+}
+
+void to_wire(const model::queue_settings& settings, log::v1::QueueSettings& out) {
+  for (const auto& owner : settings.owners) out.add_owners(owner);
+  for (const auto& group : settings.group_owners) out.add_group_owners(group);
+  put_alike(settings, out);
+  out.mutable_total_limit()->insert(settings.total_limit.begin(), settings.total_limit.end());
+  for (const auto& [name, limit] : settings.limits) {
+    auto& target = (*out.mutable_limits())[name];
+    target.mutable_fraction()->insert(limit.fraction.begin(), limit.fraction.end());
+    for (const auto& [pool, fractions] : limit.fraction_by_pool)
+      (*target.mutable_fraction_by_pool())[pool].mutable_by_resource()->insert(fractions.begin(),
+                                                                               fractions.end());
+  }
+}
+
+model::queue_settings from_wire(const log::v1::QueueSettings& in) {
+  model::queue_settings out;
+  take_alike(in, out);
+  out.owners = texts_of(in.owners());
+  out.group_owners = texts_of(in.group_owners());
+  out.total_limit = {in.total_limit().begin(), in.total_limit().end()};
+  for (const auto& [name, limit] : in.limits()) {
+    auto& target = out.limits[name];
+    target.fraction = {limit.fraction().begin(), limit.fraction().end()};
+    for (const auto& [pool, fractions] : limit.fraction_by_pool())
+      target.fraction_by_pool[pool] = {fractions.by_resource().begin(),
+                                       fractions.by_resource().end()};
+  }
+  return out;
 }
 
 }  // namespace argosy::codec

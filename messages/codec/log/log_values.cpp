@@ -5,20 +5,6 @@
 
 namespace argosy::codec {
 
-namespace {
-
-using double_map = google::protobuf::Map<std::string, double>;
-
-void to_wire(const std::map<std::string, double>& in, double_map& out) {
-  for (const auto& [name, value] : in) out[name] = value;
-}
-
-std::map<std::string, double> from_wire(const double_map& in) {
-  return {in.begin(), in.end()};
-}
-
-}  // namespace
-
 void to_wire(const model::job_header& header, log::v1::JobHeader& out) {
   const auto id = to_wire(header.id);
   out.set_id(id.data(), id.size());
@@ -82,57 +68,6 @@ result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_vi
   header.fail_fast = in.fail_fast();
   header.held = in.held();
   return header;
-}
-
-void to_wire(const model::queue_settings& settings, log::v1::QueueSettings& out) {
-  out.set_name(settings.name);
-  out.set_priority_factor(settings.priority_factor);
-  out.set_cordoned(settings.cordoned);
-  for (const auto& owner : settings.owners) out.add_owners(owner);
-  for (const auto& group : settings.group_owners) out.add_group_owners(group);
-  for (const auto& permission : settings.permissions) {
-    auto& entry = *out.add_permissions();
-    for (const auto& subject : permission.subjects) {
-      auto& who = *entry.add_subjects();
-      who.set_kind(subject.kind);
-      who.set_name(subject.name);
-    }
-    for (const auto& verb : permission.verbs) entry.add_verbs(verb);
-  }
-  for (const auto& [name, limit] : settings.limits) {
-    auto& entry = (*out.mutable_limits())[name];
-    to_wire(limit.fraction, *entry.mutable_fraction());
-    for (const auto& [pool, fraction] : limit.fraction_by_pool)
-      to_wire(fraction, *(*entry.mutable_fraction_by_pool())[pool].mutable_by_resource());
-  }
-  to_wire(settings.labels, *out.mutable_labels());
-  for (const auto& policy : settings.retry_policies) out.add_retry_policies(policy);
-  to_wire(settings.total_limit, *out.mutable_total_limit());
-}
-
-model::queue_settings from_wire(const log::v1::QueueSettings& in) {
-  model::queue_settings settings;
-  settings.name = in.name();
-  settings.priority_factor = in.priority_factor();
-  settings.cordoned = in.cordoned();
-  settings.owners.assign(in.owners().begin(), in.owners().end());
-  settings.group_owners.assign(in.group_owners().begin(), in.group_owners().end());
-  for (const auto& entry : in.permissions()) {
-    auto& permission = settings.permissions.emplace_back();
-    for (const auto& who : entry.subjects())
-      permission.subjects.push_back({who.kind(), who.name()});
-    permission.verbs.assign(entry.verbs().begin(), entry.verbs().end());
-  }
-  for (const auto& [name, entry] : in.limits()) {
-    auto& limit = settings.limits[name];
-    limit.fraction = from_wire(entry.fraction());
-    for (const auto& [pool, fraction] : entry.fraction_by_pool())
-      limit.fraction_by_pool[pool] = from_wire(fraction.by_resource());
-  }
-  settings.labels = from_wire(in.labels());
-  settings.retry_policies.assign(in.retry_policies().begin(), in.retry_policies().end());
-  settings.total_limit = from_wire(in.total_limit());
-  return settings;
 }
 
 void to_wire(const model::leader_elected& claim, log::v1::LeaderElected& out) {

@@ -20,6 +20,7 @@ void to_wire(const ulid_range& range, log::v1::IdRange& out);
 /// ec::corrupt for a range of no ids, or of more than a request can have jobs.
 [[nodiscard]] result<ulid_range> from_wire(const log::v1::IdRange& in);
 
+/// These stand beside their form in the API, in messages/codec/api/queue_codec.cpp.
 void to_wire(const model::queue_settings& settings, log::v1::QueueSettings& out);
 [[nodiscard]] model::queue_settings from_wire(const log::v1::QueueSettings& in);
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -63,20 +64,21 @@ class content {
   std::string text_;
 };
 
+/// So many of the first fields count whatever they are, and the others where they are not empty,
+/// so that a new field leaves the versions of queues without it as they were.
+constexpr std::uint64_t always = 9;
+
 }  // namespace
 
 std::string version_of(const model::queue_settings& settings) {
   content all;
-  all.add(settings.name);
-  all.add(settings.priority_factor);
-  all.add(settings.cordoned);
-  all.add(settings.owners);
-  all.add(settings.group_owners);
-  all.add(settings.permissions);
-  all.add(settings.limits);
-  all.add(settings.labels);
-  all.add(settings.retry_policies);
-  if (!settings.total_limit.empty()) all.add(settings.total_limit);
+  std::uint64_t place = 0;
+  const auto add = [&]<class Field>(const Field& field) {
+    if (++place > always && field == Field{}) return;
+    if (place > always + 1) all.add(place);
+    all.add(field);
+  };
+  std::apply([&](const auto&... field) { (add(field), ...); }, settings.fields());
   char out[17];
   std::snprintf(out, sizeof out, "%016llx", static_cast<unsigned long long>(all.hash()));
   return out;

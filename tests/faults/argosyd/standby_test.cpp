@@ -149,7 +149,12 @@ TEST_F(standbys, leave_a_server_that_was_started_anew_to_the_old_leader) {
       [&] { return readiness("b").find("the nats-server was started anew") != std::string::npos; },
       10s))
       << readiness("b");
-  EXPECT_NE(page("b", "/metrics").find("argosy_standbys{state=\"unable\"} 1"), std::string::npos);
+  EXPECT_TRUE(eventually(
+      [&] {
+        return page("b", "/metrics").find("argosy_standbys{state=\"unable\"} 1") !=
+               std::string::npos;
+      },
+      10s));
   const auto told = ctl({"status"});
   EXPECT_NE(told.err.find("no control plane leads"), std::string::npos) << told.err;
   EXPECT_NE(told.err.find("the nats-server was started anew"), std::string::npos) << told.err;
@@ -209,7 +214,12 @@ TEST_F(standbys, say_at_once_that_their_key_is_another_one_and_never_lead) {
   EXPECT_TRUE(
       eventually([&] { return readiness("b").find("nobody leads") != std::string::npos; }, 20s))
       << readiness("b");
-  EXPECT_NE(page("b", "/metrics").find("argosy_standbys{state=\"unable\"} 1"), std::string::npos);
+  EXPECT_TRUE(eventually(
+      [&] {
+        return page("b", "/metrics").find("argosy_standbys{state=\"unable\"} 1") !=
+               std::string::npos;
+      },
+      10s));
   const auto told = ctl({"status"});
   EXPECT_NE(told.err.find("no control plane leads"), std::string::npos) << told.err;
   EXPECT_NE(told.err.find("could not take over: "), std::string::npos) << told.err;

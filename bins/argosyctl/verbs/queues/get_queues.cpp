@@ -125,48 +125,6 @@ std::vector<cell> queue_row(const argosy::v1::QueueSummary& q) {
           label_text(queue.labels())};
 }
 
-template <class List>
-std::string comma_list(const List& list) {
-  std::string text;
-  for (const auto& item : list) text += (text.empty() ? "" : ", ") + item;
-  return text;
-}
-
-std::string fractions_text(const google::protobuf::Map<std::string, double>& fractions) {
-  const std::map<std::string, double> sorted(fractions.begin(), fractions.end());
-  std::string text;
-  for (const auto& [resource, fraction] : sorted)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", resource, human_share(fraction));
-  return text;
-}
-
-/// Returns the lines of describe for the settings that have no column.
-std::vector<std::pair<std::string, std::string>> queue_details(api::Queue queue) {
-  gather_owners(queue);
-  std::vector<std::pair<std::string, std::string>> out{
-      {"Owners", comma_list(queue.user_owners())},
-      {"Groups", comma_list(queue.group_owners())},
-      {"Retries", comma_list(queue.retry_policies())}};
-  for (const auto& permission : queue.permissions()) {
-    std::string subjects;
-    for (const auto& subject : permission.subjects())
-      subjects +=
-          fmt::format("{}{} {}", subjects.empty() ? "" : ", ", subject.kind(), subject.name());
-    out.emplace_back("May", fmt::format("{}: {}", subjects, comma_list(permission.verbs())));
-  }
-  const auto& by_class = queue.resource_limits_by_priority_class_name();
-  const std::map<std::string, api::PriorityClassResourceLimits> sorted(by_class.begin(),
-                                                                       by_class.end());
-  for (const auto& [name, limits] : sorted) {
-    if (const auto text = fractions_text(limits.maximum_resource_fraction()); !text.empty())
-      out.emplace_back("Limit", fmt::format("{}: {}", name, text));
-    for (const auto& [pool, limit] : limits.maximum_resource_fraction_by_pool())
-      out.emplace_back("Limit", fmt::format("{} in pool {}: {}", name, pool,
-                                            fractions_text(limit.maximum_resource_fraction())));
-  }
-  return out;
-}
-
 result<listing> get_queues_command::fetch(session&, client& server) {
   auto answer = call_pages<argosy::v1::ListQueuesResponse>(server, "Query.ListQueues",
                                                            argosy::v1::ListQueuesRequest{});

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags by which queue create and queue update set up a queue.
+// The flags by which queue create and queue update set up a queue, and how describe shows them.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bins/argosyctl/verbs/session.hpp"
@@ -24,25 +26,21 @@ class queue_settings_flags {
   [[nodiscard]] result<void> apply_to(api::Queue& queue) const;
 
  private:
-  [[nodiscard]] result<void> apply_labels(api::Queue& queue) const;
-  [[nodiscard]] result<void> apply_limits(api::Queue& queue) const;
-  void apply_owners(api::Queue& queue) const;
+  struct flag {
+    CLI::Option* option = nullptr;
+    std::function<result<void>(api::Queue& queue)> apply;
+  };
 
-  double factor_ = 1;
-  bool cordon_ = false;
-  std::vector<std::string> labels_;
-  std::vector<std::string> owners_;
-  std::vector<std::string> group_owners_;
-  std::vector<std::string> retry_policies_;
-  std::vector<std::string> limits_;
-  CLI::Option* factor_option_ = nullptr;
-  CLI::Option* cordon_option_ = nullptr;
-  CLI::Option* labels_option_ = nullptr;
-  CLI::Option* owners_option_ = nullptr;
-  CLI::Option* groups_option_ = nullptr;
-  CLI::Option* policies_option_ = nullptr;
-  CLI::Option* limits_option_ = nullptr;
+  /// Adds a flag for a value of the type that `apply` takes.
+  template <class Value>
+  CLI::Option* add(CLI::App& app, const char* name, const char* what,
+                   std::function<result<void>(const Value&, api::Queue&)> apply);
+
+  std::vector<flag> flags_;
 };
+
+/// The lines of describe for the settings that have no column.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> queue_details(api::Queue queue);
 
 /// Moves the owners, whom the server shows as a permission with every verb, back to the fields in
 /// which they are set.
