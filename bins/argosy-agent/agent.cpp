@@ -123,7 +123,7 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   store = actors::spawn_executor_store(system, {seams.database, false, told.probes},
                                        run_on::own_thread);
   config.cluster.pool = settings.pool;
-  if (config.cluster.backend == model::kubernetes_backend)
+  if (settings.backend == settings::backend_kind::kubernetes)
     config.cluster.namespaces = settings.kubernetes.rules.namespaces;
   config.memory = std::move(*memory);
   config.store = store;

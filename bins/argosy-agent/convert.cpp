@@ -60,18 +60,17 @@ backends::simulated_config simulated_options(const settings::simulated_settings&
   return out;
 }
 
-}  // namespace
+result<backend_maker> make_simulated_maker(const settings::agent_settings& from,
+                                           const backend_ground&) {
+  return backend_maker{[config = simulated_options(from.simulated)](backends::event_sink sink)
+                           -> result<std::unique_ptr<backends::backend>> {
+    return std::unique_ptr<backends::backend>{
+        std::make_unique<backends::simulated_backend>(config, std::move(sink))};
+  }};
+}
 
-result<backend_maker> make_backend_maker(const settings::agent_settings& from,
+result<backend_maker> make_process_maker(const settings::agent_settings& from,
                                          const backend_ground& ground) {
-  if (from.backend == settings::backend_kind::kubernetes)
-    return make_kubernetes_maker(from, ground);
-  if (from.backend == settings::backend_kind::simulated)
-    return backend_maker{[config = simulated_options(from.simulated)](backends::event_sink sink)
-                             -> result<std::unique_ptr<backends::backend>> {
-      return std::unique_ptr<backends::backend>{
-          std::make_unique<backends::simulated_backend>(config, std::move(sink))};
-    }};
   auto config = process_options(from.process);
   config.runs_dir = ground.runs;
   std::error_code ignored;
@@ -87,6 +86,17 @@ result<backend_maker> make_backend_maker(const settings::agent_settings& from,
     if (made && !(*made)->trouble().lacks.empty()) process_logger.warning((*made)->trouble().lacks);
     return made;
   }};
+}
+
+/// In the order of settings::known_backends.
+constexpr std::array makers{make_process_maker, make_simulated_maker, make_kubernetes_maker};
+static_assert(makers.size() == settings::known_backends.size());
+
+}  // namespace
+
+result<backend_maker> make_backend_maker(const settings::agent_settings& from,
+                                         const backend_ground& ground) {
+  return makers[static_cast<std::size_t>(from.backend)](from, ground);
 }
 
 ledger::executor_config executor_rules(const settings::agent_settings& from) {

@@ -27,10 +27,8 @@ struct arguments {
 void add_flags(CLI::App& app, arguments& args) {
   app.add_option("--cluster", args.cluster, "Name of this cluster, unique among all");
   app.add_option("--pool", args.pool, "Pool of its nodes (default: default)");
-  app.add_option(
-      "--backend", args.backend,
-      "process (jobs run on this machine), kubernetes (they are pods) or simulated (default: "
-      "process)");
+  app.add_option("--backend", args.backend,
+                 "How jobs are run (default: process): " + settings::backends_text());
   app.add_option("--config", args.config_file, "Configuration file (YAML)");
   app.add_option("--data-dir", args.data_dir, "Where state and the output of jobs are kept");
   app.add_option("--nats", args.nats_url, "URL of the nats-server");

@@ -14,7 +14,11 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-constexpr std::array<std::string_view, 3> backend_names{"process", "simulated", "kubernetes"};
+constexpr auto backend_names = [] {
+  std::array<std::string_view, known_backends.size()> out;
+  std::ranges::transform(known_backends, out.begin(), &backend_entry::name);
+  return out;
+}();
 
 /// The kernel takes the greatest number for "no change".
 rule<id_list> user_ids() {
@@ -41,7 +45,29 @@ rule<std::string> node_name_or_nothing() {
   };
 }
 
-void describe_process(field_table& table, process_settings& item) {
+}  // namespace
+
+simulated_settings::simulated_settings() {
+  node_template kind;
+  kind.name = "node";
+  kind.resources = {{"cpu", 32'000},
+                    {"memory", std::int64_t{256} << 30},
+                    {"ephemeral-storage", std::int64_t{1} << 40}};
+  nodes = {kind};
+}
+
+std::string backends_text() {
+  std::string out;
+  for (const auto& [name, what] : known_backends)
+    out.append(out.empty() ? "" : ", ").append(name).append(" ").append(what);
+  return out;
+}
+
+std::span<const std::string_view> enum_names(backend_kind) {
+  return backend_names;
+}
+
+void describe(field_table& table, process_settings& item) {
   table.section("process", "Backend process: this machine is the one node of the cluster.");
   table.value("process.nodeName", item.node_name,
               "The name of the node. Empty means the name that the machine had when the agent "
@@ -98,7 +124,7 @@ void describe_process(field_table& table, process_settings& item) {
               "How much output of runs that have ended is kept in all. The oldest goes first.");
 }
 
-void describe_simulated(field_table& table, simulated_settings& item) {
+void describe(field_table& table, simulated_settings& item) {
   table.section("simulated",
                 "Backend simulated: virtual nodes on which jobs only take time. It is for trying "
                 "out how a configuration schedules.");
@@ -117,21 +143,6 @@ void describe_simulated(field_table& table, simulated_settings& item) {
               "The part of the jobs that fail at random, 0.0 to 1.0.", between(0.0, 1.0));
   table.value("simulated.seed", item.runs.seed,
               "The number from which all that is random follows, so that a trial can be repeated.");
-}
-
-}  // namespace
-
-simulated_settings::simulated_settings() {
-  node_template kind;
-  kind.name = "node";
-  kind.resources = {{"cpu", 32'000},
-                    {"memory", std::int64_t{256} << 30},
-                    {"ephemeral-storage", std::int64_t{1} << 40}};
-  nodes = {kind};
-}
-
-std::span<const std::string_view> enum_names(backend_kind) {
-  return backend_names;
 }
 
 void describe(field_table& table, node_template& item) {
@@ -155,10 +166,7 @@ void describe(field_table& table, agent_settings& item) {
               "The pool to which the nodes of this cluster belong. Jobs are scheduled within a "
               "pool.",
               resource_name());
-  table.value("backend", item.backend,
-              "How jobs are run: process runs their commands on this machine, kubernetes makes a "
-              "pod of each in a Kubernetes cluster, simulated has virtual nodes on which jobs only "
-              "take time.");
+  table.value("backend", item.backend, "How jobs are run: " + backends_text() + ".");
   table.value("dataDir", item.data_dir,
               "The directory for what the agent must remember, and for the files and output of "
               "runs. Put it on a local disk that survives a power cut, and never copy it to "
@@ -176,9 +184,7 @@ void describe(field_table& table, agent_settings& item) {
       "they are sent ten times a second.",
       between<std::uint32_t>(1, 100'000));
   describe_nats(table, item.nats);
-  describe_process(table, item.process);
-  describe_simulated(table, item.simulated);
-  describe_kubernetes(table, item.kubernetes);
+  std::apply([&](auto&... each) { (describe(table, each), ...); }, item.of_backends());
   describe_health(table, item.health);
   describe_logging(table, item.logging);
   describe_tracing(table, item.tracing);

@@ -2,11 +2,13 @@
 // All settings of argosy-agent. config/agent.yaml documents every one with its default.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "runtime/backends/rules/process_limits.hpp"
@@ -17,6 +19,18 @@
 namespace argosy::settings {
 
 enum class backend_kind : std::uint8_t { process, simulated, kubernetes };
+
+struct backend_entry {
+  std::string_view name;
+  std::string_view what;  ///< What it does with jobs.
+};
+/// The backends, in the order of backend_kind.
+inline constexpr auto known_backends =
+    std::to_array<backend_entry>({{"process", "runs their commands on this machine"},
+                                  {"simulated", "has virtual nodes on which jobs only take time"},
+                                  {"kubernetes", "makes a pod of each in a Kubernetes cluster"}});
+/// "process runs their commands on this machine, simulated ...".
+[[nodiscard]] std::string backends_text();
 [[nodiscard]] std::span<const std::string_view> enum_names(backend_kind);
 
 struct process_settings {
@@ -61,9 +75,14 @@ struct agent_settings {
   health_settings health;
   logging_settings logging;
   tracing_settings tracing;
+
+  /// The settings of each backend that has any.
+  auto of_backends() { return std::tie(process, simulated, kubernetes); }
 };
 
 void describe(field_table& table, node_template& item);
+void describe(field_table& table, process_settings& item);
+void describe(field_table& table, simulated_settings& item);
 void describe(field_table& table, agent_settings& item);
 /// Checks the rules between keys. The program itself checks for an empty cluster, since it may get
 /// the name from a flag.

@@ -113,7 +113,7 @@ complaint check_namespaces(const std::vector<std::string>& patterns) {
 
 }  // namespace
 
-void describe_kubernetes(field_table& table, kubernetes_backend_settings& item) {
+void describe(field_table& table, kubernetes_backend_settings& item) {
   auto& rules = item.rules;
   table.section("kubernetes", "Backend kubernetes: runs are pods of one Kubernetes cluster.");
   table.value("kubernetes.kubeconfig", item.kubeconfig,

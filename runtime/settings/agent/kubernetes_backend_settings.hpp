@@ -37,6 +37,6 @@ struct kubernetes_backend_settings {
 
 /// What is wrong with these settings as a whole.
 void check_kubernetes(const kubernetes_backend_settings& item, problem_list& problems);
-void describe_kubernetes(field_table& table, kubernetes_backend_settings& item);
+void describe(field_table& table, kubernetes_backend_settings& item);
 
 }  // namespace argosy::settings
