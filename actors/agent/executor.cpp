@@ -68,6 +68,7 @@ result<void> executor_state::start_backend() {
   auto made = config.make_backend(events_to(self));
   if (!made) return fail(std::move(made.error()));
   backend = std::move(*made);
+  config.cluster.said = backend->traits();
   backend->on_nodes_changed(nodes_to(self));
   core = std::make_unique<ledger::executor_core>(config.cluster, backend->nodes(), config.rules);
   take_trouble();

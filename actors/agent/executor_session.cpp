@@ -82,7 +82,7 @@ bool executor_state::refused(const error& why) {
 /// The runs that the control plane could still count on have been ended by their lease by then.
 /// Pods are those of the agent which serves the cluster now.
 void executor_state::end_if_superseded() {
-  const bool outlive = config.cluster.backend == model::kubernetes_backend;
+  const bool outlive = config.cluster.traits().outlives_agent;
   if (!core->is_superseded() || steps->writing() || !departure->is_serving() ||
       !(outlive || core->open_runs().empty()))
     return;

@@ -83,7 +83,7 @@ std::string process_note(const native::submit_request& request,
   const auto all = contacts.all();
   if (fields.empty() || all.empty()) return {};
   for (const auto& [cluster, contact] : all)
-    if (contact.backend != "process" && contact.state != ledger::contact_state::gone) return {};
+    if (!contact.traits.only_processes && contact.state != ledger::contact_state::gone) return {};
   constexpr std::size_t fields_max = 5;
   std::string list;
   std::size_t named = 0;

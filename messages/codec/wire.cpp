@@ -227,6 +227,9 @@ void to_wire(const model::cluster_info& cluster, log::v1::Cluster& out) {
     entry.set_why(each.why);
     entry.set_since_ns(each.since_ns);
   }
+  out.set_outlives_agent(cluster.said.outlives_agent);
+  out.set_only_processes(cluster.said.only_processes);
+  out.set_ignores_namespaces(cluster.said.ignores_namespaces);
 }
 
 model::cluster_info from_wire(const log::v1::Cluster& in) {
@@ -244,7 +247,8 @@ model::cluster_info from_wire(const log::v1::Cluster& in) {
           in.boot(),
           in.process(),
           {in.namespaces().begin(), in.namespaces().end()},
-          std::move(closed)};
+          std::move(closed),
+          {in.outlives_agent(), in.only_processes(), in.ignores_namespaces()}};
 }
 
 void to_wire(const model::node_info& node, log::v1::Node& out) {

@@ -17,7 +17,7 @@ cluster_contact contact_of(const ledger::cluster_core& cluster, std::int64_t hea
           cluster.trouble(),
           cluster.info().namespaces,
           cluster.all_closures().all(),
-          cluster.info().backend};
+          cluster.info().traits()};
 }
 
 cluster_status status_of(const model::cluster_info& cluster, const cluster_contact& contact) {
@@ -53,8 +53,7 @@ std::string usual_namespace(const contact_board& contacts) {
   const std::string usual = "default";
   std::set<std::string> named;
   for (const auto& [cluster, contact] : contacts.all()) {
-    const bool looks = contact.backend != "process" && contact.backend != "simulated";
-    if (!looks && contact.namespaces.empty()) continue;
+    if (contact.traits.ignores_namespaces && contact.namespaces.empty()) continue;
     if (model::serves(contact.namespaces, usual)) return usual;
     named.insert(contact.namespaces.begin(), contact.namespaces.end());
   }

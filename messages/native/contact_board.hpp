@@ -29,7 +29,7 @@ struct cluster_contact {
   /// The namespaces that its agent takes, as cluster_info::namespaces.
   std::vector<std::string> namespaces{};
   std::vector<ledger::closure> closures{};
-  std::string backend{};  ///< As cluster_info::backend.
+  model::backend_traits traits{};
 
   friend bool operator==(const cluster_contact&, const cluster_contact&) = default;
 };

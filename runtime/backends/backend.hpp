@@ -61,8 +61,9 @@ class backend {
  public:
   virtual ~backend() = default;
 
-  /// "process", "simulated" or "kubernetes".
-  [[nodiscard]] virtual std::string name() const = 0;
+  /// What the control plane has to know of it. Those whose name says it (model::traits_of) have
+  /// nothing to add.
+  [[nodiscard]] virtual model::backend_traits traits() const { return {}; }
   /// Which part of a plan start() looks at.
   [[nodiscard]] virtual model::plan_contents wanted_plan() const = 0;
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/model/job.hpp"
@@ -37,8 +38,22 @@ struct node_info {
 /// The taint that nodes of backend `process` carry; the gateway adds the matching toleration to
 /// every job that such a node can run (job_shape::process_obstacle is empty).
 inline constexpr const char* process_backend_taint = "argosy.io/process";
-/// The backend whose runs outlive an agent that dies, whatever their lease says.
 inline constexpr const char* kubernetes_backend = "kubernetes";
+
+/// What the control plane has to know of a backend.
+struct backend_traits {
+  bool outlives_agent = false;  ///< Runs go on when their agent dies, whatever their lease says.
+  bool only_processes = false;  ///< It has no node for jobs that processes cannot carry out.
+  bool ignores_namespaces = false;
+
+  friend bool operator==(const backend_traits&, const backend_traits&) = default;
+};
+
+/// The traits of the backends of which agents say no more than the name.
+[[nodiscard]] inline backend_traits traits_of(std::string_view backend) {
+  const bool is_process = backend == "process";
+  return {backend == kubernetes_backend, is_process, is_process || backend == "simulated"};
+}
 
 /// A namespace of which a cluster refuses the runs of everybody.
 struct closed_namespace {
@@ -53,7 +68,7 @@ struct closed_namespace {
 struct cluster_info {
   std::string name;
   std::string pool = "default";
-  std::string backend;  ///< "process", "simulated" or kubernetes_backend.
+  std::string backend;  ///< The name that settings::known_backends has.
   /// Given by the control plane to each new store of an agent, and higher than those before; 0 in
   /// the hello of an agent that has none yet.
   std::uint64_t incarnation = 0;
@@ -72,7 +87,11 @@ struct cluster_info {
   std::vector<std::string> namespaces{};
   /// What the next leader has to know, in order. The control plane says so, never an agent.
   std::vector<closed_namespace> closed{};
+  backend_traits said{};  ///< What the agent says of its backend; nothing: see traits_of().
 
+  [[nodiscard]] backend_traits traits() const {
+    return said == backend_traits{} ? traits_of(backend) : said;
+  }
   friend bool operator==(const cluster_info&, const cluster_info&) = default;
 };
 

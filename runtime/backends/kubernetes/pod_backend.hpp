@@ -63,7 +63,6 @@ class pod_backend final : public kubernetes_backend {
   /// Begins to follow nodes and pods, and begins the thread.
   void follow();
 
-  std::string name() const override { return "kubernetes"; }
   model::plan_contents wanted_plan() const override { return model::plan_contents::pod; }
   bool is_ready() const override {
     const std::lock_guard guard{mutex_};

@@ -102,7 +102,6 @@ class process_backend final : public backend {
 
   ~process_backend() override { process_backend::shutdown(); }
 
-  std::string name() const override { return "process"; }
   model::plan_contents wanted_plan() const override { return model::plan_contents::whole; }
   std::vector<model::node_info> nodes() const override { return {node_}; }
   model::backend_trouble trouble() const override { return {{}, 0, name_note_}; }

@@ -49,7 +49,6 @@ class simulated_backend final : public backend {
   /// When something happens next; nothing if nothing will. Zero if something waits to be told.
   [[nodiscard]] std::optional<boot_time> next_due() const;
 
-  std::string name() const override { return "simulated"; }
   model::plan_contents wanted_plan() const override { return model::plan_contents::annotations; }
   /// No run survives, so that every known run is reported as one that never started.
   result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override;

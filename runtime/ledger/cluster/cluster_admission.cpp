@@ -90,8 +90,7 @@ result<void> cluster_core::check_allegiance(const model::agent_hello& message) c
 /// Pods outlive their agent and its lease, and other runs do not, so that an agent of the one kind
 /// can neither find the runs of the other nor say that they have ended.
 result<void> cluster_core::check_backend(const model::cluster_info& told) const {
-  const bool makes_pods = told.backend == model::kubernetes_backend;
-  if (info_.backend.empty() || makes_pods == (info_.backend == model::kubernetes_backend))
+  if (info_.backend.empty() || told.traits().outlives_agent == info_.traits().outlives_agent)
     return {};
   const auto live = std::ranges::count_if(
       runs_, [](const auto& run) { return run.second.sent && !run.second.finished; });

@@ -52,7 +52,7 @@ void cluster_core::expire(boot_time now, effect_list& effects) {
   };
   // Pods go on though their agent is dead: only an agent that comes back can say that they have
   // ended, or an operator who forgets the cluster.
-  const bool by_time = info_.backend != model::kubernetes_backend;
+  const bool by_time = !info_.traits().outlives_agent;
   if (by_time && now >= lease_horizon()) {
     for (auto& [key, run] : runs_) tell(key, run);
   } else {
@@ -72,7 +72,7 @@ void cluster_core::expire(boot_time now, effect_list& effects) {
 /// The agent has found all runs of the cluster that there are: those which were sent to an older
 /// incarnation and are not among them are over.
 void cluster_core::settle_lapsing(const model::cluster_info& told, boot_time now) {
-  if (told.backend != model::kubernetes_backend) return;
+  if (!told.traits().outlives_agent) return;
   for (auto& [key, at] : lapsing_) at = std::min(at, now);
 }
 

@@ -181,7 +181,7 @@ void cluster_core::resend(boot_time now, effect_list& effects) {
 }
 
 void cluster_core::let_lapse(const run_key& key) {
-  const bool by_time = info_.backend != model::kubernetes_backend;
+  const bool by_time = !info_.traits().outlives_agent;
   lapsing_.try_emplace(key, by_time ? lease_horizon() : boot_time::max());
   unconfirmed_.erase(key);
   held_.erase(key);

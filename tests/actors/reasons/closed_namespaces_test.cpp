@@ -105,12 +105,12 @@ TEST_F(closed_namespaces, and_fields_that_processes_cannot_carry_out_are_told) {
   }
   EXPECT_EQ(actors::process_note(request, board), "") << "nobody knows a cluster yet";
   native::cluster_contact contact;
-  contact.backend = "process";
+  contact.traits = model::traits_of("process");
   board.put("machines", contact);
   EXPECT_EQ(actors::process_note(request, board),
             "a pod without podSpec.containers[0].command, podSpec.volumes cannot be carried out by "
             "processes, and no cluster of pods has joined, so that the job waits until one does");
-  contact.backend = model::kubernetes_backend;
+  contact.traits = model::traits_of(model::kubernetes_backend);
   contact.state = ledger::contact_state::gone;
   board.put("pods", contact);
   EXPECT_NE(actors::process_note(request, board), "") << "it has left";

@@ -152,14 +152,15 @@ TEST(lease_length, lets_no_run_live_beyond_the_horizon) {
 
 /// A pod goes on though its agent is dead, so that no time says that it has ended.
 TEST(lease_length, of_pods_has_no_end_before_somebody_says_that_they_have_ended) {
-  for (const auto* const backend : {"process", "kubernetes"}) {
+  for (const auto* const backend : {"process", "kubernetes", "other"}) {
     cluster_driver c;
     c.hello_message.cluster.backend = backend;
+    c.hello_message.cluster.said.outlives_agent = std::string{backend} == "other";
     ASSERT_TRUE(c.hello());
     c.start({start_of(1)});
     c.tick(1h);
     const auto lapsed = c.effects<expire_leases>();
-    EXPECT_EQ(lapsed.empty(), std::string{backend} == "kubernetes") << backend;
+    EXPECT_EQ(lapsed.empty(), std::string{backend} != "process") << backend;
   }
   cluster_driver c;
   c.hello_message.cluster.backend = "kubernetes";

@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t part_bytes = 1000;
+constexpr std::size_t part_bytes = 4000;  // Far more than what is kept of a part besides.
 
 codec::hello_part part(std::uint32_t number, bool more, std::int64_t said_ns = 1,
                        std::uint64_t incarnation = 1, std::string cluster = "c") {

@@ -147,6 +147,8 @@ TEST(log_codec, clusters_and_control_plane) {
   model::cluster_info cluster{"c", "p", "process", 12};
   cluster.closed = {{"jobs", "quota", "exceeded quota: q", 7}};
   EXPECT_EQ(passed(model::cluster_joined{cluster}).cluster, cluster);
+  cluster.said = {true, false, true};
+  EXPECT_EQ(passed(model::cluster_joined{cluster}).cluster, cluster);
   EXPECT_EQ(passed(model::cluster_left{"c", "gone"}).cluster, "c");
   EXPECT_EQ(passed(model::cluster_left{"c", "gone"}).reason, "gone");
   EXPECT_EQ(passed(model::cluster_erased{"c", 12}).cluster, "c");

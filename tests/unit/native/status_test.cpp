@@ -32,7 +32,7 @@ TEST(cluster_status, says_what_the_core_knows_of_the_cluster) {
                                       .heard_at = boot_time{50},
                                       .nodes = 1,
                                       .runs = 1,
-                                      .backend = "process"}));
+                                      .traits = model::traits_of("process")}));
   EXPECT_TRUE(out_of_contact(contact));
   const auto status = status_of(core.info(), contact);
   EXPECT_EQ(status.cluster.incarnation, 4U);
@@ -47,7 +47,7 @@ TEST(contact_board, knows_the_namespace_of_jobs_that_name_none) {
   const auto join = [&](const char* name, const char* backend, std::vector<std::string> served) {
     cluster_contact contact;
     contact.namespaces = std::move(served);
-    contact.backend = backend;
+    contact.traits = model::traits_of(backend);
     contacts.put(name, contact);
     return usual_namespace(contacts);
   };
