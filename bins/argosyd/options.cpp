@@ -120,7 +120,8 @@ CLI::App* add_init(CLI::App& app, init_request& to) {
                    "it needs there")
       ->type_name("CONTEXT");
   init->add_flag("--rewrite", to.rewrite,
-                 "Write the rights of its members anew, as after an upgrade of argosyd");
+                 "Write the rights of its members anew, as after an upgrade of argosyd, and then "
+                 "its limits");
   return init;
 }
 

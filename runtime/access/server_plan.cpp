@@ -11,18 +11,13 @@
 #include <utility>
 
 #include "runtime/access/nkey.hpp"
-#include "runtime/access/slow_readers.hpp"
+#include "runtime/access/server_limits.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/base/whole_number.hpp"
 
 namespace argosy::access {
 
 namespace {
-
-/// A connection takes some 50 KB of the server, and a process of ours has one or two.
-constexpr int connections_max = 8'192;
-/// No process of ours has more than 30; whoever steals a key shall not fill the server's memory.
-constexpr int subscriptions_max = 200;
 
 using text_field = std::pair<std::string_view, std::string server_plan::*>;
 constexpr std::array<text_field, 8> text_fields{{
@@ -80,10 +75,6 @@ constexpr std::string_view written_once =
 constexpr std::array<std::string_view, 2> older_head{
     "# The configuration of the nats-server of Argosy, written by `argosyd init`. Change it",
     "# with `argosyd init DIR --add-user ...`, which writes it anew."};
-
-std::string connections_line() {
-  return "max_connections: " + std::to_string(connections_max) + "\n";
-}
 
 /// The lines with which the file of a plan begins.
 constexpr std::string_view plan_head =
@@ -231,9 +222,7 @@ std::string server_conf(const server_plan& plan) {
   out += "listen: " + in_quotes(plan.listen) + "\n";
   if (!plan.pid_file.empty()) out += "pid_file: " + in_quotes(plan.pid_file) + "\n";
   out += "max_payload: " + std::to_string(plan.max_payload) + "\n";
-  out += connections_line();
-  out += "max_subscriptions: " + std::to_string(subscriptions_max) + "  # of one connection\n";
-  out += max_pending_line;
+  out += limit_lines();
   out += "jetstream { store_dir: " + in_quotes(plan.store_dir) + " }\n";
   if (!plan.certificate.empty())
     out += "tls { cert_file: " + in_quotes(plan.certificate) +

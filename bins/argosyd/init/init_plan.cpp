@@ -8,6 +8,7 @@
 #include "bins/argosyd/init/new_options.hpp"
 #include "bins/argosyd/init/settings_text.hpp"
 #include "runtime/access/credentials.hpp"
+#include "runtime/access/server_limits.hpp"
 #include "runtime/settings/argosyd_settings.hpp"
 #include "runtime/settings/checks/address.hpp"
 
@@ -89,8 +90,11 @@ class maker {
   }
 
   result<init_outcome> finish(bool anew) {
-    files_.push_back({access::accounts_file, access::accounts_conf(plan_), true});
-    if (auto done = add_server_conf(); !done) return fail(std::move(done.error()));
+    auto accounts = access::accounts_conf(plan_);
+    const auto before = present_(access::accounts_file);
+    const bool same_rights = before && *before == accounts;
+    files_.push_back({access::accounts_file, std::move(accounts), true});
+    if (auto done = add_server_conf(same_rights); !done) return fail(std::move(done.error()));
     files_.push_back({plan_file, access::print_plan(plan_)});
     if (!made_.empty()) said_ += "Made in " + request_.folder.string() + ":\n" + made_;
     said_ += anew ? how_to_start() : how_to_reload();
@@ -99,8 +103,9 @@ class maker {
 
  private:
   /// The configuration is written if there is none, and changed if it is of a version that had the
-  /// rights in it.
-  result<void> add_server_conf() {
+  /// rights in it or other limits. A server that runs refuses both for the sake of limits, so that
+  /// rights come first.
+  result<void> add_server_conf(bool same_rights) {
     auto text = present_(server_file);
     if (!text && text.error().code != ec::not_found) return fail(std::move(text.error()));
     if (!text) {
@@ -113,6 +118,16 @@ class maker {
         said_ += "WARNING: " + in_folder(server_file) +
                  " is not as `argosyd init` wrote it and stays as it is.\nHave it include \"" +
                  std::string{access::accounts_file} + "\" in place of the accounts that it has.\n";
+    } else if (const auto older = access::older_limits(*text); !older.empty()) {
+      if (request_.rewrite && same_rights) {
+        files_.push_back({server_file, *access::with_limits(*text), true});
+        restarts_ = true;
+      } else {
+        said_ += "WARNING: " + in_folder(server_file) + " has limits of an older version (" +
+                 older + ").\nSay " +
+                 (request_.rewrite ? "this again, " : "argosyd init DIR --rewrite, ") +
+                 "when the server has read the rights.\n";
+      }
     }
     return {};
   }
@@ -203,6 +218,10 @@ class maker {
   }
 
   [[nodiscard]] std::string how_to_reload() const {
+    if (restarts_)
+      return "Now start the nats-server anew: one that runs refuses to read these limits. Jobs go "
+             "on "
+             "meanwhile.\n";
     return "Now let the server read its configuration again:\n  " + reload_words(plan_) + "\n" +
            (start_.empty() ? std::string{} : "Then:\n" + start_);
   }
@@ -215,6 +234,7 @@ class maker {
   std::string made_;
   std::string start_;
   std::string said_;
+  bool restarts_ = false;  ///< The nats-server has to be started anew.
 };
 
 result<access::server_plan> fresh_plan(const init_request& request) {

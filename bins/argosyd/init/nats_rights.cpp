@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "bins/argosyd/init/init_plan.hpp"
+#include "runtime/access/server_limits.hpp"
 #include "runtime/access/server_plan.hpp"
 #include "runtime/settings/load.hpp"
 
@@ -49,9 +50,22 @@ std::optional<std::string> fault_of_rights(const settings::nats_settings& nats) 
          " --rewrite, and then what that prints";
 }
 
+std::optional<std::string> fault_of_limits(const settings::nats_settings& nats) {
+  const auto folder = folder_of_init(nats);
+  if (!plan_of(nats)) return std::nullopt;
+  const auto conf = settings::read_file((folder / server_file).string());
+  const auto older = conf ? access::older_limits(*conf) : std::string{};
+  if (older.empty()) return std::nullopt;
+  return "in " + folder.string() + ", nats-server.conf has limits of an older version (" + older +
+         "), by which one key can fill the server's memory or hold others up; say: argosyd init " +
+         folder.string() + " --rewrite, and then what that prints";
+}
+
 std::vector<std::string> warnings_of_rights(const settings::nats_settings& nats) {
-  const auto fault = fault_of_rights(nats);
-  return fault ? std::vector{*fault} : std::vector<std::string>{};
+  std::vector<std::string> out;
+  for (auto& fault : {fault_of_rights(nats), fault_of_limits(nats)})
+    if (fault) out.push_back(*fault);
+  return out;
 }
 
 bool rights_watch::gives(const std::string& mark, boot_time now) {
@@ -83,14 +97,17 @@ std::optional<std::string> rights_watch::fault(boot_time now) {
   return "the nats-server runs on with other rights than '" + file +
          "' gives, so that whoever was removed or has fewer rights by it still may do what he "
          "could: " +
-         access::reload_words(*plan);
+         access::reload_words(*plan) + ", or start it anew if its log says that it cannot reload";
 }
 
 health::concerns rights_watch::look(boot_time now) {
   auto found = fault(now);
   probes_->get<rights_probe>()->stale.set(found ? 1 : 0);
-  if (!found) return {};
-  return {{true, "setup", "rights", std::move(*found)}};
+  health::concerns out;
+  if (found) out.push_back({true, "setup", "rights", std::move(*found)});
+  if (auto limits = nats_.credentials_file.empty() ? std::nullopt : fault_of_limits(nats_))
+    out.push_back({false, "setup", "limits", std::move(*limits)});
+  return out;
 }
 
 }  // namespace argosy::argosyd

@@ -26,7 +26,10 @@ namespace argosy::argosyd {
 /// credentials.
 [[nodiscard]] std::optional<std::string> fault_of_rights(const settings::nats_settings& nats);
 
-/// The same as a list.
+/// Says in the same way that the configuration in that folder has limits of an older version.
+[[nodiscard]] std::optional<std::string> fault_of_limits(const settings::nats_settings& nats);
+
+/// Both, those that there are.
 [[nodiscard]] std::vector<std::string> warnings_of_rights(const settings::nats_settings& nats);
 
 /// Writes the metrics of the rights.

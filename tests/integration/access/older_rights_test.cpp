@@ -73,6 +73,49 @@ TEST_F(older_rights, are_told_and_mended) {
       [&] { return as("root", {"status"}).out.find("allow_responses") == std::string::npos; }));
 }
 
+/// As argosyd init wrote it when connections had more subscriptions, and readers no bound.
+TEST_F(access_fixture, older_limits_are_told_and_mended_by_a_restart) {
+  auto conf = content_of(file("nats-server.conf"));
+  const auto today = conf;
+  conf.replace(conf.find("subscriptions: 200"), 18, "subscriptions: 1000");
+  conf.erase(conf.find("max_pending"), conf.find("jetstream {") - conf.find("max_pending"));
+  world.write("made/nats-server.conf", conf);
+  const auto start_nats = [&] {
+    nats_.signal(SIGTERM);
+    EXPECT_TRUE(nats_.wait(std::chrono::seconds{20}));
+    nats_ = world.start_program({"/usr/bin/env", "nats-server", "-c", file("nats-server.conf")},
+                                "nats-server");
+  };
+  start_nats();
+  const auto settings = world.write(
+      "made/more.yaml", content_of(file("argosyd.yaml")) + "health:\n  listen: 127.0.0.1:0\n");
+  const auto words = "(max_subscriptions: 1000, no max_pending)";
+  const auto checked = world.program({"argosyd", "config", "check", "--config", settings});
+  EXPECT_EQ(checked.code, 0);
+  EXPECT_NE(checked.err.find(words), std::string::npos) << checked.err;
+  const auto served =
+      world.start_program({"argosyd", "--config", settings, "--data-dir", world.data_dir().string(),
+                           "--ready-file", world.ready_file().string()},
+                          "argosyd");
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.ready_file()); }))
+      << world.log();
+  const auto status = as("root", {"status"});
+  EXPECT_NE(status.out.find(words), std::string::npos) << status.out << status.err;
+  EXPECT_NE(status.out.find("argosyd init " + folder().string() + " --rewrite"), std::string::npos)
+      << status.out;
+  EXPECT_EQ(status.out.find("other rights"), std::string::npos) << status.out;
+  const auto mended = world.program({"argosyd", "init", folder().string(), "--rewrite"});
+  ASSERT_EQ(mended.code, 0) << mended.err;
+  EXPECT_NE(mended.out.find("start the nats-server anew"), std::string::npos) << mended.out;
+  EXPECT_EQ(content_of(file("nats-server.conf")), today);
+  start_nats();
+  EXPECT_TRUE(eventually([&] {
+    const auto after = as("root", {"status"});
+    return after.code == 0 && after.out.find("older version") == std::string::npos;
+  }));
+  EXPECT_EQ(world.program({"argosyd", "config", "check", "--config", settings}).err, "");
+}
+
 class rights_without_reload : public access_fixture {
  protected:
   void start_argosyd() {

@@ -119,6 +119,39 @@ TEST_F(init_plan, overwrites_no_settings_when_a_cluster_goes_and_comes_again) {
             std::string::npos);
 }
 
+TEST_F(init_plan, replaces_limits_of_an_older_version_once_the_rights_are_there) {
+  const auto first = plan(request());
+  ASSERT_TRUE(first);
+  put(*first);
+  const auto today = there_["nats-server.conf"];
+  auto& conf = there_["nats-server.conf"];
+  conf.replace(conf.find("subscriptions: 200"), 18, "subscriptions: 1000");
+  conf.erase(conf.find("max_pending"), conf.find("jetstream {") - conf.find("max_pending"));
+  init_request wanted;
+  wanted.folder = "/etc/argosy";
+  wanted.add_users = {"new"};
+  const auto other = plan(wanted);
+  ASSERT_TRUE(other);
+  EXPECT_EQ(text_of(*other, "nats-server.conf"), "")
+      << "a server that runs would refuse its rights";
+  EXPECT_NE(other->said.find("max_subscriptions: 1000, no max_pending"), std::string::npos);
+  EXPECT_NE(other->said.find("argosyd init DIR --rewrite"), std::string::npos) << other->said;
+  EXPECT_NE(other->said.find("nats-server --signal reload="), std::string::npos);
+  wanted.add_users.clear();
+  wanted.rewrite = true;
+  there_["accounts.conf"] += "# of before\n";
+  const auto rights = plan(wanted);
+  ASSERT_TRUE(rights);
+  EXPECT_EQ(text_of(*rights, "nats-server.conf"), "") << "the rights come first";
+  EXPECT_NE(rights->said.find("Say this again"), std::string::npos) << rights->said;
+  put(*rights);
+  const auto made = plan(wanted);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(text_of(*made, "nats-server.conf"), today);
+  EXPECT_NE(made->said.find("start the nats-server anew"), std::string::npos) << made->said;
+  EXPECT_EQ(made->said.find("--signal reload="), std::string::npos) << "it would be refused";
+}
+
 TEST_F(init_plan, takes_the_rights_out_of_the_configuration_of_an_older_version) {
   const auto first = plan(request());
   ASSERT_TRUE(first);
