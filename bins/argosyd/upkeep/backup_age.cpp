@@ -14,6 +14,11 @@ namespace {
 constexpr std::int64_t backup_days_max = 8;
 constexpr std::int64_t day_ns = 86'400'000'000'000;
 
+/// 0 for what is not known.
+std::int64_t nanos_of(const statx_timestamp& time) {
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
 }  // namespace
 
 std::optional<health::concern> backup_concern(std::int64_t backup_ns, std::int64_t begun_ns,
@@ -34,11 +39,21 @@ std::optional<health::concern> backup_concern(std::int64_t backup_ns, std::int64
 }
 
 std::int64_t made_at_ns(const std::filesystem::path& folder) {
-  struct statx found {};
-  if (::statx(AT_FDCWD, folder.c_str(), 0, STATX_BTIME, &found) != 0 ||
-      (found.stx_mask & STATX_BTIME) == 0)
-    return 0;
-  return found.stx_btime.tv_sec * 1'000'000'000 + found.stx_btime.tv_nsec;
+  const auto of = [](const std::filesystem::path& path) {
+    struct statx found {};
+    static_cast<void>(
+        ::statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BTIME | STATX_MTIME, &found));
+    return found;
+  };
+  if (const auto made = nanos_of(of(folder).stx_btime); made != 0) return made;
+  // The key and the folder of the store, for example, are made once and stay.
+  std::int64_t out = 0;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator{folder, failed})
+    if (const auto changed = nanos_of(of(entry.path()).stx_mtime);
+        changed != 0 && (out == 0 || changed < out))
+      out = changed;
+  return out;
 }
 
 }  // namespace argosy::argosyd

@@ -17,7 +17,8 @@ namespace argosy::argosyd {
                                                             std::int64_t begun_ns,
                                                             std::int64_t now_ns);
 
-/// When the folder was made, as a Unix time in nanoseconds; 0 if its file system does not know.
+/// When the folder was made, as a Unix time in nanoseconds. Where its file system does not know, it
+/// is when the oldest thing in it was last changed; 0: nothing is in it.
 [[nodiscard]] std::int64_t made_at_ns(const std::filesystem::path& folder);
 
 }  // namespace argosy::argosyd

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: an operator is told when backups are not made any more, also when this control plane took
-// over and none was ever made here. Method: times by hand.
+// over and none was ever made here. Method: times by hand, and a file system without birth times.
 #include "bins/argosyd/upkeep/backup_age.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/support/temp_folder.hpp"
 
@@ -33,9 +38,31 @@ TEST(backup_age, is_that_of_the_data_directory_if_there_was_no_backup) {
 
 TEST(backup_age, begins_when_the_directory_was_made) {
   const testing::temp_folder temp;
-  const auto made = made_at_ns(temp.path());
-  EXPECT_TRUE(made == 0 || made > 20'000 * day) << made << ", not each file system knows it";
+  std::filesystem::create_directory(temp.path() / "data");
+  std::filesystem::create_directory(temp.path() / "data" / "store");
+  EXPECT_GT(made_at_ns(temp.path() / "data"), 20'000 * day);
   EXPECT_EQ(made_at_ns(temp.path() / "none"), 0);
+}
+
+TEST(backup_age, is_that_of_the_oldest_thing_where_no_file_system_knows_when_it_was_made) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may mount a file system without such times";
+  const testing::temp_folder temp;
+  const auto data = temp.path() / "data";
+  EXPECT_EXIT(
+      {
+        std::filesystem::create_directory(data);
+        if (::unshare(CLONE_NEWNS) != 0 ||
+            ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+            ::mount("none", data.c_str(), "ramfs", 0, nullptr) != 0)
+          ::_exit(2);
+        if (made_at_ns(data) != 0) ::_exit(3);
+        std::filesystem::create_directory(data / "store");
+        std::filesystem::create_directory(data / "snapshots");
+        const timespec then[2] = {{20'001 * 86'400, 5}, {20'001 * 86'400, 5}};
+        ::utimensat(AT_FDCWD, (data / "store").c_str(), then, 0);
+        ::_exit(made_at_ns(data) == 20'001 * day + 5 ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
