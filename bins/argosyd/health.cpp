@@ -220,10 +220,13 @@ std::unique_ptr<machine_watch> watch_machine(const options& chosen, ground& seam
   config.own = {"data", "the data directory", seams.dir->path().string(),
                 "nothing new is accepted"};
   config.database = seams.database;
+  // The server of --dev has its log in the data directory.
+  const auto sees_log_disk = std::make_shared<bool>(seams.nats_server != nullptr);
   if (const auto log = store_of_server(settings.nats))
     config.disks.push_back({"nats", "the nats-server's log", log->string(),
                             "nothing new is accepted",
-                            [&told](std::uint64_t free_bytes, std::uint64_t bytes) {
+                            [&told, sees_log_disk](std::uint64_t free_bytes, std::uint64_t bytes) {
+                              *sees_log_disk = true;
                               told.set_log_disk(free_bytes, bytes);
                             }});
   config.nats = settings.nats;
@@ -243,9 +246,8 @@ std::unique_ptr<machine_watch> watch_machine(const options& chosen, ground& seam
       settings.nats, [&told] { return told.connection(); }, told.probes);
   const auto account = std::make_shared<account_watch>(
       settings.journal.replicas, [&told] { return told.connection(); },
-      [&told](const account_room& room) {
-        return told.set_log_account(room.free(), room.allowed);
-      });
+      [&told](const account_room& room) { return told.set_log_account(room.free(), room.allowed); },
+      [sees_log_disk] { return *sees_log_disk; }, told.probes);
   config.more = [stores, rights, account, &told] {
     const auto now = system_clock_source().boot();
     auto all = stores->look(told.readers_fill_store());

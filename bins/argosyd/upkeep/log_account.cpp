@@ -52,12 +52,22 @@ std::optional<account_room> parse_account(std::string_view answer, std::uint64_t
 health::concerns account_watch::look(boot_time now) {
   if (const auto server = now < next_ ? nullptr : connection_()) {
     const auto answer = server->request_sync("$JS.API.INFO", {}, {}, answer_limit);
-    if (answer)
+    if (answer) {
       room_ = parse_account(answer->data, replicas_).value_or(account_room{});
-    else
+      has_answered_ = true;
+    } else {
       next_ = now + asked_again_when_silent;
+    }
   }
   const auto counted = seen_(room_);
+  const bool unknown = has_answered_ && room_.allowed == 0 && !sees_disk_();
+  probes_->get<room_probe>()->set_unknown(unknown);
+  if (unknown)
+    return {{false, "disk", "log room",
+             "nobody knows how much room is left for the log: argosyd does not see the disk of the "
+             "nats-server, which sets its account no limit, so that the disk can be full without a "
+             "warning: give the account a limit below what the disk has (max_file of its "
+             "JetStream)"}};
   if (!counted.reaches(eventlog::warn_percent)) return {};
   const bool short_of = counted.reaches(eventlog::shed_percent);
   return {{short_of, "disk", "log account",

@@ -14,6 +14,8 @@
 #include "runtime/bus/connection.hpp"
 #include "runtime/eventlog/fill.hpp"
 #include "runtime/health/concern.hpp"
+#include "runtime/metrics/board.hpp"
+#include "runtime/metrics/probe.hpp"
 
 namespace argosy::argosyd {
 
@@ -31,6 +33,19 @@ struct account_room {
 [[nodiscard]] std::optional<account_room> parse_account(std::string_view answer,
                                                         std::uint64_t replicas);
 
+/// What /metrics shows of the room for the log.
+class room_probe final : public metrics::probe {
+ public:
+  room_probe() : probe("room") {}
+
+  void set_unknown(bool value) { unknown_.set(value ? 1 : 0); }
+  [[nodiscard]] bool is_unknown() const { return unknown_.value() != 0; }
+
+ private:
+  metrics::gauge unknown_{*this, "argosy_log_room_unknown",
+                          "1 while nothing tells how much room the nats-server has for the log."};
+};
+
 /// Asks for the room of the account. Used by one thread.
 class account_watch {
  public:
@@ -38,8 +53,14 @@ class account_watch {
   /// Hears what was found, none for no limit, and says how full the log counts as by that.
   using listener = std::function<eventlog::fill(const account_room&)>;
 
-  account_watch(std::uint64_t replicas, link connection, listener seen)
-      : replicas_(replicas), connection_(std::move(connection)), seen_(std::move(seen)) {}
+  /// `sees_disk` says whether the disk of the nats-server is looked at besides.
+  account_watch(std::uint64_t replicas, link connection, listener seen,
+                std::function<bool()> sees_disk, std::shared_ptr<metrics::board> probes)
+      : replicas_(replicas),
+        connection_(std::move(connection)),
+        seen_(std::move(seen)),
+        sees_disk_(std::move(sees_disk)),
+        probes_(std::move(probes)) {}
 
   /// May block for a second. A server that does not answer is asked again after a minute.
   [[nodiscard]] health::concerns look(boot_time now);
@@ -48,8 +69,11 @@ class account_watch {
   const std::uint64_t replicas_;
   const link connection_;
   const listener seen_;
+  const std::function<bool()> sees_disk_;
+  const std::shared_ptr<metrics::board> probes_;
   boot_time next_{};
   account_room room_;
+  bool has_answered_ = false;
 };
 
 }  // namespace argosy::argosyd

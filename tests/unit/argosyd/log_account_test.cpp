@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "runtime/bus/in_memory.hpp"
+
 namespace argosy::argosyd {
 namespace {
 
@@ -43,6 +45,42 @@ TEST(account_rooms, are_counted_for_one_copy) {
   EXPECT_EQ(parse_account(tiers, 3)->allowed, 70u);
   EXPECT_EQ(parse_account(tiers, 1)->used, 5u);
   EXPECT_FALSE(parse_account(tiers, 5)) << "no such stream may be made";
+}
+
+/// Looks once at the room that a server says in this answer.
+health::concerns concerns_about(const std::string& said, bool sees_disk,
+                                const std::shared_ptr<metrics::board>& board) {
+  bus::memory_broker broker{{.manual_time = false}};
+  const auto server = broker.connect();
+  const auto own = broker.connect();
+  const auto served = server->serve("$JS.API.INFO", [&](const bus::frame& asked) {
+    static_cast<void>(server->respond(asked, said));
+  });
+  EXPECT_TRUE(served);
+  account_watch watch{1, [&] { return own; },
+                      [](const account_room& room) {
+                        return eventlog::fill{room.used, room.allowed};
+                      },
+                      [=] { return sees_disk; }, board};
+  auto out = watch.look(boot_time{1});
+  own->close();
+  server->close();
+  return out;
+}
+
+TEST(account_rooms, that_nobody_knows_are_told_with_what_to_do) {
+  const auto board = metrics::make_board();
+  const auto unknown = [&] { return board->get<room_probe>()->is_unknown(); };
+  const auto told = concerns_about(answer("300", "-1"), false, board);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_FALSE(told[0].bad);
+  EXPECT_NE(told[0].text.find("nobody knows how much room is left for the log"), std::string::npos);
+  EXPECT_NE(told[0].text.find("max_file"), std::string::npos);
+  EXPECT_TRUE(unknown());
+  EXPECT_TRUE(concerns_about(answer("300", "-1"), true, board).empty()) << "its disk is looked at";
+  EXPECT_FALSE(unknown());
+  EXPECT_TRUE(concerns_about(answer("300", "100000"), false, board).empty());
+  EXPECT_FALSE(unknown());
 }
 
 }  // namespace
