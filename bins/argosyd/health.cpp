@@ -231,12 +231,12 @@ std::unique_ptr<machine_watch> watch_machine(const options& chosen, ground& seam
                             }});
   config.nats = settings.nats;
   if (seams.nats_server) config.nats.url.clear();
-  config.certificates = {
-      {"the gRPC port", settings.grpc.certificate, certificate_role::shown},
-      {"the authorities of OIDC", settings.access.oidc.ca_file, certificate_role::authorities}};
+  config.certificates = {{"the gRPC port", settings.grpc.certificate, certificate_role::shown},
+                         {"the authorities of OIDC", settings.access.oidc.ca_file,
+                          certificate_role::authorities, settings.access.oidc.issuer}};
   for (const auto& one : settings.access.kubernetes.clusters)
     config.certificates.push_back({"the authorities of the Kubernetes cluster " + one.key_id,
-                                   one.ca_file, certificate_role::authorities});
+                                   one.ca_file, certificate_role::authorities, one.server});
   config.connected = [&told] { return told.connected().has_value(); };
   // Nobody needs a backup of what --dev keeps.
   const auto begun = seams.nats_server ? 0 : made_at_ns(seams.dir->path());

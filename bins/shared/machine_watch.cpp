@@ -36,6 +36,19 @@ std::string days_text(std::int64_t days) {
 
 }  // namespace
 
+namespace {
+
+/// When the authority ends by which the server is trusted; 0: it could not be found out.
+std::int64_t end_in_use(const watched_certificate& authorities) {
+  for (const auto& server : addresses_of(authorities.server, greeting::none))
+    if (const auto shown =
+            look_at_certificate(server, {authorities.file, {}, {}}, server_limit, greeting::none))
+      return shown->authority_end;
+  return 0;
+}
+
+}  // namespace
+
 std::string mib(std::uint64_t bytes) {
   return std::to_string(bytes >> 20) + " MiB";
 }
@@ -105,12 +118,15 @@ void machine_watch::run() {
 void machine_watch::look_at_certificates(bool away) {
   certificates_.clear();
   const auto add = [&](const watched_certificate& one) {
-    if (one.file.empty()) return;
+    if (one.file.empty() || stops()) return;
     auto& out = certificates_.emplace_back(certificate_end{one.name, one.file, 0, {}});
     if (const auto end = access::end_of_certificates(one.file, one.role))
       out.end = *end;
     else
       out.fault = end.error().detail;
+    // The file may have others besides the one in use.
+    if (out.fault.empty() && !one.server.empty())
+      if (const auto end = end_in_use(one); end != 0) out.end = end;
   };
   const auto& nats = config_.nats;
   add({"this client of NATS", nats.certificate_file, access::certificate_role::shown});
@@ -118,7 +134,6 @@ void machine_watch::look_at_certificates(bool away) {
   for (const auto& one : config_.certificates) add(one);
   const client_files files{nats.ca_file, nats.certificate_file, nats.key_file};
   std::size_t number = 0;
-  // The file may have others besides the one in use.
   std::int64_t authority_end = 0;
   for (const auto& server : addresses_of(nats.url)) {
     if (stops()) return;

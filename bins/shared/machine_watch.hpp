@@ -34,6 +34,9 @@ struct watched_certificate {
   std::string name;  ///< For people and as a label: "the gRPC port".
   std::string file;
   access::certificate_role role = access::certificate_role::shown;
+  /// The URL of a server with HTTPS whose certificate one of the authorities has signed, by which
+  /// it is known which one is in use; empty: none is asked.
+  std::string server{};
 };
 
 /// What is known of the end of a certificate.

@@ -164,11 +164,11 @@ void take_ends(SSL* session, const SSL_CTX* context, shown_certificate& out) {
 
 }  // namespace
 
-std::vector<server_address> addresses_of(const std::string& urls) {
+std::vector<server_address> addresses_of(const std::string& urls, greeting how) {
   std::vector<server_address> out;
   for (const auto& url : settings::parts_of(urls, ',')) {
     server_address one{settings::host_of(url), settings::port_of(url)};
-    if (one.port.empty()) one.port = "4222";
+    if (one.port.empty()) one.port = how == greeting::of_nats ? "4222" : "443";
     if (!one.host.empty()) out.push_back(std::move(one));
   }
   return out;
@@ -176,18 +176,21 @@ std::vector<server_address> addresses_of(const std::string& urls) {
 
 result<shown_certificate> look_at_certificate(const server_address& where,
                                               const client_files& files,
-                                              std::chrono::milliseconds limit) {
+                                              std::chrono::milliseconds limit, greeting how) {
   const auto end = steady::now() + limit;
+  const std::string kind = how == greeting::of_nats ? "nats-server" : "server";
   const auto nobody = [&] {
-    return fail(ec::unreachable, "no nats-server answers at " + where.text());
+    return fail(ec::unreachable, "no " + kind + " answers at " + where.text());
   };
   const open_socket connected{connect_to(where, end)};
   if (connected.get() < 0) return nobody();
-  const auto greeting = read_greeting(connected.get(), end);
-  if (!greeting.starts_with("INFO")) return nobody();
-  if (greeting.find("\"tls_required\":true") == std::string::npos &&
-      greeting.find("\"tls_available\":true") == std::string::npos)
-    return shown_certificate{};
+  if (how == greeting::of_nats) {
+    const auto said = read_greeting(connected.get(), end);
+    if (!said.starts_with("INFO")) return nobody();
+    if (said.find("\"tls_required\":true") == std::string::npos &&
+        said.find("\"tls_available\":true") == std::string::npos)
+      return shown_certificate{};
+  }
   const auto context = context_of(files);
   const std::unique_ptr<SSL, release> session{context ? SSL_new(context.get()) : nullptr};
   if (!session) return fail(ec::internal, "TLS cannot be used here");
@@ -203,7 +206,7 @@ result<shown_certificate> look_at_certificate(const server_address& where,
   const auto verdict = SSL_get_verify_result(session.get());
   ERR_clear_error();
   if (!shown)
-    return fail(ec::unreachable, "the nats-server at " + where.text() + " shows no certificate");
+    return fail(ec::unreachable, "the " + kind + " at " + where.text() + " shows no certificate");
   shown_certificate out;
   take_ends(session.get(), context.get(), out);
   if (verdict != X509_V_OK) out.fault = X509_verify_cert_error_string(verdict);

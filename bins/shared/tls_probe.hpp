@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares a look at the certificate that a nats-server shows. The library of NATS tells
-// neither when it ends nor, when it connects again, what is wrong with it.
+// This file declares a look at the certificate that a server shows. The library of NATS tells
+// neither when it ends nor, when it connects again, what is wrong with it, and that of HTTP tells
+// no end either.
 #pragma once
 
 #include <chrono>
@@ -20,8 +21,13 @@ struct server_address {
   friend bool operator==(const server_address&, const server_address&) = default;
 };
 
-/// The servers of a list of URLs, such as "tls://user:secret@a:4222,tls://b".
-[[nodiscard]] std::vector<server_address> addresses_of(const std::string& urls);
+/// Whether a server greets whoever connects to it before it encrypts.
+enum class greeting : std::uint8_t { of_nats, none };
+
+/// The servers of a list of URLs, such as "tls://user:secret@a:4222,tls://b", or of one URL of
+/// HTTPS, each with its port.
+[[nodiscard]] std::vector<server_address> addresses_of(const std::string& urls,
+                                                       greeting how = greeting::of_nats);
 
 struct shown_certificate {
   /// When the first of the certificates from the server's own up to its authority ends, in Unix
@@ -41,9 +47,10 @@ struct client_files {
 };
 
 /// Asks the server for its certificate and goes away. It blocks for at most `limit`.
-/// ec::unreachable says that nobody answers there as a nats-server does.
+/// ec::unreachable says that nobody answers there as such a server does.
 [[nodiscard]] result<shown_certificate> look_at_certificate(const server_address& where,
                                                             const client_files& files,
-                                                            std::chrono::milliseconds limit);
+                                                            std::chrono::milliseconds limit,
+                                                            greeting how = greeting::of_nats);
 
 }  // namespace argosy

@@ -63,6 +63,8 @@ TEST(servers, are_read_from_urls) {
                           server_address{"::1", "5"}));
   EXPECT_THAT(addresses_of("tls://user:se/cret@a:1/"), ElementsAre(server_address{"a", "1"}));
   EXPECT_THAT(addresses_of(""), ElementsAre());
+  EXPECT_THAT(addresses_of("https://idp.example/realms/x", greeting::none),
+              ElementsAre(server_address{"idp.example", "443"}));
 }
 
 }  // namespace

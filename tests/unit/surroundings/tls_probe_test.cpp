@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: of what a server shows, that which ends first is told, and of the authorities in a file the
 // one that is in use. Method: certificates made in memory, and a thread that greets as a
-// nats-server does and shakes hands once.
+// nats-server does, or not at all, and shakes hands once.
 #include "bins/shared/tls_probe.hpp"
 
 #include <arpa/inet.h>
@@ -24,8 +24,10 @@
 #include <thread>
 #include <vector>
 
+#include "bins/shared/machine_watch.hpp"
 #include "runtime/access/certificate.hpp"
 #include "runtime/backends/run/file.hpp"
+#include "runtime/store/in_memory.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace argosy {
@@ -84,11 +86,12 @@ identity make(const char* name, int days, const identity* signer, bool authority
   return out;
 }
 
-/// Greets one caller as a nats-server does, and shows the certificates.
+/// Greets one caller as a nats-server does, or not at all, and shows the certificates.
 class greeter {
  public:
-  greeter(const identity& own, const std::vector<const identity*>& more)
-      : context_(SSL_CTX_new(TLS_server_method())) {
+  greeter(const identity& own, const std::vector<const identity*>& more,
+          greeting how = greeting::of_nats)
+      : how_(how), context_(SSL_CTX_new(TLS_server_method())) {
     SSL_CTX_use_certificate(context_.get(), own.certificate.get());
     SSL_CTX_use_PrivateKey(context_.get(), own.key.get());
     for (const auto* one : more) SSL_CTX_add1_chain_cert(context_.get(), one->certificate.get());
@@ -112,13 +115,14 @@ class greeter {
  private:
   void serve() {
     const backends::unique_fd peer{::accept(listener_.get(), nullptr, nullptr)};
-    constexpr std::string_view greeting = "INFO {\"tls_required\":true}\r\n";
-    if (::write(peer.get(), greeting.data(), greeting.size()) < 0) return;
+    constexpr std::string_view words = "INFO {\"tls_required\":true}\r\n";
+    if (how_ == greeting::of_nats && ::write(peer.get(), words.data(), words.size()) < 0) return;
     const owned<SSL> session{SSL_new(context_.get())};
     SSL_set_fd(session.get(), peer.get());
     if (SSL_accept(session.get()) == 1) SSL_shutdown(session.get());
   }
 
+  const greeting how_;
   owned<SSL_CTX> context_;
   backends::unique_fd listener_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
   std::uint16_t port_ = 0;
@@ -167,6 +171,29 @@ TEST_F(shown_certificates, name_the_end_of_the_authority_in_use) {
   EXPECT_EQ(found.fault, "");
   EXPECT_EQ(found.end, own.end());
   EXPECT_EQ(found.authority_end, ending.end());
+}
+
+/// As the API server of a Kubernetes cluster or the issuer of tokens shows its own.
+TEST_F(shown_certificates, of_servers_that_do_not_greet_name_the_authority_in_use_too) {
+  const auto ending = make("ending", 4, nullptr, true);
+  const auto own = make("server", 365, &ending, false);
+  const greeter server{own, {}, greeting::none};
+  const auto file = file_of({&unused, &ending});
+  EXPECT_EQ(access::end_of_certificates(file, access::certificate_role::authorities).value(),
+            unused.end());
+  machine_watch_config config;
+  config.database = std::make_shared<store::memory_database>();
+  config.probes = metrics::make_board();
+  config.certificates = {{"the authorities of OIDC", file, access::certificate_role::authorities,
+                          "https://" + server.address().text() + "/realms/x"}};
+  const machine_watch watch{std::move(config)};
+  health::concerns told;
+  while ((told = watch.concerns()).empty()) std::this_thread::sleep_for(10ms);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_NE(
+      told[0].text.find("the certificate of the authorities of OIDC (" + file + ") ends in 3 days"),
+      std::string::npos)
+      << told[0].text;
 }
 
 TEST_F(shown_certificates, are_not_ended_by_what_no_way_to_the_authority_needs) {
