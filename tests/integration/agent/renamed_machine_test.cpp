@@ -38,6 +38,15 @@ TEST_F(renamed_machine, stays_the_same_node_with_its_runs) {
     EXPECT_EQ(hello.cluster.incarnation, hellos_[0].cluster.incarnation);
     ASSERT_EQ(hello.runs.size(), 1U) << name;
     EXPECT_EQ(hello.runs[0].phase, run_phase::running);
+    EXPECT_NE(
+        hello.trouble.lacks.find("node before-1 keeps its name, though its machine is called"),
+        std::string::npos)
+        << hello.trouble.lacks;
+    EXPECT_EQ(hello.trouble.why, "") << "it begins runs";
+  }
+  {
+    const std::lock_guard guard{mutex_};
+    EXPECT_EQ(hellos_[0].trouble.lacks, "");
   }
   // A copy elsewhere is another machine, with the name that it has there.
   kill_agent();

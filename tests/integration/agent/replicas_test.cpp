@@ -163,6 +163,31 @@ TEST_F(agent_replicas, one_that_is_told_to_end_gives_the_lease_up) {
   wait_until([&] { return hellos_.back().cluster.process != acting; }, "the hello of the next one");
 }
 
+TEST_F(agent_replicas, one_that_may_not_have_the_lease_is_not_ready_and_says_why) {
+  const auto api_answers = [&](int status) {
+    const std::lock_guard guard{api_mutex_};
+    lease_.fails_with = status;
+  };
+  const auto ready = [&] { return page("only", "/readyz").status; };
+  api_answers(403);
+  auto only = start("only");
+  wait_until_true([&] { return ready() == 503; });
+  const auto told = page("only", "/readyz").body;
+  EXPECT_NE(told.find("[x] lease failed: denied: "), std::string::npos) << told;
+  EXPECT_NE(told.find("give the agent's user the right"), std::string::npos) << told;
+  EXPECT_EQ(page("only", "/readyz?exclude=lease").status, 200) << "it is the only one that fails";
+  EXPECT_EQ(page("only", "/livez").status, 200);
+  // A server that is away is no reason to put another replica in place of this one.
+  api_answers(500);
+  wait_until_true([&] { return ready() == 200; });
+  api_answers(401);
+  wait_until_true([&] { return ready() == 503; });
+  EXPECT_TRUE(hellos_.empty());
+  api_answers(0);
+  static_cast<void>(first_hello());
+  wait_until_true([&] { return ready() == 200; });
+}
+
 TEST_F(agent_replicas, one_that_stands_by_ends_when_it_is_told_to) {
   {
     const std::lock_guard guard{api_mutex_};
