@@ -2,7 +2,6 @@
 #include "runtime/access/action.hpp"
 
 #include <algorithm>
-#include <span>
 
 namespace argosy::access {
 
@@ -36,87 +35,6 @@ constexpr std::array<action_rule, 23> all_rules{{
     {action::unlisted, "", std::nullopt, ""},
 }};
 
-struct method_rule {
-  std::string_view method;  ///< "Service.Method", or "Service." for all that the service has.
-  action what;
-};
-
-/// The first entry that fits counts. Queue methods are under Submit as well.
-constexpr std::array method_rules{
-    method_rule{"Submit.SubmitJobs", action::submit},
-    method_rule{"Submit.CancelJobs", action::cancel},
-    method_rule{"Submit.CancelJobSet", action::cancel},
-    method_rule{"Submit.PreemptJobs", action::preempt},
-    method_rule{"Submit.ReprioritizeJobs", action::reprioritize},
-    method_rule{"JobControl.HoldJobs", action::cancel},
-    method_rule{"JobControl.ReleaseJobs", action::cancel},
-    method_rule{"Submit.Health", action::read},
-    method_rule{"Event.GetJobSetEvents", action::watch},
-    method_rule{"Event.Watch", action::watch},
-    method_rule{"Event.Health", action::read},
-    method_rule{"Logs.Read", action::read_logs},
-    method_rule{"Jobs.", action::read},
-    method_rule{"Query.", action::read},
-    method_rule{"Access.", action::read},
-    method_rule{"Explain.", action::read},
-    method_rule{"Audit.ListAudit", action::read_audit},
-    method_rule{"Settings.Reload", action::change_settings},
-    method_rule{"Settings.Undo", action::change_settings},
-    method_rule{"Settings.Update", action::change_settings},
-    method_rule{"Settings.Get", action::read},
-    method_rule{"Settings.ListChanges", action::read_audit},
-    method_rule{"SchedulerReporting.", action::read},
-    method_rule{"Trace.GetTrace", action::read},
-    method_rule{"Trace.GetGraph", action::read},
-    method_rule{"Trace.ReportSpans", action::report_spans},
-    method_rule{"Diag.ReadActors", action::read},
-    method_rule{"Diag.ReadMetrics", action::read},
-    method_rule{"Diag.ReadLines", action::read_audit},
-    method_rule{"Diag.ReadLogLevels", action::read_audit},
-    method_rule{"Diag.ReadSpans", action::read_audit},
-    method_rule{"Diag.SetLogLevel", action::change_settings},
-    method_rule{"QueueService.CreateQueue", action::write_queue},
-    method_rule{"QueueService.CreateQueues", action::write_queue},
-    method_rule{"QueueService.UpdateQueue", action::write_queue},
-    method_rule{"QueueService.UpdateQueues", action::write_queue},
-    method_rule{"QueueService.DeleteQueue", action::delete_queue},
-    method_rule{"QueueService.GetQueue", action::read},
-    method_rule{"QueueService.GetQueues", action::read},
-    method_rule{"QueueService.CordonQueue", action::cordon_queue},
-    method_rule{"QueueService.UncordonQueue", action::cordon_queue},
-    method_rule{"QueueService.CancelOnQueue", action::cancel_anywhere},
-    method_rule{"QueueService.PreemptOnQueue", action::preempt_anywhere},
-    method_rule{"Submit.CreateQueue", action::write_queue},
-    method_rule{"Submit.CreateQueues", action::write_queue},
-    method_rule{"Submit.UpdateQueue", action::write_queue},
-    method_rule{"Submit.UpdateQueues", action::write_queue},
-    method_rule{"Submit.DeleteQueue", action::delete_queue},
-    method_rule{"Submit.GetQueue", action::read},
-    method_rule{"Submit.GetQueues", action::read},
-    // Whoever drains also has to have the right to cordon the target.
-    method_rule{"ClusterService.Drain", action::preempt_anywhere},
-    method_rule{"ClusterService.StopDrain", action::preempt_anywhere},
-    method_rule{"ClusterService.ForgetCluster", action::update_executors},
-    method_rule{"ClusterService.ReleaseNode", action::cordon_nodes},
-    method_rule{"ClusterService.CordonCluster", action::update_executors},
-    method_rule{"ClusterService.CordonNode", action::cordon_nodes},
-    method_rule{"Executor.UpsertExecutorSettings", action::update_executors},
-    method_rule{"Executor.DeleteExecutorSettings", action::update_executors},
-    method_rule{"Executor.DeleteExecutor", action::update_executors},
-    method_rule{"Executor.CancelOnExecutor", action::cancel_anywhere},
-    method_rule{"Executor.PreemptOnExecutor", action::preempt_anywhere},
-    method_rule{"Node.CancelOnNode", action::cancel_anywhere},
-    method_rule{"Node.PreemptOnNode", action::preempt_anywhere},
-    method_rule{"RetryPolicyService.CreateRetryPolicy", action::create_retry_policy},
-    method_rule{"RetryPolicyService.UpdateRetryPolicy", action::update_retry_policy},
-    method_rule{"RetryPolicyService.DeleteRetryPolicy", action::delete_retry_policy},
-    method_rule{"RetryPolicyService.GetRetryPolicy", action::read},
-    method_rule{"RetryPolicyService.GetRetryPolicies", action::read},
-    method_rule{"Binoculars.Cordon", action::cordon_nodes},
-    method_rule{"Binoculars.Logs", action::read_logs},
-    method_rule{"ExecutorApi.", action::execute},
-};
-
 bool contains(const std::vector<std::string>& list, std::string_view name) {
   return std::ranges::find(list, name) != list.end();
 }
@@ -147,13 +65,6 @@ std::optional<action> parse_action(std::string_view name) noexcept {
   const auto* const found = std::ranges::find(all_rules, name, &action_rule::name);
   if (found == all_rules.end()) return std::nullopt;
   return found->what;
-}
-
-action action_of(std::string_view method) noexcept {
-  for (const auto& rule : method_rules)
-    if (rule.method.ends_with('.') ? method.starts_with(rule.method) : method == rule.method)
-      return rule.what;
-  return action::unlisted;
 }
 
 bool may(const principal& who, action what) noexcept {

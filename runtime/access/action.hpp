@@ -58,7 +58,7 @@ struct action_rule {
 /// By the name that users give it; `read` and `unlisted` have none.
 [[nodiscard]] std::optional<action> parse_action(std::string_view name) noexcept;
 
-/// What the method does, "Service.Method".
+/// What the method does, "Service.Method", as its row in methods.hpp says.
 [[nodiscard]] action action_of(std::string_view method) noexcept;
 
 /// Whether he may do it in every queue.

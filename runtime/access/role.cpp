@@ -2,7 +2,9 @@
 #include "runtime/access/role.hpp"
 
 #include <array>
-#include <span>
+
+#include "runtime/access/methods.hpp"
+#include "runtime/access/question.hpp"
 
 namespace argosy::access {
 
@@ -10,42 +12,6 @@ namespace {
 
 constexpr std::array<std::string_view, 7> names{"argosyd",   "agent",    "viewer", "tenant",
                                                 "submitter", "operator", "owner"};
-
-constexpr std::array<std::string_view, 26> viewer_methods{
-    "Access.CanI",
-    "Access.WhoAmI",
-    "Diag.ReadActors",
-    "Diag.ReadMetrics",
-    "Event.GetJobSetEvents",
-    "Event.Watch",
-    "Event.Health",
-    "Explain.*",
-    "Submit.Health",
-    "Jobs.GetActiveQueues",
-    "Jobs.GetJobDetails",
-    "Jobs.GetJobErrors",
-    "Jobs.GetJobRunDetails",
-    "Jobs.GetJobStatus",
-    "Query.*",
-    "Jobs.GetJobStatusUsingExternalJobUri",
-    "SchedulerReporting.*",
-    "QueueService.GetQueue",
-    "QueueService.GetQueues",
-    "RetryPolicyService.GetRetryPolicies",
-    "RetryPolicyService.GetRetryPolicy",
-    "Settings.Get",
-    "Submit.GetQueue",
-    "Submit.GetQueues",
-    "Trace.GetGraph",
-    "Trace.GetTrace",
-};
-
-constexpr std::array<std::string_view, 11> submitter_methods{
-    "Access.AsSubmitter",      "Binoculars.Logs",        "Logs.Read",
-    "Submit.CancelJobSet",     "Submit.CancelJobs",      "Submit.PreemptJobs",
-    "Submit.ReprioritizeJobs", "Submit.SubmitJobs",      "Trace.ReportSpans",
-    "JobControl.HoldJobs",     "JobControl.ReleaseJobs",
-};
 
 /// The list has nothing that deletes, purges or restores a stream, or deletes a message of one. To
 /// change the limits of a stream empties old generations of the log, and a thief of the control
@@ -66,9 +32,22 @@ constexpr std::array<std::string_view, 13> log_subjects{
     "$JS.API.CONSUMER.MSG.NEXT.*.*",
 };
 
-void add_methods(permissions& out, const std::string& user,
-                 std::span<const std::string_view> methods) {
-  for (const auto method : methods) out.publish.push_back(api_subject(user, method));
+/// The least role whose users may call the method. Two do nothing, and tell a caller his role.
+role role_for(const method_row& method) {
+  if (method.name == "Access.AsSubmitter") return role::submitter;
+  if (method.name == "Access.AsOperator") return role::operator_;
+  return least_role({method.what, {}});
+}
+
+/// Adds what users of this role may call, and those of lesser ones may not.
+void add_methods(permissions& out, const std::string& user, role least) {
+  for (const auto& method : method_rows()) {
+    const auto dot = method.name.find('.') + 1;
+    const bool is_service = dot == method.name.size();
+    const bool let_through = !is_service && row_of(method.name.substr(0, dot)) != nullptr;
+    if (role_for(method) == least && !let_through)
+      out.publish.push_back(api_subject(user, std::string{method.name} + (is_service ? "*" : "")));
+  }
 }
 
 void add_inbox(permissions& out, const identity& who) {
@@ -128,10 +107,10 @@ permissions permissions_of(role value, const std::string& name) {
       out.publish.push_back(tenant_subject(name, ">"));
       break;
     case role::submitter:
-      add_methods(out, name, submitter_methods);
+      add_methods(out, name, role::submitter);
       [[fallthrough]];
     case role::viewer:
-      add_methods(out, name, viewer_methods);
+      add_methods(out, name, role::viewer);
       break;
   }
   return out;

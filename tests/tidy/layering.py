@@ -35,7 +35,7 @@ MAY_INCLUDE = {
                      "runtime/rpc"),
     "messages/proto": (),
     "messages/codec": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/store",
-                       "runtime/trace", "runtime/access/pods", "messages/proto"),
+                       "runtime/trace", "runtime/access", "messages/proto"),
     "messages/submit_file": ("runtime/base", "runtime/model", "runtime/settings", "messages/proto",
                              "messages/codec"),
     "messages/native": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/scheduling",

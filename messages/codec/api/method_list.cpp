@@ -27,7 +27,7 @@ namespace {
 using google::protobuf::ServiceDescriptor;
 
 /// A file's descriptor is known as soon as one of its messages is asked for.
-std::vector<const ServiceDescriptor*> services() {
+std::vector<const ServiceDescriptor*> find_services() {
   std::vector<const ServiceDescriptor*> out;
   for (const auto* file :
        {api::JobSubmitRequest::descriptor()->file(), api::EventMessage::descriptor()->file(),
@@ -45,6 +45,11 @@ std::vector<const ServiceDescriptor*> services() {
   return out;
 }
 
+const std::vector<const ServiceDescriptor*>& services() {
+  static const auto all = find_services();
+  return all;
+}
+
 }  // namespace
 
 std::vector<api_method> api_methods() {
@@ -56,6 +61,15 @@ std::vector<api_method> api_methods() {
                      service->name() + "." + method->name(), method->server_streaming()});
     }
   return out;
+}
+
+const google::protobuf::MethodDescriptor* descriptor_of(std::string_view name) {
+  const auto dot = name.find('.');
+  if (dot == std::string_view::npos) return nullptr;
+  for (const auto* service : services())
+    if (service->name() == name.substr(0, dot))
+      return service->FindMethodByName(std::string{name.substr(dot + 1)});
+  return nullptr;
 }
 
 std::vector<std::string> api_services() {

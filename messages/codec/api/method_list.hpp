@@ -4,7 +4,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
+
+namespace google::protobuf {
+class MethodDescriptor;
+}
 
 namespace argosy::codec {
 
@@ -16,6 +21,9 @@ struct api_method {
 
 /// Returns all methods of the packages `api` and `argosy.v1`, of which some may not be served yet.
 [[nodiscard]] std::vector<api_method> api_methods();
+
+/// The method that the bus names so, "Submit.SubmitJobs"; null if there is none.
+[[nodiscard]] const google::protobuf::MethodDescriptor* descriptor_of(std::string_view name);
 
 /// The names of their services, "api.Submit".
 [[nodiscard]] std::vector<std::string> api_services();

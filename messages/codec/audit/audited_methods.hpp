@@ -3,21 +3,16 @@
 // requests: what they are about, in a few words, and never the whole request.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 
+#include "runtime/access/methods.hpp"
 #include "runtime/model/call_recorded.hpp"
 
 namespace argosy::codec {
 
-enum class call_effect : std::uint8_t {
-  reads,     ///< Changes nothing that lasts, and is recorded only if it was denied.
-  shows,     ///< Changes nothing, but shows what is not for everybody, such as output: is recorded.
-  changes,   ///< Changes something that lasts: is recorded.
-  unlisted,  ///< A method that is in no list yet, which is recorded without what it is about.
-};
+using access::call_effect;
 
-/// `method` is "Service.Method". A test says that each method of the API is in a list.
+/// `method` is "Service.Method". Its row in the table says it.
 [[nodiscard]] call_effect effect_of(std::string_view method) noexcept;
 
 /// Whether a call may change something that lasts. `mode` is its header argosy-mode: a submission

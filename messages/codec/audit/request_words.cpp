@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/audit/request_words.hpp"
 
+#include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
 
@@ -9,9 +10,18 @@
 #include <limits>
 #include <vector>
 
+#include "messages/proto/api/binoculars.pb.h"
+#include "messages/proto/api/submit.pb.h"
+#include "messages/proto/argosy/diag.pb.h"
+#include "messages/proto/argosy/settings.pb.h"
+#include "messages/proto/argosy/v1.pb.h"
+
 namespace argosy::codec {
 
 namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
 
 constexpr int names_max = 5;
 
@@ -31,14 +41,14 @@ std::string brief(double value) {
   return {text, end};
 }
 
-}  // namespace
-
+/// "pools a, b and 3 more"; empty for an empty list.
 std::string words_of(const char* what, const name_list& names) {
   if (names.empty()) return {};
   const auto shown = std::min(names.size(), names_max);
   return std::string{what} + " " + joined({names.begin(), names.begin() + shown}, names.size());
 }
 
+/// "states QUEUED, RUNNING"; empty for an empty list.
 std::string state_words(const google::protobuf::RepeatedField<int>& states) {
   if (states.empty()) return {};
   std::vector<std::string> names;
@@ -98,12 +108,80 @@ std::string words_of(const v1::SetLogLevelRequest& request) {
   return out;
 }
 
+/// "job 01k9..." for those who read its output.
 std::string words_of(const v1::ReadLogRequest& request) {
   return "job " + request.job_id().substr(0, 40);
 }
 
 std::string words_of(const binoculars::LogRequest& request) {
   return "job " + request.job_id().substr(0, 40);
+}
+
+std::string words_of(const api::QueueCancelRequest& request) {
+  auto out = state_words(request.jobstates());
+  add_words(words_of("classes", request.priorityclasses()), out);
+  add_words(words_of("pools", request.pools()), out);
+  return out;
+}
+
+/// Whether the request is one of these, whose words are its own.
+template <class... Known>
+bool say_own(const Message& request, std::string& out) {
+  const auto say = [&]<class One>(const One* known) {
+    if (known != nullptr) out = words_of(*known);
+    return known != nullptr;
+  };
+  return (say(dynamic_cast<const Known*>(&request)) || ...);
+}
+
+/// The field if the request has one of this kind; otherwise null.
+const FieldDescriptor* find_field(const Message& request, std::string_view name,
+                                  FieldDescriptor::CppType type, bool repeated = false) {
+  const auto* field = request.GetDescriptor()->FindFieldByLowercaseName(std::string{name});
+  const bool fits =
+      field != nullptr && field->cpp_type() == type && field->is_repeated() == repeated;
+  return fits ? field : nullptr;
+}
+
+/// What a field that is true or not says; empty if the request has none.
+std::string flag_words(const Message& request, const char* name, const char* yes, const char* no) {
+  const auto* field = find_field(request, name, FieldDescriptor::CPPTYPE_BOOL);
+  if (field == nullptr) return {};
+  return request.GetReflection()->GetBool(request, field) ? yes : no;
+}
+
+}  // namespace
+
+std::string text_of(const Message& request, std::string_view name) {
+  const auto* field = find_field(request, name, FieldDescriptor::CPPTYPE_STRING);
+  return field == nullptr ? std::string{} : request.GetReflection()->GetString(request, field);
+}
+
+name_list texts_of(const Message& request, std::string_view name) {
+  name_list out;
+  const auto* field = find_field(request, name, FieldDescriptor::CPPTYPE_STRING, true);
+  const auto& reflection = *request.GetReflection();
+  for (int i = 0; field != nullptr && i < reflection.FieldSize(request, field); ++i)
+    *out.Add() = reflection.GetRepeatedString(request, field, i);
+  return out;
+}
+
+std::string words_of(const Message& request) {
+  std::string out;
+  if (say_own<api::Queue, api::QueueList, api::QueueCancelRequest, api::JobReprioritizeRequest,
+              api::JobSetCancelRequest, api::RetryPolicy, v1::UpdateSettingsRequest,
+              v1::SetLogLevelRequest, v1::ReadLogRequest, binoculars::LogRequest>(request, out))
+    return out;
+  add_words(flag_words(request, "cordoned", "cordon", "no cordon"), out);
+  add_words(flag_words(request, "keep_runs", "no preemption", "preemption"), out);
+  for (const auto& [name, title] :
+       {std::pair{"queues", "queues"}, std::pair{"priorityclasses", "classes"},
+        std::pair{"pools", "pools"}})
+    add_words(words_of(title, texts_of(request, name)), out);
+  add_words(flag_words(request, "dry_run", "dry run", ""), out);
+  for (const auto* name : {"cordonreason", "reason"})
+    if (const auto text = text_of(request, name); !text.empty()) add_words("reason: " + text, out);
+  return out;
 }
 
 void describe_submission(std::string_view bytes, model::call_recorded& call) {

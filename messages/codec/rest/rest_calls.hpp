@@ -10,13 +10,18 @@
 #include "messages/codec/rest/unknown_fields.hpp"
 #include "runtime/base/result.hpp"
 
+namespace google::protobuf {
+class MethodDescriptor;
+}
+
 namespace argosy::codec {
 
 /// A route. {name} in the pattern takes one part of the path as the field of this name.
 struct rest_route {
-  const char* verb;
-  const char* pattern;
+  std::string verb;
+  std::string pattern;
   const char* method;  ///< As descriptors name it: "api.Submit.SubmitJobs".
+  const google::protobuf::MethodDescriptor* descriptor;  ///< Never null.
 };
 
 /// The routes whose methods the API knows.

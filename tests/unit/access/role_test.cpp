@@ -7,8 +7,10 @@
 
 #include "messages/codec/api/method_list.hpp"
 #include "runtime/access/action.hpp"
+#include "runtime/access/methods.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace argosy::access {
 
@@ -58,6 +60,17 @@ TEST(roles, of_machines_may_call_nothing_of_the_api) {
 TEST(roles, know_what_each_method_takes) {
   for (const auto& method : codec::api_methods())
     EXPECT_NE(action_of(method.name), action::unlisted) << method.name;
+}
+
+TEST(methods, have_one_row_each_and_no_other_right_than_a_service_that_is_let_through) {
+  std::set<std::string_view> seen;
+  for (const auto& row : method_rows()) {
+    EXPECT_TRUE(seen.insert(row.name).second) << row.name;
+    const auto service = row.name.substr(0, row.name.find('.') + 1);
+    const auto* whole = row_of(service);
+    EXPECT_EQ(row.what, whole == nullptr ? row.what : whole->what) << row.name;
+    EXPECT_TRUE(row.name == service || codec::descriptor_of(row.name) != nullptr) << row.name;
+  }
 }
 
 }  // namespace

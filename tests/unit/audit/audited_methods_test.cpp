@@ -35,7 +35,7 @@ TEST(audited_methods, know_every_method_that_transports_serve) {
     // Its messages are for agents of Armada's, which the GATEWAY does not serve.
     if (method.name.starts_with("ExecutorApi.")) continue;
     EXPECT_NE(effect_of(method.name), call_effect::unlisted)
-        << method.name << ": say in audited_methods.cpp whether it changes something";
+        << method.name << ": say in runtime/access/methods.cpp whether it changes something";
   }
 }
 
