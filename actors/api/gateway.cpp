@@ -23,30 +23,25 @@
 
 namespace argosy::actors {
 
+// Each adds the methods of a service, and stands in the file of that service.
+using method_adder = void(method_table& table);
+method_adder add_submit_service, add_preempt_service, add_hold_service, add_queue_service,
+    add_event_service, add_jobs_service, add_query_service, add_cluster_service,
+    add_executor_service, add_cordon_service, add_operation_service, add_retry_service,
+    add_logs_service, add_report_service, add_explain_service, add_binoculars_service,
+    add_trace_service, add_diag_service, add_access_service, add_audit_service,
+    add_settings_service, add_executor_api;
+
 method_table all_methods() {
   method_table table;
-  add_submit_service(table);
-  add_preempt_service(table);
-  add_hold_service(table);
-  add_queue_service(table);
-  add_event_service(table);
-  add_jobs_service(table);
-  add_query_service(table);
-  add_cluster_service(table);
-  add_executor_service(table);
-  add_cordon_service(table);
-  add_operation_service(table);
-  add_retry_service(table);
-  add_logs_service(table);
-  add_report_service(table);
-  add_explain_service(table);
-  add_binoculars_service(table);
-  add_trace_service(table);
-  add_diag_service(table);
-  add_access_service(table);
-  add_audit_service(table);
-  add_settings_service(table);
-  add_executor_api(table);
+  for (auto* const add :
+       {add_submit_service,   add_preempt_service, add_hold_service,      add_queue_service,
+        add_event_service,    add_jobs_service,    add_query_service,     add_cluster_service,
+        add_executor_service, add_cordon_service,  add_operation_service, add_retry_service,
+        add_logs_service,     add_report_service,  add_explain_service,   add_binoculars_service,
+        add_trace_service,    add_diag_service,    add_access_service,    add_audit_service,
+        add_settings_service, add_executor_api})
+    add(table);
   return table;
 }
 

@@ -172,45 +172,14 @@ method decoded(Handler handler) {
   };
 }
 
-// Each function adds the methods of one service under the name "Service.Method".
-void add_submit_service(method_table& table);
-/// Adds Submit.PreemptJobs and QueueService.PreemptOnQueue.
-void add_preempt_service(method_table& table);
-/// Adds JobControl.HoldJobs and ReleaseJobs.
-void add_hold_service(method_table& table);
-void add_queue_service(method_table& table);
-void add_retry_service(method_table& table);
-void add_cordon_service(method_table& table);
-/// Adds ClusterService.Drain and StopDrain, and Query.ListOperations.
-void add_operation_service(method_table& table);
-void add_event_service(method_table& table);
-void add_jobs_service(method_table& table);
-void add_query_service(method_table& table);
 /// Adds Query.ListNodes, ListClusters and ListPools; the query service calls this.
 void add_cluster_lists(method_table& table);
 /// Adds Query.FindJobs and GroupJobs; the query service calls this.
 void add_search_methods(method_table& table);
 /// Adds Query.DescribeJob; the query service calls this.
 void add_describe_methods(method_table& table);
-void add_cluster_service(method_table& table);
-void add_executor_service(method_table& table);
-void add_logs_service(method_table& table);
-void add_report_service(method_table& table);
-void add_binoculars_service(method_table& table);
-void add_trace_service(method_table& table);
-void add_diag_service(method_table& table);
-void add_access_service(method_table& table);
-/// Adds Audit.ListAudit.
-void add_audit_service(method_table& table);
-
-/// Adds Settings.Reload, Undo, Update, Get and ListChanges.
-void add_settings_service(method_table& table);
-void add_explain_service(method_table& table);
 /// Adds Explain.ExplainJobOnNode and ExplainNode; the explain service calls this.
 void add_node_explanations(method_table& table);
-
-/// Adds ExecutorApi.LeaseJobRuns and ReportEvents.
-void add_executor_api(method_table& table);
 
 /// The methods of all services.
 [[nodiscard]] method_table all_methods();

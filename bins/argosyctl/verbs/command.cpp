@@ -11,6 +11,14 @@
 
 namespace argosy::ctl {
 
+// Each stands in the file of its verb.
+verb_definition define_submit, define_run, define_watch, define_wait, define_get, define_describe,
+    define_explain, define_logs, define_cancel, define_preempt, define_hold, define_release,
+    define_reprioritize, define_queue, define_retry_policy, define_pool, define_export, define_diff,
+    define_apply, define_cluster, define_node, define_login, define_config, define_open, define_top,
+    define_status, define_audit, define_diag, define_support_bundle, define_actors, define_trace,
+    define_who_am_i, define_auth, define_completion, define_version;
+
 namespace {
 
 constexpr std::array verbs{

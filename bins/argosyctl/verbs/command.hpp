@@ -57,10 +57,13 @@ class command_set {
   std::map<const CLI::App*, std::unique_ptr<command>> commands_;
 };
 
+/// Defines one verb.
+using verb_definition = void(CLI::App& app, command_set& commands);
+
 struct verb {
   std::string_view name;
   std::string_view summary;
-  void (*define)(CLI::App& app, command_set& commands);
+  verb_definition* define;
 };
 
 /// All verbs, in the order of --help.
@@ -91,43 +94,6 @@ void define_part(CLI::App& app, command_set& commands, const char* name, const c
   part->allow_extras();
   commands.bind<Command>(*part);
 }
-
-// Each of these functions defines one verb.
-void define_submit(CLI::App& app, command_set& commands);
-void define_run(CLI::App& app, command_set& commands);
-void define_watch(CLI::App& app, command_set& commands);
-void define_wait(CLI::App& app, command_set& commands);
-void define_get(CLI::App& app, command_set& commands);
-void define_describe(CLI::App& app, command_set& commands);
-void define_explain(CLI::App& app, command_set& commands);
-void define_logs(CLI::App& app, command_set& commands);
-void define_cancel(CLI::App& app, command_set& commands);
-void define_preempt(CLI::App& app, command_set& commands);
-void define_hold(CLI::App& app, command_set& commands);
-void define_release(CLI::App& app, command_set& commands);
-void define_reprioritize(CLI::App& app, command_set& commands);
-void define_queue(CLI::App& app, command_set& commands);
-void define_retry_policy(CLI::App& app, command_set& commands);
-void define_pool(CLI::App& app, command_set& commands);
-void define_export(CLI::App& app, command_set& commands);
-void define_diff(CLI::App& app, command_set& commands);
-void define_apply(CLI::App& app, command_set& commands);
-void define_cluster(CLI::App& app, command_set& commands);
-void define_node(CLI::App& app, command_set& commands);
-void define_login(CLI::App& app, command_set& commands);
-void define_config(CLI::App& app, command_set& commands);
-void define_open(CLI::App& app, command_set& commands);
-void define_top(CLI::App& app, command_set& commands);
-void define_status(CLI::App& app, command_set& commands);
-void define_audit(CLI::App& app, command_set& commands);
-void define_diag(CLI::App& app, command_set& commands);
-void define_support_bundle(CLI::App& app, command_set& commands);
-void define_actors(CLI::App& app, command_set& commands);
-void define_trace(CLI::App& app, command_set& commands);
-void define_who_am_i(CLI::App& app, command_set& commands);
-void define_auth(CLI::App& app, command_set& commands);
-void define_completion(CLI::App& app, command_set& commands);
-void define_version(CLI::App& app, command_set& commands);
 
 /// The sub-command of that name or alias; null if there is none.
 [[nodiscard]] const CLI::App* find_subcommand(const CLI::App& app, const std::string& name);
