@@ -42,7 +42,7 @@ leader_actor::behavior_type leader_state::make_behavior(leader_config cfg) {
   config = std::move(cfg);
   probe = config.probes->get<probes::leader_probe>();
   core = std::make_unique<ledger::leader_core>(config.holder, config.nonce, config.control_plane);
-  if (config.before.epoch > 0) core->observe(config.before);
+  if (!config.before.epoch.is_zero()) core->observe(config.before);
   core->caught_up();
   last_tick = config.clock->boot();
   trace::tick_send(self, self, config.times.heartbeat, atom::tick_v, model::timer_generation{1});
@@ -50,10 +50,10 @@ leader_actor::behavior_type leader_state::make_behavior(leader_config cfg) {
       [this](atom::claim) { return claim(); },
       [this](atom::stand_down, const std::string& why) { stand_down(why); },
       [this](atom::verify, model::epoch seen) {
-        if (core->seen_by_agent(seen.value) == ledger::leader_action::read_log) read_log();
+        if (core->seen_by_agent(seen) == ledger::leader_action::read_log) read_log();
       },
       [this](atom::tick, model::timer_generation generation) { tick(generation); },
-      [this](atom::status) { return model::epoch{core->epoch()}; },
+      [this](atom::status) { return core->epoch(); },
       [this](atom::status, atom::figures) { return probe->figures(); },
   };
 }
@@ -67,8 +67,8 @@ caf::result<model::epoch> leader_state::claim() {
       .then(
           [this, promise](model::epoch) mutable {
             core->claim_appended({});
-            probe->epoch.set(static_cast<std::int64_t>(core->epoch()));
-            promise.deliver(model::epoch{core->epoch()});
+            probe->epoch.set(static_cast<std::int64_t>(core->epoch().value));
+            promise.deliver(core->epoch());
           },
           [this, promise](const caf::error& err) mutable {
             core->claim_appended(fail(from_caf(err)));
@@ -93,7 +93,7 @@ void leader_state::tick(model::timer_generation generation) {
 /// An idle leader learns in this way that another process has claimed the lead, before it goes on
 /// to renew leases of which the other does not know. If so, the JOURNAL sends the alarm.
 void leader_state::verify() {
-  if (core->epoch() == 0 || std::exchange(verifying, true)) return;
+  if (core->epoch().is_zero() || std::exchange(verifying, true)) return;
   ++probe->verifications;
   self->request(config.journal, config.claim_timeout, atom::verify_v)
       .then([this](atom::ok) { verifying = false; },
@@ -103,7 +103,7 @@ void leader_state::verify() {
 /// Reads the log whether or not anything was written since the last look, and goes on if nobody
 /// else has claimed. If another has, the JOURNAL sends the alarm before it answers.
 void leader_state::read_log() {
-  if (core->epoch() == 0 || std::exchange(verifying, true)) return;
+  if (core->epoch().is_zero() || std::exchange(verifying, true)) return;
   ++probe->verifications;
   const auto failed = [this](const caf::error&) { verifying = false; };
   // The JOURNAL takes a commit since its last look for a proof that this process leads. That commit
@@ -128,7 +128,8 @@ void leader_state::claim_above() {
   const auto claim = core->claim_above(config.clock->boot(), config.times.raise_pause);
   if (!claim) return;
   logger.warning("agents have seen a higher epoch, and nobody else leads: claiming one above it",
-                 logging::kv("epoch", core->epoch()), logging::kv("claims", claim->epoch));
+                 logging::kv("epoch", core->epoch().value),
+                 logging::kv("claims", claim->epoch.value));
   self->request(config.journal, config.claim_timeout, atom::claim_v, *claim,
                 caf::actor_cast<alarm_actor>(self))
       .then([this](model::epoch granted) { raise_to(granted); },
@@ -138,9 +139,9 @@ void leader_state::claim_above() {
 }
 
 void leader_state::raise_to(model::epoch epoch) {
-  core->raised(epoch.value);
-  probe->epoch.set(static_cast<std::int64_t>(core->epoch()));
-  if (core->epoch() == epoch.value) self->send(config.root, atom::claim_v, epoch);
+  core->raised(epoch);
+  probe->epoch.set(static_cast<std::int64_t>(core->epoch().value));
+  if (core->epoch() == epoch) self->send(config.root, atom::claim_v, epoch);
 }
 
 void leader_state::stand_down(const std::string& why) {

@@ -21,7 +21,7 @@ namespace argosy::actors {
 
 struct leader_config {
   std::string holder;            ///< Names who claims the lead: host and process.
-  std::uint64_t nonce = 0;       ///< A number that no other claim has.
+  model::claim_nonce nonce;      ///< A number that no other claim has.
   std::string control_plane;     ///< The id of the control plane; empty: none, in tests.
   model::leader_elected before;  ///< The last claim in the log; its epoch is 0 when there is none.
   journal_actor journal;

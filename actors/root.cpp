@@ -24,7 +24,7 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
   spawn_log_actors();
   return {
       [this](atom::find, const model::queue_name& queue) -> caf::result<queue_actor> {
-        const auto found = queues.find(queue.str());
+        const auto found = queues.find(queue);
         if (found != queues.end()) return found->second;
         return to_caf({ec::not_found, "queue '" + queue.str() + "' does not exist"});
       },
@@ -34,15 +34,15 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
         return to_caf({ec::not_found, "cluster '" + cluster.str() + "' is not known"});
       },
       [this](atom::ensure, const model::queue_name& queue) -> caf::result<queue_actor> {
-        if (epoch == 0 || stopping)
+        if (epoch.is_zero() || stopping)
           return to_caf({ec::unavailable, "the server is starting or stopping"});
         // If the creation is refused, a QUEUE would have been spawned for nothing.
-        if (!queues.contains(queue.str()))
+        if (!queues.contains(queue))
           if (auto ok = load->admit(); !ok) return to_caf(ok.error());
-        return add_queue(queue.str(), {});
+        return add_queue(queue, {});
       },
       [this](atom::ensure, const model::cluster_name& cluster) -> caf::result<cluster_actor> {
-        if (epoch == 0 || stopping)
+        if (epoch.is_zero() || stopping)
           return to_caf({ec::unavailable, "the server is starting or stopping"});
         return add_cluster(cluster.str(), {});
       },
@@ -53,11 +53,11 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
       },
       [this](atom::list, atom::cluster) { return clusters; },
       [this](atom::goodbye, const model::queue_name& queue, const queue_actor& handle) {
-        let_go(queue.str(), handle);
+        let_go(queue, handle);
         return atom::ok_v;
       },
       [this](atom::goodbye, const model::cluster_name& cluster, const cluster_actor& handle) {
-        let_go(cluster.str(), handle);
+        let_go(cluster, handle);
         return atom::ok_v;
       },
       [this](atom::settings, const ledger::retry_policies_ptr& all) {
@@ -74,7 +74,7 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
         if (leader) self->send(leader, atom::verify_v, seen);
       },
       [this](atom::claim, model::epoch raised) {
-        epoch = raised.value;
+        epoch = raised;
         if (auto read = read_lineage(); !read) return fail_process(read.error().detail);
         for (const auto& [cluster, handle] : clusters) self->send(handle, atom::claim_v, raised);
       },
@@ -94,7 +94,7 @@ void root_state::keep_for(const ledger::retention_config& rules) {
 }
 
 /// From now on whoever asks for the queue gets another QUEUE.
-void root_state::let_go(const std::string& queue, const queue_actor& handle) {
+void root_state::let_go(const model::queue_name& queue, const queue_actor& handle) {
   parting.insert(handle.address());
   const auto found = queues.find(queue);
   if (found == queues.end() || found->second != handle) return;
@@ -103,19 +103,18 @@ void root_state::let_go(const std::string& queue, const queue_actor& handle) {
 }
 
 /// From now on whoever asks for the cluster gets another CLUSTER.
-void root_state::let_go(const std::string& cluster, const cluster_actor& handle) {
+void root_state::let_go(const model::cluster_name& cluster, const cluster_actor& handle) {
   parting.insert(handle.address());
-  const auto found = clusters.find(cluster);
+  const auto found = clusters.find(cluster.str());
   if (found == clusters.end() || found->second != handle) return;
   clusters.erase(found);
   probe->clusters.set(static_cast<std::int64_t>(clusters.size()));
-  for (const auto& [queue, actor] : queues)
-    self->send(actor, atom::goodbye_v, model::cluster_name{cluster}, handle);
+  for (const auto& [queue, actor] : queues) self->send(actor, atom::goodbye_v, cluster, handle);
 }
 
 metrics::figure_list root_state::figures() const {
   auto out = probe->figures();
-  out.push_back({"epoch", static_cast<double>(epoch)});
+  out.push_back({"epoch", static_cast<double>(epoch.value)});
   out.push_back({"stages_left", static_cast<double>(stages.size())});
   return out;
 }

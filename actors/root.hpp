@@ -81,7 +81,7 @@ struct root_config {
   std::shared_ptr<past::archive> archive;  ///< Null: rounds of the past cannot be explained.
   codec::submit_limits limits;
   std::string holder;
-  std::uint64_t claim_nonce = 0;  ///< A random number: no two processes may have the same.
+  model::claim_nonce claim_nonce;  ///< A random number: no two processes may have the same.
   /// The id that a control plane gets whose log has none yet. No two control planes may have the
   /// same.
   std::string control_plane;
@@ -109,7 +109,7 @@ struct root_config {
   std::function<health::concerns()> concerns;
 
   /// Called once everything serves, on the thread of the ROOT.
-  std::function<void(std::uint64_t epoch)> on_ready;
+  std::function<void(model::epoch epoch)> on_ready;
   /// Called when this process cannot lead (any more); the ROOT shuts down by itself.
   std::function<void(const std::string& why)> on_failure;
   /// Called before that if the reason is an exception in an actor, which is an error of the

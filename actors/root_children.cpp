@@ -77,7 +77,7 @@ void root_state::spawn_log_actors() {
   leader = supervise(spawn_leader(system, std::move(for_leader)));
   self->request(leader, std::chrono::seconds{60}, atom::claim_v)
       .then(
-          [this](model::epoch granted) { lead(granted.value); },
+          [this](model::epoch granted) { lead(granted); },
           [this](const caf::error& err) { fail_process("cannot lead: " + from_caf(err).detail); });
 }
 
@@ -90,7 +90,7 @@ result<void> root_state::read_lineage() {
   return {};
 }
 
-void root_state::lead(std::uint64_t granted) {
+void root_state::lead(model::epoch granted) {
   if (stopping) return;
   lineage = std::make_shared<lineage_board>(load);
   if (auto read = read_lineage(); !read) return fail_process(read.error().detail);
@@ -118,7 +118,7 @@ void root_state::lead(std::uint64_t granted) {
   coordinator = supervise(spawn_coordinator(self->system(), std::move(settings)));
   self->send(journal, atom::watch_v, caf::actor_cast<commit_listener_actor>(coordinator));
   spawn_policies_actor();
-  for (auto& [queue, core] : config.recovered.queues) add_queue(queue, core);
+  for (auto& [queue, core] : config.recovered.queues) add_queue(model::queue_name{queue}, core);
   for (auto& [cluster, core] : config.recovered.clusters) add_cluster(cluster, core);
   config.recovered.queues.clear();
   config.recovered.clusters.clear();
@@ -132,7 +132,7 @@ void root_state::lead(std::uint64_t granted) {
       std::make_shared<border::shares>(border::share_limits{most.slow_per_user_max, most.slow_max});
   if (config.connection) spawn_gateways();
   if (config.inner_connection) spawn_inner_gateway();
-  logger.info("leading", logging::kv("epoch", epoch));
+  logger.info("leading", logging::kv("epoch", epoch.value));
   if (config.on_ready) config.on_ready(epoch);
 }
 
@@ -230,7 +230,7 @@ void root_state::spawn_gateways() {
   settings.connection = config.connection;
   settings.users = config.users;
   settings.prove = config.prove;
-  settings.seed = config.seed ^ (epoch << 32);
+  settings.seed = config.seed ^ (epoch.value << 32);
   gateway = supervise(spawn_gateway(self->system(), std::move(settings)));
   agent_gateway_config for_agents;
   for_agents.bus = bus;
@@ -259,15 +259,15 @@ void root_state::spawn_inner_gateway() {
   armada_gateway = supervise(spawn_armada_gateway(self->system(), std::move(for_executors)));
   settings.armada = armada_gateway;
   // Two GATEWAYs with one seed would make the same job ids.
-  settings.seed = ~(config.seed ^ (epoch << 32));
+  settings.seed = ~(config.seed ^ (epoch.value << 32));
   inner_gateway = supervise(spawn_gateway(self->system(), std::move(settings)));
 }
 
-queue_actor root_state::add_queue(const std::string& queue,
+queue_actor root_state::add_queue(const model::queue_name& queue,
                                   std::shared_ptr<ledger::queue_core> core) {
   auto& handle = queues[queue];
   if (handle) return handle;
-  if (!core) core = std::make_shared<ledger::queue_core>(queue, config.rules.queue_rules);
+  if (!core) core = std::make_shared<ledger::queue_core>(queue.str(), config.rules.queue_rules);
   queue_actor_config settings;
   settings.core = std::move(core);
   settings.root = me();

@@ -29,7 +29,7 @@ struct root_state {
 
   // The steps of the start.
   void spawn_log_actors();
-  void lead(std::uint64_t granted);
+  void lead(model::epoch granted);
   void spawn_policies_actor();
   void spawn_settings_actor();
   void spawn_audit_actor();
@@ -42,11 +42,11 @@ struct root_state {
   /// What is the same for all GATEWAYs of the API.
   [[nodiscard]] gateway_config common_gateway_config() const;
   void spawn_inner_gateway();
-  queue_actor add_queue(const std::string& queue, std::shared_ptr<ledger::queue_core> core);
+  queue_actor add_queue(const model::queue_name& queue, std::shared_ptr<ledger::queue_core> core);
   cluster_actor add_cluster(const std::string& cluster, std::shared_ptr<ledger::cluster_core> core);
   void keep_for(const ledger::retention_config& rules);
-  void let_go(const std::string& queue, const queue_actor& handle);
-  void let_go(const std::string& cluster, const cluster_actor& handle);
+  void let_go(const model::queue_name& queue, const queue_actor& handle);
+  void let_go(const model::cluster_name& cluster, const cluster_actor& handle);
   template <class Handle>
   const Handle& supervise(const Handle& handle);
 
@@ -64,7 +64,7 @@ struct root_state {
   pointer self;
   root_config config;
   std::shared_ptr<probes::root_probe> probe;
-  std::uint64_t epoch = 0;  ///< The epoch that this process holds; 0 when it does not lead yet.
+  model::epoch epoch;  ///< The epoch that this process holds; 0 when it does not lead yet.
 
   store_actor store;
   journal_actor journal;
@@ -89,7 +89,7 @@ struct root_state {
   std::shared_ptr<border::shares> slow_questions;  ///< The callers of all GATEWAYs share it.
   audit_actor audit;
   ledger::retry_policies_ptr retry_policies;  ///< What POLICIES said last.
-  std::map<std::string, queue_actor> queues;
+  std::map<model::queue_name, queue_actor> queues;
   cluster_map clusters;
 
   std::map<caf::actor_addr, caf::strong_actor_ptr> children;

@@ -40,7 +40,7 @@ void control_plane_link::say(const ledger::send_reports& action, then<model::rep
             [done](const caf::error& err) { done(fail(from_caf(err))); });
 }
 
-void control_plane_link::say_goodbye(std::uint64_t incarnation, std::uint64_t process,
+void control_plane_link::say_goodbye(model::incarnation incarnation, model::agent_process process,
                                      const std::function<void()>& done) {
   if (!said_hello_) {
     done();

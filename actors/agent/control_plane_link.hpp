@@ -38,7 +38,7 @@ class control_plane_link {
   void say(const ledger::send_reports& action, then<model::report_ack> done);
 
   /// Says goodbye, unless no hello was ever said, and calls `done` however that ends.
-  void say_goodbye(std::uint64_t incarnation, std::uint64_t process,
+  void say_goodbye(model::incarnation incarnation, model::agent_process process,
                    const std::function<void()>& done);
 
   /// The error with which the agent ends when a newer incarnation has taken the cluster.

@@ -14,8 +14,8 @@ void executor_state::act(const ledger::send_hello& action) {
       leave_when_idle();
       if (core->connected() && !was_connected)
         logger.info("connected to the control plane", logging::kv("cluster", core->cluster()),
-                    logging::kv("epoch", ack->epoch),
-                    logging::kv("incarnation", core->incarnation()));
+                    logging::kv("epoch", ack->epoch.value),
+                    logging::kv("incarnation", core->incarnation().value));
       if (core->connected() && adopted && !std::exchange(was_ready, true) && config.on_ready)
         config.on_ready();
     } else if (!superseded(ack.error()) && !refused(ack.error())) {
@@ -62,7 +62,7 @@ bool executor_state::superseded(const error& why) {
   if (core->is_superseded()) return true;
   logger.error("this agent takes no more work and ends when its runs have ended",
                logging::kv("cluster", core->cluster()),
-               logging::kv("incarnation", core->incarnation()),
+               logging::kv("incarnation", core->incarnation().value),
                logging::kv("runs", core->open_runs().size()), logging::kv("answer", to_string(why)),
                logging::kv("error", to_string(control_plane->superseded_error())));
   take(core->superseded(boot()));

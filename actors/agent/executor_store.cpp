@@ -108,7 +108,7 @@ std::vector<ledger::executor_write> forget(executor_memory& memory) {
     writes.emplace_back(ledger::erase_outbox_reports{memory.reports.back().sequence});
   memory.runs.clear();
   memory.reports.clear();
-  memory.facts.incarnation = 0;
+  memory.facts.incarnation = {};
   return writes;
 }
 

@@ -66,7 +66,7 @@ struct gateway_config {
   std::string version;
   std::string commit;
   std::string preset;
-  std::uint64_t epoch = 0;
+  model::epoch epoch;
   std::uint64_t seed = 0;  ///< Seeds the random part of job ids; two epochs must not share a seed.
   std::shared_ptr<metrics::board> probes = metrics::make_board();
   /// Gives what /metrics shows; empty: nothing is shown.

@@ -131,9 +131,9 @@ void summarize(const model::job_record& job, const native::contact_board& contac
   if (job.runs.empty()) return;
   const auto& run = job.runs.back();
   out.set_run(run.number);
-  out.set_cluster(run.cluster);
-  out.set_node(run.node);
-  out.set_pool(run.pool);
+  out.set_cluster(run.cluster.str());
+  out.set_node(run.node.str());
+  out.set_pool(run.pool.str());
   out.set_leased_ns(run.leased_ns);
   out.set_started_ns(run.started_ns);
   out.set_finished_ns(run.finished_ns);
@@ -142,7 +142,7 @@ void summarize(const model::job_record& job, const native::contact_board& contac
     *out.mutable_note() += (out.note().empty() ? "port " : "; port ") + std::to_string(port) +
                            " is reached at " + address;
   if (job.live_run() != nullptr)
-    if (const auto contact = contacts.find(run.cluster);
+    if (const auto contact = contacts.find(run.cluster.str());
         contact && native::out_of_contact(*contact)) {
       out.set_cluster_silent(true);
       out.set_cluster_heard_ns(native::known_ns(*contact));
@@ -209,7 +209,7 @@ void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out) {
   out.set_nodes(cluster.nodes);
   out.set_runs(cluster.runs);
   out.set_last_heard_ns(cluster.last_heard_ns);
-  out.set_incarnation(cluster.cluster.incarnation);
+  out.set_incarnation(cluster.cluster.incarnation.value);
   out.set_cordon(cluster.cordon);
   out.set_agent_version(cluster.agent_version);
   out.set_trouble(cluster.trouble.why);

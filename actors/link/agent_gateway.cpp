@@ -97,7 +97,7 @@ struct agent_gateway_state {
   agent_method_table methods;
   std::optional<directory> actors;
   struct known_executor {
-    std::uint64_t process = 0;
+    model::agent_process process;
     executor_actor executor;
     caf::actor_addr cluster;  ///< The CLUSTER that was given the executor.
   };

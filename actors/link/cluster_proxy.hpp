@@ -28,7 +28,7 @@ struct cluster_proxy_config {
   std::uint32_t requests_max = 256;
   std::size_t part_bytes_max = codec::frame_part_bytes;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
-  std::uint64_t process = 0;  ///< model::cluster_info::process
+  model::agent_process process;  ///< model::cluster_info::process
   /// Whose orders are obeyed. Nothing: those of everybody who may publish on the agent's subjects.
   std::optional<access::order_checker> checker{};
 };

@@ -46,8 +46,8 @@ class order_number {
   static constexpr char tag = (14 << 3) | 1;  ///< fixed64
   static constexpr std::size_t size = 9;
 
-  std::uint64_t epoch_ = 0;
-  std::uint64_t nonce_ = 0;
+  model::epoch epoch_;
+  model::claim_nonce nonce_;
   std::uint64_t last_ = 0;
 };
 

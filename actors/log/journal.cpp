@@ -28,7 +28,7 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   watch.emplace(config.log, config.load, *config.clock);
   config.load->set_position(config.start.position);
   probe = config.probes->get<probes::journal_probe>(config.load);
-  probe->generation.set(config.start.generation);
+  probe->generation.set(config.start.generation.value);
   return {
       [this](atom::append, native::append_ptr request) { return append(std::move(request)); },
       [this](atom::append, std::uint64_t number, const native::append_ptr& request,
@@ -240,8 +240,7 @@ caf::result<model::epoch> journal_state::claim(const model::leader_elected& who,
   auto promise = self->make_response_promise<caf::typed_response_promise<model::epoch>>();
   self->request(caf::actor_cast<journal_actor>(self), config.store_timeout, atom::append_v,
                 std::move(request))
-      .then([promise,
-             epoch](const native::append_ack&) mutable { promise.deliver(model::epoch{epoch}); },
+      .then([promise, epoch](const native::append_ack&) mutable { promise.deliver(epoch); },
             [promise](caf::error& err) mutable { promise.deliver(std::move(err)); });
   return promise;
 }

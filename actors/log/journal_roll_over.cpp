@@ -7,7 +7,7 @@
 namespace argosy::actors {
 
 /// Whoever asks may not know yet that the generation has ended.
-void journal_state::begin_roll_over(std::uint32_t generation) {
+void journal_state::begin_roll_over(model::log_generation generation) {
   if (generation != core->end().generation) return;
   if (!alarm || core->is_stopped() || rolling != roll_over_stage::none) return;
   rolling = roll_over_stage::draining;
@@ -55,8 +55,8 @@ void journal_state::finish_roll_over() {
   turning_position = 0;
   take_room();
   ++probe->roll_overs;
-  probe->generation.set(core->end().generation);
-  logger.info("the log has rolled over", logging::kv("generation", core->end().generation),
+  probe->generation.set(core->end().generation.value);
+  logger.info("the log has rolled over", logging::kv("generation", core->end().generation.value),
               logging::kv("position", core->end().position));
   schedule_flush();
 }

@@ -52,7 +52,7 @@ struct journal_state {
   void schedule_flush();
 
   // The steps of a roll-over.
-  void begin_roll_over(std::uint32_t generation);
+  void begin_roll_over(model::log_generation generation);
   void seal();
   void turn();
   void finish_roll_over();

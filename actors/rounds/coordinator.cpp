@@ -52,7 +52,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
       [this](atom::ended, const native::run_outcomes_ptr& outcomes) { health->ended(*outcomes); },
       [this](atom::release, const model::cluster_name& cluster, const model::node_name& node,
              std::int64_t at_ns) {
-        health->release(model::node_id(cluster.str(), node.str()), at_ns);
+        health->release(model::node_id(cluster, node), at_ns);
         return atom::ok_v;
       },
       [this](atom::committed, model::log_position at) { position = std::max(position, at); },

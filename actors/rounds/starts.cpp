@@ -9,7 +9,7 @@
 namespace argosy::actors {
 
 void starts::forget(const model::cluster_name& cluster, const cluster_actor& handle) {
-  if (const auto found = clusters_.find(cluster.str());
+  if (const auto found = clusters_.find(cluster);
       found != clusters_.end() && found->second == handle)
     clusters_.erase(found);
 }
@@ -19,10 +19,10 @@ void starts::hand_over() {
 }
 
 /// Sends one message to each cluster.
-void starts::send(const std::string& queue, const native::place_reply& reply) {
+void starts::send(const model::queue_name& queue, const native::place_reply& reply) {
   for (const auto& [cluster, runs] : reply.start) {
     auto orders = std::make_shared<native::queue_orders>();
-    orders->queue = queue;
+    orders->queue = queue.str();
     orders->start = runs;
     if (const auto found = clusters_.find(cluster); found != clusters_.end())
       self_->send(found->second, atom::orders_v, native::queue_orders_ptr{std::move(orders)});
@@ -32,13 +32,13 @@ void starts::send(const std::string& queue, const native::place_reply& reply) {
 }
 
 /// The CLUSTER has ended since the plan was made. A new one gives the runs back to their QUEUE.
-void starts::look_up(const std::string& cluster, const native::queue_orders_ptr& orders) {
-  self_->request(root_, timeout_, atom::ensure_v, model::cluster_name{cluster})
+void starts::look_up(const model::cluster_name& cluster, const native::queue_orders_ptr& orders) {
+  self_->request(root_, timeout_, atom::ensure_v, cluster)
       .then([this,
              orders](const cluster_actor& handle) { self_->send(handle, atom::orders_v, orders); },
             [cluster](const caf::error& err) {
               logger_.error("orders for a cluster that is not there",
-                            logging::kv("cluster", cluster),
+                            logging::kv("cluster", cluster.str()),
                             logging::kv("error", to_string(from_caf(err))));
             });
 }

@@ -26,13 +26,13 @@ class starts {
 
   /// The CLUSTER that hears of the starts on this cluster.
   void know(const model::cluster_name& cluster, const cluster_actor& handle) {
-    clusters_[cluster.str()] = handle;
+    clusters_[cluster] = handle;
   }
   /// The CLUSTER ends and gets nothing any more.
   void forget(const model::cluster_name& cluster, const cluster_actor& handle);
   /// Keeps what the QUEUE accepted of the present plan.
   void accepted(const model::queue_name& queue, const native::place_reply_ptr& reply) {
-    accepted_.emplace_back(queue.str(), reply);
+    accepted_.emplace_back(queue, reply);
   }
   /// Sends all that is kept. Every QUEUE has sent its stops before it answered, so that a CLUSTER
   /// hears of the run that must go before the one that needs its room.
@@ -41,15 +41,15 @@ class starts {
  private:
   static inline const logging::logger logger_{"coordinator"};
 
-  void send(const std::string& queue, const native::place_reply& reply);
+  void send(const model::queue_name& queue, const native::place_reply& reply);
 
-  void look_up(const std::string& cluster, const native::queue_orders_ptr& orders);
+  void look_up(const model::cluster_name& cluster, const native::queue_orders_ptr& orders);
 
   coordinator_actor::base* self_;
   root_actor root_;
   std::chrono::milliseconds timeout_;
-  std::map<std::string, cluster_actor> clusters_;
-  std::vector<std::pair<std::string, native::place_reply_ptr>> accepted_;
+  std::map<model::cluster_name, cluster_actor> clusters_;
+  std::vector<std::pair<model::queue_name, native::place_reply_ptr>> accepted_;
 };
 
 }  // namespace argosy::actors

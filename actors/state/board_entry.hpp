@@ -27,7 +27,7 @@ class board_entry {
   /// A cluster that was forgotten, or has never joined, has no entry, so that no list, description
   /// or metric has it.
   void tell() const {
-    if (core_->is_forgotten() || core_->info().incarnation == 0)
+    if (core_->is_forgotten() || core_->info().incarnation.is_zero())
       board_->erase(core_->name());
     else
       board_->put(core_->name(), contact());

@@ -50,7 +50,7 @@ struct cluster_state {
     entry->tell();
   }
   void act(const ledger::epoch_seen& effect) {
-    self->send(config.root, atom::verify_v, model::epoch{effect.epoch});
+    self->send(config.root, atom::verify_v, effect.epoch);
   }
   void act(const ledger::retire_cluster&) {
     if (!core->is_forgotten()) log_departure(*core);
@@ -179,7 +179,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
         take(core->run_over(run, verdict, wall(), boot()));
       },
       [this](atom::settings, std::chrono::nanoseconds kept) { core->keep_left_for(kept); },
-      [this](atom::claim, model::epoch raised) { core->raise_epoch(raised.value); },
+      [this](atom::claim, model::epoch raised) { core->raise_epoch(raised); },
       [this](atom::tick, model::timer_generation generation) { tick(generation); },
       [this](atom::read_log, const model::log_request& request) {
         return agent->read_log(request);
@@ -279,7 +279,8 @@ result<void> validate(const cluster_actor_config& config) {
   if (!config.core || !config.root || !config.journal || !config.coordinator || !config.load ||
       !config.contacts || config.clock == nullptr)
     return fail(ec::invalid_argument, "a cluster needs all its neighbours, a core and a clock");
-  if (config.by.epoch == 0) return fail(ec::invalid_argument, "a cluster needs the leader's epoch");
+  if (config.by.epoch.is_zero())
+    return fail(ec::invalid_argument, "a cluster needs the leader's epoch");
   return {};
 }
 

@@ -31,10 +31,10 @@ caf::result<model::report_ack> cluster_agent::answer_later(std::uint64_t ticket)
   return promise;
 }
 
-void cluster_agent::refuse_reports(std::uint64_t incarnation) {
+void cluster_agent::refuse_reports(model::incarnation incarnation) {
   for (auto& [ticket, promise] : unanswered_)
-    promise.deliver(to_caf({ec::conflict, "cluster '" + cluster_ + "' is at incarnation " +
-                                              std::to_string(incarnation)}));
+    promise.deliver(to_caf(
+        {ec::conflict, "cluster '" + cluster_ + "' is at incarnation " + to_string(incarnation)}));
   unanswered_.clear();
 }
 

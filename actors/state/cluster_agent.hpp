@@ -36,7 +36,7 @@ class cluster_agent {
   /// acknowledged.
   [[nodiscard]] caf::result<model::report_ack> answer_later(std::uint64_t ticket);
   /// Refuses all reports that are not answered, since the cluster is now at this incarnation.
-  void refuse_reports(std::uint64_t incarnation);
+  void refuse_reports(model::incarnation incarnation);
 
   /// How many batches of reports are not answered yet.
   [[nodiscard]] std::size_t unanswered() const { return unanswered_.size(); }

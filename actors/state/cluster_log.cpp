@@ -78,7 +78,8 @@ void log_drain(const model::operation& drain) {
               logging::kv("operation", to_string(drain.id)), logging::kv("left", drain.left()));
 }
 
-void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer) {
+void log_successor(const ledger::cluster_core& cluster, model::incarnation older,
+                   model::incarnation newer) {
   if (cluster.lapsing_count() == 0) return;
   logger.warning(
       "an agent with a new store has taken the cluster; runs of the one before wait until its "
@@ -90,16 +91,16 @@ void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std
 void log_new_life(const std::string& cluster, const model::agent_hello& message) {
   logger.warning("an agent with an incarnation that is not known has to end its runs and join anew",
                  logging::kv("cluster", cluster),
-                 logging::kv("incarnation", message.cluster.incarnation),
+                 logging::kv("incarnation", message.cluster.incarnation.value),
                  logging::kv("runs", message.runs.size()));
 }
 
 void log_refusal(const std::string& cluster, const model::agent_hello& message, const error& why) {
   if (why.code == ec::unavailable || why.code == ec::overloaded) return;
   logger.warning("an agent was refused", logging::kv("cluster", cluster),
-                 logging::kv("incarnation", message.cluster.incarnation),
+                 logging::kv("incarnation", message.cluster.incarnation.value),
                  logging::kv("place", message.cluster.place),
-                 logging::kv("process", message.cluster.process),
+                 logging::kv("process", message.cluster.process.value),
                  logging::kv("nodes", message.nodes.size()), logging::kv("error", to_string(why)));
 }
 

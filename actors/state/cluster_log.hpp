@@ -28,7 +28,8 @@ void log_cordon(const model::cordon_changed& what);
 /// Says that an operator has begun a drain, or stopped it.
 void log_drain(const model::operation& drain);
 /// Says that an agent of another incarnation serves the cluster now.
-void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer);
+void log_successor(const ledger::cluster_core& cluster, model::incarnation older,
+                   model::incarnation newer);
 /// Says that an agent with an incarnation that is not known was told to begin anew.
 void log_new_life(const std::string& cluster, const model::agent_hello& message);
 /// Says that a hello was refused, unless the agent is only to ask again.

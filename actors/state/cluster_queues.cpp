@@ -34,7 +34,7 @@ void cluster_queues::send(const queue_actor& queue, const char* failure, const c
 
 void cluster_queues::act(const ledger::forward_reports& effect) {
   auto part = std::make_shared<native::report_part>();
-  part->cluster = core_->name();
+  part->cluster = model::cluster_name{core_->name()};
   part->reports = effect.reports;
   std::vector<std::uint64_t> sequences;
   for (const auto& one : effect.reports)

@@ -160,10 +160,10 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
         return commit<atom::ok>(core->lease_expired(runs, now(), abandoned), say_ok);
       },
       [this](atom::contact, const model::cluster_name& cluster, const cluster_actor& handle) {
-        effects->set_cluster(cluster.str(), handle);
+        effects->set_cluster(cluster, handle);
       },
       [this](atom::goodbye, const model::cluster_name& cluster, const cluster_actor& handle) {
-        effects->drop_cluster(cluster.str(), handle);
+        effects->drop_cluster(cluster, handle);
       },
       [this](atom::member, const native::gang_report_ptr& report) {
         core->gang_reported(*report);

@@ -11,11 +11,11 @@ void queue_effects::carry_out(const ledger::queue_effect& effect) {
   std::visit([this](const auto& what) { act(what); }, effect);
 }
 
-void queue_effects::set_cluster(const std::string& cluster, const cluster_actor& handle) {
+void queue_effects::set_cluster(const model::cluster_name& cluster, const cluster_actor& handle) {
   clusters_[cluster] = handle;
 }
 
-void queue_effects::drop_cluster(const std::string& cluster, const cluster_actor& handle) {
+void queue_effects::drop_cluster(const model::cluster_name& cluster, const cluster_actor& handle) {
   if (const auto found = clusters_.find(cluster);
       found != clusters_.end() && found->second == handle)
     clusters_.erase(found);

@@ -26,9 +26,9 @@ class queue_effects {
   void carry_out(const ledger::queue_effect& effect);
 
   /// Orders for this cluster go to this CLUSTER from now on.
-  void set_cluster(const std::string& cluster, const cluster_actor& handle);
+  void set_cluster(const model::cluster_name& cluster, const cluster_actor& handle);
   /// The CLUSTER ends. There may be another one for its cluster by now, which stays.
-  void drop_cluster(const std::string& cluster, const cluster_actor& handle);
+  void drop_cluster(const model::cluster_name& cluster, const cluster_actor& handle);
   /// Spawns the GANG with the members that recovery found.
   void restore_gang(const std::shared_ptr<const model::gang_info>& info,
                     std::vector<ledger::gang_member> members) {
@@ -45,7 +45,7 @@ class queue_effects {
   queue_actor::base* self_;
   std::string queue_;
   std::shared_ptr<metrics::board> probes_;  ///< The GANGs get it.
-  std::map<std::string, cluster_actor> clusters_;
+  std::map<model::cluster_name, cluster_actor> clusters_;
   std::map<std::string, gang_actor> gangs_;
 };
 

@@ -34,7 +34,7 @@ bool outcome::led() {
   return epoch_.has_value();
 }
 
-void outcome::set_epoch(std::uint64_t epoch) {
+void outcome::set_epoch(model::epoch epoch) {
   const std::lock_guard lock{mutex_};
   epoch_ = epoch;
 }
@@ -74,9 +74,9 @@ void outcome::set_standby(const std::string& why) {
   standby_ = why;
 }
 
-std::uint64_t outcome::epoch() {
+model::epoch outcome::epoch() {
   const std::lock_guard lock{mutex_};
-  return epoch_.value_or(0);
+  return epoch_.value_or(model::epoch{});
 }
 
 void outcome::set_safe_mode() {

@@ -36,7 +36,7 @@ class outcome {
 
   /// Forgets a claim that failed, with the figures of its actors, which must have ended.
   void begin();
-  void set_epoch(std::uint64_t epoch);
+  void set_epoch(model::epoch epoch);
   /// The first failure counts.
   void set_failure(const std::string& why);
   /// The failure that follows is an error of the program.
@@ -48,7 +48,7 @@ class outcome {
   void set_waiting(const std::string& why);
   /// Tells why this process does not lead.
   void set_standby(const std::string& why);
-  [[nodiscard]] std::uint64_t epoch();  ///< 0 while this process does not lead.
+  [[nodiscard]] model::epoch epoch();  ///< 0 while this process does not lead.
   /// The process serves in safe mode.
   void set_safe_mode();
   void set_connection(std::shared_ptr<bus::connection> connection);
@@ -89,7 +89,7 @@ class outcome {
 
  private:
   std::mutex mutex_;
-  std::optional<std::uint64_t> epoch_;
+  std::optional<model::epoch> epoch_;
   std::optional<std::string> failure_;
   std::optional<ledger::leader_standing> rival_;
   bool crashed_ = false;

@@ -124,15 +124,15 @@ result<void> candidacy::keep() const {
 ledger::claim_facts candidacy::facts_with(const view::view_position& at, bool is_copy) const {
   ledger::claim_facts out;
   out.plane = memory_.plane;
-  out.store = {at.control_plane, at.holder, at.epoch, at.generation, at.position, is_copy};
+  out.store = {at.control_plane, at.holder, at.epoch, at.generation, {at.position}, is_copy};
   out.met = memory_.met;
   out.accepted_epoch = memory_.accepted_epoch;
   out.server_id = seams_->connection ? seams_->connection->server_id() : std::string{};
   return out;
 }
 
-result<void> candidacy::accept(std::uint64_t epoch) {
-  memory_.accepted_epoch = std::max(epoch, memory_.met ? memory_.met->epoch : 0);
+result<void> candidacy::accept(model::epoch epoch) {
+  memory_.accepted_epoch = std::max(epoch, memory_.met ? memory_.met->epoch : model::epoch{});
   return keep();
 }
 
@@ -141,7 +141,7 @@ std::string candidacy::why_not(const view::view_position& end, bool is_copy,
   const auto facts = facts_with(end, is_copy);
   // What changes the log comes before what is known of its end.
   const auto verdict = changes_log ? ledger::judge_claim(facts)
-                                   : ledger::judge_end(facts, end.generation, end.position);
+                                   : ledger::judge_end(facts, end.generation, {end.position});
   if (verdict.right == ledger::claim_right::go_on && changes_log)
     return ledger::why_unmended(facts.met ? facts.met->holder : end.holder);
   return verdict.right == ledger::claim_right::none ? verdict.why : std::string{};
@@ -176,7 +176,7 @@ void candidacy::hear(const ledger::leader_standing& heard) {
   auto met = ledger::remembered(heard, memory_.met, facts.store);
   // What an operator accepted was lost before a leader answered, and not what that one has.
   const bool is_ours = ledger::why_foreign(heard, facts.store).empty();
-  const bool was_accepted = is_ours && std::exchange(memory_.accepted_epoch, 0) != 0;
+  const bool was_accepted = is_ours && !std::exchange(memory_.accepted_epoch, {}).is_zero();
   if (ledger::plane_of(heard.holder) == memory_.plane) {
     lead_logger.warning("this data directory is a copy of the leader's; it gets an id of its own",
                         logging::kv("holder", ledger::process_of(heard.holder)));
@@ -191,7 +191,7 @@ void candidacy::hear(const ledger::leader_standing& heard) {
 }
 
 /// Compares the log with the store, if that was long ago or the leader has gone over to this one.
-void candidacy::look_at_log(std::uint32_t generation) {
+void candidacy::look_at_log(model::log_generation generation) {
   const auto now = system_clock_source().boot();
   if (looked_at_ && looked_generation_ == generation && now - *looked_at_ < look_again) return;
   auto found = view::look_ahead(*seams_->database, *seams_->log, *seams_->log_key);
@@ -214,7 +214,7 @@ std::string candidacy::find_bar(const std::optional<ledger::leader_standing>& he
   }
   const auto verdict = ledger::judge_claim(facts);
   if (verdict.right == ledger::claim_right::everything) return {};
-  look_at_log(heard ? heard->generation : 0);
+  look_at_log(heard ? heard->generation : model::log_generation{});
   // What the log has beyond the store may show that this process led last.
   if (verdict.right == ledger::claim_right::none)
     return !still_leads && has_something_new(store->first) ? std::string{} : verdict.why;
@@ -227,7 +227,7 @@ std::string candidacy::find_bar(const std::optional<ledger::leader_standing>& he
     return ledger::why_unmended(facts.met ? facts.met->holder : facts.store.holder);
   // While the leader leads, its log has grown since it was looked at.
   if (still_leads || outlook_->end == 0) return {};
-  return ledger::judge_end(facts, outlook_->generation, outlook_->end).why;
+  return ledger::judge_end(facts, outlook_->generation, {outlook_->end}).why;
 }
 
 /// Whether the log has more than the store, and more than when a claim was refused.

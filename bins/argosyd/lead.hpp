@@ -63,14 +63,14 @@ class candidacy {
   [[nodiscard]] std::string why_not(const view::view_position& end, bool is_copy,
                                     bool changes_log) const;
   /// An operator has accepted what may be lost up to this claim.
-  result<void> accept(std::uint64_t epoch);
+  result<void> accept(model::epoch epoch);
 
  private:
   explicit candidacy(const ground& seams) : seams_(&seams) {}
 
   [[nodiscard]] ledger::claim_facts facts_with(const view::view_position& at, bool is_copy) const;
   result<void> keep() const;
-  void look_at_log(std::uint32_t generation);
+  void look_at_log(model::log_generation generation);
   [[nodiscard]] bool has_something_new(const view::view_position& at) const;
   /// `heard` is the leader behind which this process waits or has waited.
   [[nodiscard]] std::string find_bar(const std::optional<ledger::leader_standing>& heard,
@@ -81,9 +81,9 @@ class candidacy {
   std::string refusal_;
   std::optional<view::recovery_outlook> refused_with_;  ///< What was known of the log then.
   boot_time refused_at_{};
-  std::string problem_;                  ///< Why this process could not take over now.
-  std::optional<boot_time> looked_at_;   ///< When the log was last compared with the store.
-  std::uint32_t looked_generation_ = 0;  ///< The leader's generation then.
+  std::string problem_;                      ///< Why this process could not take over now.
+  std::optional<boot_time> looked_at_;       ///< When the log was last compared with the store.
+  model::log_generation looked_generation_;  ///< The leader's generation then.
   std::optional<view::recovery_outlook> outlook_;  ///< Nothing while the log does not answer.
 };
 

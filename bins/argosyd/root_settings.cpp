@@ -74,7 +74,7 @@ void tell_outside(const settings::argosyd_settings& settings, outcome& told,
     return health::metrics_text(sources);
   };
   config.concerns = [&told] { return told.concerns(); };
-  config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
+  config.on_ready = [&told](model::epoch epoch) { told.set_epoch(epoch); };
   config.on_crash = [&told] { told.set_crashed(); };
   config.on_rival = [&told](const ledger::leader_standing& who) { told.set_rival(who); };
   config.on_failure = [&told](const std::string& why) { told.set_failure(why); };
@@ -130,7 +130,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
     config.health.queue_slowdown = 0;
   config.limits = submit_limits(settings);
   config.holder = candidate.holder();
-  config.claim_nonce = system_random{}.next();
+  config.claim_nonce = {system_random{}.next()};
   config.control_plane = random_digits(2);
   config.version = version_text;
   config.commit = commit_text;

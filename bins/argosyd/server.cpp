@@ -114,8 +114,8 @@ standing_source tell_standing(const actors::root_config& config, const ground& s
     now.epoch = told.epoch();
     // The position is read last: it may be of a later generation, and never of an earlier one.
     now.server_id = connection->server_id();
-    now.generation = static_cast<std::uint32_t>(journal->generation.value());
-    now.position = load->position();
+    now.generation = {static_cast<std::uint32_t>(journal->generation.value())};
+    now.position = {load->position()};
     return now;
   };
 }

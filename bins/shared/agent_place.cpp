@@ -38,7 +38,7 @@ void set_place(model::cluster_info& cluster, const std::filesystem::path& folder
                        std::to_string(found.stx_btime.tv_nsec);
   }
   cluster.boot = backends::boot_id();
-  cluster.process = system_random{}.next() | 1;
+  cluster.process = {system_random{}.next() | 1};
 }
 
 result<void> set_runs_aside(const model::cluster_info& cluster, const std::filesystem::path& runs) {

@@ -16,7 +16,7 @@ batch_core::batch_core(view::view_position end, std::size_t batch_bytes_max,
     : end_(std::move(end)), batch_bytes_max_(batch_bytes_max), key_(std::move(key)) {}
 
 native::append_ptr batch_core::claim(model::leader_elected who, std::int64_t now_ns) {
-  who.epoch = std::max(who.epoch, end_.epoch + 1);
+  who.epoch = std::max(who.epoch, end_.epoch.next());
   end_.epoch = who.epoch;
   end_.batch_number = 0;
   end_.holder = who.holder;
@@ -54,7 +54,7 @@ const open_batch& batch_core::begin_alone(native::append_ptr request) {
   return open_with(std::move(alone));
 }
 
-void batch_core::turn_to(std::uint32_t generation, std::int64_t stream_created_ns) {
+void batch_core::turn_to(model::log_generation generation, std::int64_t stream_created_ns) {
   ARGOSY_CHECK(!open_ && generation > end_.generation);
   end_.generation = generation;
   end_.generation_base = end_.position;
@@ -75,8 +75,8 @@ const open_batch& batch_core::open_with(std::vector<append> appends) {
   made.epoch = contents.epoch;
   made.number = contents.number;
   made.batch.position = end_.position + 1;
-  made.batch.message_id = std::to_string(end_.generation) + "." + std::to_string(end_.epoch) + "." +
-                          std::to_string(nonce_) + "." + std::to_string(contents.number);
+  made.batch.message_id = to_string(end_.generation) + "." + to_string(end_.epoch) + "." +
+                          to_string(nonce_) + "." + std::to_string(contents.number);
   auto encoded = codec::encode_batch(contents);
   if (key_) key_->sign(encoded);
   made.batch.bytes = std::make_shared<const std::string>(std::move(encoded));

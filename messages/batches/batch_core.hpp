@@ -61,7 +61,7 @@ class batch_core {
   const open_batch& begin_alone(native::append_ptr request);
 
   /// The log goes on in this generation, behind the end. No batch may be under way.
-  void turn_to(std::uint32_t generation, std::int64_t stream_created_ns);
+  void turn_to(model::log_generation generation, std::int64_t stream_created_ns);
 
   /// Returns null when no batch is under way.
   [[nodiscard]] const open_batch* open() const { return open_ ? &open_->batch : nullptr; }
@@ -97,7 +97,7 @@ class batch_core {
     std::vector<append> appends;
     bool in_log = false;
     bool in_tail = false;
-    std::uint64_t epoch = 0;
+    model::epoch epoch{};
     std::uint64_t number = 0;  ///< The batch's number in that epoch.
   };
 
@@ -107,7 +107,7 @@ class batch_core {
   view::view_position end_;
   std::size_t batch_bytes_max_;
   std::shared_ptr<const codec::log_key> key_;
-  std::uint64_t nonce_ = 0;
+  model::claim_nonce nonce_{};
   std::deque<append> waiting_;
   std::optional<flight> open_;
   ticket last_ticket_ = 0;

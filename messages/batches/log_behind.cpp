@@ -30,12 +30,11 @@ void stop_at(std::uint64_t position, const view::judgement& judged, const view::
     const auto* elected = std::get_if<model::leader_elected>(&event.payload);
     if (elected == nullptr) continue;
     out.stop = {ec::fenced, "another argosyd (" + std::string{ledger::process_of(elected->holder)} +
-                                ") has claimed the lead with epoch " +
-                                std::to_string(elected->epoch) +
+                                ") has claimed the lead with epoch " + to_string(elected->epoch) +
                                 "; only one can lead, so that this one ends"};
     out.rival = {elected->holder, elected->control_plane,
                  elected->epoch,  end.generation,
-                 position,        std::string{ledger::server_of(elected->holder)},
+                 {position},      std::string{ledger::server_of(elected->holder)},
                  end.key_print};
     return;
   }

@@ -22,16 +22,16 @@ void write_standing(const ledger::leader_standing& standing, wire::Standing& out
   out.set_format(lead_format);
   out.set_holder(standing.holder);
   out.set_control_plane(standing.control_plane);
-  out.set_epoch(standing.epoch);
-  out.set_generation(standing.generation);
-  out.set_position(standing.position);
+  out.set_epoch(standing.epoch.value);
+  out.set_generation(standing.generation.value);
+  out.set_position(standing.position.value);
   out.set_server_id(standing.server_id);
   out.set_key_print(standing.key_print);
 }
 
 ledger::leader_standing read_standing(const wire::Standing& in) {
-  return {short_text(in.holder()), short_text(in.control_plane()), in.epoch(),    in.generation(),
-          in.position(),           short_text(in.server_id()),     in.key_print()};
+  return {short_text(in.holder()), short_text(in.control_plane()), {in.epoch()},  {in.generation()},
+          {in.position()},         short_text(in.server_id()),     in.key_print()};
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ std::string encode(const lead_memory& memory) {
   out.set_format(lead_format);
   out.set_plane(memory.plane);
   if (memory.met) write_standing(*memory.met, *out.mutable_met());
-  out.set_accepted_epoch(memory.accepted_epoch);
+  out.set_accepted_epoch(memory.accepted_epoch.value);
   return out.SerializeAsString();
 }
 
@@ -84,7 +84,7 @@ result<lead_memory> decode_lead_memory(std::string_view bytes) {
   lead_memory out;
   out.plane = in.plane();
   if (in.has_met()) out.met = read_standing(in.met());
-  out.accepted_epoch = in.accepted_epoch();
+  out.accepted_epoch = {in.accepted_epoch()};
   return out;
 }
 

@@ -24,7 +24,7 @@ struct waiting_word {
 struct lead_memory {
   std::string plane;  ///< The id of the data directory; empty: it has none yet.
   std::optional<ledger::leader_standing> met;
-  std::uint64_t accepted_epoch = 0;  ///< See ledger::claim_facts.
+  model::epoch accepted_epoch{};  ///< See ledger::claim_facts.
 };
 
 [[nodiscard]] std::string encode(const waiting_word& word);

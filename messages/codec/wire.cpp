@@ -212,13 +212,13 @@ void to_wire(const model::cluster_info& cluster, log::v1::Cluster& out) {
   out.set_name(cluster.name);
   out.set_pool(cluster.pool);
   out.set_backend(cluster.backend);
-  out.set_incarnation(cluster.incarnation);
+  out.set_incarnation(cluster.incarnation.value);
   out.set_unsettled(cluster.unsettled);
   out.set_lease_ns(cluster.lease_ns);
   out.set_kill_grace_ns(cluster.kill_grace_ns);
   out.set_place(cluster.place);
   out.set_boot(cluster.boot);
-  out.set_process(cluster.process);
+  out.set_process(cluster.process.value);
   for (const auto& each : cluster.namespaces) out.add_namespaces(each);
   for (const auto& each : cluster.closed) {
     auto& entry = *out.add_closed();
@@ -239,13 +239,13 @@ model::cluster_info from_wire(const log::v1::Cluster& in) {
   return {in.name(),
           in.pool(),
           in.backend(),
-          in.incarnation(),
+          {in.incarnation()},
           in.unsettled(),
           in.lease_ns(),
           in.kill_grace_ns(),
           in.place(),
           in.boot(),
-          in.process(),
+          {in.process()},
           {in.namespaces().begin(), in.namespaces().end()},
           std::move(closed),
           {in.outlives_agent(), in.only_processes(), in.ignores_namespaces()}};

@@ -46,8 +46,8 @@ using tail_ptr = std::shared_ptr<const tail_write>;
 /// A committed batch, to be folded into the view in one transaction.
 struct committed_batch {
   std::uint64_t position = 0;
-  std::uint32_t generation = 1;
-  std::uint64_t epoch = 0;
+  model::log_generation generation{1};
+  model::epoch epoch{};
   std::uint64_t number = 0;
   std::uint64_t hash = 0;
   std::int64_t stream_created_ns = 0;

@@ -81,14 +81,15 @@ using place_ptr = std::shared_ptr<const ledger::place_request>;
 /// What a QUEUE accepted of its part of a plan, sent when that is durable.
 struct place_reply {
   std::uint64_t position = 0;
-  std::map<std::string, std::vector<model::start_run>> start;  ///< The runs to start, by cluster.
+  std::map<model::cluster_name, std::vector<model::start_run>>
+      start;  ///< The runs to start, by cluster.
   std::size_t refused = 0;
 };
 using place_reply_ptr = std::shared_ptr<const place_reply>;
 
 /// The reports of one cluster on runs of one queue.
 struct report_part {
-  std::string cluster;
+  model::cluster_name cluster;
   std::vector<model::run_report> reports;
 };
 using report_part_ptr = std::shared_ptr<const report_part>;

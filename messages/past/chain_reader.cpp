@@ -15,7 +15,7 @@ namespace {
 
 /// The next generation, if a batch of this one is its seal.
 struct next_generation {
-  std::uint32_t number = 0;
+  model::log_generation number{};
   std::uint64_t base = 0;
 };
 

@@ -130,7 +130,7 @@ result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upse
   if (job.run)
     row.run =
         scheduling::run_row{model::node_id(job.run->cluster, job.run->node), job.run->leased_ns,
-                            job.run->scheduled_at_priority, job.run->pool, job.stopping};
+                            job.run->scheduled_at_priority, job.run->pool.str(), job.stopping};
   return snapshot_->upsert_job(row);
 }
 

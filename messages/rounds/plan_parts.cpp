@@ -17,9 +17,9 @@ ledger::place_request& part_of(parts& all, const std::string& queue, std::uint64
 }
 
 /// The node's name within its cluster: node ids are "cluster/node".
-std::string node_name(const scheduling::snapshot& snapshot, std::uint32_t node) {
+model::node_name node_name(const scheduling::snapshot& snapshot, std::uint32_t node) {
   const auto id = snapshot.node_id(node);
-  return std::string{id.substr(snapshot.node_executor(node).size() + 1)};
+  return model::node_name{std::string{id.substr(snapshot.node_executor(node).size() + 1)}};
 }
 
 std::string preemption_reason(const scheduling::preemption& preempted,
@@ -52,8 +52,9 @@ parts split_plan(const scheduling::plan& plan, const scheduling::snapshot& snaps
   for (const auto& lease : plan.leases) {
     const std::string queue{snapshot.job_queue(lease.job_index)};
     part_of(all, queue, round)
-        .leases.push_back({lease.job, std::string{snapshot.node_executor(lease.node)},
-                           node_name(snapshot, lease.node), pool, lease.priority});
+        .leases.push_back(
+            {lease.job, model::cluster_name{std::string{snapshot.node_executor(lease.node)}},
+             node_name(snapshot, lease.node), model::pool_name{pool}, lease.priority});
   }
   for (const auto& preempted : plan.preemptions) {
     const std::string queue{snapshot.job_queue(preempted.job_index)};

@@ -23,9 +23,9 @@ using store::table;
 void to_wire(const model::run_record& run, records::Run& out) {
   out.set_number(run.number);
   out.set_state(static_cast<std::uint32_t>(run.state));
-  out.set_cluster(run.cluster);
-  out.set_node(run.node);
-  out.set_pool(run.pool);
+  out.set_cluster(run.cluster.str());
+  out.set_node(run.node.str());
+  out.set_pool(run.pool.str());
   out.set_scheduled_at_priority(run.scheduled_at_priority);
   out.set_round(run.round);
   out.set_leased_ns(run.leased_ns);
@@ -43,9 +43,9 @@ result<model::run_record> from_wire(const records::Run& in) {
   model::run_record run;
   run.number = in.number();
   run.state = *state;
-  run.cluster = in.cluster();
-  run.node = in.node();
-  run.pool = in.pool();
+  run.cluster = model::cluster_name{in.cluster()};
+  run.node = model::node_name{in.node()};
+  run.pool = model::pool_name{in.pool()};
   run.scheduled_at_priority = in.scheduled_at_priority();
   run.round = in.round();
   run.leased_ns = in.leased_ns();

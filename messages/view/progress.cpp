@@ -26,8 +26,8 @@ result<void> write_position(store::write_txn& txn, const view_position& position
   records::Position out;
   out.set_format(record_format);
   out.set_applied_sequence(position.position);
-  out.set_generation(position.generation);
-  out.set_epoch(position.epoch);
+  out.set_generation(position.generation.value);
+  out.set_epoch(position.epoch.value);
   out.set_batch_number(position.batch_number);
   out.set_hash(position.hash);
   out.set_stream_created_ns(position.stream_created_ns);
@@ -50,8 +50,8 @@ result<std::optional<view_position>> read_position(store::read_txn& txn) {
     return fail(std::move(ok.error()));
   view_position position;
   position.position = in.applied_sequence();
-  position.generation = in.generation();
-  position.epoch = in.epoch();
+  position.generation = {in.generation()};
+  position.epoch = {in.epoch()};
   position.batch_number = in.batch_number();
   position.hash = in.hash();
   position.stream_created_ns = in.stream_created_ns();

@@ -19,8 +19,8 @@ namespace argosy::view {
 /// How far the view has come; one record of table meta.
 struct view_position {
   std::uint64_t position = 0;  ///< The position of the last applied record; 0: none.
-  std::uint32_t generation = 1;
-  std::uint64_t epoch = 0;
+  model::log_generation generation{1};
+  model::epoch epoch{};
   std::uint64_t batch_number = 0;
   std::uint64_t hash = 0;
   std::int64_t stream_created_ns = 0;

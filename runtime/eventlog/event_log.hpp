@@ -15,6 +15,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/bus/headers.hpp"
+#include "runtime/model/identifiers.hpp"
 
 namespace argosy::eventlog {
 
@@ -48,12 +49,12 @@ class event_log {
 
   /// Lists the generations of the logs that there are, ascending. A log of the next generation
   /// replaces one that was lost. None is chosen or changed.
-  [[nodiscard]] virtual result<std::vector<std::uint32_t>> generations() = 0;
+  [[nodiscard]] virtual result<std::vector<model::log_generation>> generations() = 0;
 
   /// All other functions are about the log of this generation from now on, which need not exist.
   /// Its first record has the position behind `base`, so that positions go on over generations. At
   /// first generation 1 with base 0 is chosen. No other call may be under way.
-  virtual void choose(std::uint32_t generation, std::uint64_t base) = 0;
+  virtual void choose(model::log_generation generation, std::uint64_t base) = 0;
 
   /// Creates the chosen log if it is absent; nothing else does. Fails with ec::conflict if it
   /// exists with settings under which records could be lost, and with ec::out_of_space if the

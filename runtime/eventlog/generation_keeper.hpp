@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "runtime/base/result.hpp"
+#include "runtime/model/identifiers.hpp"
 
 namespace argosy::eventlog {
 
 /// What the server says about one generation of the log.
 struct generation_facts {
-  std::uint32_t generation = 0;
+  model::log_generation generation{};
   std::int64_t created_ns = 0;  ///< The Unix time at which its log was created.
   std::uint64_t records = 0;
   std::uint64_t bytes = 0;      ///< The bytes that the records take on disk.
@@ -32,7 +33,7 @@ class generation_keeper {
   /// Has the server erase all records of this generation, which gives their disk back within some
   /// seconds. Positions and names are not used again. The generation must not be the one that is
   /// written.
-  virtual result<void> empty(std::uint32_t generation) = 0;
+  virtual result<void> empty(model::log_generation generation) = 0;
 
   /// Makes blocked calls return soon and all later ones fail, with ec::cancelled. May be called
   /// from any thread.

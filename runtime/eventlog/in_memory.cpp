@@ -16,7 +16,7 @@ failure unknown_record(std::uint64_t position) {
 
 memory_log::memory_log(const clock_source& clock, const memory_log_options& options)
     : clock_(clock), options_(options) {
-  streams_[1].created_ns = creation_time();
+  streams_[{1}].created_ns = creation_time();
 }
 
 /// No two logs have the same.
@@ -30,8 +30,7 @@ result<memory_log::stream*> memory_log::usable() {
   if (broken_) return fail(*broken_);
   const auto found = streams_.find(chosen_);
   if (found == streams_.end())
-    return fail(ec::not_found,
-                "there is no log in memory of generation " + std::to_string(chosen_));
+    return fail(ec::not_found, "there is no log in memory of generation " + to_string(chosen_));
   return &found->second;
 }
 
@@ -42,15 +41,15 @@ std::optional<record>* memory_log::find(std::uint64_t position) {
   return &found->second.records[position - base_ - 1];
 }
 
-result<std::vector<std::uint32_t>> memory_log::generations() {
+result<std::vector<model::log_generation>> memory_log::generations() {
   const std::lock_guard lock{mutex_};
   if (auto ok = usable(); !ok && ok.error().code != ec::not_found) return fail(ok.error());
-  std::vector<std::uint32_t> out;
+  std::vector<model::log_generation> out;
   for (const auto& [generation, each] : streams_) out.push_back(generation);
   return out;
 }
 
-void memory_log::choose(std::uint32_t generation, std::uint64_t base) {
+void memory_log::choose(model::log_generation generation, std::uint64_t base) {
   const std::lock_guard lock{mutex_};
   chosen_ = generation;
   base_ = base;
@@ -187,13 +186,12 @@ result<std::vector<generation_facts>> memory_log::look() {
   return out;
 }
 
-result<void> memory_log::empty(std::uint32_t generation) {
+result<void> memory_log::empty(model::log_generation generation) {
   const std::lock_guard lock{mutex_};
   if (auto ok = usable(); !ok && ok.error().code != ec::not_found) return fail(ok.error());
   const auto found = streams_.find(generation);
   if (found == streams_.end())
-    return fail(ec::not_found,
-                "there is no log in memory of generation " + std::to_string(generation));
+    return fail(ec::not_found, "there is no log in memory of generation " + to_string(generation));
   for (auto& each : found->second.records) each.reset();
   found->second.bytes = 0;
   found->second.given_up = true;

@@ -32,8 +32,8 @@ class memory_log final : public event_log, public generation_keeper {
   /// The clock must outlive the log. The log of generation 1 exists.
   explicit memory_log(const clock_source& clock, const memory_log_options& options = {});
 
-  result<std::vector<std::uint32_t>> generations() override;
-  void choose(std::uint32_t generation, std::uint64_t base) override;
+  result<std::vector<model::log_generation>> generations() override;
+  void choose(model::log_generation generation, std::uint64_t base) override;
   result<void> create() override;
   result<log_info> info() override;
   result<std::uint64_t> last_position() override;
@@ -44,7 +44,7 @@ class memory_log final : public event_log, public generation_keeper {
   result<record> get(std::uint64_t position) override;
   std::size_t max_record_bytes() const override { return options_.max_record_bytes; }
   result<std::vector<generation_facts>> look() override;
-  result<void> empty(std::uint32_t generation) override;
+  result<void> empty(model::log_generation generation) override;
   void close() override;
 
   /// Makes the next append fail with this error. With `stored` the record is kept nevertheless, as
@@ -88,8 +88,8 @@ class memory_log final : public event_log, public generation_keeper {
   memory_log_options options_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::uint32_t, stream> streams_;
-  std::uint32_t chosen_ = 1;
+  std::map<model::log_generation, stream> streams_;
+  model::log_generation chosen_{1};
   std::uint64_t base_ = 0;
   std::int64_t newest_created_ns_ = 0;
   std::optional<injected> next_append_;

@@ -18,6 +18,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/fill.hpp"
+#include "runtime/model/identifiers.hpp"
 
 namespace argosy::eventlog {
 
@@ -136,9 +137,9 @@ class log_load {
   [[nodiscard]] result<void> answers(boot_time now) const;
   static constexpr std::chrono::seconds log_patience{5};
   /// Asks the JOURNAL to end this generation of the log and to go on in the next one.
-  void ask_to_roll_over(std::uint32_t generation) noexcept { ending_ = generation; }
+  void ask_to_roll_over(model::log_generation generation) noexcept { ending_ = generation; }
   /// Which generation is to end, if that was asked since the last call; 0: none is.
-  [[nodiscard]] std::uint32_t take_roll_over() noexcept { return ending_.exchange(0); }
+  [[nodiscard]] model::log_generation take_roll_over() noexcept { return ending_.exchange({}); }
 
   /// In safe mode nothing new is accepted; what brings room is.
   void set_safe_mode() noexcept { safe_mode_ = true; }
@@ -169,7 +170,7 @@ class log_load {
   std::atomic<bool> full_{false};
   std::atomic<bool> tail_full_{false};
   std::atomic<bool> safe_mode_{false};
-  std::atomic<std::uint32_t> ending_{0};
+  std::atomic<model::log_generation> ending_{};
   std::atomic<std::uint64_t> log_bytes_{0};
   std::atomic<std::uint64_t> log_bytes_max_{0};
   std::atomic<std::uint64_t> log_records_{0};

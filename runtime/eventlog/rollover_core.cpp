@@ -36,7 +36,7 @@ rollover_step next_step(const rollover_rules& rules, const rollover_state& seen,
   const std::span snapshots{
       seen.snapshots.begin(),
       std::ranges::upper_bound(seen.snapshots, newest->generation, {}, &snapshot_mark::generation)};
-  if (newest->generation > 1 &&
+  if (newest->generation > model::log_generation{1} &&
       (snapshots.empty() || snapshots.back().generation < newest->generation))
     return {make_snapshot, newest->generation};
   if (snapshots.size() > snapshots_kept) return {drop_snapshot, snapshots.front().generation};

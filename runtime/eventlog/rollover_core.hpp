@@ -24,7 +24,7 @@ struct rollover_rules {
 
 /// A copy of the store on its own disk, which was verified when it was made.
 struct snapshot_mark {
-  std::uint32_t generation = 0;  ///< The generation and the position at which the copy ends.
+  model::log_generation generation{};  ///< The generation and the position at which the copy ends.
   std::uint64_t position = 0;
   std::string name;
 
@@ -46,7 +46,7 @@ enum class rollover_action : std::uint8_t {
 
 struct rollover_step {
   rollover_action action = rollover_action::nothing;
-  std::uint32_t generation = 0;  ///< The generation to end, to reach or to empty.
+  model::log_generation generation{};  ///< The generation to end, to reach or to empty.
 
   friend bool operator==(const rollover_step&, const rollover_step&) = default;
 };

@@ -125,7 +125,7 @@ struct erase_retry_policy {
   std::string name;
 };
 struct put_epoch {
-  std::uint64_t epoch = 0;
+  model::epoch epoch{};
   std::string holder;
   std::string control_plane{};  ///< model::leader_elected::control_plane
 };

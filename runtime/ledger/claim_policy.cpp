@@ -31,8 +31,8 @@ bool led_last(const claim_facts& facts, const std::optional<leader_standing>& me
 claim_verdict judge_claim(const claim_facts& facts) {
   const auto& store = facts.store;
   const auto met = met_of(facts);
-  const auto newest = std::max(store.epoch, met ? met->epoch : 0);
-  if (facts.accepted_epoch > 0 && newest <= facts.accepted_epoch)
+  const auto newest = std::max(store.epoch, met ? met->epoch : model::epoch{});
+  if (!facts.accepted_epoch.is_zero() && newest <= facts.accepted_epoch)
     return {claim_right::everything, {}};
   if (met && met->control_plane.empty())
     return refused("the leader '" + std::string{process_of(met->holder)} +
@@ -40,7 +40,7 @@ claim_verdict judge_claim(const claim_facts& facts) {
                    std::string{remedy});
   if (led_last(facts, met)) return {claim_right::everything, {}};
   // An operator has put a backup there, of which recovery knows that it is one.
-  if (!met && (store.position == 0 || store.is_copy)) return {claim_right::everything, {}};
+  if (!met && (store.position.is_zero() || store.is_copy)) return {claim_right::everything, {}};
   // The log lacks nothing if the server has not started anew since the last claim in it.
   const bool unheard = !met || met->epoch < store.epoch;
   if (unheard && !facts.server_id.empty() && server_of(store.holder) == facts.server_id)
@@ -59,17 +59,17 @@ claim_verdict judge_claim(const claim_facts& facts) {
   return {claim_right::go_on, {}};
 }
 
-claim_verdict judge_end(const claim_facts& facts, std::uint32_t generation,
-                        std::uint64_t position) {
+claim_verdict judge_end(const claim_facts& facts, model::log_generation generation,
+                        model::log_position position) {
   auto verdict = judge_claim(facts);
   if (verdict.right != claim_right::go_on) return verdict;
   const auto met = met_of(facts);
   if (!met || (position >= met->position && generation >= met->generation)) return verdict;
-  return refused("the log ends at record " + std::to_string(position) + " of generation " +
-                 std::to_string(generation) + ", but the leader '" +
+  return refused("the log ends at record " + to_string(position) + " of generation " +
+                 to_string(generation) + ", but the leader '" +
                  std::string{process_of(met->holder)} + "' was heard at " +
-                 std::to_string(met->position) + " of generation " +
-                 std::to_string(met->generation) + std::string{remedy});
+                 to_string(met->position) + " of generation " + to_string(met->generation) +
+                 std::string{remedy});
 }
 
 std::string why_foreign(const leader_standing& heard, const store_standing& store) {

@@ -11,17 +11,19 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/model/identifiers.hpp"
+
 namespace argosy::ledger {
 
 /// What a leader tells of itself to whoever asks on the subject argosy.lead.
 struct leader_standing {
   std::string holder;         ///< As in the claim, see holder_text().
   std::string control_plane;  ///< Empty: a leader of another version, which does not tell more.
-  std::uint64_t epoch = 0;
-  std::uint32_t generation = 0;
-  std::uint64_t position = 0;   ///< The last record that is committed.
-  std::string server_id;        ///< The nats-server that it is connected to, anew at each start.
-  std::uint64_t key_print = 0;  ///< Which key the log's batches have MACs of.
+  model::epoch epoch{};
+  model::log_generation generation{};
+  model::log_position position{};  ///< The last record that is committed.
+  std::string server_id;           ///< The nats-server that it is connected to, anew at each start.
+  std::uint64_t key_print = 0;     ///< Which key the log's batches have MACs of.
 
   friend bool operator==(const leader_standing&, const leader_standing&) = default;
 };
@@ -30,10 +32,10 @@ struct leader_standing {
 struct store_standing {
   std::string control_plane;  ///< Empty: it has none yet.
   std::string holder;         ///< Who made the last claim.
-  std::uint64_t epoch = 0;
-  std::uint32_t generation = 1;
-  std::uint64_t position = 0;  ///< 0: the store is empty.
-  bool is_copy = false;        ///< It comes from a backup and has joined no log since.
+  model::epoch epoch{};
+  model::log_generation generation{1};
+  model::log_position position{};  ///< 0: the store is empty.
+  bool is_copy = false;            ///< It comes from a backup and has joined no log since.
 };
 
 struct claim_facts {
@@ -43,7 +45,7 @@ struct claim_facts {
   std::optional<leader_standing> met;
   /// An operator has accepted what may be lost of all that was claimed up to this epoch; 0: none
   /// has.
-  std::uint64_t accepted_epoch = 0;
+  model::epoch accepted_epoch{};
   std::string server_id;  ///< The nats-server that this process is connected to now.
 };
 
@@ -62,8 +64,8 @@ struct claim_verdict {
 [[nodiscard]] claim_verdict judge_claim(const claim_facts& facts);
 
 /// Whether a log that ends there has all that the leader had told. The verdict says why not.
-[[nodiscard]] claim_verdict judge_end(const claim_facts& facts, std::uint32_t generation,
-                                      std::uint64_t position);
+[[nodiscard]] claim_verdict judge_end(const claim_facts& facts, model::log_generation generation,
+                                      model::log_position position);
 
 /// Says why this process must not lead where that leader was heard: it is of another control plane
 /// than the store; empty: it is not. Such a leader bars this nats-server alone and is not

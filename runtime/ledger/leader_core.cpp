@@ -43,7 +43,7 @@ leader_action leader_core::caught_up() {
 std::optional<model::leader_elected> leader_core::claim() {
   if (role_ != leader_role::follower) return std::nullopt;
   role_ = leader_role::candidate;
-  claimed_ = seen_ + 1;
+  claimed_ = seen_.next();
   return model::leader_elected{claimed_, holder_, nonce_, control_plane_};
 }
 
@@ -70,7 +70,7 @@ leader_action leader_core::stalled(boot_time gap, boot_time takeover_max) const 
                                                             : leader_action::none;
 }
 
-leader_action leader_core::seen_by_agent(std::uint64_t epoch) {
+leader_action leader_core::seen_by_agent(model::epoch epoch) {
   if (role_ != leader_role::leader || epoch < claimed_ ||
       model::is_implausible_epoch(epoch, claimed_))
     return leader_action::none;
@@ -82,17 +82,17 @@ std::optional<model::leader_elected> leader_core::claim_above(boot_time now, boo
   if (role_ != leader_role::leader || told_ < claimed_) return std::nullopt;
   if (raised_at_ && now - *raised_at_ < pause_min) return std::nullopt;
   raised_at_ = now;
-  return model::leader_elected{told_ + 1, holder_, nonce_, control_plane_};
+  return model::leader_elected{told_.next(), holder_, nonce_, control_plane_};
 }
 
-void leader_core::raised(std::uint64_t epoch) {
+void leader_core::raised(model::epoch epoch) {
   if (role_ != leader_role::leader) return;
   claimed_ = epoch;
   seen_ = std::max(seen_, epoch);
 }
 
-std::uint64_t leader_core::epoch() const noexcept {
-  return role_ == leader_role::leader ? claimed_ : 0;
+model::epoch leader_core::epoch() const noexcept {
+  return role_ == leader_role::leader ? claimed_ : model::epoch{};
 }
 
 leader_action leader_core::stand_down() {

@@ -47,7 +47,7 @@ class leader_core {
  public:
   /// `nonce` tells this claim from every other one. Two candidates must not have the same nonce.
   /// `control_plane` is the id that stands in every claim.
-  leader_core(std::string holder, std::uint64_t nonce, std::string control_plane = {})
+  leader_core(std::string holder, model::claim_nonce nonce, std::string control_plane = {})
       : holder_(std::move(holder)), nonce_(nonce), control_plane_(std::move(control_plane)) {}
 
   /// Takes a leader_elected that was read from the log. The caller keeps the order of the log.
@@ -70,29 +70,29 @@ class leader_core {
   /// An agent has seen this epoch in the hands of another. Unless it is below the one that this
   /// process holds, the other may lead, and a leader has to read the log. Implausible epochs change
   /// nothing.
-  leader_action seen_by_agent(std::uint64_t epoch);
+  leader_action seen_by_agent(model::epoch epoch);
   /// A leader has read the log to its end, and nobody else has claimed. Returns a claim above the
   /// highest epoch that an agent has seen, if that is not below the own one and the last such claim
   /// is `pause_min` ago. The outcome goes to raised().
   [[nodiscard]] std::optional<model::leader_elected> claim_above(boot_time now,
                                                                  boot_time pause_min);
   /// The claim of claim_above() stands in the log with this epoch.
-  void raised(std::uint64_t epoch);
+  void raised(model::epoch epoch);
 
   [[nodiscard]] leader_role role() const noexcept { return role_; }
   /// The epoch that this process holds; 0 when it does not lead.
-  [[nodiscard]] std::uint64_t epoch() const noexcept;
+  [[nodiscard]] model::epoch epoch() const noexcept;
 
  private:
   [[nodiscard]] bool is_own(const model::leader_elected& elected) const;
 
   std::string holder_;
-  std::uint64_t nonce_ = 0;
+  model::claim_nonce nonce_;
   std::string control_plane_;
   leader_role role_ = leader_role::follower;
-  std::uint64_t seen_ = 0;  ///< The highest epoch in the log so far.
-  std::uint64_t claimed_ = 0;
-  std::uint64_t told_ = 0;  ///< The highest epoch that an agent has seen of another.
+  model::epoch seen_;  ///< The highest epoch in the log so far.
+  model::epoch claimed_;
+  model::epoch told_;  ///< The highest epoch that an agent has seen of another.
   std::optional<boot_time> raised_at_;
 };
 

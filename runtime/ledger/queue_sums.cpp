@@ -27,7 +27,8 @@ bool was_preempted(const model::job_record& job) {
 
 queue_sums::delays& queue_sums::at(const model::job_record& job) {
   const auto& shape = job.header->shape;
-  return bounded(by_place, {job.runs.back().pool, shape ? shape->priority_class : std::string{}},
+  return bounded(by_place,
+                 {job.runs.back().pool.str(), shape ? shape->priority_class : std::string{}},
                  {"other", "other"}, places_max);
 }
 
@@ -54,15 +55,15 @@ void queue_sums::count_run_end(const model::job_record& job) {
     return;
   const auto seconds = static_cast<double>(run.finished_ns - run.started_ns) / 1e9;
   for (const auto& [resource, amount] : job.header->shape->requests)
-    bounded(preempted, {run.pool, resource}, {"other", "other"}, words_max) +=
+    bounded(preempted, {run.pool.str(), resource}, {"other", "other"}, words_max) +=
         static_cast<double>(amount) * seconds;
 }
 
 void queue_sums::count_job_end(const model::job_record& job) {
   std::string reason;
   if (job.state == model::job_state::failed) reason = category_of(job.runs.back().outcome).category;
-  ++bounded(ended, {job.runs.back().pool, job.state, std::move(reason)}, {"other", job.state, ""},
-            words_max);
+  ++bounded(ended, {job.runs.back().pool.str(), job.state, std::move(reason)},
+            {"other", job.state, ""}, words_max);
 }
 
 }  // namespace argosy::ledger

@@ -15,8 +15,8 @@ namespace argosy::model {
 
 /// A claim of the lead, as agents hear of it.
 struct leadership {
-  std::uint64_t epoch = 0;
-  std::uint64_t nonce = 0;      ///< Tells two claims of one epoch apart; 0 where it is not known.
+  model::epoch epoch{};
+  model::claim_nonce nonce{};   ///< Tells two claims of one epoch apart; 0 where it is not known.
   std::string control_plane{};  ///< The id of the control plane; empty where it is not known.
 };
 
@@ -25,9 +25,8 @@ struct leadership {
 inline constexpr std::uint64_t epoch_step_max = std::uint64_t{1} << 32;
 
 /// Whether `told` cannot be an epoch of a control plane that was at `known`.
-[[nodiscard]] constexpr bool is_implausible_epoch(std::uint64_t told,
-                                                  std::uint64_t known) noexcept {
-  return told > known && told - known > epoch_step_max;
+[[nodiscard]] constexpr bool is_implausible_epoch(epoch told, epoch known) noexcept {
+  return told > known && told.value - known.value > epoch_step_max;
 }
 
 /// The order to start a run. The agent refuses a run number that it has seen for the job.
@@ -59,15 +58,15 @@ struct stop_run {
 /// One message from a CLUSTER to its EXECUTOR. An agent refuses an epoch below the highest seen,
 /// and whatever is meant for another incarnation: two agents may have been given one name.
 struct agent_orders {
-  std::uint64_t epoch = 0;
+  model::epoch epoch{};
   std::vector<start_run> start;
   std::vector<stop_run> stop;
   /// agent_hello::said_ns of the last hello before these orders; 0 if it is not known.
   std::int64_t hello_ns = 0;
-  std::uint64_t incarnation = 0;  ///< The incarnation of the agent that they are for.
-  std::uint64_t nonce = 0;        ///< leadership::nonce
-  std::string control_plane{};    ///< leadership::control_plane
-  std::uint64_t process = 0;      ///< The cluster_info::process of the agent that they are for.
+  model::incarnation incarnation{};  ///< The incarnation of the agent that they are for.
+  model::claim_nonce nonce{};        ///< leadership::nonce
+  std::string control_plane{};       ///< leadership::control_plane
+  model::agent_process process{};    ///< The cluster_info::process of the agent that they are for.
 };
 
 enum class run_phase : std::uint8_t {
@@ -103,9 +102,9 @@ struct run_report {
 
 struct report_batch {
   std::string cluster;
-  std::uint64_t incarnation = 0;
+  model::incarnation incarnation{};
   std::vector<run_report> reports;  ///< In sequence order.
-  std::uint64_t process = 0;        ///< cluster_info::process
+  model::agent_process process{};   ///< cluster_info::process
 };
 
 /// All reports up to this sequence are committed, and the agent forgets them.
@@ -134,7 +133,7 @@ struct backend_trouble {
 /// An agent's first message, which it repeats whenever it lost contact.
 struct agent_hello {
   cluster_info cluster;
-  std::uint64_t epoch_seen = 0;
+  model::epoch epoch_seen{};
   std::vector<node_info> nodes;
   std::vector<known_run> runs;
   std::int64_t said_ns = 0;  ///< The agent's boot time: no two hellos have the same.
@@ -147,20 +146,20 @@ struct agent_hello {
   bool all_runs = false;
   std::string version{};  ///< The version of the agent's program, for people; may be empty.
   backend_trouble trouble{};
-  std::uint64_t nonce_seen = 0;  ///< leadership::nonce of the claim of `epoch_seen`
+  model::claim_nonce nonce_seen{};  ///< leadership::nonce of the claim of `epoch_seen`
 };
 
 struct hello_ack {
-  std::uint64_t epoch = 0;
+  model::epoch epoch{};
   std::int64_t lease_ns = 0;      ///< Runs are ended this long after the last renewal was sent.
   std::int64_t heartbeat_ns = 0;  ///< How often the agent renews.
   /// How often the agent says hello again, with its list of runs; 0 leaves that to the agent.
   std::int64_t compare_ns = 0;
   std::int64_t kill_grace_ns = 0;  ///< What the end of a run may take once its lease has lapsed.
-  std::uint64_t nonce = 0;         ///< leadership::nonce
+  model::claim_nonce nonce{};      ///< leadership::nonce
   std::string control_plane{};     ///< leadership::control_plane
   /// The incarnation of the agent from now on, if it has none.
-  std::uint64_t incarnation = 0;
+  model::incarnation incarnation{};
   /// The control plane does not count on this incarnation: the agent has to end its runs and to say
   /// hello as a new one. Nothing else is granted.
   bool begin_anew = false;
@@ -169,37 +168,37 @@ struct hello_ack {
 /// Renews the lease of all runs of the cluster.
 struct agent_heartbeat {
   std::string cluster;
-  std::uint64_t incarnation = 0;
-  std::uint64_t process = 0;  ///< cluster_info::process
+  model::incarnation incarnation{};
+  model::agent_process process{};  ///< cluster_info::process
   /// The agent's time since boot when it said this. No two heartbeats are equal by that, so that an
   /// answer that is signed fits one of them alone.
   std::int64_t said_ns = 0;
 };
 
 struct heartbeat_ack {
-  std::uint64_t epoch = 0;
+  model::epoch epoch{};
   std::int64_t lease_ns = 0;
   bool hello_wanted = false;       ///< The control plane does not know this incarnation.
   std::int64_t kill_grace_ns = 0;  ///< The same as in hello_ack.
-  std::uint64_t nonce = 0;         ///< leadership::nonce
+  model::claim_nonce nonce{};      ///< leadership::nonce
   std::string control_plane{};     ///< leadership::control_plane
 };
 
 /// Nodes came, went or changed.
 struct agent_nodes {
   std::string cluster;
-  std::uint64_t incarnation = 0;
+  model::incarnation incarnation{};
   std::vector<node_info> set;
   std::vector<std::string> removed;
-  std::uint64_t process = 0;  ///< cluster_info::process
+  model::agent_process process{};  ///< cluster_info::process
 };
 
 /// The agent stops on purpose. Its runs go on (their shims live) unless it drained.
 struct agent_goodbye {
   std::string cluster;
-  std::uint64_t incarnation = 0;
+  model::incarnation incarnation{};
   std::string reason;
-  std::uint64_t process = 0;  ///< cluster_info::process
+  model::agent_process process{};  ///< cluster_info::process
 };
 
 /// The most output that one answer holds, in bytes.

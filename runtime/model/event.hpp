@@ -42,9 +42,9 @@ struct submission_accepted {
 };
 struct job_leased {
   run_key run;
-  std::string cluster;
-  std::string node;
-  std::string pool;
+  model::cluster_name cluster;
+  model::node_name node;
+  model::pool_name pool;
   std::int32_t scheduled_at_priority = 0;
   std::uint64_t round = 0;
 };
@@ -163,7 +163,7 @@ struct cluster_left {
 /// name later gets a higher one.
 struct cluster_erased {
   std::string cluster;
-  std::uint64_t incarnation = 0;  ///< The last one of the record that goes.
+  model::incarnation incarnation{};  ///< The last one of the record that goes.
 };
 struct nodes_changed {
   std::string cluster;
@@ -181,9 +181,9 @@ struct cordon_changed {  ///< An operator cordoned a cluster or node, or took th
 
 // The control plane itself.
 struct leader_elected {
-  std::uint64_t epoch = 0;
-  std::string holder;       ///< Who claims, as host and process, for people to read.
-  std::uint64_t nonce = 0;  ///< A random number that no other claim has.
+  model::epoch epoch{};
+  std::string holder;          ///< Who claims, as host and process, for people to read.
+  model::claim_nonce nonce{};  ///< A random number that no other claim has.
   /// The id of the control plane, which is the same in all its claims.
   std::string control_plane{};
 };
@@ -214,8 +214,8 @@ struct history_expired {
 /// A generation that rolls over also ends with this event of the next one, in a batch of its own
 /// generation, which is its seal.
 struct generation_begun {
-  std::uint32_t generation = 0;
-  std::uint32_t previous = 0;  ///< The generation before.
+  model::log_generation generation{};
+  model::log_generation previous{};  ///< The generation before.
   /// The last position that is not of this generation.
   std::uint64_t position = 0;
   // The counts of what the state held, for people and as a check.
@@ -249,8 +249,8 @@ struct event {
 /// One record of the log.
 struct log_batch {
   std::uint32_t format = 1;
-  std::uint32_t generation = 1;
-  std::uint64_t epoch = 0;
+  model::log_generation generation{1};
+  model::epoch epoch{};
   std::uint64_t number = 0;  ///< The number of the batch in its epoch, from 1.
   /// The hash of the encoded batch before this one; 0 for the first.
   std::uint64_t previous_hash = 0;

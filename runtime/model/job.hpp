@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/base/ulid.hpp"
+#include "runtime/model/identifiers.hpp"
 #include "runtime/model/trace_context.hpp"
 
 namespace argosy::model {
@@ -232,9 +233,9 @@ struct run_usage {
 struct run_record {
   std::uint32_t number = 0;
   run_state state = run_state::leased;
-  std::string cluster;
-  std::string node;
-  std::string pool;
+  model::cluster_name cluster;
+  model::node_name node;
+  model::pool_name pool;
   std::int32_t scheduled_at_priority = 0;
   std::uint64_t round = 0;
   std::int64_t leased_ns = 0;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/model/identifiers.hpp"
 #include "runtime/model/job.hpp"
 
 namespace argosy::model {
@@ -33,6 +34,9 @@ struct node_info {
 /// Nodes are known to the round under "cluster/node".
 [[nodiscard]] inline std::string node_id(const std::string& cluster, const std::string& node) {
   return cluster + "/" + node;
+}
+[[nodiscard]] inline std::string node_id(const cluster_name& cluster, const node_name& node) {
+  return node_id(cluster.str(), node.str());
 }
 
 /// The taint that nodes of backend `process` carry; the gateway adds the matching toleration to
@@ -71,7 +75,7 @@ struct cluster_info {
   std::string backend;  ///< The name that settings::known_backends has.
   /// Given by the control plane to each new store of an agent, and higher than those before; 0 in
   /// the hello of an agent that has none yet.
-  std::uint64_t incarnation = 0;
+  model::incarnation incarnation{};
   /// Runs of an older incarnation may still be alive. The control plane says so, never an agent.
   bool unsettled = false;
   /// The longest lease and kill grace, in nanoseconds, that an agent of the cluster may hold; 0
@@ -80,8 +84,8 @@ struct cluster_info {
   std::int64_t kill_grace_ns = 0;
   /// Names the machine and the data directory of the agent; a copy of either has another name.
   std::string place{};
-  std::string boot{};         ///< Names the boot of the machine in which the agent runs.
-  std::uint64_t process = 0;  ///< A random number of the agent's process.
+  std::string boot{};              ///< Names the boot of the machine in which the agent runs.
+  model::agent_process process{};  ///< A random number of the agent's process.
   /// The namespaces of the jobs that it takes, in which a `*` stands for any characters; empty:
   /// all.
   std::vector<std::string> namespaces{};

@@ -87,7 +87,7 @@ void read_job_log(gateway_services& gateway, const call& caller, const v1::ReadL
   wanted.unpacks = request.unpacks();
   if (request.size_max() > 0)
     wanted.size_max = std::min(request.size_max(), model::log_chunk_bytes_max);
-  read_chunk(gateway, caller, run->cluster, wanted);
+  read_chunk(gateway, caller, run->cluster.str(), wanted);
 }
 
 void read_log(gateway_services& gateway, const call& caller, const v1::ReadLogRequest& request) {

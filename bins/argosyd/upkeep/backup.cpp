@@ -229,7 +229,7 @@ int back_up(const options& chosen) {
   if (!made) return report("argosyd", made.error());
   note_backup(chosen.settings.value, *target, made->time_ns);
   std::cout << "The backup '" << target->string() << "' has the store up to record "
-            << made->position << " of generation " << made->generation << ", of "
+            << made->position << " of generation " << made->generation.value << ", of "
             << logging::utc_text(from_nanos(made->time_ns)) << ":\n";
   for (const auto& file : made->files)
     std::cout << "  " << file.name << ", " << file.bytes << " bytes\n";

@@ -109,8 +109,8 @@ result<void> look_at_snapshots(const options& chosen, view::check_report& report
     const auto whole = verify_backup(data_dir / "snapshots" / each.name);
     if (whole)
       report.note("The snapshot " + each.name + " of the store is whole; it ends at record " +
-                  std::to_string(each.position) + " of generation " +
-                  std::to_string(each.generation) + ".");
+                  std::to_string(each.position) + " of generation " + to_string(each.generation) +
+                  ".");
     else
       report.add({"the snapshots", each.name, whole.error().detail,
                   "Remove the snapshot's folder; argosyd makes a new one after the next roll-over "

@@ -116,7 +116,7 @@ result<void> log_keeper::carry_out(const eventlog::rollover_step& next,
   if (auto emptied = keeper_->empty(next.generation); !emptied) return emptied;
   ++probe_->emptied;
   keeper_logger.info("a generation of the log was emptied, since snapshots cover it",
-                     logging::kv("generation", next.generation));
+                     logging::kv("generation", next.generation.value));
   return {};
 }
 

@@ -39,8 +39,8 @@ bool take_file(std::string_view text, backup_manifest& out) {
 bool take_line(std::string_view word, std::string_view rest, backup_manifest& out) {
   if (word == "time") return true;
   if (word == "time-ns") return take(rest, out.time_ns);
-  if (word == "generation") return take(rest, out.generation);
-  if (word == "epoch") return take(rest, out.epoch);
+  if (word == "generation") return take(rest, out.generation.value);
+  if (word == "epoch") return take(rest, out.epoch.value);
   if (word == "position") return take(rest, out.position);
   if (word == "hash") return take(rest, out.hash, 16);
   if (word == "file") return take_file(rest, out);
@@ -54,9 +54,9 @@ bool take_line(std::string_view word, std::string_view rest, backup_manifest& ou
 std::string print_manifest(const backup_manifest& manifest) {
   std::ostringstream out;
   out << first_line << "\ntime " << logging::utc_text(from_nanos(manifest.time_ns)) << "\ntime-ns "
-      << manifest.time_ns << "\ngeneration " << manifest.generation << "\nepoch " << manifest.epoch
-      << "\nposition " << manifest.position << "\nhash " << std::hex << manifest.hash << std::dec
-      << '\n';
+      << manifest.time_ns << "\ngeneration " << manifest.generation.value << "\nepoch "
+      << manifest.epoch.value << "\nposition " << manifest.position << "\nhash " << std::hex
+      << manifest.hash << std::dec << '\n';
   if (!manifest.control_plane.empty()) out << "control-plane " << manifest.control_plane << '\n';
   for (const auto& file : manifest.files)
     out << "file " << file.sha256 << ' ' << file.bytes << ' ' << file.name << '\n';

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/base/result.hpp"
+#include "runtime/model/identifiers.hpp"
 
 namespace argosy::argosyd {
 
@@ -21,8 +22,8 @@ struct backup_file {
 
 struct backup_manifest {
   std::int64_t time_ns = 0;  ///< The Unix time of the backup.
-  std::uint32_t generation = 0;
-  std::uint64_t epoch = 0;
+  model::log_generation generation{};
+  model::epoch epoch{};
   std::uint64_t position = 0;
   std::uint64_t hash = 0;     ///< The hash of the batch at the position.
   std::string control_plane;  ///< Its id; empty: it had none yet.

@@ -44,7 +44,7 @@ result<void> print_logs(eventlog::event_log& log, const view::view_position& at)
     log.choose(generation, generation == at.generation ? at.generation_base : 0);
     const auto info = log.info();
     if (!info) return fail(info.error());
-    std::cout << "log:    generation " << generation << ", made "
+    std::cout << "log:    generation " << generation.value << ", made "
               << logging::utc_text(from_nanos(info->created_ns)) << ", records "
               << info->first_position << " to " << info->last_position;
     if (generation != at.generation) std::cout << " by its own count";
@@ -115,7 +115,7 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
   if (plan == view::log_plan::create)
     out.text = "it makes the first log";
   else if (plan == view::log_plan::follow)
-    out.text = "it goes over to generation " + std::to_string((*later)->begun.generation);
+    out.text = "it goes over to generation " + to_string((*later)->begun.generation);
   else if (plan == view::log_plan::begin_anew)
     out.text = found->why + ": it begins a new generation from the store and loses nothing";
   else
@@ -128,8 +128,8 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
 result<int> examine(ground& seams, const candidacy& candidate) {
   const auto at = position_of(*seams.database);
   if (!at) return fail(at.error());
-  std::cout << "store:  generation " << at->generation << ", record " << at->position << ", epoch "
-            << at->epoch << '\n'
+  std::cout << "store:  generation " << at->generation.value << ", record " << at->position
+            << ", epoch " << at->epoch.value << '\n'
             << "key:    " << seams.log_key->place() << "; " << key_text(*at, *seams.log_key)
             << '\n';
   if (auto printed = print_logs(*seams.log, *at); !printed) return fail(printed.error());
@@ -171,7 +171,7 @@ result<int> examine_and_recover(const options& chosen, ground& seams) {
   if (auto kept = candidate->accept(done->position.epoch); !kept) return fail(kept.error());
   std::cout << "done:   the store has record " << done->position.position << " and "
             << done->live_jobs << " live jobs; the log goes on in generation "
-            << done->position.generation << ". Start argosyd.\n";
+            << done->position.generation.value << ". Start argosyd.\n";
   return 0;
 }
 
@@ -181,7 +181,7 @@ int put_back(const options& chosen) {
   if (!manifest) return report("argosyd", manifest.error());
   std::cout << "store:  the backup of " << logging::utc_text(from_nanos(manifest->time_ns))
             << " was put into '" << chosen.settings.value.data_dir << "'; it ends at record "
-            << manifest->position << " of generation " << manifest->generation << ".\n"
+            << manifest->position << " of generation " << manifest->generation.value << ".\n"
             << "log:    the next start applies what the log has beyond it. If the log is lost as "
                "well, whatever was accepted or ended after that time is lost; argosyd then refuses "
                "to start until 'argosyd recover --accept-loss' says so.\n";

@@ -30,7 +30,7 @@ constexpr std::string_view draft_name = "new";
 constexpr int niceness = 10;
 
 std::string name_of(const backup_manifest& manifest) {
-  return std::to_string(manifest.generation) + "-" + std::to_string(manifest.position);
+  return to_string(manifest.generation) + "-" + std::to_string(manifest.position);
 }
 
 result<backup_manifest> read_manifest(const fs::path& folder) {
@@ -123,7 +123,7 @@ result<void> snapshot_shelf::make(const std::function<bool()>& stop) {
   fs::rename(draft, named, failed);
   if (failed) return fail(ec::internal, "the snapshot did not get its name: " + failed.message());
   snapshot_logger.info("a snapshot of the store was made", logging::kv("folder", named.string()),
-                       logging::kv("generation", manifest->generation),
+                       logging::kv("generation", manifest->generation.value),
                        logging::kv("position", manifest->position));
   return backends::sync_path(folder_);
 }

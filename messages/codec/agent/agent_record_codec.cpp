@@ -69,10 +69,10 @@ std::string agent_run_key(const model::run_key& run) {
 std::string encode(const ledger::executor_facts& facts) {
   store::v1::AgentFacts out;
   out.set_format(record_format);
-  out.set_incarnation(facts.incarnation);
-  out.set_epoch_seen(facts.epoch_seen);
+  out.set_incarnation(facts.incarnation.value);
+  out.set_epoch_seen(facts.epoch_seen.value);
   out.set_next_sequence(facts.next_sequence);
-  out.set_nonce_seen(facts.nonce_seen);
+  out.set_nonce_seen(facts.nonce_seen.value);
   out.set_control_plane(facts.control_plane);
   out.set_place(facts.place);
   return out.SerializeAsString();
@@ -83,8 +83,8 @@ result<ledger::executor_facts> decode_agent_facts(std::string_view bytes) {
       bytes, "record of the agent", [](const auto& in) -> result<ledger::executor_facts> {
         if (auto ok = check_format(in.format(), record_format, "record of the agent"); !ok)
           return fail(std::move(ok.error()));
-        return ledger::executor_facts{in.incarnation(), in.epoch_seen(),    in.next_sequence(),
-                                      in.nonce_seen(),  in.control_plane(), in.place()};
+        return ledger::executor_facts{{in.incarnation()}, {in.epoch_seen()},  in.next_sequence(),
+                                      {in.nonce_seen()},  in.control_plane(), in.place()};
       });
 }
 

@@ -117,12 +117,12 @@ result<model::run_report> from_wire(const wire::RunReport& in) {
 std::string encode(const model::agent_orders& orders) {
   google::protobuf::Arena arena;
   auto& out = *google::protobuf::Arena::CreateMessage<wire::Orders>(&arena);
-  out.set_epoch(orders.epoch);
+  out.set_epoch(orders.epoch.value);
   out.set_hello_ns(orders.hello_ns);
-  out.set_incarnation(orders.incarnation);
-  out.set_nonce(orders.nonce);
+  out.set_incarnation(orders.incarnation.value);
+  out.set_nonce(orders.nonce.value);
   out.set_control_plane(orders.control_plane);
-  out.set_process(orders.process);
+  out.set_process(orders.process.value);
   for (const auto& order : orders.start) to_wire(order, *out.add_start());
   for (const auto& order : orders.stop) to_wire(order, *out.add_stop());
   return out.SerializeAsString();
@@ -132,12 +132,12 @@ result<model::agent_orders> decode_orders(std::string_view bytes) {
   return decode_with<wire::Orders>(bytes, "message of orders",
                                    [](const auto& in) -> result<model::agent_orders> {
                                      model::agent_orders orders;
-                                     orders.epoch = in.epoch();
+                                     orders.epoch = {in.epoch()};
                                      orders.hello_ns = in.hello_ns();
-                                     orders.incarnation = in.incarnation();
-                                     orders.nonce = in.nonce();
+                                     orders.incarnation = {in.incarnation()};
+                                     orders.nonce = {in.nonce()};
                                      orders.control_plane = in.control_plane();
-                                     orders.process = in.process();
+                                     orders.process = {in.process()};
                                      for (const auto& entry : in.start()) {
                                        auto order = from_wire(entry);
                                        if (!order) return fail(std::move(order.error()));
@@ -156,8 +156,8 @@ std::string encode(const model::report_batch& batch) {
   google::protobuf::Arena arena;
   auto& out = *google::protobuf::Arena::CreateMessage<wire::ReportBatch>(&arena);
   out.set_cluster(batch.cluster);
-  out.set_incarnation(batch.incarnation);
-  out.set_process(batch.process);
+  out.set_incarnation(batch.incarnation.value);
+  out.set_process(batch.process.value);
   for (const auto& report : batch.reports) to_wire(report, *out.add_reports());
   return out.SerializeAsString();
 }
@@ -167,7 +167,7 @@ result<model::report_batch> decode_reports(std::string_view bytes) {
       bytes, "batch of reports", [](const auto& in) -> result<model::report_batch> {
         if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
           return fail(std::move(ok.error()));
-        model::report_batch batch{in.cluster(), in.incarnation(), {}, in.process()};
+        model::report_batch batch{in.cluster(), {in.incarnation()}, {}, {in.process()}};
         batch.reports.reserve(static_cast<std::size_t>(in.reports_size()));
         for (const auto& entry : in.reports()) {
           auto report = from_wire(entry);

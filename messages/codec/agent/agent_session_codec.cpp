@@ -50,8 +50,8 @@ std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size
   std::vector<std::string> parts;
   wire::Hello out;
   codec::to_wire(hello.cluster, *out.mutable_cluster());
-  out.set_epoch_seen(hello.epoch_seen);
-  out.set_nonce_seen(hello.nonce_seen);
+  out.set_epoch_seen(hello.epoch_seen.value);
+  out.set_nonce_seen(hello.nonce_seen.value);
   out.set_said_ns(hello.said_ns);
   out.set_take_over(hello.take_over);
   out.set_control_plane(hello.control_plane);
@@ -110,8 +110,8 @@ result<hello_part> decode_hello_part(std::string_view bytes) {
     out.more = in.more();
     auto& hello = out.hello;
     hello.cluster = codec::from_wire(in.cluster());
-    hello.epoch_seen = in.epoch_seen();
-    hello.nonce_seen = in.nonce_seen();
+    hello.epoch_seen = {in.epoch_seen()};
+    hello.nonce_seen = {in.nonce_seen()};
     hello.said_ns = in.said_ns();
     hello.take_over = in.take_over();
     hello.control_plane = in.control_plane();
@@ -147,14 +147,14 @@ result<model::agent_hello> decode_hello(std::string_view bytes) {
 
 std::string encode(const model::hello_ack& ack) {
   wire::HelloAck out;
-  out.set_epoch(ack.epoch);
+  out.set_epoch(ack.epoch.value);
   out.set_lease_ns(ack.lease_ns);
   out.set_heartbeat_ns(ack.heartbeat_ns);
   out.set_compare_ns(ack.compare_ns);
   out.set_kill_grace_ns(ack.kill_grace_ns);
-  out.set_nonce(ack.nonce);
+  out.set_nonce(ack.nonce.value);
   out.set_control_plane(ack.control_plane);
-  out.set_incarnation(ack.incarnation);
+  out.set_incarnation(ack.incarnation.value);
   out.set_begin_anew(ack.begin_anew);
   return out.SerializeAsString();
 }
@@ -162,14 +162,14 @@ std::string encode(const model::hello_ack& ack) {
 result<model::hello_ack> decode_hello_ack(std::string_view bytes) {
   return decode_with<wire::HelloAck>(
       bytes, "answer to a hello", [](const auto& in) -> result<model::hello_ack> {
-        return model::hello_ack{in.epoch(),
+        return model::hello_ack{{in.epoch()},
                                 in.lease_ns(),
                                 in.heartbeat_ns(),
                                 in.compare_ns(),
                                 std::max<std::int64_t>(in.kill_grace_ns(), 0),
-                                in.nonce(),
+                                {in.nonce()},
                                 in.control_plane(),
-                                in.incarnation(),
+                                {in.incarnation()},
                                 in.begin_anew()};
       });
 }
@@ -177,28 +177,28 @@ result<model::hello_ack> decode_hello_ack(std::string_view bytes) {
 std::string encode(const model::agent_heartbeat& heartbeat) {
   wire::Heartbeat out;
   out.set_cluster(heartbeat.cluster);
-  out.set_incarnation(heartbeat.incarnation);
-  out.set_process(heartbeat.process);
+  out.set_incarnation(heartbeat.incarnation.value);
+  out.set_process(heartbeat.process.value);
   out.set_said_ns(heartbeat.said_ns);
   return out.SerializeAsString();
 }
 
 result<model::agent_heartbeat> decode_heartbeat(std::string_view bytes) {
-  return decode_with<wire::Heartbeat>(
-      bytes, "heartbeat", [](const auto& in) -> result<model::agent_heartbeat> {
-        if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
-          return fail(std::move(ok.error()));
-        return model::agent_heartbeat{in.cluster(), in.incarnation(), in.process(), in.said_ns()};
-      });
+  return decode_with<
+      wire::Heartbeat>(bytes, "heartbeat", [](const auto& in) -> result<model::agent_heartbeat> {
+    if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
+      return fail(std::move(ok.error()));
+    return model::agent_heartbeat{in.cluster(), {in.incarnation()}, {in.process()}, in.said_ns()};
+  });
 }
 
 std::string encode(const model::heartbeat_ack& ack) {
   wire::HeartbeatAck out;
-  out.set_epoch(ack.epoch);
+  out.set_epoch(ack.epoch.value);
   out.set_lease_ns(ack.lease_ns);
   out.set_hello_wanted(ack.hello_wanted);
   out.set_kill_grace_ns(ack.kill_grace_ns);
-  out.set_nonce(ack.nonce);
+  out.set_nonce(ack.nonce.value);
   out.set_control_plane(ack.control_plane);
   return out.SerializeAsString();
 }
@@ -207,18 +207,18 @@ result<model::heartbeat_ack> decode_heartbeat_ack(std::string_view bytes) {
   return decode_with<wire::HeartbeatAck>(
       bytes, "answer to a heartbeat", [](const auto& in) -> result<model::heartbeat_ack> {
         return model::heartbeat_ack{
-            in.epoch(),        in.lease_ns(),
+            {in.epoch()},      in.lease_ns(),
             in.hello_wanted(), std::max<std::int64_t>(in.kill_grace_ns(), 0),
-            in.nonce(),        in.control_plane()};
+            {in.nonce()},      in.control_plane()};
       });
 }
 
 std::string encode(const model::agent_goodbye& goodbye) {
   wire::Goodbye out;
   out.set_cluster(goodbye.cluster);
-  out.set_incarnation(goodbye.incarnation);
+  out.set_incarnation(goodbye.incarnation.value);
   out.set_reason(goodbye.reason);
-  out.set_process(goodbye.process);
+  out.set_process(goodbye.process.value);
   return out.SerializeAsString();
 }
 
@@ -227,7 +227,7 @@ result<model::agent_goodbye> decode_goodbye(std::string_view bytes) {
       bytes, "goodbye", [](const auto& in) -> result<model::agent_goodbye> {
         if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
           return fail(std::move(ok.error()));
-        return model::agent_goodbye{in.cluster(), in.incarnation(), in.reason(), in.process()};
+        return model::agent_goodbye{in.cluster(), {in.incarnation()}, in.reason(), {in.process()}};
       });
 }
 

@@ -17,11 +17,12 @@ std::string make_agent_subject(std::string_view cluster, std::string_view what) 
   return std::string{prefix} + token + "." + std::string{what};
 }
 
-std::string for_process(std::uint64_t process, std::string_view what) {
-  if (process == 0) return std::string{what};
+std::string for_process(model::agent_process process, std::string_view what) {
+  if (process.is_zero()) return std::string{what};
   constexpr std::string_view digits = "0123456789abcdef";
   std::string out(16, '0');
-  for (auto at = out.rbegin(); at != out.rend(); ++at, process >>= 4) *at = digits[process & 15];
+  auto rest = process.value;
+  for (auto at = out.rbegin(); at != out.rend(); ++at, rest >>= 4) *at = digits[rest & 15];
   return out + "." + std::string{what};
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/model/identifiers.hpp"
+
 namespace argosy::codec {
 
 struct agent_subject {
@@ -20,7 +22,7 @@ struct agent_subject {
 
 /// Returns the last tokens of the subject of a request that is for one process of an agent alone,
 /// "<process>.<what>"; 0 leaves the process out.
-[[nodiscard]] std::string for_process(std::uint64_t process, std::string_view what);
+[[nodiscard]] std::string for_process(model::agent_process process, std::string_view what);
 
 /// Splits the subject. Both texts are empty when it is none of the agents' surface.
 [[nodiscard]] agent_subject parse_agent_subject(std::string_view subject);

@@ -48,7 +48,7 @@ class hello_parts {
     boot_time last_at{};  ///< When the last of the parts came that are here.
   };
   /// The unfinished hellos of one cluster by incarnation.
-  using agent_map = std::map<std::uint64_t, open_hello>;
+  using agent_map = std::map<model::incarnation, open_hello>;
 
   void forget(agent_map& agents, agent_map::iterator which);
   void forget_old(boot_time now);

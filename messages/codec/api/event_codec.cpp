@@ -43,7 +43,7 @@ class message_writer {
     message.set_pod_name("armada-" + to_string(job_) + "-0");
     if (header_ != nullptr) message.set_pod_namespace(header_->name_space);
     if (run_ == nullptr) return;
-    message.set_cluster_id(run_->cluster);
+    message.set_cluster_id(run_->cluster.str());
     message.set_kubernetes_id(run_->pod.uid.empty() ? run_id({job_, run_->number}) : run_->pod.uid);
   }
 
@@ -55,25 +55,25 @@ class message_writer {
   }
   void add(const model::job_leased& payload) {
     auto& leased = common(*next().mutable_leased());
-    leased.set_cluster_id(payload.cluster);
-    leased.set_pool(payload.pool);
+    leased.set_cluster_id(payload.cluster.str());
+    leased.set_pool(payload.pool.str());
   }
   void add(const model::run_pending&) {
     auto& pending = common(*next().mutable_pending());
     place(pending);
-    if (run_ != nullptr) pending.set_pool(run_->pool);
+    if (run_ != nullptr) pending.set_pool(run_->pool.str());
   }
   void add(const model::run_running&) {
     auto& running = common(*next().mutable_running());
     place(running);
     if (run_ == nullptr) return;
-    running.set_node_name(run_->node);
-    running.set_pool(run_->pool);
+    running.set_node_name(run_->node.str());
+    running.set_pool(run_->pool.str());
   }
   void add(const model::run_succeeded&) {
     auto& succeeded = common(*next().mutable_succeeded());
     place(succeeded);
-    if (run_ != nullptr) succeeded.set_node_name(run_->node);
+    if (run_ != nullptr) succeeded.set_node_name(run_->node.str());
   }
   void add(const model::run_failed& payload) { add_failure(payload.outcome, false); }
   void add(const model::run_retried& payload) { add_failure(payload.outcome, true); }
@@ -81,7 +81,7 @@ class message_writer {
     auto& failed = common(*next().mutable_failed());
     failed.set_retryable(again);
     place(failed);
-    if (run_ != nullptr) failed.set_node_name(run_->node);
+    if (run_ != nullptr) failed.set_node_name(run_->node.str());
     failed.set_reason(reason_of(outcome));
     failed.set_cause(cause_of(outcome));
     set_category(failed, ledger::category_of(outcome));
@@ -104,14 +104,14 @@ class message_writer {
     if (payload.pod.addresses.empty()) return;
     auto& info = common(*next().mutable_ingress_info());
     place(info);
-    if (run_ != nullptr) info.set_node_name(run_->node);
+    if (run_ != nullptr) info.set_node_name(run_->node.str());
     for (const auto& [port, address] : payload.pod.addresses)
       (*info.mutable_ingress_addresses())[port] = address;
   }
   void add_usage(const model::run_usage& usage) {
     auto& used = common(*next().mutable_utilisation());
     place(used);
-    if (run_ != nullptr) used.set_node_name(run_->node);
+    if (run_ != nullptr) used.set_node_name(run_->node.str());
     const auto fill = [](const model::label_list& from, auto& to) {
       for (const auto& [name, quantity] : from) to[name].set_string(quantity);
     };
@@ -122,7 +122,7 @@ class message_writer {
   void add(const model::lease_returned& payload) {
     auto& returned = common(*next().mutable_lease_returned());
     returned.set_reason(payload.reason);
-    if (run_ != nullptr) returned.set_cluster_id(run_->cluster);
+    if (run_ != nullptr) returned.set_cluster_id(run_->cluster.str());
   }
   void add(const model::lease_expired&) { common(*next().mutable_lease_expired()); }
   void add(const model::job_cancelling& payload) {

@@ -169,8 +169,8 @@ void to_wire(const model::run_record& run, const ulid& job, api::JobRunDetails& 
   out.set_run_id(run_id({job, run.number}));
   out.set_job_id(to_string(job));
   out.set_state(to_wire(run.state));
-  out.set_cluster(run.cluster);
-  out.set_node(run.node);
+  out.set_cluster(run.cluster.str());
+  out.set_node(run.node.str());
   if (run.leased_ns > 0) to_wire(run.leased_ns, *out.mutable_leased_ts());
   if (run.pending_ns > 0) to_wire(run.pending_ns, *out.mutable_pending_ts());
   if (run.started_ns > 0) to_wire(run.started_ns, *out.mutable_started_ts());

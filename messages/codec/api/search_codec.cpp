@@ -103,9 +103,9 @@ std::string_view lookout_state(model::run_state state) noexcept {
 
 void to_wire(const model::run_record& run, const ulid& job, v1::FoundRun& out) {
   out.set_run_id(run_id({job, run.number}));
-  out.set_cluster(run.cluster);
-  out.set_node(run.node);
-  out.set_pool(run.pool);
+  out.set_cluster(run.cluster.str());
+  out.set_node(run.node.str());
+  out.set_pool(run.pool.str());
   out.set_state(std::string{lookout_state(run.state)});
   out.set_leased_ns(run.leased_ns);
   out.set_pending_ns(run.pending_ns);

@@ -21,8 +21,8 @@ std::string encode_batch(const model::log_batch& batch) {
   Arena arena;
   auto& out = *Arena::CreateMessage<log::v1::Batch>(&arena);
   out.set_format(batch.format);
-  out.set_generation(batch.generation);
-  out.set_epoch(batch.epoch);
+  out.set_generation(batch.generation.value);
+  out.set_epoch(batch.epoch.value);
   out.set_number(batch.number);
   out.set_previous_hash(batch.previous_hash);
   out.mutable_events()->Reserve(static_cast<int>(batch.events.size()));
@@ -44,8 +44,8 @@ result<model::log_batch> decode_batch(std::string_view bytes) {
     return fail(std::move(ok.error()));
   model::log_batch batch;
   batch.format = in.format();
-  batch.generation = in.generation();
-  batch.epoch = in.epoch();
+  batch.generation = {in.generation()};
+  batch.epoch = {in.epoch()};
   batch.number = in.number();
   batch.previous_hash = in.previous_hash();
   batch.has_mac = !in.mac().empty();

@@ -33,9 +33,9 @@ struct event_writer {
   void operator()(const model::job_leased& e) const {
     auto& message = *out.mutable_job_leased();
     to_wire(e.run, *message.mutable_run());
-    message.set_cluster(e.cluster);
-    message.set_node(e.node);
-    message.set_pool(e.pool);
+    message.set_cluster(e.cluster.str());
+    message.set_node(e.node.str());
+    message.set_pool(e.pool.str());
     message.set_scheduled_at_priority(e.scheduled_at_priority);
     message.set_round(e.round);
   }
@@ -97,7 +97,7 @@ struct event_writer {
   }
   void operator()(const model::cluster_erased& e) const {
     out.mutable_cluster_erased()->set_cluster(e.cluster);
-    out.mutable_cluster_erased()->set_incarnation(e.incarnation);
+    out.mutable_cluster_erased()->set_incarnation(e.incarnation.value);
   }
   void operator()(const model::nodes_changed& e) const {
     auto& message = *out.mutable_nodes_changed();

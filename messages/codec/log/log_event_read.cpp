@@ -31,8 +31,12 @@ payload_result read_accepted(const log::v1::SubmissionAccepted& in) {
 payload_result read_leased(const log::v1::JobLeased& in) {
   auto run = from_wire(in.run());
   if (!run) return fail(std::move(run.error()));
-  return model::job_leased{
-      *run, in.cluster(), in.node(), in.pool(), in.scheduled_at_priority(), in.round()};
+  return model::job_leased{*run,
+                           model::cluster_name{in.cluster()},
+                           model::node_name{in.node()},
+                           model::pool_name{in.pool()},
+                           in.scheduled_at_priority(),
+                           in.round()};
 }
 
 /// The payload that `make` builds from the run.
@@ -128,8 +132,8 @@ payload_result read_other(const wire_event& in) {
       return model::event_payload{
           model::cluster_left{in.cluster_left().cluster(), in.cluster_left().reason()}};
     case wire_event::kClusterErased:
-      return model::event_payload{
-          model::cluster_erased{in.cluster_erased().cluster(), in.cluster_erased().incarnation()}};
+      return model::event_payload{model::cluster_erased{in.cluster_erased().cluster(),
+                                                        {in.cluster_erased().incarnation()}}};
     case wire_event::kNodesChanged:
       return read_nodes(in.nodes_changed());
     case wire_event::kLeaderElected:

@@ -71,19 +71,19 @@ result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_vi
 }
 
 void to_wire(const model::leader_elected& claim, log::v1::LeaderElected& out) {
-  out.set_epoch(claim.epoch);
+  out.set_epoch(claim.epoch.value);
   out.set_holder(claim.holder);
-  out.set_nonce(claim.nonce);
+  out.set_nonce(claim.nonce.value);
   out.set_control_plane(claim.control_plane);
 }
 
 model::leader_elected from_wire(const log::v1::LeaderElected& in) {
-  return {in.epoch(), in.holder(), in.nonce(), in.control_plane()};
+  return {{in.epoch()}, in.holder(), {in.nonce()}, in.control_plane()};
 }
 
 void to_wire(const model::generation_begun& begun, log::v1::GenerationBegun& out) {
-  out.set_generation(begun.generation);
-  out.set_previous(begun.previous);
+  out.set_generation(begun.generation.value);
+  out.set_previous(begun.previous.value);
   out.set_position(begun.position);
   out.set_queues(begun.queues);
   out.set_live_jobs(begun.live_jobs);
@@ -91,8 +91,8 @@ void to_wire(const model::generation_begun& begun, log::v1::GenerationBegun& out
 }
 
 model::generation_begun from_wire(const log::v1::GenerationBegun& in) {
-  return {in.generation(), in.previous(),  in.position(),
-          in.queues(),     in.live_jobs(), in.clusters()};
+  return {{in.generation()}, {in.previous()}, in.position(),
+          in.queues(),       in.live_jobs(),  in.clusters()};
 }
 
 void to_wire(const model::round_decided& round, log::v1::RoundDecided& out) {

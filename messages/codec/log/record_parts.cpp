@@ -89,7 +89,10 @@ result<void> check_records(const std::vector<model::event>& events, std::size_t 
 /// A lease is the largest part of a plan, since it has the most names.
 std::size_t gang_members_max(std::size_t record_bytes_max) {
   const std::string name(model::name_size_max, 'n');
-  const model::event lease{0, name, model::job_leased{{}, name, name, name}};
+  const model::event lease{
+      0, name,
+      model::job_leased{
+          {}, model::cluster_name{name}, model::node_name{name}, model::pool_name{name}}};
   return record_bytes_max / 8 * 7 / codec::size_hint(lease);
 }
 

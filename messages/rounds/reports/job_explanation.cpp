@@ -90,9 +90,9 @@ void add_waiting(const std::string& queue, const native::placement_report& waiti
 void add_run(const model::job_record& job, const model::run_record& run, v1::RunExplanation& out) {
   out.set_number(run.number);
   out.set_round(run.round);
-  out.set_cluster(run.cluster);
-  out.set_node(run.node);
-  out.set_pool(run.pool);
+  out.set_cluster(run.cluster.str());
+  out.set_node(run.node.str());
+  out.set_pool(run.pool.str());
   out.set_priority(run.scheduled_at_priority);
   out.set_leased_ns(run.leased_ns);
   out.set_started_ns(run.started_ns);

@@ -144,7 +144,8 @@ v1::JobOnNode explanation_of(const model::job_record& job, const native::job_on_
   add_room(answer.room, *out.mutable_room());
   const auto* run = job.live_run();
   const bool waits = job.state == model::job_state::queued && !job.hold;
-  out.set_runs_here(run != nullptr && run->cluster == out.cluster() && run->node == out.node());
+  out.set_runs_here(run != nullptr && run->cluster.str() == out.cluster() &&
+                    run->node.str() == out.node());
   if (waits) {
     out.set_code(answer.code);
     out.set_round(answer.round);

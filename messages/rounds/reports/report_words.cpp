@@ -26,7 +26,8 @@ std::string listed(const std::vector<std::string>& parts) {
 }
 
 std::string place_text(const model::run_record& run) {
-  return fmt::format("node {} of cluster {} (pool {})", run.node, run.cluster, run.pool);
+  return fmt::format("node {} of cluster {} (pool {})", run.node.str(), run.cluster.str(),
+                     run.pool.str());
 }
 
 std::string share_line(const std::string& pool, const native::queue_share& share) {

@@ -62,18 +62,18 @@ class log_check {
   }
 
  private:
-  void add(std::uint32_t generation, std::string key, std::string fault, const char* fix) {
+  void add(model::log_generation generation, std::string key, std::string fault, const char* fix) {
     report_.add(
-        {"log of generation " + std::to_string(generation), std::move(key), std::move(fault), fix});
+        {"log of generation " + to_string(generation), std::move(key), std::move(fault), fix});
   }
 
-  result<void> check(std::uint32_t generation) {
+  result<void> check(model::log_generation generation) {
     log_.choose(generation, 0);
     auto info = log_.info();
     if (!info) return fail(info.error());
     if (is_emptied(*info, 0)) {
       ++emptied_;
-      report_.note("Generation " + std::to_string(generation) +
+      report_.note("Generation " + to_string(generation) +
                    " of the log was emptied after a roll-over.");
       return {};
     }
@@ -94,13 +94,13 @@ class log_check {
           no_rebuild);
     const bool first = !walk_.end();
     if (first && emptied_ > 0)
-      report_.note("The log begins with generation " + std::to_string(generation) +
+      report_.note("The log begins with generation " + to_string(generation) +
                    ". A lost store is made anew from a snapshot or a backup and what follows it.");
-    else if (first && generation > 1)
-      report_.note("The log begins with generation " + std::to_string(generation) +
+    else if (first && generation > model::log_generation{1})
+      report_.note("The log begins with generation " + to_string(generation) +
                    ". Older ones are gone, so that a lost store could not be made anew from it.");
     if (!first && *begins && (*begins)->previous_hash != walk_.end()->hash) {
-      report_.note("Generation " + std::to_string(generation) +
+      report_.note("Generation " + to_string(generation) +
                    " of the log does not begin where the one before it ends: an operator has given "
                    "up what is between, and a lost store could not be made anew from this log.");
       walk_.begin_anew();
@@ -109,7 +109,7 @@ class log_check {
     const auto foreign = walk_.foreign();
     const auto authentic = walk_.authentic();
     if (auto read = read_all(generation, *info); !read) return read;
-    report_.note("Generation " + std::to_string(generation) + " of the log has the records " +
+    report_.note("Generation " + to_string(generation) + " of the log has the records " +
                  std::to_string(info->first_position) + " to " +
                  std::to_string(info->last_position) + ": " +
                  counted(walk_.batches() - batches, "batch", "batches") + " of the chain, " +
@@ -118,7 +118,7 @@ class log_check {
     return {};
   }
 
-  result<void> read_all(std::uint32_t generation, const eventlog::log_info& info) {
+  result<void> read_all(model::log_generation generation, const eventlog::log_info& info) {
     for (auto next = info.first_position; next <= info.last_position;) {
       const auto piece = read_on(log_, next, info.last_position);
       if (!piece) return fail(piece.error());
@@ -131,7 +131,7 @@ class log_check {
     return {};
   }
 
-  result<void> take(std::uint32_t generation, const eventlog::record& record) {
+  result<void> take(model::log_generation generation, const eventlog::record& record) {
     const auto place = std::to_string(record.position);
     const auto why = walk_.take(record);
     if (why && walk_.found() == standing::other_key && generation < end_.generation)
@@ -152,7 +152,7 @@ class log_check {
 
   /// Compares the record with the tail's at its position. If an operator gave up the end of a
   /// generation, another batch may stand there, so that only one with the same message id counts.
-  result<void> compare_tail(std::uint32_t generation, const eventlog::record& record) {
+  result<void> compare_tail(model::log_generation generation, const eventlog::record& record) {
     if (generation != end_.generation) return {};
     const auto key = store::number_key(record.position);
     const auto known = txn_.get(table::tail, key);

@@ -27,16 +27,16 @@ result<std::optional<view_position>> check_position(store::read_txn& txn, const 
   }
   const auto& at = **read;
   const auto fault = [&](const char* what) { report.add(table::meta, "position", what); };
-  if (at.generation == 0) fault("the generation is 0, and the first is 1");
+  if (at.generation.is_zero()) fault("the generation is 0, and the first is 1");
   if (at.position <= at.generation_base)
     fault("the position is not behind the last one before its generation");
-  if (at.epoch == 0) fault("the epoch is 0, though somebody wrote a batch");
+  if (at.epoch.is_zero()) fault("the epoch is 0, though somebody wrote a batch");
   if (at.hash == 0) fault("the hash of the last batch is missing");
   if (key != nullptr && at.key_print != key->print())
     report.add({"the key", key->place(), "this store's log was written with another key",
                 "Put the right file there; a backup has it as log.key."});
   report.note("The store ends at record " + std::to_string(at.position) + " of generation " +
-              std::to_string(at.generation) + " in epoch " + std::to_string(at.epoch) + ".");
+              to_string(at.generation) + " in epoch " + to_string(at.epoch) + ".");
   if (const auto copy = read_copy_mark(txn); !copy)
     report.add(table::meta, "copy", copy.error().detail);
   else if (*copy)

@@ -30,8 +30,8 @@ struct log_tail {
   std::uint64_t unreadable = 0;
 };
 
-std::string given_up(std::uint32_t generation) {
-  return "the records of generation " + std::to_string(generation) +
+std::string given_up(model::log_generation generation) {
+  return "the records of generation " + to_string(generation) +
          " were given up for snapshots of the store; without a snapshot or store, restore a backup "
          "with 'argosyd recover --from DIR'";
 }
@@ -258,7 +258,7 @@ result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
       emptied = is_emptied(*info, 0);
       out.emplace().begun.generation = generation;
       out->problem = emptied ? given_up(generation)
-                             : "generation " + std::to_string(generation) +
+                             : "generation " + to_string(generation) +
                                    " of the log has lost the record that tells where it begins" +
                                    (found ? std::string{} : ": " + found.error().detail);
     }

@@ -17,8 +17,8 @@ namespace argosy::view {
 namespace {
 
 /// The highest epoch that the end of a log shows: agents may know it.
-std::uint64_t last_epoch(eventlog::event_log& log, const codec::log_key& key,
-                         const eventlog::log_info& info) {
+model::epoch last_epoch(eventlog::event_log& log, const codec::log_key& key,
+                        const eventlog::log_info& info) {
   const auto last = info.last_position;
   for (auto at = last; at >= info.first_position && last - at < looked_at_max; --at) {
     const auto record = find_record(log, at);
@@ -28,7 +28,7 @@ std::uint64_t last_epoch(eventlog::event_log& log, const codec::log_key& key,
     if (!key.signed_by_this(data)) continue;
     if (const auto batch = codec::decode_batch(data)) return batch->epoch;
   }
-  return 0;
+  return {};
 }
 
 }  // namespace
@@ -36,8 +36,8 @@ std::uint64_t last_epoch(eventlog::event_log& log, const codec::log_key& key,
 result<void> choose_next(eventlog::event_log& log, model::generation_begun& begun) {
   const auto all = log.generations();
   if (!all) return fail(all.error());
-  const auto newest = all->empty() ? 0 : all->back();
-  begun.generation = std::max(newest, begun.previous) + 1;
+  const auto newest = all->empty() ? model::log_generation{} : all->back();
+  begun.generation = std::max(newest, begun.previous).next();
   if (newest > begun.previous) {
     log.choose(newest, begun.position);
     const auto info = log.info();
@@ -46,7 +46,7 @@ result<void> choose_next(eventlog::event_log& log, model::generation_begun& begu
   log.choose(begun.generation, begun.position);
   auto made = log.create();
   if (!made && made.error().code == ec::out_of_space)
-    made.error().detail += ". The log of generation " + std::to_string(begun.previous) +
+    made.error().detail += ". The log of generation " + to_string(begun.previous) +
                            " is not needed any more and can be removed";
   return made;
 }
@@ -71,7 +71,7 @@ result<eventlog::record> write_beginning(eventlog::event_log& log, const codec::
   eventlog::record out;
   out.data = codec::encode_batch(batch);
   key.sign(out.data);
-  out.msg_id = std::to_string(begun.generation) + "." + std::to_string(batch.epoch) + ".begin." +
+  out.msg_id = to_string(begun.generation) + "." + to_string(batch.epoch) + ".begin." +
                std::to_string(batch.number);
   const auto appended = log.append(begun.position, out.msg_id, out.data);
   if (!appended) return fail(appended.error());

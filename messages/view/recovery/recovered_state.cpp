@@ -224,7 +224,7 @@ void attach_runs(recovered_state& state, const state_rules& rules) {
       desired.stopping = job.stopping;
       desired.stop_reason = job.reason;
       desired.reported = run->state != model::run_state::leased;
-      state.cluster(run->cluster, rules).restore(std::move(desired));
+      state.cluster(run->cluster.str(), rules).restore(std::move(desired));
     });
   }
   std::erase_if(state.queues, [](const auto& item) { return item.second->is_over(); });

@@ -48,7 +48,7 @@ struct recovered_state {
   /// How many records of the log were stepped over, because they are not batches of the chain.
   std::size_t foreign_records = 0;
   /// The generation that recovery began, or 0.
-  std::uint32_t begun_generation = 0;
+  model::log_generation begun_generation{};
 
   /// The queue or cluster of this name, which is made when there is none.
   ledger::queue_core& queue(const std::string& name, const state_rules& rules);

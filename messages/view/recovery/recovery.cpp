@@ -171,7 +171,7 @@ result<void> recovery::follow(const model::generation_begun& later) {
   state_.position.position = later.position;
   if (auto done = replay_.run(); !done) return done;
   if (state_.position.generation == later.generation) return {};
-  return fail(ec::corrupt, "generation " + std::to_string(later.generation) +
+  return fail(ec::corrupt, "generation " + to_string(later.generation) +
                                " of the log does not continue this store");
 }
 
@@ -212,7 +212,7 @@ result<void> recovery::begin_generation(const std::string& why) {
   at.position = first->position - 1;
   if (auto done = replay_.take(std::move(*first)); !done) return done;
   state_.begun_generation = at.generation;
-  const auto generation = logging::kv("generation", at.generation);
+  const auto generation = logging::kv("generation", at.generation.value);
   const auto position = logging::kv("position", at.position);
   if (why.empty())
     logger.info("the log has rolled over", generation, position);
@@ -231,8 +231,8 @@ result<recovered_state> recover(store::database& database, eventlog::event_log& 
   auto state = recovery{database, log, config, key, gate}.run();
   if (state)
     logger.info("recovered", logging::kv("position", state->position.position),
-                logging::kv("generation", state->position.generation),
-                logging::kv("epoch", state->position.epoch),
+                logging::kv("generation", state->position.generation.value),
+                logging::kv("epoch", state->position.epoch.value),
                 logging::kv("live_jobs", state->live_jobs),
                 logging::kv("replayed", state->replayed_batches),
                 logging::kv("republished", state->republished_batches),

@@ -42,7 +42,7 @@ using claim_gate =
 struct recovery_outlook {
   std::string refusal;       ///< A sentence without a full stop; empty: it would not refuse.
   bool changes_log = false;  ///< See claim_step::change_log.
-  std::uint32_t generation = 0;
+  model::log_generation generation{};
   std::uint64_t end = 0;  ///< The last record of that generation; 0: not known.
 };
 

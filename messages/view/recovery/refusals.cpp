@@ -19,15 +19,15 @@ std::string why_refused(const log_state& found, const view_position& end,
   using enum log_match;
   if (later && !later->problem.empty()) return later->problem;
   if (later && later->begun.position < end.position)
-    return "generation " + std::to_string(later->begun.generation) +
-           " of the log began behind record " + std::to_string(later->begun.position) +
-           ", but this store has records up to " + std::to_string(end.position) +
+    return "generation " + to_string(later->begun.generation) + " of the log began behind record " +
+           std::to_string(later->begun.position) + ", but this store has records up to " +
+           std::to_string(end.position) +
            ": it is newer than where another control plane process went on. Nothing of it is lost: "
            "stop that other process for good, and 'argosyd recover --accept-loss' goes on with "
            "this "
            "store, without what the other accepted";
   if (later)
-    return "this store ends before generation " + std::to_string(later->begun.generation) +
+    return "this store ends before generation " + to_string(later->begun.generation) +
            " of the log begins, so that it is older than the log" +
            (is_emptied(found.info, 0) ? "; " + found.why : std::string{});
   const bool shorter = found.match == absent || found.match == repairable || found.match == behind;

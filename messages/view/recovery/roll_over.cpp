@@ -25,8 +25,8 @@ result<next_log> prepare_next(eventlog::event_log& log, const view_position& end
   return next_log{begun.generation, info->created_ns};
 }
 
-native::append_ptr turn_event(std::uint32_t previous, std::uint32_t generation, std::uint64_t base,
-                              std::int64_t now_ns) {
+native::append_ptr turn_event(model::log_generation previous, model::log_generation generation,
+                              std::uint64_t base, std::int64_t now_ns) {
   model::generation_begun begun;
   begun.generation = generation;
   begun.previous = previous;
@@ -37,7 +37,7 @@ native::append_ptr turn_event(std::uint32_t previous, std::uint32_t generation, 
   return out;
 }
 
-bool is_seal(const model::event& event, std::uint32_t generation) {
+bool is_seal(const model::event& event, model::log_generation generation) {
   // The event with which a generation ends names the next one.
   const auto* turn = std::get_if<model::generation_begun>(&event.payload);
   return turn != nullptr && turn->generation > generation;

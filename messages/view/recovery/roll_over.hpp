@@ -18,7 +18,7 @@ namespace argosy::view {
 
 /// The log that is ready to go on.
 struct next_log {
-  std::uint32_t generation = 0;
+  model::log_generation generation{};
   std::int64_t created_ns = 0;  ///< The Unix time at which it was created.
 };
 
@@ -27,11 +27,12 @@ struct next_log {
 [[nodiscard]] result<next_log> prepare_next(eventlog::event_log& log, const view_position& end);
 
 /// The event that ends the generation of `end`, or, in a batch of the next generation, begins that.
-[[nodiscard]] native::append_ptr turn_event(std::uint32_t previous, std::uint32_t generation,
-                                            std::uint64_t base, std::int64_t now_ns);
+[[nodiscard]] native::append_ptr turn_event(model::log_generation previous,
+                                            model::log_generation generation, std::uint64_t base,
+                                            std::int64_t now_ns);
 
 /// Whether the event, of a batch of this generation, ends that.
-[[nodiscard]] bool is_seal(const model::event& event, std::uint32_t generation);
+[[nodiscard]] bool is_seal(const model::event& event, model::log_generation generation);
 
 /// Whether the chosen log ends, but for foreign records, with the seal, and `end` is there. Fails
 /// with the errors of the seam.

@@ -41,7 +41,7 @@ judgement judge(std::string_view bytes, const view_position& end, const codec::l
   const auto at = std::tuple{end.generation, end.epoch, end.batch_number};
   if (read.generation < end.generation || read.epoch < end.epoch) {
     out.as = standing::late;
-    out.why = "is of epoch " + std::to_string(read.epoch) + ", which was over when it was written";
+    out.why = "is of epoch " + to_string(read.epoch) + ", which was over when it was written";
   } else if (all_signed && std::tuple{read.generation, read.epoch, read.number} <= at) {
     out.as = standing::late;
     out.why = "repeats an older one";

@@ -17,7 +17,7 @@ class jetstream_keeper final : public generation_keeper {
 
   result<std::vector<generation_facts>> look() override { return streams_->look_at_all(); }
 
-  result<void> empty(std::uint32_t generation) override {
+  result<void> empty(model::log_generation generation) override {
     if (auto done = streams_->give_up(generation); !done) return done;
     const auto all = streams_->look_at_all();
     if (!all) return fail(all.error());

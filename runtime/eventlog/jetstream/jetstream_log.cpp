@@ -22,9 +22,11 @@ class jetstream_log final : public event_log {
       : settings_(settings), stream_(std::move(stream)), reader_(*stream_) {}
   ~jetstream_log() override { stream_->close(); }
 
-  result<std::vector<std::uint32_t>> generations() override { return stream_->generations(); }
+  result<std::vector<model::log_generation>> generations() override {
+    return stream_->generations();
+  }
 
-  void choose(std::uint32_t generation, std::uint64_t base) override {
+  void choose(model::log_generation generation, std::uint64_t base) override {
     const std::scoped_lock lock{append_mutex_, read_mutex_};
     stream_->choose(generation);
     reader_.start_anew();

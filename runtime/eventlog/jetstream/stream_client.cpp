@@ -58,36 +58,36 @@ result<void> stream_client::use_connection() {
   return {};
 }
 
-std::string stream_client::numbered(const std::string& prefix, std::uint32_t generation) {
-  auto number = std::to_string(generation);
+std::string stream_client::numbered(const std::string& prefix, model::log_generation generation) {
+  auto number = to_string(generation);
   number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
   return prefix + number;
 }
 
-void stream_client::choose(std::uint32_t generation) {
+void stream_client::choose(model::log_generation generation) {
   chosen_ = generation;
   stream_ = numbered(settings_.stream_prefix, generation);
   subject_ = numbered(settings_.subject_prefix, generation);
 }
 
 /// Returns nothing for a stream that is none of the log.
-std::optional<std::uint32_t> stream_client::generation_of(std::string_view stream) const {
+std::optional<model::log_generation> stream_client::generation_of(std::string_view stream) const {
   if (!stream.starts_with(settings_.stream_prefix)) return std::nullopt;
   const auto number = stream.substr(settings_.stream_prefix.size());
-  std::uint32_t generation = 0;
+  model::log_generation generation{};
   const auto* const end = number.data() + number.size();
-  const auto [at, failed] = std::from_chars(number.data(), end, generation);
-  if (failed != std::errc{} || at != end || generation == 0) return std::nullopt;
+  const auto [at, failed] = std::from_chars(number.data(), end, generation.value);
+  if (failed != std::errc{} || at != end || generation.is_zero()) return std::nullopt;
   return generation;
 }
 
-result<std::vector<std::uint32_t>> stream_client::generations() {
+result<std::vector<model::log_generation>> stream_client::generations() {
   jsStreamNamesList* raw = nullptr;
   jsErrCode code{};
   const auto status = js_StreamNames(&raw, js_, nullptr, &code);
   const std::unique_ptr<jsStreamNamesList, decltype(&jsStreamNamesList_Destroy)> names{
       raw, &jsStreamNamesList_Destroy};
-  std::vector<std::uint32_t> out;
+  std::vector<model::log_generation> out;
   // The library says so when there is no stream at all.
   if (status == NATS_NOT_FOUND) return out;
   if (status != NATS_OK) return fail(explain(failure_of(status, code), "look for the streams of"));

@@ -33,13 +33,13 @@ class stream_client {
   ~stream_client();
 
   /// Turns to the stream of this generation. No other call may be under way.
-  void choose(std::uint32_t generation);
+  void choose(model::log_generation generation);
   /// The generations of which there are streams, ascending.
-  [[nodiscard]] result<std::vector<std::uint32_t>> generations();
+  [[nodiscard]] result<std::vector<model::log_generation>> generations();
   /// The facts about all generations, ascending.
   [[nodiscard]] result<std::vector<generation_facts>> look_at_all();
   /// Sets limits under which the server erases all records of this generation.
-  result<void> give_up(std::uint32_t generation);
+  result<void> give_up(model::log_generation generation);
   /// Creates the stream if it is absent, and checks its settings otherwise.
   result<void> ensure_stream();
   /// Gives the stream the limits of the settings, see limits_to_set(), and other generations no
@@ -65,12 +65,12 @@ class stream_client {
   void close();
 
  private:
-  explicit stream_client(const jetstream_settings& settings) : settings_(settings) { choose(1); }
+  explicit stream_client(const jetstream_settings& settings) : settings_(settings) { choose({1}); }
 
   /// Has all calls go over the present connection of the session.
   result<void> use_connection();
-  static std::string numbered(const std::string& prefix, std::uint32_t generation);
-  [[nodiscard]] std::optional<std::uint32_t> generation_of(std::string_view stream) const;
+  static std::string numbered(const std::string& prefix, model::log_generation generation);
+  [[nodiscard]] std::optional<model::log_generation> generation_of(std::string_view stream) const;
   /// Lowers the limits of the generations that are not chosen, and returns what they are together.
   result<std::uint64_t> take_room();
   /// Lowers the limit of a stream that is not written any more, and returns the one that holds.
@@ -82,7 +82,7 @@ class stream_client {
   js_failure failure_of(natsStatus status, jsErrCode code) const;
 
   const jetstream_settings settings_;
-  std::uint32_t chosen_ = 1;
+  model::log_generation chosen_{1};
   std::string stream_;
   std::string subject_;
   std::unique_ptr<bus::nats_session> session_;

@@ -101,7 +101,7 @@ result<void> stream_client::apply_limits() {
   return fail(std::move(why));
 }
 
-result<void> stream_client::give_up(std::uint32_t generation) {
+result<void> stream_client::give_up(model::log_generation generation) {
   const auto name = numbered(settings_.stream_prefix, generation);
   jsStreamInfo* raw = nullptr;
   jsErrCode code{};

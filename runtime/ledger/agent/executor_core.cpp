@@ -84,13 +84,12 @@ void executor_core::note_seen(const model::agent_run& run) {
 result<executor_step> executor_core::orders(const model::agent_orders& orders, std::int64_t now_ns,
                                             boot_time now) {
   // The orders may be here before the answer to the hello, which gives the incarnation.
-  const bool first = facts_.incarnation == 0 && orders.incarnation != 0;
+  const bool first = facts_.incarnation.is_zero() && !orders.incarnation.is_zero();
   if (superseded_ || orders.process != cluster_.process ||
       (orders.incarnation != facts_.incarnation && !first))
-    return fail(ec::conflict, "these orders are for incarnation " +
-                                  std::to_string(orders.incarnation) + " of cluster '" +
-                                  cluster_.name + "', this agent is " +
-                                  std::to_string(facts_.incarnation));
+    return fail(ec::conflict, "these orders are for incarnation " + to_string(orders.incarnation) +
+                                  " of cluster '" + cluster_.name + "', this agent is " +
+                                  to_string(facts_.incarnation));
   if (beginning_anew_) return fail(ec::unavailable, "the agent ends its runs and joins anew");
   const model::leadership leader{orders.epoch, orders.nonce, orders.control_plane};
   if (auto ok = check_leader(leader); !ok) return fail(ok.error());

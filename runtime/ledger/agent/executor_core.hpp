@@ -130,14 +130,14 @@ class executor_core {
   [[nodiscard]] bool connected() const noexcept { return session_; }
   /// A hello is under way, and the incarnation will be known by its answer.
   [[nodiscard]] bool awaits_incarnation() const noexcept {
-    return speaking_ && facts_.incarnation == 0;
+    return speaking_ && facts_.incarnation.is_zero();
   }
   [[nodiscard]] bool is_superseded() const noexcept { return superseded_; }
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
   [[nodiscard]] std::size_t outbox_size() const noexcept { return outbox_.size(); }
   [[nodiscard]] std::size_t remembered() const noexcept { return seen_.size(); }
   [[nodiscard]] boot_time heartbeat_period() const noexcept { return heartbeat_; }
-  [[nodiscard]] std::uint64_t incarnation() const noexcept { return facts_.incarnation; }
+  [[nodiscard]] model::incarnation incarnation() const noexcept { return facts_.incarnation; }
   [[nodiscard]] const std::string& cluster() const noexcept { return cluster_.name; }
   /// Returns null when the run is not there or its end is acknowledged.
   [[nodiscard]] const model::agent_run* find(const model::run_key& run) const;
@@ -170,7 +170,7 @@ class executor_core {
   void forget_old(boot_time now, executor_step& step);
   [[nodiscard]] result<void> check_leader(const model::leadership& leader) const;
   void see_leader(const model::leadership& leader, executor_step& step);
-  void take_incarnation(std::uint64_t given, executor_step& step);
+  void take_incarnation(model::incarnation given, executor_step& step);
   void begin_anew(executor_step& step);
   void end_old_life(executor_step& step);
   void extend_lease(boot_time sent_at, std::int64_t lease_ns, std::int64_t kill_grace_ns,

@@ -17,10 +17,10 @@ namespace argosy::ledger {
 
 /// The few facts that an agent's store holds beside runs and reports.
 struct executor_facts {
-  std::uint64_t incarnation = 0;
-  std::uint64_t epoch_seen = 0;
+  model::incarnation incarnation{};
+  model::epoch epoch_seen{};
   std::uint64_t next_sequence = 1;  ///< The sequence of the next report.
-  std::uint64_t nonce_seen = 0;     ///< The nonce of the claim of `epoch_seen`; 0: not known.
+  model::claim_nonce nonce_seen{};  ///< The nonce of the claim of `epoch_seen`; 0: not known.
   std::string control_plane{};      ///< The control plane that the agent belongs to; empty: none.
   std::string place{};              ///< The cluster_info::place for which the store was made.
 

@@ -8,23 +8,23 @@
 namespace argosy::ledger {
 
 result<void> executor_core::check_leader(const model::leadership& leader) const {
-  const auto other = [](std::uint64_t ours, std::uint64_t theirs) {
-    return ours != 0 && theirs != 0 && ours != theirs;
+  const auto other = [](model::claim_nonce ours, model::claim_nonce theirs) {
+    return !ours.is_zero() && !theirs.is_zero() && ours != theirs;
   };
   if (!facts_.control_plane.empty() && leader.control_plane != facts_.control_plane)
     return fail(ec::denied, "the agent of cluster '" + cluster_.name +
                                 "' belongs to another control plane (" + facts_.control_plane +
                                 ", this one is " + leader.control_plane + ")");
   if (model::is_implausible_epoch(leader.epoch, facts_.epoch_seen))
-    return fail(ec::denied, "epoch " + std::to_string(leader.epoch) +
+    return fail(ec::denied, "epoch " + to_string(leader.epoch) +
                                 " cannot be, since the agent has seen " +
-                                std::to_string(facts_.epoch_seen));
+                                to_string(facts_.epoch_seen));
   if (leader.epoch < facts_.epoch_seen)
-    return fail(ec::fenced, "epoch " + std::to_string(leader.epoch) +
+    return fail(ec::fenced, "epoch " + to_string(leader.epoch) +
                                 " is over, since the agent has seen " +
-                                std::to_string(facts_.epoch_seen));
+                                to_string(facts_.epoch_seen));
   if (leader.epoch == facts_.epoch_seen && other(facts_.nonce_seen, leader.nonce))
-    return fail(ec::fenced, "epoch " + std::to_string(leader.epoch) +
+    return fail(ec::fenced, "epoch " + to_string(leader.epoch) +
                                 " belongs to another process, which claimed it before");
   return {};
 }
@@ -32,7 +32,7 @@ result<void> executor_core::check_leader(const model::leadership& leader) const 
 void executor_core::see_leader(const model::leadership& leader, executor_step& step) {
   const auto before = facts_;
   facts_.epoch_seen = leader.epoch;
-  if (leader.nonce != 0) facts_.nonce_seen = leader.nonce;
+  if (!leader.nonce.is_zero()) facts_.nonce_seen = leader.nonce;
   facts_.control_plane = leader.control_plane;
   if (facts_ != before) save_facts(step);
 }
@@ -53,8 +53,8 @@ executor_step executor_core::inherit(model::inherited_runs left) {
   return step;
 }
 
-void executor_core::take_incarnation(std::uint64_t given, executor_step& step) {
-  if (facts_.incarnation != 0 || given == 0) return;
+void executor_core::take_incarnation(model::incarnation given, executor_step& step) {
+  if (!facts_.incarnation.is_zero() || given.is_zero()) return;
   facts_.incarnation = cluster_.incarnation = given;
   save_facts(step);
 }
@@ -88,10 +88,11 @@ void executor_core::end_old_life(executor_step& step) {
   runs_.clear();
   if (!outbox_.empty()) step.writes.emplace_back(erase_outbox_reports{outbox_.rbegin()->first});
   outbox_.clear();
-  facts_.incarnation = cluster_.incarnation = 0;
+  facts_.incarnation = cluster_.incarnation = {};
   if (std::exchange(config_.join_control_plane, false)) {
     facts_.control_plane.clear();
-    facts_.epoch_seen = facts_.nonce_seen = 0;
+    facts_.epoch_seen = {};
+    facts_.nonce_seen = {};
   }
   save_facts(step);
   beginning_anew_ = reporting_ = false;

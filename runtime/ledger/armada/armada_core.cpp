@@ -24,7 +24,7 @@ constexpr const char* place = "executorapi";
 }  // namespace
 
 armada_core::armada_core(armada_config config)
-    : config_(std::move(config)), process_(number_of("executorapi/" + config_.cluster)) {}
+    : config_(std::move(config)), process_{number_of("executorapi/" + config_.cluster)} {}
 
 result<void> armada_core::check(const armada_request& asked, boot_time now) const {
   if (open_)
@@ -156,7 +156,7 @@ armada_core::effects armada_core::hello(const result<model::hello_ack>& answer, 
     return out;
   }
   if (answer->begin_anew) {
-    begin_life(0, out);
+    begin_life({}, out);
     give_up({ec::unavailable, "the control plane has begun anew with cluster '" + config_.cluster +
                                   "'; the executor asks again by itself"},
             out);
@@ -225,7 +225,7 @@ void armada_core::lose_session() {
 }
 
 /// Nothing that was said under another incarnation counts any more.
-void armada_core::begin_life(std::uint64_t incarnation, effects& out) {
+void armada_core::begin_life(model::incarnation incarnation, effects& out) {
   lose_session();
   incarnation_ = incarnation;
   runs_.clear();

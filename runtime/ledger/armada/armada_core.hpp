@@ -70,13 +70,14 @@ class armada_core {
   [[nodiscard]] effects nodes(const result<bool>& answer);
   [[nodiscard]] effects heartbeat(const result<model::heartbeat_ack>& answer);
   /// `incarnation` is that of the reports.
-  [[nodiscard]] effects reports(std::uint64_t incarnation, const result<model::report_ack>& answer);
+  [[nodiscard]] effects reports(model::incarnation incarnation,
+                                const result<model::report_ack>& answer);
 
   /// No lease can be made of the run, for this reason: the CLUSTER is told that it never began.
   [[nodiscard]] effects unfit(const model::run_key& key, const std::string& why);
 
   /// The cluster_info::process by which the CLUSTER knows this executor.
-  [[nodiscard]] std::uint64_t process() const noexcept { return process_; }
+  [[nodiscard]] model::agent_process process() const noexcept { return process_; }
   [[nodiscard]] const std::vector<model::node_info>& node_infos() const noexcept { return nodes_; }
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
   [[nodiscard]] std::size_t outbox_size() const noexcept { return outbox_.size(); }
@@ -128,7 +129,7 @@ class armada_core {
   void note_listed(run& what, const std::string& id) const;
   void forget_ended();
   void remember(const std::string& id);
-  void begin_life(std::uint64_t incarnation, effects& out);
+  void begin_life(model::incarnation incarnation, effects& out);
   void lose_session();
   [[nodiscard]] model::agent_hello make_hello(bool with_runs);
   [[nodiscard]] model::agent_nodes make_nodes() const;
@@ -138,10 +139,11 @@ class armada_core {
   void flush(effects& out);
 
   armada_config config_;
-  std::uint64_t process_;  ///< Follows from the cluster's name, so that each process has the same.
-  bool session_ = false;   ///< The CLUSTER has taken a hello, and refused nothing since.
-  bool ready_ = false;     ///< A request was answered since, so that all runs are known.
-  std::uint64_t incarnation_ = 0;
+  model::agent_process
+      process_;           ///< Follows from the cluster's name, so that each process has the same.
+  bool session_ = false;  ///< The CLUSTER has taken a hello, and refused nothing since.
+  bool ready_ = false;    ///< A request was answered since, so that all runs are known.
+  model::incarnation incarnation_;
   boot_time compare_{};
   boot_time last_hello_{};
   std::optional<boot_time> last_request_;

@@ -241,7 +241,7 @@ void armada_core::flush(effects& out) {
 }
 
 /// What is not committed goes out again with the next request or events.
-armada_core::effects armada_core::reports(std::uint64_t incarnation,
+armada_core::effects armada_core::reports(model::incarnation incarnation,
                                           const result<model::report_ack>& answer) {
   effects out;
   if (incarnation != incarnation_) return out;

@@ -17,9 +17,9 @@ namespace {
 
 /// The incarnation that a message means. An agent that has not got the answer to its first hello
 /// tells 0, and is known by its process.
-std::uint64_t meant_incarnation(const model::cluster_info& known, std::uint64_t told,
-                                std::uint64_t process) {
-  const bool unnamed = told == 0 && process != 0 && process == known.process;
+model::incarnation meant_incarnation(const model::cluster_info& known, model::incarnation told,
+                                     model::agent_process process) {
+  const bool unnamed = told.is_zero() && !process.is_zero() && process == known.process;
   return unnamed ? known.incarnation : told;
 }
 
@@ -29,31 +29,33 @@ std::string in_seconds(boot_time span) {
   return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count()) + " s";
 }
 
-std::uint64_t cluster_core::next_incarnation(std::int64_t now_ns) const {
-  return std::max(info_.incarnation + 1,
-                  static_cast<std::uint64_t>(std::max<std::int64_t>(now_ns, 0)));
+model::incarnation cluster_core::next_incarnation(std::int64_t now_ns) const {
+  return std::max(
+      info_.incarnation.next(),
+      model::incarnation{static_cast<std::uint64_t>(std::max<std::int64_t>(now_ns, 0))});
 }
 
 result<void> cluster_core::check_leading() const {
-  if (by_.epoch != 0) return {};
+  if (!by_.epoch.is_zero()) return {};
   return fail(ec::unavailable, "this process does not lead; try again");
 }
 
 result<void> cluster_core::check_sender(const std::string& cluster,
-                                        std::uint64_t incarnation) const {
+                                        model::incarnation incarnation) const {
   if (auto leading = check_leading(); !leading) return leading;
   if (cluster != info_.name)
     return fail(ec::invalid_argument,
                 "a message of cluster '" + cluster + "' came to '" + info_.name + "'");
-  if (incarnation != 0 && incarnation < info_.incarnation && !is_forgotten())
+  if (!incarnation.is_zero() && incarnation < info_.incarnation && !is_forgotten())
     return fail(ec::conflict, "cluster '" + info_.name + "' is at incarnation " +
-                                  std::to_string(info_.incarnation) + "; an agent with " +
-                                  std::to_string(incarnation) + " must not go on");
+                                  to_string(info_.incarnation) + "; an agent with " +
+                                  to_string(incarnation) + " must not go on");
   return {};
 }
 
 /// Only the process that said the last hello may speak for its incarnation.
-result<void> cluster_core::check_process(std::uint64_t incarnation, std::uint64_t process) const {
+result<void> cluster_core::check_process(model::incarnation incarnation,
+                                         model::agent_process process) const {
   if (!session_ || incarnation != info_.incarnation || process == info_.process) return {};
   return fail(ec::conflict,
               "cluster '" + info_.name +
@@ -61,8 +63,8 @@ result<void> cluster_core::check_process(std::uint64_t incarnation, std::uint64_
                   "incarnation since; this one must not go on");
 }
 
-result<void> cluster_core::check_session(const std::string& cluster, std::uint64_t incarnation,
-                                         std::uint64_t process) const {
+result<void> cluster_core::check_session(const std::string& cluster, model::incarnation incarnation,
+                                         model::agent_process process) const {
   if (auto ok = check_sender(cluster, incarnation); !ok) return ok;
   if (!session_ || incarnation != info_.incarnation)
     return fail(ec::unavailable, "cluster '" + info_.name + "' has to say hello first");
@@ -81,9 +83,9 @@ result<void> cluster_core::check_allegiance(const model::agent_hello& message) c
                                 ", this one is " + by_.control_plane + ")" + cure);
   if (model::is_implausible_epoch(message.epoch_seen, by_.epoch))
     return fail(ec::denied, "the agent of cluster '" + info_.name + "' tells of epoch " +
-                                std::to_string(message.epoch_seen) +
+                                to_string(message.epoch_seen) +
                                 ", which cannot be, since this process leads with " +
-                                std::to_string(by_.epoch) + cure);
+                                to_string(by_.epoch) + cure);
   return {};
 }
 
@@ -111,11 +113,11 @@ result<void> cluster_core::check_backend(const model::cluster_info& told) const 
 /// directory keeps two processes of one boot from having the same place. So one without an
 /// incarnation there was killed before it kept the one that it was given, or has lost its store.
 bool cluster_core::is_own_agent(const model::cluster_info& told) const {
-  if (told.process != 0 && told.process == info_.process) return true;
+  if (!told.process.is_zero() && told.process == info_.process) return true;
   const bool is_restarted =
       !told.place.empty() && told.place == info_.place && told.boot == info_.boot;
-  if (told.incarnation == 0) return is_restarted;
-  return told.incarnation == info_.incarnation && (info_.process == 0 || is_restarted);
+  if (told.incarnation.is_zero()) return is_restarted;
+  return told.incarnation == info_.incarnation && (info_.process.is_zero() || is_restarted);
 }
 
 /// Another process has the present incarnation. Either the machine was started anew, or it is a
@@ -171,12 +173,12 @@ namespace {
 /// Fails if the agent has seen a leader above this one. Another one has the same epoch when the log
 /// in which it claimed it was lost.
 result<void> check_epoch(const model::agent_hello& message, const model::leadership& by) {
-  const bool is_of_another = message.epoch_seen == by.epoch && message.nonce_seen != 0 &&
-                             by.nonce != 0 && message.nonce_seen != by.nonce;
+  const bool is_of_another = message.epoch_seen == by.epoch && !message.nonce_seen.is_zero() &&
+                             !by.nonce.is_zero() && message.nonce_seen != by.nonce;
   if (message.epoch_seen <= by.epoch && !is_of_another) return {};
-  return fail(ec::fenced, "the agent has seen epoch " + std::to_string(message.epoch_seen) +
+  return fail(ec::fenced, "the agent has seen epoch " + to_string(message.epoch_seen) +
                               (is_of_another ? " of another process" : "") +
-                              ", this process leads with " + std::to_string(by.epoch));
+                              ", this process leads with " + to_string(by.epoch));
 }
 
 }  // namespace
@@ -199,7 +201,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
     return out;
   }
   const bool from_before =
-      is_forgotten() && info.incarnation != 0 && info.incarnation < info_.incarnation;
+      is_forgotten() && !info.incarnation.is_zero() && info.incarnation < info_.incarnation;
   if (info.incarnation > info_.incarnation || from_before) {
     auto ack = make_ack();
     ack.begin_anew = true;
@@ -212,12 +214,12 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
                                           "requeued; try again");
     return out;
   }
-  if (info.incarnation == 0) {
+  if (info.incarnation.is_zero()) {
     supersede();
     info.incarnation = next_incarnation(now_ns);
   }
   hello_incarnation_ = info.incarnation;
-  rival_ = 0;
+  rival_ = {};
   adopt(message.runs);
   if (message.all_runs) settle_lapsing(message.cluster, now);
   info.unsettled = !lapsing_.empty();

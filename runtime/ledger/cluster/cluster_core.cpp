@@ -140,7 +140,7 @@ cluster_answer<bool> cluster_core::nodes(const model::agent_nodes& message, std:
 }
 
 bool cluster_core::is_unknown() const noexcept {
-  return info_.incarnation == 0 && runs_.empty() && early_stops_.empty() && cordons_.empty();
+  return info_.incarnation.is_zero() && runs_.empty() && early_stops_.empty() && cordons_.empty();
 }
 
 void cluster_core::remove_all_nodes(effect_list& effects) const {
@@ -160,7 +160,7 @@ void cluster_core::leave_if_idle(std::int64_t now_ns, std::vector<model::event>&
 
 cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
   auto step = drain_on(now_ns);
-  if (by_.epoch == 0) return step;
+  if (by_.epoch.is_zero()) return step;
   if (is_forgotten()) {
     settle_forgotten(now, step.effects);
     erase_if_due(now_ns, step.events);
@@ -220,7 +220,7 @@ change_list cluster_core::apply(const model::event& e) {
       return changes;
     info_ = {};
     info_.name = erased->cluster;
-    hello_incarnation_ = 0;
+    hello_incarnation_ = {};
     changes.emplace_back(erase_cluster{info_.name});
     cordons_.drop_nodes(info_.name, changes);
     drains_.clear();

@@ -40,7 +40,7 @@ class cluster_core {
   /// which the leader before may have renewed it. The effects bind the runs and set the nodes.
   [[nodiscard]] cluster_step lead(const model::leadership& by, boot_time now);
   /// The same process leads, with a higher epoch.
-  void raise_epoch(std::uint64_t epoch) { by_.epoch = epoch; }
+  void raise_epoch(model::epoch to) { by_.epoch = to; }
   void keep_left_for(std::chrono::nanoseconds span) { config_.left_kept = span; }
   void set_other_servers(namespace_servers of) { config_.other_servers = std::move(of); }
   // These functions take what comes from the agent.
@@ -112,10 +112,10 @@ class cluster_core {
   [[nodiscard]] cluster_step run_over(const model::run_key& run, run_verdict verdict,
                                       std::int64_t now_ns, boot_time now);
   /// Sequences of an incarnation that is not the present one change nothing.
-  [[nodiscard]] cluster_step committed(std::uint64_t incarnation,
+  [[nodiscard]] cluster_step committed(model::incarnation incarnation,
                                        const std::vector<std::uint64_t>& sequences);
   /// The reports will be forwarded again when the agent sends them again.
-  void not_committed(std::uint64_t incarnation, const std::vector<std::uint64_t>& sequences);
+  void not_committed(model::incarnation incarnation, const std::vector<std::uint64_t>& sequences);
 
   /// The QUEUE has recorded that these leases have lapsed. Its run_over() came before this for each
   /// run that it gave up; it keeps the others, whose starts may be ordered again.
@@ -189,17 +189,19 @@ class cluster_core {
   using report_map = std::map<std::string, std::vector<model::run_report>>;
 
   [[nodiscard]] result<void> check_leading() const;
-  [[nodiscard]] std::uint64_t next_incarnation(std::int64_t now_ns) const;
+  [[nodiscard]] model::incarnation next_incarnation(std::int64_t now_ns) const;
   [[nodiscard]] result<void> check_sender(const std::string& cluster,
-                                          std::uint64_t incarnation) const;
+                                          model::incarnation incarnation) const;
   [[nodiscard]] result<void> check_allegiance(const model::agent_hello& message) const;
   [[nodiscard]] result<void> check_backend(const model::cluster_info& told) const;
   [[nodiscard]] bool is_own_agent(const model::cluster_info& told) const;
   [[nodiscard]] result<void> check_taking_over(const model::agent_hello& message, boot_time now);
   [[nodiscard]] result<void> check_copy(const model::cluster_info& told, boot_time now);
-  [[nodiscard]] result<void> check_process(std::uint64_t incarnation, std::uint64_t process) const;
-  [[nodiscard]] result<void> check_session(const std::string& cluster, std::uint64_t incarnation,
-                                           std::uint64_t process) const;
+  [[nodiscard]] result<void> check_process(model::incarnation incarnation,
+                                           model::agent_process process) const;
+  [[nodiscard]] result<void> check_session(const std::string& cluster,
+                                           model::incarnation incarnation,
+                                           model::agent_process process) const;
   [[nodiscard]] model::hello_ack make_ack() const;
   /// Starts are sent only while this is true: an agent out of contact may be past its lease.
   [[nodiscard]] bool online() const noexcept {
@@ -213,7 +215,8 @@ class cluster_core {
                   std::vector<model::event>& events, effect_list& effects) const;
   void remove_all_nodes(effect_list& effects) const;
   void leave_if_idle(std::int64_t now_ns, std::vector<model::event>& events, effect_list& effects);
-  [[nodiscard]] bool may_be_erased(std::uint64_t incarnation, std::int64_t now_ns) const noexcept;
+  [[nodiscard]] bool may_be_erased(model::incarnation incarnation,
+                                   std::int64_t now_ns) const noexcept;
   void erase_if_due(std::int64_t now_ns, std::vector<model::event>& events) const;
   [[nodiscard]] std::size_t runs_there(const std::string& node) const;
   [[nodiscard]] std::optional<model::event> stopped_drain(const std::string& node,
@@ -266,10 +269,11 @@ class cluster_core {
 
   model::leadership by_;  ///< The epoch is 0 when this process does not lead.
   contact_state contact_ = contact_state::gone;
-  std::int64_t hello_ns_ = 0;            ///< agent_hello::said_ns of the last hello.
-  std::uint64_t hello_incarnation_ = 0;  ///< The incarnation of the agent that said the last hello.
+  std::int64_t hello_ns_ = 0;  ///< agent_hello::said_ns of the last hello.
+  model::incarnation
+      hello_incarnation_;  ///< The incarnation of the agent that said the last hello.
   /// Another process that says hello with the present incarnation, and since when it does.
-  std::uint64_t rival_ = 0;
+  model::agent_process rival_;
   boot_time rival_since_{};
   bool session_ = false;  ///< This incarnation said hello to this leader, and not goodbye.
   bool left_ = false;     ///< The agent said goodbye; the cluster leaves with the last of its runs.

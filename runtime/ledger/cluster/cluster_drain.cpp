@@ -118,7 +118,7 @@ cluster_answer<model::operation> cluster_core::stop_drain(const std::string& nod
 
 cluster_step cluster_core::drain_on(std::int64_t now_ns) {
   cluster_step step;
-  if (by_.epoch == 0) return step;
+  if (by_.epoch.is_zero()) return step;
   for (const auto& [node, entry] : drains_.all()) {
     auto now = with_left(entry.drain, runs_there(node));
     if (now.left() == 0) {

@@ -64,7 +64,7 @@ struct send_orders {
 struct forward_reports {
   std::string queue;
   std::vector<model::run_report> reports;
-  std::uint64_t incarnation = 0;  ///< The incarnation that the sequences belong to.
+  model::incarnation incarnation{};  ///< The incarnation that the sequences belong to.
 };
 
 /// Answer every report batch whose ticket is not above this number.
@@ -145,7 +145,7 @@ struct preempt_runs {
 /// The agent has seen this epoch, which is higher than ours or belongs to another process, which
 /// may lead.
 struct epoch_seen {
-  std::uint64_t epoch = 0;
+  model::epoch epoch{};
 };
 
 /// The cluster has left and nothing of it runs: let its NODEs end. The CLUSTER stays for a while,

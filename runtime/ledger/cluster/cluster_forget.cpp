@@ -14,12 +14,13 @@ namespace argosy::ledger {
 /// Only a forgotten cluster has an incarnation, and neither a process nor a lease: an agent always
 /// names its process, it is always granted a lease, and a cluster that leaves keeps both.
 bool cluster_core::is_forgotten() const noexcept {
-  return !present_ && info_.incarnation > 0 && info_.process == 0 && info_.lease_ns == 0;
+  return !present_ && !info_.incarnation.is_zero() && info_.process.is_zero() &&
+         info_.lease_ns == 0;
 }
 
 result<void> cluster_core::check_forgettable(boot_time now) const {
   if (auto leading = check_leading(); !leading) return leading;
-  if (info_.incarnation == 0)
+  if (info_.incarnation.is_zero())
     return fail(ec::not_found, "no agent has ever served cluster '" + info_.name + "'");
   const auto silence = now - last_contact_;
   if (contact_ == contact_state::connected)
@@ -48,7 +49,7 @@ cluster_answer<bool> cluster_core::forget(const std::string& reason, std::int64_
   if (is_forgotten()) return out;
   auto info = info_;
   info.incarnation = next_incarnation(now_ns);
-  info.process = 0;
+  info.process = {};
   info.place.clear();
   info.boot.clear();
   info.unsettled = false;
@@ -58,7 +59,7 @@ cluster_answer<bool> cluster_core::forget(const std::string& reason, std::int64_
   hello_incarnation_ = info.incarnation;
   inherited_until_ = {};
   session_ = left_ = false;
-  rival_ = 0;
+  rival_ = {};
   lapsing_.clear();
   unconfirmed_.clear();
   held_.clear();
@@ -93,9 +94,10 @@ void cluster_core::settle_forgotten(boot_time now, effect_list& effects) {
 
 /// Incarnations are never below the time of the log, which never goes back. So nobody who joins
 /// after this time is given the incarnation, or one from before it, again.
-bool cluster_core::may_be_erased(std::uint64_t incarnation, std::int64_t now_ns) const noexcept {
-  return !present_ && incarnation != 0 && incarnation == info_.incarnation && now_ns > 0 &&
-         static_cast<std::uint64_t>(now_ns) > incarnation;
+bool cluster_core::may_be_erased(model::incarnation incarnation,
+                                 std::int64_t now_ns) const noexcept {
+  return !present_ && !incarnation.is_zero() && incarnation == info_.incarnation && now_ns > 0 &&
+         static_cast<std::uint64_t>(now_ns) > incarnation.value;
 }
 
 /// A cluster that has left is kept for a while, so that its agent may come back, and an operator

@@ -141,7 +141,7 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
   return out;
 }
 
-cluster_step cluster_core::committed(std::uint64_t incarnation,
+cluster_step cluster_core::committed(model::incarnation incarnation,
                                      const std::vector<std::uint64_t>& sequences) {
   cluster_step step;
   if (incarnation != hello_incarnation_) return step;
@@ -150,7 +150,7 @@ cluster_step cluster_core::committed(std::uint64_t incarnation,
   return step;
 }
 
-void cluster_core::not_committed(std::uint64_t incarnation,
+void cluster_core::not_committed(model::incarnation incarnation,
                                  const std::vector<std::uint64_t>& sequences) {
   if (incarnation != hello_incarnation_) return;
   reports_.lose(sequences);

@@ -46,7 +46,7 @@ cluster_step cluster_core::start(std::vector<model::start_run> runs, boot_time n
       continue;
     }
     // The plan is from before the record was erased, so that no agent will be given the run.
-    if (info_.incarnation == 0) {
+    if (info_.incarnation.is_zero()) {
       disown(key, run, disowned);
       continue;
     }

@@ -47,15 +47,15 @@ struct queue_config {
 
 /// Tell the CLUSTER to end this run.
 struct stop_order {
-  std::string cluster;
+  model::cluster_name cluster;
   model::stop_run order;
 };
 
 /// Tell the CLUSTER that the QUEUE no longer has this run. The CLUSTER forgets it, and stops it if
 /// it turns up.
 struct run_over {
-  std::string cluster;
-  std::string node;
+  model::cluster_name cluster;
+  model::node_name node;
   model::run_key run;
   run_verdict verdict = run_verdict::in_order;
   std::string why{};         ///< Why it was refused or lost.
@@ -144,9 +144,9 @@ struct selection_reply {
 
 struct planned_lease {
   ulid job;
-  std::string cluster;
-  std::string node;
-  std::string pool;
+  model::cluster_name cluster;
+  model::node_name node;
+  model::pool_name pool;
   std::int32_t priority = 0;
 };
 struct planned_preemption {
@@ -164,8 +164,8 @@ struct place_request {
 
 struct placed_run {
   model::run_key run;
-  std::string cluster;
-  std::string node;
+  model::cluster_name cluster;
+  model::node_name node;
   std::shared_ptr<const model::job_header> header;
 };
 struct refused_item {
@@ -223,7 +223,7 @@ struct queue_delta {
 
 /// The order that starts a run.
 [[nodiscard]] model::start_run make_start(const model::job_header& header, std::uint32_t run,
-                                          std::string node);
+                                          const model::node_name& node);
 
 /// Which changes a cut has: from that of the first event that is new in it, or 0 if none is, up to
 /// a position of the log. It has all changes up to there.

@@ -9,14 +9,15 @@
 
 namespace argosy::ledger {
 
-model::start_run make_start(const model::job_header& header, std::uint32_t run, std::string node) {
+model::start_run make_start(const model::job_header& header, std::uint32_t run,
+                            const model::node_name& node) {
   model::start_run order;
   order.run = {header.id, run};
   order.queue = header.queue;
   order.job_set = header.job_set;
   order.name_space = header.name_space;
   order.owner = header.owner;
-  order.node = std::move(node);
+  order.node = node.str();
   if (header.shape) {
     order.requests = header.shape->requests;
     order.attached = header.shape->attached;
@@ -144,7 +145,7 @@ std::size_t queue_core::count(model::job_state state) const {
 
 std::vector<std::string> queue_core::active_pools() const {
   std::vector<std::string> out;
-  for (const auto& [pool, runs] : placed_) out.push_back(pool);
+  for (const auto& [pool, runs] : placed_) out.push_back(pool.str());
   return out;
 }
 

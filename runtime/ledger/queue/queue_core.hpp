@@ -131,7 +131,7 @@ class queue_core {
 
   /// Takes what the agent of `cluster` says of this queue's runs. Reports that are stale or illegal
   /// are only counted.
-  [[nodiscard]] decision<report_reply> report(const std::string& cluster,
+  [[nodiscard]] decision<report_reply> report(const model::cluster_name& cluster,
                                               const std::vector<model::run_report>& reports,
                                               std::int64_t now_ns) const;
 
@@ -285,7 +285,7 @@ class queue_core {
   std::shared_ptr<const model::job_hold> last_hold_;  ///< Jobs with equal holds share one.
   std::array<std::size_t, 4> counts_{};               ///< The number of live jobs in each state.
   /// The number of live runs by pool; no number is 0.
-  absl::btree_map<std::string, std::size_t> placed_;
+  absl::btree_map<model::pool_name, std::size_t> placed_;
   queue_totals totals_;
   std::shared_ptr<const queue_sums> sums_ = std::make_shared<const queue_sums>();
   std::map<ulid, model::operation> operations_;

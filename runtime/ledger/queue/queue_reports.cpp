@@ -109,7 +109,7 @@ void queue_core::settle_lapse(const model::job_record& record, overlay& view) co
   if (policy_of(*record.header) == lease_policy::fail && record.stopping == stop_cause::none) {
     model::run_outcome outcome;
     outcome.reason = reason_lapsed;
-    outcome.message = "the lease of its run expired: cluster '" + record.runs.back().cluster +
+    outcome.message = "the lease of its run expired: cluster '" + record.runs.back().cluster.str() +
                       "' was out of contact";
     return settle_failure(record, outcome, view);
   }
@@ -208,7 +208,7 @@ void queue_core::settle_run(const model::run_report& report, overlay& view) cons
   settle_failure(record, report.outcome, view);
 }
 
-decision<report_reply> queue_core::report(const std::string& cluster,
+decision<report_reply> queue_core::report(const model::cluster_name& cluster,
                                           const std::vector<model::run_report>& reports,
                                           std::int64_t now_ns) const {
   overlay view{*this, now_ns};

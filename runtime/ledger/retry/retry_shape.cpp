@@ -52,14 +52,14 @@ std::int64_t more_memory(std::int64_t before, const model::memory_bump& bump) {
 
 std::shared_ptr<const model::job_shape> shape_after(
     const std::shared_ptr<const model::job_shape>& shape, const model::run_retried& retry,
-    const std::string& node) {
+    const model::node_name& node) {
   if (!retry.avoid_node && retry.memory <= 0) return shape;
   auto out = std::make_shared<model::job_shape>(*shape);
   if (retry.memory > 0) request(out->requests, retry.memory);
   if (retry.avoid_node) {
     // Terms are alternatives, so that each of them has to leave the node out.
     if (out->affinity.empty()) out->affinity.emplace_back();
-    for (auto& term : out->affinity) avoid(term, node);
+    for (auto& term : out->affinity) avoid(term, node.str());
   }
   return out;
 }

@@ -23,7 +23,7 @@ inline constexpr const char* avoided_node_label = "kubernetes.io/hostname";
 /// by their label kubernetes.io/hostname, so that one of the same name elsewhere is avoided too.
 [[nodiscard]] std::shared_ptr<const model::job_shape> shape_after(
     const std::shared_ptr<const model::job_shape>& shape, const model::run_retried& retry,
-    const std::string& node);
+    const model::node_name& node);
 
 /// The shape of the job once it is known where its volumes are in that cluster, whatever was known
 /// of it before.

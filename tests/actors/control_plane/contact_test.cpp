@@ -218,7 +218,7 @@ TEST_F(contact, of_a_cluster_that_nobody_knows_cannot_be_forgotten) {
 TEST_F(contact, is_not_lost_to_an_agent_that_was_started_by_mistake) {
   submit("a", {.count = 8});
   pass();
-  auto& other = agents.emplace_back(system, model::cluster_info{"far", "default", "simulated", 0},
+  auto& other = agents.emplace_back(system, model::cluster_info{"far", "default", "simulated", {}},
                                     std::vector{node_of("m", 1)});
   other->root = root;
   other.hello();

@@ -120,7 +120,8 @@ struct lone_queue : control_plane_test {
   }
   void lease() {
     auto part = std::make_shared<ledger::place_request>();
-    part->leases.push_back({id, "c", "n", "default", 0});
+    part->leases.push_back(
+        {id, model::cluster_name{"c"}, model::node_name{"n"}, model::pool_name{"default"}, 0});
     caf::anon_send(queue, atom::place_v, native::place_ptr{part});
   }
   void cancel() {
@@ -130,7 +131,7 @@ struct lone_queue : control_plane_test {
   }
   void report(model::run_phase phase) {
     auto part = std::make_shared<native::report_part>();
-    part->cluster = "c";
+    part->cluster = model::cluster_name{"c"};
     auto& one = part->reports.emplace_back();
     one.run = {id, 1};
     one.queue = "q";

@@ -26,7 +26,7 @@ using model::run_phase;
 using namespace std::chrono_literals;
 
 /// The incarnation that an answer gives which comes late.
-inline constexpr std::uint64_t late_incarnation = 7;
+inline constexpr model::incarnation late_incarnation{7};
 
 /// The script notes what the CLUSTER of the test heard, and says how it answers.
 struct session_script {
@@ -35,9 +35,9 @@ struct session_script {
   int heartbeats = 0;
   int goodbyes = 0;
   bool silent = false;
-  bool answers_lost = false;        ///< The answers to hellos are lost.
-  bool answers_late = false;        ///< The answer to a hello comes with that to a heartbeat.
-  std::vector<std::uint64_t> left;  ///< The incarnations that said goodbye.
+  bool answers_lost = false;             ///< The answers to hellos are lost.
+  bool answers_late = false;             ///< The answer to a hello comes with that to a heartbeat.
+  std::vector<model::incarnation> left;  ///< The incarnations that said goodbye.
   bool commits = true;
   bool superseded = false;  ///< Another agent has said hello.
   executor_actor executor;
@@ -67,18 +67,18 @@ inline cluster_session_actor::behavior_type session_behavior(
           self->state.late = self->make_response_promise<model::hello_ack>();
           return self->state.late;
         }
-        return model::hello_ack{1, boot_time{60s}.count(), boot_time{2s}.count()};
+        return model::hello_ack{{1}, boot_time{60s}.count(), boot_time{2s}.count()};
       },
       [=](atom::heartbeat, const model::agent_heartbeat&) -> caf::result<model::heartbeat_ack> {
         if (script->silent) return unreachable();
         if (script->superseded) return newer();
         if (self->state.late.pending()) {
-          model::hello_ack ack{1, boot_time{60s}.count(), boot_time{2s}.count()};
+          model::hello_ack ack{{1}, boot_time{60s}.count(), boot_time{2s}.count()};
           ack.incarnation = late_incarnation;
           self->state.late.deliver(ack);
         }
         ++script->heartbeats;
-        return model::heartbeat_ack{1, boot_time{60s}.count(), false};
+        return model::heartbeat_ack{{1}, boot_time{60s}.count(), false};
       },
       [=](atom::report, const native::report_ptr& batch) -> caf::result<model::report_ack> {
         if (script->silent || !script->commits) return unreachable();
@@ -94,7 +94,7 @@ inline cluster_session_actor::behavior_type session_behavior(
 }
 
 /// The incarnation of an agent whose store was made five seconds after the epoch.
-inline constexpr std::uint64_t own_incarnation = 5'000'000'000;
+inline constexpr model::incarnation own_incarnation{5'000'000'000};
 
 struct executor_fixture : tests::asking_fixture {
   struct virtual_clock final : clock_source {
@@ -124,7 +124,7 @@ struct executor_fixture : tests::asking_fixture {
     memory->facts.incarnation = own_incarnation;
     store = spawn_executor_store(system, {.database = database}, run_on::pool);
     executor_actor_config with;
-    with.cluster = {"c", "default", "simulated", 0};
+    with.cluster = {"c", "default", "simulated", {}};
     with.memory = std::move(*memory);
     with.store = store;
     with.session = session;
@@ -173,7 +173,7 @@ struct executor_fixture : tests::asking_fixture {
 
   /// Gives orders, for this agent unless they name another one. Returns the error, if there is one.
   std::optional<error> give(model::agent_orders orders) {
-    if (orders.incarnation == 0) orders.incarnation = own_incarnation;
+    if (orders.incarnation.is_zero()) orders.incarnation = own_incarnation;
     return refusal_of(
         executor, atom::orders_v,
         native::orders_ptr{std::make_shared<const model::agent_orders>(std::move(orders))});

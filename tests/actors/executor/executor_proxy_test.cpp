@@ -23,9 +23,9 @@ struct executor_proxy : tests::asking_fixture {
     auto subscribed = agent->serve("argosy.agent.c.orders", [this](const bus::frame& frame) {
       auto orders = codec::decode_orders(frame.data);
       ASSERT_TRUE(orders);
-      EXPECT_EQ(orders->epoch, 3u);
+      EXPECT_EQ(orders->epoch.value, 3u);
       EXPECT_EQ(orders->hello_ns, 44);
-      EXPECT_EQ(orders->incarnation, 7u);
+      EXPECT_EQ(orders->incarnation.value, 7u);
       arrived.push_back(std::move(*orders));
       static_cast<void>(agent->respond(frame, ""));
     });
@@ -55,7 +55,7 @@ struct executor_proxy : tests::asking_fixture {
   std::optional<error> give(std::vector<model::start_run> starts) {
     return refusal_of(proxy, atom::orders_v,
                       native::orders_ptr{std::make_shared<const model::agent_orders>(
-                          model::agent_orders{3, std::move(starts), {}, 44, 7})});
+                          model::agent_orders{{3}, std::move(starts), {}, 44, {7}})});
   }
 
   std::size_t started() const {

@@ -87,7 +87,7 @@ TEST_F(executor_test, refuses_orders_of_a_lower_epoch) {
 
 TEST_F(executor_test, leaves_orders_for_another_agent_of_its_name_alone) {
   spawn();
-  const auto refused = give({1, {order(1)}, {}, 0, own_incarnation + 1});
+  const auto refused = give({{1}, {order(1)}, {}, 0, own_incarnation.next()});
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->code, ec::conflict);
   pass(2s);

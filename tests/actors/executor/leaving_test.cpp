@@ -53,7 +53,7 @@ TEST_F(leaving_executor, says_goodbye_though_its_hello_was_not_answered) {
 
 TEST_F(leaving_executor, says_goodbye_as_whom_the_answer_to_its_first_hello_names) {
   script->answers_late = true;
-  spawn([](auto& with) { with.memory.facts.incarnation = 0; });
+  spawn([](auto& with) { with.memory.facts.incarnation = {}; });
   settle();
   ASSERT_EQ(script->hellos.size(), 1u);
   caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::keep);
@@ -66,7 +66,7 @@ TEST_F(leaving_executor, says_goodbye_as_whom_the_answer_to_its_first_hello_name
 
 TEST_F(leaving_executor, leaves_though_its_first_hello_is_never_answered) {
   script->answers_late = true;
-  spawn([](auto& with) { with.memory.facts.incarnation = 0; });
+  spawn([](auto& with) { with.memory.facts.incarnation = {}; });
   settle();
   caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::keep);
   settle();
@@ -102,7 +102,7 @@ TEST_F(leaving_executor, starts_nothing_while_it_stops_its_runs) {
 
 TEST_F(leaving_executor, starts_no_run_whose_record_was_under_way_when_it_stopped) {
   spawn();
-  const model::agent_orders orders{1, {order(1, "1h")}, {}, 0, own_incarnation};
+  const model::agent_orders orders{{1}, {order(1, "1h")}, {}, 0, own_incarnation};
   caf::anon_send(executor, atom::orders_v,
                  native::orders_ptr{std::make_shared<const model::agent_orders>(orders)});
   caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::stop);

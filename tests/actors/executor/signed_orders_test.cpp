@@ -36,7 +36,7 @@ struct signed_orders : tests::asking_fixture {
     executor = spawn_executor_proxy(system, {.cluster = "end", .bus = bus});
     cluster_proxy_config config;
     config.cluster = "c";
-    config.process = 7;
+    config.process = {7};
     config.bus = bus;
     config.probes = probes;
     config.checker = access::order_checker::of_keys({key.public_key}).value();
@@ -57,11 +57,11 @@ struct signed_orders : tests::asking_fixture {
   /// Gives orders as a control plane with this key, or none. Returns the error, if there is one.
   std::optional<error> give(const std::string& seed) {
     executor_proxy_config config{.cluster = "c", .bus = bus};
-    config.process = 7;
+    config.process = {7};
     if (!seed.empty()) config.signer = access::order_signer::from_seed(seed).value();
     const executor_actor proxy = spawn_executor_proxy(system, std::move(config));
     model::agent_orders orders;
-    orders.epoch = 3;
+    orders.epoch = {3};
     orders.stop.emplace_back();
     auto out = refusal_of(
         proxy, atom::orders_v,
@@ -102,14 +102,14 @@ TEST_F(signed_orders, of_another_key_or_of_none_are_refused_and_counted) {
 
 TEST_F(signed_orders, that_come_again_are_refused_although_they_were_signed) {
   model::agent_orders orders;
-  orders.epoch = 3;
+  orders.epoch = {3};
   auto frame = codec::encode(orders);
   order_number::append(frame, 1'000'000);
   access::order_signer::from_seed(key.seed).value().sign(
-      frame, codec::make_agent_subject("c", codec::for_process(7, "orders")));
+      frame, codec::make_agent_subject("c", codec::for_process({7}, "orders")));
   for (int i = 0; i < 3; ++i) {
-    connection->request(codec::make_agent_subject("c", codec::for_process(7, "orders")), frame, {},
-                        10s, [](const result<bus::frame>&) {});
+    connection->request(codec::make_agent_subject("c", codec::for_process({7}, "orders")), frame,
+                        {}, 10s, [](const result<bus::frame>&) {});
     settle();
   }
   EXPECT_EQ(refused(), 2u);
@@ -135,7 +135,7 @@ TEST_F(signed_orders, have_answers_that_are_signed_for_one_request_alone) {
     mode = how;
     auto out = ec::timeout;
     caf::scoped_actor asker{system};
-    asker->send(agent, atom::heartbeat_v, model::agent_heartbeat{"c", 1, 7, said_ns});
+    asker->send(agent, atom::heartbeat_v, model::agent_heartbeat{"c", {1}, {7}, said_ns});
     settle();
     asker->receive([&](const model::heartbeat_ack&) { out = ec::none; },
                    [&](const caf::error& err) { out = from_caf(err).code; },
@@ -155,13 +155,13 @@ TEST_F(signed_orders, of_a_later_claim_begin_their_numbers_anew) {
     return out + std::string(66, 's');
   };
   model::agent_orders orders;
-  orders.epoch = 3;
+  orders.epoch = {3};
   order_number seen;
   EXPECT_TRUE(seen.is_newer(frame(500), orders));
   EXPECT_FALSE(seen.is_newer(frame(500), orders));
   EXPECT_FALSE(seen.is_newer(frame(499), orders));
   EXPECT_TRUE(seen.is_newer(frame(501), orders));
-  orders.epoch = 4;
+  orders.epoch = {4};
   EXPECT_TRUE(seen.is_newer(frame(1), orders));
   EXPECT_FALSE(seen.is_newer(frame(1), orders));
   EXPECT_FALSE(seen.is_newer("", orders));

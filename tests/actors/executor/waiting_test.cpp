@@ -35,7 +35,7 @@ TEST_F(executor_waiting, says_hello_with_its_trouble_while_it_waits_for_its_clus
   pass(10s);
   EXPECT_GT(script->heartbeats, 2) << "it stays in contact";
   model::agent_orders orders;
-  orders.epoch = 1;
+  orders.epoch = {1};
   orders.incarnation = own_incarnation;
   orders.start.push_back(order(1));
   const auto refused = give(orders);

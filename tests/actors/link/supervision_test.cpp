@@ -59,7 +59,7 @@ TEST_F(supervision, ends_whole_when_any_of_its_actors_ends) {
 TEST_F(supervision, claims_above_what_an_agent_has_seen_and_serves_it) {
   auto& agent = add_agent("c", {node_of("n", 1)});
   const auto before = epoch;
-  agent->epoch_seen = before + 5;
+  agent->epoch_seen = {before + 5};
   agent.hello();
   pass();
   EXPECT_TRUE(failures.empty());
@@ -71,14 +71,14 @@ TEST_F(supervision, claims_above_what_an_agent_has_seen_and_serves_it) {
   EXPECT_THAT(agent->errors, SizeIs(1)) << "served with a higher epoch";
   submit("a");
   pass();
-  EXPECT_EQ(agent->epoch_seen, before + 6) << "orders are of the new epoch";
+  EXPECT_EQ(agent->epoch_seen.value, before + 6) << "orders are of the new epoch";
 }
 
 TEST_F(supervision, claims_above_its_own_epoch_if_an_agent_has_it_of_another_process) {
   auto& agent = add_agent("c", {node_of("n", 1)});
   const auto before = epoch;
-  agent->epoch_seen = before;
-  agent->nonce_seen = 12'345;
+  agent->epoch_seen = {before};
+  agent->nonce_seen = {12'345};
   agent.hello();
   pass();
   ASSERT_THAT(agent->errors, SizeIs(1));
@@ -89,12 +89,12 @@ TEST_F(supervision, claims_above_its_own_epoch_if_an_agent_has_it_of_another_pro
   EXPECT_TRUE(failures.empty());
   submit("a");
   pass();
-  EXPECT_EQ(agent->epoch_seen, before + 1);
+  EXPECT_EQ(agent->epoch_seen.value, before + 1);
 }
 
 TEST_F(supervision, outlives_an_agent_that_tells_of_an_epoch_that_cannot_be) {
   auto& agent = add_agent("c", {node_of("n", 1)});
-  agent->epoch_seen = ~std::uint64_t{0};
+  agent->epoch_seen = {~std::uint64_t{0}};
   for (int i = 0; i < 3; ++i) agent.hello();
   pass(5s);
   EXPECT_TRUE(failures.empty());
@@ -106,7 +106,7 @@ TEST_F(supervision, outlives_an_agent_that_tells_of_an_epoch_that_cannot_be) {
 
 TEST_F(supervision, refuses_an_agent_with_an_older_store) {
   auto& agent = add_agent("c", {node_of("n", 1)});
-  const auto older = std::exchange(agent->cluster.incarnation, 0);
+  const auto older = std::exchange(agent->cluster.incarnation, {});
   agent->take_over = true;
   agent.hello();
   pass();
@@ -120,9 +120,9 @@ TEST_F(supervision, refuses_an_agent_with_an_older_store) {
 }
 
 TEST_F(supervision, answers_a_repeated_hello_only_when_the_first_is_durable) {
-  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", 0},
+  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", {}},
                                     std::vector{node_of("n", 1)});
-  agent->cluster.process = 9;
+  agent->cluster.process = {9};
   agent->root = root;
   log->set_broken(error{ec::unreachable, "no server"});
   agent.hello();
@@ -136,7 +136,7 @@ TEST_F(supervision, answers_a_repeated_hello_only_when_the_first_is_durable) {
 }
 
 TEST_F(supervision, a_log_that_regressed_is_no_conflict_of_agents) {
-  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", 0},
+  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", {}},
                                     std::vector{node_of("n", 1)});
   agent->root = root;
   log->set_broken(error{ec::conflict, "the log is shorter"});

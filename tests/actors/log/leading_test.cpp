@@ -20,10 +20,10 @@ struct leading : control_plane_test {
   void claim_as_other(const std::shared_ptr<const codec::log_key>& signed_with) {
     const auto end = log->info()->last_position;
     model::log_batch batch;
-    batch.epoch = epoch + 1;
+    batch.epoch = {epoch + 1};
     batch.number = 1;
     batch.previous_hash = codec::batch_hash(log->get(end)->data);
-    batch.events.push_back({1, {}, model::leader_elected{epoch + 1, "other/7", 99}});
+    batch.events.push_back({1, {}, model::leader_elected{{epoch + 1}, "other/7", {99}}});
     auto bytes = codec::encode_batch(batch);
     if (signed_with) signed_with->sign(bytes);
     ASSERT_TRUE(log->append(end, "other" + std::to_string(end), bytes));
@@ -103,7 +103,7 @@ TEST_F(leading, an_idle_leader_steps_over_a_forged_claim) {
   crash();
   const auto again = recover_state();
   ASSERT_TRUE(again) << again.error().detail;
-  EXPECT_EQ(again->position.epoch, epoch);
+  EXPECT_EQ(again->position.epoch.value, epoch);
 }
 
 TEST_F(leading, an_idle_leader_steps_over_a_batch_that_somebody_repeats) {
@@ -139,7 +139,7 @@ TEST_F(leading, a_leader_stands_down_for_a_batch_that_it_cannot_read) {
   start();
   const auto end = log->info()->last_position;
   model::log_batch batch;
-  batch.epoch = epoch + 1;
+  batch.epoch = {epoch + 1};
   auto bytes = codec::encode_batch(batch);
   ++bytes[1];  // The first field of a batch is its format.
   log_key->sign(bytes);
@@ -180,9 +180,9 @@ TEST_F(leading, of_two_that_claim_at_once_exactly_one_leads) {
   with.clock = &clock;
   with.scheduling = std::make_shared<const scheduling::config>(scheduling::default_config());
   with.holder = "test";  // Two machines, or two containers, may have the same name.
-  with.claim_nonce = 1'000;
+  with.claim_nonce = {1'000};
   with.blocking_on = actors::run_on::pool;
-  with.on_ready = [&](std::uint64_t granted) { other_epoch = granted; };
+  with.on_ready = [&](model::epoch granted) { other_epoch = granted.value; };
   with.on_failure = [&](const std::string& why) { other_failures.push_back(why); };
   with.on_rival = [&](const ledger::leader_standing& who) { rivals.push_back(who); };
   actors::spawn_root(other_system, std::move(with));
@@ -193,7 +193,7 @@ TEST_F(leading, of_two_that_claim_at_once_exactly_one_leads) {
               ElementsAre(HasSubstr("another argosyd (test) has claimed the lead with epoch 1")));
   ASSERT_THAT(rivals, SizeIs(1));
   EXPECT_EQ(rivals[0].holder, "test");
-  EXPECT_EQ(rivals[0].epoch, 1U);
+  EXPECT_EQ(rivals[0].epoch.value, 1U);
   EXPECT_GT(rivals[0].position, 0U);
   pass(5s);
   EXPECT_THAT(failures, IsEmpty());

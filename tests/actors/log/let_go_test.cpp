@@ -153,10 +153,10 @@ TEST_F(let_go, a_cluster_is_let_go_of_by_every_leader_and_every_rebuilt_store) {
 }
 
 TEST_F(let_go, a_cluster_whose_agent_is_refused_keeps_its_actor_while_that_asks) {
-  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", 0},
+  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", {}},
                                     std::vector{node_of("n", 4)});
   agent->root = root;
-  agent->epoch_seen = std::uint64_t{1} << 60;
+  agent->epoch_seen = {std::uint64_t{1} << 60};
   agent.hello();
   pass();
   const auto first = agent->session;

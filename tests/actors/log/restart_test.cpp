@@ -25,10 +25,10 @@ struct restart : control_plane_test {
   /// Another process takes the lead behind this one's back.
   void write_as_other_leader() {
     model::log_batch batch;
-    batch.epoch = epoch + 1;
+    batch.epoch = {epoch + 1};
     batch.number = 1;
     batch.previous_hash = codec::batch_hash(log->get(log_end())->data);
-    batch.events.push_back({1, {}, model::leader_elected{epoch + 1, "other"}});
+    batch.events.push_back({1, {}, model::leader_elected{{epoch + 1}, "other"}});
     auto bytes = codec::encode_batch(batch);
     log_key->sign(bytes);
     ASSERT_TRUE(log->append(log_end(), std::to_string(epoch + 1) + ".1", bytes));

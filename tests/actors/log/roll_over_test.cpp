@@ -21,13 +21,13 @@ struct roll_over : control_plane_test {
     create_queue("a");
   }
   void ask() {
-    load->ask_to_roll_over(generation());
+    load->ask_to_roll_over({generation()});
     // The LEADER has the JOURNAL look each second.
     advance(2s);
   }
   std::uint32_t generation() {
     auto txn = database->begin_read();
-    return view::read_position(**txn)->value().generation;
+    return view::read_position(**txn)->value().generation.value;
   }
   void expect_jobs_after_a_crash(std::size_t count) {
     crash();
@@ -113,7 +113,7 @@ TEST_F(roll_over, is_not_done_by_one_that_was_deposed) {
   submit("a");
   auto end = recover_state()->position;
   batches::batch_core other{end, 1'000'000, log_key};
-  (void)other.add(other.claim({0, "another", 77}, 1));
+  (void)other.add(other.claim({{0}, "another", {77}}, 1));
   const auto* claim = other.begin();
   ASSERT_TRUE(log->append(claim->position - 1, claim->message_id, *claim->bytes));
   ask();

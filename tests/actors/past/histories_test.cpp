@@ -166,7 +166,7 @@ TEST_F(histories, leave_out_what_the_log_does_not_reach_back_to) {
   EXPECT_EQ(history(waits).stopped(), "");
   roll_over();
   stir(2);
-  ASSERT_TRUE(log->empty(1));
+  ASSERT_TRUE(log->empty({1}));
   const auto got = history(waits);
   EXPECT_GT(got.rounds_decided(), 0U);
   EXPECT_LT(got.rounds_decided(), got.rounds_since());

@@ -39,8 +39,8 @@ class second_reader final : public eventlog::event_log {
   }
 
  public:
-  result<std::vector<std::uint32_t>> generations() override { return log_.generations(); }
-  void choose(std::uint32_t generation, std::uint64_t base) override {
+  result<std::vector<model::log_generation>> generations() override { return log_.generations(); }
+  void choose(model::log_generation generation, std::uint64_t base) override {
     generation_ = generation;
     base_ = base;
   }
@@ -69,7 +69,7 @@ class second_reader final : public eventlog::event_log {
  private:
   eventlog::memory_log& log_;
   store::database& database_;
-  std::uint32_t generation_ = 1;
+  model::log_generation generation_{1};
   std::uint64_t base_ = 0;
 };
 

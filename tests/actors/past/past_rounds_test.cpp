@@ -67,7 +67,7 @@ TEST_F(past_rounds, are_the_same_from_a_copy_of_the_store_and_over_generations_o
   EXPECT_GT(all, 40U);
   // Without the oldest generation only what is behind the copy can be decided again.
   const auto copied = copies.front().position;
-  EXPECT_TRUE(log->empty(1));
+  EXPECT_TRUE(log->empty({1}));
   auto archive = make_archive();
   for (const auto& record : records()) {
     const auto cycle = archive->cycle_of(record);

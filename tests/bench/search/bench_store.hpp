@@ -50,9 +50,9 @@ inline model::job_record job_of(std::uint64_t number, bool tagged) {
   model::run_record run;
   run.number = 1;
   run.state = number % 50 == 0 ? model::run_state::failed : model::run_state::succeeded;
-  run.cluster = "cluster-" + std::to_string(number % 3);
-  run.node = "node-" + std::to_string(number % 500);
-  run.pool = "default";
+  run.cluster = model::cluster_name{"cluster-" + std::to_string(number % 3)};
+  run.node = model::node_name{"node-" + std::to_string(number % 500)};
+  run.pool = model::pool_name{"default"};
   model::job_record out;
   out.header = std::make_shared<const model::job_header>(std::move(header));
   out.state = number % 50 == 0 ? model::job_state::failed : model::job_state::succeeded;

@@ -38,7 +38,12 @@ event_payload node_of_one_core() {
   return model::nodes_changed{"c", {node}, {}};
 }
 event_payload leased(std::uint8_t job, std::uint32_t run, const std::string& node = "n") {
-  return model::job_leased{{id(job), run}, "c", node, "default", 0, 1};
+  return model::job_leased{{id(job), run},
+                           model::cluster_name{"c"},
+                           model::node_name{node},
+                           model::pool_name{"default"},
+                           0,
+                           1};
 }
 event_payload succeeded(std::uint8_t job, std::uint32_t run) {
   return model::run_succeeded{{id(job), run}, {}};

@@ -27,16 +27,16 @@ TEST_F(secured_generations, are_begun_and_emptied_by_the_control_plane_alone) {
   const auto log = eventlog::open_jetstream(settings_of("argosyd")).value();
   ASSERT_TRUE(log->create());
   ASSERT_TRUE(log->append(0, "first", "data"));
-  log->choose(2, 1);
+  log->choose({2}, 1);
   ASSERT_TRUE(log->create());
   ASSERT_TRUE(log->append(1, "second", "data"));
   for (const auto* other : {"user-alice", "user-root", "user-dev", "agent-c1"}) {
     const auto keeper = eventlog::open_keeper(settings_of(other));
-    EXPECT_FALSE(keeper && (*keeper)->empty(1)) << other;
+    EXPECT_FALSE(keeper && (*keeper)->empty({1})) << other;
   }
   const auto keeper = eventlog::open_keeper(settings_of("argosyd")).value();
   EXPECT_EQ(keeper->look()->front().records, 1u);
-  ASSERT_TRUE(keeper->empty(1));
+  ASSERT_TRUE(keeper->empty({1}));
   EXPECT_TRUE(eventually([&] { return keeper->look()->front().records == 0; }));
 }
 

@@ -57,13 +57,14 @@ void agent_fixture::answer_locked(const std::string& what, const std::string& da
     auto hello = codec::decode_hello(data);
     ASSERT_TRUE(hello) << hello.error().detail;
     hellos_.push_back(std::move(*hello));
-    model::hello_ack ack{1, lease_ns_, std::chrono::nanoseconds{200ms}.count()};
-    if (hellos_.back().cluster.incarnation == 0) hellos_.back().cluster.incarnation = given_++;
+    model::hello_ack ack{{1}, lease_ns_, std::chrono::nanoseconds{200ms}.count()};
+    if (hellos_.back().cluster.incarnation.is_zero())
+      hellos_.back().cluster.incarnation = {given_++};
     ack.incarnation = hellos_.back().cluster.incarnation;
     answer = codec::encode(ack);
   } else if (what == "heartbeat") {
     ++heartbeats_;
-    answer = codec::encode(model::heartbeat_ack{1, lease_ns_, false});
+    answer = codec::encode(model::heartbeat_ack{{1}, lease_ns_, false});
   } else if (what == "report") {
     auto batch = codec::decode_reports(data);
     ASSERT_TRUE(batch) << batch.error().detail;

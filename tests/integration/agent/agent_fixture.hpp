@@ -112,7 +112,9 @@ class agent_fixture : public ::testing::Test {
   std::string subject_of(std::string_view what) {
     const std::lock_guard guard{mutex_};
     return codec::make_agent_subject(
-        cluster_, codec::for_process(hellos_.empty() ? 0 : hellos_.back().cluster.process, what));
+        cluster_,
+        codec::for_process(
+            hellos_.empty() ? model::agent_process{} : hellos_.back().cluster.process, what));
   }
 
   /// Sends orders for the node of the agent that said hello last, and waits for the answer.

@@ -188,7 +188,7 @@ TEST(jetstream_log, a_stream_with_other_settings_is_not_used) {
 }
 
 TEST_F(jetstream_faults, asking_about_a_log_creates_none) {
-  log_->choose(2, 10);
+  log_->choose({2}, 10);
   EXPECT_EQ(log_->info().error().code, ec::not_found);
   EXPECT_EQ(log_->last_position().error().code, ec::not_found);
   EXPECT_EQ(log_->get(11).error().code, ec::not_found);

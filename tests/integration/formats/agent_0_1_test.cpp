@@ -49,7 +49,7 @@ model::run_report report() {
   return out;
 }
 
-const ledger::executor_facts facts{9, 4, 42, 77, "control-plane", "host:/var/lib/argosy"};
+const ledger::executor_facts facts{{9}, {4}, 42, {77}, "control-plane", "host:/var/lib/argosy"};
 
 TEST(agent_0_1, records_of_its_store_say_what_they_said) {
   if (std::getenv("ARGOSY_WRITE_FORMATS") != nullptr)

@@ -69,9 +69,9 @@ class story_writer {
  private:
   void roll_over(std::int64_t now_ns) {
     const auto last = core_.end().position + 1;
-    write(view::turn_event(1, 2, last, now_ns));
-    core_.turn_to(2, now_ns);
-    write(view::turn_event(1, 2, last, now_ns));
+    write(view::turn_event({1}, {2}, last, now_ns));
+    core_.turn_to({2}, now_ns);
+    write(view::turn_event({1}, {2}, last, now_ns));
   }
   void write(native::append_ptr request) {
     const auto& batch = core_.begin_alone(std::move(request));
@@ -160,7 +160,8 @@ class formats_0_1 : public ::testing::Test {
 
 TEST_F(formats_0_1, every_event_of_the_log_says_what_it_said) {
   auto story = story_0_1();
-  const auto turn = view::turn_event(1, 2, story.size() + 1, story.back().front().time_ns)->events;
+  const auto turn =
+      view::turn_event({1}, {2}, story.size() + 1, story.back().front().time_ns)->events;
   story.insert(story.begin(), {{story.front().front().time_ns, {}, claim_0_1()}});
   story.insert(story.end() - 1, {turn, turn});
   ASSERT_EQ(records_.size(), story.size());
@@ -171,7 +172,7 @@ TEST_F(formats_0_1, every_event_of_the_log_says_what_it_said) {
     const auto batch = codec::decode_batch(records_[i].bytes);
     ASSERT_TRUE(batch) << batch.error().detail;
     EXPECT_EQ(batch->generation, records_[i].generation);
-    EXPECT_EQ(batch->epoch, 1u);
+    EXPECT_EQ(batch->epoch.value, 1u);
     EXPECT_EQ(batch->previous_hash, std::exchange(hash, codec::batch_hash(records_[i].bytes)));
     ASSERT_EQ(batch->events.size(), story[i].size());
     for (std::size_t at = 0; at < story[i].size(); ++at) {
@@ -224,7 +225,7 @@ TEST_F(formats_0_1, the_store_is_opened_and_goes_on) {
   const auto state = view::recover(*kept, *log_, {}, *key_);
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(state->position.position, records_.size());
-  EXPECT_EQ(state->position.generation, 2u);
+  EXPECT_EQ(state->position.generation.value, 2u);
   EXPECT_EQ(state->position.holder, claim_0_1().holder);
   EXPECT_EQ(state->position.control_plane, claim_0_1().control_plane);
   EXPECT_EQ(state->replayed_batches + state->republished_batches + state->foreign_records, 0u);

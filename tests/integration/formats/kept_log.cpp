@@ -56,7 +56,7 @@ std::vector<kept_record> read_kept_log(const std::filesystem::path& file) {
   std::vector<kept_record> out;
   std::istringstream lines{read_compressed(file)};
   kept_record next;
-  for (std::string hex; lines >> next.generation >> next.msg_id >> hex;) {
+  for (std::string hex; lines >> next.generation.value >> next.msg_id >> hex;) {
     next.bytes = from_hex(hex);
     out.push_back(next);
   }
@@ -66,7 +66,7 @@ std::vector<kept_record> read_kept_log(const std::filesystem::path& file) {
 void write_kept_log(const std::filesystem::path& file, const std::vector<kept_record>& records) {
   std::ostringstream out;
   for (const auto& each : records)
-    out << each.generation << ' ' << each.msg_id << ' ' << to_hex(each.bytes) << '\n';
+    out << each.generation.value << ' ' << each.msg_id << ' ' << to_hex(each.bytes) << '\n';
   write_compressed(file, out.str());
 }
 
@@ -74,7 +74,7 @@ std::unique_ptr<eventlog::memory_log> log_of(const std::vector<kept_record>& rec
                                              const clock_source& clock) {
   auto out = std::make_unique<eventlog::memory_log>(
       clock, eventlog::memory_log_options{.never_wait = true});
-  std::uint32_t generation = 1;
+  model::log_generation generation{1};
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto& each = records[i];
     if (each.generation != generation) {
@@ -84,7 +84,7 @@ std::unique_ptr<eventlog::memory_log> log_of(const std::vector<kept_record>& rec
     }
     EXPECT_TRUE(out->append(i, each.msg_id, each.bytes));
   }
-  out->choose(1, 0);
+  out->choose({1}, 0);
   return out;
 }
 

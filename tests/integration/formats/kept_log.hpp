@@ -15,7 +15,7 @@
 namespace argosy::testing {
 
 struct kept_record {
-  std::uint32_t generation = 1;
+  model::log_generation generation{1};
   std::string msg_id;
   std::string bytes;
 };

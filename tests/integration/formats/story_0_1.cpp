@@ -84,7 +84,12 @@ model::round_decided round() {
 }
 
 model::job_leased lease(std::uint64_t job, std::uint32_t number = 1) {
-  return {{job_0_1(job), number}, "east", "n1", "default", -5, 5};
+  return {{job_0_1(job), number},
+          model::cluster_name{"east"},
+          model::node_name{"n1"},
+          model::pool_name{"default"},
+          -5,
+          5};
 }
 
 /// Adds events with times that follow one another.
@@ -200,7 +205,7 @@ std::vector<model::event> expiry() {
 }  // namespace
 
 model::leader_elected claim_0_1() {
-  return {1, "host/1/plane/server", 77, "control-plane"};
+  return {{1}, "host/1/plane/server", {77}, "control-plane"};
 }
 
 std::vector<std::vector<model::event>> story_0_1() {

@@ -45,12 +45,12 @@ model::cluster_info cluster_0_1() {
   out.name = "east";
   out.pool = "default";
   out.backend = model::kubernetes_backend;
-  out.incarnation = static_cast<std::uint64_t>(begin_0_1_ns);
+  out.incarnation = {static_cast<std::uint64_t>(begin_0_1_ns)};
   out.lease_ns = 60 * second_ns;
   out.kill_grace_ns = 5 * second_ns;
   out.place = "host:/var/lib/argosy";
   out.boot = "boot-1";
-  out.process = 99;
+  out.process = {99};
   out.namespaces = {"lab", "lab-*"};
   out.closed = {{"shut", "quota", "exceeded quota: q", begin_0_1_ns}};
   return out;

@@ -43,12 +43,12 @@ void control_plane_test::start(const std::function<void(actors::root_config&)>& 
   with.scheduling = std::make_shared<const scheduling::config>(scheduling::default_config());
   with.rounds.abort_on_violation = true;
   with.holder = "test";
-  with.claim_nonce = ++claims;
+  with.claim_nonce = {++claims};
   with.seed = 1;
   with.blocking_on = actors::run_on::pool;
   // Tests that count what is in the log mean what they do, and not that it was recorded.
   with.audit = false;
-  with.on_ready = [this](std::uint64_t granted) { epoch = granted; };
+  with.on_ready = [this](model::epoch granted) { epoch = granted.value; };
   with.on_failure = [this](const std::string& why) { failures.push_back(why); };
   if (change) change(with);
   root = actors::spawn_root(system, std::move(with));
@@ -82,7 +82,7 @@ std::size_t control_plane_test::actors_alive() {
 scripted_agent& control_plane_test::add_agent(const std::string& cluster,
                                               std::vector<model::node_info> with,
                                               const std::string& pool) {
-  auto& agent = agents.emplace_back(system, model::cluster_info{cluster, pool, "simulated", 0},
+  auto& agent = agents.emplace_back(system, model::cluster_info{cluster, pool, "simulated", {}},
                                     std::move(with));
   agent->root = root;
   agent.hello();

@@ -39,9 +39,9 @@ struct agent_script {
   std::vector<model::stop_run> stops;
   std::deque<model::run_report> outbox;
   std::uint64_t sequence = 0;
-  std::uint64_t epoch_seen = 0;
-  std::uint64_t nonce_seen = 0;  ///< What its hellos tell of the claim of that epoch.
-  int hellos = 0;                ///< How many hellos were acknowledged.
+  model::epoch epoch_seen;
+  model::claim_nonce nonce_seen;  ///< What its hellos tell of the claim of that epoch.
+  int hellos = 0;                 ///< How many hellos were acknowledged.
   std::vector<error> errors;
 
   /// The first hello of its incarnation was acknowledged.

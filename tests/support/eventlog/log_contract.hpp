@@ -126,7 +126,7 @@ TEST_P(log_contract, another_record_with_the_same_message_id_is_another_writers)
 
 TEST_P(log_contract, positions_go_on_in_the_log_of_another_generation) {
   ASSERT_EQ(log().append(0, "1.1", "first"), 1u);
-  log().choose(3, 10);
+  log().choose({3}, 10);
   EXPECT_EQ(log().info().error().code, ec::not_found);
   EXPECT_EQ(log().generations().value(), (std::vector<std::uint32_t>{1})) << "asking makes none";
   ASSERT_TRUE(log().create());
@@ -144,7 +144,7 @@ TEST_P(log_contract, positions_go_on_in_the_log_of_another_generation) {
   const auto all = log().read(11, 10, no_limit, no_wait).value();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all.back().position, 12u);
-  log().choose(1, 0);
+  log().choose({1}, 0);
   EXPECT_EQ(log().read(1, 10, no_limit, no_wait).value().front().data, "first");
 }
 

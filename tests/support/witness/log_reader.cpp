@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 struct generation {
-  std::uint32_t number = 1;
+  model::log_generation number{1};
   std::uint64_t base = 0;  ///< The last position of the generation before.
 };
 
@@ -28,7 +28,7 @@ result<std::vector<generation>> generations_of(eventlog::event_log& log) {
   if (!numbers) return fail(numbers.error());
   std::vector<generation> out;
   for (const auto number : *numbers) {
-    if (number == 1) {
+    if (number == model::log_generation{1}) {
       out.push_back({});
       continue;
     }

@@ -101,7 +101,7 @@ void log_story::leased(const model::job_leased& event) {
   job.last_run = std::max(job.last_run, event.run.number);
   job.active = true;
   job.stopping = false;
-  job.node = event.cluster + "/" + event.node;
+  job.node = model::node_id(event.cluster, event.node);
   auto& node = nodes_[job.node];
   for (const auto& [resource, amount] : job.requests) {
     const auto used = node.used[resource] += amount;

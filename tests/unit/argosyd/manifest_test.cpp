@@ -14,8 +14,8 @@ using ::testing::HasSubstr;
 backup_manifest example() {
   backup_manifest out;
   out.time_ns = 1'700'000'000'123'456'789;
-  out.generation = 2;
-  out.epoch = 7;
+  out.generation = {2};
+  out.epoch = {7};
   out.position = 123'456;
   out.hash = 0xfedcba9876543210;
   out.control_plane = "0123456789abcdef";

@@ -27,8 +27,8 @@ native::append_ptr append_of(const std::string& queue, std::size_t bytes = 100) 
 view::view_position after(std::uint64_t position) {
   view::view_position out;
   out.position = position;
-  out.generation = 3;
-  out.epoch = 4;
+  out.generation = {3};
+  out.epoch = {4};
   out.batch_number = 9;
   out.hash = 77;
   out.stream_created_ns = 5;
@@ -77,8 +77,8 @@ TEST_F(batches_in_order, continue_where_the_log_ends) {
   EXPECT_EQ(first->position, 21u);
   EXPECT_EQ(first->message_id, "3.4.0.10");
   const auto contents = contents_of(*first);
-  EXPECT_EQ(contents.generation, 3u);
-  EXPECT_EQ(contents.epoch, 4u);
+  EXPECT_EQ(contents.generation.value, 3u);
+  EXPECT_EQ(contents.epoch.value, 4u);
   EXPECT_EQ(contents.number, 10u);
   EXPECT_EQ(contents.previous_hash, 77u);
   const auto hash = codec::batch_hash(*first->bytes);
@@ -121,18 +121,18 @@ TEST_F(batches_in_order, go_on_in_another_generation_behind_the_end) {
   (void)core.add(append_of("a"));
   (void)commit();
   const auto hash = core.end().hash;
-  core.turn_to(4, 6);
+  core.turn_to({4}, 6);
   (void)core.add(append_of("b"));
   const auto* first = core.begin();
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(first->position, 22u);
   EXPECT_EQ(first->message_id, "4.4.0.11");
-  EXPECT_EQ(contents_of(*first).generation, 4u);
+  EXPECT_EQ(contents_of(*first).generation.value, 4u);
   EXPECT_EQ(contents_of(*first).previous_hash, hash);
   (void)core.written_to_log();
   const auto done = core.written_to_tail(22);
   ASSERT_TRUE(done);
-  EXPECT_EQ(done->committed->generation, 4u);
+  EXPECT_EQ(done->committed->generation.value, 4u);
   EXPECT_EQ(done->committed->generation_base, 21u);
   EXPECT_EQ(done->committed->stream_created_ns, 6);
 }
@@ -146,8 +146,8 @@ TEST_F(batches_in_order, come_one_at_a_time) {
 }
 
 TEST_F(batches_in_order, of_a_new_epoch_are_numbered_from_one) {
-  const auto claim = core.claim({0, "me", 55}, 1'000);
-  EXPECT_EQ(std::get<model::leader_elected>(claim->events.at(0).payload).epoch, 5u);
+  const auto claim = core.claim({{0}, "me", {55}}, 1'000);
+  EXPECT_EQ(std::get<model::leader_elected>(claim->events.at(0).payload).epoch.value, 5u);
   (void)core.add(claim);
   ASSERT_NE(core.begin(), nullptr);
   EXPECT_EQ(core.open()->message_id, "3.5.55.1");
@@ -157,20 +157,20 @@ TEST_F(batches_in_order, of_a_new_epoch_are_numbered_from_one) {
 TEST_F(batches_in_order, of_a_second_claim_leave_the_one_under_way_in_its_epoch) {
   (void)core.add(append_of("a"));
   ASSERT_NE(core.begin(), nullptr);
-  const auto claim = core.claim({57, "me", 55}, 1'000);
-  EXPECT_EQ(std::get<model::leader_elected>(claim->events.at(0).payload).epoch, 57u);
+  const auto claim = core.claim({{57}, "me", {55}}, 1'000);
+  EXPECT_EQ(std::get<model::leader_elected>(claim->events.at(0).payload).epoch.value, 57u);
   (void)core.add(claim);
   (void)core.written_to_log();
   const auto first = core.written_to_tail(21);
   ASSERT_TRUE(first);
-  EXPECT_EQ(first->committed->epoch, 4u);
+  EXPECT_EQ(first->committed->epoch.value, 4u);
   EXPECT_EQ(first->committed->number, 10u);
   ASSERT_NE(core.begin(), nullptr);
   EXPECT_EQ(core.open()->message_id, "3.57.55.1");
   (void)core.written_to_log();
   const auto second = core.written_to_tail(22);
   ASSERT_TRUE(second);
-  EXPECT_EQ(second->committed->epoch, 57u);
+  EXPECT_EQ(second->committed->epoch.value, 57u);
   EXPECT_EQ(second->committed->number, 1u);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 std::string signed_batch(const log_key& key) {
   model::log_batch batch;
-  batch.epoch = 3;
+  batch.epoch = {3};
   batch.number = 4;
   batch.events.push_back({1, "q", model::queue_deleted{}});
   auto bytes = encode_batch(batch);

@@ -22,14 +22,14 @@ class copied_store : public cluster_test {
   void SetUp() override {
     c.hello_message.cluster.place = "machine/directory";
     c.hello_message.cluster.boot = "monday";
-    c.hello_message.cluster.process = 1;
+    c.hello_message.cluster.process = {1};
     ASSERT_TRUE(c.hello());
     c.start({start_of(1)});
   }
   result<model::hello_ack> other_process(const char* boot,
                                          const char* place = "machine/directory") {
     auto message = c.hello_message;
-    message.cluster.process = 2;
+    message.cluster.process = {2};
     message.cluster.boot = boot;
     message.cluster.place = place;
     return c.take(c.core.hello(message, 1, c.now));
@@ -39,10 +39,10 @@ class copied_store : public cluster_test {
 TEST_F(copied_store, in_a_restarted_agent_goes_on_with_its_incarnation) {
   const auto ack = other_process("monday");
   ASSERT_TRUE(ack);
-  EXPECT_EQ(ack->incarnation, 1U);
+  EXPECT_EQ(ack->incarnation.value, 1U);
   EXPECT_EQ(c.core.lapsing_count(), 0U);
   c.start({start_of(2)});
-  EXPECT_EQ(c.effects<send_orders>().at(0).orders.process, 2U);
+  EXPECT_EQ(c.effects<send_orders>().at(0).orders.process.value, 2U);
   EXPECT_EQ(c.heartbeat().error().code, ec::conflict) << "the first process must not go on";
   EXPECT_EQ(c.report(1, {{1, run_phase::running}}).error().code, ec::conflict);
   EXPECT_EQ(c.core.goodbye({"c", 1, "", 1}, 1, c.now).reply.error().code, ec::conflict);
@@ -62,7 +62,7 @@ TEST_F(copied_store, elsewhere_waits_and_is_refused_when_the_first_is_heard_agai
   EXPECT_NE(refused.error().detail.find("a copy of its machine or of its data directory"),
             std::string::npos);
   c.start({start_of(2)});
-  EXPECT_EQ(c.effects<send_orders>().at(0).orders.process, 1U);
+  EXPECT_EQ(c.effects<send_orders>().at(0).orders.process.value, 1U);
 }
 
 TEST_F(copied_store, after_a_restart_of_the_machine_is_the_same_agent) {
@@ -70,14 +70,14 @@ TEST_F(copied_store, after_a_restart_of_the_machine_is_the_same_agent) {
   c.now += c.config.silence_max + 1ns;
   const auto ack = other_process("tuesday");
   ASSERT_TRUE(ack);
-  EXPECT_EQ(ack->incarnation, 1U) << "so that it can report that its runs are lost";
+  EXPECT_EQ(ack->incarnation.value, 1U) << "so that it can report that its runs are lost";
 }
 
 TEST_F(copied_store, is_watched_for_by_a_new_leader_too) {
   cluster_core next{"c", c.config};
   next.restore(c.core.info(), true);
   c.core = std::move(next);
-  c.take(c.core.lead({4}, c.now));
+  c.take(c.core.lead({{4}}, c.now));
   EXPECT_EQ(other_process("tuesday").error().code, ec::unavailable);
   EXPECT_TRUE(c.hello());
   c.now += 1s;
@@ -92,7 +92,7 @@ class lost_incarnation : public copied_store {
  protected:
   /// A hello of process 2, whose store knows no incarnation.
   result<model::hello_ack> restarted(const char* boot, const char* place = "machine/directory") {
-    const auto kept = std::exchange(c.hello_message.cluster.incarnation, 0);
+    const auto kept = std::exchange(c.hello_message.cluster.incarnation, {});
     auto answer = other_process(boot, place);
     c.hello_message.cluster.incarnation = kept;
     return answer;
@@ -102,7 +102,7 @@ class lost_incarnation : public copied_store {
 TEST_F(lost_incarnation, of_an_agent_killed_before_it_kept_it_is_followed_by_another_at_once) {
   const auto ack = restarted("monday");
   ASSERT_TRUE(ack) << "the lock on the directory says that process 1 has ended";
-  EXPECT_EQ(ack->incarnation, 2U);
+  EXPECT_EQ(ack->incarnation.value, 2U);
   EXPECT_EQ(c.core.lapsing_count(), 1U) << "nobody can tell what became of run 1";
   EXPECT_TRUE(c.core.info().unsettled);
   EXPECT_EQ(c.heartbeat().error().code, ec::conflict) << "process 1 must not go on";
@@ -119,7 +119,7 @@ class taken_over_cluster : public cluster_test {
   /// The answer to another agent, which has an incarnation of its own.
   result<model::hello_ack> another(bool take_over = false) {
     auto message = c.hello_message;
-    message.cluster.incarnation = 0;
+    message.cluster.incarnation = {};
     message.take_over = take_over;
     return c.take(c.core.hello(message, 1, c.now));
   }
@@ -136,14 +136,14 @@ TEST_F(taken_over_cluster, is_not_while_its_agent_is_heard) {
             "first, give this one a cluster name of its own, or start it with --take-over");
   EXPECT_THAT(c.last_events, IsEmpty());
   EXPECT_THAT(c.last_effects, IsEmpty());
-  EXPECT_EQ(c.core.info().incarnation, 1U);
+  EXPECT_EQ(c.core.info().incarnation.value, 1U);
   EXPECT_EQ(c.core.lapsing_count(), 0U);
   EXPECT_TRUE(c.heartbeat()) << "the one that serves it goes on";
 }
 
 TEST_F(taken_over_cluster, is_by_an_agent_that_is_told_to) {
   ASSERT_TRUE(another(true));
-  EXPECT_EQ(c.core.info().incarnation, 2U);
+  EXPECT_EQ(c.core.info().incarnation.value, 2U);
 }
 
 TEST_F(taken_over_cluster, is_when_its_agent_is_silent_or_has_said_goodbye) {
@@ -153,7 +153,7 @@ TEST_F(taken_over_cluster, is_when_its_agent_is_silent_or_has_said_goodbye) {
   ASSERT_TRUE(other.hello());
   other.start({start_of(1)});
   ASSERT_TRUE(other.take(other.core.goodbye({"c", 1, "stopped"}, 5, other.now)));
-  other.hello_message.cluster.incarnation = 0;
+  other.hello_message.cluster.incarnation = {};
   EXPECT_TRUE(other.hello());
 }
 
@@ -161,7 +161,7 @@ TEST_F(taken_over_cluster, waits_for_the_agent_that_a_new_leader_expects) {
   cluster_core next{"c", c.config};
   next.restore(c.core.info(), true);
   c.core = std::move(next);
-  c.take(c.core.lead({4}, c.now));
+  c.take(c.core.lead({{4}}, c.now));
   c.now += 5s;
   const auto refused = another();
   ASSERT_FALSE(refused);

@@ -218,7 +218,7 @@ TEST_F(cluster_drain, goes_on_under_the_next_leader) {
   run.start = start_of(1);
   next.restore(run);
   EXPECT_THAT(next.drain_on(second).effects, IsEmpty()) << "it does not lead yet";
-  static_cast<void>(next.lead({4}, c.now));
+  static_cast<void>(next.lead({{4}}, c.now));
   const auto step = next.drain_on(2 * second);
   EXPECT_THAT(tests::effects_of<preempt_runs>(step.effects), SizeIs(1));
   EXPECT_EQ(next.drain_for("n1")->left(), 1u);

@@ -20,7 +20,7 @@ using ::testing::SizeIs;
 class erased_cluster : public ::testing::Test {
  protected:
   erased_cluster() {
-    c.hello_message.cluster.process = 9;
+    c.hello_message.cluster.process = {9};
     EXPECT_TRUE(c.hello());
   }
   void forget(std::int64_t now_ns) {
@@ -37,7 +37,7 @@ class erased_cluster : public ::testing::Test {
     return c.knows("cluster_erased");
   }
   result<model::hello_ack> hello_at(std::int64_t now_ns, std::uint64_t incarnation) {
-    c.hello_message.cluster.incarnation = incarnation;
+    c.hello_message.cluster.incarnation = {incarnation};
     return c.take(c.core.hello(c.hello_message, now_ns, c.now));
   }
 
@@ -58,13 +58,13 @@ TEST_F(erased_cluster, was_forgotten) {
 
 TEST_F(erased_cluster, waits_until_the_time_is_above_its_incarnation) {
   forget(1);
-  ASSERT_EQ(c.core.info().incarnation, 2U) << "the log's time stood still";
+  ASSERT_EQ(c.core.info().incarnation.value, 2U) << "the log's time stood still";
   auto config = c.config;
   config.left_kept = {};
   cluster_core next{"c", config};
   next.restore(c.core.info(), false, 1);
   c.core = std::move(next);
-  c.take(c.core.lead({4}, c.now));
+  c.take(c.core.lead({{4}}, c.now));
   EXPECT_FALSE(erased_at(2)) << "who joined now would get an incarnation that was there before";
   EXPECT_TRUE(erased_at(3));
 }
@@ -80,7 +80,7 @@ TEST_F(erased_cluster, accepts_none_of_its_incarnations_again) {
   EXPECT_THAT(c.last_events, IsEmpty());
   const auto anew = hello_at(77 + kept, 0);
   ASSERT_TRUE(anew);
-  EXPECT_EQ(anew->incarnation, 77U + kept) << "above each that was given before";
+  EXPECT_EQ(anew->incarnation.value, 77U + kept) << "above each that was given before";
   EXPECT_EQ(hello_at(78 + kept, 77).error().code, ec::conflict);
 }
 
@@ -103,7 +103,7 @@ TEST_F(erased_cluster, keeps_its_incarnation_when_it_comes_back_in_time) {
   const auto back = hello_at(49 + kept, 1);
   ASSERT_TRUE(back);
   EXPECT_FALSE(back->begin_anew);
-  EXPECT_EQ(back->incarnation, 1U);
+  EXPECT_EQ(back->incarnation.value, 1U);
   EXPECT_FALSE(erased_at(50 + kept));
 }
 
@@ -112,7 +112,7 @@ TEST_F(erased_cluster, is_erased_by_the_next_leader_as_well) {
   cluster_core next{"c", c.config};
   next.restore(c.core.info(), false, std::get<put_cluster>(c.changes.at(3)).left_ns);
   c.core = std::move(next);
-  c.take(c.core.lead({4}, c.now));
+  c.take(c.core.lead({{4}}, c.now));
   EXPECT_FALSE(erased_at(50 + kept - 1));
   EXPECT_TRUE(erased_at(50 + kept));
 }
@@ -133,12 +133,13 @@ TEST_F(erased_cluster, is_erased_by_every_replay_of_the_log) {
 }
 
 TEST_F(erased_cluster, is_not_erased_by_an_event_that_is_not_legal) {
-  EXPECT_THAT(c.core.apply({99, "", model::cluster_erased{"c", 1}}), IsEmpty()) << "it is present";
+  EXPECT_THAT(c.core.apply({99, "", model::cluster_erased{"c", {1}}}), IsEmpty())
+      << "it is present";
   forget(77);
-  EXPECT_THAT(c.core.apply({99, "", model::cluster_erased{"d", 77}}), IsEmpty());
-  EXPECT_THAT(c.core.apply({99, "", model::cluster_erased{"c", 76}}), IsEmpty());
-  EXPECT_THAT(c.core.apply({77, "", model::cluster_erased{"c", 77}}), IsEmpty());
-  EXPECT_THAT(c.core.apply({78, "", model::cluster_erased{"c", 77}}), SizeIs(1));
+  EXPECT_THAT(c.core.apply({99, "", model::cluster_erased{"d", {77}}}), IsEmpty());
+  EXPECT_THAT(c.core.apply({99, "", model::cluster_erased{"c", {76}}}), IsEmpty());
+  EXPECT_THAT(c.core.apply({77, "", model::cluster_erased{"c", {77}}}), IsEmpty());
+  EXPECT_THAT(c.core.apply({78, "", model::cluster_erased{"c", {77}}}), SizeIs(1));
 }
 
 TEST_F(erased_cluster, gives_a_start_of_an_old_plan_back) {

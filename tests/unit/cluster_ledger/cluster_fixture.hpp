@@ -51,7 +51,7 @@ class cluster_driver {
     hello_message.cluster = {name, "default", "process"};
     hello_message.nodes = {node_named("n1"), node_named("n2")};
     hello_message.said_ns = 44;
-    take(core.lead({3}, now));
+    take(core.lead({{3}}, now));
   }
 
   /// Makes another process lead, with what the log and the store hold.
@@ -61,7 +61,7 @@ class cluster_driver {
     for (const auto& [name, node] : core.node_infos()) next.restore(node);
     for (auto& run : runs) next.restore(std::move(run));
     core = std::move(next);
-    take(core.lead({4}, now));
+    take(core.lead({{4}}, now));
   }
 
   void take(cluster_step step) { keep(std::move(step.events), std::move(step.effects)); }

@@ -21,7 +21,7 @@ using ::testing::SizeIs;
 class forgotten_cluster : public ::testing::Test {
  protected:
   forgotten_cluster() {
-    c.hello_message.cluster.process = 9;
+    c.hello_message.cluster.process = {9};
     EXPECT_TRUE(c.hello());
   }
   void fall_silent() { c.tick(c.config.silence_max + 1ns); }
@@ -87,7 +87,7 @@ TEST_F(forgotten_cluster, is_refused_while_its_agent_is_or_may_be_there) {
   EXPECT_EQ(expected.error().code, ec::unavailable);
   EXPECT_THAT(c.last_events, IsEmpty());
   cluster_core unknown{"nobody"};
-  (void)unknown.lead({3}, c.now);
+  (void)unknown.lead({{3}}, c.now);
   EXPECT_EQ(unknown.forget("forgotten", 1, c.now).reply.error().code, ec::not_found);
 }
 
@@ -131,12 +131,12 @@ TEST_F(forgotten_cluster, takes_its_agent_back_only_as_a_new_one) {
   EXPECT_EQ(c.report(1, {{1, run_phase::succeeded}}).error().code, ec::unavailable);
   EXPECT_TRUE(c.hello()->begin_anew);
   EXPECT_THAT(c.last_events, IsEmpty());
-  c.hello_message.cluster.incarnation = 0;
+  c.hello_message.cluster.incarnation = {};
   EXPECT_EQ(c.hello().error().code, ec::unavailable) << "the run is not settled yet";
   c.over(1);
   const auto anew = c.hello();
   ASSERT_TRUE(anew);
-  EXPECT_GT(anew->incarnation, 77U) << "above each that was given before";
+  EXPECT_GT(anew->incarnation.value, 77U) << "above each that was given before";
   EXPECT_TRUE(c.core.present());
   c.start({start_of(2)});
   EXPECT_THAT(c.started(), ElementsAre(run_of(2)));

@@ -20,7 +20,7 @@ class cluster_incarnation : public cluster_test {
  protected:
   /// Another agent says the first hello of its incarnation.
   void next_agent(std::vector<model::known_run> runs = {}) {
-    c.hello_message.cluster.incarnation = 0;
+    c.hello_message.cluster.incarnation = {};
     c.hello_message.take_over = true;
     ASSERT_TRUE(c.hello(std::move(runs)));
   }
@@ -82,10 +82,10 @@ TEST_F(cluster_incarnation, each_older_one_has_its_own_last_grant) {
 
 TEST_F(cluster_incarnation, orders_name_the_agent_that_they_are_for) {
   c.start({start_of(1)});
-  EXPECT_EQ(c.effects<send_orders>().at(0).orders.incarnation, 1U);
+  EXPECT_EQ(c.effects<send_orders>().at(0).orders.incarnation.value, 1U);
   next_agent();
   c.start({start_of(2)});
-  EXPECT_EQ(c.effects<send_orders>().at(0).orders.incarnation, 2U);
+  EXPECT_EQ(c.effects<send_orders>().at(0).orders.incarnation.value, 2U);
 }
 
 TEST_F(cluster_incarnation, what_was_never_sent_goes_to_the_next_agent) {
@@ -93,7 +93,7 @@ TEST_F(cluster_incarnation, what_was_never_sent_goes_to_the_next_agent) {
   c.start({start_of(1)});
   next_agent();
   EXPECT_THAT(c.started(), ElementsAre(run_of(1)));
-  EXPECT_EQ(c.effects<send_orders>().at(0).orders.incarnation, 2U);
+  EXPECT_EQ(c.effects<send_orders>().at(0).orders.incarnation.value, 2U);
   EXPECT_EQ(c.core.lapsing_count(), 0U);
 }
 
@@ -146,7 +146,7 @@ TEST_F(cluster_incarnation, an_end_that_was_not_committed_lapses_too) {
   ASSERT_TRUE(c.report(1, {{1, run_phase::succeeded}}));
   const auto horizon = c.core.lease_horizon();
   next_agent();
-  c.core.not_committed(1, {1});
+  c.core.not_committed({1}, {1});
   pass(horizon - c.now);
   EXPECT_THAT(lapsed(), ElementsAre(run_of(1)));
 }
@@ -154,15 +154,15 @@ TEST_F(cluster_incarnation, an_end_that_was_not_committed_lapses_too) {
 TEST_F(cluster_incarnation, commits_of_the_older_ones_reports_are_not_the_next_ones) {
   c.start({start_of(1)});
   ASSERT_TRUE(c.report(1, {{1, run_phase::running}}));
-  EXPECT_EQ(c.effects<forward_reports>().at(0).incarnation, 1U);
+  EXPECT_EQ(c.effects<forward_reports>().at(0).incarnation.value, 1U);
   next_agent();
   c.start({start_of(2)});
   ASSERT_TRUE(c.report(1, {{2, run_phase::running}}));
-  EXPECT_EQ(c.effects<forward_reports>().at(0).incarnation, 2U);
-  c.take(c.core.committed(1, {1}));
+  EXPECT_EQ(c.effects<forward_reports>().at(0).incarnation.value, 2U);
+  c.take(c.core.committed({1}, {1}));
   EXPECT_THAT(c.acknowledged(), IsEmpty());
-  c.core.not_committed(1, {1});
-  c.take(c.core.committed(2, {1}));
+  c.core.not_committed({1}, {1});
+  c.take(c.core.committed({2}, {1}));
   EXPECT_THAT(c.acknowledged(), ElementsAre(1U));
 }
 
@@ -174,7 +174,7 @@ TEST_F(cluster_incarnation, numbers_of_an_agent_from_elsewhere_go_on_where_they_
   fresh.start({start_of(1)});
   EXPECT_EQ(*fresh.report(40, {{9, run_phase::succeeded}, {1, run_phase::succeeded}}), 41U);
   ASSERT_EQ(fresh.forwarded().size(), 1U);
-  fresh.take(fresh.core.committed(1, {41}));
+  fresh.take(fresh.core.committed({1}, {41}));
   EXPECT_THAT(fresh.acknowledged(), ElementsAre(41U));
   ASSERT_TRUE(fresh.report(43, {{1, run_phase::succeeded}}));
   EXPECT_THAT(fresh.forwarded(), IsEmpty()) << "from there on without gaps";
@@ -245,7 +245,7 @@ TEST_F(cluster_incarnation, is_unsettled_in_the_log_until_all_that_is_over) {
   c.tick();
   EXPECT_TRUE(c.knows("cluster_joined"));
   EXPECT_FALSE(c.core.info().unsettled);
-  EXPECT_EQ(c.core.info().incarnation, 2U);
+  EXPECT_EQ(c.core.info().incarnation.value, 2U);
   c.tick();
   EXPECT_TRUE(c.last_events.empty());
 }
@@ -291,37 +291,38 @@ TEST_F(cluster_incarnation, the_next_leader_lets_the_older_one_lapse_if_another_
 TEST_F(cluster_incarnation, is_given_by_the_control_plane_and_grows_with_its_time) {
   cluster_driver fresh;
   const auto first = fresh.take(fresh.core.hello(fresh.hello_message, 1'000, fresh.now));
-  EXPECT_EQ(first->incarnation, 1'000U);
+  EXPECT_EQ(first->incarnation.value, 1'000U);
   fresh.hello_message.take_over = true;
-  EXPECT_EQ(fresh.take(fresh.core.hello(fresh.hello_message, 7, fresh.now))->incarnation, 1'001U)
+  EXPECT_EQ(fresh.take(fresh.core.hello(fresh.hello_message, 7, fresh.now))->incarnation.value,
+            1'001U)
       << "also if the time has gone back";
 }
 
 TEST_F(cluster_incarnation, is_given_once_to_a_process_whose_first_answer_was_lost) {
   cluster_driver fresh;
-  fresh.hello_message.cluster.process = 9;
+  fresh.hello_message.cluster.process = {9};
   ASSERT_TRUE(fresh.hello());
-  fresh.hello_message.cluster.incarnation = 0;
-  EXPECT_EQ(fresh.hello()->incarnation, 1U);
+  fresh.hello_message.cluster.incarnation = {};
+  EXPECT_EQ(fresh.hello()->incarnation.value, 1U);
   EXPECT_TRUE(fresh.last_events.empty());
 }
 
 TEST_F(cluster_incarnation, that_is_not_known_begins_anew_and_locks_nothing) {
   for (const auto told : {std::uint64_t{7}, ~std::uint64_t{0}}) {
     cluster_driver fresh;
-    fresh.hello_message.cluster.incarnation = told;
+    fresh.hello_message.cluster.incarnation = {told};
     const auto ack = fresh.hello();
     ASSERT_TRUE(ack);
     EXPECT_TRUE(ack->begin_anew);
     EXPECT_EQ(ack->lease_ns, 0);
     EXPECT_TRUE(fresh.last_events.empty());
     EXPECT_TRUE(fresh.last_effects.empty());
-    fresh.hello_message.cluster.incarnation = 0;
-    EXPECT_EQ(fresh.hello()->incarnation, 1U);
+    fresh.hello_message.cluster.incarnation = {};
+    EXPECT_EQ(fresh.hello()->incarnation.value, 1U);
   }
-  c.hello_message.cluster.incarnation = ~std::uint64_t{0};
+  c.hello_message.cluster.incarnation = {~std::uint64_t{0}};
   EXPECT_EQ(c.hello().error().code, ec::already_exists);
-  c.hello_message.cluster.incarnation = 1;
+  c.hello_message.cluster.incarnation = {1};
   EXPECT_TRUE(c.heartbeat()) << "the agent that serves the cluster goes on";
 }
 

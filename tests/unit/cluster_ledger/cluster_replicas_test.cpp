@@ -26,7 +26,7 @@ class cluster_replicas : public ::testing::Test {
   }
   /// Another replica has taken the lease and says its first hello.
   void next_replica(bool all_runs, std::vector<model::known_run> runs) {
-    c.hello_message.cluster.incarnation = 0;
+    c.hello_message.cluster.incarnation = {};
     c.hello_message.take_over = true;
     c.hello_message.all_runs = all_runs;
     ASSERT_TRUE(c.hello(std::move(runs)));
@@ -98,7 +98,7 @@ TEST_F(cluster_replicas, what_a_replica_was_just_sent_is_not_taken_for_missing) 
 }
 
 TEST_F(cluster_replicas, no_other_backend_takes_over_while_pods_may_live) {
-  c.hello_message.cluster.incarnation = 0;
+  c.hello_message.cluster.incarnation = {};
   c.hello_message.cluster.backend = "process";
   c.hello_message.take_over = true;
   c.now += 1h;
@@ -119,7 +119,7 @@ TEST_F(cluster_replicas, no_pods_take_the_place_of_processes_that_may_live) {
   cluster_driver other;
   ASSERT_TRUE(other.hello());
   other.start({start_of(1)});
-  other.hello_message.cluster.incarnation = 0;
+  other.hello_message.cluster.incarnation = {};
   other.hello_message.cluster.backend = model::kubernetes_backend;
   other.hello_message.take_over = true;
   other.hello_message.all_runs = true;
@@ -138,7 +138,7 @@ TEST_F(cluster_replicas, a_forgotten_cluster_may_come_back_with_another_backend)
   ASSERT_TRUE(c.take(c.core.forget("gone", 5, c.now)));
   c.over(1);
   c.over(2);
-  c.hello_message.cluster.incarnation = 0;
+  c.hello_message.cluster.incarnation = {};
   c.hello_message.cluster.backend = "process";
   EXPECT_TRUE(c.hello());
 }
@@ -147,7 +147,7 @@ TEST_F(cluster_replicas, no_other_backend_can_say_so) {
   cluster_driver other;
   ASSERT_TRUE(other.hello());
   other.start({start_of(1)});
-  other.hello_message.cluster.incarnation = 0;
+  other.hello_message.cluster.incarnation = {};
   other.hello_message.take_over = true;
   other.hello_message.all_runs = true;
   ASSERT_TRUE(other.hello());

@@ -21,7 +21,7 @@ class cluster_runs : public cluster_test {};
 TEST_F(cluster_runs, starts_are_sent_and_bound_once) {
   c.start({start_of(1), start_of(2)});
   EXPECT_THAT(c.started(), ElementsAre(run_of(1), run_of(2)));
-  EXPECT_EQ(c.effects<send_orders>().at(0).orders.epoch, 3U);
+  EXPECT_EQ(c.effects<send_orders>().at(0).orders.epoch.value, 3U);
   EXPECT_EQ(c.effects<send_orders>().at(0).orders.hello_ns, c.hello_message.said_ns);
   const auto bound = c.effects<bind_run>();
   ASSERT_EQ(bound.size(), 2U);
@@ -180,9 +180,9 @@ TEST_F(cluster_runs, reports_are_forwarded_by_queue_and_acknowledged_when_commit
   EXPECT_EQ(forwarded[1].queue, "r");
   EXPECT_EQ(forwarded[1].reports.at(0).queue, "r") << "the queue of the lease, not of the report";
   EXPECT_THAT(c.acknowledged(), IsEmpty());
-  c.take(c.core.committed(1, {1, 3}));
+  c.take(c.core.committed({1}, {1, 3}));
   EXPECT_THAT(c.acknowledged(), ElementsAre(1U));
-  c.take(c.core.committed(1, {2}));
+  c.take(c.core.committed({1}, {2}));
   EXPECT_THAT(c.acknowledged(), ElementsAre(3U));
   EXPECT_EQ(c.core.committed_sequence(), 3U);
 }
@@ -195,7 +195,7 @@ TEST_F(cluster_runs, duplicates_are_dropped_and_gaps_wait) {
   EXPECT_EQ(c.forwarded()[0].sequence, 2U);
   EXPECT_EQ(*c.report(4, {{1, run_phase::succeeded}}), 0U) << "3 is missing";
   EXPECT_THAT(c.forwarded(), IsEmpty());
-  c.take(c.core.committed(1, {1, 2}));
+  c.take(c.core.committed({1}, {1, 2}));
   ASSERT_TRUE(c.report(1, {{1, run_phase::pending}, {1, run_phase::running}}));
   EXPECT_THAT(c.forwarded(), IsEmpty());
   EXPECT_THAT(c.acknowledged(), ElementsAre(2U)) << "answered at once";
@@ -212,26 +212,26 @@ TEST_F(cluster_runs, reports_on_foreign_runs_go_no_further_but_are_answered) {
 TEST_F(cluster_runs, what_could_not_be_committed_is_taken_again) {
   c.start({start_of(1)});
   ASSERT_TRUE(c.report(1, {{1, run_phase::pending}, {1, run_phase::running}}));
-  c.core.not_committed(1, {2});
-  c.take(c.core.committed(1, {1}));
+  c.core.not_committed({1}, {2});
+  c.take(c.core.committed({1}, {1}));
   EXPECT_THAT(c.acknowledged(), ElementsAre(1U));
   ASSERT_TRUE(c.report(2, {{1, run_phase::running}}));
   ASSERT_EQ(c.forwarded().size(), 1U);
-  c.take(c.core.committed(1, {2}));
+  c.take(c.core.committed({1}, {2}));
   EXPECT_THAT(c.acknowledged(), ElementsAre(2U));
 }
 
 TEST_F(cluster_runs, a_new_leader_continues_an_outbox_that_it_did_not_see_begin) {
   c.start({start_of(1)});
   ASSERT_TRUE(c.report(1, {{1, run_phase::pending}}));
-  c.take(c.core.committed(1, {1}));
+  c.take(c.core.committed({1}, {1}));
 
   cluster_core next{"c"};
   next.restore(c.core.info(), true);
   for (const auto& [name, node] : c.core.node_infos()) next.restore(node);
   next.restore(desired_run{start_of(1), stop_cause::none, "", true});
   c.core = std::move(next);
-  c.take(c.core.lead({4}, c.now));
+  c.take(c.core.lead({{4}}, c.now));
   EXPECT_EQ(c.effects<bind_run>().size(), 1U);
   ASSERT_TRUE(c.hello({has(1)}));
   EXPECT_THAT(c.started(), IsEmpty());
@@ -239,7 +239,7 @@ TEST_F(cluster_runs, a_new_leader_continues_an_outbox_that_it_did_not_see_begin)
   EXPECT_EQ(*c.report(2, {{1, run_phase::running}, {1, run_phase::succeeded}}), 3U);
   EXPECT_EQ(c.forwarded().size(), 2U);
   EXPECT_THAT(c.acknowledged(), IsEmpty());
-  c.take(c.core.committed(1, {2, 3}));
+  c.take(c.core.committed({1}, {2, 3}));
   EXPECT_THAT(c.acknowledged(), ElementsAre(3U));
 }
 
@@ -249,7 +249,7 @@ TEST_F(cluster_runs, a_new_leader_repeats_stops_and_unconfirmed_starts) {
   next.restore(desired_run{start_of(1), stop_cause::preempt, "room", true});
   next.restore(desired_run{start_of(2), stop_cause::none, "", false});
   c.core = std::move(next);
-  c.take(c.core.lead({4}, c.now));
+  c.take(c.core.lead({{4}}, c.now));
   ASSERT_TRUE(c.hello({has(1)}));
   EXPECT_THAT(c.stopped(), ElementsAre(run_of(1)));
   EXPECT_THAT(c.started(), ElementsAre(run_of(2)));

@@ -21,7 +21,7 @@ TEST(cluster_hello, joins_with_its_nodes) {
   EXPECT_EQ(c.core.contact(), contact_state::gone);
   const auto ack = c.hello();
   ASSERT_TRUE(ack);
-  EXPECT_EQ(ack->epoch, 3U);
+  EXPECT_EQ(ack->epoch.value, 3U);
   EXPECT_EQ(ack->lease_ns, c.config.lease.count());
   EXPECT_EQ(ack->heartbeat_ns, c.config.heartbeat.count());
   EXPECT_TRUE(c.knows("cluster_joined"));
@@ -116,20 +116,20 @@ TEST(cluster_hello, another_pool_concerns_all_nodes) {
 TEST(cluster_hello, refusals) {
   cluster_core fresh{"c"};
   model::agent_hello message;
-  message.cluster = {"c", "default", "process", 2};
+  message.cluster = {"c", "default", "process", {2}};
   EXPECT_EQ(fresh.hello(message, 5, 1s).reply.error().code, ec::unavailable) << "not leading";
 
   cluster_driver c;
   ASSERT_TRUE(c.hello());
-  c.hello_message.cluster.incarnation = 0;
+  c.hello_message.cluster.incarnation = {};
   c.hello_message.take_over = true;
   ASSERT_TRUE(c.hello());
-  message.cluster.incarnation = 1;
+  message.cluster.incarnation = {1};
   const auto old = c.core.hello(message, 5, c.now);
   EXPECT_EQ(old.reply.error().code, ec::conflict);
   EXPECT_THAT(old.reply.error().detail, HasSubstr("incarnation 2"));
   EXPECT_TRUE(old.events.empty());
-  message.cluster = {"d", "default", "process", 2};
+  message.cluster = {"d", "default", "process", {2}};
   EXPECT_EQ(c.core.hello(message, 5, c.now).reply.error().code, ec::invalid_argument);
   for (const auto* name : {"", "a/b"}) {
     message.cluster.name = "c";
@@ -144,27 +144,27 @@ TEST(cluster_hello, refusals) {
 
 TEST(cluster_hello, with_a_higher_epoch_is_told_and_waits_until_this_leader_is_above_it) {
   cluster_driver c;
-  c.hello_message.epoch_seen = 4;
+  c.hello_message.epoch_seen = {4};
   EXPECT_EQ(c.hello().error().code, ec::fenced);
-  EXPECT_EQ(c.effects<epoch_seen>().at(0).epoch, 4U);
-  c.core.raise_epoch(5);
-  EXPECT_EQ(c.hello()->epoch, 5U);
+  EXPECT_EQ(c.effects<epoch_seen>().at(0).epoch.value, 4U);
+  c.core.raise_epoch({5});
+  EXPECT_EQ(c.hello()->epoch.value, 5U);
 }
 
 TEST(cluster_hello, with_its_epoch_of_another_process_is_told_and_waits_for_a_higher_one) {
   cluster_driver c;
-  c.take(c.core.lead({3, 11, {}}, c.now));
-  c.hello_message.epoch_seen = 3;
-  c.hello_message.nonce_seen = 12;
+  c.take(c.core.lead({{3}, {11}, {}}, c.now));
+  c.hello_message.epoch_seen = {3};
+  c.hello_message.nonce_seen = {12};
   const auto refused = c.hello();
   EXPECT_EQ(refused.error().code, ec::fenced);
   EXPECT_THAT(refused.error().detail, HasSubstr("epoch 3 of another process"));
-  EXPECT_EQ(c.effects<epoch_seen>().at(0).epoch, 3U);
-  c.core.raise_epoch(4);
-  EXPECT_EQ(c.hello()->epoch, 4U);
-  c.hello_message.epoch_seen = 4;
+  EXPECT_EQ(c.effects<epoch_seen>().at(0).epoch.value, 3U);
+  c.core.raise_epoch({4});
+  EXPECT_EQ(c.hello()->epoch.value, 4U);
+  c.hello_message.epoch_seen = {4};
   for (const auto nonce : {11U, 0U}) {
-    c.hello_message.nonce_seen = nonce;
+    c.hello_message.nonce_seen = {nonce};
     EXPECT_TRUE(c.hello()) << nonce;
   }
 }
@@ -172,7 +172,7 @@ TEST(cluster_hello, with_its_epoch_of_another_process_is_told_and_waits_for_a_hi
 TEST(cluster_hello, with_an_epoch_that_cannot_be_is_refused_and_not_told) {
   cluster_driver c;
   for (const auto epoch : {~std::uint64_t{0}, 3 + model::epoch_step_max + 1}) {
-    c.hello_message.epoch_seen = epoch;
+    c.hello_message.epoch_seen = {epoch};
     EXPECT_EQ(c.hello().error().code, ec::denied);
     EXPECT_TRUE(c.last_effects.empty());
   }
@@ -180,23 +180,23 @@ TEST(cluster_hello, with_an_epoch_that_cannot_be_is_refused_and_not_told) {
 
 TEST(cluster_hello, of_an_agent_of_another_control_plane_is_refused) {
   cluster_driver c;
-  c.take(c.core.lead({3, 11, "ours"}, c.now));
+  c.take(c.core.lead({{3}, {11}, "ours"}, c.now));
   c.hello_message.control_plane = "theirs";
-  c.hello_message.epoch_seen = 57;
+  c.hello_message.epoch_seen = {57};
   const auto refused = c.hello();
   EXPECT_EQ(refused.error().code, ec::denied);
   EXPECT_THAT(refused.error().detail, HasSubstr("--join-control-plane"));
   EXPECT_TRUE(c.last_effects.empty()) << "its epochs say nothing here";
   c.hello_message.control_plane = "ours";
-  c.hello_message.epoch_seen = 3;
+  c.hello_message.epoch_seen = {3};
   const auto ack = c.hello();
   ASSERT_TRUE(ack);
   EXPECT_EQ(ack->control_plane, "ours");
-  EXPECT_EQ(ack->nonce, 11U);
+  EXPECT_EQ(ack->nonce.value, 11U);
   EXPECT_EQ(c.heartbeat()->control_plane, "ours");
   c.start({start_of(1)});
   EXPECT_EQ(c.effects<send_orders>().at(0).orders.control_plane, "ours");
-  EXPECT_EQ(c.effects<send_orders>().at(0).orders.nonce, 11U);
+  EXPECT_EQ(c.effects<send_orders>().at(0).orders.nonce.value, 11U);
 }
 
 TEST(cluster_session, needs_a_hello_first) {
@@ -207,13 +207,13 @@ TEST(cluster_session, needs_a_hello_first) {
   EXPECT_EQ(c.core.goodbye({"c", 1, ""}, 5, c.now).reply.error().code, ec::unavailable);
   ASSERT_TRUE(c.hello());
   EXPECT_FALSE(c.heartbeat()->hello_wanted);
-  c.hello_message.cluster.incarnation = 2;
+  c.hello_message.cluster.incarnation = {2};
   EXPECT_TRUE(c.heartbeat()->hello_wanted) << "a newer incarnation has to say hello";
   EXPECT_EQ(c.report(1, {{1, run_phase::running}}).error().code, ec::unavailable);
-  c.hello_message.cluster.incarnation = 0;
+  c.hello_message.cluster.incarnation = {};
   c.hello_message.take_over = true;
   ASSERT_TRUE(c.hello());
-  c.hello_message.cluster.incarnation = 1;
+  c.hello_message.cluster.incarnation = {1};
   EXPECT_EQ(c.heartbeat().error().code, ec::conflict);
   EXPECT_EQ(c.report(1, {{1, run_phase::running}}).error().code, ec::conflict);
 }
@@ -261,7 +261,7 @@ TEST(cluster_contact, of_a_cluster_that_does_not_come_back_is_lost) {
   cluster_core next{"c", c.config};
   next.restore(c.core.info(), true);
   c.core = std::move(next);
-  c.take(c.core.lead({4}, c.now));
+  c.take(c.core.lead({{4}}, c.now));
   EXPECT_EQ(c.core.contact(), contact_state::expected);
   c.tick(c.config.silence_max);
   EXPECT_EQ(c.core.contact(), contact_state::expected);
@@ -383,7 +383,7 @@ TEST(cluster_lease, starts_anew_with_another_leader) {
   c.start({start_of(1)});
   c.now += 24h;
   const auto back = c.now;
-  c.take(c.core.lead({4}, back));
+  c.take(c.core.lead({{4}}, back));
   EXPECT_EQ(c.core.contact(), contact_state::expected);
   EXPECT_GE(c.core.lease_horizon(), back + c.config.lease);
   c.tick(c.config.lease);
@@ -426,7 +426,7 @@ TEST(cluster_goodbye, leaves_at_once_when_nothing_runs) {
 
 TEST(cluster_goodbye, needs_no_incarnation_of_the_process_that_said_hello) {
   cluster_driver c;
-  c.hello_message.cluster.process = 9;
+  c.hello_message.cluster.process = {9};
   ASSERT_TRUE(c.hello());
   EXPECT_FALSE(c.take(c.core.goodbye({"c", 0, "early", 8}, 5, c.now))) << "another process";
   EXPECT_FALSE(c.take(c.core.goodbye({"c", 0, "early", 0}, 5, c.now))) << "nobody knows which";
@@ -476,7 +476,7 @@ TEST(cluster_recovery, replay_and_restore_give_the_same_nodes) {
   cluster_core restored{"c"};
   restored.restore(c.core.info(), true);
   for (const auto& [name, node] : c.core.node_infos()) restored.restore(node);
-  const auto step = restored.lead({4}, 1s);
+  const auto step = restored.lead({{4}}, 1s);
   EXPECT_EQ(std::get<set_nodes>(step.effects.at(0)).nodes.size(), 2U);
   EXPECT_FALSE(std::get<set_contact>(step.effects.at(1)).in_contact);
 }
@@ -486,7 +486,7 @@ TEST(cluster_apply, ignores_foreign_and_outdated_events) {
   EXPECT_TRUE(c.core.apply({5, "", model::nodes_changed{"c", {node_named("x")}, {}}}).empty())
       << "it has not joined";
   ASSERT_TRUE(c.hello());
-  c.hello_message.cluster.incarnation = 0;
+  c.hello_message.cluster.incarnation = {};
   c.hello_message.take_over = true;
   ASSERT_TRUE(c.hello());
   EXPECT_TRUE(c.core.apply({5, "", model::cluster_joined{{"d", "p", "", 1}}}).empty());

@@ -32,7 +32,7 @@ cluster_driver next_leader(const cluster_driver& before, const cluster_config& c
   out.core.restore(before.core.info(), before.core.present());
   for (const auto& [name, node] : before.core.node_infos()) out.core.restore(node);
   out.core.restore(desired_run{start_of(1), model::stop_cause::none, "", true});
-  out.take(out.core.lead({4}, out.now));
+  out.take(out.core.lead({{4}}, out.now));
   out.hello_message = before.hello_message;
   return out;
 }

@@ -59,12 +59,12 @@ void expect_same_report(const model::run_report& a, const model::run_report& b) 
 
 TEST(agent_codec, orders) {
   const model::agent_orders orders{
-      9, {some_start()}, {{run, model::stop_cause::preempt, "urgent", some_trace()}}, 77, 6};
+      {9}, {some_start()}, {{run, model::stop_cause::preempt, "urgent", some_trace()}}, 77, {6}};
   const auto decoded = decode_orders(encode(orders));
   ASSERT_TRUE(decoded) << decoded.error().detail;
-  EXPECT_EQ(decoded->epoch, 9U);
+  EXPECT_EQ(decoded->epoch.value, 9U);
   EXPECT_EQ(decoded->hello_ns, 77);
-  EXPECT_EQ(decoded->incarnation, 6U);
+  EXPECT_EQ(decoded->incarnation.value, 6U);
   ASSERT_EQ(decoded->start.size(), 1U);
   const auto& start = decoded->start[0];
   EXPECT_EQ(start.run, run);
@@ -87,10 +87,10 @@ TEST(agent_codec, orders) {
 }
 
 TEST(agent_codec, reports) {
-  const auto decoded = decode_reports(encode(model::report_batch{"c", 3, {some_report()}}));
+  const auto decoded = decode_reports(encode(model::report_batch{"c", {3}, {some_report()}}));
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->cluster, "c");
-  EXPECT_EQ(decoded->incarnation, 3U);
+  EXPECT_EQ(decoded->incarnation.value, 3U);
   ASSERT_EQ(decoded->reports.size(), 1U);
   expect_same_report(decoded->reports[0], some_report());
   const auto kept = decode_report(encode(some_report()));
@@ -100,8 +100,8 @@ TEST(agent_codec, reports) {
 }
 
 TEST(agent_codec, hello) {
-  const model::agent_hello hello{{"c", "gpu", "process", 7},
-                                 5,
+  const model::agent_hello hello{{"c", "gpu", "process", {7}},
+                                 {5},
                                  {some_node()},
                                  {{run, "research", model::run_phase::running, "n1"}},
                                  78,
@@ -113,7 +113,7 @@ TEST(agent_codec, hello) {
   const auto decoded = decode_hello(encode(hello));
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->cluster, hello.cluster);
-  EXPECT_EQ(decoded->epoch_seen, 5U);
+  EXPECT_EQ(decoded->epoch_seen.value, 5U);
   EXPECT_EQ(decoded->said_ns, 78);
   EXPECT_TRUE(decoded->take_over);
   EXPECT_EQ(decoded->control_plane, "ours");
@@ -126,9 +126,9 @@ TEST(agent_codec, hello) {
   EXPECT_EQ(decoded->runs[0].queue, "research");
   EXPECT_EQ(decoded->runs[0].phase, model::run_phase::running);
   EXPECT_EQ(decoded->runs[0].node, "n1");
-  const auto ack = decode_hello_ack(encode(model::hello_ack{1, 2, 3, 4, 5}));
+  const auto ack = decode_hello_ack(encode(model::hello_ack{{1}, 2, 3, 4, 5}));
   ASSERT_TRUE(ack);
-  EXPECT_EQ(ack->epoch, 1U);
+  EXPECT_EQ(ack->epoch.value, 1U);
   EXPECT_EQ(ack->lease_ns, 2);
   EXPECT_EQ(ack->heartbeat_ns, 3);
   EXPECT_EQ(ack->compare_ns, 4);
@@ -136,7 +136,7 @@ TEST(agent_codec, hello) {
 }
 
 TEST(agent_codec, a_long_hello_comes_in_parts) {
-  model::agent_hello hello{{"c", "gpu", "process", 7}, 5, {}, {}, 78};
+  model::agent_hello hello{{"c", "gpu", "process", {7}}, {5}, {}, {}, 78};
   for (int i = 0; i < 30; ++i) {
     hello.nodes.push_back(some_node());
     hello.nodes.back().name = "n" + std::to_string(i);
@@ -155,7 +155,7 @@ TEST(agent_codec, a_long_hello_comes_in_parts) {
       EXPECT_EQ(part->number, i);
       EXPECT_EQ(part->more, i + 1 < parts.size());
       EXPECT_EQ(part->hello.cluster, hello.cluster);
-      EXPECT_EQ(part->hello.epoch_seen, 5U);
+      EXPECT_EQ(part->hello.epoch_seen.value, 5U);
       EXPECT_EQ(part->hello.said_ns, 78);
       EXPECT_EQ(decode_hello(parts[i]).has_value(), parts.size() == 1);
       nodes.insert(nodes.end(), part->hello.nodes.begin(), part->hello.nodes.end());
@@ -165,24 +165,24 @@ TEST(agent_codec, a_long_hello_comes_in_parts) {
     ASSERT_EQ(runs.size(), 30U);
     EXPECT_EQ(runs[29], "29");
   }
-  EXPECT_EQ(encode_parts({{"c", "gpu", "process", 7}, 5, {}, {}, 78}, 1).size(), 1U);
+  EXPECT_EQ(encode_parts({{"c", "gpu", "process", {7}}, {5}, {}, {}, 78}, 1).size(), 1U);
 }
 
 TEST(agent_codec, heartbeats_and_goodbye) {
-  const auto beat = decode_heartbeat(encode(model::agent_heartbeat{"c", 4}));
+  const auto beat = decode_heartbeat(encode(model::agent_heartbeat{"c", {4}}));
   ASSERT_TRUE(beat);
   EXPECT_EQ(beat->cluster, "c");
-  EXPECT_EQ(beat->incarnation, 4U);
-  const auto ack = decode_heartbeat_ack(encode(model::heartbeat_ack{1, 2, true, 3}));
+  EXPECT_EQ(beat->incarnation.value, 4U);
+  const auto ack = decode_heartbeat_ack(encode(model::heartbeat_ack{{1}, 2, true, 3}));
   ASSERT_TRUE(ack);
-  EXPECT_EQ(ack->epoch, 1U);
+  EXPECT_EQ(ack->epoch.value, 1U);
   EXPECT_EQ(ack->lease_ns, 2);
   EXPECT_TRUE(ack->hello_wanted);
   EXPECT_EQ(ack->kill_grace_ns, 3);
-  const auto bye = decode_goodbye(encode(model::agent_goodbye{"c", 4, "drained"}));
+  const auto bye = decode_goodbye(encode(model::agent_goodbye{"c", {4}, "drained"}));
   ASSERT_TRUE(bye);
   EXPECT_EQ(bye->cluster, "c");
-  EXPECT_EQ(bye->incarnation, 4U);
+  EXPECT_EQ(bye->incarnation.value, 4U);
   EXPECT_EQ(bye->reason, "drained");
 }
 
@@ -234,7 +234,7 @@ TEST(agent_codec, refuses_names_that_are_none) {
     auto info = some_node();
     info.name = node;
     const auto decoded =
-        decode_hello(encode(model::agent_hello{{cluster, pool, "b", 1}, 0, {info}, {}}));
+        decode_hello(encode(model::agent_hello{{cluster, pool, "b", {1}}, {}, {info}, {}}));
     return decoded ? "accepted" : decoded.error().detail;
   };
   EXPECT_EQ(hello("c", "p", "n"), "accepted");
@@ -246,16 +246,16 @@ TEST(agent_codec, refuses_names_that_are_none) {
   EXPECT_THAT(hello("c", "p", std::string{"n\0m", 3}), HasSubstr("control character"));
   auto report = some_report();
   report.queue = std::string{"a\0b", 3};
-  EXPECT_FALSE(decode_reports(encode(model::report_batch{"c", 3, {report}})));
-  EXPECT_FALSE(decode_reports(encode(model::report_batch{"C", 3, {}})));
-  EXPECT_FALSE(decode_heartbeat(encode(model::agent_heartbeat{"", 4})));
+  EXPECT_FALSE(decode_reports(encode(model::report_batch{"c", {3}, {report}})));
+  EXPECT_FALSE(decode_reports(encode(model::report_batch{"C", {3}, {}})));
+  EXPECT_FALSE(decode_heartbeat(encode(model::agent_heartbeat{"", {4}})));
 }
 
 TEST(agent_codec, damaged_bytes_never_crash) {
   const std::vector<std::string> messages{
-      encode(model::agent_orders{9, {some_start()}, {{run, model::stop_cause::cancel, "r", {}}}}),
-      encode(model::report_batch{"c", 3, {some_report()}}),
-      encode(model::agent_hello{{"c", "p", "b", 1}, 0, {some_node()}, {}})};
+      encode(model::agent_orders{{9}, {some_start()}, {{run, model::stop_cause::cancel, "r", {}}}}),
+      encode(model::report_batch{"c", {3}, {some_report()}}),
+      encode(model::agent_hello{{"c", "p", "b", {1}}, {}, {some_node()}, {}})};
   for (const auto& bytes : messages)
     for (std::size_t at = 0; at < bytes.size(); ++at) {
       auto changed = bytes;

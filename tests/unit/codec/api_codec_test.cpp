@@ -45,9 +45,9 @@ std::shared_ptr<model::job_header> header_with_spec() {
 model::run_record some_run() {
   return {2,
           model::run_state::failed,
-          "c",
-          "n",
-          "p",
+          model::cluster_name{"c"},
+          model::node_name{"n"},
+          model::pool_name{"p"},
           0,
           9,
           1'000'000'001,
@@ -162,7 +162,8 @@ TEST(event_codec, submission_is_submitted_and_queued) {
 }
 
 TEST(event_codec, life_of_a_run) {
-  const auto leased = shown_as(model::job_leased{second_run, "c", "n", "p", 0, 1});
+  const auto leased = shown_as(model::job_leased{
+      second_run, model::cluster_name{"c"}, model::node_name{"n"}, model::pool_name{"p"}, 0, 1});
   ASSERT_EQ(leased.size(), 1U);
   EXPECT_EQ(leased[0].leased().cluster_id(), "c");
   EXPECT_EQ(leased[0].leased().pool(), "p");

@@ -70,11 +70,12 @@ TEST(log_codec, accepted_submissions) {
 }
 
 TEST(log_codec, runs) {
-  const auto leased = passed(model::job_leased{run, "c", "n", "p", -5, 99});
+  const auto leased = passed(model::job_leased{run, model::cluster_name{"c"}, model::node_name{"n"},
+                                               model::pool_name{"p"}, -5, 99});
   EXPECT_EQ(leased.run, run);
-  EXPECT_EQ(leased.cluster, "c");
-  EXPECT_EQ(leased.node, "n");
-  EXPECT_EQ(leased.pool, "p");
+  EXPECT_EQ(leased.cluster.str(), "c");
+  EXPECT_EQ(leased.node.str(), "n");
+  EXPECT_EQ(leased.pool.str(), "p");
   EXPECT_EQ(leased.scheduled_at_priority, -5);
   EXPECT_EQ(leased.round, 99U);
   EXPECT_EQ(passed(model::run_pending{run}).run, run);
@@ -144,28 +145,28 @@ TEST(log_codec, changes_of_settings) {
 }
 
 TEST(log_codec, clusters_and_control_plane) {
-  model::cluster_info cluster{"c", "p", "process", 12};
+  model::cluster_info cluster{"c", "p", "process", {12}};
   cluster.closed = {{"jobs", "quota", "exceeded quota: q", 7}};
   EXPECT_EQ(passed(model::cluster_joined{cluster}).cluster, cluster);
   cluster.said = {true, false, true};
   EXPECT_EQ(passed(model::cluster_joined{cluster}).cluster, cluster);
   EXPECT_EQ(passed(model::cluster_left{"c", "gone"}).cluster, "c");
   EXPECT_EQ(passed(model::cluster_left{"c", "gone"}).reason, "gone");
-  EXPECT_EQ(passed(model::cluster_erased{"c", 12}).cluster, "c");
-  EXPECT_EQ(passed(model::cluster_erased{"c", ~0ULL}).incarnation, ~0ULL);
+  EXPECT_EQ(passed(model::cluster_erased{"c", {12}}).cluster, "c");
+  EXPECT_EQ(passed(model::cluster_erased{"c", {~0ULL}}).incarnation.value, ~0ULL);
   const auto nodes = passed(model::nodes_changed{"c", {some_node(), {}}, {"old", "older"}});
   EXPECT_EQ(nodes.cluster, "c");
   EXPECT_EQ(nodes.set, (std::vector<model::node_info>{some_node(), {}}));
   EXPECT_EQ(nodes.removed, (std::vector<std::string>{"old", "older"}));
-  EXPECT_EQ(passed(model::leader_elected{3, "host-1"}).epoch, 3U);
-  EXPECT_EQ(passed(model::leader_elected{3, "host-1"}).holder, "host-1");
-  EXPECT_EQ(passed(model::leader_elected{3, "host-1", ~0ULL}).nonce, ~0ULL);
+  EXPECT_EQ(passed(model::leader_elected{{3}, "host-1"}).epoch.value, 3U);
+  EXPECT_EQ(passed(model::leader_elected{{3}, "host-1"}).holder, "host-1");
+  EXPECT_EQ(passed(model::leader_elected{{3}, "host-1", {~0ULL}}).nonce.value, ~0ULL);
 }
 
 model::log_batch some_batch() {
   model::log_batch batch;
-  batch.generation = 2;
-  batch.epoch = 3;
+  batch.generation = {2};
+  batch.epoch = {3};
   batch.number = 4;
   batch.previous_hash = 0xfeedULL;
   batch.events = {{1, "research", model::queue_set{some_settings()}},
@@ -179,8 +180,8 @@ TEST(log_codec, batches) {
   const auto decoded = decode_batch(bytes);
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->format, 1U);
-  EXPECT_EQ(decoded->generation, 2U);
-  EXPECT_EQ(decoded->epoch, 3U);
+  EXPECT_EQ(decoded->generation.value, 2U);
+  EXPECT_EQ(decoded->epoch.value, 3U);
   EXPECT_EQ(decoded->number, 4U);
   EXPECT_EQ(decoded->previous_hash, 0xfeedU);
   ASSERT_EQ(decoded->events.size(), 3U);
@@ -204,11 +205,11 @@ TEST(log_codec, equal_shapes_are_shared) {
 
 TEST(log_codec, keeps_where_a_generation_begins) {
   const auto decoded =
-      decode_event(encode_event({1, "", model::generation_begun{2, 1, 300, 4, 5, 6}}, false));
+      decode_event(encode_event({1, "", model::generation_begun{{2}, {1}, 300, 4, 5, 6}}, false));
   ASSERT_TRUE(decoded);
   const auto& begun = std::get<model::generation_begun>(decoded->payload);
-  EXPECT_EQ(begun.generation, 2u);
-  EXPECT_EQ(begun.previous, 1u);
+  EXPECT_EQ(begun.generation.value, 2u);
+  EXPECT_EQ(begun.previous.value, 1u);
   EXPECT_EQ(begun.position, 300u);
   EXPECT_EQ(begun.queues, 4u);
   EXPECT_EQ(begun.live_jobs, 5u);

@@ -20,8 +20,8 @@ class executor_allegiance : public executor_fixture {
   }
   static model::hello_ack answer_of(std::string control_plane, std::uint64_t epoch,
                                     std::uint64_t nonce) {
-    model::hello_ack ack{epoch, boot_time{10s}.count(), boot_time{2s}.count()};
-    ack.nonce = nonce;
+    model::hello_ack ack{{epoch}, boot_time{10s}.count(), boot_time{2s}.count()};
+    ack.nonce = {nonce};
     ack.control_plane = std::move(control_plane);
     return ack;
   }
@@ -32,7 +32,7 @@ class executor_allegiance : public executor_fixture {
   ec answer_to_orders_of(std::string control_plane, std::uint64_t epoch, std::uint64_t nonce) {
     auto orders = to_me(epoch, {make_start(make_key(9))});
     orders.control_plane = std::move(control_plane);
-    orders.nonce = nonce;
+    orders.nonce = {nonce};
     const auto step = core->orders(orders, 1, now);
     return step ? ec::none : step.error().code;
   }
@@ -46,7 +46,7 @@ TEST_F(executor_allegiance, is_to_the_first_control_plane_that_answers_also_afte
   EXPECT_EQ(answer_to_orders_of("theirs", 9, 11), ec::denied);
   EXPECT_EQ(answer_to_orders_of("", 9, 11), ec::denied);
   EXPECT_EQ(core->run_count(), 0u);
-  EXPECT_EQ(core->facts().epoch_seen, 5u);
+  EXPECT_EQ(core->facts().epoch_seen.value, 5u);
   EXPECT_EQ(answer_to_orders_of("ours", 5, 11), ec::none);
 }
 
@@ -63,12 +63,12 @@ TEST_F(executor_allegiance, takes_no_lease_from_another_control_plane) {
   EXPECT_TRUE(core->connected());
   now += 2s;
   take(core->tick(now));
-  model::heartbeat_ack beat{9, boot_time{500s}.count()};
+  model::heartbeat_ack beat{{9}, boot_time{500s}.count()};
   beat.control_plane = "theirs";
   take(core->heartbeat_acknowledged(beat, now));
   EXPECT_FALSE(core->connected());
   EXPECT_LT(core->lease_deadline(), lease + 300s);
-  EXPECT_EQ(core->facts().epoch_seen, 5u);
+  EXPECT_EQ(core->facts().epoch_seen.value, 5u);
 }
 
 TEST_F(executor_allegiance, of_two_claims_of_one_epoch_only_the_first_is_obeyed) {
@@ -79,13 +79,13 @@ TEST_F(executor_allegiance, of_two_claims_of_one_epoch_only_the_first_is_obeyed)
   join("ours", 5, 12);
   EXPECT_FALSE(core->connected());
   EXPECT_EQ(answer_to_orders_of("ours", 6, 12), ec::none);
-  EXPECT_EQ(core->facts().nonce_seen, 12u);
+  EXPECT_EQ(core->facts().nonce_seen.value, 12u);
 }
 
 TEST_F(executor_allegiance, no_order_makes_it_depose_every_leader_to_come) {
   join("ours");
   EXPECT_EQ(answer_to_orders_of("ours", ~std::uint64_t{0}, 11), ec::denied);
-  EXPECT_EQ(disk_facts.epoch_seen, 5u);
+  EXPECT_EQ(disk_facts.epoch_seen.value, 5u);
 }
 
 TEST_F(executor_allegiance, left_on_demand_ends_its_runs_first) {
@@ -108,8 +108,8 @@ TEST_F(executor_allegiance, left_on_demand_ends_its_runs_first) {
   EXPECT_THAT(disk_reports, IsEmpty()) << "they say nothing to another control plane";
   EXPECT_THAT(disk_runs, IsEmpty());
   EXPECT_EQ(disk_facts.control_plane, "");
-  EXPECT_EQ(disk_facts.epoch_seen, 0u);
-  EXPECT_EQ(disk_facts.incarnation, 0u);
+  EXPECT_EQ(disk_facts.epoch_seen.value, 0u);
+  EXPECT_EQ(disk_facts.incarnation.value, 0u);
   take(core->tick(now));
   const auto hellos = take_sent<send_hello>();
   ASSERT_EQ(hellos.size(), 1u);

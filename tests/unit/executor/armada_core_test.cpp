@@ -233,7 +233,7 @@ TEST_F(armada_executor, with_the_name_of_another_is_refused) {
 TEST_F(armada_executor, is_refused_while_an_agent_serves_the_cluster) {
   model::agent_hello hello;
   hello.cluster = {"far", "default", "kubernetes"};
-  hello.cluster.process = 99;
+  hello.cluster.process = {99};
   hello.nodes = {node};
   ASSERT_TRUE(take(cluster.hello(hello, now.count(), now)));
   const auto answer = ask();

@@ -29,7 +29,7 @@ class armada_driver {
   armada_driver() : cluster("far", rules), core(config()) {
     node.name = "n1";
     node.total = node.allocatable = {{"cpu", 4'000}};
-    take(cluster.lead({3}, now));
+    take(cluster.lead({{3}}, now));
   }
 
   static armada_config config() {
@@ -113,7 +113,7 @@ class armada_driver {
     for (const auto& run : runs) next.restore(run);
     cluster = std::move(next);
     core = armada_core{config()};
-    take(cluster.lead({4}, now));
+    take(cluster.lead({{4}}, now));
   }
   static desired_run desired(std::uint64_t number, bool reported) {
     desired_run out;

@@ -57,9 +57,9 @@ struct executor_fixture : ::testing::Test {
 
   /// Makes a new core from what is on the disk.
   void restart() {
-    core = std::make_unique<executor_core>(model::cluster_info{"c", "default", "process", 0}, nodes,
-                                           config);
-    disk_facts.incarnation = 77;
+    core = std::make_unique<executor_core>(model::cluster_info{"c", "default", "process", {}},
+                                           nodes, config);
+    disk_facts.incarnation = {77};
     core->restore(disk_facts);
     for (const auto& [sequence, report] : disk_reports) core->restore(report);
     for (const auto& [run, record] : disk_runs) core->restore(record, now);
@@ -97,14 +97,14 @@ struct executor_fixture : ::testing::Test {
   void connect(std::uint64_t epoch = 1) {
     take(core->tick(now));
     ASSERT_EQ(take_sent<send_hello>().size(), 1u);
-    take(core->hello_acknowledged({epoch, boot_time{10s}.count(), boot_time{2s}.count()}, now));
+    take(core->hello_acknowledged({{epoch}, boot_time{10s}.count(), boot_time{2s}.count()}, now));
   }
 
   /// Makes orders for this agent.
   [[nodiscard]] model::agent_orders to_me(std::uint64_t epoch, std::vector<model::start_run> start,
                                           std::vector<model::stop_run> stop = {},
                                           std::int64_t hello_ns = 0) const {
-    return {epoch, std::move(start), std::move(stop), hello_ns, core->incarnation()};
+    return {{epoch}, std::move(start), std::move(stop), hello_ns, core->incarnation()};
   }
   void order_start(run_key run, std::uint64_t epoch = 1) {
     const auto step = core->orders(to_me(epoch, {make_start(run)}), 1, now);

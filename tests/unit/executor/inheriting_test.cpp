@@ -19,7 +19,7 @@ class executor_inheriting : public executor_fixture {
   }
   void begin() {
     disk_facts = {};
-    core = std::make_unique<executor_core>(model::cluster_info{"c", "default", "kubernetes", 0},
+    core = std::make_unique<executor_core>(model::cluster_info{"c", "default", "kubernetes", {}},
                                            nodes, config);
     core->restore(disk_facts);
   }
@@ -38,9 +38,9 @@ class executor_inheriting : public executor_fixture {
     return said.empty() ? model::agent_hello{} : said[0].hello;
   }
   void answer(std::string control_plane) {
-    model::hello_ack ack{5, boot_time{10s}.count(), boot_time{2s}.count()};
-    ack.nonce = 11;
-    ack.incarnation = 9;
+    model::hello_ack ack{{5}, boot_time{10s}.count(), boot_time{2s}.count()};
+    ack.nonce = {11};
+    ack.incarnation = {9};
     ack.control_plane = std::move(control_plane);
     take(core->hello_acknowledged(ack, now));
   }
@@ -54,7 +54,7 @@ TEST_F(executor_inheriting, tells_of_what_it_found_and_reports_its_end) {
   take(core->adopted({make_event(make_key(1), run_phase::running)}));
   const auto first = hello();
   EXPECT_EQ(first.control_plane, "ours");
-  EXPECT_EQ(first.cluster.incarnation, 0U);
+  EXPECT_EQ(first.cluster.incarnation.value, 0U);
   EXPECT_TRUE(first.all_runs);
   ASSERT_EQ(first.runs.size(), 1U);
   EXPECT_EQ(first.runs[0].phase, run_phase::running);
@@ -91,7 +91,7 @@ TEST_F(executor_inheriting, does_not_start_a_run_again_that_it_found) {
   sent.clear();
   auto orders = to_me(5, {make_start(make_key(1))});
   orders.control_plane = "ours";
-  orders.nonce = 11;
+  orders.nonce = {11};
   const auto step = core->orders(orders, 1, now);
   ASSERT_TRUE(step);
   take(*step);

@@ -53,7 +53,7 @@ TEST_F(executor_orders, that_a_later_hello_has_overtaken_start_nothing) {
   core->set_nodes(nodes);
   take(core->tick(now));
   ASSERT_EQ(take_sent<send_hello>().size(), 1u);
-  take(core->hello_acknowledged({1, boot_time{10s}.count(), boot_time{2s}.count()}, now));
+  take(core->hello_acknowledged({{1}, boot_time{10s}.count(), boot_time{2s}.count()}, now));
   take(*core->orders(to_me(1, {make_start(make_key(1))}, {}, earlier), 1, now));
   EXPECT_TRUE(take_sent<launch_run>().empty());
   take(*core->orders(to_me(1, {make_start(make_key(1))}, {}, now.count()), 1, now));
@@ -179,7 +179,7 @@ TEST_F(executor_orders, says_that_it_does_not_know_an_older_run) {
 
 TEST_F(executor_orders, refuses_a_lower_epoch_also_after_a_restart) {
   order_start(make_key(1), 5);
-  EXPECT_EQ(disk_facts.epoch_seen, 5u);
+  EXPECT_EQ(disk_facts.epoch_seen.value, 5u);
   EXPECT_EQ(core->orders(to_me(4, {make_start(make_key(2))}), 1, now).error().code, ec::fenced);
   restart();
   EXPECT_EQ(core->orders(to_me(4, {make_start(make_key(2))}), 1, now).error().code, ec::fenced);

@@ -15,7 +15,7 @@ TEST_F(executor_reports, records_a_change_before_it_reports_it) {
   ASSERT_EQ(step.actions.size(), 1u);
   const auto& batch = std::get<send_reports>(step.actions[0]).batch;
   EXPECT_EQ(batch.cluster, "c");
-  EXPECT_EQ(batch.incarnation, 77u);
+  EXPECT_EQ(batch.incarnation.value, 77u);
   take(step);
   EXPECT_EQ(disk_runs.at(make_key(1)).phase, run_phase::succeeded);
   EXPECT_EQ(disk_reports.at(1).phase, run_phase::succeeded);
@@ -139,7 +139,7 @@ TEST_F(executor_reports, go_again_at_once_in_a_new_session) {
   now += config.retry;
   take(core->tick(now));
   ASSERT_EQ(take_sent<send_hello>().size(), 1u);
-  take(core->hello_acknowledged({2, boot_time{10s}.count(), 0}, now));
+  take(core->hello_acknowledged({{2}, boot_time{10s}.count(), 0}, now));
   ASSERT_EQ(take_sent<send_reports>().size(), 1u) << "whoever had them may be no more";
   core->reports_failed(before[0].number, true, now);
   EXPECT_TRUE(core->connected()) << "that message was given up";
@@ -154,7 +154,7 @@ TEST_F(executor_reports, has_one_message_under_way_when_the_one_before_is_answer
   core->heartbeat_failed(now);
   now += config.retry;
   take(core->tick(now));
-  take(core->hello_acknowledged({2, boot_time{10s}.count(), 0}, now));
+  take(core->hello_acknowledged({{2}, boot_time{10s}.count(), 0}, now));
   change(make_key(1), run_phase::succeeded);
   ASSERT_EQ(take_sent<send_reports>().size(), 1u);
   take(core->reports_acknowledged(before[0].number, {1}, now));

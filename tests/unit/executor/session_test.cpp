@@ -18,8 +18,8 @@ TEST_F(executor_session, begins_with_a_hello_that_lists_everything) {
   const auto hellos = take_sent<send_hello>();
   ASSERT_EQ(hellos.size(), 1u);
   const auto& hello = hellos[0].hello;
-  EXPECT_EQ(hello.cluster, (model::cluster_info{"c", "default", "process", 77}));
-  EXPECT_EQ(hello.epoch_seen, 4u);
+  EXPECT_EQ(hello.cluster, (model::cluster_info{"c", "default", "process", {77}}));
+  EXPECT_EQ(hello.epoch_seen.value, 4u);
   EXPECT_EQ(hello.nodes, nodes);
   ASSERT_EQ(hello.runs.size(), 2u);
   EXPECT_EQ(hello.runs[0].phase, run_phase::accepted);
@@ -36,7 +36,7 @@ TEST_F(executor_session, asks_to_take_over_until_it_has_a_session) {
   now += 1s;
   take(core->tick(now));
   EXPECT_TRUE(take_sent<send_hello>().at(0).hello.take_over);
-  take(core->hello_acknowledged({1, boot_time{10s}.count(), boot_time{2s}.count()}, now));
+  take(core->hello_acknowledged({{1}, boot_time{10s}.count(), boot_time{2s}.count()}, now));
   core->heartbeat_failed(now);
   now += 1s;
   take(core->tick(now));
@@ -48,7 +48,7 @@ TEST_F(executor_session, counts_the_lease_from_the_sending) {
   const auto sent_at = now;
   now += 3s;
   take(core->hello_acknowledged(
-      {1, boot_time{10s}.count(), boot_time{2s}.count(), 0, boot_time{3s}.count()}, now));
+      {{1}, boot_time{10s}.count(), boot_time{2s}.count(), 0, boot_time{3s}.count()}, now));
   const auto renewals = take_sent<renew_lease>();
   ASSERT_EQ(renewals.size(), 1u);
   EXPECT_EQ(renewals[0].lease.until, sent_at + 10s);
@@ -59,7 +59,7 @@ TEST_F(executor_session, counts_the_lease_from_the_sending) {
 TEST_F(executor_session, tells_of_a_lease_what_the_clocks_said_when_it_was_asked_for) {
   take(core->tick(now, boot_time{700h}));
   now += 3s;
-  take(core->hello_acknowledged({1, boot_time{10s}.count(), boot_time{2s}.count()}, now));
+  take(core->hello_acknowledged({{1}, boot_time{10s}.count(), boot_time{2s}.count()}, now));
   const auto lease = take_sent<renew_lease>().at(0).lease;
   EXPECT_EQ(lease.wall_ahead, 700h);
   EXPECT_EQ(lease.period, 2s);
@@ -77,7 +77,7 @@ TEST_F(executor_session, renews_at_the_pace_of_the_control_plane) {
   take(core->tick(now + 5s));
   EXPECT_TRUE(take_sent<send_heartbeat>().empty()) << "one is under way";
   now += 1s;
-  take(core->heartbeat_acknowledged({1, boot_time{10s}.count(), false}, now));
+  take(core->heartbeat_acknowledged({{1}, boot_time{10s}.count(), false}, now));
   EXPECT_EQ(core->lease_deadline(), now - 1s + 10s);
   EXPECT_EQ(core->next_due(), now - 1s + 2s);
 }
@@ -88,7 +88,7 @@ TEST_F(executor_session, never_shortens_a_lease) {
   now += 2s;
   take(core->tick(now));
   sent.clear();
-  take(core->heartbeat_acknowledged({1, 1, false}, now));
+  take(core->heartbeat_acknowledged({{1}, 1, false}, now));
   EXPECT_EQ(core->lease_deadline(), before);
   EXPECT_TRUE(take_sent<renew_lease>().empty());
 }
@@ -122,7 +122,7 @@ TEST_F(executor_session, renews_its_lease_although_a_comparison_failed) {
   now += config.retry;
   take(core->tick(now));
   EXPECT_EQ(take_sent<send_heartbeat>().size(), 1u);
-  take(core->heartbeat_acknowledged({1, boot_time{10s}.count(), false}, now));
+  take(core->heartbeat_acknowledged({{1}, boot_time{10s}.count(), false}, now));
   EXPECT_EQ(core->lease_deadline(), now + 10s);
   now += config.compare;
   take(core->tick(now));
@@ -135,13 +135,13 @@ TEST_F(executor_session, says_hello_when_asked) {
   take(core->tick(now));
   sent.clear();
   const auto lease = core->lease_deadline();
-  take(core->heartbeat_acknowledged({1, boot_time{10s}.count(), true}, now));
+  take(core->heartbeat_acknowledged({{1}, boot_time{10s}.count(), true}, now));
   EXPECT_EQ(core->lease_deadline(), lease)
       << "a control plane that does not know it grants nothing";
   take(core->tick(now));
   EXPECT_EQ(take_sent<send_hello>().size(), 1u);
   core->reports_failed(0, true, now);
-  take(core->hello_acknowledged({1, boot_time{10s}.count(), 0}, now));
+  take(core->hello_acknowledged({{1}, boot_time{10s}.count(), 0}, now));
   core->reports_failed(0, true, now);
   take(core->tick(now));
   EXPECT_EQ(take_sent<send_hello>().size(), 1u);
@@ -174,7 +174,7 @@ TEST_F(executor_session, tells_at_once_that_it_can_begin_no_runs_and_that_it_can
     const auto hellos = take_sent<send_hello>();
     ASSERT_EQ(hellos.size(), 1u);
     EXPECT_EQ(hellos[0].hello.trouble, trouble);
-    take(core->hello_acknowledged({1, boot_time{10s}.count(), boot_time{2s}.count()}, now));
+    take(core->hello_acknowledged({{1}, boot_time{10s}.count(), boot_time{2s}.count()}, now));
     core->set_trouble(trouble);
     take(core->tick(now));
     EXPECT_TRUE(take_sent<send_hello>().empty()) << "nothing has changed";
@@ -186,23 +186,23 @@ TEST_F(executor_session, takes_no_lease_from_a_deposed_leader) {
   const auto lease = core->lease_deadline();
   now += 2s;
   take(core->tick(now));
-  take(core->heartbeat_acknowledged({4, boot_time{100s}.count(), false}, now));
+  take(core->heartbeat_acknowledged({{4}, boot_time{100s}.count(), false}, now));
   EXPECT_FALSE(core->connected());
   EXPECT_EQ(core->lease_deadline(), lease);
   now += config.retry;
   take(core->tick(now));
-  take(core->hello_acknowledged({4, boot_time{100s}.count(), 0}, now));
+  take(core->hello_acknowledged({{4}, boot_time{100s}.count(), 0}, now));
   EXPECT_FALSE(core->connected());
   EXPECT_EQ(core->lease_deadline(), lease);
 }
 
 TEST_F(executor_session, remembers_the_epoch_of_every_answer) {
   connect(5);
-  EXPECT_EQ(disk_facts.epoch_seen, 5u);
+  EXPECT_EQ(disk_facts.epoch_seen.value, 5u);
   now += 2s;
   take(core->tick(now));
-  take(core->heartbeat_acknowledged({6, boot_time{10s}.count(), false}, now));
-  EXPECT_EQ(disk_facts.epoch_seen, 6u);
+  take(core->heartbeat_acknowledged({{6}, boot_time{10s}.count(), false}, now));
+  EXPECT_EQ(disk_facts.epoch_seen.value, 6u);
   EXPECT_EQ(core->orders(to_me(5, {}), 1, now).error().code, ec::fenced);
 }
 
@@ -210,12 +210,12 @@ TEST_F(executor_session, ignores_orders_for_another_agent_of_its_name) {
   connect(3);
   auto orders = to_me(9, {make_start(make_key(1))}, {make_stop(make_key(2))});
   for (const std::uint64_t other : {0, 76, 78}) {
-    orders.incarnation = other;
+    orders.incarnation = {other};
     EXPECT_EQ(core->orders(orders, 1, now).error().code, ec::conflict);
   }
   EXPECT_EQ(core->run_count(), 0u);
   EXPECT_EQ(core->outbox_size(), 0u) << "that one reports";
-  EXPECT_EQ(core->facts().epoch_seen, 3u);
+  EXPECT_EQ(core->facts().epoch_seen.value, 3u);
 }
 
 TEST_F(executor_session, superseded_it_says_nothing_and_takes_nothing) {
@@ -231,8 +231,8 @@ TEST_F(executor_session, superseded_it_says_nothing_and_takes_nothing) {
   EXPECT_EQ(core->open_runs().size(), 1u);
   EXPECT_EQ(core->orders(to_me(1, {make_start(make_key(2))}), 1, now).error().code, ec::conflict);
   // These answers were on their way.
-  take(core->heartbeat_acknowledged({1, boot_time{100s}.count(), false}, now));
-  take(core->hello_acknowledged({1, boot_time{100s}.count(), 0}, now));
+  take(core->heartbeat_acknowledged({{1}, boot_time{100s}.count(), false}, now));
+  take(core->hello_acknowledged({{1}, boot_time{100s}.count(), 0}, now));
   EXPECT_EQ(core->lease_deadline(), lease);
   EXPECT_FALSE(core->connected());
   EXPECT_EQ(core->next_due(), boot_time::max());
@@ -249,7 +249,7 @@ struct executor_held : executor_fixture {
     order_start(make_key(1));
     EXPECT_EQ(take_sent<send_hello>().size(), 1u);
   }
-  model::hello_ack ack(boot_time lease = 10s) const { return {1, lease.count(), 0}; }
+  model::hello_ack ack(boot_time lease = 10s) const { return {{1}, lease.count(), 0}; }
 };
 
 TEST_F(executor_held, begins_with_the_answer_to_the_hello) {
@@ -294,7 +294,7 @@ TEST_F(executor_held, does_not_begin_with_the_answer_to_a_heartbeat) {
   EXPECT_EQ(take_sent<send_heartbeat>().size(), 1u);
   now += 2s;
   order_start(make_key(2));  // The agent stood still, so that the lease has lapsed.
-  take(core->heartbeat_acknowledged({1, boot_time{10s}.count(), false}, now));
+  take(core->heartbeat_acknowledged({{1}, boot_time{10s}.count(), false}, now));
   EXPECT_TRUE(take_sent<launch_run>().empty());
   now = core->next_due();
   take(core->tick(now));
@@ -307,7 +307,7 @@ TEST_F(executor_held, ends_at_once_if_its_order_followed_an_earlier_hello) {
   take(core->hello_acknowledged(ack(), now));
   take_sent<launch_run>();
   now += 20s;  // The agent stood still, so that its lease has lapsed.
-  take(core->heartbeat_acknowledged({1, 0, true}, now));
+  take(core->heartbeat_acknowledged({{1}, 0, true}, now));
   take(core->tick(now));
   const auto hellos = take_sent<send_hello>();
   ASSERT_EQ(hellos.size(), 1u);

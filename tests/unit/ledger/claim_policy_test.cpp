@@ -14,13 +14,13 @@ namespace {
 using ::testing::HasSubstr;
 
 leader_standing leader(std::uint64_t epoch, std::string server = "s1") {
-  return {"a/1/planea", "cp", epoch, 1, 8, std::move(server), 7};
+  return {"a/1/planea", "cp", {epoch}, {1}, {8}, std::move(server), 7};
 }
 
 claim_facts facts_of(std::string holder, std::uint64_t epoch, std::optional<leader_standing> met) {
   claim_facts out;
   out.plane = "planeb";
-  out.store = {"cp", std::move(holder), epoch, 1, 5, false};
+  out.store = {"cp", std::move(holder), {epoch}, {1}, {5}, false};
   out.met = std::move(met);
   out.server_id = "s1";
   return out;
@@ -45,9 +45,9 @@ TEST(claim_policy, lets_a_new_store_do_everything_until_a_leader_is_met) {
 TEST(claim_policy, lets_others_go_on_in_the_same_start_of_the_server_alone) {
   auto facts = facts_of("b/1/planeb", 3, leader(4));
   EXPECT_EQ(judge_claim(facts).right, claim_right::go_on);
-  EXPECT_EQ(judge_end(facts, 1, 8).right, claim_right::go_on);
-  EXPECT_THAT(judge_end(facts, 1, 7).why, HasSubstr("the log ends at record 7"));
-  EXPECT_EQ(judge_end(facts, 0, 9).right, claim_right::none);
+  EXPECT_EQ(judge_end(facts, {1}, {8}).right, claim_right::go_on);
+  EXPECT_THAT(judge_end(facts, {1}, {7}).why, HasSubstr("the log ends at record 7"));
+  EXPECT_EQ(judge_end(facts, {0}, {9}).right, claim_right::none);
   facts.server_id = "s2";
   EXPECT_THAT(judge_claim(facts).why, HasSubstr("the nats-server was started anew"));
   facts.server_id.clear();
@@ -60,7 +60,7 @@ TEST(claim_policy, does_not_trust_a_log_whose_leader_was_never_heard) {
 
 TEST(claim_policy, goes_on_where_the_last_claim_was_made_on_this_start_of_the_server) {
   EXPECT_EQ(judge_claim(facts_of("a/1/planea/s1", 3, {})).right, claim_right::go_on);
-  EXPECT_EQ(judge_end(facts_of("a/1/planea/s1", 3, {}), 1, 5).right, claim_right::go_on);
+  EXPECT_EQ(judge_end(facts_of("a/1/planea/s1", 3, {}), {1}, {5}).right, claim_right::go_on);
   EXPECT_EQ(judge_claim(facts_of("a/1/planea/s0", 3, {})).right, claim_right::none);
   EXPECT_EQ(judge_claim(facts_of("a/1/planea/s1", 3, leader(4, "s0"))).right, claim_right::none);
 }
@@ -87,11 +87,12 @@ TEST(claim_policy, does_not_lead_after_a_leader_of_another_version) {
   for (const auto& before : {std::optional<leader_standing>{}, std::optional{leader(4)}}) {
     facts.met = remembered(other, before, facts.store);
     EXPECT_THAT(judge_claim(facts).why, HasSubstr("'old/7' is of another version"));
-    EXPECT_EQ(facts.met->epoch, before ? before->epoch : 0) << "what was heard before is kept";
+    EXPECT_EQ(facts.met->epoch, before ? before->epoch : model::epoch{})
+        << "what was heard before is kept";
     EXPECT_EQ(remembered(leader(5), facts.met, facts.store), leader(5));
   }
   EXPECT_EQ(remembered(leader(3), facts.met, facts.store), facts.met) << "it leads no more";
-  facts.accepted_epoch = 4;
+  facts.accepted_epoch = {4};
   EXPECT_EQ(judge_claim(facts).right, claim_right::everything);
 }
 
@@ -105,9 +106,9 @@ TEST(claim_policy, leaves_a_restored_backup_to_the_rules_of_backups_until_a_lead
 
 TEST(claim_policy, takes_an_operators_word_up_to_the_next_leader) {
   auto facts = facts_of("a/1/planea", 3, leader(4, "s0"));
-  facts.accepted_epoch = 4;
+  facts.accepted_epoch = {4};
   EXPECT_EQ(judge_claim(facts).right, claim_right::everything);
-  facts.met->epoch = 5;
+  facts.met->epoch = {5};
   EXPECT_EQ(judge_claim(facts).right, claim_right::none);
 }
 
@@ -120,7 +121,7 @@ TEST(claim_policy, remembers_the_highest_leader) {
   EXPECT_EQ(kept(leader(4, "s2")), leader(4, "s2"));
   EXPECT_EQ(kept(leader(5)), leader(5));
   auto farther = leader(4);
-  ++farther.position;
+  farther.position = farther.position.next();
   EXPECT_EQ(kept(farther), farther);
   EXPECT_EQ(remembered(leader(4), {}, {}), leader(4));
 }

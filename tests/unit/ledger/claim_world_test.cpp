@@ -39,8 +39,8 @@ struct process {
       return std::tuple{p.alive,
                         p.leads,
                         p.store,
-                        p.met ? p.met->epoch : 0,
-                        p.met ? p.met->position : 0,
+                        p.met ? p.met->epoch.value : 0,
+                        p.met ? p.met->position.value : 0,
                         p.met ? p.met->server_id : ""};
     };
     return key(a) <=> key(b);
@@ -77,7 +77,8 @@ claim_facts facts_in(const world& w, int who) {
   claim_facts out;
   out.plane = std::to_string(who);
   const auto epoch = epoch_of(own.store);
-  out.store = {epoch > 0 ? "cp" : "", holder_in(own.store), epoch, 1, own.store.size(), false};
+  out.store = {
+      epoch > 0 ? "cp" : "", holder_in(own.store), {epoch}, {1}, {own.store.size()}, false};
   out.met = own.met;
   out.server_id = std::to_string(w.server);
   return out;
@@ -98,7 +99,8 @@ void try_to_lead(world& w, int who, bool gated) {
   // Nor can one that led and never heard another know of a later leader whose claim the log lost.
   const auto newest = epoch_of(w.acknowledged);
   const bool knows = holder_in(w.acknowledged) == holder_in(own.store) ||
-                     (own.met && own.met->epoch >= newest) || (w.log && epoch_of(*w.log) >= newest);
+                     (own.met && own.met->epoch.value >= newest) ||
+                     (w.log && epoch_of(*w.log) >= newest);
   const bool led = plane_of(holder_in(own.store)) == std::to_string(who);
   if (led && !own.met && !knows) return;
   const bool continues = w.log && begins_with(*w.log, own.store);
@@ -111,7 +113,8 @@ void try_to_lead(world& w, int who, bool gated) {
     if (right() != claim_right::everything) return;
     w.log = own.store;
   }
-  if (gated && judge_end(facts_in(w, who), 1, own.store.size()).right == claim_right::none) return;
+  if (gated && judge_end(facts_in(w, who), {1}, {own.store.size()}).right == claim_right::none)
+    return;
   const int claim = static_cast<int>(100 * (epoch_of(own.store) + 1)) + 10 * w.server + who;
   own.store.push_back(claim);
   w.log = own.store;
@@ -145,7 +148,7 @@ std::vector<world> steps(const world& before, bool gated, int faults_max) {
     if (own.alive && other.leads) {
       out.push_back(before);
       leader_standing heard{
-          holder_in(other.store),        "cp", epoch_of(other.store), 1, other.store.size(),
+          holder_in(other.store),        "cp", {epoch_of(other.store)}, {1}, {other.store.size()},
           std::to_string(before.server), 7};
       auto& met = out.back().processes[index].met;
       met = remembered(heard, met, facts_in(out.back(), who).store);

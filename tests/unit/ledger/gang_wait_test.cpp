@@ -84,7 +84,8 @@ class gang_world {
     if (ids.size() <= but) return;
     place_request plan;
     for (std::size_t i = 0; i + but < ids.size(); ++i)
-      plan.leases.push_back({ids[i], "c", "n", "default", 0});
+      plan.leases.push_back({ids[i], model::cluster_name{"c"}, model::node_name{"n"},
+                             model::pool_name{"default"}, 0});
     ASSERT_TRUE(q_->run(q_->core.place(plan, ++q_->now)));
   }
   void cancel() {
@@ -108,7 +109,7 @@ class gang_world {
     report.run = {*id, q_->core.find(*id)->live_run()->number};
     report.queue = "q";
     report.phase = phase;
-    ASSERT_TRUE(q_->run(q_->core.report("c", {report}, ++q_->now)));
+    ASSERT_TRUE(q_->run(q_->core.report(model::cluster_name{"c"}, {report}, ++q_->now)));
   }
   /// All runs that are being stopped are over.
   void stop() {

@@ -21,66 +21,66 @@ result<void> failed(ec code) {
 }
 
 TEST(leader_core, claims_the_epoch_after_the_last) {
-  leader_core core{"me", 7};
-  EXPECT_EQ(core.observe({4, "other"}), leader_action::none);
+  leader_core core{"me", {7}};
+  EXPECT_EQ(core.observe({{4}, "other"}), leader_action::none);
   const auto claim = core.claim();
   ASSERT_TRUE(claim);
-  EXPECT_EQ(claim->epoch, 5U);
+  EXPECT_EQ(claim->epoch.value, 5U);
   EXPECT_EQ(claim->holder, "me");
-  EXPECT_EQ(claim->nonce, 7U);
-  EXPECT_EQ(core.epoch(), 0U) << "not yet";
+  EXPECT_EQ(claim->nonce.value, 7U);
+  EXPECT_EQ(core.epoch().value, 0U) << "not yet";
   EXPECT_FALSE(core.claim()) << "one at a time";
   EXPECT_EQ(core.claim_appended({}), leader_action::lead);
-  EXPECT_EQ(core.epoch(), 5U);
+  EXPECT_EQ(core.epoch().value, 5U);
   EXPECT_FALSE(core.claim());
 }
 
 TEST(leader_core, a_refused_claim_reads_the_log) {
   for (const auto code : {ec::fenced, ec::conflict, ec::timeout}) {
-    leader_core core{"me", 7};
+    leader_core core{"me", {7}};
     ASSERT_TRUE(core.claim());
     EXPECT_EQ(core.claim_appended(failed(code)), leader_action::read_log);
-    EXPECT_EQ(core.observe({1, "other"}), leader_action::follow);
+    EXPECT_EQ(core.observe({{1}, "other"}), leader_action::follow);
     EXPECT_EQ(core.role(), leader_role::follower);
     EXPECT_EQ(core.caught_up(), leader_action::none);
-    EXPECT_EQ(core.claim()->epoch, 2U);
+    EXPECT_EQ(core.claim()->epoch.value, 2U);
   }
 }
 
 TEST(leader_core, a_claim_that_timed_out_may_stand_in_the_log) {
-  leader_core core{"me", 7};
+  leader_core core{"me", {7}};
   ASSERT_TRUE(core.claim());
   EXPECT_EQ(core.claim_appended(failed(ec::timeout)), leader_action::read_log);
-  EXPECT_EQ(core.observe({1, "me", 7}), leader_action::lead);
-  EXPECT_EQ(core.epoch(), 1U);
+  EXPECT_EQ(core.observe({{1}, "me", {7}}), leader_action::lead);
+  EXPECT_EQ(core.epoch().value, 1U);
 }
 
 TEST(leader_core, a_claim_of_another_process_of_the_same_name_is_not_its_own) {
-  leader_core core{"me", 7};
+  leader_core core{"me", {7}};
   ASSERT_TRUE(core.claim());
   EXPECT_EQ(core.claim_appended(failed(ec::timeout)), leader_action::read_log);
-  EXPECT_EQ(core.observe({1, "me", 8}), leader_action::follow);
-  EXPECT_EQ(core.epoch(), 0U);
+  EXPECT_EQ(core.observe({{1}, "me", {8}}), leader_action::follow);
+  EXPECT_EQ(core.epoch().value, 0U);
 }
 
 TEST(leader_core, or_it_may_not) {
-  leader_core core{"me", 7};
+  leader_core core{"me", {7}};
   ASSERT_TRUE(core.claim());
   EXPECT_EQ(core.claim_appended(failed(ec::timeout)), leader_action::read_log);
   EXPECT_EQ(core.caught_up(), leader_action::claim);
-  EXPECT_EQ(core.claim()->epoch, 1U);
+  EXPECT_EQ(core.claim()->epoch.value, 1U);
 }
 
 TEST(leader_core, other_failures_end_the_claim) {
-  leader_core core{"me", 7};
+  leader_core core{"me", {7}};
   ASSERT_TRUE(core.claim());
   EXPECT_EQ(core.claim_appended(failed(ec::unreachable)), leader_action::follow);
   EXPECT_EQ(core.role(), leader_role::follower);
 }
 
 leader_core leading() {
-  leader_core core{"me", 7};
-  (void)core.observe({1, "other"});
+  leader_core core{"me", {7}};
+  (void)core.observe({{1}, "other"});
   (void)core.claim();
   EXPECT_EQ(core.claim_appended({}), leader_action::lead);
   return core;
@@ -88,14 +88,14 @@ leader_core leading() {
 
 TEST(leader_core, sees_its_own_claim_in_the_log) {
   auto core = leading();
-  EXPECT_EQ(core.observe({2, "me", 7}), leader_action::none);
-  EXPECT_EQ(core.epoch(), 2U);
+  EXPECT_EQ(core.observe({{2}, "me", {7}}), leader_action::none);
+  EXPECT_EQ(core.epoch().value, 2U);
 }
 
 TEST(leader_core, stands_down_once_and_for_good) {
   auto core = leading();
   EXPECT_EQ(core.stand_down(), leader_action::stand_down);
-  EXPECT_EQ(core.epoch(), 0U);
+  EXPECT_EQ(core.epoch().value, 0U);
   EXPECT_EQ(core.role(), leader_role::retired);
   EXPECT_FALSE(core.claim()) << "its state ran ahead of the log";
   EXPECT_EQ(core.stand_down(), leader_action::none) << "once";
@@ -109,66 +109,66 @@ TEST(leader_core, reads_the_log_after_a_stall) {
 
 TEST(leader_core, an_agents_higher_epoch_makes_it_read_the_log_and_nothing_else) {
   auto core = leading();
-  EXPECT_EQ(core.seen_by_agent(1), leader_action::none) << "that is over";
+  EXPECT_EQ(core.seen_by_agent({1}), leader_action::none) << "that is over";
   EXPECT_FALSE(core.claim_above(1s, 60s));
-  EXPECT_EQ(core.seen_by_agent(57), leader_action::read_log);
+  EXPECT_EQ(core.seen_by_agent({57}), leader_action::read_log);
   EXPECT_EQ(core.role(), leader_role::leader);
-  EXPECT_EQ(core.epoch(), 2U) << "until the log has the claim";
+  EXPECT_EQ(core.epoch().value, 2U) << "until the log has the claim";
 }
 
 TEST(leader_core, claims_above_its_own_epoch_if_another_had_it_as_well) {
   auto core = leading();
-  EXPECT_EQ(core.seen_by_agent(2), leader_action::read_log);
-  ASSERT_EQ(core.claim_above(100s, 60s)->epoch, 3U);
-  core.raised(3);
+  EXPECT_EQ(core.seen_by_agent({2}), leader_action::read_log);
+  ASSERT_EQ(core.claim_above(100s, 60s)->epoch.value, 3U);
+  core.raised({3});
   EXPECT_FALSE(core.claim_above(200s, 60s)) << "nobody has seen that one";
 }
 
 TEST(leader_core, claims_above_what_agents_have_seen_when_nobody_else_leads) {
   auto core = leading();
-  (void)core.seen_by_agent(57);
-  (void)core.seen_by_agent(50);
+  (void)core.seen_by_agent({57});
+  (void)core.seen_by_agent({50});
   const auto claim = core.claim_above(100s, 60s);
   ASSERT_TRUE(claim);
-  EXPECT_EQ(claim->epoch, 58U);
+  EXPECT_EQ(claim->epoch.value, 58U);
   EXPECT_EQ(claim->holder, "me");
-  core.raised(58);
-  EXPECT_EQ(core.epoch(), 58U);
-  EXPECT_EQ(core.observe({57, "late"}), leader_action::none);
-  EXPECT_EQ(core.observe({59, "other"}), leader_action::stand_down);
+  core.raised({58});
+  EXPECT_EQ(core.epoch().value, 58U);
+  EXPECT_EQ(core.observe({{57}, "late"}), leader_action::none);
+  EXPECT_EQ(core.observe({{59}, "other"}), leader_action::stand_down);
 }
 
 TEST(leader_core, claims_above_once_in_a_while_only) {
   auto core = leading();
-  (void)core.seen_by_agent(57);
+  (void)core.seen_by_agent({57});
   ASSERT_TRUE(core.claim_above(100s, 60s));
   EXPECT_FALSE(core.claim_above(101s, 60s)) << "the first is under way";
-  core.raised(58);
-  EXPECT_EQ(core.seen_by_agent(70), leader_action::read_log);
+  core.raised({58});
+  EXPECT_EQ(core.seen_by_agent({70}), leader_action::read_log);
   EXPECT_FALSE(core.claim_above(159s, 60s));
-  EXPECT_EQ(core.claim_above(160s, 60s)->epoch, 71U);
+  EXPECT_EQ(core.claim_above(160s, 60s)->epoch.value, 71U);
 }
 
 TEST(leader_core, believes_no_implausible_epoch) {
   auto core = leading();
-  EXPECT_EQ(core.seen_by_agent(~0ULL), leader_action::none);
-  EXPECT_EQ(core.seen_by_agent(2 + model::epoch_step_max + 1), leader_action::none);
+  EXPECT_EQ(core.seen_by_agent({~0ULL}), leader_action::none);
+  EXPECT_EQ(core.seen_by_agent({2 + model::epoch_step_max + 1}), leader_action::none);
   EXPECT_FALSE(core.claim_above(1s, 60s));
-  EXPECT_EQ(core.seen_by_agent(2 + model::epoch_step_max), leader_action::read_log);
+  EXPECT_EQ(core.seen_by_agent({2 + model::epoch_step_max}), leader_action::read_log);
 }
 
 TEST(leader_core, every_claim_names_the_control_plane) {
-  leader_core core{"me", 7, "plane"};
+  leader_core core{"me", {7}, "plane"};
   EXPECT_EQ(core.claim()->control_plane, "plane");
   (void)core.claim_appended({});
-  (void)core.seen_by_agent(9);
+  (void)core.seen_by_agent({9});
   EXPECT_EQ(core.claim_above(1s, 60s)->control_plane, "plane");
 }
 
 TEST(leader_core, stands_down_for_higher_epochs_in_the_log) {
-  EXPECT_EQ(leading().observe({3, "other"}), leader_action::stand_down);
-  EXPECT_EQ(leading().observe({1, "late"}), leader_action::none);
-  leader_core follower{"x", 7};
+  EXPECT_EQ(leading().observe({{3}, "other"}), leader_action::stand_down);
+  EXPECT_EQ(leading().observe({{1}, "late"}), leader_action::none);
+  leader_core follower{"x", {7}};
   EXPECT_EQ(follower.stalled(6s, 5s), leader_action::none);
   EXPECT_EQ(follower.stand_down(), leader_action::none);
 }
@@ -197,7 +197,7 @@ TEST(leader_core, at_most_one_leads_an_epoch_in_any_contest) {
           (void)core.caught_up();
         }
         if (core.role() == leader_role::retired) {
-          core = leader_core{"p" + std::to_string(who), random.next()};
+          core = leader_core{"p" + std::to_string(who), {random.next()}};
           read[who] = 0;
         }
         continue;
@@ -218,9 +218,9 @@ TEST(leader_core, at_most_one_leads_an_epoch_in_any_contest) {
 }
 
 TEST(control_changes, of_elections_and_rounds) {
-  const auto epoch = control_changes({5, "", model::leader_elected{3, "me"}});
+  const auto epoch = control_changes({5, "", model::leader_elected{{3}, "me"}});
   ASSERT_EQ(epoch.size(), 1U);
-  EXPECT_EQ(std::get<put_epoch>(epoch[0]).epoch, 3U);
+  EXPECT_EQ(std::get<put_epoch>(epoch[0]).epoch.value, 3U);
   model::round_decided round;
   round.carried.resize(2);
   round.number = 8;

@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 
 TEST(cluster_status, says_what_the_core_knows_of_the_cluster) {
   ledger::cluster_core core{"c"};
-  core.restore(model::cluster_info{"c", "gpu", "process", 4}, true);
+  core.restore(model::cluster_info{"c", "gpu", "process", {4}}, true);
   model::node_info node;
   node.name = "n1";
   core.restore(node);
@@ -24,7 +24,7 @@ TEST(cluster_status, says_what_the_core_knows_of_the_cluster) {
   run.start.run = {ulid_from_hash(1, 0, 1), 1};
   run.start.node = "n1";
   core.restore(run);
-  (void)core.lead({2}, boot_time{50});
+  (void)core.lead({{2}}, boot_time{50});
   const auto contact = contact_of(core, 77);
   EXPECT_EQ(contact, (cluster_contact{.pool = "gpu",
                                       .state = ledger::contact_state::expected,
@@ -35,7 +35,7 @@ TEST(cluster_status, says_what_the_core_knows_of_the_cluster) {
                                       .traits = model::traits_of("process")}));
   EXPECT_TRUE(out_of_contact(contact));
   const auto status = status_of(core.info(), contact);
-  EXPECT_EQ(status.cluster.incarnation, 4U);
+  EXPECT_EQ(status.cluster.incarnation.value, 4U);
   EXPECT_EQ(status.state, "expected");
   EXPECT_EQ(status.nodes, 1U);
   EXPECT_EQ(status.runs, 1U);

@@ -141,7 +141,8 @@ class player {
     place_request plan;
     plan.round = static_cast<std::uint64_t>(now_);
     const auto lease = [&](const ulid& job) {
-      plan.leases.push_back({job, which % 2 ? "c" : "d", "n", "default", 0});
+      plan.leases.push_back({job, model::cluster_name{which % 2 ? "c" : "d"}, model::node_name{"n"},
+                             model::pool_name{"default"}, 0});
     };
     if (kind % 3 == 0) {
       for (int i = 0; i < 1 + count % 4; ++i) lease(some_job(which + i));
@@ -164,7 +165,7 @@ class player {
     model::run_report report;
     report.run.job = some_job(which);
     report.phase = static_cast<model::run_phase>(kind % 8);
-    std::string cluster = "c";
+    model::cluster_name cluster{"c"};
     report.run.number = 1;
     if (const auto* record = core_.find(report.run.job); record && !record->runs.empty()) {
       report.run.number = record->runs.back().number;
@@ -172,7 +173,7 @@ class player {
     }
     if (noise % 9 == 8) ++report.run.number;
     if (noise % 9 == 7) --report.run.number;
-    if (noise % 9 == 6) cluster = "e";
+    if (noise % 9 == 6) cluster = model::cluster_name{"e"};
     if (noise % 9 == 5) report.outcome.reason = reason_lapsed;
     (void)run(core_.report(cluster, {report, report}, ++now_));
   }
@@ -180,7 +181,8 @@ class player {
   void expire(int which) {
     std::vector<model::run_key> runs;
     core_.for_each([&](const model::job_record& record) {
-      if (const auto* live = record.live_run(); live && live->cluster == (which % 2 ? "c" : "d"))
+      if (const auto* live = record.live_run();
+          live && live->cluster.str() == (which % 2 ? "c" : "d"))
         runs.push_back({record.header->id, live->number});
     });
     std::sort(runs.begin(), runs.end());

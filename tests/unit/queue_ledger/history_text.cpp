@@ -15,9 +15,10 @@ std::string describe(const model::job_record& record) {
     out << " held by " << record.hold->by << ' ' << record.hold->reason << ' '
         << record.hold->since_ns;
   for (const auto& run : record.runs)
-    out << " [" << run.number << ' ' << model::to_string(run.state) << ' ' << run.cluster << '/'
-        << run.node << ' ' << run.leased_ns << ' ' << run.pending_ns << ' ' << run.started_ns << ' '
-        << run.finished_ns << ' ' << run.outcome.reason << ' ' << run.outcome.message << ']';
+    out << " [" << run.number << ' ' << model::to_string(run.state) << ' ' << run.cluster.str()
+        << '/' << run.node.str() << ' ' << run.leased_ns << ' ' << run.pending_ns << ' '
+        << run.started_ns << ' ' << run.finished_ns << ' ' << run.outcome.reason << ' '
+        << run.outcome.message << ']';
   return out.str();
 }
 

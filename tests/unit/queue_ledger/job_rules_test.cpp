@@ -20,7 +20,12 @@ const ulid id = ulid_from_hash(1, 0, 1);
 
 std::vector<model::event_payload> events_of(std::uint32_t run) {
   const model::run_key key{id, run};
-  return {model::job_leased{{id, run + 1}, "c", "n", "p", 0, 0},
+  return {model::job_leased{{id, run + 1},
+                            model::cluster_name{"c"},
+                            model::node_name{"n"},
+                            model::pool_name{"p"},
+                            0,
+                            0},
           model::run_pending{key},
           model::run_running{key},
           model::run_succeeded{key, {}},

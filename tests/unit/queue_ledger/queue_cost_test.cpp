@@ -59,7 +59,9 @@ TEST(queue_cost, everything_at_once_is_not_quadratic) {
   all.whole = true;
   EXPECT_EQ(q.run(q.core.reprioritize(all, 99, "bob", 3))->ids.size(), job_count);
   place_request plan;
-  for (const auto& job : jobs) plan.leases.push_back({job->id, "c", "n1", "default", 0});
+  for (const auto& job : jobs)
+    plan.leases.push_back({job->id, model::cluster_name{"c"}, model::node_name{"n1"},
+                           model::pool_name{"default"}, 0});
   EXPECT_EQ(q.run(q.core.place(plan, 4))->started.size(), job_count);
   EXPECT_EQ(q.run(q.core.cancel(all, "bob", "", 5))->ids.size(), job_count);
   std::vector<model::run_report> reports(job_count);
@@ -67,7 +69,7 @@ TEST(queue_cost, everything_at_once_is_not_quadratic) {
     reports[i].run = {jobs[i]->id, 1};
     reports[i].phase = model::run_phase::stopped;
   }
-  EXPECT_EQ(q.run(q.core.report("c", reports, 6))->taken, job_count);
+  EXPECT_EQ(q.run(q.core.report(model::cluster_name{"c"}, reports, 6))->taken, job_count);
   EXPECT_EQ(q.core.live_count(), 0U);
   EXPECT_TRUE(q.core.job_sets().empty());
 }

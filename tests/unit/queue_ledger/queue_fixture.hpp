@@ -96,7 +96,8 @@ class queue_driver {
     place_request plan;
     plan.round = 7;
     for (const auto number : jobs)
-      plan.leases.push_back({job_id(number), cluster, "n1", "default", 30000});
+      plan.leases.push_back({job_id(number), model::cluster_name{cluster}, model::node_name{"n1"},
+                             model::pool_name{"default"}, 30000});
     return run(core.place(plan, ++now));
   }
 
@@ -108,7 +109,7 @@ class queue_driver {
     report.queue = "q";
     report.phase = phase;
     report.outcome = std::move(outcome);
-    return run(core.report(cluster, {report}, ++now));
+    return run(core.report(model::cluster_name{cluster}, {report}, ++now));
   }
 
   result<selection_reply> cancel(const std::vector<std::uint64_t>& jobs) {

@@ -227,12 +227,13 @@ TEST(reports, of_a_pod_are_kept_once_and_what_it_used_is_told_alone) {
   report.run = {job_id(1), 1};
   report.phase = run_phase::running;
   report.pod = {"uid", {{80, "h"}}};
-  for (int i = 0; i < 2; ++i) ASSERT_TRUE(q.run(q.core.report("c", {report}, ++q.now)));
+  for (int i = 0; i < 2; ++i)
+    ASSERT_TRUE(q.run(q.core.report(model::cluster_name{"c"}, {report}, ++q.now)));
   EXPECT_EQ(q.core.find(job_id(1))->runs.back().pod, report.pod);
   EXPECT_EQ(std::ranges::count(q.story(1), "run_noted"), 1);
   report.pod = {};
   report.usage.peak = {{"cpu", "5m"}};
-  ASSERT_TRUE(q.run(q.core.report("c", {report}, ++q.now)));
+  ASSERT_TRUE(q.run(q.core.report(model::cluster_name{"c"}, {report}, ++q.now)));
   ASSERT_EQ(q.last_events.size(), 1U);
   EXPECT_EQ(std::get<model::run_noted>(q.last_events[0].payload).usage, report.usage);
   EXPECT_EQ(q.core.find(job_id(1))->runs.back().pod.uid, "uid");

@@ -40,9 +40,9 @@ TEST_F(leased_job, lease_is_recorded_and_ordered) {
   ASSERT_NE(record.live_run(), nullptr);
   const auto& run = *record.live_run();
   EXPECT_EQ(run.number, 1U);
-  EXPECT_EQ(run.cluster, "c");
-  EXPECT_EQ(run.node, "n1");
-  EXPECT_EQ(run.pool, "default");
+  EXPECT_EQ(run.cluster.str(), "c");
+  EXPECT_EQ(run.node.str(), "n1");
+  EXPECT_EQ(run.pool.str(), "default");
   EXPECT_EQ(run.scheduled_at_priority, 30000);
   EXPECT_EQ(run.round, 7U);
   EXPECT_EQ(run.leased_ns, q.now);
@@ -89,7 +89,7 @@ TEST_F(leased_job, several_reports_in_one_batch) {
   batch[0].phase = run_phase::pending;
   batch[1].phase = run_phase::running;
   batch[2].phase = run_phase::succeeded;
-  ASSERT_EQ(q.run(q.core.report("c", batch, 9))->taken, 3U);
+  ASSERT_EQ(q.run(q.core.report(model::cluster_name{"c"}, batch, 9))->taken, 3U);
   EXPECT_EQ(q.stored(1).state, job_state::succeeded);
 }
 
@@ -145,7 +145,7 @@ TEST_F(leased_job, cancel_stops_the_run_and_ends_the_job) {
   EXPECT_EQ(q.cancel({1})->ids.size(), 1U);
   const auto stop = q.effects<stop_order>();
   ASSERT_EQ(stop.size(), 1U);
-  EXPECT_EQ(stop[0].cluster, "c");
+  EXPECT_EQ(stop[0].cluster.str(), "c");
   EXPECT_EQ(stop[0].order.cause, stop_cause::cancel);
   EXPECT_EQ(stop[0].order.run, (model::run_key{job_id(1), 1}));
   EXPECT_TRUE(q.cancel({1})->ids.empty()) << "once is enough";
@@ -188,7 +188,7 @@ TEST_F(leased_job, keeps_a_bounded_number_of_notes) {
   report.phase = run_phase::running;
   const auto told = [&](const std::string& note) {
     report.note = note;
-    ASSERT_TRUE(q.run(q.core.report("c", {report}, 5)));
+    ASSERT_TRUE(q.run(q.core.report(model::cluster_name{"c"}, {report}, 5)));
   };
   for (int i = 0; i < 100; ++i) told(std::to_string(i) + std::string(1'000, 'x'));
   const auto& note = q.stored(1).runs.back().note;
@@ -325,8 +325,20 @@ TEST(queue_apply, illegal_events_change_nothing_and_are_counted) {
       {5, "other", model::job_cancelling{job_id(1), "", ""}},
       {5, "q", model::job_submitted{nullptr}},
       {5, "q", model::job_submitted{q.core.find(job_id(1))->header}},
-      {5, "q", model::job_leased{{job_id(1), 2}, "c", "n", "p", 0, 0}},
-      {5, "q", model::job_leased{{job_id(9), 1}, "c", "n", "p", 0, 0}},
+      {5, "q",
+       model::job_leased{{job_id(1), 2},
+                         model::cluster_name{"c"},
+                         model::node_name{"n"},
+                         model::pool_name{"p"},
+                         0,
+                         0}},
+      {5, "q",
+       model::job_leased{{job_id(9), 1},
+                         model::cluster_name{"c"},
+                         model::node_name{"n"},
+                         model::pool_name{"p"},
+                         0,
+                         0}},
       {5, "q", model::run_pending{first}},
       {5, "q", model::run_running{first}},
       {5, "q", model::run_succeeded{first, {}}},
@@ -337,7 +349,7 @@ TEST(queue_apply, illegal_events_change_nothing_and_are_counted) {
       {5, "q", model::job_preempted{first, {}, ""}},
       {5, "q", model::queue_deleted{}},
       {5, "q", model::cluster_left{"c", ""}},
-      {5, "q", model::leader_elected{1, "a"}}};
+      {5, "q", model::leader_elected{{1}, "a"}}};
   for (const auto& e : illegal) EXPECT_TRUE(q.core.apply(e).empty()) << model::name_of(e.payload);
   EXPECT_EQ(q.core.illegal_events(), illegal.size());
   EXPECT_EQ(q.state(1), "QUEUED");

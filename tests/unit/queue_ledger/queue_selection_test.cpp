@@ -140,7 +140,7 @@ TEST_F(selections, deltas_hold_what_changed_since_the_last_one) {
   ASSERT_EQ(delta.jobs.set.size(), 5U);
   EXPECT_EQ(delta.jobs.set[0].run, nullptr);
   ASSERT_NE(delta.jobs.set[3].run, nullptr);
-  EXPECT_EQ(delta.jobs.set[3].run->cluster, "d");
+  EXPECT_EQ(delta.jobs.set[3].run->cluster.str(), "d");
   EXPECT_EQ(delta.jobs.set[3].gang, nullptr);
   EXPECT_FALSE(q.core.dirty());
 

@@ -136,7 +136,9 @@ TEST_F(queue_totals_test, active_pools_are_those_with_live_runs) {
   ASSERT_TRUE(q.submit({job_named(1), job_named(2), job_named(3)}));
   EXPECT_THAT(q.core.active_pools(), IsEmpty());
   place_request plan;
-  plan.leases = {{job_id(1), "c", "n", "two", 0}, {job_id(2), "c", "n", "one", 0}};
+  plan.leases = {
+      {job_id(1), model::cluster_name{"c"}, model::node_name{"n"}, model::pool_name{"two"}, 0},
+      {job_id(2), model::cluster_name{"c"}, model::node_name{"n"}, model::pool_name{"one"}, 0}};
   ASSERT_TRUE(q.run(q.core.place(plan, ++q.now)));
   EXPECT_THAT(q.core.active_pools(), ElementsAre("one", "two"));
   queue_core next{"q"};

@@ -38,12 +38,12 @@ class claim_gates : public generations {
     const auto all = log_.generations().value();
     for (const auto generation : all) {
       log_.choose(generation, 0);
-      out += std::to_string(generation) + ":";
+      out += to_string(generation) + ":";
       const auto read = log_.read(1, 100, 1u << 20, std::chrono::milliseconds{0});
       if (!read) continue;
       for (const auto& record : *read) out += std::to_string(record.position) + record.data + ",";
     }
-    log_.choose(1, 0);
+    log_.choose({1}, 0);
     return out;
   }
 

@@ -26,7 +26,7 @@ TEST_F(foreign_records, steps_over_foreign_records_wherever_they_stand) {
   EXPECT_EQ(whole->foreign_records, 2u) << "the view ends behind the first of the three";
   EXPECT_EQ(whole->position.position, 7u);
   writer_ = batches::batch_core{whole->position, 1'000'000, key_};
-  append(writer_.claim({3, "me again"}, 2));
+  append(writer_.claim({{3}, "me again"}, 2));
   for (auto* database : {&database_, static_cast<store::memory_database*>(nullptr)}) {
     store::memory_database empty;
     const auto state = recover(database != nullptr ? *database : empty, log_, {}, *key_);
@@ -42,7 +42,7 @@ TEST_F(foreign_records, gives_foreign_records_back_to_the_log_as_well) {
   write_history(4);
   ASSERT_TRUE(log_.append(4, "", "x"));
   writer_ = batches::batch_core{recovered()->position, 1'000'000, key_};
-  append(writer_.claim({3, "me again"}, 2));
+  append(writer_.claim({{3}, "me again"}, 2));
   log_.lose_tail(3);
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
@@ -64,7 +64,7 @@ TEST_F(foreign_records, steps_over_a_batch_of_a_leader_that_was_deposed) {
   batches::batch_core late{end, 1'000'000, key_};
   (void)late.add(decided(submitted(50)));
   const std::string bytes = *late.begin()->bytes;
-  append(writer_.claim({2, "a second"}, 1));
+  append(writer_.claim({{2}, "a second"}, 1));
   ASSERT_TRUE(log_.append(5, "late", bytes));
   store::memory_database empty;
   const auto state = recover(empty, log_, {}, *key_);
@@ -79,10 +79,10 @@ TEST_F(foreign_records, steps_over_a_batch_off_the_chain_if_the_chain_goes_on_be
   auto end = recovered();
   EXPECT_THAT(end.error().detail, HasSubstr("record 5 does not continue"));
   auto behind = stands_at(5);
-  behind.epoch = 1;
+  behind.epoch = {1};
   behind.hash = codec::batch_hash(log_.get(4)->data);
   writer_ = batches::batch_core{behind, 1'000'000, key_};
-  append(writer_.claim({3, "me again"}, 2));
+  append(writer_.claim({{3}, "me again"}, 2));
   store::memory_database empty;
   const auto state = recover(empty, log_, {}, *key_);
   ASSERT_TRUE(state) << state.error().detail;
@@ -106,10 +106,10 @@ TEST_F(foreign_records, repairs_a_log_at_whose_end_a_late_batch_stands) {
   batches::batch_core late{recovered()->position, 1'000'000, key_};
   (void)late.add(decided(submitted(50)));
   const std::string bytes = *late.begin()->bytes;
-  append(writer_.claim({2, "a second"}, 1));
+  append(writer_.claim({{2}, "a second"}, 1));
   ASSERT_TRUE(log_.append(5, "late", bytes));
   writer_ = batches::batch_core{recovered()->position, 1'000'000, key_};
-  append(writer_.claim({3, "a third"}, 1));
+  append(writer_.claim({{3}, "a third"}, 1));
   log_.lose_tail(1);
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
@@ -120,9 +120,9 @@ TEST_F(foreign_records, repairs_a_log_at_whose_end_a_late_batch_stands) {
 TEST_F(foreign_records, refuses_a_batch_of_a_newer_version) {
   write_history(4);
   // The first field of a batch is its format.
-  auto newer = *writer_.claim({9, "newer"}, 1);
+  auto newer = *writer_.claim({{9}, "newer"}, 1);
   model::log_batch batch;
-  batch.epoch = 1;
+  batch.epoch = {1};
   batch.previous_hash = codec::batch_hash(log_.get(4)->data);
   batch.events = newer.events;
   auto bytes = codec::encode_batch(batch);

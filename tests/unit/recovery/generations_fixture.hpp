@@ -19,13 +19,13 @@ struct generations : view_recovery {
   /// Leads after recovery, and submits a job.
   void go_on(const recovered_state& state, int number) {
     writer_ = batches::batch_core{state.position, 1'000'000, key_};
-    append(writer_.claim({7, "me again"}, 1));
+    append(writer_.claim({{7}, "me again"}, 1));
     append(decided(submitted(number)));
   }
   void expect_second_generation(const result<recovered_state>& state) {
     ASSERT_TRUE(state) << state.error().detail;
-    EXPECT_EQ(state->begun_generation, 2u);
-    EXPECT_EQ(state->position.generation, 2u);
+    EXPECT_EQ(state->begun_generation.value, 2u);
+    EXPECT_EQ(state->position.generation.value, 2u);
     EXPECT_EQ(state->position.generation_base, 10u);
     EXPECT_EQ(state->position.position, 11u);
     EXPECT_EQ(jobs_in(*state), 8u);
@@ -40,7 +40,7 @@ struct generations : view_recovery {
     log_.remove();
     expect_second_generation(recovered());
     go_on(*recovered(), 100);
-    log_.choose(1, 0);
+    log_.choose({1}, 0);
     ASSERT_TRUE(log_.create());
     for (const auto& record : all)
       ASSERT_TRUE(log_.append(record.position - 1, record.msg_id, record.data));
@@ -50,7 +50,7 @@ struct generations : view_recovery {
     const auto state = recover(empty, log_, {}, *key_);
     ASSERT_TRUE(state) << state.error().detail;
     EXPECT_EQ(jobs_in(*state), 9u);
-    EXPECT_EQ(state->position.generation, 2u);
+    EXPECT_EQ(state->position.generation.value, 2u);
   }
 };
 

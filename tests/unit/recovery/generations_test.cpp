@@ -47,8 +47,8 @@ TEST_F(generations, a_log_that_was_deleted_goes_on_in_the_next) {
   go_on(*state, 100);
   const auto again = recovered();
   ASSERT_TRUE(again) << again.error().detail;
-  EXPECT_EQ(again->begun_generation, 0u);
-  EXPECT_EQ(again->position.generation, 2u);
+  EXPECT_EQ(again->begun_generation.value, 0u);
+  EXPECT_EQ(again->position.generation.value, 2u);
   EXPECT_EQ(jobs_in(*again), 9u);
 }
 
@@ -97,11 +97,11 @@ TEST_F(generations, the_second_can_be_lost_as_well_and_be_repaired) {
   state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(state->republished_batches, 3u);
-  EXPECT_EQ(state->position.generation, 2u);
+  EXPECT_EQ(state->position.generation.value, 2u);
   log_.remove();
   state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->begun_generation, 3u);
+  EXPECT_EQ(state->begun_generation.value, 3u);
   EXPECT_EQ(jobs_in(*state), 9u);
 }
 
@@ -113,11 +113,11 @@ TEST_F(generations, a_crash_after_the_first_record_of_the_next_changes_nothing) 
   ASSERT_TRUE(write_position(**txn, before));
   ASSERT_TRUE((*txn)->erase(store::table::tail, store::number_key(11)));
   ASSERT_TRUE((*txn)->commit());
-  log_.choose(1, 0);
+  log_.choose({1}, 0);
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->begun_generation, 0u) << "it is there already";
-  EXPECT_EQ(state->position.generation, 2u);
+  EXPECT_EQ(state->begun_generation.value, 0u) << "it is there already";
+  EXPECT_EQ(state->position.generation.value, 2u);
   EXPECT_EQ(state->position.position, 11u);
 }
 
@@ -128,7 +128,7 @@ TEST_F(generations, an_empty_store_is_rebuilt_through_all_that_are_there) {
 
 TEST_F(generations, foreign_records_that_an_old_one_got_later_hinder_no_rebuilding) {
   begin_second_beside_first();
-  log_.choose(1, 0);
+  log_.choose({1}, 0);
   for (std::uint64_t last = 10; last < 13; ++last)
     ASSERT_TRUE(log_.append(last, "f" + std::to_string(last), "of somebody else"));
   expect_rebuilt();
@@ -140,11 +140,11 @@ TEST_F(generations, one_that_began_behind_foreign_records_is_followed_after_a_cr
   recovered_state state;
   state.position = before;
   ASSERT_TRUE(write_beginning(log_, *key_, state, log_.info().value()));
-  log_.choose(1, 0);
+  log_.choose({1}, 0);
   log_.remove();
   const auto again = recovered();
   ASSERT_TRUE(again) << again.error().detail;
-  EXPECT_EQ(again->begun_generation, 0u) << "it is there already";
+  EXPECT_EQ(again->begun_generation.value, 0u) << "it is there already";
   EXPECT_EQ(again->position.position, 12u);
   EXPECT_EQ(jobs_in(*again), 8u);
 }
@@ -155,11 +155,11 @@ TEST_F(generations, one_that_did_not_begin_where_the_store_ends_is_not_followed)
   recovered_state state;
   state.position = elsewhere;
   ASSERT_TRUE(write_beginning(log_, *key_, state, log_.info().value()));
-  log_.choose(1, 0);
+  log_.choose({1}, 0);
   const auto again = recovered();
   ASSERT_FALSE(again);
   EXPECT_THAT(again.error().detail, HasSubstr("ends before generation 2"));
-  EXPECT_EQ(stored_position().generation, 1u);
+  EXPECT_EQ(stored_position().generation.value, 1u);
 }
 
 TEST_F(generations, an_empty_store_is_not_made_from_a_later_one_alone) {
@@ -175,7 +175,7 @@ TEST_F(generations, an_empty_store_is_not_made_from_a_later_one_alone) {
 TEST_F(generations, a_log_of_another_control_plane_is_not_replaced_without_a_word) {
   eventlog::memory_log other{clock_, {.never_wait = true}};
   batches::batch_core its_writer{{}, 1'000'000, tests::test_key("another")};
-  (void)its_writer.add(its_writer.claim({2, "another"}, 1));
+  (void)its_writer.add(its_writer.claim({{2}, "another"}, 1));
   const auto* claim = its_writer.begin();
   ASSERT_TRUE(other.append(0, claim->message_id, *claim->bytes));
   trim_tail(9);
@@ -195,9 +195,9 @@ TEST_F(generations, a_log_that_cannot_be_read_is_given_up_when_loss_is_accepted)
   state = recover(empty, log_, {.accept_loss = true}, *key_);
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(jobs_in(*state), 4u) << "records 3 to 6 have one each";
-  EXPECT_EQ(state->position.generation, 2u);
+  EXPECT_EQ(state->position.generation.value, 2u);
   EXPECT_EQ(state->position.generation_base, 10u) << "positions are not used twice";
-  EXPECT_EQ(recover(empty, log_, {}, *key_)->begun_generation, 0u);
+  EXPECT_EQ(recover(empty, log_, {}, *key_)->begun_generation.value, 0u);
 }
 
 TEST_F(generations, a_log_whose_key_was_lost_is_taken_by_its_hashes_when_loss_is_accepted) {
@@ -207,7 +207,7 @@ TEST_F(generations, a_log_whose_key_was_lost_is_taken_by_its_hashes_when_loss_is
   auto state = recover(empty, log_, {.accept_loss = true}, *key);
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(jobs_in(*state), 8u);
-  EXPECT_EQ(state->position.generation, 2u);
+  EXPECT_EQ(state->position.generation.value, 2u);
   state = recover(empty, log_, {}, *key);
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(jobs_in(*state), 8u);
@@ -223,7 +223,7 @@ TEST_F(generations, a_key_that_was_lost_is_replaced_when_loss_is_accepted) {
 TEST_F(generations, nothing_is_given_up_where_nothing_has_to_be) {
   const auto state = accepting_loss();
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->begun_generation, 0u);
+  EXPECT_EQ(state->begun_generation.value, 0u);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class view_recovery : public ::testing::Test {
   /// Writes record 1, which takes the lead, record 2, which creates a queue, and further ones, each
   /// of which submits a job.
   void write_history(int records) {
-    append(writer_.claim({1, "me"}, 1));
+    append(writer_.claim({{1}, "me"}, 1));
     append(decided(model::queue_set{settings()}));
     for (int i = 2; i < records; ++i) append(decided(submitted(i)));
   }
@@ -88,7 +88,7 @@ class view_recovery : public ::testing::Test {
   /// A batch of ours in this epoch that continues another record.
   std::string broken() {
     auto elsewhere = stands_at(4);
-    elsewhere.epoch = 1;
+    elsewhere.epoch = {1};
     elsewhere.batch_number = 4;
     elsewhere.hash = 99;
     batches::batch_core other{elsewhere, 1'000, key_};

@@ -59,7 +59,7 @@ TEST_F(view_recovery, of_an_empty_store_replays_the_log) {
   EXPECT_EQ(jobs_in(*state), 8u);
   EXPECT_EQ(state->replayed_batches, 10u);
   EXPECT_EQ(state->replayed_claims, 1u);
-  EXPECT_EQ(state->position.epoch, 1u);
+  EXPECT_EQ(state->position.epoch.value, 1u);
   const auto again = recover(empty, log_, {}, *key_);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->replayed_batches, 0u) << "it was written into the view";
@@ -126,7 +126,7 @@ TEST_F(view_recovery, does_not_add_to_the_log_of_another_control_plane_that_is_s
   write_history(10);
   eventlog::memory_log other{clock_, {.never_wait = true}};
   batches::batch_core its_writer{{}, 1'000'000, tests::test_key("another")};
-  (void)its_writer.add(its_writer.claim({2, "another"}, 1));
+  (void)its_writer.add(its_writer.claim({{2}, "another"}, 1));
   const auto* claim = its_writer.begin();
   ASSERT_TRUE(other.append(0, claim->message_id, *claim->bytes));
   const auto state = recover(database_, other, {}, *key_);

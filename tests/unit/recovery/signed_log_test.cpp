@@ -20,7 +20,7 @@ struct signed_log : view_recovery {
   std::string forged_behind(std::uint64_t position,
                             const std::shared_ptr<const codec::log_key>& key) {
     auto end = stands_at(position);
-    end.epoch = 1;
+    end.epoch = {1};
     end.batch_number = position;
     end.hash = codec::batch_hash(log_.get(position)->data);
     batches::batch_core stranger{end, 1'000, key};
@@ -54,7 +54,7 @@ TEST_F(signed_log, gives_forged_batches_back_to_a_log_that_lost_its_end) {
   write_history(4);
   ASSERT_TRUE(log_.append(4, "a", forged_behind(4, nullptr)));
   sign_from(recovered()->position);
-  append(writer_.claim({3, "me again"}, 2));
+  append(writer_.claim({{3}, "me again"}, 2));
   log_.lose_tail(2);
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
@@ -130,7 +130,7 @@ TEST_F(signed_log, without_macs_is_refused_before_anything_is_written) {
 
 TEST_F(signed_log, is_not_ended_by_a_forged_batch_at_its_beginning) {
   auto foreign = batches::batch_core{{}, 1'000, tests::test_key("another")};
-  (void)foreign.add(foreign.claim({5, "nobody"}, 1));
+  (void)foreign.add(foreign.claim({{5}, "nobody"}, 1));
   ASSERT_TRUE(log_.append(0, "a", *foreign.begin()->bytes));
   sign_from(stands_at(1));
   write_history(4);

@@ -31,9 +31,9 @@ model::job_record explained_job(model::job_state state) {
 model::run_record explained_run() {
   model::run_record run;
   run.number = 2;
-  run.cluster = "east";
-  run.node = "n7";
-  run.pool = "default";
+  run.cluster = model::cluster_name{"east"};
+  run.node = model::node_name{"n7"};
+  run.pool = model::pool_name{"default"};
   run.scheduled_at_priority = 1000;
   run.round = 12;
   run.leased_ns = 150;

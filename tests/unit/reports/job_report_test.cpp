@@ -33,9 +33,9 @@ model::run_record run_of(model::run_state state) {
   model::run_record run;
   run.number = 1;
   run.state = state;
-  run.cluster = "east";
-  run.node = "n7";
-  run.pool = "default";
+  run.cluster = model::cluster_name{"east"};
+  run.node = model::node_name{"n7"};
+  run.pool = model::pool_name{"default"};
   run.scheduled_at_priority = 1000;
   run.round = 12;
   run.leased_ns = now_ns - 60 * second_ns;

@@ -32,9 +32,9 @@ struct node_explanations : ::testing::Test {
   void run_on(const std::string& node) {
     model::run_record run;
     run.number = 1;
-    run.cluster = "east";
-    run.node = node;
-    run.pool = "main";
+    run.cluster = model::cluster_name{"east"};
+    run.node = model::node_name{node};
+    run.pool = model::pool_name{"main"};
     run.round = 9;
     job.state = model::job_state::running;
     job.runs = {run};

@@ -25,29 +25,32 @@ model::run_retried retry(bool avoid, std::int64_t memory = 0) {
 
 TEST(retry_shape, a_retry_that_asks_for_nothing_keeps_the_very_shape) {
   const auto shape = shape_of({{"cpu", 1}});
-  EXPECT_EQ(shape_after(shape, retry(false), "n"), shape);
+  EXPECT_EQ(shape_after(shape, retry(false), model::node_name{"n"}), shape);
 }
 
 TEST(retry_shape, memory_is_replaced_or_put_in_its_place) {
   const auto more = retry(false, 50);
-  EXPECT_EQ(shape_after(shape_of({{"cpu", 1}, {"memory", 7}, {"zoo", 2}}), more, "n")->requests,
-            (model::resource_list{{"cpu", 1}, {"memory", 50}, {"zoo", 2}}));
-  EXPECT_EQ(shape_after(shape_of({{"cpu", 1}, {"zoo", 2}}), more, "n")->requests,
+  EXPECT_EQ(
+      shape_after(shape_of({{"cpu", 1}, {"memory", 7}, {"zoo", 2}}), more, model::node_name{"n"})
+          ->requests,
+      (model::resource_list{{"cpu", 1}, {"memory", 50}, {"zoo", 2}}));
+  EXPECT_EQ(shape_after(shape_of({{"cpu", 1}, {"zoo", 2}}), more, model::node_name{"n"})->requests,
             (model::resource_list{{"cpu", 1}, {"memory", 50}, {"zoo", 2}}));
 }
 
 TEST(retry_shape, the_node_is_left_out_of_every_alternative) {
   const model::affinity_rule zone{"zone", op::in, {"a"}};
   const model::affinity_rule away{"kubernetes.io/hostname", op::not_in, {"n"}};
-  EXPECT_THAT(shape_after(shape_of({}), retry(true), "n")->affinity,
+  EXPECT_THAT(shape_after(shape_of({}), retry(true), model::node_name{"n"})->affinity,
               ElementsAre(ElementsAre(away)));
-  EXPECT_THAT(shape_after(shape_of({}, {{zone}, {}}), retry(true), "n")->affinity,
+  EXPECT_THAT(shape_after(shape_of({}, {{zone}, {}}), retry(true), model::node_name{"n"})->affinity,
               ElementsAre(ElementsAre(zone, away), ElementsAre(away)));
 }
 
 TEST(retry_shape, nodes_gather_over_retries_each_once) {
   auto shape = shape_of({});
-  for (const auto* node : {"n", "m", "n"}) shape = shape_after(shape, retry(true), node);
+  for (const auto* node : {"n", "m", "n"})
+    shape = shape_after(shape, retry(true), model::node_name{node});
   EXPECT_THAT(shape->affinity, ElementsAre(ElementsAre(model::affinity_rule{
                                    "kubernetes.io/hostname", op::not_in, {"n", "m"}})));
 }

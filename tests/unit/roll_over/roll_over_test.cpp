@@ -52,14 +52,14 @@ struct roll_over : generations {
   void expect_second(std::size_t jobs) {
     const auto state = recovered();
     ASSERT_TRUE(state) << state.error().detail;
-    EXPECT_EQ(state->position.generation, 2u);
+    EXPECT_EQ(state->position.generation.value, 2u);
     EXPECT_EQ(state->position.generation_base, 11u);
     EXPECT_EQ(jobs_in(*state), jobs);
     go_on(*state, 100);
     const auto again = recovered();
     ASSERT_TRUE(again) << again.error().detail;
     EXPECT_EQ(jobs_in(*again), jobs + 1);
-    EXPECT_EQ(again->begun_generation, 0u);
+    EXPECT_EQ(again->begun_generation.value, 0u);
     expect_sound();
   }
   void expect_sound() {
@@ -93,10 +93,10 @@ TEST_F(roll_over, that_only_made_the_next_log_has_not_happened) {
   append(decided(submitted(50)));
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->position.generation, 1u);
+  EXPECT_EQ(state->position.generation.value, 1u);
   EXPECT_EQ(jobs_in(*state), 9u);
   seal();
-  EXPECT_EQ(next.generation, 2u) << "the log that was left behind is taken";
+  EXPECT_EQ(next.generation.value, 2u) << "the log that was left behind is taken";
 }
 
 TEST_F(roll_over, that_was_sealed_is_finished_by_the_next_process) {
@@ -137,7 +137,7 @@ TEST_F(roll_over, whose_next_log_is_lost_goes_on_from_the_store) {
   log_.remove();
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->position.generation, 3u);
+  EXPECT_EQ(state->position.generation.value, 3u);
   EXPECT_EQ(jobs_in(*state), 9u);
 }
 
@@ -146,25 +146,25 @@ TEST_F(roll_over, behind_foreign_records_is_finished_by_the_next_process) {
   ASSERT_TRUE(log_.append(11, "foreign", "of somebody else"));
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->position.generation, 2u);
+  EXPECT_EQ(state->position.generation.value, 2u);
   EXPECT_EQ(state->position.generation_base, 12u);
   EXPECT_EQ(jobs_in(*recovered()), 8u);
 }
 
 TEST_F(roll_over, of_one_that_was_deposed_fails_at_the_seal) {
   auto deposed = writer_;
-  append(writer_.claim({7, "another"}, 1));
+  append(writer_.claim({{7}, "another"}, 1));
   ASSERT_TRUE(prepare_next(log_, deposed.end()));
-  const auto& batch = deposed.begin_alone(turn_event(1, 2, 11, 1));
+  const auto& batch = deposed.begin_alone(turn_event({1}, {2}, 11, 1));
   const auto sealed = log_.append(batch.position - 1, batch.message_id, *batch.bytes);
   ASSERT_FALSE(sealed);
   EXPECT_EQ(sealed.error().code, ec::fenced);
-  EXPECT_EQ(recovered()->position.generation, 1u);
+  EXPECT_EQ(recovered()->position.generation.value, 1u);
 }
 
 TEST_F(roll_over, keeps_a_candidate_that_read_too_early_from_claiming) {
   batches::batch_core candidate{writer_.end(), 1'000'000, key_};
-  (void)candidate.add(candidate.claim({7, "another"}, 1));
+  (void)candidate.add(candidate.claim({{7}, "another"}, 1));
   const auto* claim = candidate.begin();
   seal();
   const auto claimed = log_.append(claim->position - 1, claim->message_id, *claim->bytes);
@@ -176,9 +176,9 @@ TEST_F(roll_over, that_two_processes_finish_goes_on_with_one_of_them) {
   seal();
   auto paused = writer_;
   go_on(*recovered(), 100);
-  log_.choose(2, 11);
-  paused.turn_to(2, next.created_ns);
-  const auto& batch = paused.begin_alone(turn_event(1, 2, 11, 1));
+  log_.choose({2}, 11);
+  paused.turn_to({2}, next.created_ns);
+  const auto& batch = paused.begin_alone(turn_event({1}, {2}, 11, 1));
   const auto late = log_.append(batch.position - 1, batch.message_id, *batch.bytes);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, ec::fenced);
@@ -187,7 +187,7 @@ TEST_F(roll_over, that_two_processes_finish_goes_on_with_one_of_them) {
 TEST_F(roll_over, leaves_logs_from_which_an_empty_store_is_rebuilt) {
   roll();
   append(decided(submitted(50)));
-  log_.choose(1, 0);
+  log_.choose({1}, 0);
   store::memory_database empty;
   const auto state = recover(empty, log_, {}, *key_);
   ASSERT_TRUE(state) << state.error().detail;
@@ -201,7 +201,7 @@ struct emptied_log : roll_over {
     append(decided(submitted(50)));
     roll();
     append(decided(submitted(51)));
-    EXPECT_TRUE(log_.empty(1));
+    EXPECT_TRUE(log_.empty({1}));
   }
 };
 
@@ -211,13 +211,13 @@ TEST_F(emptied_log, is_no_fault_to_the_check_nor_to_a_store_that_went_on) {
   EXPECT_THAT(notes, ::testing::Contains(HasSubstr("from a snapshot or a backup")));
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->position.generation, 3u);
+  EXPECT_EQ(state->position.generation.value, 3u);
   EXPECT_EQ(jobs_in(*state), 10u);
 }
 
 TEST_F(emptied_log, does_not_become_an_empty_state) {
   store::memory_database empty;
-  log_.choose(1, 0);
+  log_.choose({1}, 0);
   const auto state = recover(empty, log_, {}, *key_);
   ASSERT_FALSE(state);
   EXPECT_THAT(state.error().detail, HasSubstr("argosyd recover --from"));
@@ -226,10 +226,10 @@ TEST_F(emptied_log, does_not_become_an_empty_state) {
 }
 
 TEST_F(emptied_log, of_the_only_generation_does_not_become_an_empty_state) {
-  ASSERT_TRUE(log_.empty(2));
-  ASSERT_TRUE(log_.empty(3));
+  ASSERT_TRUE(log_.empty({2}));
+  ASSERT_TRUE(log_.empty({3}));
   store::memory_database empty;
-  log_.choose(1, 0);
+  log_.choose({1}, 0);
   const auto state = recover(empty, log_, {}, *key_);
   ASSERT_FALSE(state);
   EXPECT_THAT(state.error().detail, HasSubstr("argosyd recover --from"));
@@ -242,8 +242,8 @@ struct snapshots : roll_over {
     append(decided(submitted(51)));
     roll();
     append(decided(submitted(52)));
-    ASSERT_TRUE(log_.empty(1));
-    log_.choose(1, 0);
+    ASSERT_TRUE(log_.empty({1}));
+    log_.choose({1}, 0);
   }
 };
 
@@ -254,7 +254,7 @@ TEST_F(snapshots, of_the_second_generation_are_enough_when_the_first_was_emptied
   go_on_to_third();
   const auto state = recover(copy, log_, {}, *key_);
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->position.generation, 3u);
+  EXPECT_EQ(state->position.generation.value, 3u);
   EXPECT_EQ(jobs_in(*state), 10u);
 }
 

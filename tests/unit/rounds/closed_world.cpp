@@ -147,9 +147,9 @@ void closed_world::cycle() {
         if (is_closed(item.cluster, part)) item.closed.insert(part);
       model::run_record run;
       run.number = item.runs;
-      run.cluster = item.cluster;
-      run.node = item.node;
-      run.pool = pool;
+      run.cluster = model::cluster_name{item.cluster};
+      run.node = model::node_name{item.node};
+      run.pool = model::pool_name{pool};
       run.scheduled_at_priority = lease.priority;
       item.row.run = std::make_shared<const model::run_record>(run);
       changed.insert(number);

@@ -49,9 +49,9 @@ class delta_folds : public ::testing::Test {
   static ledger::job_upsert running(std::uint8_t number, std::int64_t milli_cpu, bool stopping) {
     auto item = job(number, milli_cpu);
     model::run_record run;
-    run.cluster = "c";
-    run.node = "n";
-    run.pool = "default";
+    run.cluster = model::cluster_name{"c"};
+    run.node = model::node_name{"n"};
+    run.pool = model::pool_name{"default"};
     run.scheduled_at_priority = 20000;
     item.run = std::make_shared<const model::run_record>(run);
     item.stopping = stopping;

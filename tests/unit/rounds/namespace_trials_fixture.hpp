@@ -54,9 +54,9 @@ struct closed_namespace : ::testing::Test {
       header.queue = "r";
       row.header = std::make_shared<const model::job_header>(std::move(header));
       model::run_record run;
-      run.cluster = cluster;
-      run.node = node;
-      run.pool = "default";
+      run.cluster = model::cluster_name{cluster};
+      run.node = model::node_name{node};
+      run.pool = model::pool_name{"default"};
       run.scheduled_at_priority = 20000;
       row.run = std::make_shared<const model::run_record>(run);
       changes.set.push_back(std::move(row));
@@ -96,9 +96,9 @@ struct closed_namespace : ::testing::Test {
   }
   void place(std::uint64_t number, const std::string& cluster, const std::string& node) {
     model::run_record run;
-    run.cluster = cluster;
-    run.node = node;
-    run.pool = "default";
+    run.cluster = model::cluster_name{cluster};
+    run.node = model::node_name{node};
+    run.pool = model::pool_name{"default"};
     run.scheduled_at_priority = 20000;
     jobs.at(number).run = std::make_shared<const model::run_record>(run);
     fresh.insert(number);

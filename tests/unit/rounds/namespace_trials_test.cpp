@@ -133,16 +133,16 @@ TEST_F(closed_namespace, is_tried_in_each_cluster_by_itself) {
   may_try(1, "c");
   const auto first = round();
   ASSERT_THAT(first, SizeIs(1));
-  EXPECT_EQ(jobs.at(first[0]).run->cluster, "c");
+  EXPECT_EQ(jobs.at(first[0]).run->cluster.str(), "c");
   may_try(1, "d");
   const auto second = round();
   ASSERT_THAT(second, SizeIs(1));
-  EXPECT_EQ(jobs.at(second[0]).run->cluster, "d");
+  EXPECT_EQ(jobs.at(second[0]).run->cluster.str(), "d");
   EXPECT_THAT(round(), IsEmpty());
   nodes("d", {});
   EXPECT_THAT(round(), SizeIs(7));
   for (const auto& [number, item] : jobs)
-    if (number != first[0]) EXPECT_EQ(item.run->cluster, "d");
+    if (number != first[0]) EXPECT_EQ(item.run->cluster.str(), "d");
 }
 
 TEST_F(closed_namespace, may_be_closed_for_jobs_with_services_or_of_one_owner_alone) {

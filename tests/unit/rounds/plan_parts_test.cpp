@@ -33,9 +33,9 @@ TEST(plan_parts, hold_the_leases_of_their_queue_with_the_names_of_cluster_and_no
   EXPECT_EQ(of_a.round, 7u);
   EXPECT_THAT(of_a.preemptions, SizeIs(0));
   ASSERT_THAT(of_a.leases, SizeIs(2));
-  EXPECT_EQ(of_a.leases[0].cluster, "c");
-  EXPECT_EQ(of_a.leases[0].node, "n1");
-  EXPECT_EQ(of_a.leases[0].pool, "p");
+  EXPECT_EQ(of_a.leases[0].cluster.str(), "c");
+  EXPECT_EQ(of_a.leases[0].node.str(), "n1");
+  EXPECT_EQ(of_a.leases[0].pool.str(), "p");
   EXPECT_THAT(parts.at("b")->leases, SizeIs(1));
 }
 

@@ -18,7 +18,10 @@ ledger::placed_run placed(std::uint8_t number, std::string cluster, std::string 
   header->queue = "q";
   header->shape = std::make_shared<const model::job_shape>();
   header->spec = std::make_shared<const std::string>("spec");
-  return {{header->id, 3}, std::move(cluster), std::move(node), header};
+  return {{header->id, 3},
+          model::cluster_name{std::move(cluster)},
+          model::node_name{std::move(node)},
+          header};
 }
 
 TEST(start_orders, go_to_the_cluster_of_each_run_in_the_order_of_the_plan) {
@@ -28,11 +31,13 @@ TEST(start_orders, go_to_the_cluster_of_each_run_in_the_order_of_the_plan) {
   const auto orders = start_orders(accepted, {"argosy.queue", 7, 42, 100});
   EXPECT_EQ(orders->position, 42U);
   EXPECT_EQ(orders->refused, 1U);
-  ASSERT_THAT(orders->start, ElementsAre(Key("a"), Key("b")));
-  ASSERT_THAT(orders->start.at("b"), SizeIs(2));
-  EXPECT_EQ(orders->start.at("b")[0].node, "n1");
-  EXPECT_EQ(orders->start.at("b")[1].node, "n3");
-  EXPECT_EQ(orders->start.at("a")[0].run, (model::run_key{ulid_from_hash(1, 0, 2), 3}));
+  ASSERT_THAT(orders->start,
+              ElementsAre(Key(model::cluster_name{"a"}), Key(model::cluster_name{"b"})));
+  ASSERT_THAT(orders->start.at(model::cluster_name{"b"}), SizeIs(2));
+  EXPECT_EQ(orders->start.at(model::cluster_name{"b"})[0].node, "n1");
+  EXPECT_EQ(orders->start.at(model::cluster_name{"b"})[1].node, "n3");
+  EXPECT_EQ(orders->start.at(model::cluster_name{"a"})[0].run,
+            (model::run_key{ulid_from_hash(1, 0, 2), 3}));
 }
 
 TEST(start_orders, of_nothing_are_none) {

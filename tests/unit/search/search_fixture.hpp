@@ -92,13 +92,13 @@ class stored_jobs : public ::testing::Test {
       model::run_record run;
       run.number = 1;
       run.state = random_() % 2 == 0 ? model::run_state::succeeded : model::run_state::failed;
-      run.cluster = any("east", "west");
-      run.node = any("n1", "n2");
-      run.pool = any("default", "gpu");
+      run.cluster = model::cluster_name{any("east", "west")};
+      run.node = model::node_name{any("n1", "n2")};
+      run.pool = model::pool_name{any("default", "gpu")};
       if (random_() % 2 == 0) run.outcome.exit_code = static_cast<int>(random_() % 3);
       if (random_() % 3 == 0) out.record.runs.push_back(run);
       run.number = 2;
-      run.node = any("n1", "n3");
+      run.node = model::node_name{any("n1", "n3")};
       out.record.runs.push_back(run);
     }
     if (random_() % 2 == 0) out.tags.annotations["team"] = any("sea", "sky", "seaside");

@@ -32,7 +32,7 @@ struct copied_view : view_recovery {
   }
   static void expect_begun_anew(const result<recovered_state>& state) {
     ASSERT_TRUE(state) << state.error().detail;
-    EXPECT_EQ(state->begun_generation, 2u);
+    EXPECT_EQ(state->begun_generation.value, 2u);
     EXPECT_EQ(jobs_in(*state), 8u);
   }
 };
@@ -66,7 +66,7 @@ TEST_F(copied_view, a_copy_takes_what_its_log_has_beyond_it_and_is_none_any_more
   log_.remove();
   const auto again = recover(*older, log_, {}, *key_);
   ASSERT_TRUE(again) << "it is no copy now: " << again.error().detail;
-  EXPECT_EQ(again->begun_generation, 2u);
+  EXPECT_EQ(again->begun_generation.value, 2u);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ struct lineages : generations {
   }
   void lead(const recovered_state& state, std::uint64_t nonce) {
     writer_ = batches::batch_core{state.position, 1'000'000, key_};
-    append(writer_.claim({7, "me again", nonce}, 1));
+    append(writer_.claim({{7}, "me again", {nonce}}, 1));
   }
   /// Ends the generation in order and begins the next, as the JOURNAL does.
   void roll_over() {
@@ -79,7 +79,7 @@ TEST_F(lineages, keep_all_places_over_a_roll_over_and_a_restart_right_behind_it)
   roll_over();
   const auto before = places();
   lead(*recovered(), 1);
-  EXPECT_EQ(stored_position().generation, 3u);
+  EXPECT_EQ(stored_position().generation.value, 3u);
   EXPECT_FALSE(history().was_put_back());
   EXPECT_THAT(lost(before), ::testing::IsEmpty());
 }
@@ -88,7 +88,7 @@ TEST_F(lineages, keep_all_places_when_the_log_is_lost_and_the_store_goes_on) {
   const auto before = places();
   log_.remove();
   lead(*recovered(), 1);
-  EXPECT_EQ(stored_position().generation, 2u);
+  EXPECT_EQ(stored_position().generation.value, 2u);
   EXPECT_THAT(lost(before), ::testing::IsEmpty());
   EXPECT_TRUE(history().was_put_back()) << "the log may have had more";
 }
@@ -103,7 +103,7 @@ TEST_F(lineages, lose_what_a_store_that_was_put_back_does_not_have) {
   const auto state = recover(*older, log_, {.accept_loss = true}, *key_);
   ASSERT_TRUE(state) << state.error().detail;
   writer_ = batches::batch_core{state->position, 1'000'000, key_};
-  const auto claim = append_unapplied(writer_.claim({7, "me again", 2}, 1));
+  const auto claim = append_unapplied(writer_.claim({{7}, "me again", {2}}, 1));
   auto txn = older->begin_write();
   ASSERT_TRUE(write_batch(**txn, *claim, [](const auto&) {}));
   const auto now = read_lineage(**txn).value();

@@ -66,8 +66,19 @@ model::job_record some_record() {
   model::run_record first;
   first.number = 1;
   first.state = model::run_state::lease_expired;
-  model::run_record second{2,  model::run_state::running,     "c",     "n", "p", -3, 9, 10, 11, 12,
-                           13, {1, 2, "Error", "went wrong"}, "a note"};
+  model::run_record second{2,
+                           model::run_state::running,
+                           model::cluster_name{"c"},
+                           model::node_name{"n"},
+                           model::pool_name{"p"},
+                           -3,
+                           9,
+                           10,
+                           11,
+                           12,
+                           13,
+                           {1, 2, "Error", "went wrong"},
+                           "a note"};
   record.runs = {first, second};
   record.reason = "because";
   record.requestor = "bob";
@@ -201,7 +212,7 @@ TEST_F(store_codec, totals_of_a_queue_go_with_it) {
 }
 
 TEST_F(store_codec, clusters_and_nodes) {
-  const model::cluster_info cluster{"c", "p", "simulated", 5};
+  const model::cluster_info cluster{"c", "p", "simulated", {5}};
   write(ledger::put_cluster{cluster, false, 77});
   const auto read = view::decode_cluster(all(table::clusters).at(0).second);
   ASSERT_TRUE(read);
@@ -243,13 +254,13 @@ TEST_F(store_codec, position_and_epoch) {
     ASSERT_TRUE(view::write_position(**txn, {10, 2, 3, 4, 5, 6, "me"}));
     ASSERT_TRUE((*txn)->commit());
   }
-  write(ledger::put_epoch{8, "you"});
+  write(ledger::put_epoch{{8}, "you"});
   auto txn = database_->begin_read();
   const auto read = view::read_position(**txn);
   ASSERT_TRUE(read && *read);
   EXPECT_EQ((*read)->position, 10U);
-  EXPECT_EQ((*read)->generation, 2U);
-  EXPECT_EQ((*read)->epoch, 8U);
+  EXPECT_EQ((*read)->generation.value, 2U);
+  EXPECT_EQ((*read)->epoch.value, 8U);
   EXPECT_EQ((*read)->batch_number, 4U);
   EXPECT_EQ((*read)->hash, 5U);
   EXPECT_EQ((*read)->stream_created_ns, 6);

@@ -94,7 +94,7 @@ TEST_F(checked_chain, a_second_generation_continues_the_first) {
   auto report = check();
   EXPECT_EQ(report.count(), 0u) << faults(report);
   EXPECT_THAT(notes(report), HasSubstr("The log begins with generation 2"));
-  log_.choose(1, 0);
+  log_.choose({1}, 0);
   ASSERT_TRUE(log_.create());
   for (const auto& record : all)
     ASSERT_TRUE(log_.append(record.position - 1, record.msg_id, record.data));

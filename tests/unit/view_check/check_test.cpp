@@ -159,8 +159,8 @@ TEST_F(checked, every_field_of_the_position_is_looked_at) {
     change([&](auto& txn) { ASSERT_TRUE(write_position(txn, changed)); });
     return faults(check());
   };
-  EXPECT_THAT(with([](auto& at) { at.generation = 0; }), HasSubstr("the generation is 0"));
-  EXPECT_THAT(with([](auto& at) { at.epoch = 0; }), HasSubstr("the epoch is 0"));
+  EXPECT_THAT(with([](auto& at) { at.generation = {0}; }), HasSubstr("the generation is 0"));
+  EXPECT_THAT(with([](auto& at) { at.epoch = {}; }), HasSubstr("the epoch is 0"));
   EXPECT_THAT(with([](auto& at) { at.hash = 0; }), HasSubstr("its hash is another"));
   EXPECT_THAT(with([](auto& at) { at.generation_base = 12; }), HasSubstr("is not behind"));
   EXPECT_THAT(with([](auto& at) { at.position = 11; }), HasSubstr("is not on the chain"));

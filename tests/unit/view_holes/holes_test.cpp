@@ -19,7 +19,7 @@ struct holes : generations {
   }
   /// What the log has beyond a store that is empty.
   log_rest rest_of(store::database& database) {
-    log_.choose(1, 0);
+    log_.choose({1}, 0);
     return look_at_rest(database, log_, {}, log_.info().value(), *key_).value();
   }
   void forget_in_tail(std::uint64_t position) {
@@ -30,9 +30,9 @@ struct holes : generations {
   /// The later generation stands beside the first, and a store knows only the first.
   void lose_in_second(std::uint64_t position) {
     begin_second_beside_first();
-    log_.choose(2, 10);
+    log_.choose({2}, 10);
     log_.lose_record(position);
-    log_.choose(1, 0);
+    log_.choose({1}, 0);
   }
 
   store::memory_database empty;
@@ -71,7 +71,7 @@ TEST_F(holes, of_foreign_records_are_stepped_over) {
                                   return at;
                                 }(),
                                 1'000'000, key_};
-  append(writer_.claim({2, "me again"}, 1));
+  append(writer_.claim({{2}, "me again"}, 1));
   append(decided(submitted(50)));
   log_.lose_record(11);
   EXPECT_TRUE(rest_of(empty).problem.empty());
@@ -90,7 +90,7 @@ TEST_F(holes, are_filled_from_the_tail) {
   EXPECT_EQ(rest->batches, 3u);
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->begun_generation, 0u);
+  EXPECT_EQ(state->begun_generation.value, 0u);
   EXPECT_EQ(jobs_in(*state), 11u);
 }
 
@@ -102,7 +102,7 @@ TEST_F(holes, that_neither_the_tail_fills_are_not_dropped_with_what_stands_behin
   const auto state = recovered();
   ASSERT_FALSE(state) << "records 12 and 13 of the tail continue a record that is lost";
   EXPECT_THAT(state.error().detail, HasSubstr("record 11"));
-  EXPECT_EQ(stored_position().generation, 1u);
+  EXPECT_EQ(stored_position().generation.value, 1u);
   const auto accepted = accepting_loss();
   ASSERT_TRUE(accepted) << accepted.error().detail;
   EXPECT_EQ(jobs_in(*accepted), 8u);
@@ -115,7 +115,7 @@ TEST_F(holes, of_the_tail_keep_a_log_that_was_set_back_from_being_repaired) {
   forget_in_tail(10);
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->begun_generation, 2u) << "the store has it all";
+  EXPECT_EQ(state->begun_generation.value, 2u) << "the store has it all";
   EXPECT_EQ(jobs_in(*state), 10u);
 }
 
@@ -152,7 +152,7 @@ TEST_F(holes, of_foreign_records_in_the_tail_cost_nothing_behind_them) {
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(jobs_in(*state), 10u);
-  EXPECT_EQ(state->begun_generation, 2u) << "the log could not be made whole";
+  EXPECT_EQ(state->begun_generation.value, 2u) << "the log could not be made whole";
   EXPECT_EQ(jobs_in(*recovered()), 10u);
 }
 
@@ -190,8 +190,8 @@ TEST_F(holes, at_the_beginning_of_a_later_generation_are_refused) {
   const auto accepted = recover(empty, log_, {.accept_loss = true}, *key_);
   ASSERT_TRUE(accepted) << accepted.error().detail;
   EXPECT_EQ(jobs_in(*accepted), 8u);
-  EXPECT_EQ(accepted->position.generation, 3u);
-  EXPECT_EQ(recover(empty, log_, {}, *key_)->begun_generation, 0u);
+  EXPECT_EQ(accepted->position.generation.value, 3u);
+  EXPECT_EQ(recover(empty, log_, {}, *key_)->begun_generation.value, 0u);
 }
 
 TEST_F(holes, within_a_later_generation_are_refused) {
@@ -202,23 +202,23 @@ TEST_F(holes, within_a_later_generation_are_refused) {
   const auto accepted = recover(empty, log_, {.accept_loss = true}, *key_);
   ASSERT_TRUE(accepted) << accepted.error().detail;
   EXPECT_EQ(jobs_in(*accepted), 8u);
-  EXPECT_EQ(accepted->position.generation, 3u);
+  EXPECT_EQ(accepted->position.generation.value, 3u);
 }
 
 TEST_F(holes, of_foreign_records_in_a_later_generation_change_nothing) {
   begin_second_beside_first();
-  log_.choose(2, 10);
+  log_.choose({2}, 10);
   const auto last = log_.info()->last_position;
   ASSERT_TRUE(log_.append(last, "foreign", "of somebody else"));
-  log_.choose(1, 0);
+  log_.choose({1}, 0);
   expect_rebuilt();
 }
 
 TEST_F(holes, that_take_a_whole_later_generation_are_refused) {
   begin_second_beside_first();
-  log_.choose(2, 10);
+  log_.choose({2}, 10);
   for (auto at = log_.info()->last_position; at > 10; --at) log_.lose_record(at);
-  log_.choose(1, 0);
+  log_.choose({1}, 0);
   const auto state = recover(empty, log_, {}, *key_);
   ASSERT_FALSE(state);
   EXPECT_THAT(state.error().detail, HasSubstr("generation 2"));

@@ -28,7 +28,7 @@ TEST_F(generations, a_record_that_the_store_has_may_be_missing_where_the_next_is
   log_.lose_record(10);
   const auto state = recover(older, log_, {}, *key_);
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->begun_generation, 0u);
+  EXPECT_EQ(state->begun_generation.value, 0u);
   EXPECT_EQ(jobs_in(*state), 9u);
 }
 
@@ -51,19 +51,19 @@ TEST_F(generations,
 TEST_F(generations, the_next_one_is_above_every_epoch_that_can_still_be_read) {
   store::memory_database older;
   ASSERT_TRUE(recover(older, log_, {}, *key_));
-  append(writer_.claim({9, "another"}, 1));
+  append(writer_.claim({{9}, "another"}, 1));
   append(decided(submitted(50)));
   append(decided(submitted(51)));
   log_.lose_record(11);
   log_.lose_record(13);
   const auto state = recover(older, log_, {.accept_loss = true}, *key_);
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_GE(state->position.epoch, 9u);
+  EXPECT_GE(state->position.epoch.value, 9u);
 }
 
 TEST_F(generations, one_whose_beginning_cannot_be_read_is_not_passed_over) {
   begin_second_beside_first();
-  log_.choose(2, 0);
+  log_.choose({2}, 0);
   auto info = log_.info().value();
   const auto any = [](const eventlog::record&, const model::log_batch&) { return true; };
   EXPECT_TRUE(find_beginning(log_, info, any).value());

@@ -55,9 +55,9 @@ void explain_present(gateway_services& gateway, const call& caller, const model:
     auto answer = rounds::explanation_of(job, {}, {});
     const auto& contacts = *gateway.config.contacts;
     if (const auto* run = job.live_run()) {
-      const auto contact = contacts.find(run->cluster);
+      const auto contact = contacts.find(run->cluster.str());
       if (contact && native::out_of_contact(*contact))
-        answer.add_notes(silent_run(run->cluster, contacts, gateway.config.clock->boot()));
+        answer.add_notes(silent_run(run->cluster.str(), contacts, gateway.config.clock->boot()));
     }
     caller.reply(answer);
     return;
