@@ -3,25 +3,79 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "actors/call.hpp"
 #include "actors/directory.hpp"
 #include "actors/frame_line.hpp"
+#include "actors/interfaces/tracer.hpp"
 #include "actors/link/executor_proxy.hpp"
-#include "actors/link/forwarding.hpp"
-#include "actors/link/span_reports.hpp"
 #include "actors/state/cluster_log.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
 #include "messages/codec/agent/hello_parts.hpp"
+#include "messages/codec/api/request_weight.hpp"
+#include "messages/codec/span_codec.hpp"
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
+
+namespace {
+
+/// `Gateway` has the members `self` and `config`, which names the tracer.
+template <class Gateway>
+void take_spans(Gateway& gateway, const call& caller) {
+  v1::ReportSpansRequest request;
+  if (auto read = codec::read_request(caller.frame().data, request); !read) {
+    caller.fail(read.error());
+    return;
+  }
+  auto spans = std::make_shared<std::vector<trace::finished_span>>();
+  for (const auto& span : request.spans())
+    if (auto one = codec::from_wire(span)) spans->push_back(std::move(*one));
+  gateway.self->send(gateway.config.tracer, atom::spans_v, native::span_list{std::move(spans)});
+  caller.reply(std::string{});
+}
+
+/// Whether the message names the cluster of the subject on which it came. If not, answers the call
+/// with ec::denied.
+bool speaks_for(const call& caller, const std::string& named) {
+  const auto cluster = codec::parse_agent_subject(caller.frame().subject).cluster;
+  if (named == cluster) return true;
+  caller.fail(ec::denied, "an agent of cluster '" + cluster + "' cannot speak for '" + named + "'");
+  return false;
+}
+
+/// Makes a method whose message has a member `cluster` and goes to that CLUSTER; `hand_over` sends
+/// it. `Gateway` has the members `self` and `actors`, a directory.
+template <class Gateway, class Message, class HandOver>
+method_of<Gateway> forwarded(result<Message> (*decode)(std::string_view), HandOver hand_over) {
+  return [decode, hand_over](Gateway& gateway, const call& caller) {
+    auto message = decode(caller.frame().data);
+    if (!message) {
+      caller.fail(message.error());
+      return;
+    }
+    if (!speaks_for(caller, message->cluster)) return;
+    const auto cluster = message->cluster;
+    gateway.actors->find_cluster(
+        gateway.self, cluster,
+        [&gateway, caller, hand_over, message = std::move(*message)](const cluster_actor& to) {
+          hand_over(gateway, caller, to, message);
+        },
+        [caller](const error& why) { caller.fail(why); });
+  };
+}
+
+}  // namespace
 
 struct agent_gateway_state;
 

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+// The JOURNAL: the way of a batch, and how the log goes on in its next generation without a
+// restart. What is under way ends then, a record that says so ends the old generation, and the view
+// has applied that before the new one begins. Appends wait meanwhile.
 #include "actors/log/journal.hpp"
 
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "actors/caf_error.hpp"
-#include "actors/log/journal_state.hpp"
+#include "actors/log/append_waiters.hpp"
+#include "actors/log/log_watch.hpp"
+#include "messages/batches/batch_core.hpp"
 #include "messages/batches/log_behind.hpp"
+#include "messages/probes/log/journal_probe.hpp"
+#include "messages/view/recovery/roll_over.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
+#include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
 
@@ -21,6 +32,63 @@ error unknown(const error& why) {
 }
 
 }  // namespace
+
+/// How far a roll-over has come. No batch of appends begins meanwhile.
+enum class roll_over_stage : std::uint8_t {
+  none,
+  draining,   ///< The batch under way ends first.
+  sealing,    ///< The record that ends the old generation is under way.
+  beginning,  ///< The record that begins the new one is under way.
+};
+
+struct journal_state {
+  static inline const logging::logger logger{"journal"};
+
+  static inline const char* name = "argosy.journal";
+  using pointer = traced_pointer<journal_actor, journal_state>;
+
+  explicit journal_state(pointer self_) : self(self_) {}
+
+  journal_actor::behavior_type make_behavior(journal_config cfg);
+  caf::result<native::append_ack> append(native::append_ptr request);
+  void keep(native::append_ptr request, append_waiter who);
+  void tell_all(const std::vector<batches::ticket>& tickets, const result<std::uint64_t>& outcome);
+  caf::result<model::epoch> claim(const model::leader_elected& who, const alarm_actor& to);
+  void verify();
+  bool go_behind_foreign(const error& why);
+  void flush();
+  void write_tail(const batches::open_batch& batch);
+  void publish(const batches::open_batch& batch);
+  void apply(const std::optional<batches::finished_batch>& done);
+  void committed(const std::vector<batches::ticket>& tickets, std::uint64_t position);
+  /// Callers whose changes are not durable yet are told that these failed, or that nobody knows.
+  enum class outcome : std::uint8_t { failed, unknown };
+  void give_up(const error& why, outcome of_waiting = outcome::failed);
+  void schedule_flush();
+
+  // The steps of a roll-over.
+  void begin_roll_over(model::log_generation generation);
+  void seal();
+  void turn();
+  void finish_roll_over();
+  void take_room();
+  void write_alone(const native::append_ptr& request);
+
+  pointer self;
+  journal_config config;
+  std::shared_ptr<probes::journal_probe> probe;
+  std::optional<batches::batch_core> core;
+  append_waiters waiters;
+  std::uint64_t verified = 0;  ///< The position at which the log ended when verify() last looked.
+  bool seemed_gone = false;    ///< verify() found no log when it last looked.
+  bool flush_scheduled = false;
+  std::optional<log_watch> watch;
+  roll_over_stage rolling = roll_over_stage::none;
+  view::next_log next;                 ///< Where the log goes on, from `sealing` on.
+  std::uint64_t turning_position = 0;  ///< The position of the record that the stage waits for.
+  alarm_actor alarm;
+  std::vector<commit_listener_actor> listeners;
+};
 
 journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   config = std::move(cfg);
@@ -266,6 +334,68 @@ journal_actor::behavior_type journal_behavior(traced_pointer<journal_actor, jour
 journal_actor spawn_journal(caf::actor_system& system, journal_config config, run_on where) {
   ARGOSY_CHECK(validate(config).has_value());
   return spawn_actor(system, where, journal_behavior, std::move(config));
+}
+
+/// Whoever asks may not know yet that the generation has ended.
+void journal_state::begin_roll_over(model::log_generation generation) {
+  if (generation != core->end().generation) return;
+  if (!alarm || core->is_stopped() || rolling != roll_over_stage::none) return;
+  rolling = roll_over_stage::draining;
+  if (core->open() == nullptr) seal();
+}
+
+/// Nothing has happened before the record is in the log: if the next log cannot be made, this one
+/// goes on.
+void journal_state::seal() {
+  const auto prepared = view::prepare_next(*config.log, core->end());
+  if (!prepared) {
+    rolling = roll_over_stage::none;
+    logger.warning("the log does not roll over; it goes on as it is",
+                   logging::kv("error", to_string(prepared.error())));
+    // The room that the next one would have had comes back.
+    take_room();
+    schedule_flush();
+    return;
+  }
+  next = *prepared;
+  rolling = roll_over_stage::sealing;
+  const auto& end = core->end();
+  write_alone(view::turn_event(end.generation, next.generation, end.position + 1,
+                               to_nanos(config.clock->wall())));
+}
+
+void journal_state::turn() {
+  const auto end = core->end();
+  config.log->choose(next.generation, end.position);
+  core->turn_to(next.generation, next.created_ns);
+  watch->turned();
+  rolling = roll_over_stage::beginning;
+  write_alone(view::turn_event(end.generation, next.generation, end.position,
+                               to_nanos(config.clock->wall())));
+}
+
+void journal_state::take_room() {
+  if (const auto taken = config.log->apply_limits(); !taken)
+    logger.warning("the limit of the log was not raised",
+                   logging::kv("error", to_string(taken.error())));
+}
+
+void journal_state::finish_roll_over() {
+  rolling = roll_over_stage::none;
+  turning_position = 0;
+  take_room();
+  ++probe->roll_overs;
+  probe->generation.set(core->end().generation.value);
+  logger.info("the log has rolled over", logging::kv("generation", core->end().generation.value),
+              logging::kv("position", core->end().position));
+  schedule_flush();
+}
+
+void journal_state::write_alone(const native::append_ptr& request) {
+  const auto& batch = core->begin_alone(request);
+  turning_position = batch.position;
+  write_tail(batch);
+  publish(batch);
 }
 
 }  // namespace argosy::actors

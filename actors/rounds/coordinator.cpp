@@ -2,15 +2,128 @@
 #include "actors/rounds/coordinator.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "actors/rounds/coordinator_state.hpp"
+#include "actors/caf_error.hpp"
+#include "actors/interfaces/atoms.hpp"
+#include "actors/rounds/cuts.hpp"
+#include "actors/rounds/node_health.hpp"
+#include "actors/rounds/round.hpp"
+#include "actors/rounds/round_log.hpp"
+#include "actors/rounds/starts.hpp"
+#include "messages/rounds/delta_fold.hpp"
 #include "messages/rounds/label_note.hpp"
 #include "messages/rounds/node_answers.hpp"
+#include "messages/rounds/plan_parts.hpp"
+#include "messages/rounds/round_history.hpp"
+#include "messages/rounds/round_trends.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/ledger/cycle_core.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/model/identifiers.hpp"
+#include "runtime/scheduling/between/carry_over.hpp"
+#include "runtime/scheduling/between/closed_nodes.hpp"
+#include "runtime/scheduling/between/wake.hpp"
+#include "runtime/trace/caf/delayed_send.hpp"
+#include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
+
+namespace {
+
+/// Sends the actor a tick of this generation after the delay. A tick that somebody's change has
+/// brought about belongs to the trace of that change.
+template <class Self>
+void arm_cycle_timer(Self self, const ledger::arm_timer& effect) {
+  const auto delay = std::chrono::ceil<std::chrono::milliseconds>(effect.delay);
+  const model::timer_generation generation{effect.number};
+  if (delay.count() == 0)
+    self->send(self, atom::tick_v, generation);
+  else if (effect.woken)
+    trace::delayed_send(self, self, delay, atom::tick_v, generation);
+  else
+    trace::tick_send(self, self, delay, atom::tick_v, generation);
+}
+
+}  // namespace
+
+struct coordinator_state {
+  static inline const char* name = "argosy.coordinator";
+  static inline const logging::logger logger{"coordinator"};
+  using pointer = traced_pointer<coordinator_actor, coordinator_state>;
+
+  explicit coordinator_state(pointer self_) : self(self_) {}
+
+  coordinator_actor::behavior_type make_behavior(coordinator_config cfg);
+
+  void changed(const auto& source) {
+    sources->changed(source);
+    carry_out(cycle->changed(config.clock->boot()));
+  }
+  void restore(const std::vector<model::carried_entry>& entries);
+  void carry_out(const ledger::cycle_effects& effects);
+  void act(const ledger::arm_timer& effect) { arm_cycle_timer(self, effect); }
+  void act(const ledger::ask_for_cuts&);
+  void act(const ledger::finish_fold& effect);
+  void act(const ledger::start_round& effect);
+  void act(const ledger::give_up_round& effect);
+  void act(const ledger::hand_over_starts& effect);
+
+  void note_due();
+  void note_phase();
+  void note_changes_before();
+  void take(const native::queue_delta& delta);
+  void take(const native::node_delta& delta);
+  void settle();
+  [[nodiscard]] native::placement_ptr explain(const ulid& job);
+  [[nodiscard]] native::job_on_node_ptr explain(const native::job_on_node_question& asked);
+  [[nodiscard]] native::node_answer_ptr explain(const native::node_question& asked);
+  [[nodiscard]] native::round_report_ptr report() const;
+  void use_new_settings();
+  void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
+                    std::int64_t begun_ns);
+  void round_failed(const error& why);
+  void report_errors(const std::vector<error>& errors);
+  [[nodiscard]] ledger::cycle_now now() const {
+    return {config.clock->boot(), sources->any_changed()};
+  }
+  [[nodiscard]] std::int64_t wall() const { return to_nanos(config.clock->wall()); }
+  [[nodiscard]] native::coordinator_status_ptr status() const;
+  [[nodiscard]] metrics::figure_list figures() const;
+
+  pointer self;
+  coordinator_config config;
+  std::unique_ptr<rounds::delta_fold> fold;
+  std::optional<cuts> sources;
+  std::optional<starts> planned;
+  std::optional<round_log> record;
+  model::log_position position;      ///< Up to here the log is committed.
+  model::log_position cut_position;  ///< The position of the last cuts.
+  model::log_position cut_before;    ///< The position of the cuts before them.
+
+  std::optional<ledger::cycle_core> cycle;
+  std::optional<boot_time> due_shown;  ///< The probe shows this as the core's due_since().
+  caf::actor_addr worker;              ///< The last ROUND, until it has ended.
+
+  ledger::cycle_phase phase = ledger::cycle_phase::waiting;  ///< The phase that was noted last.
+  boot_time phase_begun{};
+  std::int64_t last_round_ns = 0;
+  std::int64_t last_duration_ns = 0;
+  std::optional<rounds::round_history> history;
+  rounds::round_trends trends;
+  scheduling::carry_over carried;
+  scheduling::closed_nodes closed;
+  std::vector<model::carried_entry> before;  ///< For the next record, as its namesake there.
+  std::vector<model::queue_cut> odd_cuts;    ///< For the next record.
+  std::optional<node_health> health;
+  native::round_settings_ptr new_settings;  ///< For the next cycle; null: those that run.
+};
 
 coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_config cfg) {
   config = std::move(cfg);
@@ -252,6 +365,91 @@ coordinator_actor::behavior_type coordinator_behavior(
 coordinator_actor spawn_coordinator(caf::actor_system& system, coordinator_config config) {
   ARGOSY_CHECK(validate(config).has_value());
   return spawn_actor(system, run_on::pool, coordinator_behavior, std::move(config));
+}
+
+/// The record of the next round has what changed since the last one. With that and the events
+/// before its position the round can be decided again.
+void coordinator_state::note_changes_before() {
+  constexpr auto most = scheduling::carried_changes_max;
+  for (auto& entry : carried.take_changes(most - before.size())) before.push_back(std::move(entry));
+  for (auto& entry : closed.take_changes(most - before.size())) before.push_back(std::move(entry));
+}
+
+void coordinator_state::act(const ledger::start_round& effect) {
+  auto request = std::make_shared<native::round_request>();
+  request->snapshot = fold->share();
+  request->config = history->config_of(effect.pool);
+  request->params.pool = effect.pool;
+  request->params.seed = config.seed + effect.number - 1;
+  const auto begun_ns = wall();
+  request->params.round_time_ns = begun_ns;
+  note_changes_before();
+  carried.open(*request->config, request->params);
+  const auto round = spawn_round(self->system(), {effect.number, config.rules}, config.rounds_on);
+  worker = round.address();
+  self->monitor(round);
+  const native::round_ptr shared = std::move(request);
+  self->request(round, config.times.round_timeout, atom::round_v, shared)
+      .then([this, shared,
+             begun_ns](const native::plan_ptr& plan) { plan_arrived(shared, plan, begun_ns); },
+            [this](const caf::error& err) { round_failed(from_caf(err)); });
+}
+
+void coordinator_state::round_failed(const error& why) {
+  ++config.rules.counters->failed;
+  const auto effects = cycle->round_failed("the round gave no plan: " + to_string(why), now());
+  if (cycle->phase() == ledger::cycle_phase::stuck)
+    logger.warning("a round gave no plan and has not ended yet",
+                   logging::kv("error", to_string(why)));
+  carry_out(effects);
+}
+
+void coordinator_state::plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
+                                     std::int64_t begun_ns) {
+  const auto& pool = request->params.pool;
+  last_round_ns = begun_ns;
+  last_duration_ns = wall() - begun_ns;
+  // A ROUND that has answered does not read the snapshot any more.
+  carry_out(cycle->round_ended(now()));
+  if (!plan->error.empty() || !plan->violation.empty()) {
+    const bool failed = plan->violation.empty();
+    ++(failed ? config.rules.counters->failed : config.rules.counters->violations);
+    carry_out(cycle->round_failed(
+        failed ? plan->error : "the plan failed its self-check: " + plan->violation, now()));
+    return;
+  }
+  carried.close(*request->config, request->params, *plan);
+  config.rules.decided(*request, *plan, begun_ns, last_duration_ns);
+  history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
+  trends.decided(pool, *plan, begun_ns, last_duration_ns);
+  model::round_decided decided;
+  decided.number = cycle->round();
+  decided.snapshot_position = cut_position.value;
+  decided.began_ns = request->params.round_time_ns;
+  decided.duration_ns = last_duration_ns;
+  decided.before = std::exchange(before, {});
+  decided.cuts = std::exchange(odd_cuts, {});
+  decided.carried = carried.take_changes();
+  health->add_changes(decided.carried);
+  record->append(*request, *plan, std::move(decided));
+  const auto parts = rounds::split_plan(*plan, *request->snapshot, pool, cycle->round());
+  std::vector<std::pair<queue_actor, native::place_ptr>> to_place;
+  for (const auto& [queue, part] : parts)
+    if (const auto* found = sources->find_queue(queue)) to_place.emplace_back(*found, part);
+  auto wake = scheduling::wake_after(*request->config, request->params, *plan,
+                                     carried.first_penalty_end(pool));
+  if (fold->decided(pool)) wake = std::chrono::nanoseconds{0};
+  carry_out(cycle->round_decided(to_place.size(), wake, now()));
+  // The answers have no time limit: while it is not known whether the leases stand, no other plan
+  // may be made, and those that stand must start.
+  for (const auto& [queue, part] : to_place) self->send(queue, atom::place_v, part);
+}
+
+/// Another round follows after the period, with a number and a seed of its own.
+void coordinator_state::act(const ledger::give_up_round& effect) {
+  history->discarded(effect.pool, effect.why);
+  logger.error("a round came to nothing; another follows after the period",
+               logging::kv("pool", effect.pool), logging::kv("error", effect.why));
 }
 
 }  // namespace argosy::actors

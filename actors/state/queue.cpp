@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/state/queue.hpp"
 
+#include <caf/typed_event_based_actor.hpp>
+
 #include <optional>
 
 #include "actors/caf_error.hpp"
+#include "actors/interfaces/state/queue.hpp"
 #include "actors/state/parting.hpp"
-#include "actors/state/queue_answers.hpp"
 #include "actors/state/queue_effects.hpp"
 #include "actors/state/queue_log.hpp"
 #include "messages/native/job_spans.hpp"
 #include "messages/probes/queue_probe.hpp"
 #include "messages/rounds/start_orders.hpp"
+#include "runtime/access/action.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/queue/cut_ledger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
@@ -19,6 +22,26 @@
 namespace argosy::actors {
 
 using eventlog::command_kind;
+
+namespace {
+
+/// Its settings and counts. ec::not_found when there is no such queue.
+[[nodiscard]] caf::result<native::queue_status_ptr> status_of(const ledger::queue_core& core) {
+  if (!core.exists()) return to_caf({ec::not_found, "queue '" + core.name() + "' does not exist"});
+  return std::make_shared<const native::queue_status>(native::status_of(core));
+}
+
+/// ec::not_found when there is no such queue, and ec::denied when he may not.
+[[nodiscard]] caf::result<atom::ok> allow(const ledger::queue_core& core,
+                                          const access::principal& who, std::uint8_t action) {
+  const auto what = static_cast<access::action>(action);
+  if (!core.exists()) return to_caf({ec::not_found, "queue '" + core.name() + "' does not exist"});
+  if (!access::may(who, what, *core.settings()))
+    return to_caf(access::refusal(who, what, core.name()));
+  return atom::ok_v;
+}
+
+}  // namespace
 
 struct queue_state {
   static inline const char* name = "argosy.queue";

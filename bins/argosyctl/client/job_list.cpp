@@ -104,6 +104,8 @@ result<void> resolve_whole(client& server, std::span<const job_reference> ids,
   return ask_in_batches(server, about);
 }
 
+constexpr std::uint32_t page_size = 1'000;
+
 }  // namespace
 
 result<void> for_each_listed(client& server, ListJobsRequest request, const job_visitor& use) {
@@ -212,6 +214,30 @@ result<std::vector<argosy::v1::JobSetSummary>> list_job_sets(client& server,
     return std::tie(a.queue(), a.job_set()) < std::tie(b.queue(), b.job_set());
   });
   return sets;
+}
+
+result<void> for_each_found(client& server, argosy::v1::FindJobsRequest request,
+                            const job_visitor& use) {
+  using argosy::v1::FindJobsResponse;
+  const auto limit = request.limit();
+  std::uint32_t taken = 0;
+  while (true) {
+    request.set_limit(limit == 0 ? page_size : std::min(page_size, limit - taken));
+    auto page = call<FindJobsResponse>(server, "Query.FindJobs", request);
+    if (!page) return fail(std::move(page.error()));
+    for (auto& job : *page->mutable_jobs()) {
+      if (!use(*job.mutable_summary())) return fail(ec::cancelled, "interrupted");
+      if (++taken == limit) return {};
+    }
+    if (page->cursor().empty()) {
+      if (!page->incomplete()) return {};
+      return fail(ec::timeout, "the server had time to look at " +
+                                   std::to_string(page->looked_at()) +
+                                   " jobs only; ask for one queue or job set, or for fewer states");
+    }
+    request.set_cursor(page->cursor());
+    request.clear_skip();
+  }
 }
 
 }  // namespace argosy::ctl

@@ -10,6 +10,7 @@
 #include "bins/argosyctl/client/client.hpp"
 #include "bins/argosyctl/client/job_reference.hpp"
 #include "messages/proto/api/job.pb.h"
+#include "messages/proto/argosy/search.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 
 namespace argosy::ctl {
@@ -45,5 +46,11 @@ using job_visitor = std::function<bool(argosy::v1::JobSummary&)>;
 /// out sets whose jobs have all ended.
 [[nodiscard]] result<std::vector<argosy::v1::JobSetSummary>> list_job_sets(
     client& server, const std::string& queue, bool active_only = false);
+
+/// Hands over all jobs that meet the conditions, in the order of the request; `request.limit` (0:
+/// none) counts for all pages. Ends with ec::cancelled as soon as `use` returns false. ec::timeout
+/// when the server had not the time to look at all jobs and cannot go on from there.
+[[nodiscard]] result<void> for_each_found(client& server, argosy::v1::FindJobsRequest request,
+                                          const job_visitor& use);
 
 }  // namespace argosy::ctl

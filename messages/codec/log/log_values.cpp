@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// This file converts values of argosy.log.v1 between the model and the wire.
 #include "messages/codec/log/log_values.hpp"
 
+#include "messages/codec/audit/call_fields.hpp"
 #include "messages/codec/shape_table.hpp"
 
 namespace argosy::codec {
+
+namespace {
+
+/// No request of 8 MiB can have so many jobs.
+constexpr std::uint32_t range_ids_max = 1U << 24U;
+
+}  // namespace
 
 void to_wire(const model::job_header& header, log::v1::JobHeader& out) {
   const auto id = to_wire(header.id);
@@ -219,6 +228,136 @@ result<model::carried_entry> from_wire(const log::v1::CarriedEntry& in) {
   out.slowed = in.slowed();
   if (in.has_health()) out.health = from_wire(in.health());
   out.resource = in.resource();
+  return out;
+}
+
+void to_wire(const ulid_range& range, log::v1::IdRange& out) {
+  const auto id = to_wire(range.first);
+  out.set_first(id.data(), id.size());
+  out.set_count(range.count);
+}
+
+result<ulid_range> from_wire(const log::v1::IdRange& in) {
+  const auto first = ulid_from_wire(in.first());
+  if (!first) return fail(first.error());
+  if (in.count() == 0 || in.count() > range_ids_max)
+    return fail(ec::corrupt, "a range of " + std::to_string(in.count()) + " ids");
+  return ulid_range{*first, in.count()};
+}
+
+void to_wire(const model::operation& operation, log::v1::Operation& out) {
+  const auto id = to_wire(operation.id);
+  out.set_id(id.data(), id.size());
+  out.set_kind(static_cast<std::uint32_t>(operation.kind));
+  out.set_state(static_cast<std::uint32_t>(operation.state));
+  out.set_queue(operation.queue);
+  out.set_job_set(operation.job_set);
+  out.set_cluster(operation.cluster);
+  out.set_node(operation.node);
+  out.set_by(operation.by);
+  out.set_reason(operation.reason);
+  out.set_begun_ns(operation.begun_ns);
+  out.set_ended_ns(operation.ended_ns);
+  out.set_total(operation.total);
+  out.set_done(operation.done);
+  out.set_detail(operation.detail);
+  out.set_deadline_ns(operation.deadline_ns);
+  out.set_preempts(operation.preempts);
+  out.set_states(operation.jobs.states);
+  for (const auto& each : operation.jobs.classes) out.add_classes(each);
+  for (const auto& each : operation.jobs.pools) out.add_pools(each);
+  out.set_priority(operation.jobs.priority);
+  out.set_with_gangs(operation.jobs.with_gangs);
+}
+
+result<model::operation> from_wire(const log::v1::Operation& in) {
+  auto id = ulid_from_wire(in.id());
+  if (!id) return fail(std::move(id.error()));
+  auto kind = enum_from_wire(in.kind(), model::operation_kind::release, "kind of an operation");
+  if (!kind) return fail(std::move(kind.error()));
+  auto state = enum_from_wire(in.state(), model::operation_state::failed, "state of an operation");
+  if (!state) return fail(std::move(state.error()));
+  model::operation out;
+  out.id = *id;
+  out.kind = *kind;
+  out.state = *state;
+  out.queue = in.queue();
+  out.job_set = in.job_set();
+  out.cluster = in.cluster();
+  out.node = in.node();
+  out.by = in.by();
+  out.reason = in.reason();
+  out.begun_ns = in.begun_ns();
+  out.ended_ns = in.ended_ns();
+  out.total = in.total();
+  out.done = in.done();
+  out.detail = in.detail();
+  out.deadline_ns = in.deadline_ns();
+  out.preempts = in.preempts();
+  out.jobs.states = in.states();
+  out.jobs.classes.assign(in.classes().begin(), in.classes().end());
+  out.jobs.pools.assign(in.pools().begin(), in.pools().end());
+  out.jobs.priority = in.priority();
+  out.jobs.with_gangs = in.with_gangs();
+  return out;
+}
+
+void to_wire(const model::call_recorded& call, log::v1::CallRecorded& out) {
+  put_call(call, out);
+}
+
+model::call_recorded from_wire(const log::v1::CallRecorded& in) {
+  model::call_recorded out;
+  out.number = in.number();
+  out.user = in.user();
+  out.via = in.via();
+  out.peer = in.peer();
+  out.method = in.method();
+  out.outcome = in.outcome();
+  out.detail = in.detail();
+  out.queue = in.queue();
+  out.job_set = in.job_set();
+  out.cluster = in.cluster();
+  out.node = in.node();
+  out.jobs = in.jobs();
+  out.summary = in.summary();
+  out.left_out = in.left_out();
+  out.proof = in.proof();
+  return out;
+}
+
+void to_wire(const model::settings_changed& change, log::v1::SettingsChanged& out) {
+  out.set_number(change.number);
+  out.set_version(change.version);
+  out.set_version_before(change.version_before);
+  out.set_by(change.by);
+  out.set_cause(change.cause);
+  for (const auto& key : change.changed) {
+    auto& to = *out.add_changed();
+    to.set_name(key.name);
+    to.set_before(key.before);
+    to.set_after(key.after);
+  }
+  out.set_text(change.text);
+  for (const auto& setting : change.overrides) {
+    auto& to = *out.add_overrides();
+    to.set_name(setting.name);
+    to.set_value(setting.value);
+  }
+}
+
+model::settings_changed from_wire(const log::v1::SettingsChanged& in) {
+  model::settings_changed out;
+  out.number = in.number();
+  out.version = in.version();
+  out.version_before = in.version_before();
+  out.by = in.by();
+  out.cause = in.cause();
+  for (const auto& key : in.changed())
+    out.changed.push_back({key.name(), key.before(), key.after()});
+  out.text = in.text();
+  for (const auto& setting : in.overrides())
+    out.overrides.push_back({setting.name(), setting.value()});
   return out;
 }
 

@@ -2,16 +2,65 @@
 #include "messages/codec/submit/own_annotations.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "messages/codec/submit/lease_wishes.hpp"
 #include "messages/codec/submit/pod_check.hpp"
 #include "messages/codec/wire.hpp"
 #include "runtime/base/suggest.hpp"
+#include "runtime/model/lease.hpp"
 #include "runtime/model/sim_annotation.hpp"
 
 namespace argosy::codec {
+
+namespace {
+
+std::optional<model::lease_policy> policy_of(std::string_view text) {
+  constexpr auto names = model::lease_policy_names;
+  const auto* const found = std::find(names.begin(), names.end(), text);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<model::lease_policy>(found - names.begin());
+}
+
+/// The names of all policies as a list: "a, b or c".
+std::string all_policies() {
+  constexpr auto names = model::lease_policy_names;
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text.append(i == 0 ? "" : i + 1 == names.size() ? " or " : ", ").append(names[i]);
+  return text;
+}
+
+}  // namespace
+
+result<void> check_lease_wishes(const google::protobuf::Map<std::string, std::string>& annotations,
+                                const std::string& place) {
+  const auto here = [&](const char* key) { return place + ".annotations[\"" + key + "\"]"; };
+  if (const auto at = annotations.find(lease_expiry_key);
+      at != annotations.end() && !policy_of(at->second))
+    return refuse_at(here(lease_expiry_key),
+                     "'" + shown(at->second) + "' is not " + all_policies());
+  for (const auto* key : {keep_on_disconnect_key, hold_key})
+    if (const auto at = annotations.find(key);
+        at != annotations.end() && at->second != "true" && at->second != "false")
+      return refuse_at(here(key), "'" + shown(at->second) + "' is not true or false");
+  return {};
+}
+
+void take_lease_wishes(const google::protobuf::Map<std::string, std::string>& annotations,
+                       model::job_header& header) {
+  if (const auto at = annotations.find(lease_expiry_key); at != annotations.end())
+    header.on_lease_expiry = policy_of(at->second);
+  const auto keep = annotations.find(keep_on_disconnect_key);
+  header.keep_on_disconnect = keep != annotations.end() && keep->second == "true";
+  const auto fail_fast = annotations.find(fail_fast_key);
+  header.fail_fast = fail_fast != annotations.end() && fail_fast->second == "true";
+  const auto hold = annotations.find(hold_key);
+  header.held = hold != annotations.end() && hold->second == "true";
+}
 
 result<void> check_own_annotations(
     const google::protobuf::Map<std::string, std::string>& annotations, const std::string& place) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares which annotations of jobs are Argosy's own. What a job asks for by a misspelt
-// one would silently not be done.
+// This file declares the annotations of jobs that are Argosy's own: what a job asks for by them in
+// case its agent is out of contact, whether it begins held, and that no other one is there. What a
+// job asks for by a misspelt one would silently not be done.
 #pragma once
 
 #include <google/protobuf/map.h>
@@ -8,8 +9,25 @@
 #include <string>
 
 #include "runtime/base/result.hpp"
+#include "runtime/model/job.hpp"
 
 namespace argosy::codec {
+
+/// Its value is requeueAfterLease, requeueAfterConfirmation or fail, instead of leases.onExpiry.
+inline constexpr const char* lease_expiry_key = "argosy.io/onLeaseExpiry";
+/// With the value "true" the job's runs go on until the agent is back, however long that takes.
+inline constexpr const char* keep_on_disconnect_key = "argosy.io/keepOnDisconnect";
+
+/// With the value "true" the job waits until somebody releases it.
+inline constexpr const char* hold_key = "argosy.io/hold";
+
+/// Fails with ec::invalid_argument, beginning with the place of the annotation.
+[[nodiscard]] result<void> check_lease_wishes(
+    const google::protobuf::Map<std::string, std::string>& annotations, const std::string& place);
+
+/// Copies the wishes from annotations that were checked.
+void take_lease_wishes(const google::protobuf::Map<std::string, std::string>& annotations,
+                       model::job_header& header);
 
 /// Fails with ec::invalid_argument, beginning with `place` and naming those that there are, for an
 /// annotation below argosy.io/ that means nothing.

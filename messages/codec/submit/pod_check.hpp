@@ -13,9 +13,9 @@
 
 namespace argosy::codec {
 
-namespace core = k8s::io::api::core::v1;
 using quantity_map =
     google::protobuf::Map<std::string, k8s::io::apimachinery::pkg::api::resource::Quantity>;
+namespace core = k8s::io::api::core::v1;
 
 /// The bytes of a qualified label name: a DNS prefix, a slash, 63 characters.
 inline constexpr std::size_t key_size_max = 317;
@@ -44,5 +44,10 @@ inline constexpr std::size_t key_size_max = 317;
 [[nodiscard]] inline failure refuse_at(const std::string& place, const std::string& why) {
   return fail(ec::invalid_argument, place + ": " + why);
 }
+
+/// Checks the restart policies of the pod and its containers. Argosy decides on retries, so that
+/// they are not carried out, but one that does not exist is a mistake.
+[[nodiscard]] result<void> check_restart_policies(const core::PodSpec& pod,
+                                                  const std::string& place);
 
 }  // namespace argosy::codec

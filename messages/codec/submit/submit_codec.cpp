@@ -4,18 +4,18 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "messages/codec/number_ranges.hpp"
 #include "messages/codec/rest/go_json.hpp"
 #include "messages/codec/submit/gang.hpp"
-#include "messages/codec/submit/lease_wishes.hpp"
 #include "messages/codec/submit/own_annotations.hpp"
 #include "messages/codec/submit/pod_check.hpp"
 #include "messages/codec/submit/pod_shape.hpp"
 #include "messages/codec/submit/policy_check.hpp"
-#include "messages/codec/submit/restart_policies.hpp"
 #include "messages/codec/submit/submit_request.hpp"
 #include "messages/codec/wire.hpp"
 #include "runtime/model/queue.hpp"
@@ -294,6 +294,35 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
   }
   if (context.has_key) out.content_hash = hash_of(content);
   return out;
+}
+
+std::string replace_job_id(std::string_view text, std::string_view id) {
+  static constexpr std::array<std::string_view, 2> marks{"{{JobId}}", "{JobId}"};
+  std::string out;
+  while (!text.empty()) {
+    const auto next = text.find('{');
+    out += text.substr(0, next);
+    if (next == std::string_view::npos) break;
+    text.remove_prefix(next);
+    if (text.starts_with(marks[0])) {
+      out += "JobId";
+      text.remove_prefix(marks[0].size());
+    } else if (text.starts_with(marks[1])) {
+      out += id;
+      text.remove_prefix(marks[1].size());
+    } else {
+      out += text.front();
+      text.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+std::uint32_t to_priority(double priority) noexcept {
+  constexpr auto largest = std::numeric_limits<std::uint32_t>::max();
+  if (!(priority > 0)) return 0;
+  if (priority >= static_cast<double>(largest)) return largest;
+  return static_cast<std::uint32_t>(std::round(priority));
 }
 
 }  // namespace argosy::codec

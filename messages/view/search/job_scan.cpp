@@ -5,10 +5,9 @@
 
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/search/conditions.hpp"
-#include "messages/view/search/owner_jobs.hpp"
+#include "messages/view/search/key_prefixes.hpp"
 #include "messages/view/search/postings.hpp"
 #include "messages/view/search/queue_jobs.hpp"
-#include "messages/view/search/set_jobs.hpp"
 #include "messages/view/view_keys.hpp"
 
 namespace argosy::view {

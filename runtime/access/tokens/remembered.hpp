@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is remembered for a time, under keys that tell nothing outside of this process. Not safe for
-// several threads.
+// What is remembered of secrets for a time, under names that tell nothing outside of this process:
+// a keyed hash, whose key is drawn for the process. Not safe for several threads.
 #pragma once
 
 #include <chrono>
@@ -41,6 +41,17 @@ class remembered {
 
   std::size_t most_;
   std::map<std::string, item> items_;
+};
+
+class secret_key {
+ public:
+  /// Draws a key.
+  secret_key();
+  /// The same for the same text, and of no use outside of this process.
+  [[nodiscard]] std::string name_of(std::string_view secret) const;
+
+ private:
+  std::string key_;
 };
 
 }  // namespace argosy::access

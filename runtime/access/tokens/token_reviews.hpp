@@ -20,7 +20,6 @@
 #include "runtime/access/tokens/clocks.hpp"
 #include "runtime/access/tokens/fetch.hpp"
 #include "runtime/access/tokens/remembered.hpp"
-#include "runtime/access/tokens/secret_key.hpp"
 #include "runtime/border/address_block.hpp"
 #include "runtime/border/fair_line.hpp"
 

@@ -86,6 +86,42 @@ bool is_encrypted(const nats_settings& settings, const std::vector<std::string>&
                      [](const std::string& url) { return url.starts_with("tls://"); });
 }
 
+constexpr std::chrono::milliseconds renewal_pause_max{5'000};
+
+ec code_of(natsStatus code) {
+  switch (code) {
+    case NATS_TIMEOUT:
+      return ec::timeout;
+    case NATS_NO_RESPONDERS:
+      return ec::no_responders;
+    case NATS_NOT_PERMITTED:
+    case NATS_CONNECTION_AUTH_FAILED:
+    case NATS_SSL_ERROR:
+    case NATS_SECURE_CONNECTION_WANTED:
+    case NATS_SECURE_CONNECTION_REQUIRED:
+      return ec::denied;
+    case NATS_MAX_PAYLOAD:
+      return ec::too_large;
+    case NATS_NO_SERVER:
+    case NATS_IO_ERROR:
+    case NATS_CONNECTION_DISCONNECTED:
+    case NATS_STALE_CONNECTION:
+    case NATS_INSUFFICIENT_BUFFER:
+    case NATS_NOT_YET_CONNECTED:
+    case NATS_PROTOCOL_ERROR:
+      return ec::unreachable;
+    case NATS_CONNECTION_CLOSED:
+    case NATS_DRAINING:
+      return ec::cancelled;
+    case NATS_ADDRESS_MISSING:
+    case NATS_INVALID_ARG:
+    case NATS_INVALID_SUBJECT:
+      return ec::invalid_argument;
+    default:
+      return ec::internal;
+  }
+}
+
 }  // namespace
 
 std::string without_secrets(std::string_view urls) {
@@ -268,6 +304,102 @@ void nats_session::on_error(natsConnection* connection, natsSubscription*, natsS
   static_cast<nats_session*>(closure)->events()->run([&](const session_events& to) {
     if (to.on_error) to.on_error(code, said);
   });
+}
+
+bool nats_session::is_over(natsConnection* which) const {
+  return std::ranges::find(over_, which) != over_.end();
+}
+
+void nats_session::close() {
+  if (connection_ == nullptr || closed_.exchange(true)) return;
+  events()->close();
+  {
+    const std::lock_guard lock{mutex_};
+    ended_.notify_all();
+  }
+  // From here on nobody begins it: on_closed() looks at closed_ under the lock.
+  if (replacing_.joinable()) replacing_.join();
+  natsConnection_Close(connection_);
+  {
+    // The library's own thread may still be in one of the callbacks, which use this object.
+    std::unique_lock lock{mutex_};
+    ended_.wait(lock, [this] { return is_over(connection_); });
+  }
+}
+
+/// Replaces each connection that is over, until the session is closed.
+void nats_session::replace() {
+  while (true) {
+    {
+      std::unique_lock lock{mutex_};
+      ended_.wait(lock, [this] { return closed_ || is_over(connection_); });
+    }
+    if (closed_) return;
+    renew();
+  }
+}
+
+/// Tries until there is a new connection or the session is closed. A wrong configuration of the
+/// server may stand for long, and whoever mends it wants to see it mended.
+void nats_session::renew() {
+  auto pause = std::max(settings_.reconnect_wait, std::chrono::milliseconds{10});
+  std::string told;
+  while (!closed_) {
+    const auto made = connect();
+    if (made) {
+      if (settings_.on_error) settings_.on_error("there is a connection to " + server_ + " again");
+      events()->run([](const session_events& to) {
+        if (to.on_renewed) to.on_renewed();
+      });
+      tell(link_status::connected);
+      return;
+    }
+    if (settings_.on_error && made.error().detail != told)
+      settings_.on_error(made.error().detail + "; trying on");
+    told = made.error().detail;
+    std::unique_lock lock{mutex_};
+    ended_.wait_for(lock, pause, [this] { return closed_.load(); });
+    pause = std::min(2 * pause, renewal_pause_max);
+  }
+}
+
+/// Unless this is the end of the session, the library has given up.
+void nats_session::on_closed(natsConnection* which, void* closure) {
+  auto* const self = static_cast<nats_session*>(closure);
+  const std::lock_guard lock{self->mutex_};
+  self->over_.push_back(which);
+  if (!self->closed_ && !self->replacing_.joinable())
+    self->replacing_ = std::thread{[self] { self->replace(); }};
+  self->ended_.notify_all();
+}
+
+std::string library_words() {
+  natsStatus ignored = NATS_OK;
+  const char* text = nats_GetLastError(&ignored);
+  const std::string said = text == nullptr ? "" : text;
+  // The text may begin with a place in the library's source, such as "(conn.c:733): ".
+  const auto place_end = said.starts_with('(') ? said.find("): ") : std::string::npos;
+  return place_end == std::string::npos ? said : said.substr(place_end + 3);
+}
+
+error explain_status(natsStatus code, const std::string& what, const std::string& server) {
+  std::string reason = natsStatus_GetText(code);
+  if (code == NATS_NO_SERVER) reason = "no nats-server answers there; is it running?";
+  if (code == NATS_CONNECTION_AUTH_FAILED)
+    reason =
+        "the server refused the token or user; a server that argosyd init set up asks for "
+        "credentials (argosyctl help credentials)";
+  if (code == NATS_SECURE_CONNECTION_WANTED)
+    reason = "the server does not encrypt (TLS); use nats:// and no caFile, or set up its TLS";
+  if (code == NATS_SECURE_CONNECTION_REQUIRED)
+    reason = "the server takes encrypted connections only; use tls://";
+  if (code == NATS_SSL_ERROR)
+    reason = "no trust between both ends (TLS): " + library_words() +
+             "; is the nats.caFile (for argosyctl: the context's caFile, or the file in "
+             "SSL_CERT_FILE) the one that signed the server's certificate, and does that name the "
+             "host of the URL? And " +
+             certificate_hint;
+  return {code_of(code), what + " at " + server + ": " + reason};
 }
 
 }  // namespace argosy::bus

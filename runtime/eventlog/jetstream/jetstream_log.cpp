@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/eventlog/jetstream/jetstream_log.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -14,6 +15,7 @@ namespace argosy::eventlog {
 namespace {
 
 using clock = std::chrono::steady_clock;
+
 constexpr std::chrono::milliseconds retry_pause{50};
 
 class jetstream_log final : public event_log {
@@ -170,12 +172,45 @@ class jetstream_log final : public event_log {
   std::uint64_t base_ = 0;  ///< The position before the first record of the stream.
 };
 
+class jetstream_keeper final : public generation_keeper {
+ public:
+  explicit jetstream_keeper(std::unique_ptr<stream_client> streams)
+      : streams_(std::move(streams)) {}
+  ~jetstream_keeper() override { streams_->close(); }
+
+  result<std::vector<generation_facts>> look() override { return streams_->look_at_all(); }
+
+  result<void> empty(model::log_generation generation) override {
+    if (auto done = streams_->give_up(generation); !done) return done;
+    const auto all = streams_->look_at_all();
+    if (!all) return fail(all.error());
+    const auto newest = std::ranges::find_if(all->rbegin(), all->rend(),
+                                             [](const auto& each) { return each.records > 0; });
+    if (newest == all->rend() || newest->generation <= generation) return {};
+    // The room goes to the generation that is written.
+    streams_->choose(newest->generation);
+    return streams_->apply_limits();
+  }
+
+  void close() override { streams_->close(); }
+
+ private:
+  std::unique_ptr<stream_client> streams_;
+};
+
 }  // namespace
 
 result<std::unique_ptr<event_log>> open_jetstream(const jetstream_settings& settings) {
   auto stream = stream_client::open(settings);
   if (!stream) return fail(std::move(stream.error()));
   return std::unique_ptr<event_log>{std::make_unique<jetstream_log>(settings, std::move(*stream))};
+}
+
+result<std::unique_ptr<generation_keeper>> open_keeper(const jetstream_settings& settings) {
+  auto streams = stream_client::open(settings);
+  if (!streams) return fail(std::move(streams.error()));
+  return std::unique_ptr<generation_keeper>{
+      std::make_unique<jetstream_keeper>(std::move(*streams))};
 }
 
 }  // namespace argosy::eventlog

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: the log on JetStream keeps the contract and survives what happens to its server.
-// Method: the shared contract; then servers that are killed, frozen, and lose their store.
-#include "runtime/eventlog/jetstream/jetstream_log.hpp"
-
+// Goal: the log on JetStream keeps the contract and survives what happens to its server. Method:
+// the shared contract; then servers that are killed, frozen, lose their store, and refuse log-ins,
+// after which the library gives a connection up.
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <atomic>
 #include <filesystem>
 #include <thread>
 
+#include "runtime/eventlog/jetstream/jetstream_log.hpp"
 #include "tests/support/eventlog/log_contract.hpp"
 #include "tests/support/nats/nats_server.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace argosy::testing {
+
 namespace {
 
 using eventlog::event_log;
@@ -277,5 +279,32 @@ TEST(jetstream_log, a_larger_limit_that_does_not_fit_is_refused) {
   EXPECT_THAT(refused.error().detail, HasSubstr("journal.logBytesMax"));
 }
 
+TEST(jetstream_log, goes_on_after_refused_log_ins) {
+  nats_server server{{.token = "good"}};
+  server.restart();
+  eventlog::jetstream_settings settings;
+  settings.nats.url = server.url();
+  settings.max_bytes = 64u << 20;
+  settings.nats.reconnect_wait = std::chrono::milliseconds{20};
+  std::atomic<int> refused{0};
+  settings.nats.on_error = [&](const std::string& text) {
+    if (text.ends_with("trying on")) ++refused;
+  };
+  const auto log = eventlog::open_jetstream(settings).value();
+  ASSERT_TRUE(log->create());
+  ASSERT_EQ(log->append(0, "1", "one"), 1U);
+  ASSERT_EQ(log->read(1, 10, 1u << 20, std::chrono::seconds{5}).value().size(), 1U);
+  server.reload("other");
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  while (refused == 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  EXPECT_EQ(log->last_position().error().code, ec::unreachable);
+  server.reload("good");
+  ASSERT_EQ(log->append(1, "2", "two"), 2U);
+  const auto read = log->read(2, 10, 1u << 20, std::chrono::seconds{20});
+  ASSERT_TRUE(read.has_value()) << to_string(read.error());
+  EXPECT_EQ(read->front().data, "two");
+}
+
 }  // namespace
+
 }  // namespace argosy::testing

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: strangers who flood the gRPC port take no memory, delay nobody, and do not hold up the end
-// of the server. Method: the real argosyd; frames of HTTP/2 as bytes on sockets. Larger floods,
-// whose times are measured, are in tests/faults/strangers.
+// Goal: strangers who flood the gRPC port, with connections, calls or resets, take no memory, delay
+// nobody, and do not hold up the end of the server; a connection gets no more calls than it may
+// have. Method: the real argosyd; frames of HTTP/2 as bytes on sockets. Larger floods, whose times
+// are measured, are in tests/faults/strangers.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
 #include <atomic>
 #include <thread>
 
+#include "messages/proto/api/event.pb.h"
 #include "tests/integration/hostile/hostile_fixture.hpp"
 #include "tests/support/rpc/frames.hpp"
 
@@ -78,6 +80,29 @@ TEST_F(hostile, a_flood_does_not_hold_up_the_end) {
   EXPECT_EQ(world.stop(), 0);
   over = true;
   attacker.join();
+}
+
+/// Acknowledges the settings of the server, and does not obey them: opens calls that send no
+/// request.
+std::string many_calls(std::uint32_t count, const std::string& path) {
+  auto out = http2::frame(http2::settings, http2::ack, 0, {});
+  for (std::uint32_t i = 0; i < count; ++i)
+    out += http2::frame(http2::headers, http2::end_headers, 2 * i + 1, http2::call_block(path));
+  return out;
+}
+
+TEST_F(hostile, a_connection_that_opens_more_calls_than_it_may_gets_no_more) {
+  const auto before = status_of_server("VmHWM");
+  std::vector<std::unique_ptr<raw_connection>> open;
+  for (int i = 0; i < 3; ++i) {
+    open.push_back(std::make_unique<raw_connection>(
+        port_of(grpc_url), http2::preface + http2::frame(http2::settings, 0, 0, {})));
+    // Its first frame has the settings; what is acknowledged before counts for nothing.
+    open.back()->wait_for(http2::head_bytes);
+    open.back()->send(many_calls(30'000, "/api.Event/GetJobSetEvents"));
+    expect_that_others_are_answered("30,000 calls on one connection");
+  }
+  EXPECT_LT(status_of_server("VmHWM") - before, 192 << 10) << "kB for 90,000 calls";
 }
 
 }  // namespace

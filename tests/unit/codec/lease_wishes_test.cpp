@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a job's wishes about lost leases are read, refused where they make no sense, and kept in
 // log and orders. Method: annotations and headers, encoded and decoded.
-#include "messages/codec/submit/lease_wishes.hpp"
+#include "messages/codec/submit/own_annotations.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

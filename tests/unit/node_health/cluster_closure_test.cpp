@@ -1,22 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: where a cluster refuses a namespace to everybody, rounds place nothing for a while, no run
-// is sent in vain but the one that tries, and nothing that waits is lost.
-// Method: a cluster_core that is told of refusals as an agent tells of them.
+// is sent in vain but the one that tries, and nothing that waits is lost. What the log says of it
+// changes only when a namespace is closed or opened, and the next leader has one run try each.
+// Method: a cluster_core that is told of refusals as an agent tells of them, and another one after
+// it with its records.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
+#include "runtime/ledger/health/closures.hpp"
 #include "runtime/ledger/retry/retry_shape.hpp"
 #include "runtime/model/agent_run.hpp"
 #include "runtime/model/served_namespaces.hpp"
-#include "tests/unit/node_health/closed_cluster.hpp"
+#include "tests/unit/cluster_ledger/cluster_fixture.hpp"
 
 namespace argosy::ledger {
+
 namespace {
 
 using namespace std::chrono_literals;
 using model::run_phase;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Pair;
+
+struct closed_cluster : ::testing::Test {
+  closed_cluster() { static_cast<void>(q.hello()); }
+
+  static model::start_run order(std::uint64_t number, const char* name_space = "jobs") {
+    auto out = start_of(number);
+    out.requests = {{"cpu", 1}};
+    out.name_space = name_space;
+    return out;
+  }
+  void start(std::uint64_t number, const char* name_space = "jobs") {
+    q.start({order(number, name_space)});
+  }
+  void report(std::uint64_t number, model::run_phase phase, model::run_outcome outcome = {}) {
+    model::run_report item;
+    item.sequence = ++sequence;
+    item.run = run_of(number);
+    item.phase = phase;
+    item.outcome = std::move(outcome);
+    ASSERT_TRUE(q.take(q.core.reports(
+        {"c", q.hello_message.cluster.incarnation, {item}, q.hello_message.cluster.process},
+        q.now)));
+  }
+  void refuse(std::uint64_t number, const char* kind = "quota") {
+    report(number, model::run_phase::refused,
+           {std::nullopt, 0, model::reason_cluster_refused, "exceeded quota: q", kind});
+  }
+  /// The taint by which nodes tell of namespaces, as the NODEs heard it last; "-": nothing new.
+  std::string told() const {
+    const auto all = q.effects<set_nodes>();
+    if (all.empty()) return "-";
+    for (const auto& spot : all.back().nodes.at(0).taints)
+      if (spot.key == model::namespaces_taint) return spot.value;
+    return "";
+  }
+
+  cluster_driver q;
+  std::uint64_t sequence = 0;
+};
 
 TEST_F(closed_cluster, tells_its_nodes_which_namespace_is_shut) {
   start(1);
@@ -254,5 +301,77 @@ TEST_F(closed_cluster, has_jobs_avoid_a_node_only_where_others_would_do) {
       << "nobody knows whether the job tolerates that";
 }
 
+TEST(closure_records, let_the_next_leader_begin_with_them) {
+  boot_time now = 1h;
+  closures c;
+  const auto run = [](std::uint64_t number) {
+    return model::run_key{ulid_from_hash(1, 0, number), 1};
+  };
+  EXPECT_THAT(c.record({}), IsEmpty());
+  c.refused("jobs", run(1), "quota", "no", 7, now);
+  const auto record = c.record({});
+  ASSERT_EQ(record.size(), 1U);
+  auto known = record;
+  known[0].why = "as it was then";
+  EXPECT_EQ(c.record(known), known) << "the log is not written again for other words";
+  now += 1s;
+  c.tick(now);
+  EXPECT_EQ(c.record(record), record) << "a closure that is tried is one";
+  closures next;
+  next.restore(record);
+  EXPECT_THAT(next.tried(), ElementsAre(Pair("jobs", 1)));
+  EXPECT_TRUE(next.all().at(0).tried);
+  EXPECT_EQ(next.all()[0].why, "no");
+  EXPECT_EQ(next.all()[0].since_ns, 7);
+  next.sent("jobs", run(2));
+  next.refused("jobs", run(2), "quota", "no", 9, now);
+  EXPECT_THAT(next.shut(), ElementsAre("jobs"));
+  EXPECT_EQ(next.all().at(0).since_ns, 7);
+  next.restore({});
+  EXPECT_THAT(next.all(), IsEmpty());
+}
+
+TEST_F(closed_cluster, is_tried_by_one_run_under_the_next_leader_too) {
+  start(1);
+  refuse(1, "namespace");
+  q.over(1);
+  q.tick(1s);
+  ASSERT_TRUE(q.knows("cluster_joined")) << "the log says so";
+  ASSERT_EQ(q.core.info().closed.size(), 1U);
+  q.tick(1s);
+  EXPECT_TRUE(q.last_events.empty()) << "it says so once";
+  q.next_leader({});
+  EXPECT_EQ(told(), "?c/jobs/1") << "rounds know it from the beginning";
+  EXPECT_EQ(q.core.all_closures().all().at(0).why, "exceeded quota: q");
+  ASSERT_TRUE(q.hello());
+  EXPECT_EQ(q.core.info().closed.size(), 1U) << "an agent that comes anew does not open it";
+  sequence = 0;
+  for (std::uint64_t number = 2; number < 9; ++number) start(number);
+  EXPECT_EQ(q.started().size(), 0U);
+  report(2, run_phase::pending);
+  EXPECT_EQ(told(), "");
+  q.tick(1s);
+  EXPECT_TRUE(q.core.info().closed.empty());
+  q.next_leader({});
+  EXPECT_EQ(told(), "");
+}
+
+TEST_F(closed_cluster, is_open_when_it_was_forgotten) {
+  start(1);
+  refuse(1, "namespace");
+  q.over(1);
+  q.tick(1s);
+  q.tick(1h);
+  ASSERT_TRUE(q.take(q.core.forget("gone", 5, q.now)));
+  EXPECT_TRUE(q.core.info().closed.empty());
+}
+
+TEST_F(closed_cluster, is_not_said_to_be_closed_by_its_agent) {
+  q.hello_message.cluster.closed = {{"jobs", "quota", "no", 1}};
+  ASSERT_TRUE(q.hello());
+  EXPECT_TRUE(q.core.info().closed.empty());
+}
+
 }  // namespace
+
 }  // namespace argosy::ledger

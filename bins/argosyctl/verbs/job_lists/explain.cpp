@@ -9,8 +9,6 @@
 
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/job_lists/explanation_text.hpp"
-#include "bins/argosyctl/verbs/job_lists/history_text.hpp"
-#include "bins/argosyctl/verbs/job_lists/node_text.hpp"
 #include "bins/argosyctl/verbs/job_lists/told_jobs.hpp"
 #include "bins/argosyctl/verbs/moment.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "bins/argosyctl/client/job_list.hpp"
-#include "bins/argosyctl/client/job_search.hpp"
 #include "bins/argosyctl/verbs/session.hpp"
 
 namespace argosy::ctl {

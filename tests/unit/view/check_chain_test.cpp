@@ -2,7 +2,7 @@
 // Goal: the check of tail and log finds each break of the chain, and takes for sound what recovery
 // goes on from. Method: a history in memory, whose tail or log is damaged at one place.
 #include "messages/view/check/chain.hpp"
-#include "tests/unit/view_check/check_fixture.hpp"
+#include "tests/unit/view/check_fixture.hpp"
 
 namespace argosy::view {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/access/tokens/secret_key.hpp"
+#include "runtime/access/tokens/remembered.hpp"
 
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

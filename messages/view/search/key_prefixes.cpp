@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/view/search/set_jobs.hpp"
+// The different names in the keys of a table are found by leaping from one to the next over all
+// other keys that have it.
+#include "messages/view/search/key_prefixes.hpp"
 
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/search/conditions.hpp"
-#include "messages/view/search/name_leaps.hpp"
 #include "messages/view/search/postings.hpp"
 #include "messages/view/view_keys.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/store/database.hpp"
 #include "runtime/store/scan.hpp"
 
 namespace argosy::view {
@@ -16,9 +21,30 @@ namespace argosy::view {
 namespace {
 
 using model::job_condition;
+using model::job_match;
 using store::table;
-
 using prefixes = std::optional<std::vector<std::string>>;
+
+/// Calls `visit` with each name that stands behind `before` in keys of the table, up to a NUL, if
+/// it begins with `begin`. Returns false when there are more than `most`.
+template <class Visit>
+result<bool> each_name(store::read_txn& txn, store::table in, const std::string& before,
+                       const std::string& begin, std::size_t most, Visit visit) {
+  auto cursor = txn.open_cursor(in);
+  if (!cursor) return fail(cursor.error());
+  const auto all = before + begin;
+  auto from = all;
+  for (std::size_t steps = 0;; ++steps) {
+    const auto at = (*cursor)->seek(from);
+    if (!at) return fail(at.error());
+    if (!*at || !(*at)->key.starts_with(all)) return true;
+    if (steps == most) return false;
+    const auto rest = (*at)->key.substr(before.size());
+    const std::string name{rest.substr(0, rest.find('\0'))};
+    if (auto visited = visit(name); !visited) return fail(visited.error());
+    from = before + name + '\x01';
+  }
+}
 
 /// The sets of these names.
 result<prefixes> named_sets(store::read_txn& txn, const job_condition& set,
@@ -78,6 +104,28 @@ result<prefixes> matching_sets(store::read_txn& txn, const job_condition& set,
                                                               : prefixes{std::move(out)};
 }
 
+/// The owners whose names have to be read to judge them.
+result<prefixes> matching_owners(store::read_txn& txn, const model::job_condition& owner,
+                                 const prefix_bounds& bounds) {
+  // An owner whose name stands in no key may match as well.
+  std::vector<std::string> out{unkeyed_owner_prefix()};
+  auto before = owner_prefix({});
+  before.pop_back();  // The name stands before the NUL.
+  const bool begins = owner.match == job_match::starts_with && owner.texts.size() == 1;
+  const auto all = each_name(txn, store::table::job_postings, before,
+                             begins ? owner.texts.front() : std::string{}, bounds.steps,
+                             [&](const std::string& name) -> result<void> {
+                               job_facts facts;
+                               facts.owner = name;
+                               const auto met = meets(owner, facts);
+                               if (!met) return fail(met.error());
+                               if (*met) out.push_back(owner_prefix(name));
+                               return {};
+                             });
+  if (!all) return fail(all.error());
+  return *all && out.size() <= bounds.prefixes ? prefixes{std::move(out)} : prefixes{};
+}
+
 }  // namespace
 
 result<prefixes> set_prefixes(store::read_txn& txn, const job_condition& set,
@@ -100,6 +148,15 @@ result<prefixes> ended_prefixes(store::read_txn& txn, const std::vector<model::j
     if (!all) return fail(all.error());
     if (!*all || out.size() > most) return prefixes{};
   }
+  return prefixes{std::move(out)};
+}
+
+result<prefixes> owner_prefixes(store::read_txn& txn, const model::job_condition& owner,
+                                const prefix_bounds& bounds) {
+  if (owner.match != job_match::any_of) return matching_owners(txn, owner, bounds);
+  if (owner.texts.size() > bounds.prefixes) return prefixes{};
+  std::vector<std::string> out;
+  for (const auto& name : owner.texts) out.push_back(owner_prefix(name));
   return prefixes{std::move(out)};
 }
 

@@ -4,7 +4,7 @@
 #include "messages/view/ended_history.hpp"
 #include "messages/view/job_codec.hpp"
 #include "messages/view/search/postings.hpp"
-#include "tests/unit/view_check/check_fixture.hpp"
+#include "tests/unit/view/check_fixture.hpp"
 
 namespace argosy::view {
 namespace {
