@@ -45,7 +45,7 @@ TEST_F(copied_store, in_a_restarted_agent_goes_on_with_its_incarnation) {
   EXPECT_EQ(c.effects<send_orders>().at(0).orders.process.value, 2U);
   EXPECT_EQ(c.heartbeat().error().code, ec::conflict) << "the first process must not go on";
   EXPECT_EQ(c.report(1, {{1, run_phase::running}}).error().code, ec::conflict);
-  EXPECT_EQ(c.core.goodbye({"c", 1, "", 1}, 1, c.now).reply.error().code, ec::conflict);
+  EXPECT_EQ(c.core.goodbye({"c", {1}, "", {1}}, 1, c.now).reply.error().code, ec::conflict);
 }
 
 TEST_F(copied_store, elsewhere_waits_and_is_refused_when_the_first_is_heard_again) {
@@ -152,7 +152,7 @@ TEST_F(taken_over_cluster, is_when_its_agent_is_silent_or_has_said_goodbye) {
   cluster_driver other;
   ASSERT_TRUE(other.hello());
   other.start({start_of(1)});
-  ASSERT_TRUE(other.take(other.core.goodbye({"c", 1, "stopped"}, 5, other.now)));
+  ASSERT_TRUE(other.take(other.core.goodbye({"c", {1}, "stopped"}, 5, other.now)));
   other.hello_message.cluster.incarnation = {};
   EXPECT_TRUE(other.hello());
 }

@@ -28,7 +28,7 @@ class erased_cluster : public ::testing::Test {
     ASSERT_TRUE(c.take(c.core.forget("forgotten by alice", now_ns, c.now)));
   }
   void leave(std::int64_t now_ns) {
-    ASSERT_TRUE(c.take(c.core.goodbye({"c", 1, "shut down", 9}, now_ns, c.now)));
+    ASSERT_TRUE(c.take(c.core.goodbye({"c", {1}, "shut down", {9}}, now_ns, c.now)));
     ASSERT_FALSE(c.core.present());
   }
   /// Whether the log's being at this time erases the record.

@@ -69,7 +69,7 @@ TEST_F(forgotten_cluster, without_runs_is_retired_at_once) {
 }
 
 TEST_F(forgotten_cluster, may_have_left_before) {
-  ASSERT_TRUE(c.take(c.core.goodbye({"c", 1, "shut down", 9}, 5, c.now)));
+  ASSERT_TRUE(c.take(c.core.goodbye({"c", {1}, "shut down", {9}}, 5, c.now)));
   ASSERT_FALSE(c.core.present());
   ASSERT_TRUE(forget());
   EXPECT_FALSE(c.core.present());

@@ -223,7 +223,7 @@ TEST_F(cluster_incarnation, a_goodbye_of_the_next_agent_waits_for_the_older_ones
   c.start({start_of(1)});
   const auto horizon = c.core.lease_horizon();
   next_agent();
-  ASSERT_TRUE(c.take(c.core.goodbye({"c", 2, "moved"}, 5, c.now)));
+  ASSERT_TRUE(c.take(c.core.goodbye({"c", {2}, "moved"}, 5, c.now)));
   EXPECT_TRUE(c.last_events.empty());
   c.tick(horizon - c.now);
   EXPECT_THAT(lapsed(), ElementsAre(run_of(1)));

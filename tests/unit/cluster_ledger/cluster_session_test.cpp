@@ -203,8 +203,8 @@ TEST(cluster_session, needs_a_hello_first) {
   cluster_driver c;
   EXPECT_TRUE(c.heartbeat()->hello_wanted);
   EXPECT_EQ(c.report(1, {{1, run_phase::running}}).error().code, ec::unavailable);
-  EXPECT_EQ(c.core.nodes({"c", 1, {}, {}}, 5, c.now).reply.error().code, ec::unavailable);
-  EXPECT_EQ(c.core.goodbye({"c", 1, ""}, 5, c.now).reply.error().code, ec::unavailable);
+  EXPECT_EQ(c.core.nodes({"c", {1}, {}, {}}, 5, c.now).reply.error().code, ec::unavailable);
+  EXPECT_EQ(c.core.goodbye({"c", {1}, ""}, 5, c.now).reply.error().code, ec::unavailable);
   ASSERT_TRUE(c.hello());
   EXPECT_FALSE(c.heartbeat()->hello_wanted);
   c.hello_message.cluster.incarnation = {2};
@@ -395,22 +395,22 @@ TEST(cluster_lease, starts_anew_with_another_leader) {
 TEST(cluster_nodes, changes_are_logged_and_told) {
   cluster_driver c;
   ASSERT_TRUE(c.hello());
-  const auto same = c.take(c.core.nodes({"c", 1, {node_named("n1")}, {"n9"}}, 5, c.now));
+  const auto same = c.take(c.core.nodes({"c", {1}, {node_named("n1")}, {"n9"}}, 5, c.now));
   EXPECT_FALSE(*same);
   const auto other =
-      c.take(c.core.nodes({"c", 1, {node_named("n1", 1), node_named("n3")}, {"n2"}}, 5, c.now));
+      c.take(c.core.nodes({"c", {1}, {node_named("n1", 1), node_named("n3")}, {"n2"}}, 5, c.now));
   EXPECT_TRUE(*other);
   EXPECT_EQ(c.effects<set_nodes>().at(0).nodes.size(), 2U);
   EXPECT_THAT(c.effects<remove_nodes>().at(0).nodes, ElementsAre("n2"));
   EXPECT_EQ(c.core.node_infos().size(), 2U);
-  EXPECT_EQ(c.core.nodes({"c", 1, {node_named("a/b")}, {}}, 5, c.now).reply.error().code,
+  EXPECT_EQ(c.core.nodes({"c", {1}, {node_named("a/b")}, {}}, 5, c.now).reply.error().code,
             ec::invalid_argument);
 }
 
 TEST(cluster_goodbye, leaves_at_once_when_nothing_runs) {
   cluster_driver c;
   ASSERT_TRUE(c.hello());
-  ASSERT_TRUE(c.take(c.core.goodbye({"c", 1, "upgrade"}, 5, c.now)));
+  ASSERT_TRUE(c.take(c.core.goodbye({"c", {1}, "upgrade"}, 5, c.now)));
   EXPECT_TRUE(c.knows("cluster_left"));
   EXPECT_EQ(c.effects<remove_nodes>().at(0).nodes.size(), 2U);
   EXPECT_EQ(c.effects<retire_cluster>().size(), 1U);
@@ -428,10 +428,10 @@ TEST(cluster_goodbye, needs_no_incarnation_of_the_process_that_said_hello) {
   cluster_driver c;
   c.hello_message.cluster.process = {9};
   ASSERT_TRUE(c.hello());
-  EXPECT_FALSE(c.take(c.core.goodbye({"c", 0, "early", 8}, 5, c.now))) << "another process";
-  EXPECT_FALSE(c.take(c.core.goodbye({"c", 0, "early", 0}, 5, c.now))) << "nobody knows which";
+  EXPECT_FALSE(c.take(c.core.goodbye({"c", {0}, "early", {8}}, 5, c.now))) << "another process";
+  EXPECT_FALSE(c.take(c.core.goodbye({"c", {0}, "early", {0}}, 5, c.now))) << "nobody knows which";
   EXPECT_EQ(c.core.contact(), contact_state::connected);
-  ASSERT_TRUE(c.take(c.core.goodbye({"c", 0, "early", 9}, 5, c.now)));
+  ASSERT_TRUE(c.take(c.core.goodbye({"c", {0}, "early", {9}}, 5, c.now)));
   EXPECT_EQ(c.core.contact(), contact_state::gone);
 }
 
@@ -439,7 +439,7 @@ TEST(cluster_goodbye, with_runs_waits_until_they_are_over) {
   cluster_driver c;
   ASSERT_TRUE(c.hello());
   c.start({start_of(1)});
-  ASSERT_TRUE(c.take(c.core.goodbye({"c", 1, "upgrade"}, 5, c.now)));
+  ASSERT_TRUE(c.take(c.core.goodbye({"c", {1}, "upgrade"}, 5, c.now)));
   EXPECT_FALSE(c.effects<set_contact>().at(0).in_contact);
   EXPECT_TRUE(c.last_events.empty());
   c.tick(c.core.lease_horizon() - c.now);
@@ -453,7 +453,7 @@ TEST(cluster_goodbye, is_taken_back_by_a_hello) {
   cluster_driver c;
   ASSERT_TRUE(c.hello());
   c.start({start_of(1)});
-  ASSERT_TRUE(c.take(c.core.goodbye({"c", 1, "restart"}, 5, c.now)));
+  ASSERT_TRUE(c.take(c.core.goodbye({"c", {1}, "restart"}, 5, c.now)));
   EXPECT_TRUE(c.heartbeat()->hello_wanted);
   ASSERT_TRUE(c.hello({{run_of(1), "q", run_phase::running, "n1"}}));
   c.over(1);
@@ -489,8 +489,8 @@ TEST(cluster_apply, ignores_foreign_and_outdated_events) {
   c.hello_message.cluster.incarnation = {};
   c.hello_message.take_over = true;
   ASSERT_TRUE(c.hello());
-  EXPECT_TRUE(c.core.apply({5, "", model::cluster_joined{{"d", "p", "", 1}}}).empty());
-  EXPECT_TRUE(c.core.apply({5, "", model::cluster_joined{{"c", "p", "", 1}}}).empty());
+  EXPECT_TRUE(c.core.apply({5, "", model::cluster_joined{{"d", "p", "", {1}}}}).empty());
+  EXPECT_TRUE(c.core.apply({5, "", model::cluster_joined{{"c", "p", "", {1}}}}).empty());
   EXPECT_TRUE(c.core.apply({5, "", model::cluster_left{"d", ""}}).empty());
   EXPECT_TRUE(c.core.apply({5, "", model::nodes_changed{"d", {node_named("x")}, {}}}).empty());
   EXPECT_TRUE(c.core.apply({5, "q", model::queue_deleted{}}).empty());

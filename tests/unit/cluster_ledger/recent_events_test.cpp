@@ -36,7 +36,7 @@ class recent : public ::testing::Test {
     return out;
   }
   void join() {
-    happen(model::cluster_joined{{"c", "gpu", "process", 7}});
+    happen(model::cluster_joined{{"c", "gpu", "process", {7}}});
     happen(model::nodes_changed{"c", {node_named("n1"), node_named("n2")}, {}});
   }
   [[nodiscard]] model::operation drain_of(const std::string& node) const {

@@ -179,9 +179,10 @@ TEST(leader_core, at_most_one_leads_an_epoch_in_any_contest) {
     seeded_random random{seed};
     std::vector<model::leader_elected> log;
     std::vector<leader_core> cores;
-    for (int i = 0; i < 4; ++i) cores.emplace_back("p" + std::to_string(i), random.next());
+    for (int i = 0; i < 4; ++i)
+      cores.emplace_back("p" + std::to_string(i), model::claim_nonce{random.next()});
     std::vector<std::size_t> read(cores.size(), 0);
-    std::map<std::uint64_t, std::string> leaders;
+    std::map<model::epoch, std::string> leaders;
     const auto note = [&](std::size_t who) {
       const auto [at, fresh] = leaders.emplace(cores[who].epoch(), "p" + std::to_string(who));
       ASSERT_EQ(at->second, "p" + std::to_string(who)) << "seed " << seed;

@@ -60,7 +60,8 @@ TEST(queue_lapse, a_kept_job_waits_for_its_agent_whatever_the_policy) {
   for (const auto configured : policies) {
     auto q = leased(configured, lease_policy::fail, true);
     EXPECT_EQ(lapse(q), job_state::leased);
-    EXPECT_TRUE(make_start(*q.core.find(job_id(1))->header, 1, "n").keep_on_disconnect);
+    EXPECT_TRUE(
+        make_start(*q.core.find(job_id(1))->header, 1, model::node_name{"n"}).keep_on_disconnect);
     // Whether it was cancelled or not, its end is certain only when the agent says so.
     job_selection which;
     which.ids = {job_id(1)};

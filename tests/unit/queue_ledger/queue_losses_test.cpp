@@ -218,7 +218,7 @@ TEST(refused_starts, of_one_node_have_the_job_go_elsewhere_and_count) {
   const auto& job = *q.core.find(job_id(1));
   EXPECT_EQ(returns_of(job), 1U);
   ASSERT_EQ(job.header->shape->affinity.size(), 1U);
-  EXPECT_THAT(job.header->shape->affinity[0][0].values, ::testing::ElementsAre(node));
+  EXPECT_THAT(job.header->shape->affinity[0][0].values, ::testing::ElementsAre(node.str()));
 }
 
 TEST(reports, of_a_pod_are_kept_once_and_what_it_used_is_told_alone) {

@@ -47,7 +47,7 @@ TEST_F(leased_job, lease_is_recorded_and_ordered) {
   EXPECT_EQ(run.round, 7U);
   EXPECT_EQ(run.leased_ns, q.now);
   EXPECT_EQ(q.state(1), "LEASED");
-  const auto order = make_start(*record.header, 1, "n1");
+  const auto order = make_start(*record.header, 1, model::node_name{"n1"});
   EXPECT_EQ(order.run, (model::run_key{job_id(1), 1}));
   EXPECT_EQ(order.queue, "q");
   EXPECT_EQ(order.job_set, "set-1");

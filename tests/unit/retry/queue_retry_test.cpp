@@ -86,7 +86,8 @@ TEST_F(queue_retry, the_rule_says_where_the_next_run_goes_and_what_it_gets) {
   EXPECT_EQ(job()->header->shape->requests,
             (model::resource_list{{"cpu", 1000}, {"memory", 2 << 20}}));
   EXPECT_EQ(job()->header->shape->affinity.size(), 1U);
-  EXPECT_EQ(make_start(*job()->header, 2, "n2").requests, job()->header->shape->requests);
+  EXPECT_EQ(make_start(*job()->header, 2, model::node_name{"n2"}).requests,
+            job()->header->shape->requests);
   EXPECT_TRUE(q.core.find(job_id(2))->header->shape->affinity.empty()) << "others stay as they are";
   fail_run(2);
   EXPECT_EQ(job(), nullptr) << "an exit code has no rule, and the default is to fail";
