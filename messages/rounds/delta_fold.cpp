@@ -110,8 +110,12 @@ void delta_fold::see_owners(const scheduling::taint& spot) {
   if (parts_of_owners_.size() > parts_max) parts_of_owners_.clear();
   auto limits = model::read_taint_value(spot.value);
   for (const auto& each : limits.tried) limits.closed.push_back(each.name_space);
-  for (auto& each : limits.closed)
-    if (each.find('@') != std::string::npos) parts_of_owners_.insert(std::move(each));
+  for (const auto& part : limits.closed) {
+    const auto owner = model::owner_in(part);
+    if (owner.empty() || !parts_of_owners_.insert(part).second) continue;
+    for (const auto& [id, job] : waiting_)
+      if (job->owner == owner && job->name_space == model::namespace_in(part)) unaware_.insert(id);
+  }
 }
 
 result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upsert& job) {
@@ -131,10 +135,15 @@ result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upse
     row.run =
         scheduling::run_row{model::node_id(job.run->cluster, job.run->node), job.run->leased_ns,
                             job.run->scheduled_at_priority, job.run->pool.str(), job.stopping};
+  if (job.run)
+    waiting_.erase(row.id);
+  else
+    waiting_[row.id] = job.header;
   return snapshot_->upsert_job(row);
 }
 
 std::vector<scheduling::shape_id> delta_fold::settle() {
+  admit(std::exchange(unaware_, {}));
   snapshot_->settle();
   const auto entries = [this] { return snapshot_->entry_count() + shapes_.size(); };
   if (entries() <= 2 * entries_left_ + entries_min) return {};
@@ -152,22 +161,14 @@ std::vector<scheduling::shape_id> delta_fold::settle() {
 
 void delta_fold::admit(const std::set<ulid>& jobs) {
   const auto& t = snapshot_->data();
-  std::map<scheduling::shape_id, std::pair<std::shared_ptr<const model::job_shape>, std::string>>
-      of_number;
-  for (const auto& id : jobs)
-    if (const auto found = snapshot_->find_job(id)) of_number[t.jobs[*found].shape];
-  for (const auto& [shape, by_admission] : shapes_)
-    for (const auto& [admission, number] : by_admission)
-      if (const auto at = of_number.find(number); at != of_number.end())
-        at->second = {shape, admission.entry};
   for (const auto& id : jobs) {
     const auto found = snapshot_->find_job(id);
-    if (!found || t.jobs[*found].has_run()) continue;
-    const auto& [shape, entry] = of_number.at(t.jobs[*found].shape);
-    if (shape == nullptr) continue;
-    auto row = waiting_row(t, t.jobs[*found]);
-    const auto number = intern(shape, {entry, trials_.clusters_of(id)});
+    const auto known = waiting_.find(id);
+    if (!found || known == waiting_.end()) continue;
+    const auto& header = *known->second;
+    const auto number = intern(header.shape, {entry_of(header), trials_.clusters_of(id)});
     if (!number) continue;
+    auto row = waiting_row(t, t.jobs[*found]);
     row.shape = *number;
     static_cast<void>(snapshot_->upsert_job(row));
   }
@@ -196,7 +197,10 @@ std::vector<error> delta_fold::fold(const native::queue_delta& delta) {
   } else {
     snapshot_->remove_queue(delta.queue);
   }
-  for (const auto& id : delta.jobs->removed) snapshot_->remove_job(id);
+  for (const auto& id : delta.jobs->removed) {
+    snapshot_->remove_job(id);
+    waiting_.erase(id);
+  }
   for (const auto& job : delta.jobs->set)
     if (auto done = upsert(delta.queue, job); !done)
       errors.push_back(about("job " + to_string(job.header->id), done.error()));

@@ -70,10 +70,10 @@ class delta_fold {
                                                     const admission& to);
   result<scheduling::shape_id> intern(const std::shared_ptr<const model::job_shape>& shape,
                                       const admission& to);
-  /// Gives waiting jobs the shapes with which they may try, or may not any more.
+  /// Gives waiting jobs the shapes that say what they may enter and try now.
   void admit(const std::set<ulid>& jobs);
   [[nodiscard]] std::string entry_of(const model::job_header& header) const;
-  /// Takes note of owners whose jobs a cluster has closed.
+  /// Takes note of owners whose jobs a cluster has closed. Those that wait learn of it as well.
   void see_owners(const scheduling::taint& spot);
   result<void> upsert(const std::string& queue, const ledger::job_upsert& job);
 
@@ -84,9 +84,11 @@ class delta_fold {
                       std::map<admission, scheduling::shape_id>>
       shapes_;
   scheduling::namespace_trials trials_;
-  /// The parts of owners that clusters have closed. Jobs that came before such a part know of it
-  /// once they come back: other owners need no shapes of their own.
+  /// The parts of owners that clusters have closed: other owners need no shapes of their own.
   std::set<std::string> parts_of_owners_;
+  /// The jobs that wait, since such a part may be closed after they came.
+  absl::flat_hash_map<ulid, std::shared_ptr<const model::job_header>> waiting_;
+  std::set<ulid> unaware_;  ///< Those whose shapes do not say yet that they are of such a part.
   /// How many entries were left when the snapshot was made compact last.
   std::size_t entries_left_ = 0;
   std::map<std::string, std::string> pool_of_node_;

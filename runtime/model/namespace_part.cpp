@@ -82,14 +82,19 @@ std::string_view namespace_in(std::string_view part) noexcept {
   return part.substr(0, std::min(part.find(adding), part.size()));
 }
 
+std::string owner_in(std::string_view part) {
+  const auto attribute = behind_namespace(part);
+  const auto at = attribute.find(owning);
+  return at == std::string_view::npos ? std::string{} : unescaped_owner(attribute.substr(at + 1));
+}
+
 std::string whose_jobs(std::string_view part) {
   auto attribute = behind_namespace(part);
   if (attribute.empty()) return {};
   attribute.remove_prefix(1);
   const auto at = attribute.find(owning);
   std::string out;
-  if (at != std::string_view::npos)
-    out = "of user " + shown(unescaped_owner(attribute.substr(at + 1)));
+  if (at != std::string_view::npos) out = "of user " + shown(owner_in(part));
   const auto attached = attribute.substr(0, at);
   if (!attached.empty()) (out += out.empty() ? "with " : " with ") += attached;
   return out;

@@ -43,6 +43,9 @@ template <class Wanted>
 /// "with services", "of user alice", "of user alice with services"; empty for a whole namespace.
 [[nodiscard]] std::string whose_jobs(std::string_view part);
 
+/// The owner of the jobs of a part; empty: it is of any.
+[[nodiscard]] std::string owner_in(std::string_view part);
+
 /// The category of a refusal to all jobs of a part: "quota/services", "rights/@" for those of the
 /// owner of the run, "rights/services@". Nothing if the run is of no such part.
 [[nodiscard]] std::optional<std::string> part_refused(const std::string& category,

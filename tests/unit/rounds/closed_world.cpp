@@ -2,6 +2,7 @@
 #include "tests/unit/rounds/closed_world.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "runtime/model/agent_run.hpp"
 #include "runtime/scheduling/round.hpp"
@@ -13,6 +14,7 @@ using model::run_phase;
 
 void closed_world::submit(std::uint64_t first) {
   const std::string name_space = any(2) == 0 ? "x" : "y";
+  const auto* const owner = any(2) == 0 ? "alice" : "bob";
   const auto members = any(5) == 0 ? 3U : 1U;
   std::vector<std::uint64_t> gang;
   for (std::uint64_t i = 0; i < members; ++i) gang.push_back(first * 10 + i);
@@ -25,6 +27,7 @@ void closed_world::submit(std::uint64_t first) {
     header->id = ledger::run_of(number).job;
     header->queue = any(2) == 0 || members > 1 ? "q" : "r";
     header->name_space = name_space;
+    header->owner = owner;
     header->shape = shape;
     auto& fresh = jobs[number];
     fresh.row.header = std::move(header);
@@ -84,9 +87,11 @@ void closed_world::report(std::uint64_t number, run_phase phase) {
   told.phase = phase;
   if (phase == run_phase::refused) {
     const auto part = refuses(item).value_or("");
-    const auto* const behind = part == item.row.header->name_space ? "" : "/services";
-    told.outcome = {std::nullopt, 0, model::reason_cluster_refused, "no",
-                    std::string{kind_of_refusal} + behind};
+    // "+services@alice" is refused as "/services@".
+    auto behind = part.substr(item.row.header->name_space.size());
+    if (!behind.empty()) behind.front() = '/';
+    behind.resize(std::min(behind.find('@'), behind.size() - 1) + 1);
+    told.outcome = {std::nullopt, 0, model::reason_cluster_refused, "no", kind_of_refusal + behind};
   }
   if (phase == run_phase::pending) item.taken = true;
   ASSERT_TRUE(one.take(one.core.reports(
@@ -157,6 +162,7 @@ void closed_world::cycle() {
       start.run.number = item.runs;
       start.name_space = item.row.header->name_space;
       start.attached = item.row.header->shape->attached;
+      start.owner = item.row.header->owner;
       starts[item.cluster].push_back(std::move(start));
     }
     check_looks();
@@ -193,6 +199,7 @@ void closed_world::restart() {
       start.run.number = item.runs;
       start.name_space = item.row.header->name_space;
       start.attached = item.row.header->shape->attached;
+      start.owner = item.row.header->owner;
       runs.push_back({std::move(start), model::stop_cause::none, {}, item.taken});
       item.closed.clear();
       if (!item.taken) under_way.insert(number);
@@ -228,8 +235,9 @@ void closed_world::step() {
   const std::string cluster(1, static_cast<char>('a' + any(3)));
   switch (any(16)) {
     case 0: {
-      const std::pair where{
-          cluster, std::string{any(2) == 0 ? "x" : "y"} + (any(2) == 0 ? "" : "+services")};
+      constexpr std::array parts{"", "+services", "+@alice", "+@bob", "+services@alice"};
+      const std::pair where{cluster, std::string{any(2) == 0 ? "x" : "y"} +
+                                         parts[any(static_cast<std::uint32_t>(parts.size()))]};
       if (!refusing.erase(where)) refusing.insert(where);
       return;
     }

@@ -65,7 +65,7 @@ struct closed_world {
 
   static std::vector<std::string> parts_of(const job& item) {
     const auto& header = *item.row.header;
-    return model::parts_of(header.name_space, header.shape->attached, {});
+    return model::parts_of(header.name_space, header.shape->attached, header.owner);
   }
   /// The part of its namespace for which the job's cluster refuses it.
   std::optional<std::string> refuses(const job& item) const {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: whatever happens, and in whatever order, a look at a namespace that a cluster has closed,
-// or at its jobs with services, costs one run, or one gang; no second run is leased only to wait
-// for it; and when the cluster takes runs again, every job gets one. Method: random worlds of
-// clusters, rounds and jobs. Runs are refused and taken, cancelled, lost with their nodes or not
-// heard of while an agent is silent, and the control plane starts anew.
+// or at its jobs with services or of one owner, costs one run, or one gang; no second run is leased
+// only to wait for it; and when the cluster takes runs again, every job gets one. Method: random
+// worlds of clusters, rounds and jobs. Runs are refused and taken, cancelled, lost with their nodes
+// or not heard of while an agent is silent, and the control plane starts anew.
 #include <gtest/gtest.h>
 
 #include "tests/unit/rounds/closed_world.hpp"

@@ -161,6 +161,33 @@ TEST_F(closed_namespace, may_be_closed_for_jobs_with_services_or_of_one_owner_al
   EXPECT_THAT(round(), ElementsAre(1, 2));
 }
 
+TEST_F(closed_namespace, may_be_closed_for_an_owner_whose_jobs_wait_already) {
+  const auto add = [this](std::uint64_t number, const char* owner) {
+    auto header = *job(number).header;
+    header.owner = owner;
+    jobs.at(number).header = std::make_shared<const model::job_header>(header);
+  };
+  for (std::uint64_t number = 1; number <= 300; ++number) add(number, "alice");
+  gang({301, 302});
+  for (const auto number : {301U, 302U}) {
+    auto gang = jobs.at(number).gang;
+    add(number, "alice");
+    jobs.at(number).gang = gang;
+  }
+  add(400, "bob");
+  EXPECT_THAT(round(), IsEmpty());
+  const model::namespace_trial trial{"c", "jobs+@alice", 1};
+  nodes("c", {{}, {}, {trial}});
+  EXPECT_THAT(round(), ElementsAre(1, 400)) << "as the first thing that a new leader is told";
+  nodes("c", {{}, {"jobs+@alice"}, {}});
+  comes_back(1);
+  EXPECT_THAT(round(), IsEmpty());
+  nodes("c", {{}, {}, {trial}});
+  EXPECT_THAT(round(), ElementsAre(301, 302)) << "another kind of job";
+  nodes("c", {{}, {"jobs+services@alice"}, {}});
+  EXPECT_THAT(round(), SizeIs(197)) << "there is room for so many";
+}
+
 TEST_F(closed_namespace, is_tried_together_with_its_part_by_one_job) {
   const auto serves = [this](std::uint64_t number) {
     auto header = *job(number).header;
