@@ -138,6 +138,7 @@ void attached_objects::send(const model::run_key& key, owned& run, const std::st
     out.request.path = path;
   } else {
     what.last = ask::create;
+    ++creating_;
     out.request.verb = "POST";
     out.request.path = folder_of(path);
     out.request.body = what.manifest;
@@ -148,11 +149,18 @@ void attached_objects::send(const model::run_key& key, owned& run, const std::st
   step_.requests.push_back(std::move(out));
 }
 
+bool attached_objects::may_ask(const owned& run, const item& what) const {
+  if (what.asking || (what.made && !run.leaving)) return false;
+  const bool creates = !run.leaving && !what.clash;
+  return !creates || creating_ < rules_.creates_max;
+}
+
 void attached_objects::tick(boot_time now) {
+  // Others may be refused with these, and have nothing made any more.
+  if (!step_.refused.empty()) return;
   for (auto& [key, run] : runs_)
     for (auto& [path, each] : run.objects)
-      if (!each.asking && each.due <= now && (run.leaving || !each.made))
-        send(key, run, path, each);
+      if (each.due <= now && may_ask(run, each)) send(key, run, path, each);
 }
 
 void attached_objects::note_addresses(const model::run_key& key, owned& run, const json& object) {
@@ -241,6 +249,7 @@ void attached_objects::answered(const model::run_key& key, const std::string& pa
   if (at == run.objects.end()) return;
   auto& what = at->second;
   what.asking = false;
+  if (what.last == ask::create) --creating_;
   what.unanswered = !answer;
   if (what.last == ask::remove) {
     if (removed(run, what, answer, now)) run.objects.erase(at);
@@ -266,7 +275,7 @@ boot_time attached_objects::next_due() const {
   auto due = boot_time::max();
   for (const auto& [key, run] : runs_)
     for (const auto& [path, each] : run.objects)
-      if (!each.asking && (run.leaving || !each.made)) due = std::min(due, each.due);
+      if (may_ask(run, each)) due = std::min(due, each.due);
   return due;
 }
 

@@ -95,8 +95,12 @@ class attached_objects {
   bool removed(const owned& run, item& what, const result<kube::answer>& answer, boot_time now);
   void try_again(item& what, boot_time now) const;
 
+  /// Whether a request about the object may be sent once it is due. Few objects are made at a time.
+  [[nodiscard]] bool may_ask(const owned& run, const item& what) const;
+
   const pod_rules rules_;
   std::map<model::run_key, owned> runs_;
+  std::size_t creating_ = 0;  ///< Requests to make an object that are under way.
   attached_step step_;
 };
 

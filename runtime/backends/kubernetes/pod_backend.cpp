@@ -126,8 +126,13 @@ void pod_backend::start_now(const run_launch& run) {
   if (config_.rules.impersonate_users)
     if (auto may = kube::may_act_as({order.owner, run.owner_groups}); !may)
       return refuse(reason::unsupported, may.error().detail);
-  if (auto marked = marks_.set(order.run); !marked)
-    return refuse(reason::backend_error, marked.error().detail);
+  if (auto marked = marks_.set(order.run); !marked) {
+    // It is the agent's disk, and no node of the cluster is any better or worse.
+    refuse(model::reason_cluster_refused,
+           "the agent cannot note the run in its data directory: " + marked.error().detail);
+    untold_.back().outcome.category = model::refusal_to_all::server;
+    return;
+  }
   std::string bare;
   if (!config_.defaults.empty() || !config_.rules.priority_class.empty()) {
     rules.bare = true;

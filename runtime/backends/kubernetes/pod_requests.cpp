@@ -263,7 +263,7 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
   run.uncertain = false;
   begin_end(
       run,
-      {run_phase::refused, reason::backend_error,
+      {run_phase::refused, model::reason_cluster_refused,
        "a pod '" + run.name + "' that is not of this run is in namespace '" + run.name_space + "'",
        1},
       now);

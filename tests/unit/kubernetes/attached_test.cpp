@@ -265,5 +265,25 @@ TEST_F(attached_test, where_the_pod_is_reached_is_told_when_it_runs_and_by_a_new
   EXPECT_THAT(events.back().pod.addresses, told);
 }
 
+TEST_F(attached_test, are_made_a_few_at_a_time_and_no_more_where_nobody_gets_any) {
+  config.creates_max = 3;
+  open();
+  kube->silent = true;
+  const auto last_run = start_with_objects(1), plain = run_of(9);
+  for (std::uint8_t i = 2; i <= 6; ++i) start_with_objects(i);
+  backend->start(launch_of(plain));
+  backend->advance();
+  EXPECT_EQ(kube->count("POST"), 4U) << "and a pod, which waits for no service";
+  const auto refuse = std::exchange(kube->held, {}).front();
+  refuse(kube::answer{403,
+                      R"({"message":"services \"s\" is forbidden: exceeded quota: q, requested: )"
+                      R"(services=1, used: services=2, limited: services=2"})"});
+  backend->advance();
+  EXPECT_EQ(take_phases(), std::vector(6, run_phase::refused));
+  EXPECT_EQ(last.outcome.category, "quota/services");
+  EXPECT_NE(last.run, last_run);
+  EXPECT_EQ(kube->count("POST"), 4U);
+}
+
 }  // namespace
 }  // namespace argosy::backends

@@ -55,6 +55,7 @@ TEST_F(kubernetes_faults, a_pod_of_somebody_else_with_that_name_is_left_alone) {
   start(1);
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
   EXPECT_THAT(last.outcome.message, HasSubstr("not of this run"));
+  EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused) << "no node has chosen its name";
   EXPECT_EQ(kube->count("DELETE"), 0U);
 }
 

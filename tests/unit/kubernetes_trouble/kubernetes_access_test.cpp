@@ -220,6 +220,19 @@ TEST_F(kubernetes_access, an_agent_that_begins_at_another_cluster_waits_for_the_
   EXPECT_EQ(backend->trouble().why, "");
 }
 
+TEST_F(kubernetes_access, an_agent_whose_own_disk_fails_blames_neither_jobs_nor_nodes) {
+  config.state_dir = ::testing::TempDir() + "argosy-full-disk";
+  std::filesystem::remove_all(config.state_dir);
+  open();
+  std::filesystem::remove_all(config.state_dir);
+  start(1);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
+  EXPECT_EQ(last.outcome.category, model::refusal_to_all::server);
+  EXPECT_THAT(last.outcome.message, HasSubstr("its data directory: "));
+  EXPECT_EQ(kube->count("POST"), 0U);
+}
+
 TEST_F(kubernetes_access, is_not_gained_by_a_manifest_for_another_namespace) {
   open();
   auto launch = launch_of(run_of(1));
