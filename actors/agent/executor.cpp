@@ -99,7 +99,7 @@ result<void> executor_state::adopt_runs() {
 }
 
 void executor_state::nodes_changed() {
-  if (!adopted && backend->is_ready())
+  if (adopted ? backend->has_more_runs() : backend->is_ready())
     if (auto done = adopt_runs(); !done) return give_up(done.error());
   core->set_nodes(backend->nodes());
   take_trouble();

@@ -67,15 +67,18 @@ class backend {
   /// Which part of a plan start() looks at.
   [[nodiscard]] virtual model::plan_contents wanted_plan() const = 0;
 
-  /// Whether it is known what runs there are. Until then trouble() says why not, and nothing but
-  /// nodes(), trouble(), renew(), read_log() and shutdown() may be called. Once true it stays so,
-  /// and becoming so counts as a change of nodes.
+  /// Whether it is known what runs there are, but for some that has_more_runs() tells of. Until
+  /// then trouble() says why not, and nothing but nodes(), trouble(), renew(), read_log() and
+  /// shutdown() may be called. Once true it stays so, and becoming so counts as a change of nodes.
   [[nodiscard]] virtual bool is_ready() const { return true; }
+  /// Whether a part of the runs that could not be seen before can be now: then inherit() and
+  /// adopt() are to be called again. Becoming so counts as a change of nodes.
+  [[nodiscard]] virtual bool has_more_runs() const { return false; }
 
   /// Runs that are not among `known` and were left by agents of the control plane that had another
   /// store; `control_plane` is empty if it is not known. They are to be given to adopt() with the
   /// known ones. A backend whose runs are known by its store alone has none. Call this at most
-  /// once, before adopt().
+  /// once before each adopt().
   [[nodiscard]] virtual model::inherited_runs inherit(const std::vector<model::run_key>& known,
                                                       const std::string& control_plane) {
     static_cast<void>(known);
@@ -83,11 +86,12 @@ class backend {
     return {};
   }
 
-  /// Call this once, when it is ready and before anything else that starts or ends runs, with the
+  /// Call this once it is ready, and before anything else that starts or ends runs, with the
   /// runs that the agent has recorded and whose end it does not know. Returns one event for each:
   /// the run is alive (pending, running), ended, certainly never started (refused,
   /// reason::not_started), or lost (failed, reason::lost). Runs that are alive but not `known` ones
-  /// are killed.
+  /// are killed. Runs that has_more_runs() may tell of have their events in the next call, which
+  /// has no others.
   [[nodiscard]] virtual result<std::vector<run_event>> adopt(
       const std::vector<model::run_key>& known) = 0;
 

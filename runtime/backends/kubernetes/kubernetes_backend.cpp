@@ -31,7 +31,7 @@ void pod_backend::follow_at(const std::string& path, collection::owner to) {
   to.listed = [this, path, then = std::move(to.listed)](const auto& objects) {
     gaps_.resumed(path);
     then(objects);
-    first_.listed(path);
+    if (!holds()) first_.listed(path);
   };
   to.interrupted = [this, path, then = std::move(to.interrupted)](const error& why) {
     gaps_.interrupted(path, why, boot());
@@ -62,11 +62,13 @@ void pod_backend::follow_pods(const std::string& name_space) {
                                          : "/api/v1/namespaces/" + name_space + "/pods";
   const auto path = folder + "?labelSelector=argosy.io%2Fcluster%3D" + config_.cluster;
   gaps_.follow_pods(path);
-  first_.await(path);
-  follow_at(path, {[this, name_space](const auto& pods) {
+  first_.await_pods(path, name_space);
+  follow_at(path, {[this, name_space, path](const auto& pods) {
                      if (!holds()) return pods_listed(name_space, pods);
-                     identity_.hold(name_space, true,
-                                    [this, name_space, pods] { pods_listed(name_space, pods); });
+                     identity_.hold(name_space, true, [this, name_space, path, pods] {
+                       pods_listed(name_space, pods);
+                       first_.listed(path);
+                     });
                    },
                    [this, name_space](kube::change what, const json& pod) {
                      if (!holds()) return pod_changed(what, pod);

@@ -32,7 +32,7 @@ std::vector<run_event> pod_runs::adopt(
   // One event for each run: the last one says what has become of it. Notes are told later.
   std::map<model::run_key, run_event> found;
   for (auto& event : std::exchange(step_.events, {}))
-    if (event.note.empty())
+    if (event.note.empty() && wanted.contains(event.run))
       found[event.run] = std::move(event);
     else
       step_.events.push_back(std::move(event));

@@ -35,7 +35,8 @@ void pod_backend::pods_listed(const std::string& name_space, const std::vector<j
   views.reserve(pods.size());
   for (const auto& each : pods) views.push_back(read_pod(each));
   runs_.pods_told(name_space, boot());
-  if (adopted_) return runs_.listed(name_space, std::move(views), wall(), boot());
+  if (adopted_ && !first_.is_unknown(name_space))
+    return runs_.listed(name_space, std::move(views), wall(), boot());
   std::erase_if(before_, [&](const auto& each) {
     return name_space.empty() || each.first.first == name_space;
   });
@@ -44,7 +45,7 @@ void pod_backend::pods_listed(const std::string& name_space, const std::vector<j
 
 void pod_backend::pod_changed(kube::change what, const json& object) {
   auto pod = read_pod(object);
-  if (!adopted_) {
+  if (!adopted_ || first_.is_unknown(pod.name_space)) {
     if (what == kube::change::deleted)
       before_.erase({pod.name_space, pod.name});
     else
@@ -78,9 +79,12 @@ model::inherited_runs pod_backend::inherit(const std::vector<model::run_key>& kn
                                            const std::string& control_plane) {
   model::inherited_runs out;
   static_cast<void>(run_there([&] {
+    first_.begin_adoption();
     std::vector<pod_view> pods;
-    for (const auto& [name, pod] : before_) pods.push_back(pod);
+    for (const auto& [name, pod] : before_)
+      if (!first_.is_unknown(pod.name_space)) pods.push_back(pod);
     out = inherit_pods(pods, {known.begin(), known.end()}, config_.cluster, control_plane);
+    out.whole = first_.note_whole(out.whole);
   }));
   return out;
 }
@@ -88,17 +92,32 @@ model::inherited_runs pod_backend::inherit(const std::vector<model::run_key>& kn
 result<std::vector<run_event>> pod_backend::adopt(const std::vector<model::run_key>& known) {
   std::vector<run_event> events;
   const bool done = run_there([&] {
+    first_.begin_adoption();
     std::vector<pod_view> pods;
-    for (const auto& [name, pod] : before_) pods.push_back(pod);
-    before_.clear();
+    std::set<model::run_key> have_pods;
+    for (const auto& [name, pod] : before_) {
+      if (first_.is_unknown(pod.name_space)) continue;
+      pods.push_back(pod);
+      if (pod.run) have_pods.insert(*pod.run);
+    }
+    std::erase_if(before_,
+                  [this](const auto& each) { return !first_.is_unknown(each.first.first); });
+    std::vector<model::run_key> settled;
+    for (const auto& run : known)
+      if (first_.settles(run, have_pods.contains(run), marks_.never_started(run)))
+        settled.push_back(run);
+      else if (first_.awaits(run))
+        untold_.push_back({run, run_phase::accepted, {}, first_.why_unknown(), wall()});
+    first_.end_adoption();
     adopted_ = true;
     // How long a pod has waited follows from times of the API server, and so from its clock.
     const auto wall_there = wall() + server_ahead_ns_;
     events = runs_.adopt(
-        known, pods, [this](const auto& run) { return marks_.never_started(run); }, wall_there,
+        settled, pods, [this](const auto& run) { return marks_.never_started(run); }, wall_there,
         boot());
     for (const auto& [path, object] : std::exchange(attached_before_, {}))
       see_attached(path, object);
+    has_more_ = first_.has_more();
   });
   if (!done) return fail(ec::cancelled, "the backend is shut down");
   return events;
@@ -114,6 +133,13 @@ void pod_backend::start_now(const run_launch& run) {
     refuse(model::reason_cluster_refused,
            "namespace '" + order.name_space + "' is not one of kubernetes.namespaces of the agent");
     untold_.back().outcome.category = model::refusal_to_all::name_space;
+    return;
+  }
+  // The run may have no pod there, but what is made is not told of.
+  if (first_.is_unknown(order.name_space)) {
+    refuse(model::reason_cluster_refused, "the API server does not list pods in namespace '" +
+                                              order.name_space + "' for the agent");
+    untold_.back().outcome.category = model::refusal_to_all::rights;
     return;
   }
   placement_rules rules{config_.cluster, config_.rules, config_.defaults};
@@ -177,7 +203,9 @@ void pod_backend::see_attached(const std::string& path, const json& object) {
       parse_run_key(object::text(object::part(object, "metadata", "labels"), pod_key::run));
   if (!run) return;
   const bool is_open = runs_.is_open(*run);
-  if (!adopted_ || (control_plane_.empty() && !is_open))
+  const auto& meta = object::part(object, "metadata");
+  const bool is_known = adopted_ && !first_.is_unknown(object::text(meta, "namespace"));
+  if (!is_known || (control_plane_.empty() && !is_open))
     attached_before_[path] = object;
   else
     attached_.seen(path, object, control_plane_, is_open, boot());

@@ -64,10 +64,8 @@ class pod_backend final : public kubernetes_backend {
   void follow();
 
   model::plan_contents wanted_plan() const override { return model::plan_contents::pod; }
-  bool is_ready() const override {
-    const std::lock_guard guard{mutex_};
-    return ready_;
-  }
+  bool is_ready() const override { return started_; }
+  bool has_more_runs() const override { return has_more_; }
   model::inherited_runs inherit(const std::vector<model::run_key>& known,
                                 const std::string& control_plane) override;
   result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override;
@@ -215,8 +213,8 @@ class pod_backend final : public kubernetes_backend {
   std::optional<follow_gap> gap_;  ///< What was told last.
   boot_time retell_at_{};
   bool complained_ = false;  ///< The log says that the server is of no use.
-  bool started_ = false;     ///< As ready_, for this thread.
-  bool verifying_ = false;   ///< It was asked which cluster the server is of.
+  std::atomic<bool> started_ = false;
+  bool verifying_ = false;  ///< It was asked which cluster the server is of.
   boot_time verify_due_{};
   attached_objects attached_;
   volume_looks volumes_;
@@ -228,14 +226,14 @@ class pod_backend final : public kubernetes_backend {
   /// known, by path.
   std::map<std::string, nlohmann::json> attached_before_;
   std::vector<run_event> untold_;
-  /// The pods that were there before the runs were adopted, by namespace and name.
+  /// The pods that were there before the runs of their namespaces were adopted, by namespace and
+  /// name.
   std::map<std::pair<std::string, std::string>, pod_view> before_;
   bool adopted_ = false;
   boot_time node_due_ = boot_time::max();
 
   mutable std::mutex mutex_;
-  std::vector<model::node_info> nodes_;  ///< Guarded by mutex_, as are the next three.
-  bool ready_ = false;
+  std::vector<model::node_info> nodes_;  ///< Guarded by mutex_, as are the next two.
   model::backend_trouble trouble_;
   std::function<void()> nodes_changed_;
 
@@ -243,6 +241,7 @@ class pod_backend final : public kubernetes_backend {
   /// How far the API server's clock is ahead of this machine's.
   std::atomic<std::int64_t> server_ahead_ns_ = 0;
   std::atomic<bool> has_strangers_ = false;
+  std::atomic<bool> has_more_ = false;  ///< Runs that can be adopted now.
   std::once_flag told_of_clocks_;
   std::vector<std::unique_ptr<kube::watch>> watches_;
   std::thread thread_;

@@ -54,7 +54,9 @@ class fake_kube final : public kube::api, public fake_logs {
 
   std::unique_ptr<kube::watch> follow(std::string collection, kube::follower& to) override {
     followers.emplace_back(collection, &to);
-    if (const auto& why = refuse_lists)
+    if (is_denied(collection))
+      to.interrupted({ec::denied, "'" + collection + "' cannot be listed"});
+    else if (const auto& why = refuse_lists)
       to.interrupted({why->code, (names_what_it_refuses ? collection + " " : "") + why->detail});
     else
       list(collection, to);
@@ -90,6 +92,17 @@ class fake_kube final : public kube::api, public fake_logs {
   void interrupt(const char* part, const error& why = {ec::timeout, "no route"}) {
     for (const auto& [path, to] : followers)
       if (path.find(part) != std::string::npos) to->interrupted(why);
+  }
+
+  /// Collections that have this part in their path are not listed for the agent.
+  void deny(const std::string& part) { denied.insert(part); }
+  void allow() {
+    denied.clear();
+    list_again();
+  }
+  bool is_denied(const std::string& path) const {
+    return std::ranges::any_of(
+        denied, [&](const std::string& each) { return path.find(each) != std::string::npos; });
   }
 
   /// Tells all followers that the server answers again, and nothing else.
@@ -221,7 +234,9 @@ class fake_kube final : public kube::api, public fake_logs {
   void tell(kube::change what, const json& object, bool is_node) {
     if (cut) return;
     for (const auto& [path, to] : followers)
-      if (is_node ? path == "/api/v1/nodes" : path != "/api/v1/nodes" && matches(path, object))
+      if (is_denied(path))
+        continue;
+      else if (is_node ? path == "/api/v1/nodes" : path != "/api/v1/nodes" && matches(path, object))
         to->changed(what, object);
   }
 
@@ -291,6 +306,7 @@ class fake_kube final : public kube::api, public fake_logs {
  public:
   std::vector<std::pair<std::string, kube::follower*>> followers;
   bool cut = false;
+  std::set<std::string> denied;
   std::string address = "https://fake:6443";
   bool cut_in_midst = false;      ///< Requests may have been sent before the link was cut.
   bool pods_die_at_once = false;  ///< As those of a kubelet that has nothing to wait for.

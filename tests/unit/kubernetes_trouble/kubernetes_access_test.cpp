@@ -28,6 +28,33 @@ struct kubernetes_access : kubernetes_link {
   }
 };
 
+/// An agent of two namespaces that begins while one of them is closed to it.
+struct kubernetes_closed_namespace : kubernetes_access {
+  kubernetes_closed_namespace() {
+    config.rules.namespaces = {"jobs", "team"};
+    kube->deny("/namespaces/team/");
+    for (const auto* verb : {"get", "list", "watch", "delete", "create"})
+      kube->missing_rights.insert(std::string{verb} + " pods team");
+  }
+  json in_team(std::uint8_t serial, const char* status) const {
+    auto out = pod_of(run_of(serial), json::parse(status));
+    out["metadata"]["namespace"] = "team";
+    out["metadata"]["annotations"]["argosy.io/queue"] = "research";
+    return out;
+  }
+  void give_back() {
+    kube->missing_rights.clear();
+    kube->allow();
+    pass_slowly(5s);  // Until it is certain which cluster has told of it.
+  }
+  std::vector<run_event> adopt_more(std::vector<model::run_key> known) {
+    for (const auto& each : backend->inherit(known, "cp1").runs) known.push_back(each.run);
+    auto found = backend->adopt(known);
+    backend->advance();
+    return found.value_or(std::vector<run_event>{});
+  }
+};
+
 constexpr const char* server = "the API server https://fake:6443 ";
 
 TEST_F(kubernetes_access, with_a_token_that_has_ended_is_told_of_and_ends_no_run) {
@@ -100,6 +127,104 @@ TEST_F(kubernetes_access, without_a_right_to_one_namespace_of_two_leaves_the_oth
   pass_slowly(10s);
   EXPECT_NE(backend->trouble().why, "");
   EXPECT_EQ(backend->trouble().since_ns, to_nanos(clock.wall()) - 10'000'000'000);
+}
+
+TEST_F(kubernetes_closed_namespace, leaves_an_agent_that_begins_the_others) {
+  open();
+  EXPECT_EQ(backend->trouble().why, "");
+  pass_slowly(5s);
+  set_status(start(1), succeeded);
+  EXPECT_EQ(take_phases().back(), run_phase::succeeded);
+  pass_slowly(10s);
+  EXPECT_EQ(backend->trouble().why, "");
+  EXPECT_THAT(backend->trouble().lacks, HasSubstr("pods in namespace 'team'"));
+  backend->start(launch_of(run_of(2), "team"));
+  backend->advance();
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_EQ(last.outcome.category, model::refusal_to_all::rights) << "which closes it";
+  EXPECT_EQ(kube->count("POST"), 1U);
+  give_back();
+  ASSERT_TRUE(backend->has_more_runs());
+  adopt_more({});
+  EXPECT_FALSE(backend->has_more_runs());
+  pass_slowly(10s);
+  EXPECT_EQ(backend->trouble().lacks, "");
+  backend->start(launch_of(run_of(3), "team"));
+  backend->advance();
+  EXPECT_EQ(kube->pods.count({"team", name_of(run_of(3))}), 1U);
+}
+
+TEST_F(kubernetes_closed_namespace, keeps_the_cluster_away_if_all_are_closed) {
+  kube->deny("/namespaces/jobs/");
+  auto made = make_kubernetes_backend(config, kube, [](const auto&) {});
+  ASSERT_TRUE(made);
+  backend = std::move(*made);
+  pass_slowly(10s);
+  EXPECT_FALSE(backend->is_ready());
+  EXPECT_THAT(backend->trouble().why, HasSubstr("does not tell the agent of pods"));
+}
+
+TEST_F(kubernetes_closed_namespace, loses_none_of_its_runs) {
+  config.state_dir = ::testing::TempDir() + "argosy-closed-namespace";
+  std::filesystem::remove_all(config.state_dir);
+  kube->add_pod(pod_of(run_of(1), json::parse(running)));
+  kube->add_pod(in_team(2, running));
+  auto found = open({run_of(1), run_of(2), run_of(3)});
+  ASSERT_EQ(found.size(), 1U) << "the pods of the others may be in the closed namespace";
+  EXPECT_EQ(found[0].run, run_of(1));
+  EXPECT_THAT(take_notes(), ElementsAre(HasSubstr("pod may be in a namespace"),
+                                        HasSubstr("no pods for the agent ('team')")));
+  renew(30s);
+  renew(60s);
+  EXPECT_THAT(take_phases(), IsEmpty());
+  give_back();
+  renew(90s);
+  renew(120s);
+  found = adopt_more({run_of(1), run_of(2), run_of(3)});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].phase, run_phase::running);
+  EXPECT_EQ(found[1].outcome.reason, reason::lost);
+  EXPECT_EQ(kube->count("DELETE"), 0U);
+  kube->set_status({"team", name_of(run_of(2))}, json::parse(succeeded));
+  backend->advance();
+  EXPECT_EQ(take_phases().back(), run_phase::succeeded);
+}
+
+TEST_F(kubernetes_closed_namespace, is_taken_over_later_by_an_agent_that_has_lost_its_store) {
+  auto first = pod_of(run_of(1), json::parse(running));
+  first["metadata"]["annotations"]["argosy.io/queue"] = "research";
+  kube->add_pod(first);
+  kube->add_pod(in_team(2, running));
+  const std::string service = "/api/v1/namespaces/team/services/s";
+  kube->attached[service] = json{{"metadata",
+                                  {{"name", "s"},
+                                   {"namespace", "team"},
+                                   {"labels", in_team(2, running)["metadata"]["labels"]}}}};
+  auto made = make_kubernetes_backend(config, kube, [this](std::vector<run_event> more) {
+    for (auto& each : more) events.push_back(std::move(each));
+  });
+  ASSERT_TRUE(made);
+  backend = std::move(*made);
+  backend->advance();
+  ASSERT_TRUE(backend->is_ready());
+  const auto seen = backend->inherit({}, "cp1");
+  EXPECT_FALSE(seen.whole);
+  ASSERT_EQ(seen.runs.size(), 1U);
+  ASSERT_TRUE(backend->adopt({run_of(1)}));
+  backend->advance();
+  give_back();
+  renew(30s);
+  renew(60s);
+  const auto more = backend->inherit({run_of(1)}, "cp1");
+  EXPECT_TRUE(more.whole);
+  ASSERT_EQ(more.runs.size(), 1U);
+  EXPECT_EQ(more.runs[0].run, run_of(2));
+  ASSERT_TRUE(backend->adopt({run_of(1), run_of(2)}));
+  backend->advance();
+  EXPECT_EQ(kube->count("DELETE"), 0U) << "neither the pod nor its service";
+  kube->set_status({"team", name_of(run_of(2))}, json::parse(succeeded));
+  backend->advance();
+  EXPECT_EQ(take_phases().back(), run_phase::succeeded);
 }
 
 TEST_F(kubernetes_access, to_another_cluster_of_that_address_loses_no_run_and_makes_none_there) {

@@ -44,7 +44,7 @@ std::optional<follow_gap> pod_backend::find_gap() const {
   if (link_.is_away()) return follow_gap{link_.heard_at(), link_.why(), true};
   if (auto gap = gaps_.find(config_.link.silence_max, boot())) return gap;
   if (!started_) return find_start_gap();
-  return rights_.find(boot());
+  return rights_.find(rights_watch::patience, boot());
 }
 
 bool pod_backend::is_beginning() const {
@@ -52,7 +52,7 @@ bool pod_backend::is_beginning() const {
 }
 
 bool pod_backend::has_started() const {
-  return first_.are_there() && rights_.are_known() && !rights_.any_missing({}, boot()) &&
+  return first_.are_there() && rights_.are_known() && !rights_.find({}, boot()) &&
          !identity_.is_doubted() && !link_.is_away();
 }
 
@@ -60,7 +60,7 @@ follow_gap pod_backend::find_start_gap() const {
   std::string why;
   if (!first_.are_there() && (!is_beginning() || first_.are_denied()))
     why = first_.why();
-  else if (const auto missing = rights_.any_missing({}, boot()))
+  else if (const auto missing = rights_.find({}, boot()))
     why = missing->why;
   else if (identity_.is_doubted() && !is_beginning())
     why = doubt_why_;
@@ -70,10 +70,6 @@ follow_gap pod_backend::find_start_gap() const {
 
 void pod_backend::become_ready() {
   started_ = true;
-  {
-    const std::lock_guard guard{mutex_};
-    ready_ = true;
-  }
   link_.probed(true, {}, boot());  // No run is given back for an absence that is over.
   // Events say why a pod waits; without the right to them the agent knows less, and that is all.
   follow_events();
@@ -113,7 +109,8 @@ void pod_backend::note_use(const std::string& path) {
 
 std::string pod_backend::find_lack() const {
   // A right without which no run is begun is told as the reason for that, and not twice.
-  auto missing = rights_.find(boot()) ? std::vector<needed_right>{} : rights_.missing(boot());
+  const bool is_told = rights_.find(rights_watch::patience, boot()).has_value();
+  auto missing = is_told ? std::vector<needed_right>{} : rights_.missing(boot());
   for (auto& each : useful_rights_.missing(boot())) missing.push_back(std::move(each));
   return lack_of(missing);
 }
@@ -144,7 +141,8 @@ bool pod_backend::turn_link() {
   const bool is_other = gap && gap_ && gap->why != gap_->why && may_retell;
   const bool moved = gap.has_value() != gap_.has_value() || is_blind != was_blind || is_other;
   const bool lacks_other = started_ && lack_ != found_lack_;
-  if (!moved && !lacks_other) return step.probe || asked || !held.empty();
+  const bool has_more = first_.has_more() && !has_more_.exchange(true);
+  if (!moved && !lacks_other && !has_more) return step.probe || asked || !held.empty();
   if (moved) take_gap(gap);
   if (lacks_other) tell_lack();
   std::function<void()> told;

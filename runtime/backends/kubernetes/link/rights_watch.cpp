@@ -10,7 +10,6 @@ namespace {
 constexpr boot_time period = std::chrono::seconds{4};
 /// The next questions come sooner while something is missing.
 constexpr boot_time period_of_doubt = std::chrono::seconds{2};
-constexpr boot_time patience = std::chrono::seconds{4};
 
 bool is_missing_for(const std::optional<boot_time>& since, boot_time least, boot_time now) {
   return since && now - *since >= least;
@@ -85,10 +84,10 @@ std::vector<needed_right> rights_watch::missing(boot_time now) const {
   return out;
 }
 
-std::optional<follow_gap> rights_watch::find(boot_time now) const {
+std::optional<follow_gap> rights_watch::find(boot_time least, boot_time now) const {
   const bool counts = std::ranges::any_of(
-      asked_, [&](const auto& each) { return is_missing_everywhere(each.right, patience, now); });
-  return counts ? any_missing(patience, now) : std::nullopt;
+      asked_, [&](const auto& each) { return is_missing_everywhere(each.right, least, now); });
+  return counts ? any_missing(least, now) : std::nullopt;
 }
 
 }  // namespace argosy::backends

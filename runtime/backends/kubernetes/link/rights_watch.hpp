@@ -19,6 +19,8 @@ class rights_watch {
  public:
   /// How many questions may be under way.
   static constexpr std::size_t batch_max = 32;
+  /// A role that is replaced is missing for a shorter time.
+  static constexpr boot_time patience = std::chrono::seconds{4};
 
   rights_watch() = default;
   explicit rights_watch(const std::vector<needed_right>& rights) { add(rights); }
@@ -43,9 +45,8 @@ class rights_watch {
   [[nodiscard]] std::optional<follow_gap> any_missing(boot_time least, boot_time now) const;
   /// All that are missing for longer than a role that is replaced.
   [[nodiscard]] std::vector<needed_right> missing(boot_time now) const;
-  /// As any_missing(), unless nothing but some of several namespaces is closed to the agent. A role
-  /// that is replaced is missing for a moment.
-  [[nodiscard]] std::optional<follow_gap> find(boot_time now) const;
+  /// As any_missing(), unless nothing but some of several namespaces is closed to the agent.
+  [[nodiscard]] std::optional<follow_gap> find(boot_time least, boot_time now) const;
 
  private:
   struct asked_right {
