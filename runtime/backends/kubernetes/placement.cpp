@@ -134,6 +134,7 @@ result<json> place_pod(const std::string& manifest, const model::start_run& orde
   if (const auto& name = rules.set.priority_class; !rules.bare && !name.empty())
     pod["spec"]["priorityClassName"] = name;
   add_uniformity(pod, order.node, nodes);
+  pod["metadata"]["annotations"][pod_key::requests] = requests_text(pod);
   return pod;
 }
 

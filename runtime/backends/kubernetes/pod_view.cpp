@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <string_view>
 
 #include "runtime/backends/backend.hpp"
+#include "runtime/backends/kubernetes/node_book.hpp"
 #include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/backends/kubernetes/trouble/container_ends.hpp"
 #include "runtime/backends/kubernetes/trouble/disruption.hpp"
@@ -105,6 +107,25 @@ model::run_outcome outcome_of(const ended_container& from) {
   return out;
 }
 
+/// Whether the text names the resource behind this word, and not one whose name is longer.
+bool names(const std::string& said, const std::string& word, const std::string& resource) {
+  const auto what = word + resource;
+  for (auto at = said.find(what); at != std::string::npos; at = said.find(what, at + 1)) {
+    const auto rest = std::string_view{said}.substr(at + what.size());
+    if (rest.empty() || rest.starts_with(',') || rest.starts_with(". ")) return true;
+  }
+  return false;
+}
+
+void read_added_requests(const json& pod, pod_view& out) {
+  const auto& annotations = part(pod, "metadata", "annotations");
+  const auto made_with = json::parse(text(annotations, pod_key::requests), nullptr, false);
+  if (!made_with.is_object()) return;
+  for (const auto& [resource, amount] : requests_of(pod))
+    if (object::number(made_with, resource.c_str()) < amount)
+      out.added_requests.push_back(resource);
+}
+
 void read_failure(const json& status, pod_view& out) {
   out.phase = run_phase::failed;
   const auto* first = first_failed(out.ended);
@@ -134,10 +155,12 @@ void read_failure(const json& status, pod_view& out) {
     }
   } else if (first == nullptr && !out.began && !why.empty()) {
     out.phase = run_phase::refused;
+    const auto added = added_by_cluster(out, why);
+    const auto whose = added.empty() ? cause_of(said_by::kubelet, why).whose : fault::placement;
     out.outcome = {
-        std::nullopt, 0,
-        reason_of(cause_of(said_by::kubelet, why).whose, model::reason_unsupported),
-        sentence("the kubelet refused the pod with reason " + why, text(status, "message"))};
+        std::nullopt, 0, reason_of(whose, model::reason_unsupported),
+        sentence("the kubelet refused the pod with reason " + why, text(status, "message")) +
+            added};
   } else if (first == nullptr) {
     out.outcome.reason = why.empty() ? shim_status::failed : why;
     out.outcome.message = sentence("the pod failed", text(status, "message"));
@@ -217,6 +240,7 @@ void read_identity(const json& pod, pod_view& out) {
   const auto& spec = part(pod, "spec");
   out.node = text(spec, "nodeName");
   out.runtime_class = text(spec, "runtimeClassName");
+  read_added_requests(pod, out);
   if (const auto& grace = part(spec, "terminationGracePeriodSeconds"); grace.is_number_integer())
     out.grace_seconds = grace.get<std::int64_t>();
   out.deadline_seconds = object::number(spec, "activeDeadlineSeconds");
@@ -244,6 +268,21 @@ std::optional<model::run_key> run_of_pod(const std::string& name) {
   auto key = parse_run_key(name.substr(prefix.size()));
   if (key) ++key->number;
   return key;
+}
+
+std::string requests_text(const nlohmann::json& pod) {
+  auto out = json::object();
+  for (const auto& [resource, amount] : requests_of(pod)) out[resource] = amount;
+  return out.dump();
+}
+
+std::string added_by_cluster(const pod_view& pod, const std::string& said) {
+  for (const auto& each : pod.added_requests)
+    if (names(said, "Insufficient ", each) || said == "OutOf" + each)
+      return ". The job did not ask for so much " + each +
+             ": the cluster has added it to the pod, as the default of a LimitRange or a webhook "
+             "of the namespace does, or the overhead of a runtime class";
+  return {};
 }
 
 pod_view read_pod(const nlohmann::json& pod) {

@@ -17,8 +17,9 @@ namespace pod_key {
 inline constexpr const char* run = "argosy.io/run";          ///< "<job id>-<run number>"
 inline constexpr const char* cluster = "argosy.io/cluster";  ///< The agent's cluster.
 inline constexpr const char* control_plane = "argosy.io/control-plane";
-inline constexpr const char* queue = "argosy.io/queue";     ///< An annotation.
-inline constexpr const char* job_set = "armada_jobset_id";  ///< An annotation.
+inline constexpr const char* queue = "argosy.io/queue";        ///< An annotation.
+inline constexpr const char* job_set = "armada_jobset_id";     ///< An annotation.
+inline constexpr const char* requests = "argosy.io/requests";  ///< An annotation: requests_text().
 inline constexpr const char* owner = "armada_owner";  ///< The annotation that names the owner.
 }  // namespace pod_key
 
@@ -70,6 +71,8 @@ struct pod_view {
   std::string node_address;  ///< Empty: it is not known yet.
   std::string container;     ///< The first container, whose output is the run's.
   std::string runtime_class;
+  /// The resources of which it asks for more than it was made with: the cluster has added that.
+  std::vector<std::string> added_requests;
   std::optional<model::run_key> run;
   std::string cluster;
   std::string control_plane;
@@ -100,6 +103,14 @@ struct pod_view {
   std::int64_t started_ns = 0;
   std::int64_t finished_ns = 0;
 };
+
+/// What the pod asks for in all, as an annotation keeps it: a JSON object of whole numbers.
+[[nodiscard]] std::string requests_text(const nlohmann::json& pod);
+
+/// Who has added what the pod asks for, as a sentence, if `said` is that there is too little of it:
+/// "Insufficient cpu" of a scheduler, "OutOfcpu" of a kubelet. Else nothing: the node has less than
+/// it offered.
+[[nodiscard]] std::string added_by_cluster(const pod_view& pod, const std::string& said);
 
 /// Reads any object; what it does not say stays empty.
 [[nodiscard]] pod_view read_pod(const nlohmann::json& pod);

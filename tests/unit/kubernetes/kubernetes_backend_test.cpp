@@ -256,5 +256,17 @@ TEST_F(kubernetes_backend_test, nothing_is_told_after_shutdown) {
   EXPECT_TRUE(kube->pods.contains(at(run))) << "runs outlive their agent";
 }
 
+TEST_F(kubernetes_backend_test, keeps_with_the_pod_what_it_was_made_to_ask_for) {
+  open();
+  auto launch = launch_of(run_of(1));
+  auto pod = manifest(run_of(1));
+  pod["spec"]["containers"][0]["resources"]["requests"] = {{"cpu", "500m"}, {"a.b/c", 2}};
+  launch.pod = pod.dump();
+  backend->start(launch);
+  backend->advance();
+  EXPECT_EQ(kube->pods.at(at(run_of(1)))["metadata"]["annotations"]["argosy.io/requests"],
+            R"({"a.b/c":2,"cpu":500})");
+}
+
 }  // namespace
 }  // namespace argosy::backends

@@ -126,6 +126,68 @@ TEST_F(pod_trouble_table, a_scheduler_that_says_nothing_is_the_clusters_trouble)
   EXPECT_EQ(after(300s).reason, "CannotBegin") << "its job names one that there is not";
 }
 
+/// A pod as it was made with these requests, and as the API server has it.
+std::string pod_with(const json& made, const json& there, const json& overhead = nullptr) {
+  const auto requesting = [](const json& requests) {
+    return json{
+        {"spec", {{"containers", {{{"name", "main"}, {"resources", {{"requests", requests}}}}}}}}};
+  };
+  auto out = requesting(there);
+  out["spec"]["overhead"] = overhead;
+  out["metadata"]["annotations"]["argosy.io/requests"] = requests_text(requesting(made));
+  return out.dump();
+}
+
+std::string unplaced(const std::string& why) {
+  return json{{"phase", "Pending"},
+              {"conditions",
+               {{{"type", "PodScheduled"},
+                 {"status", "False"},
+                 {"reason", "Unschedulable"},
+                 {"message", "0/3 nodes are available: " + why + "."}}}}}
+      .dump();
+}
+
+TEST_F(pod_trouble_table, what_the_cluster_adds_to_a_pod_is_no_fault_of_a_node) {
+  struct row {
+    json made;
+    json there;
+    json overhead;
+    const char* why;
+    const char* reason;
+  };
+  const json one{{"cpu", "1"}};
+  const json with_x{{"cpu", "1"}, {"example.com/x", "1"}};
+  const row rows[] = {
+      {one, with_x, nullptr, "1 Insufficient example.com/x", "RefusedHere"},
+      {one, with_x, nullptr, "1 Insufficient example.com/x, 2 node(s) were unschedulable",
+       "RefusedHere"},
+      {one, with_x, nullptr, "1 Insufficient cpu", "BackendError"},
+      {one, with_x, nullptr, "1 Insufficient example.com/xyz", "BackendError"},
+      {with_x, with_x, nullptr, "1 Insufficient example.com/x", "BackendError"},
+      {json::object(), one, nullptr, "1 Insufficient cpu", "RefusedHere"},
+      {one, {{"cpu", "2"}}, nullptr, "1 Insufficient cpu", "RefusedHere"},
+      {one, {{"cpu", "1000m"}}, nullptr, "1 Insufficient cpu", "BackendError"},
+      {one, one, {{"cpu", "250m"}}, "1 Insufficient cpu", "RefusedHere"},
+      {one, with_x, nullptr, "1 Too many pods", "BackendError"},
+  };
+  for (const auto& each : rows) {
+    SCOPED_TRACE(each.there.dump() + each.why);
+    read(unplaced(each.why).c_str(), pod_with(each.made, each.there, each.overhead).c_str());
+    const auto found = after(300s);
+    EXPECT_EQ(found.action, trouble_action::give_back);
+    EXPECT_EQ(found.reason, each.reason);
+    EXPECT_EQ(found.message.find("the cluster has added it to the pod") != std::string::npos,
+              found.reason == "RefusedHere");
+  }
+  const char* refused = R"({"phase":"Failed","reason":"OutOfexample.com/x","message":"m"})";
+  read(refused, pod_with(one, with_x).c_str());
+  EXPECT_EQ(view.outcome.reason, "RefusedHere");
+  EXPECT_THAT(view.outcome.message, HasSubstr("a LimitRange or a webhook of the namespace"));
+  read(refused, pod_with(with_x, with_x).c_str());
+  EXPECT_EQ(view.outcome.reason, "BackendError");
+}
+
 TEST_F(pod_trouble_table, an_image_name_that_is_none_fails_at_once) {
   read(R"({"phase":"Pending","containerStatuses":[{"name":"main","state":{"waiting":{
     "reason":"InvalidImageName","message":"couldn't parse image name"}}}]})");

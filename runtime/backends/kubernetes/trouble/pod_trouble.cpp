@@ -206,8 +206,7 @@ class finder {
       case pod_wait::nothing:
         return;
       case pod_wait::placement:
-        return wait_for("place", cause_of(said_by::scheduler, said), model::reason_cannot_begin,
-                        said);
+        return placement(said);
       case pod_wait::kubelet:
         return wait_for("kubelet", cause_of(said_by::kubelet, said), model::reason_unsupported,
                         said, warning == nullptr ? told : ". " + told);
@@ -219,6 +218,14 @@ class finder {
       case pod_wait::creating:
         return creating(warning, told);
     }
+  }
+
+  void placement(const std::string& said) {
+    auto cause = cause_of(said_by::scheduler, said);
+    std::string added;
+    if (cause.whose == fault::node) added = added_by_cluster(pod_, said);
+    if (!added.empty()) cause.whose = fault::placement;
+    wait_for("place", cause, model::reason_cannot_begin, said + added);
   }
 
   void image(const std::string& said) {
