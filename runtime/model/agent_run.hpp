@@ -35,6 +35,9 @@ inline constexpr const char* server = "server";
 /// The category of a run with reason_cluster_refused that asks for more than the whole quota of its
 /// namespace in this cluster.
 inline constexpr const char* refusal_above_quota = "above-quota";
+/// The category of a run with reason_cluster_refused that a policy or a webhook of this cluster
+/// does not take, where those of others may.
+inline constexpr const char* refusal_by_admission = "admission";
 
 // These are reasons of a failed run. Nobody saw its end; the operator does not allow the user or
 // group that it asks for; it stored more than it may; its cluster never takes it; its cluster takes

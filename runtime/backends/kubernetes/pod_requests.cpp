@@ -171,7 +171,7 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
   }
   if (refused.kind == refusal_kind::for_good) {
     if (run.bare.empty() || refused.reason != std::string_view{model::reason_submission_refused})
-      return give_up(run, {run_phase::failed, refused.reason, refused.message, 1}, now);
+      return give_up(run, ending::of(settled(refused)), now);
     run.refused = refused;
     run.tries = 0;
     run.due = now;
@@ -180,8 +180,9 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
   if (away_ && !run.uncertain) return give_up(run, given_back_unmade(), now);
   if (refused.kind == refusal_kind::here ||
       (!away_ && now - run.first_try.value_or(now) >= rules_.set.trouble.create_wait)) {
-    ending end{run_phase::refused, model::reason_cluster_refused, refused.message, 1};
-    end.category = refused.category;
+    auto end = ending::of(refused);
+    end.phase = run_phase::refused;
+    end.reason = model::reason_cluster_refused;
     return give_up(run, std::move(end), now);
   }
   tell_wait(key, run, "submission",
@@ -206,7 +207,7 @@ void pod_runs::doubted(pod_run& run, const result<kube::answer>& answer, boot_ti
   const auto pod = std::move(*std::exchange(run.refused, std::nullopt));
   const bool for_good = bare && bare->kind == refusal_kind::for_good;
   if (for_good && (!bare->by_admission || bare->message == pod.message))
-    return give_up(run, {run_phase::failed, bare->reason, bare->message, 1}, now);
+    return give_up(run, ending::of(settled(*bare)), now);
   ending end{run_phase::refused, model::reason_cluster_refused, pod.message, 1};
   end.category = model::refusal_to_all::name_space;
   constexpr const char* added =

@@ -62,11 +62,7 @@ void pod_runs::release(const model::run_key& key, boot_time now) {
 void pod_runs::refuse(const model::run_key& key, const refusal& why, boot_time now) {
   auto* const run = runs_.find(key);
   if (run == nullptr || !run->held) return;
-  const auto phase = why.kind == refusal_kind::for_good ? run_phase::failed : run_phase::refused;
-  ending end{phase, why.reason, why.message, 1};
-  end.category = why.category;
-  end.reach = why.reach;
-  begin_end(*run, std::move(end), now);
+  begin_end(*run, ending::of(settled(why)), now);
   refuse_others(*run, now);
 }
 

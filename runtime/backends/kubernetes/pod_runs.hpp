@@ -151,6 +151,14 @@ class pod_runs {
     std::string category{};  ///< The category of the outcome.
     model::affinity_terms reach{};
 
+    static ending of(const refusal& why) {
+      const bool fails = why.kind == refusal_kind::for_good;
+      ending out{fails ? model::run_phase::failed : model::run_phase::refused, why.reason,
+                 why.message};
+      out.category = why.category;
+      out.reach = why.reach;
+      return out;
+    }
     [[nodiscard]] bool is_conditional() const { return if_absent || !version.empty(); }
   };
 

@@ -66,7 +66,8 @@ void cut(model::run_report& report) {
   }
 }
 
-/// A run that is larger than a quota may fit where other clusters serve its namespace.
+/// A run that is larger than a quota, or that a policy refuses, may be taken where other clusters
+/// serve its namespace.
 void send_elsewhere(model::run_report& report, const std::vector<std::string>& others) {
   auto reach = in_clusters(others);
   if (others.empty() || !model::is_short(reach)) return;
@@ -124,7 +125,8 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
     copy.queue = found->second.desired.start.queue;
     if (!category_holds) copy.outcome.category.clear();
-    if (copy.outcome.category == model::refusal_above_quota && config_.other_servers)
+    if (config_.other_servers && (copy.outcome.category == model::refusal_above_quota ||
+                                  copy.outcome.category == model::refusal_by_admission))
       send_elsewhere(copy, config_.other_servers(found->second.desired.start.name_space));
     if (copy.outcome.reason == model::reason_refused_here && copy.outcome.reach.empty() &&
         !others_would_do(nodes_, found->second.desired.start))

@@ -190,17 +190,20 @@ void queue_core::settle_run(const model::run_report& report, overlay& view) cons
       break;
   }
   const bool too_large = report.outcome.category == model::refusal_above_quota;
-  if (too_large && record.stopping == stop_cause::none &&
+  const bool by_policy = report.outcome.category == model::refusal_by_admission;
+  if ((too_large || by_policy) && record.stopping == stop_cause::none &&
       (report.outcome.reason != model::reason_refused_here ||
        is_shut_out(*record.header->shape, report.outcome.reach))) {
     auto outcome = report.outcome;
-    outcome.reason = model::reason_quota_exceeded;
+    outcome.reason = too_large ? model::reason_quota_exceeded : model::reason_submission_refused;
+    if (by_policy) outcome.category.clear();
     outcome.reach.clear();
     return settle_failure(record, outcome, view);
   }
   if (const auto cause = return_cause_of(report, record)) {
     model::lease_returned back{report.run, why_stopped(report), *cause};
     if (*cause == return_cause::refused_here) back.nodes = report.outcome.reach;
+    if (by_policy) back.reason = "its cluster does not admit it: " + back.reason;
     if (too_large) back.reason = "request is larger than a quota: " + back.reason;
     return settle_return(record, std::move(back), view);
   }

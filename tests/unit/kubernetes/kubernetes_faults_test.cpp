@@ -95,6 +95,29 @@ TEST_F(kubernetes_faults, a_pod_that_is_refused_for_good_fails_the_run_with_the_
   EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
 }
 
+TEST_F(kubernetes_faults, a_pod_that_admission_refuses_may_be_taken_by_another_cluster) {
+  open();
+  std::uint8_t serial = 0;
+  for (const auto& [status, words] : std::vector<std::pair<int, std::string>>{
+           {403, "admission webhook \"w\" denied the request: no"},
+           {400, "admission webhook \"w\" denied the request: no"},
+           {403, "pods \"p\" is forbidden: violates PodSecurity \"restricted:latest\": host"},
+           {403, "pods \"p\" is forbidden: maximum cpu usage per Container is 1"},
+           {422, "pods \"p\" is forbidden: ValidatingAdmissionPolicy 'v' denied request: no"}}) {
+    answer("POST", status, words.c_str());
+    start(++serial);
+    EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused)) << words;
+    EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
+    EXPECT_EQ(last.outcome.category, model::refusal_by_admission);
+    EXPECT_EQ(last.outcome.message, words);
+  }
+  config.rules.trouble.fatal_submission_errors = {*pattern::make("webhook .* denied")};
+  open();
+  answer("POST", 403, "admission webhook \"w\" denied the request: no");
+  start(9);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed)) << "the operator says so";
+}
+
 TEST_F(kubernetes_faults, a_create_that_may_have_worked_is_looked_up_before_the_run_is_refused) {
   config.rules.trouble.create_wait = 0s;
   open();

@@ -174,6 +174,21 @@ TEST_F(closed_cluster, is_not_closed_by_a_job_that_is_larger_than_a_quota) {
   EXPECT_EQ(outcome.category, model::refusal_above_quota);
 }
 
+TEST_F(closed_cluster, sends_elsewhere_what_its_admission_refuses) {
+  const model::run_outcome denied{std::nullopt, 0, model::reason_cluster_refused, "denied",
+                                  model::refusal_by_admission};
+  start(1);
+  report(1, run_phase::refused, denied);
+  EXPECT_EQ(told(), "-") << "others are taken";
+  EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_cluster_refused);
+  q.core.set_other_servers([](const std::string&) { return std::vector<std::string>{"d"}; });
+  start(2);
+  report(2, run_phase::refused, denied);
+  const auto outcome = q.forwarded().at(0).outcome;
+  EXPECT_EQ(outcome.reason, model::reason_refused_here);
+  EXPECT_EQ(outcome.reach, in_clusters({"d"}));
+}
+
 TEST_F(closed_cluster, counts_refusals_against_their_jobs_when_too_many_namespaces_are_shut) {
   for (std::uint64_t number = 1; number <= 64; ++number) {
     start(number, ("made-up-" + std::to_string(number)).c_str());

@@ -182,7 +182,8 @@ TEST_F(refused_defaults, fail_no_job_where_a_policy_asks_for_others) {
     EXPECT_EQ(last.outcome.category, model::refusal_to_all::name_space);
     EXPECT_THAT(last.outcome.message, HasSubstr(with));
     EXPECT_THAT(last.outcome.message, HasSubstr(without));
-    EXPECT_THAT(refuse(without, said(422, without)), ElementsAre(run_phase::failed))
+    EXPECT_THAT(refuse(without, said(422, without)), ElementsAre(run_phase::refused));
+    EXPECT_EQ(last.outcome.category, model::refusal_by_admission)
         << "the policy says it of the job's own pod, whatever is added";
   }
   const std::string own = "Pod \"p\" is invalid: spec.volumes[0].name: Required value";

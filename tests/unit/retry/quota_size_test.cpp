@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: a job that is larger than a quota leaves the clusters with that quota one by one, and fails
-// when no other is left, with the numbers of the quota. Method: a queue that hears of refusals.
+// Goal: a job that is larger than a quota, or that a policy refuses, leaves the clusters where that
+// is so one by one, and fails when no other is left, with the last words. Method: a queue that
+// hears of refusals.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,10 +21,9 @@ struct large_job : ::testing::Test {
     EXPECT_TRUE(q.lease({1}));
   }
   /// The cluster refuses the run, and these others serve its namespace.
-  void refuse(std::uint32_t run, const std::string& cluster,
-              const std::vector<std::string>& others) {
-    model::run_outcome outcome{std::nullopt, 0, model::reason_cluster_refused, numbers,
-                               model::refusal_above_quota};
+  void refuse(std::uint32_t run, const std::string& cluster, const std::vector<std::string>& others,
+              const char* category = model::refusal_above_quota) {
+    model::run_outcome outcome{std::nullopt, 0, model::reason_cluster_refused, numbers, category};
     if (!others.empty()) {
       outcome.reason = model::reason_refused_here;
       outcome.reach = in_clusters(others);
@@ -63,6 +63,19 @@ TEST_F(large_job, goes_to_each_cluster_once) {
   ASSERT_TRUE(q.lease({1}, "e"));
   refuse(3, "e", {"c", "d"});
   EXPECT_EQ(q.stored(1).state, model::job_state::failed);
+  EXPECT_EQ(q.stored(1).reason, numbers);
+}
+
+TEST_F(large_job, that_admission_refuses_goes_to_each_cluster_once) {
+  refuse(1, "c", {"d"}, model::refusal_by_admission);
+  ASSERT_EQ(q.state(1), "QUEUED");
+  EXPECT_FALSE(may_go_to("c"));
+  EXPECT_EQ(q.stored(1).runs.back().outcome.message, "its cluster does not admit it: " + numbers);
+  ASSERT_TRUE(q.lease({1}, "d"));
+  refuse(2, "d", {"c"}, model::refusal_by_admission);
+  EXPECT_EQ(q.stored(1).state, model::job_state::failed);
+  EXPECT_EQ(q.stored(1).runs.back().outcome.reason, model::reason_submission_refused);
+  EXPECT_EQ(q.stored(1).runs.back().outcome.category, "");
   EXPECT_EQ(q.stored(1).reason, numbers);
 }
 

@@ -80,7 +80,9 @@ void pod_runs::refuse_others(const pod_run& like, boot_time now) {
   if (!like.end || like.end->category.empty()) return;
   const auto part =
       model::part_refused(like.end->category, like.name_space, like.attached, like.owner.name);
-  if (!part || like.end->category == model::refusal_above_quota) return;
+  const bool is_of_run = like.end->category == model::refusal_above_quota ||
+                         like.end->category == model::refusal_by_admission;
+  if (!part || is_of_run) return;
   const auto why = *like.end;
   const auto waits = [&](const auto&, const pod_run& run) {
     if (run.end || run.told_end || !is_unmade(run) || run.name_space != like.name_space)

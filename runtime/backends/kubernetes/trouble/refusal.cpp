@@ -174,6 +174,14 @@ refusal_kind kind_of(const kube::answer& answer, std::string_view said, std::str
 
 }  // namespace
 
+refusal settled(refusal why) {
+  if (why.kind != refusal_kind::for_good || !why.by_admission) return why;
+  why.kind = refusal_kind::here;
+  why.reason = model::reason_cluster_refused;
+  why.category = model::refusal_by_admission;
+  return why;
+}
+
 refusal judge_refusal(const kube::answer& answer, const trouble_rules& rules, bool acts_for_users) {
   refusal out{refusal_kind::for_good, model::reason_submission_refused,
               kube::server_message(answer)};

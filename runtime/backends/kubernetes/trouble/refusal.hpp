@@ -29,6 +29,10 @@ struct refusal {
   bool by_admission = false;
 };
 
+/// What becomes of the run by a refusal that is for good: what a policy or a webhook of this
+/// cluster refuses another cluster may take.
+[[nodiscard]] refusal settled(refusal why);
+
 /// Judges an answer that is no success to the creation of a pod, or of what belongs to it. If the
 /// agent acts for users, a right that is missing is one that the job's owner lacks.
 [[nodiscard]] refusal judge_refusal(const kube::answer& answer, const trouble_rules& rules,
