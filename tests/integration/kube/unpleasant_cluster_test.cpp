@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: the cluster in memory with which agents are tested is as unpleasant as a test asks for, and
-// says so in the words of a real one. What it refuses fails no job, what its users get wrong costs
-// nobody a node, and both are said in words; all goes on when it is mended.
-// Method: requests to its API server over loopback, and pods that its scheduler looks at; then the
-// real programs in front of it.
+// says so in the words of a real one.
+// Method: requests to its API server over loopback, and pods that its scheduler looks at.
 #include <gmock/gmock.h>
 #include <httplib.h>
 
-#include <algorithm>
 #include <future>
 
-#include "tests/integration/kube/programs_fixture.hpp"
 #include "tests/support/kube/cluster_server.hpp"
 
 namespace argosy::testing {
@@ -19,7 +15,6 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class unpleasant_cluster : public ::testing::Test {
  protected:
@@ -70,6 +65,35 @@ TEST_F(unpleasant_cluster, refuses_by_verb_and_namespace_until_that_is_lifted) {
               "resource \"pods\" in API group \"\" in the namespace \"jobs\"");
   cluster.refusals.lift();
   EXPECT_EQ(create(pod("one")).status, 201);
+}
+
+TEST_F(unpleasant_cluster, says_of_a_right_what_it_does) {
+  cluster_server server{cluster};
+  httplib::Client client{"127.0.0.1", server.port()};
+  cluster.refusals.add(no_right("get", "pods/log", "jobs"));
+  const auto may = [&](const json& what) {
+    const auto got =
+        client.Post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+                    json{{"spec", {{"resourceAttributes", what}}}}.dump(), "application/json");
+    return got && json::parse(got->body)["status"]["allowed"] == true;
+  };
+  json log{{"verb", "get"}, {"resource", "pods"}, {"subresource", "log"}, {"namespace", "jobs"}};
+  EXPECT_FALSE(may(log));
+  const std::string folder = "/api/v1/namespaces/jobs/pods";
+  const auto status_of = [&](const std::string& path) { return client.Get(path)->status; };
+  EXPECT_EQ(status_of(folder + "/p/log"), 403);
+  EXPECT_EQ(status_of(folder + "/p/log?follow=true"), 403);
+  EXPECT_EQ(status_of(folder + "/p"), 404) << "another right";
+  EXPECT_EQ(status_of(folder), 200);
+  EXPECT_EQ(status_of("/api/v1/namespaces/more/pods/p/log"), 404);
+  log["namespace"] = "more";
+  EXPECT_TRUE(may(log));
+  log.erase("subresource");
+  EXPECT_TRUE(may(log));
+  cluster.refusals.add(no_right("watch", "nodes", ""));
+  EXPECT_FALSE(may({{"verb", "watch"}, {"resource", "nodes"}}));
+  EXPECT_TRUE(may({{"verb", "list"}, {"resource", "nodes"}}));
+  EXPECT_EQ(status_of("/api/v1/nodes?watch=1"), 403);
 }
 
 TEST_F(unpleasant_cluster, says_why_a_pod_has_no_place) {
@@ -152,105 +176,6 @@ TEST_F(unpleasant_cluster, says_when_to_come_back) {
   ASSERT_TRUE(got);
   EXPECT_EQ(got->status, 429);
   EXPECT_EQ(got->get_header_value("Retry-After"), "7");
-}
-
-class kube_bad_day : public programs_fixture {
- protected:
-  void SetUp() override {
-    if (std::getenv("ARGOSY_REAL_CLUSTER") != nullptr) GTEST_SKIP() << "it is in memory";
-    cluster.add_node("node-2", {{"kubernetes.io/os", "linux"}});
-    programs_fixture::SetUp();
-  }
-  /// Waits until explain says so of the job.
-  void expect_explained(const std::string& job, const std::string& words) const {
-    std::string out;
-    const auto is_told = [&] {
-      out = world.ctl({"explain", job}).out;
-      return out.find(words) != std::string::npos;
-    };
-    EXPECT_TRUE(eventually(is_told, 20s)) << words << "\n" << out << world.job(job);
-  }
-};
-
-TEST_F(kube_bad_day, a_cluster_that_refuses_keeps_jobs_queued_and_says_why) {
-  other_namespace = "full, rightless, ending";
-  cluster.set_quota({"full", "team", {{"pods", "0"}}});
-  cluster.refuse(no_right("create", "pods", "rightless"));
-  cluster.refuse(ending_namespace("ending"));
-  cluster.refuse({"POST", "/jobs/services", 403,
-                  "services \"s\" is forbidden: exceeded quota: few, requested: services=1, used: "
-                  "services=2, limited: services=2",
-                  0, "Forbidden"});
-  const auto agent = start_agent();
-  const auto in = [&](const char* where) {
-    return submit({.command = "true", .name_space = where});
-  };
-  const auto serving =
-      submit({"true", "services: [{type: NodePort, ports: [80]}]", "[{containerPort: 80}]"});
-  std::vector<std::string> jobs{in("full"), in("rightless"), in("ending"), serving};
-  expect_explained(jobs[0],
-                   "exceeded quota: team, requested: pods=1, used: pods=0, limited: pods=0");
-  expect_explained(jobs[1], "cannot create resource \"pods\"");
-  expect_explained(jobs[2], "is being terminated");
-  expect_explained(jobs[3], "takes no jobs with services in its namespace 'jobs' for now: the ");
-  EXPECT_EQ(wait_for(submit({"true"}), "done", limit), 0) << "it has no services" << agent_log();
-  EXPECT_THAT(world.ctl({"status"}).out, HasSubstr("takes no jobs "));
-  cluster.remove_quota("full", "team");
-  cluster.refusals.lift();
-  for (const auto& job : jobs) EXPECT_EQ(wait_for(job, "done", limit), 0) << world.job(job);
-}
-
-TEST_F(kube_bad_day, rights_of_owners_and_slips_of_the_operator_fail_no_job) {
-  cluster.clock.set_ahead(1h);
-  const auto agent =
-      start_agent("  impersonateUsers: true\n  podDefaults: [{annotations: {team: x}}]\n");
-  cluster.refuse({"POST", "/pods", 403,
-                  "pods is forbidden: User \"x\" cannot create resource \"pods\" in API group \"\"",
-                  0, "Forbidden"});
-  const auto job = submit({"true"});
-  expect_explained(job, "takes no jobs of user ");
-  cluster.refusals.lift();
-  auto busy = out_of_order("POST");
-  auto denies = webhook_denies("policy", "annotation team is not allowed");
-  busy.times = denies.times = 1;
-  cluster.refuse(busy);
-  cluster.refuse(denies);
-  EXPECT_EQ(wait_for(job, "done", limit), 0) << world.job(job) << agent_log();
-  const auto asked = cluster.asked("POST", "/pods");
-  EXPECT_TRUE(std::ranges::any_of(asked, [](const auto& each) {
-    return each.query.contains("dryRun");
-  })) << "the agent asks whether its own settings are to blame";
-}
-
-TEST_F(kube_bad_day, drains_give_jobs_back_and_misspelt_claims_close_no_node) {
-  const auto agent = start_agent("  nodeWait: 1s\n");
-  const auto drained = submit({"sleep 600"});
-  ASSERT_EQ(wait_for(drained, "running", limit), 0) << agent_log();
-  const auto node_of = [&](int run) {
-    const auto name = "armada-" + drained + "-" + std::to_string(run);
-    const auto pod = cluster.object("pods", "jobs", name);
-    return pod.is_object() ? pod["spec"].value("nodeName", "") : std::string{};
-  };
-  const auto before = node_of(0);
-  cluster.drain(before);
-  // It may be sent there once more before the cordon is told.
-  const auto is_elsewhere = [&] {
-    for (int run = 1; run < 9; ++run)
-      if (const auto node = node_of(run); !node.empty()) return node != before;
-    return false;
-  };
-  ASSERT_TRUE(eventually(is_elsewhere, 20s)) << world.job(drained) << agent_log();
-
-  cluster.scheduler_says("armada-", {.message = "0/2 nodes are available: persistentvolumeclaim "
-                                                "\"nosuch\" not found."});
-  const auto misspelt = submit({"true"}, 12);
-  for (const auto& job : misspelt) {
-    EXPECT_EQ(wait_for(job, "done", limit), 10) << world.job(job);
-    EXPECT_THAT(world.job(job), HasSubstr("nosuch"));
-  }
-  cluster.scheduler_says_nothing();
-  EXPECT_THAT(world.ctl({"get", "nodes"}).out, Not(HasSubstr("quarantined")));
-  EXPECT_EQ(wait_for(submit({"true"}), "done", limit), 0) << agent_log();
 }
 
 }  // namespace

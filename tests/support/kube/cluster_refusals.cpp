@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/kube/cluster_refusals.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace argosy::testing {
 
 namespace {
 
-std::string http_verb(const std::string& verb) {
-  if (verb == "create") return "POST";
-  if (verb == "delete") return "DELETE";
-  if (verb == "watch") return "WATCH";
-  if (verb == "update") return "PUT";
-  if (verb == "patch") return "PATCH";
-  return "GET";
+/// The right that a request needs.
+std::string right_for(const kube_request& what, const kube_place& at) {
+  const auto verb = verb_of(what);
+  const auto* const wanted = verb == "POST"     ? "create"
+                             : verb == "DELETE" ? "delete"
+                             : verb == "WATCH"  ? "watch"
+                             : verb == "PUT"    ? "update"
+                             : verb == "PATCH"  ? "patch"
+                             : at.name.empty()  ? "list"
+                                                : "get";
+  return wanted + (" " + at.kind) + (at.part.empty() ? "" : "/" + at.part);
+}
+
+bool is_in(const kube_refusal& one, const std::string& name_space) {
+  return one.name_space.empty() || one.name_space == name_space;
 }
 
 std::string group_of(const std::string& resource) {
@@ -24,17 +33,18 @@ std::string group_of(const std::string& resource) {
 
 kube_refusal no_right(const std::string& verb, const std::string& resource,
                       const std::string& name_space) {
-  const auto part =
-      name_space.empty() ? "/" + resource : "/namespaces/" + name_space + "/" + resource;
   return {
-      http_verb(verb),
-      part,
+      {},
+      {},
       403,
       resource + " is forbidden: User \"system:serviceaccount:argosy:agent\" cannot " + verb +
           " resource \"" + resource + "\" in API group \"" + group_of(resource) + "\" " +
           (name_space.empty() ? "at the cluster scope" : "in the namespace \"" + name_space + "\""),
       0,
-      "Forbidden"};
+      "Forbidden",
+      {},
+      verb + " " + resource,
+      name_space};
 }
 
 kube_refusal no_namespace(const std::string& name_space) {
@@ -88,15 +98,32 @@ void cluster_refusals::lift() {
 
 std::optional<kube_answer> cluster_refusals::judge(const kube_request& what) {
   const std::lock_guard guard{mutex_};
+  const auto place = place_of(what.path);
+  const auto right = right_for(what, place);
   for (auto at = refusals_.begin(); at != refusals_.end(); ++at) {
     auto& one = at->second;
-    if (!fits(what, one.verb, one.part)) continue;
+    const bool hit = one.right.empty() ? fits(what, one.verb, one.part)
+                                       : one.right == right && is_in(one, place.name_space);
+    if (!hit) continue;
     auto answer = problem(one.status, one.reason, one.message);
     answer.retry_after = one.retry_after;
     if (one.times > 0 && --one.times == 0) refusals_.erase(at);
     return answer;
   }
   return std::nullopt;
+}
+
+kube_answer cluster_refusals::review(const kube_request& what) {
+  const auto asked = nlohmann::json::parse(what.body)["spec"]["resourceAttributes"];
+  const auto part = asked.value("subresource", "");
+  const auto right = asked.value("verb", "") + " " + asked.value("resource", "") +
+                     (part.empty() ? "" : "/" + part);
+  const auto name_space = asked.value("namespace", "");
+  const std::lock_guard guard{mutex_};
+  const bool lacks = std::ranges::any_of(refusals_, [&](const auto& each) {
+    return each.second.right == right && is_in(each.second, name_space);
+  });
+  return {201, nlohmann::json{{"status", {{"allowed", !lacks}}}}.dump()};
 }
 
 }  // namespace argosy::testing

@@ -25,10 +25,15 @@ struct kube_refusal {
   int times = 1;  ///< So often; 0: until it is lifted.
   std::string reason = "Refused";
   std::optional<std::chrono::seconds> retry_after{};
+  /// The right that is missing, "get pods/log", and in which namespace; empty: in all. Requests are
+  /// refused that need it, whatever verb and part say.
+  std::string right{};
+  std::string name_space{};
 };
 
-/// The agent lacks a right: `verb` is that of Kubernetes ("create", "delete", "get", "list",
-/// "watch"), `resource` "pods"; an empty namespace is that of cluster-wide objects.
+/// The agent lacks a right, and is told so when it asks: `verb` is that of Kubernetes ("create",
+/// "delete", "get", "list", "watch"), `resource` "pods" or "pods/log"; an empty namespace is that
+/// of cluster-wide objects.
 [[nodiscard]] kube_refusal no_right(const std::string& verb, const std::string& resource,
                                     const std::string& name_space);
 /// Objects of this kind cannot be made in a namespace that is not there, or that is being deleted.
@@ -48,6 +53,8 @@ class cluster_refusals {
   void lift();
   /// The answer of the first refusal that fits, which counts as one of its times.
   [[nodiscard]] std::optional<kube_answer> judge(const kube_request& what);
+  /// The answer to a SelfSubjectAccessReview: the rights that judge() finds missing are denied.
+  [[nodiscard]] kube_answer review(const kube_request& what);
 
  private:
   std::mutex mutex_;
