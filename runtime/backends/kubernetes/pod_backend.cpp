@@ -256,6 +256,7 @@ bool pod_backend::turn() {
     marks_.erase(run);
     attached_.drop(run, boot());
     volumes_.drop(run);
+    saver_.drop(run);
   }
   for (const auto& each : step.events)
     if (is_final(each.phase)) attached_.drop(each.run, boot());

@@ -167,6 +167,7 @@ void pod_runs::note(const model::run_key& key, pod_run& run, pod_view seen, std:
   const auto began_ns = pod.started_ns != 0 ? pod.started_ns : wall_ns;
   if (is_untold(run.name_space)) run.watch.pause(now);
   if (!is_final(pod.phase)) {
+    if (!pod.running.empty()) step_.running.push_back(key);
     if (!run.end) tell(key, run, pod.phase, {}, began_ns);
     return look_after(key, run, wall_ns, now, asked);
   }

@@ -50,7 +50,8 @@ struct pod_request {
 
 struct pod_step {
   std::vector<pod_request> requests;
-  std::vector<saved_output> outputs;  ///< Those of runs whose pods are going.
+  std::vector<saved_output> outputs;    ///< Those of runs whose pods are going.
+  std::vector<model::run_key> running;  ///< Runs of which containers run.
   /// Runs whose pods have ended. They are not deleted before saved() is called.
   std::vector<model::run_key> ended;
   /// Runs that are told to stop, and the container whose output `requests` read, if any.

@@ -145,6 +145,8 @@ struct kubernetes_fixture : ::testing::Test {
   }
 
   static constexpr const char* running = R"({"phase":"Running"})";
+  static constexpr const char* main_runs = R"({"phase":"Running","containerStatuses":[{
+    "name":"main","state":{"running":{}}}]})";
   static constexpr const char* succeeded = R"({"phase":"Succeeded"})";
   static constexpr const char* failed_3 = R"({"phase":"Failed","containerStatuses":[{"name":"main",
     "state":{"terminated":{"exitCode":3,"reason":"Error"}}}]})";

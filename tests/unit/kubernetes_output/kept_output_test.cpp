@@ -107,6 +107,26 @@ TEST_F(kept_output_test, has_the_beginning_and_the_end_of_a_long_one) {
   EXPECT_THAT(read({run})->lost, HasSubstr("only the beginning and the end"));
 }
 
+TEST_F(kept_output_test, has_the_first_lines_of_one_that_was_rotated) {
+  for (const bool is_stopped : {false, true}) {
+    open();
+    const auto run = start(is_stopped ? 2 : 1);
+    kube->output[at(run)] = "first\nmore\n";
+    set_status(run, main_runs);
+    pass(2s);
+    kube->output[at(run)] += "much\nlast\n";
+    kube->rotated[at(run)] = 3;
+    if (is_stopped) stop(run);
+    set_status(run, failed_3);
+    kube->remove(at(run));
+    backend->advance();
+    const auto kept = read({run});
+    EXPECT_EQ(kept->data, "first\nmore\n\n[some of the output was not kept here]\nlast\n");
+    EXPECT_THAT(kept->lost, HasSubstr("only the beginning and the end"));
+    backend.reset();
+  }
+}
+
 TEST_F(kept_output_test, no_pod_is_deleted_before_its_output_was_read) {
   config.rules.keep_pods = 0s;
   open();

@@ -129,11 +129,81 @@ TEST(log_lines, that_were_followed_to_their_end_lack_nothing) {
   EXPECT_EQ(reader.give(1'000).lost, "");
 }
 
+/// The file that was followed ends when it is rotated, and the next answer begins with the next
+/// one.
+TEST(log_lines, that_were_followed_into_the_next_file_lack_nothing) {
+  for (const bool is_quiet : {false, true}) {
+    pod_log log;
+    log.print("one\n", start);
+    log_lines reader{{}};
+    reader.begin_answer();
+    reader.take(answer_from(log, {}));
+    reader.end_answer(true);
+    log.rotate();
+    if (!is_quiet) log.print("two\n", start + second / 100);
+    reader.begin_answer(std::chrono::seconds{is_quiet ? 1 : 60});
+    if (is_quiet) log.print("two\n", start + 60 * second);
+    reader.take(answer_from(log, reader.taken()));
+    reader.end_answer(true);
+    const auto all = reader.give(1'000);
+    EXPECT_EQ(all.data, "one\ntwo\n");
+    EXPECT_EQ(all.lost + reader.give(1'000).lost, "");
+  }
+}
+
+TEST(log_lines, may_lack_what_was_written_after_an_answer_that_was_cut_or_is_old) {
+  for (const bool is_cut : {false, true}) {
+    pod_log log;
+    log.print("one\n", start);
+    log_lines reader{{}};
+    reader.begin_answer();
+    reader.take(answer_from(log, {}));
+    if (!is_cut) reader.end_answer(true);
+    log.print("two\n", start + second);
+    log.rotate();
+    log.print("three\n", start + 20 * second);
+    reader.begin_answer(std::chrono::seconds{is_cut ? 1 : 20});
+    reader.take(answer_from(log, reader.taken()));
+    EXPECT_EQ(reader.give(1'000).data, "one\n");
+    EXPECT_THAT(reader.give(1'000).lost, HasSubstr("between 2026-11-18T11:06:40.000Z and"));
+  }
+}
+
+TEST(log_lines, tell_that_an_output_does_not_begin_with_its_first_line) {
+  pod_log log;
+  log.print("one\ntwo\n", start);
+  const auto lost = [&](const log_start& from) {
+    log_lines reader{{}, from};
+    reader.begin_answer();
+    pod_log::query options{{"timestamps", "true"}};
+    if (from.tail > 0) options["tailLines"] = std::to_string(from.tail);
+    reader.take(log.read(options));
+    reader.end_answer(false);
+    std::string out;
+    do out += reader.give(1'000).lost;
+    while (reader.waiting() > 0);
+    return out + reader.give(1'000).lost;
+  };
+  EXPECT_EQ(lost({.first_ns = start}), "");
+  EXPECT_EQ(lost({.first_ns = start, .tail = 9}), "");
+  log.rotate();
+  EXPECT_THAT(lost({.first_ns = start}), HasSubstr("after 2026-11-18T11:06:40.000Z is missing"));
+  EXPECT_THAT(lost({.first_ns = start, .tail = 2}), HasSubstr("after 2026-11-18T11:06:40.000Z"));
+  EXPECT_EQ(lost({}), "") << "nobody has seen its first line";
+  EXPECT_EQ(lost({.since_ns = start + 1, .first_ns = start}), "");
+  log.print("three\n", start + 2 * second);
+  const auto* const between = "between 2026-11-18T11:06:40.000Z and 2026-11-18T11:06:42.000Z";
+  EXPECT_THAT(lost({.first_ns = start}), HasSubstr(between));
+  EXPECT_THAT(lost({.since_ns = start - second, .first_ns = start}), HasSubstr(between));
+  EXPECT_THAT(lost({.first_ns = start, .tail = 2}), HasSubstr(between));
+  EXPECT_EQ(lost({.first_ns = start, .tail = 1}), "") << "it has as many lines as were asked for";
+}
+
 TEST(log_lines, begin_at_a_time) {
   pod_log log;
   log.print("old\n", start);
   log.print("new\n", start + second / 2);
-  log_lines reader{{}, start + second / 4};
+  log_lines reader{{}, {.since_ns = start + second / 4}};
   reader.begin_answer();
   reader.take(answer_from(log, {start, 0, 0}));
   EXPECT_EQ(all_of(reader), "new\n");
@@ -144,6 +214,15 @@ TEST(log_lines, of_the_kubelet_itself_have_no_time_and_are_shown) {
   reader.begin_answer();
   reader.take("unable to retrieve container logs\n2026-11-18T11:06:40.5Z text\n");
   EXPECT_EQ(all_of(reader), "unable to retrieve container logs\ntext\n");
+}
+
+TEST(log_lines, that_were_begun_before_the_second_of_a_place_are_not_given_again) {
+  log_lines reader{{}};
+  reader.begin_answer();
+  reader.take("2026-11-18T11:06:40.9Z long line\n2026-11-18T11:06:41.5Z last\n");
+  reader.begin_answer();
+  reader.take("line\n2026-11-18T11:06:41.5Z last\n2026-11-18T11:06:41.6Z new\n");
+  EXPECT_EQ(all_of(reader), "long line\nlast\nnew\n");
 }
 
 TEST(log_lines, are_taken_until_there_are_too_many) {

@@ -92,13 +92,52 @@ TEST_F(pod_logs, go_on_over_rotation_and_say_what_is_missing) {
   pass(2s);
   EXPECT_EQ(all(wanted) + all(wanted), "two\nthree\n") << "the answer ended before the output";
   kube->end_readings(at(run));
-  kube->print(at(run), "four\nfive\n");
-  kube->rotated[at(run)] = 4;
+  kube->rotated[at(run)] = 3;
+  kube->print(at(run), "four\n");
   pass(2s);
+  EXPECT_EQ(all(wanted) + all(wanted), "four\n") << "the answer ended with its file";
+  kube->end_readings(at(run));
+  kube->print(at(run), "5\n6\n7\n8\n9\nlast\n");
+  kube->rotated[at(run)] = 9;
+  pass(20s);
   const auto rest = all(wanted) + all(wanted);
-  EXPECT_THAT(rest, HasSubstr("[what was written between 2026-11-18T11:06:42.000Z and "
-                              "2026-11-18T11:06:44.000Z is missing"));
-  EXPECT_TRUE(rest.ends_with("]five\n")) << rest;
+  EXPECT_THAT(rest, HasSubstr("[what was written between 2026-11-18T11:06:43.000Z and "
+                              "2026-11-18T11:06:49.000Z is missing"));
+  EXPECT_TRUE(rest.ends_with("]last\n")) << rest;
+}
+
+/// A kubelet gives its newest file only, also to whoever reads for the first time.
+TEST_F(pod_logs, say_that_their_beginning_was_rotated_away) {
+  const auto run = running_with("one\n");
+  set_status(run, main_runs);
+  pass(2s);
+  EXPECT_THAT(kube->last("GET"), HasSubstr("/log?limitBytes=4096&container=main&timestamps=true"));
+  const auto asked = kube->count("GET");
+  pass(1h);
+  EXPECT_EQ(kube->count("GET"), asked) << "its first lines are known";
+  kube->print(at(run), "two\nthree\n");
+  const auto lines = [&](std::uint32_t tail) {
+    model::log_request wanted{run};
+    wanted.tail_lines = tail;
+    return all(wanted);
+  };
+  EXPECT_EQ(lines(0), "one\ntwo\nthree\n");
+  kube->rotated[at(run)] = 2;
+  EXPECT_THAT(lines(0), HasSubstr("[what was written between 2026-11-18T11:06:40.000Z and "
+                                  "2026-11-18T11:06:42.000Z is missing"));
+  EXPECT_TRUE(lines(0).ends_with("]three\n"));
+  EXPECT_EQ(lines(1), "three\n");
+  kube->rotated[at(run)] = 3;
+  for (const std::uint32_t tail : {0, 5})
+    EXPECT_THAT(lines(tail), HasSubstr("after 2026-11-18T11:06:40.000Z is missing"));
+}
+
+TEST_F(pod_logs, that_are_empty_are_looked_at_a_few_times) {
+  const auto run = running_with("");
+  const auto before = kube->count("GET");
+  set_status(run, main_runs);
+  for (int i = 0; i < 3'600; ++i) pass(1s);
+  EXPECT_EQ(kube->count("GET") - before, 6U);
 }
 
 TEST_F(pod_logs, go_on_where_they_were_when_the_agent_began_anew) {

@@ -13,7 +13,8 @@ kept_output pod_backend::open_outputs() const {
 }
 
 bool pod_backend::turn_outputs(const pod_step& step) {
-  for (const auto& each : step.outputs) outputs_.keep(each);
+  for (const auto& run : step.running) saver_.began(run, runs_.places(run, true), boot());
+  for (const auto& each : step.outputs) outputs_.keep(saver_.with_head(each));
   for (const auto& [run, read] : step.stopping) {
     const auto first = runs_.place(run);
     auto others = runs_.places(run, true);
@@ -43,7 +44,8 @@ bool pod_backend::turn_outputs(const pod_step& step) {
 
 void pod_backend::read_now(const model::log_request& request, const log_taker& take) const {
   if (request.position == kept_position) return take(outputs_.read(request));
-  const auto place = runs_.place(request.run, request.container);
+  auto place = runs_.place(request.run, request.container);
+  if (place) place->first_line_ns = saver_.first_line(request.run, place->container);
   // A request without a position goes on by its offset.
   if (request.offset == 0 || !request.position.empty()) return streams_.read(request, place, take);
   if (!place) return take(outputs_.read(request));

@@ -46,7 +46,7 @@ std::optional<log_place> parse_log_place(std::string_view text) {
   return out;
 }
 
-void log_lines::begin_answer() {
+void log_lines::begin_answer(std::chrono::nanoseconds after) {
   head_.clear();
   in_line_ = false;
   skip_ = 0;
@@ -54,13 +54,21 @@ void log_lines::begin_answer() {
   seen_ = {};
   to_.reset();
   if (taken_.time_ns != 0) to_ = taken_;
+  end_.soon = after < rotation_min;
 }
 
 void log_lines::end_answer(bool was_followed) {
-  const bool was_complete = std::exchange(complete_, was_followed);
-  if (!to_ || was_complete || std::exchange(told_end_, true)) return;
-  gaps_.push_back({end(), "what was written after " + text_of(taken_.time_ns) +
-                              " is missing: its node rotated the output away before it was read"});
+  const bool was_complete = std::exchange(end_.complete, was_followed);
+  // An end of fewer lines than were asked for begins where the output does.
+  if ((first_ns_ == 0 && taken_.time_ns == 0) || (start_.tail > 0 && !to_)) {
+    if (!lacks_beginning()) return;
+    note_gap(start_.first_ns, first_ns_ != 0 ? std::optional{first_ns_} : std::nullopt);
+  } else if (to_ && !was_complete && !end_.told) {
+    note_gap(taken_.time_ns);
+  } else {
+    return;
+  }
+  end_.told = true;
 }
 
 bool log_lines::is_full(std::size_t bytes_max) const noexcept {
@@ -82,10 +90,11 @@ void log_lines::take(std::string_view bytes) {
         bytes.remove_prefix(1);
         begin_line(to_nanos(*time));
       } else {
-        // A line of the kubelet's own, which has no time.
-        skips_line_ = false;
+        // A line of the kubelet's own, which has no time. An answer that goes on may begin so with
+        // the rest of a line that was begun before the second from which it was asked for.
+        skips_line_ = to_ && seen_.time_ns == 0;
         skip_ = 0;
-        add(head);
+        if (!skips_line_) add(head);
       }
       continue;
     }
@@ -106,24 +115,46 @@ void log_lines::begin_line(std::int64_t time_ns) {
     skips_line_ = time_ns < to_->time_ns || (time_ns == to_->time_ns && seen_.line < to_->line);
     if (skips_line_) return;
     const auto from = *std::exchange(to_, std::nullopt);
-    told_end_ = false;
+    const bool was_complete = std::exchange(end_.complete, false);
+    end_.told = false;
     if (time_ns == from.time_ns) {
       skip_ = from.bytes;
       return;
     }
-    note_gap(time_ns);
-  } else if (time_ns < since_ns_) {
+    const bool is_next =
+        end_.soon || time_ns - from.time_ns < std::chrono::nanoseconds{rotation_min}.count();
+    if (!was_complete || !is_next) note_gap(from.time_ns, time_ns);
+  } else if (time_ns < start_.since_ns) {
     skips_line_ = true;
     return;
+  } else {
+    begin_first(time_ns);
   }
   taken_ = {time_ns, taken_.time_ns == time_ns ? taken_.line + 1 : 1, 0};
   marks_.push_back({end(), taken_});
 }
 
-void log_lines::note_gap(std::int64_t until_ns) {
-  gaps_.push_back({end(), "what was written between " + text_of(taken_.time_ns) + " and " +
-                              text_of(until_ns) +
-                              " is missing: its node rotated the output away before it was read"});
+void log_lines::begin_first(std::int64_t time_ns) {
+  end_.complete = false;
+  const bool is_end = start_.tail > 0;
+  if (is_end) --start_.tail;
+  if (first_ns_ != 0) return;
+  first_ns_ = time_ns;
+  // The end of an output may begin anywhere.
+  if (!is_end && lacks_beginning()) note_gap(start_.first_ns, time_ns);
+}
+
+bool log_lines::lacks_beginning() const {
+  return start_.first_ns != 0 && start_.since_ns <= start_.first_ns &&
+         (first_ns_ == 0 || first_ns_ > start_.first_ns) && !end_.told;
+}
+
+void log_lines::note_gap(std::int64_t from_ns, std::optional<std::int64_t> until_ns) {
+  gaps_.push_back(
+      {end(), "what was written " +
+                  (until_ns ? "between " + text_of(from_ns) + " and " + text_of(*until_ns)
+                            : "after " + text_of(from_ns)) +
+                  " is missing: its node rotated the output away before it was read"});
 }
 
 void log_lines::add(std::string_view text) {

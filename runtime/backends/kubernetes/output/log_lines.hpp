@@ -10,6 +10,7 @@
 
 #include <absl/strings/cord.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -31,17 +32,28 @@ struct log_place {
 [[nodiscard]] std::string to_text(const log_place& place);
 [[nodiscard]] std::optional<log_place> parse_log_place(std::string_view text);
 
+/// Where reading begins that does not go on from a place.
+struct log_start {
+  std::int64_t since_ns = 0;  ///< Lines before are left out; 0: none.
+  std::int64_t first_ns = 0;  ///< When the first line of the output was written; 0: unknown.
+  std::uint32_t tail = 0;     ///< Only so many lines were asked for; 0: all.
+};
+
+/// A kubelet looks every 10 s for outputs to rotate. Between the end of a file that was followed to
+/// there and something that comes so soon after it, no other file has been.
+inline constexpr std::chrono::seconds rotation_min{5};
+
 class log_lines {
  public:
-  /// Output of lines before `since_ns` is left out, unless reading goes on from a place.
-  explicit log_lines(const log_place& from, std::int64_t since_ns = 0)
-      : given_(from), taken_(from), since_ns_(since_ns) {}
+  explicit log_lines(const log_place& from, const log_start& start = {})
+      : given_(from), taken_(from), start_(start) {}
 
-  /// The next bytes are those of another answer, which begins anywhere up to the end of the last.
-  void begin_answer();
+  /// The next bytes are those of another answer, which begins anywhere up to the end of the last,
+  /// and was asked for so long after the last one had been followed to its end.
+  void begin_answer(std::chrono::nanoseconds after = std::chrono::nanoseconds::max());
   void take(std::string_view bytes);
   /// The answer is whole. If it lacks the place where the one before was cut, what followed is
-  /// gone; one that was followed to its end was not cut.
+  /// gone; one that was followed to its end was not cut: the next may begin with the next file.
   void end_answer(bool was_followed);
 
   /// How many bytes wait to be given.
@@ -71,7 +83,11 @@ class log_lines {
 
   void begin_line(std::int64_t time_ns);
   void add(std::string_view text);
-  void note_gap(std::int64_t until_ns);
+  void begin_first(std::int64_t time_ns);
+  /// Whether what came, in as much as it should begin with the output, does not.
+  [[nodiscard]] bool lacks_beginning() const;
+  /// Without `until_ns`, all that followed is missing.
+  void note_gap(std::int64_t from_ns, std::optional<std::int64_t> until_ns = {});
   [[nodiscard]] std::uint64_t end() const noexcept { return base_ + waiting(); }
 
   absl::Cord output_;       ///< The output that waits to be given.
@@ -80,7 +96,7 @@ class log_lines {
   std::deque<gap> gaps_;
   log_place given_;
   log_place taken_;
-  std::int64_t since_ns_;
+  log_start start_;  ///< Its tail is what has not come.
 
   // The line that is being taken.
   std::string head_;             ///< What may be its time.
@@ -89,8 +105,12 @@ class log_lines {
   bool skips_line_ = false;      ///< All of it was taken before.
   std::optional<log_place> to_;  ///< The place that this answer has to come to.
   log_place seen_;               ///< The last line of this answer on the way there.
-  bool complete_ = false;        ///< The answer before was followed to its end.
-  bool told_end_ = false;        ///< It was noted that nothing is there behind the last line.
+  struct {
+    bool complete = false;  ///< What came last was followed to its end.
+    bool soon = false;      ///< This answer was asked for before another file may have gone.
+    bool told = false;      ///< It was noted that nothing is there behind the last line.
+  } end_;
+  std::int64_t first_ns_ = 0;  ///< The time of the first line that came of all.
 };
 
 }  // namespace argosy::backends

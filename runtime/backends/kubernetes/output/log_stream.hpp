@@ -15,8 +15,9 @@ namespace argosy::backends {
 /// set and ended outside of it: to end a reading waits for a call, which may wait for the
 /// mutex.
 struct log_streams::stream final : kube::body_reader {
-  stream(log_streams& owner, const model::log_request& wanted, const log_place& from)
-      : of(owner), first(wanted), lines(from, wanted.since_ns) {}
+  stream(log_streams& owner, const model::log_request& wanted, const log_place& from,
+         const log_start& start)
+      : of(owner), first(wanted), lines(from, start) {}
 
   bool came(std::string_view bytes) override { return of.came(*this, bytes); }
   void ended(result<kube::answer> how) override { of.ended(*this, std::move(how)); }
@@ -33,6 +34,7 @@ struct log_streams::stream final : kube::body_reader {
   std::optional<error> wrong;
   boot_time used{};
   boot_time not_before{};
+  std::optional<boot_time> followed;  ///< When the last answer that was followed to its end ended.
   struct waiting {
     model::log_request wanted;
     log_taker take;

@@ -97,10 +97,13 @@ bool log_streams::serve(const model::log_request& wanted, const log_taker& take)
   return true;
 }
 
-log_streams::stream_ptr log_streams::make(const model::log_request& wanted,
+log_streams::stream_ptr log_streams::make(const model::log_request& wanted, const pod_place& of,
                                           const std::optional<position>& at) {
-  const auto out = std::make_shared<stream>(*this, wanted, at ? at->place : log_place{});
-  if (at) out->first.tail_lines = 0;
+  const auto tail = at ? 0 : wanted.tail_lines;
+  const auto out = std::make_shared<stream>(*this, wanted, at ? at->place : log_place{},
+                                            log_start{wanted.since_ns, of.first_line_ns, tail});
+  out->first.tail_lines = tail;
+  out->queue = of.queue;
   out->id = prefix_ + "-" + std::to_string(++last_id_);
   out->used = now_();
   all_.emplace(out->id, out);
@@ -141,10 +144,7 @@ void log_streams::read(const model::log_request& wanted, const std::optional<pod
       guard.lock();
     }
   }
-  if (from == nullptr) {
-    from = make(wanted, where);
-    from->queue = at->queue;
-  }
+  if (from == nullptr) from = make(wanted, *at, where);
   if (const auto wrong = std::exchange(from->wrong, std::nullopt)) {
     from->fresh = true;
     guard.unlock();
@@ -169,7 +169,7 @@ void log_streams::read(const model::log_request& wanted, const std::optional<pod
   from->fresh = false;
   from->whole = false;
   from->after_end = at->ended;
-  from->lines.begin_answer();
+  from->lines.begin_answer(from->followed ? now_() - *from->followed : boot_time::max());
   guard.unlock();
   open(from, *at);
   if (chunk) take(std::move(*chunk));
@@ -231,6 +231,7 @@ void log_streams::ended(stream& of, result<kube::answer> how) {
     is_gone = wrong && wrong->code == ec::not_found && how && how->status != output_not_yet;
     of.whole = !wrong && how && how->ok();
     if (of.whole) of.lines.end_answer(of.first.follow);
+    if (of.whole && of.first.follow) of.followed = now_();
     waits = std::exchange(of.waits, std::nullopt);
     if (waits) {
       auto chunk = give(of, waits->wanted);

@@ -64,7 +64,7 @@ class log_streams {
 
   [[nodiscard]] static std::optional<position> parse(const std::string& text);
   [[nodiscard]] stream_ptr find(const std::optional<position>& at, const model::run_key& run);
-  [[nodiscard]] stream_ptr make(const model::log_request& wanted,
+  [[nodiscard]] stream_ptr make(const model::log_request& wanted, const pod_place& of,
                                 const std::optional<position>& at);
   [[nodiscard]] model::log_chunk give(stream& from, const model::log_request& wanted) const;
   void drop_idle(boot_time idle_for);

@@ -8,7 +8,6 @@ namespace argosy::backends {
 
 namespace {
 
-constexpr const char* gap = "\n[some of the output was not kept here]\n";
 constexpr std::size_t containers_max = 16;
 /// Beyond what a kubelet has before it rotates.
 constexpr std::uint64_t tail_bytes_max = std::uint64_t{16} << 20;
@@ -26,7 +25,7 @@ saved_output ends_of(saved_output whole, std::uint64_t bytes_max) {
   auto& bytes = whole.bytes;
   if (bytes.size() <= bytes_max) return whole;
   const auto half = bytes_max / 2;
-  bytes.replace(half, bytes.size() - 2 * half, gap);
+  bytes.replace(half, bytes.size() - 2 * half, output_gap);
   whole.cut = true;
   return whole;
 }
@@ -34,6 +33,8 @@ saved_output ends_of(saved_output whole, std::uint64_t bytes_max) {
 void output_saver::add(const model::run_key& run, const std::vector<pod_place>& containers,
                        const std::string& first, boot_time now) {
   if (left_.contains(run)) return;
+  for (auto at = heads_.lower_bound({run, {}}); at != heads_.end() && at->first.first == run; ++at)
+    set_due(at->first, at->second, boot_time::max());
   if (containers.empty()) {
     step_.done.push_back(run);
     return;
@@ -79,11 +80,14 @@ saver_step output_saver::take(boot_time now) {
     step_.requests.push_back({number, std::move(what)});
     under_way_.emplace(number, std::move(one));
   }
+  take_heads(now);
   return std::exchange(step_, {});
 }
 
 void output_saver::answered(std::uint64_t number, const result<kube::answer>& answer,
                             boot_time now) {
+  if (const auto head = heads_asked_.extract(number))
+    return head_answered(head.mapped(), answer, now);
   auto node = under_way_.extract(number);
   if (node.empty()) return;
   auto one = std::move(node.mapped());
@@ -110,7 +114,7 @@ void output_saver::answered(std::uint64_t number, const result<kube::answer>& an
   } else if (one.end) {
     one.saved.cut = true;
     one.saved.bytes.resize(half);
-    one.saved.bytes += gap;
+    one.saved.bytes += output_gap;
     if (good) {
       const std::string_view body = answer->body;
       one.saved.bytes += body.substr(body.size() - std::min<std::size_t>(body.size(), half));
@@ -121,17 +125,19 @@ void output_saver::answered(std::uint64_t number, const result<kube::answer>& an
 
 void output_saver::finish(const task& one) {
   if (waiting_.empty() && under_way_.empty()) failing_.clear();
-  if (!one.saved.bytes.empty()) step_.outputs.push_back(one.saved);
+  if (auto all = with_head(one.saved); !all.bytes.empty()) step_.outputs.push_back(std::move(all));
   const auto left = left_.find(one.saved.run);
   if (left == left_.end() || --left->second > 0) return;
   left_.erase(left);
+  if (dropped_.erase(one.saved.run) > 0) drop(one.saved.run);
   step_.done.push_back(one.saved.run);
 }
 
 boot_time output_saver::next_due() const {
   if (!step_.requests.empty() || !step_.outputs.empty() || !step_.done.empty()) return {};
-  if (under_way_.size() >= rules_.at_a_time_max) return boot_time::max();
   auto out = boot_time::max();
+  if (heads_asked_.size() < heads_max && !heads_due_.empty()) out = heads_due_.begin()->first;
+  if (under_way_.size() >= rules_.at_a_time_max) return out;
   for (const auto& each : waiting_)
     if (!has_to_wait(each)) out = std::min(out, each.due);
   return out;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the output of pods that have ended, so that it outlives them: of each container the
-// beginning, and where that is not all, the end. Pure: its owner sends what is due and brings the
-// answers.
+// beginning, and where that is not all, the end. The first lines are read soon after the container
+// has begun, since a kubelet that rotates the output gives only its newest file. Pure: its owner
+// sends what is due and brings the answers.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/backends/kubernetes/output/pod_output.hpp"
@@ -37,6 +39,9 @@ struct saved_output {
   bool cut = false;  ///< They are the beginning and the end of more.
 };
 
+/// Stands in what is kept where something is missing.
+inline constexpr const char* output_gap = "\n[some of the output was not kept here]\n";
+
 /// The beginning and the end of an output that is longer than so many bytes.
 [[nodiscard]] saved_output ends_of(saved_output whole, std::uint64_t bytes_max);
 
@@ -53,12 +58,24 @@ struct saver_step {
 
 class output_saver {
  public:
+  /// So many requests for first lines are under way at most, beside the others.
+  static constexpr std::size_t heads_max = 4;
+
   explicit output_saver(saver_rules rules) : rules_(rules) {}
 
   /// The run has ended; these are the containers of its pod, and `first` is the name of that whose
   /// output is the run's.
   void add(const model::run_key& run, const std::vector<pod_place>& containers,
            const std::string& first, boot_time now);
+  /// These containers of the run have begun, or had been told before.
+  void began(const model::run_key& run, const std::vector<pod_place>& running, boot_time now);
+  /// Nothing else is left of the run.
+  void drop(const model::run_key& run);
+  /// When the first line of the output was written; 0: that is not known.
+  [[nodiscard]] std::int64_t first_line(const model::run_key& run,
+                                        const std::string& container) const;
+  /// What was read of an output, with its first lines if it does not begin with them.
+  [[nodiscard]] saved_output with_head(saved_output read) const;
   void answered(std::uint64_t number, const result<kube::answer>& answer, boot_time now);
   /// Hands over what has to be done since the last call.
   [[nodiscard]] saver_step take(boot_time now);
@@ -74,6 +91,19 @@ class output_saver {
     boot_time until{};  ///< From then on a failure is the last one.
   };
 
+  /// The first lines of one container.
+  struct head {
+    pod_place place;
+    std::uint32_t tries = 0;
+    boot_time due = boot_time::max();
+    std::int64_t time_ns = 0;  ///< That of the first one; 0: none was read.
+    std::string bytes;
+  };
+  using head_key = std::pair<model::run_key, std::string>;
+
+  void set_due(const head_key& key, head& one, boot_time due);
+  void take_heads(boot_time now);
+  void head_answered(const head_key& key, const result<kube::answer>& answer, boot_time now);
   /// Whether its node has failed to answer and is being asked: it has one place then, so that the
   /// others have the rest.
   [[nodiscard]] bool has_to_wait(const task& one) const;
@@ -85,6 +115,10 @@ class output_saver {
   std::map<std::uint64_t, task> under_way_;
   std::set<std::string> failing_;               ///< The nodes whose last answer was none.
   std::map<model::run_key, std::size_t> left_;  ///< The containers of each run that are not read.
+  std::map<head_key, head> heads_;
+  std::set<std::pair<boot_time, head_key>> heads_due_;
+  std::map<std::uint64_t, head_key> heads_asked_;
+  std::set<model::run_key> dropped_;  ///< Those whose outputs are still being read.
   std::uint64_t last_number_ = 0;
   saver_step step_;
 };

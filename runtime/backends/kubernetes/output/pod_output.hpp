@@ -18,8 +18,9 @@ struct pod_place {
   std::string name;
   std::string container;  ///< Empty: the only one.
   bool ended = false;
-  std::string node{};   ///< Empty: it is not known.
-  std::string queue{};  ///< The queue of the run; empty: its pod names none.
+  std::string node{};              ///< Empty: it is not known.
+  std::string queue{};             ///< The queue of the run; empty: its pod names none.
+  std::int64_t first_line_ns = 0;  ///< When its first line was written; 0: that is not known.
 };
 
 /// The statuses of an output that has not begun and of one that is gone.

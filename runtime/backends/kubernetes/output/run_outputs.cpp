@@ -81,11 +81,10 @@ void pod_runs::ask_output(const model::run_key& key, pod_run& run) {
 }
 
 void pod_runs::output_read(const model::run_key& key, const result<kube::answer>& answer) {
-  if (!answer || !answer->ok() || answer->body.empty()) return;
+  const auto bytes = answer && answer->ok() ? answer->body : std::string{};
   const auto* const run = runs_.peek(key);
   const auto name = run != nullptr && run->last ? run->last->container : std::string{};
-  step_.outputs.push_back(
-      ends_of({key, name, true, answer->body}, rules_.set.kept_output_per_run.bytes));
+  step_.outputs.push_back(ends_of({key, name, true, bytes}, rules_.set.kept_output_per_run.bytes));
 }
 
 }  // namespace argosy::backends
