@@ -140,6 +140,22 @@ TEST_F(pod_logs, that_are_empty_are_looked_at_a_few_times) {
   EXPECT_EQ(kube->count("GET") - before, 6U);
 }
 
+TEST_F(pod_logs, cannot_be_read_before_the_agent_has_taken_its_pods_over) {
+  const auto run = running_with("one\n");
+  backend.reset();
+  auto made = make_kubernetes_backend(config, kube, [](const auto&) {});
+  ASSERT_TRUE(made);
+  backend = std::move(*made);
+  backend->advance();
+  const auto early = read({run});
+  ASSERT_FALSE(early);
+  EXPECT_EQ(early.error().code, ec::unavailable);
+  EXPECT_THAT(early.error().detail, HasSubstr("the agent of cluster 'east' has not taken its pods "
+                                              "over yet, since "));
+  EXPECT_TRUE(backend->adopt({run}));
+  EXPECT_EQ(read({run})->data, "one\n");
+}
+
 TEST_F(pod_logs, go_on_where_they_were_when_the_agent_began_anew) {
   const auto run = running_with("one\ntwo\nthree\n");
   model::log_request wanted{run, 0, 6};

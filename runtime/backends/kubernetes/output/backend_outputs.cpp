@@ -45,6 +45,16 @@ bool pod_backend::turn_outputs(const pod_step& step) {
 void pod_backend::read_now(const model::log_request& request, const log_taker& take) const {
   if (request.position == kept_position) return take(outputs_.read(request));
   auto place = runs_.place(request.run, request.container);
+  if (!place && !adopted_) {
+    if (request.position.empty())
+      if (auto kept = outputs_.read(request)) return take(std::move(kept));
+    const auto gap = find_gap();
+    return take(fail(ec::unavailable,
+                     "the agent of cluster '" + config_.cluster +
+                         "' has not taken its pods over yet, since " +
+                         (gap ? sentence(gap->why)
+                              : "it has not heard from the control plane which runs it has")));
+  }
   if (place) place->first_line_ns = saver_.first_line(request.run, place->container);
   // A request without a position goes on by its offset.
   if (request.offset == 0 || !request.position.empty()) return streams_.read(request, place, take);
