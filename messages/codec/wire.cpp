@@ -230,6 +230,7 @@ void to_wire(const model::cluster_info& cluster, log::v1::Cluster& out) {
   out.set_outlives_agent(cluster.said.outlives_agent);
   out.set_only_processes(cluster.said.only_processes);
   out.set_ignores_namespaces(cluster.said.ignores_namespaces);
+  out.set_lapse_since_ns(cluster.lapse_since_ns);
 }
 
 model::cluster_info from_wire(const log::v1::Cluster& in) {
@@ -248,7 +249,8 @@ model::cluster_info from_wire(const log::v1::Cluster& in) {
           {in.process()},
           {in.namespaces().begin(), in.namespaces().end()},
           std::move(closed),
-          {in.outlives_agent(), in.only_processes(), in.ignores_namespaces()}};
+          {in.outlives_agent(), in.only_processes(), in.ignores_namespaces()},
+          in.lapse_since_ns()};
 }
 
 void to_wire(const model::node_info& node, log::v1::Node& out) {

@@ -15,6 +15,7 @@ native::place_reply_ptr start_orders(const ledger::place_reply& placed,
   out->refused = placed.refused.size();
   for (const auto& run : placed.started) {
     auto start = ledger::make_start(*run.header, run.run.number, run.node);
+    start.leased_ns = run.leased_ns;
     start.trace =
         native::record(run.header->trace,
                        native::lease_span(run, occasion.round, occasion.actor, occasion.now_ns));

@@ -45,6 +45,8 @@ struct start_run {
   std::shared_ptr<const std::string> spec;
   trace_context trace;
   std::vector<std::string> attached{};  ///< As that of the shape; agents are not told.
+  bool lapses = false;                  ///< A pod that it becomes ends when the lease lapses.
+  std::int64_t leased_ns = 0;           ///< Unix time; 0: not known. Agents are not told.
 };
 
 /// The order to end a run: it gets SIGTERM, and SIGKILL after the grace period.
@@ -147,6 +149,7 @@ struct agent_hello {
   std::string version{};  ///< The version of the agent's program, for people; may be empty.
   backend_trouble trouble{};
   model::claim_nonce nonce_seen{};  ///< leadership::nonce of the claim of `epoch_seen`
+  bool lapse = false;            ///< Pods that it makes from now on end when their lease lapses.
 };
 
 struct hello_ack {

@@ -92,12 +92,21 @@ struct cluster_info {
   /// What the next leader has to know, in order. The control plane says so, never an agent.
   std::vector<closed_namespace> closed{};
   backend_traits said{};  ///< What the agent says of its backend; nothing: see traits_of().
+  /// The Unix time since which its agents have said without a break that the leases of their pods
+  /// lapse; 0: the last one did not. The control plane says so, never an agent.
+  std::int64_t lapse_since_ns = 0;
 
   [[nodiscard]] backend_traits traits() const {
     return said == backend_traits{} ? traits_of(backend) : said;
   }
   friend bool operator==(const cluster_info&, const cluster_info&) = default;
 };
+
+/// Whether the lease of a run lapses though it is a pod, by when it was leased. All orders for such
+/// a run have said so.
+[[nodiscard]] inline bool pods_lapse(const cluster_info& cluster, std::int64_t leased_ns) noexcept {
+  return cluster.lapse_since_ns != 0 && leased_ns >= cluster.lapse_since_ns;
+}
 
 /// An operator wants no new work on a cluster or node; what runs there goes on.
 struct cordon {

@@ -29,6 +29,7 @@ void to_wire(const model::start_run& order, wire::StartRun& out) {
   out.set_grace_seconds(order.grace_seconds);
   out.set_deadline_seconds(order.deadline_seconds);
   out.set_keep_on_disconnect(order.keep_on_disconnect);
+  out.set_lapses(order.lapses);
   if (order.spec) out.set_spec(*order.spec);
   if (order.trace.valid()) codec::to_wire(order.trace, *out.mutable_trace());
 }
@@ -51,6 +52,7 @@ result<model::start_run> from_wire(const wire::StartRun& in) {
   order.grace_seconds = in.grace_seconds();
   order.deadline_seconds = in.deadline_seconds();
   order.keep_on_disconnect = in.keep_on_disconnect();
+  order.lapses = in.lapses();
   order.spec = std::make_shared<const std::string>(in.spec());
   order.trace = *trace;
   return order;

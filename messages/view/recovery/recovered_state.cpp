@@ -221,6 +221,7 @@ void attach_runs(recovered_state& state, const state_rules& rules) {
       if (run == nullptr) return;
       ledger::desired_run desired;
       desired.start = ledger::make_start(*job.header, run->number, run->node);
+      desired.start.leased_ns = run->leased_ns;
       desired.stopping = job.stopping;
       desired.stop_reason = job.reason;
       desired.reported = run->state != model::run_state::leased;

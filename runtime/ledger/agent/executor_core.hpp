@@ -52,6 +52,7 @@ struct executor_config {
   /// agent has passed for certain, which gets no other since this one has said hello.
   bool acts_alone = false;
   std::string version{};  ///< The program's, for whoever lists clusters.
+  bool lapse = false;     ///< Runs that outlive the agent end when their lease lapses.
 };
 
 class executor_core {

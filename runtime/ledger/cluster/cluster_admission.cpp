@@ -224,7 +224,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   if (message.all_runs) settle_lapsing(message.cluster, now);
   info.unsettled = !lapsing_.empty();
   info.closed = closures_.record(info_.closed);
-  note_leases(info, now);
+  note_leases(info, message.lapse, now_ns, now);
   if (!present_ || info != info_) out.events.push_back({now_ns, {}, model::cluster_joined{info}});
   std::set<std::string_view> listed;
   for (const auto& node : message.nodes) listed.insert(node.name);

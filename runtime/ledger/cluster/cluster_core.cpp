@@ -190,7 +190,7 @@ void cluster_core::settle(std::int64_t now_ns, boot_time now,
   if (!present_) return;
   auto info = info_;
   info.unsettled = info_.unsettled && !lapsing_.empty();
-  if (grants_longer(info)) note_leases(info, now);
+  if (grants_longer(info)) note_leases(info, info_.lapse_since_ns != 0, now_ns, now);
   info.closed = closures_.record(info_.closed);
   if (info == info_) return;
   events.push_back({now_ns, {}, model::cluster_joined{std::move(info)}});

@@ -227,7 +227,7 @@ class cluster_core {
   void settle(std::int64_t now_ns, boot_time now, std::vector<model::event>& events) const;
   [[nodiscard]] bool grants_longer(const model::cluster_info& info) const noexcept;
   [[nodiscard]] boot_time longest_span() const noexcept;
-  void note_leases(model::cluster_info& info, boot_time now) const;
+  void note_leases(model::cluster_info& info, bool lapse, std::int64_t now_ns, boot_time now) const;
   void expire(boot_time now, effect_list& effects);
   void track(desired_run run, bool sent);
   [[nodiscard]] bool unconfirmed(const tracked& run) const;

@@ -55,7 +55,7 @@ cluster_answer<bool> cluster_core::forget(const std::string& reason, std::int64_
   info.unsettled = false;
   info.closed.clear();
   closures_.restore({});
-  info.lease_ns = info.kill_grace_ns = 0;
+  info.lease_ns = info.kill_grace_ns = info.lapse_since_ns = 0;
   hello_incarnation_ = info.incarnation;
   inherited_until_ = {};
   session_ = left_ = false;

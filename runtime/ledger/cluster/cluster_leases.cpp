@@ -30,10 +30,17 @@ boot_time cluster_core::longest_span() const noexcept {
 /// Writes down what the agent may hold from now on. It is durable before the agent gets an answer.
 /// The longer lease of an older leader goes on until it has passed, since the answer may be lost
 /// and agents never shorten a lease.
-void cluster_core::note_leases(model::cluster_info& info, boot_time now) const {
+/// Whether leases of pods lapse holds for what is leased from now on: older pods do not know of it.
+void cluster_core::note_leases(model::cluster_info& info, bool lapse, std::int64_t now_ns,
+                               boot_time now) const {
   const bool inherited = now < inherited_until_;
   info.lease_ns = std::max(config_.lease.count(), inherited ? info_.lease_ns : 0);
   info.kill_grace_ns = std::max(config_.kill_grace.count(), inherited ? info_.kill_grace_ns : 0);
+  info.lapse_since_ns = lapse ? info_.lapse_since_ns : 0;
+  if (!lapse || info.lapse_since_ns != 0) return;
+  info.lapse_since_ns = std::max<std::int64_t>(now_ns, 1);
+  for (const auto& [key, run] : runs_)
+    info.lapse_since_ns = std::max(info.lapse_since_ns, run.desired.start.leased_ns + 1);
 }
 
 bool cluster_core::may_be_over(const tracked& run) noexcept {
@@ -51,14 +58,15 @@ void cluster_core::expire(boot_time now, effect_list& effects) {
     lapsed[{run.desired.start.queue, abandoned}].push_back(key);
   };
   // Pods go on though their agent is dead: only an agent that comes back can say that they have
-  // ended, or an operator who forgets the cluster.
-  const bool by_time = !info_.traits().outlives_agent;
-  if (by_time && now >= lease_horizon()) {
-    for (auto& [key, run] : runs_) tell(key, run);
-  } else {
-    for (const auto& [key, at] : lapsing_)
-      if (now >= at) tell(key, runs_.at(key));
-  }
+  // ended, or an operator who forgets the cluster. Unless it was to end them; an older incarnation
+  // is told of its successor, and leaves its pods to it.
+  const bool outlive = info_.traits().outlives_agent;
+  if (now >= lease_horizon())
+    for (auto& [key, run] : runs_)
+      if (!outlive || (pods_lapse(info_, run.desired.start.leased_ns) && !lapsing_.contains(key)))
+        tell(key, run);
+  for (const auto& [key, at] : lapsing_)
+    if (now >= at) tell(key, runs_.at(key));
   // No start of these runs was ordered since their leases lapsed, so that they are over even if the
   // agent has a new lease.
   for (const auto& key : std::exchange(tell_again_, {}))

@@ -133,6 +133,7 @@ void cluster_core::order_start(const run_key& key, tracked& run, boot_time now,
   run.sent = true;
   run.sent_at = now;
   orders.start.push_back(run.desired.start);
+  orders.start.back().lapses = pods_lapse(info_, run.desired.start.leased_ns);
 }
 
 void cluster_core::order_stop(const run_key& key, tracked& run, boot_time now,

@@ -167,6 +167,7 @@ struct placed_run {
   model::cluster_name cluster;
   model::node_name node;
   std::shared_ptr<const model::job_header> header;
+  std::int64_t leased_ns = 0;  ///< Unix time.
 };
 struct refused_item {
   ulid job;

@@ -14,7 +14,7 @@ namespace argosy::ledger {
 class queue_core::placement {
  public:
   placement(const queue_core& core, const place_request& plan, std::int64_t now_ns)
-      : core_(core), plan_(plan), view_(core, now_ns) {}
+      : core_(core), plan_(plan), now_ns_(now_ns), view_(core, now_ns) {}
 
   decision<place_reply> decide();
 
@@ -34,6 +34,7 @@ class queue_core::placement {
 
   const queue_core& core_;
   const place_request& plan_;
+  const std::int64_t now_ns_;
   overlay view_;
   place_reply reply_;
 };
@@ -67,7 +68,7 @@ void queue_core::placement::lease(const planned_lease& item) {
   auto header = record->header;
   view_.add(item.job,
             model::job_leased{run, item.cluster, item.node, item.pool, item.priority, plan_.round});
-  reply_.started.push_back({run, item.cluster, item.node, std::move(header)});
+  reply_.started.push_back({run, item.cluster, item.node, std::move(header), now_ns_});
 }
 
 std::string queue_core::placement::gang_obstacle(const gang_entry& members,

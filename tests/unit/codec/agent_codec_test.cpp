@@ -28,7 +28,9 @@ model::start_run some_start() {
           3600,
           true,
           std::make_shared<const std::string>("spec"),
-          some_trace()};
+          some_trace(),
+          {},
+          true};
 }
 
 model::run_report some_report() {
@@ -77,6 +79,7 @@ TEST(agent_codec, orders) {
   EXPECT_EQ(start.grace_seconds, 20);
   EXPECT_EQ(start.deadline_seconds, 3600);
   EXPECT_TRUE(start.keep_on_disconnect);
+  EXPECT_TRUE(start.lapses);
   EXPECT_EQ(*start.spec, "spec");
   EXPECT_EQ(start.trace, some_trace());
   ASSERT_EQ(decoded->stop.size(), 1U);
@@ -109,7 +112,9 @@ TEST(agent_codec, hello) {
                                  "ours",
                                  true,
                                  "1.2 (abc)",
-                                 {"no route", 9, "no right"}};
+                                 {"no route", 9, "no right"},
+                                 0,
+                                 true};
   const auto decoded = decode_hello(encode(hello));
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->cluster, hello.cluster);
@@ -120,6 +125,7 @@ TEST(agent_codec, hello) {
   EXPECT_TRUE(decoded->all_runs);
   EXPECT_EQ(decoded->version, "1.2 (abc)");
   EXPECT_EQ(decoded->trouble, hello.trouble);
+  EXPECT_TRUE(decoded->lapse);
   EXPECT_EQ(decoded->nodes, hello.nodes);
   ASSERT_EQ(decoded->runs.size(), 1U);
   EXPECT_EQ(decoded->runs[0].run, run);

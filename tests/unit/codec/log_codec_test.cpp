@@ -147,6 +147,7 @@ TEST(log_codec, changes_of_settings) {
 TEST(log_codec, clusters_and_control_plane) {
   model::cluster_info cluster{"c", "p", "process", {12}};
   cluster.closed = {{"jobs", "quota", "exceeded quota: q", 7}};
+  cluster.lapse_since_ns = 8;
   EXPECT_EQ(passed(model::cluster_joined{cluster}).cluster, cluster);
   cluster.said = {true, false, true};
   EXPECT_EQ(passed(model::cluster_joined{cluster}).cluster, cluster);

@@ -27,6 +27,15 @@ TEST_F(executor_session, begins_with_a_hello_that_lists_everything) {
   EXPECT_EQ(hello.runs[1].node, "n");
 }
 
+TEST_F(executor_session, says_that_leases_lapse_only_where_they_are_to) {
+  for (const bool lapse : {false, true}) {
+    config.lapse = lapse;
+    restart();
+    take(core->tick(now));
+    EXPECT_EQ(take_sent<send_hello>().at(0).hello.lapse, lapse);
+  }
+}
+
 TEST_F(executor_session, asks_to_take_over_until_it_has_a_session) {
   config.take_over = true;
   restart();

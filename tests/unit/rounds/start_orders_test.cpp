@@ -21,7 +21,8 @@ ledger::placed_run placed(std::uint8_t number, std::string cluster, std::string 
   return {{header->id, 3},
           model::cluster_name{std::move(cluster)},
           model::node_name{std::move(node)},
-          header};
+          header,
+          55};
 }
 
 TEST(start_orders, go_to_the_cluster_of_each_run_in_the_order_of_the_plan) {
@@ -36,6 +37,7 @@ TEST(start_orders, go_to_the_cluster_of_each_run_in_the_order_of_the_plan) {
   ASSERT_THAT(orders->start.at(model::cluster_name{"b"}), SizeIs(2));
   EXPECT_EQ(orders->start.at(model::cluster_name{"b"})[0].node, "n1");
   EXPECT_EQ(orders->start.at(model::cluster_name{"b"})[1].node, "n3");
+  EXPECT_EQ(orders->start.at(model::cluster_name{"b"})[1].leased_ns, 55);
   EXPECT_EQ(orders->start.at(model::cluster_name{"a"})[0].run,
             (model::run_key{ulid_from_hash(1, 0, 2), 3}));
 }
