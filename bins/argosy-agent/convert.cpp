@@ -103,6 +103,7 @@ ledger::executor_config executor_rules(const settings::agent_settings& from) {
   ledger::executor_config out;
   out.heartbeat = from.heartbeat;
   out.reports_per_batch = from.reports_per_batch;
+  out.lapse = from.backend == settings::backend_kind::kubernetes && from.kubernetes.lapse;
   return out;
 }
 

@@ -149,7 +149,7 @@ struct agent_hello {
   std::string version{};  ///< The version of the agent's program, for people; may be empty.
   backend_trouble trouble{};
   model::claim_nonce nonce_seen{};  ///< leadership::nonce of the claim of `epoch_seen`
-  bool lapse = false;            ///< Pods that it makes from now on end when their lease lapses.
+  bool lapse = false;               ///< Pods that it makes from now on end when their lease lapses.
 };
 
 struct hello_ack {

@@ -45,6 +45,13 @@ void mark(json& object, const std::string& control_plane, const std::string& clu
   if (!control_plane.empty()) labels[pod_key::control_plane] = control_plane;
 }
 
+/// Says in the pod whether its lease lapses, so that whichever agent finds it ends it in time.
+void mark_lapse(json& pod, const model::start_run& order) {
+  auto& annotations = pod["metadata"]["annotations"];
+  if (annotations.is_object()) annotations.erase(pod_key::lapse);
+  if (order.lapses && !order.keep_on_disconnect) annotations[pod_key::lapse] = "true";
+}
+
 result<void> judge(const std::vector<access::pod_demand>& demands, const std::string& queue,
                    const placement_rules& rules) {
   const auto refused =
@@ -131,6 +138,7 @@ result<json> place_pod(const std::string& manifest, const model::start_run& orde
     pod["spec"]["nodeSelector"][rules.set.node_label] = *value;
   }
   mark(pod, control_plane, rules.cluster);
+  mark_lapse(pod, order);
   if (const auto& name = rules.set.priority_class; !rules.bare && !name.empty())
     pod["spec"]["priorityClassName"] = name;
   add_uniformity(pod, order.node, nodes);

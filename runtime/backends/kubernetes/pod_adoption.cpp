@@ -27,8 +27,12 @@ std::vector<run_event> pod_runs::adopt(
     run.grace_seconds = pod.grace_seconds;
     run.adopted = true;
     run.owner.name = pod.owner;
+    run.lapses = pod.lapses;
+    if (run.lapses) lease_.found(now);
     note(*pod.run, run, pod, wall_ns, now);
   }
+  // An agent reaches its control plane before its cluster, if that was away.
+  if (lease_.has_lapsed()) lapse_all(now);
   // One event for each run: the last one says what has become of it. Notes are told later.
   std::map<model::run_key, run_event> found;
   for (auto& event : std::exchange(step_.events, {}))
@@ -66,7 +70,7 @@ void pod_runs::set_control_plane(const std::string& id, boot_time now) {
 void pod_runs::adopt_stranger(const pod_view& pod, boot_time now) {
   if (!control_plane_.empty() && pod.control_plane != control_plane_) return;
   if (!control_plane_.empty() && is_final(pod.phase)) return take_stranger(pod, now);
-  strangers_.try_emplace(*pod.run, stranger{{}, grants_}).first->second.pod = pod;
+  strangers_.try_emplace(*pod.run, stranger{{}, lease_.grants()}).first->second.pod = pod;
 }
 
 /// A pod that nobody here knows may be that of an agent which has taken the cluster over from this
@@ -75,7 +79,7 @@ void pod_runs::adopt_stranger(const pod_view& pod, boot_time now) {
 void pod_runs::end_strangers(boot_time now) {
   if (control_plane_.empty()) return;
   for (auto at = strangers_.begin(); at != strangers_.end();) {
-    if (grants_ < at->second.grants + 2) {
+    if (lease_.grants() < at->second.grants + 2) {
       ++at;
       continue;
     }

@@ -53,7 +53,7 @@ class pod_backend final : public kubernetes_backend {
         streams_(
             api_, [this] { return boot(); },
             [this](const auto& request, const auto& take) { read_kept(request, take); }) {
-    if (const auto lease = marks_.lease(boot(), wall())) runs_.renew(*lease);
+    if (const auto lease = marks_.lease(boot(), wall())) runs_.renew(*lease, boot());
     take_control_plane(config_.control_plane);
     identity_.doubt();
   }
@@ -80,7 +80,7 @@ class pod_backend final : public kubernetes_backend {
   }
   void renew(const model::run_lease& lease) override {
     mail_->post([this, lease] {
-      runs_.renew(lease);
+      runs_.renew(lease, boot());
       marks_.keep(lease);
     });
   }

@@ -46,6 +46,7 @@ void pod_runs::server_answers(boot_time now) {
 }
 
 void pod_runs::let_create() {
+  if (!lapsing_.empty()) return;
   for (auto free = rules_.creates_max - creating_; free > 0 && !creates_.empty();) {
     auto* const run = runs_.find(creates_.front());
     creates_.pop_front();
@@ -58,8 +59,9 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
   const bool wanted = !run.look && !run.end && !run.told_end;
   if (wanted && !run.refused) {
     // Whoever succeeds this agent counts on it that no pod is made after its lease.
-    if (lease_ && now >= lease_->until) return try_again(run, now);
-    if (creating_ >= rules_.creates_max) {
+    if (lease_.limit() && now >= *lease_.limit()) return try_again(run, now);
+    // What has lapsed makes room first.
+    if (creating_ >= rules_.creates_max || !lapsing_.empty()) {
       run.queued = true;
       creates_.push_back(key);
       return;
@@ -102,7 +104,7 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
     out.request.path = folder;
     out.request.body = run.manifest;
     out.request.metadata_only = true;
-    if (lease_) out.request.until = lease_->until;
+    if (const auto limit = lease_.limit()) out.request.until = *limit;
   }
   run.asking = true;
   run.due = now;
@@ -110,6 +112,7 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
 }
 
 void pod_runs::tick(std::int64_t wall_ns, boot_time now) {
+  if (lease_.has_passed(now)) lapse_all(now);
   if (!strangers_.empty()) end_strangers(now);
   let_create();
   for (const auto& key : runs_.due(now))
@@ -240,6 +243,7 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
     return vanish(key, wall_ns);
   }
   if (!answer || !answer->ok()) {
+    if (answer) lapsing_.erase(key);
     tell_refused(key, run, answer, "look at", wall_ns);
     return try_again(run, now);
   }
@@ -248,7 +252,10 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
   run.due = now;
   auto pod = read_pod(kube::read_json(answer->body));
   if (is_ours(pod) && pod.run == key) {
-    if (run.end && !run.end->version.empty() && pod.version != run.end->version) {
+    if (run.end && run.end->lapsed) {
+      run.end->if_absent = false;
+      run.end->version = pod.deleting ? std::string{} : pod.version;
+    } else if (run.end && !run.end->version.empty() && pod.version != run.end->version) {
       // It has changed since its end was decided, unless that is what has changed it.
       if (pod.deleting)
         run.end->version.clear();
@@ -283,6 +290,8 @@ void pod_runs::removed(const model::run_key& key, pod_run& run, const result<kub
     run.due = now;
     return;
   }
+  // A refusal keeps nothing else from being made.
+  if (answer) lapsing_.erase(key);
   if (!answer || !answer->ok()) {
     tell_refused(key, run, answer, "delete", wall_ns);
     return try_again(run, now);

@@ -49,6 +49,7 @@ void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod, 
   run.owner = owner;
   run.attached = order.attached;
   run.held = held;
+  run.lapses = order.lapses && !order.keep_on_disconnect;
   run.due = now;
   if (away_) begin_end(run, given_back_unmade(), now);
 }
@@ -85,6 +86,7 @@ void pod_runs::stop(const model::run_key& key, const std::string& message, boot_
   auto* const found = runs_.find(key);
   if (found == nullptr || found->told_end) return;
   auto& run = *found;
+  if (run.end && run.end->lapsed) return;
   if (run.end && run.end->is_conditional()) run.end.reset();
   if (!run.end) run.save = run.there && run.last && run.last->began;
   begin_end(run, {run_phase::stopped, shim_status::stopped, message, whole_seconds(grace)}, now);
@@ -93,18 +95,12 @@ void pod_runs::stop(const model::run_key& key, const std::string& message, boot_
 void pod_runs::stop_all(const std::string& message, boot_time now) {
   runs_.change(
       [](const auto&, const auto& run) {
-        return !run.told_end && (!run.end || run.end->is_conditional());
+        return !run.told_end && (!run.end || (run.end->is_conditional() && !run.end->lapsed));
       },
       [&](const auto&, auto& run) {
         run.end.reset();
         begin_end(run, {run_phase::stopped, shim_status::stopped, message, run.grace_seconds}, now);
       });
-}
-
-void pod_runs::renew(const model::run_lease& lease) {
-  ++grants_;
-  if (lease_ && lease.until < lease_->until) return;
-  lease_ = lease;
 }
 
 void pod_runs::drop_at(const model::run_key& key, pod_run& run, boot_time when) {
@@ -172,6 +168,9 @@ void pod_runs::note(const model::run_key& key, pod_run& run, pod_view seen, std:
     return look_after(key, run, wall_ns, now, asked);
   }
   ask_to_save(key, run);
+  lapsing_.erase(key);
+  // It had ended by itself before anybody deleted it.
+  if (run.end && run.end->lapsed && !pod.deleting) withdraw_end(run, now);
   const auto ended_ns = pod.finished_ns != 0 ? pod.finished_ns : wall_ns;
   auto outcome = pod.outcome;
   auto phase = pod.phase;
@@ -231,6 +230,7 @@ void pod_runs::vanish(const model::run_key& key, std::int64_t wall_ns) {
     tell(key, run, run_phase::failed, unseen_end(run.last), wall_ns);
   }
   kept_.erase(run.kept_as);
+  lapsing_.erase(key);
   ending_strangers_.erase(key);
   runs_.erase(key);
   step_.erased.push_back(key);
@@ -275,7 +275,7 @@ boot_time pod_runs::next_due() {
   if (!step_.requests.empty() || !step_.events.empty() || !step_.erased.empty() ||
       !step_.outputs.empty() || !step_.ended.empty())
     return boot_time{0};
-  return runs_.next_due();
+  return std::min(runs_.next_due(), lease_.next_due());
 }
 
 }  // namespace argosy::backends

@@ -16,6 +16,7 @@
 
 #include "runtime/backends/backend.hpp"
 #include "runtime/backends/kubernetes/output/output_saver.hpp"
+#include "runtime/backends/kubernetes/pod_lease.hpp"
 #include "runtime/backends/kubernetes/pod_view.hpp"
 #include "runtime/backends/kubernetes/port_addresses.hpp"
 #include "runtime/backends/kubernetes/run_table.hpp"
@@ -86,7 +87,7 @@ class pod_runs {
   void refuse(const model::run_key& run, const refusal& why, boot_time now);
   void stop(const model::run_key& run, const std::string& message, boot_time grace, boot_time now);
   void stop_all(const std::string& message, boot_time now);
-  void renew(const model::run_lease& lease);
+  void renew(const model::run_lease& lease, boot_time now);
   void forget(const model::run_key& run, boot_time now);
 
   /// A pod as the API server tells of it.
@@ -151,6 +152,9 @@ class pod_runs {
     bool if_absent = false;
     std::string category{};  ///< The category of the outcome.
     model::affinity_terms reach{};
+    /// Its lease has lapsed, which nobody takes back. Only a pod that had ended before says
+    /// otherwise.
+    bool lapsed = false;
 
     static ending of(const refusal& why) {
       const bool fails = why.kind == refusal_kind::for_good;
@@ -173,6 +177,7 @@ class pod_runs {
     std::int64_t grace_seconds = 1;
     kube::acting_user owner;
     port_addresses addresses;
+    bool lapses = false;     ///< It ends when the lease lapses.
     bool as_agent = false;   ///< The owner may not delete the pod, so that the agent does.
     bool held = false;       ///< Something has to be there before the pod.
     bool save = false;       ///< Its output is to be read before it is deleted.
@@ -197,6 +202,9 @@ class pod_runs {
     bool saving = false;            ///< Its output is being read, before which the pod stays.
     std::uint64_t kept_as = 0;      ///< Its place in kept_; 0: none.
     std::optional<pod_view> last;
+
+    /// Whether no request to make the pod may have taken effect, and none is under way.
+    [[nodiscard]] bool is_unmade() const { return !there && !uncertain && !clash && !asking; }
   };
   /// When the next request of a run is due, or it has to be looked after.
   struct due_of {
@@ -232,8 +240,7 @@ class pod_runs {
   /// Whether nobody knows how the pods of this namespace are.
   [[nodiscard]] bool is_untold(const std::string& name_space) const;
   void resume_told(boot_time now);
-  /// Whether no request to make the pod may have taken effect, and none is under way.
-  [[nodiscard]] static bool is_unmade(const pod_run& run);
+  void lapse_all(boot_time now);
   [[nodiscard]] ending given_back_unmade() const;
   void drop_at(const model::run_key& key, pod_run& run, boot_time when);
   void send(const model::run_key& key, pod_run& run, boot_time now);
@@ -260,7 +267,8 @@ class pod_runs {
 
   const pod_rules rules_;
   std::string control_plane_;
-  std::optional<model::run_lease> lease_;
+  pod_lease lease_;
+  std::set<model::run_key> lapsing_;  ///< Runs that have lapsed, whose deletion is not answered.
   struct absence {
     boot_time since{};
     std::string why;
@@ -268,7 +276,6 @@ class pod_runs {
   std::optional<absence> away_;   ///< Set while the API server does not answer.
   std::set<std::string> untold_;  ///< Namespaces of whose pods nothing is told.
   run_table<pod_run, due_of> runs_;
-  std::uint64_t grants_ = 0;  ///< How many leases the control plane has granted.
   struct stranger {
     pod_view pod;
     std::uint64_t grants = 0;  ///< Those before it was seen.

@@ -237,6 +237,7 @@ void read_identity(const json& pod, pod_view& out) {
   out.owner = text(annotations, pod_key::owner);
   out.queue = text(annotations, pod_key::queue);
   out.job_set = text(annotations, pod_key::job_set);
+  out.lapses = text(annotations, pod_key::lapse) == "true";
   const auto& spec = part(pod, "spec");
   out.node = text(spec, "nodeName");
   out.runtime_class = text(spec, "runtimeClassName");

@@ -20,7 +20,8 @@ inline constexpr const char* control_plane = "argosy.io/control-plane";
 inline constexpr const char* queue = "argosy.io/queue";        ///< An annotation.
 inline constexpr const char* job_set = "armada_jobset_id";     ///< An annotation.
 inline constexpr const char* requests = "argosy.io/requests";  ///< An annotation: requests_text().
-inline constexpr const char* owner = "armada_owner";  ///< The annotation that names the owner.
+inline constexpr const char* owner = "armada_owner";     ///< The annotation that names the owner.
+inline constexpr const char* lapse = "argosy.io/lapse";  ///< An annotation, "true" or not there.
 }  // namespace pod_key
 
 /// Outcome reasons that this backend gives besides those of containers.
@@ -82,6 +83,7 @@ struct pod_view {
   std::int64_t grace_seconds = 30;
   std::int64_t deadline_seconds = 0;  ///< How long it may run; 0: for ever.
   bool deleting = false;              ///< Somebody has asked for its deletion.
+  bool lapses = false;                ///< It ends when the lease of its agent lapses.
 
   model::run_phase phase = model::run_phase::pending;
   model::run_outcome outcome;  ///< Set once the pod has ended.

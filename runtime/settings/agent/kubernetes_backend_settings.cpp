@@ -162,6 +162,13 @@ void describe(field_table& table, kubernetes_backend_settings& item) {
   table.value("kubernetes.countOtherPods", rules.count_other_pods,
               "Whether what pods of others request is taken from what a node offers. It needs the "
               "right to list pods in all namespaces.");
+  table.value("kubernetes.lapse", item.lapse,
+              "Whether the leases of pods lapse as those of processes do: the agent deletes them "
+              "when it has not reached the control plane for leases.length of argosyd, which then "
+              "gives their jobs to other nodes, as leases.onExpiry says. If the agent, the API "
+              "server or a node is away at that time as well, nobody ends the pods, and such a job "
+              "may run twice. With false pods run on, and their jobs wait for them. Pods that were "
+              "leased before a change stay as they were.");
   table.value("kubernetes.qps", item.qps,
               "How many requests the agent sends to the API server in a second, from 1 to 100000. "
               "Each start of a pod takes one and each deletion one. The server protects "

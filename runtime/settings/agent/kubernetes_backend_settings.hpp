@@ -25,6 +25,7 @@ struct kubernetes_backend_settings {
   std::string context;
   backends::kubernetes_rules rules;
   std::vector<pod_default_settings> pod_defaults;
+  bool lapse = false;  ///< Whether pods end when their lease lapses.
   std::uint32_t qps = 500;
   std::uint32_t burst = 1'000;
   leader_election election = leader_election::automatic;

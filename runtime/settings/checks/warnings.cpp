@@ -249,6 +249,11 @@ std::vector<std::string> warnings_of(const loaded<argosyd_settings>& all) {
 std::vector<std::string> warnings_of(const loaded<agent_settings>& all) {
   std::vector<std::string> out;
   add_nats(all.value.nats, out);
+  if (all.value.kubernetes.lapse)
+    out.push_back(
+        "kubernetes.lapse is true, so that a job may run twice if this agent, its API server or "
+        "the pod's node is away as well when the lease of the pod lapses; with false its job waits "
+        "for the pod");
   auto paths = files_read(all.value);
   paths.push_back({"dataDir", all.value.data_dir});
   paths.push_back({"logging.file", all.value.logging.file});

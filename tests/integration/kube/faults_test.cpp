@@ -8,6 +8,8 @@
 
 #include <filesystem>
 
+#include "runtime/kube/credentials/kubeconfig.hpp"
+#include "runtime/kube/https/https_api.hpp"
 #include "tests/integration/kube/faults_fixture.hpp"
 
 namespace argosy::testing {
@@ -276,6 +278,61 @@ TEST_F(kube_leases, let_the_pods_of_a_cut_off_agent_run_on_and_their_ends_are_to
   EXPECT_EQ(witness.count(), jobs.size() + 1) << "each has had one pod";
   ASSERT_EQ(world.ctl({"cancel", stays}).code, 0);
   EXPECT_EQ(wait_for(stays, "done", limit), 11) << agent_log();
+}
+
+TEST_F(kube_leases, of_pods_lapse_where_that_is_wanted_and_the_jobs_run_in_another_cluster) {
+  if (is_real()) GTEST_SKIP() << "the other cluster is in memory";
+  virtual_cluster other;
+  other.add_node("node-2", {{"kubernetes.io/os", "linux"}});
+  cluster_server other_server{other};
+  const auto file = world.write("other-kubeconfig", other_server.kubeconfig());
+  const auto access = kube::read_kubeconfig(content_of(file), file, {});
+  ASSERT_TRUE(access) << access.error().detail;
+  auto other_client = kube::make_https_api(*access, {}, system_clock_source(), 7);
+  ASSERT_TRUE(other_client) << other_client.error().detail;
+  pod_witness elsewhere;  // Both clusters give their pods the same uids.
+  const auto watch = (*other_client)->follow("/api/v1/pods", elsewhere);
+  const auto agent = start_agent_apart("  lapse: true\n");
+  const auto jobs = submit({"sleep 600"}, many());
+  for (const auto& job : jobs) ASSERT_EQ(wait_for(job, "running", limit), 0) << agent_log();
+  const auto second = world.start_agent(
+      "kube-2",
+      {"--backend", "kubernetes", "--config",
+       world.write("other.yaml", "kubernetes: {kubeconfig: " + file + ", namespaces: [" +
+                                     name_space + "], countOtherPods: false, lapse: true}\n")});
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.folder() / "ready-kube-2"); }))
+      << agent_log();
+  argosyd_link->set({.to_server = false, .to_client = false});
+  // The agent reaches its API server, and deletes the pods before anybody begins the jobs anew.
+  ASSERT_TRUE(eventually(
+      [&] {
+        const bool begun = elsewhere.count() > 0;
+        const bool gone = cluster.names("pods").empty();
+        EXPECT_TRUE(gone || !begun) << "a job runs twice";
+        return gone;
+      },
+      60s))
+      << agent_log();
+  for (const auto& job : jobs)
+    EXPECT_TRUE(other.wait_for("pods", "armada-" + job + "-1")) << world.job(job);
+  const auto times_connected = [&] {
+    const auto log = agent_log();
+    std::size_t out = 0;
+    for (auto at = log.find("connected to the"); at != std::string::npos; ++out)
+      at = log.find("connected to the", at + 1);
+    return out;
+  };
+  const auto before = times_connected();
+  argosyd_link->cut();
+  argosyd_link->set({});
+  ASSERT_TRUE(eventually([&] { return times_connected() > before; }, 60s)) << agent_log();
+  for (const auto& job : jobs) {
+    EXPECT_TRUE(has_state(job, "RUNNING")) << world.job(job);
+    other.finish(name_space, "armada-" + job + "-1");
+  }
+  expect_kept(jobs);
+  EXPECT_EQ(witness.count(), jobs.size());
+  EXPECT_EQ(elsewhere.count(), jobs.size()) << "each has had one pod in each cluster";
 }
 
 }  // namespace

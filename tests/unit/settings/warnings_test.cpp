@@ -54,6 +54,13 @@ TEST(warnings, tell_where_passwords_travel_in_clear_text) {
               IsEmpty());
 }
 
+TEST(warnings, tell_that_a_job_may_run_twice) {
+  EXPECT_THAT(agent("kubernetes: {lapse: true}\n"),
+              ElementsAre(AllOf(StartsWith("f.yaml:1:21: kubernetes.lapse"),
+                                HasSubstr("a job may run twice if this agent, its API server"))));
+  EXPECT_THAT(agent("kubernetes: {lapse: false}\n"), IsEmpty());
+}
+
 TEST(warnings, tell_what_strangers_may_do) {
   EXPECT_THAT(argosyd("grpc: {listen: '0.0.0.0:1', certificateFile: /c, keyFile: /k, "
                       "anonymousRole: operator}\n"),

@@ -32,10 +32,6 @@ void pod_runs::resume_told(boot_time now) {
                [now](const auto&, auto& run) { run.watch.resume(now); });
 }
 
-bool pod_runs::is_unmade(const pod_run& run) {
-  return !run.there && !run.uncertain && !run.clash && !run.asking;
-}
-
 pod_runs::ending pod_runs::given_back_unmade() const {
   ending out{run_phase::refused, model::reason_cluster_refused,
              away_->why + ", and its pod was not made", 1};
@@ -51,7 +47,7 @@ void pod_runs::server_lost(boot_time since, const std::string& why, std::int64_t
     run.watch.pause(since);
     if (run.there)
       look_after(key, run, wall_ns, now);
-    else if (!run.end && is_unmade(run))
+    else if (!run.end && run.is_unmade())
       begin_end(run, given_back_unmade(), now);
     else if (!run.end)
       tell_wait(key, run, "server",
