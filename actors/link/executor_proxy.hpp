@@ -24,7 +24,7 @@ struct executor_proxy_config {
   std::chrono::milliseconds timeout{10'000};
   std::size_t part_bytes_max = codec::frame_part_bytes;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
-  model::agent_process process;                  ///< model::cluster_info::process of the agent
+  model::agent_process process{};                ///< model::cluster_info::process of the agent
   std::optional<access::order_signer> signer{};  ///< Nothing: orders are not signed.
 };
 

@@ -234,7 +234,8 @@ TEST_F(parted_change, looks_again_at_jobs_that_went_on_meanwhile) {
   many.jobs.leased = many.jobs.pending = many.jobs.running = false;
   ask(many);
   auto part = std::make_shared<ledger::place_request>();
-  part->leases.push_back({ulid_from_hash(1'800'000'000'006, 1, 6), "c", "n", "default", 0});
+  part->leases.push_back({ulid_from_hash(1'800'000'000'006, 1, 6), model::cluster_name{"c"},
+                          model::node_name{"n"}, model::pool_name{"default"}, 0});
   caf::anon_send(queue, atom::place_v, native::place_ptr{part});
   for (std::uint64_t position = 12; settle(), !appends.empty(); ++position) commit(position);
   EXPECT_EQ(changed(), 7U) << "only queued jobs were meant, and one is leased by now";

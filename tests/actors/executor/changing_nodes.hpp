@@ -14,7 +14,6 @@ namespace argosy::actors {
 
 /// A backend that has no runs, and whose nodes come and go.
 struct changing_nodes final : backends::backend {
-  std::string name() const override { return "changing"; }
   model::plan_contents wanted_plan() const override { return model::plan_contents::annotations; }
   bool is_ready() const override { return ready; }
   model::backend_trouble trouble() const override {

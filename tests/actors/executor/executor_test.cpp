@@ -68,8 +68,8 @@ TEST_F(executor_test, goes_on_while_its_backend_reads_output) {
 
 TEST_F(executor_test, runs_a_job_and_reports_each_phase_once) {
   spawn();
-  EXPECT_EQ(give({1, {order(1)}, {}}), std::nullopt);
-  EXPECT_EQ(give({1, {order(1)}, {}}), std::nullopt);
+  EXPECT_EQ(give({{1}, {order(1)}, {}}), std::nullopt);
+  EXPECT_EQ(give({{1}, {order(1)}, {}}), std::nullopt);
   pass(3s);
   EXPECT_EQ(reported(),
             (std::vector{run_phase::pending, run_phase::running, run_phase::succeeded}));
@@ -79,8 +79,8 @@ TEST_F(executor_test, runs_a_job_and_reports_each_phase_once) {
 
 TEST_F(executor_test, refuses_orders_of_a_lower_epoch) {
   spawn();
-  EXPECT_EQ(give({3, {}, {}}), std::nullopt);
-  const auto refused = give({2, {order(1)}, {}});
+  EXPECT_EQ(give({{3}, {}, {}}), std::nullopt);
+  const auto refused = give({{2}, {order(1)}, {}});
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->code, ec::fenced);
 }
@@ -104,13 +104,13 @@ TEST_F(executor_test, ends_when_its_lease_has_lapsed_if_another_agent_took_its_n
       backend = nullptr;
     };
   });
-  give({1, {order(1, "1h")}, {}});
+  give({{1}, {order(1, "1h")}, {}});
   pass(1s);
   script->superseded = true;
   pass(50s);
   EXPECT_EQ(script->heartbeats, 0) << "it has been told";
   EXPECT_FALSE(failure) << "its lease of a minute has not lapsed";
-  const auto refused = give({1, {order(2)}, {}});
+  const auto refused = give({{1}, {order(2)}, {}});
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->code, ec::conflict);
   pass(12s);
@@ -141,7 +141,7 @@ TEST_F(executor_test, starts_nothing_that_it_cannot_record) {
   std::optional<error> failure;
   spawn([&](auto& with) { with.on_failure = [&](const error& why) { failure = why; }; });
   database->fail_next_commit({ec::out_of_space, "full"});
-  const auto refused = give({1, {order(1)}, {}});
+  const auto refused = give({{1}, {order(1)}, {}});
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->code, ec::out_of_space);
   ASSERT_TRUE(failure);
@@ -151,7 +151,7 @@ TEST_F(executor_test, starts_nothing_that_it_cannot_record) {
 
 TEST_F(executor_test, keeps_reports_until_the_control_plane_is_back) {
   spawn();
-  give({1, {order(1)}, {}});
+  give({{1}, {order(1)}, {}});
   script->silent = true;
   pass(5s);
   EXPECT_TRUE(script->reports.empty());
@@ -165,7 +165,7 @@ TEST_F(executor_test, keeps_reports_until_the_control_plane_is_back) {
 TEST_F(executor_test, reports_after_its_own_death_what_was_left) {
   script->commits = false;
   spawn();
-  give({1, {order(1), order(2, "1h")}, {}});
+  give({{1}, {order(1), order(2, "1h")}, {}});
   pass(3s);
   kill_executor();
   script->commits = true;
@@ -183,13 +183,13 @@ TEST_F(executor_test, reports_after_its_own_death_what_was_left) {
 
 TEST_F(executor_test, stops_a_run) {
   spawn();
-  give({1, {order(1, "1h")}, {}});
+  give({{1}, {order(1, "1h")}, {}});
   pass(1s);
   model::stop_run stop;
   stop.run = order(1).run;
   stop.cause = model::stop_cause::cancel;
   stop.reason = "enough";
-  give({1, {}, {stop}});
+  give({{1}, {}, {stop}});
   pass(1s);
   EXPECT_EQ(script->reports.back().phase, run_phase::stopped);
   EXPECT_EQ(script->reports.back().outcome.message, "enough");
@@ -199,7 +199,7 @@ TEST_F(executor_test, refuses_a_specification_that_does_not_decode) {
   spawn();
   auto broken = order(1);
   broken.spec = std::make_shared<const std::string>("\xff\xff\xff");
-  give({1, {broken}, {}});
+  give({{1}, {broken}, {}});
   pass(1s);
   ASSERT_EQ(script->reports.size(), 1u);
   EXPECT_EQ(script->reports[0].phase, run_phase::refused);

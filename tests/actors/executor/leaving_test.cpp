@@ -11,7 +11,7 @@ using leaving_executor = executor_fixture;
 
 TEST_F(leaving_executor, leaves_with_a_goodbye_and_lets_runs_be) {
   spawn();
-  give({1, {order(1, "1h")}, {}});
+  give({{1}, {order(1, "1h")}, {}});
   pass(1s);
   caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::keep);
   settle();
@@ -23,13 +23,13 @@ TEST_F(leaving_executor, reports_first_what_it_was_gathering) {
   spawn();
   std::vector<model::start_run> orders;
   for (std::uint8_t job = 1; job <= 6; ++job) orders.push_back(order(job, "1h"));
-  give({1, orders, {}});
+  give({{1}, orders, {}});
   pass(1s);
   // Each of these is told on its own, until no token is left for the last ones.
   for (std::uint8_t job = 1; job <= 6; ++job) {
     model::stop_run stop;
     stop.run = orders[job - 1u].run;
-    give({1, {}, {stop}});
+    give({{1}, {}, {stop}});
     backend->advance(clock.boot());
     settle();
   }
@@ -77,7 +77,7 @@ TEST_F(leaving_executor, leaves_though_its_first_hello_is_never_answered) {
 
 TEST_F(leaving_executor, stops_its_runs_first_when_asked) {
   spawn();
-  give({1, {order(1, "1h")}, {}});
+  give({{1}, {order(1, "1h")}, {}});
   pass(1s);
   caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::stop);
   settle();
@@ -91,7 +91,7 @@ TEST_F(leaving_executor, stops_its_runs_first_when_asked) {
 TEST_F(leaving_executor, starts_nothing_while_it_stops_its_runs) {
   script->answers_lost = true;
   spawn();
-  give({1, {order(1, "1h")}, {}});
+  give({{1}, {order(1, "1h")}, {}});
   caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::stop);
   settle();
   script->answers_lost = false;
@@ -114,7 +114,7 @@ TEST_F(leaving_executor, starts_no_run_whose_record_was_under_way_when_it_stoppe
 TEST_F(leaving_executor, does_not_wait_for_ever_for_its_runs) {
   spawn([](auto& with) { with.stop_deadline = 2s; });
   script->commits = false;
-  give({1, {order(1, "1h")}, {}});
+  give({{1}, {order(1, "1h")}, {}});
   caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::stop);
   advance(1s);
   EXPECT_EQ(script->goodbyes, 0);

@@ -194,7 +194,7 @@ TEST_F(leading, of_two_that_claim_at_once_exactly_one_leads) {
   ASSERT_THAT(rivals, SizeIs(1));
   EXPECT_EQ(rivals[0].holder, "test");
   EXPECT_EQ(rivals[0].epoch.value, 1U);
-  EXPECT_GT(rivals[0].position, 0U);
+  EXPECT_GT(rivals[0].position.value, 0U);
   pass(5s);
   EXPECT_THAT(failures, IsEmpty());
   create_queue("a");

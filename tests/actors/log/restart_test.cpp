@@ -208,7 +208,7 @@ TEST_F(restart, a_tail_that_does_not_reach_back_begins_a_new_generation) {
   }
   log->lose_tail(1);
   start();
-  EXPECT_EQ(log->generations().value().back(), 2U);
+  EXPECT_EQ(log->generations().value().back().value, 2U);
   EXPECT_THAT(jobs("a"), SizeIs(1));
   submit("a");
   EXPECT_THAT(jobs("a"), SizeIs(2));

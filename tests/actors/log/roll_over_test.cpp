@@ -48,7 +48,8 @@ TEST_F(roll_over, takes_commands_before_and_behind_it) {
   submit("a");
   ask();
   EXPECT_EQ(generation(), 2u);
-  EXPECT_THAT(log->generations().value(), ElementsAre(1, 2));
+  EXPECT_THAT(log->generations().value(),
+              ElementsAre(model::log_generation{1}, model::log_generation{2}));
   submit("a");
   ask();
   submit("a");
@@ -61,10 +62,11 @@ TEST_F(roll_over, of_a_generation_that_has_ended_is_not_done_again) {
   begin();
   submit("a");
   ask();
-  load->ask_to_roll_over(1);
+  load->ask_to_roll_over({1});
   advance(2s);
   EXPECT_EQ(generation(), 2u);
-  EXPECT_THAT(log->generations().value(), ElementsAre(1, 2));
+  EXPECT_THAT(log->generations().value(),
+              ElementsAre(model::log_generation{1}, model::log_generation{2}));
 }
 
 TEST_F(roll_over, of_a_log_that_cannot_have_a_next_one_leaves_it_as_it_is) {

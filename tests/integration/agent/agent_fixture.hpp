@@ -102,7 +102,7 @@ class agent_fixture : public ::testing::Test {
     start_agent();
     first_hello();
     auto run = shell("while [ ! -e " + go().string() + " ]; do sleep 0.02; done; " + last);
-    EXPECT_TRUE(order({1, {run}, {}}));
+    EXPECT_TRUE(order({{1}, {run}, {}}));
     wait_for_phase(run.run, run_phase::running);
     kill_agent();
     return run;

@@ -22,7 +22,7 @@ TEST_F(agent_port, does_not_answer_its_jobs_at_its_port) {
       shell("exec bash -c 'trap \"\" PIPE; exec 3<>/dev/tcp/127.0.0.1/" + std::to_string(port) +
             " && echo connected; printf \"GET /livez HTTP/1.1\\r\\nHost: localhost"
             "\\r\\nConnection: close\\r\\n\\r\\n\" >&3; cat <&3; true'");
-  ASSERT_TRUE(order({1, {run}, {}}));
+  ASSERT_TRUE(order({{1}, {run}, {}}));
   wait_for_phase(run.run, run_phase::succeeded);
   const auto logs = connection_->request_sync(
       subject_of("logs"), codec::encode(model::log_request{run.run, 0, 4096}), {}, 5s);

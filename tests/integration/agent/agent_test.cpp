@@ -21,7 +21,7 @@ TEST_F(agent_program, says_hello_runs_a_job_and_shows_its_output) {
   EXPECT_EQ(hello.cluster.backend, "process");
   EXPECT_EQ(hello.nodes.size(), 1u);
   const auto run = shell("echo from $ARGOSY_RUN in $ARMADA_QUEUE; exit 5");
-  ASSERT_TRUE(order({1, {run}, {}}));
+  ASSERT_TRUE(order({{1}, {run}, {}}));
   wait_for_phase(run.run, run_phase::failed);
   EXPECT_EQ(times_reported(run.run, run_phase::pending), 1);
   EXPECT_EQ(times_reported(run.run, run_phase::running), 1);
@@ -47,7 +47,7 @@ TEST_F(agent_program, writes_the_ready_file_and_leaves_in_order) {
   ASSERT_TRUE(std::getline(ready, url));
   EXPECT_EQ(url, server_.url());
   const auto run = shell("exec sleep 1000");
-  ASSERT_TRUE(order({1, {run}, {}}));
+  ASSERT_TRUE(order({{1}, {run}, {}}));
   wait_for_phase(run.run, run_phase::running);
   const auto before = std::chrono::steady_clock::now();
   terminate_agent();
@@ -69,7 +69,7 @@ TEST_F(agent_program, with_a_copied_data_directory_joins_as_a_new_one_and_touche
   start_agent();
   wait_until([&] { return heartbeats_ > 1; }, "heartbeats");
   const auto run = shell("exec sleep 1000");
-  ASSERT_TRUE(order({1, {run}, {}}));
+  ASSERT_TRUE(order({{1}, {run}, {}}));
   wait_for_phase(run.run, run_phase::running);
   kill_agent();
   const auto original = folder_.path() / "original";
@@ -130,21 +130,21 @@ TEST_F(agent_program, answers_orders_that_come_too_late_or_twice) {
   start_agent();
   first_hello();
   const auto run = shell("exit 3");
-  ASSERT_TRUE(order({1, {run}, {}}));
+  ASSERT_TRUE(order({{1}, {run}, {}}));
   wait_for_phase(run.run, run_phase::failed);
-  ASSERT_TRUE(order({1, {run}, {}}));
+  ASSERT_TRUE(order({{1}, {run}, {}}));
   model::stop_run stop;
   stop.run = shell("").run;
-  ASSERT_TRUE(order({1, {}, {stop}}));
+  ASSERT_TRUE(order({{1}, {}, {stop}}));
   wait_for_phase(stop.run, run_phase::unknown);
   auto late = shell("true");
   late.run = stop.run;
   const auto after = shell("true");
-  ASSERT_TRUE(order({1, {late, after}, {}}));
+  ASSERT_TRUE(order({{1}, {late, after}, {}}));
   wait_for_phase(after.run, run_phase::succeeded);
   EXPECT_EQ(times_reported(run.run, run_phase::pending), 1);
   EXPECT_EQ(times_reported(stop.run, run_phase::pending), 0);
-  const auto fenced = order({0, {shell("true")}, {}});
+  const auto fenced = order({{0}, {shell("true")}, {}});
   ASSERT_FALSE(fenced);
   EXPECT_EQ(fenced.error().code, ec::fenced);
 }
@@ -157,7 +157,7 @@ TEST_F(agent_program, sends_what_was_never_acknowledged_after_its_death) {
   start_agent();
   first_hello();
   const auto run = shell("true");
-  ASSERT_TRUE(order({1, {run}, {}}));
+  ASSERT_TRUE(order({{1}, {run}, {}}));
   const auto status = data_dir() / "runs" / to_string(run.run) / "status";
   for (int i = 0; i < 2000 && !std::filesystem::exists(status); ++i)
     std::this_thread::sleep_for(5ms);
@@ -178,7 +178,7 @@ TEST_F(agent_program, comes_back_by_itself_when_the_server_does) {
   first_hello();
   const auto go = folder_.path() / "go";
   const auto run = shell("while [ ! -e " + go.string() + " ]; do sleep 0.02; done");
-  ASSERT_TRUE(order({1, {run}, {}}));
+  ASSERT_TRUE(order({{1}, {run}, {}}));
   wait_for_phase(run.run, run_phase::running);
   server_.kill();
   std::ofstream{go} << "go";
@@ -202,7 +202,7 @@ TEST_F(agent_program, ends_runs_when_the_lease_is_not_renewed) {
   start_agent();
   first_hello();
   const auto run = shell("exec sleep 1000");
-  ASSERT_TRUE(order({1, {run}, {}}));
+  ASSERT_TRUE(order({{1}, {run}, {}}));
   wait_for_phase(run.run, run_phase::running);
   server_.kill();
   const auto status = data_dir() / "runs" / to_string(run.run) / "status";
@@ -226,7 +226,7 @@ TEST_F(agent_program, a_kept_run_outlives_its_agent_and_the_lease) {
   auto kept = shell(waits);
   kept.keep_on_disconnect = true;
   const auto other = shell(waits);
-  ASSERT_TRUE(order({1, {kept, other}, {}}));
+  ASSERT_TRUE(order({{1}, {kept, other}, {}}));
   wait_for_phase(kept.run, run_phase::running);
   wait_for_phase(other.run, run_phase::running);
   kill_agent();
@@ -261,7 +261,7 @@ TEST_F(agent_program, refuses_another_backend_while_runs_of_its_own_may_live) {
   start_agent();
   first_hello();
   const auto run = shell("exec sleep 1000");
-  ASSERT_TRUE(order({1, {run}, {}}));
+  ASSERT_TRUE(order({{1}, {run}, {}}));
   wait_for_phase(run.run, run_phase::running);
   kill_agent();
   start_agent({"--backend", "simulated"});
@@ -269,7 +269,7 @@ TEST_F(agent_program, refuses_another_backend_while_runs_of_its_own_may_live) {
   start_agent();
   wait_until([&] { return hellos_.size() == 2 && hellos_.back().runs.size() == 1; }, "its run");
   EXPECT_EQ(times_reported(run.run, run_phase::failed), 0) << "the run was not taken for lost";
-  ASSERT_TRUE(order({1, {}, {{run.run, model::stop_cause::cancel, "because", {}}}}));
+  ASSERT_TRUE(order({{1}, {}, {{run.run, model::stop_cause::cancel, "because", {}}}}));
   wait_for_phase(run.run, run_phase::stopped);
 }
 
@@ -283,7 +283,7 @@ TEST_F(agent_program, simulates_nodes) {
   EXPECT_EQ(hello.nodes[2].name, "big-3");
   EXPECT_EQ(hello.cluster.backend, "simulated");
   const auto run = shell("not executed");
-  ASSERT_TRUE(order({1, {run}, {}}));
+  ASSERT_TRUE(order({{1}, {run}, {}}));
   wait_for_phase(run.run, run_phase::succeeded);
 }
 

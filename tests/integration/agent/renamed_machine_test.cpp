@@ -23,7 +23,7 @@ TEST_F(renamed_machine, stays_the_same_node_with_its_runs) {
   start_agent();
   wait_until([&] { return heartbeats_ > 1; }, "heartbeats");
   const auto run = shell("exec sleep 1000");
-  ASSERT_TRUE(order({1, {run}, {}}));
+  ASSERT_TRUE(order({{1}, {run}, {}}));
   wait_for_phase(run.run, run_phase::running);
   std::size_t hellos = 1;
   for (const auto& name : {std::string{"after"}, std::string{}, std::string(64, 'x')}) {

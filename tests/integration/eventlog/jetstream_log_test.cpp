@@ -194,7 +194,7 @@ TEST_F(jetstream_faults, asking_about_a_log_creates_none) {
   EXPECT_EQ(log_->info().error().code, ec::not_found);
   EXPECT_EQ(log_->last_position().error().code, ec::not_found);
   EXPECT_EQ(log_->get(11).error().code, ec::not_found);
-  EXPECT_EQ(log_->generations().value(), std::vector<std::uint32_t>{1});
+  EXPECT_EQ(log_->generations().value(), std::vector{model::log_generation{1}});
 }
 
 TEST(jetstream_log, a_stream_that_does_not_fit_is_refused) {

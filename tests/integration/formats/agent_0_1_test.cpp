@@ -53,9 +53,9 @@ const ledger::executor_facts facts{{9}, {4}, 42, {77}, "control-plane", "host:/v
 
 TEST(agent_0_1, records_of_its_store_say_what_they_said) {
   if (std::getenv("ARGOSY_WRITE_FORMATS") != nullptr)
-    write_kept_log(agent_file, {{1, "facts", codec::encode(facts)},
-                                {1, "run", codec::encode(agent_run())},
-                                {1, "report", codec::encode(report())}});
+    write_kept_log(agent_file, {{{1}, "facts", codec::encode(facts)},
+                                {{1}, "run", codec::encode(agent_run())},
+                                {{1}, "report", codec::encode(report())}});
   const auto kept = read_kept_log(agent_file);
   ASSERT_EQ(kept.size(), 3u);
   const auto known = codec::decode_agent_facts(kept[0].bytes);

@@ -229,7 +229,7 @@ TEST_F(formats_0_1, the_store_is_opened_and_goes_on) {
   EXPECT_EQ(state->position.holder, claim_0_1().holder);
   EXPECT_EQ(state->position.control_plane, claim_0_1().control_plane);
   EXPECT_EQ(state->replayed_batches + state->republished_batches + state->foreign_records, 0u);
-  EXPECT_EQ(state->begun_generation, 0u);
+  EXPECT_EQ(state->begun_generation.value, 0u);
   EXPECT_EQ(state->clock->boot_id, "boot");
   EXPECT_EQ(state->last_round, 5u);
   EXPECT_EQ(state->last_call, 3u);

@@ -128,9 +128,11 @@ TEST_P(log_contract, positions_go_on_in_the_log_of_another_generation) {
   ASSERT_EQ(log().append(0, "1.1", "first"), 1u);
   log().choose({3}, 10);
   EXPECT_EQ(log().info().error().code, ec::not_found);
-  EXPECT_EQ(log().generations().value(), (std::vector<std::uint32_t>{1})) << "asking makes none";
+  EXPECT_EQ(log().generations().value(), (std::vector{model::log_generation{1}}))
+      << "asking makes none";
   ASSERT_TRUE(log().create());
-  EXPECT_EQ(log().generations().value(), (std::vector<std::uint32_t>{1, 3}));
+  EXPECT_EQ(log().generations().value(),
+            (std::vector{model::log_generation{1}, model::log_generation{3}}));
   EXPECT_EQ(log().info()->last_position, 10u);
   EXPECT_EQ(log().info()->first_position, 11u);
   ASSERT_EQ(log().append(10, "3.1", "a"), 11u);

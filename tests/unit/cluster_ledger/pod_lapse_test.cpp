@@ -127,7 +127,7 @@ TEST_F(pod_lapse, of_an_older_incarnation_waits_for_the_word_that_all_runs_are_k
   hello(true);
   start(1);
   start(2);
-  c.hello_message.cluster.incarnation = 0;
+  c.hello_message.cluster.incarnation = {};
   c.hello_message.take_over = true;
   hello(true, {has(1)});
   EXPECT_THAT(lapsed_in(1h), ElementsAre(run_of(1)))

@@ -113,7 +113,7 @@ TEST(agent_codec, hello) {
                                  true,
                                  "1.2 (abc)",
                                  {"no route", 9, "no right"},
-                                 0,
+                                 {},
                                  true};
   const auto decoded = decode_hello(encode(hello));
   ASSERT_TRUE(decoded) << decoded.error().detail;

@@ -194,10 +194,10 @@ TEST(log_load, keeps_the_last_room_of_the_disk_for_what_was_accepted) {
 
 TEST(log_load, hands_on_a_wish_to_roll_over_once) {
   log_load load{10'000};
-  EXPECT_EQ(load.take_roll_over(), 0u);
-  load.ask_to_roll_over(3);
-  EXPECT_EQ(load.take_roll_over(), 3u);
-  EXPECT_EQ(load.take_roll_over(), 0u);
+  EXPECT_EQ(load.take_roll_over().value, 0u);
+  load.ask_to_roll_over({3});
+  EXPECT_EQ(load.take_roll_over().value, 3u);
+  EXPECT_EQ(load.take_roll_over().value, 0u);
 }
 
 }  // namespace

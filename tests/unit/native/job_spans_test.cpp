@@ -19,7 +19,8 @@ TEST(job_spans, of_a_lease_waited_since_the_submission) {
   auto header = std::make_shared<model::job_header>();
   header->submitted_ns = 100;
   header->queue = "research";
-  const auto span = lease_span({key, "c", "n1", header}, 5, "argosy.queue", 160);
+  const auto span = lease_span({key, model::cluster_name{"c"}, model::node_name{"n1"}, header}, 5,
+                               "argosy.queue", 160);
   EXPECT_EQ(span.name, "lease");
   EXPECT_EQ(span.actor, "argosy.queue");
   EXPECT_EQ(span.start_ns, 160);

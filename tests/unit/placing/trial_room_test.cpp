@@ -17,7 +17,7 @@ TEST_F(closed_namespace, is_tried_in_free_room) {
   may_try();
   job(1);
   EXPECT_THAT(round(), ElementsAre(1));
-  EXPECT_EQ(jobs.at(1).run->node, "n2");
+  EXPECT_EQ(jobs.at(1).run->node.str(), "n2");
   EXPECT_EQ(preempted, 0U);
 }
 
@@ -30,7 +30,7 @@ TEST_F(closed_namespace, has_nobody_preempted_before_it_may) {
   nodes("d", {});
   fill("d");
   EXPECT_THAT(round(), ElementsAre(1)) << "in another cluster it is not closed";
-  EXPECT_EQ(jobs.at(1).run->cluster, "d");
+  EXPECT_EQ(jobs.at(1).run->cluster.str(), "d");
   EXPECT_EQ(preempted, 1U);
   job(2);
   job(3);
@@ -42,7 +42,7 @@ TEST_F(closed_namespace, has_nobody_preempted_before_it_may) {
   EXPECT_THAT(round(), IsEmpty());
   may_try(1, "c", true);
   EXPECT_THAT(round(), ElementsAre(4));
-  EXPECT_EQ(jobs.at(4).run->cluster, "c");
+  EXPECT_EQ(jobs.at(4).run->cluster.str(), "c");
   EXPECT_EQ(preempted, 1U);
 }
 

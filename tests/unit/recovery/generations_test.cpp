@@ -43,7 +43,7 @@ TEST_F(generations, a_log_that_was_deleted_goes_on_in_the_next) {
   log_.remove();
   const auto state = recovered();
   expect_second_generation(state);
-  EXPECT_THAT(log_.generations().value(), ElementsAre(2));
+  EXPECT_THAT(log_.generations().value(), ElementsAre(model::log_generation{2}));
   go_on(*state, 100);
   const auto again = recovered();
   ASSERT_TRUE(again) << again.error().detail;
@@ -85,7 +85,8 @@ TEST_F(generations, a_log_that_was_set_back_goes_on_in_the_next) {
   trim_tail(8);
   log_.lose_tail(5);
   expect_second_generation(recovered());
-  EXPECT_THAT(log_.generations().value(), ElementsAre(1, 2));
+  EXPECT_THAT(log_.generations().value(),
+              ElementsAre(model::log_generation{1}, model::log_generation{2}));
 }
 
 TEST_F(generations, the_second_can_be_lost_as_well_and_be_repaired) {
@@ -182,7 +183,7 @@ TEST_F(generations, a_log_of_another_control_plane_is_not_replaced_without_a_wor
   const auto state = recover(database_, other, {}, *key_);
   ASSERT_FALSE(state);
   EXPECT_THAT(state.error().detail, HasSubstr("do not belong together"));
-  EXPECT_THAT(other.generations().value(), ElementsAre(1));
+  EXPECT_THAT(other.generations().value(), ElementsAre(model::log_generation{1}));
   const auto accepted = recover(database_, other, {.accept_loss = true}, *key_);
   expect_second_generation(accepted);
 }

@@ -89,7 +89,8 @@ TEST_F(roll_over, goes_on_in_the_next_generation_with_positions_and_chain) {
 
 TEST_F(roll_over, that_only_made_the_next_log_has_not_happened) {
   ASSERT_TRUE(prepare_next(log_, writer_.end()));
-  EXPECT_THAT(log_.generations().value(), ElementsAre(1, 2));
+  EXPECT_THAT(log_.generations().value(),
+              ElementsAre(model::log_generation{1}, model::log_generation{2}));
   append(decided(submitted(50)));
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;

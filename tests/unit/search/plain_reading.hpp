@@ -32,11 +32,11 @@ inline std::string text(const plain_job& job, const job_condition& of) {
     case job_field::priority_class:
       return header.shape->priority_class;
     case job_field::cluster:
-      return run == nullptr ? "" : run->cluster;
+      return run == nullptr ? "" : run->cluster.str();
     case job_field::node:
-      return run == nullptr ? "" : run->node;
+      return run == nullptr ? "" : run->node.str();
     case job_field::pool:
-      return run == nullptr ? "" : run->pool;
+      return run == nullptr ? "" : run->pool.str();
     case job_field::gang:
       return header.gang ? header.gang->id : "";
     default:

@@ -251,7 +251,7 @@ TEST_F(store_codec, position_and_epoch) {
     const auto none = view::read_position(**txn);
     ASSERT_TRUE(none);
     EXPECT_FALSE(*none);
-    ASSERT_TRUE(view::write_position(**txn, {10, 2, 3, 4, 5, 6, "me"}));
+    ASSERT_TRUE(view::write_position(**txn, {10, {2}, {3}, 4, 5, 6, "me"}));
     ASSERT_TRUE((*txn)->commit());
   }
   write(ledger::put_epoch{{8}, "you"});

@@ -81,7 +81,7 @@ void pod_runs::refuse_others(const pod_run& like, boot_time now) {
   if (!part || is_of_run) return;
   const auto why = *like.end;
   const auto waits = [&](const auto&, const pod_run& run) {
-    if (run.end || run.told_end || !is_unmade(run) || run.name_space != like.name_space)
+    if (run.end || run.told_end || !run.is_unmade() || run.name_space != like.name_space)
       return false;
     const auto own = model::parts_of(run.name_space, run.attached, run.owner.name);
     return std::ranges::find(own, *part) != own.end();
