@@ -54,15 +54,6 @@ struct cluster_proxy_state {
             "order-key of this agent's credentials file is not that of its argosyd"};
   }
 
-  /// Whoever may not hear the control plane would ask it for ever.
-  [[nodiscard]] error wrong_key(const error& why) const {
-    return {ec::denied, "the nats-server does not let this agent serve cluster '" + config.cluster +
-                            "' (" + why.detail + "): its key is not that of agent/" +
-                            config.cluster +
-                            ", or has the rights of an older version, which `argosyd init DIR "
-                            "--rewrite` mends"};
-  }
-
   /// Sends a request and decodes its answer with `decode`.
   template <class Out>
   caf::result<Out> ask(const std::string& what, std::string data,
@@ -95,9 +86,6 @@ struct cluster_proxy_state {
   std::shared_ptr<probes::link_probe> probe;
   order_number number;      ///< That of the last orders.
   executor_actor executor;  ///< The EXECUTOR that said hello last.
-
- private:
-  std::optional<error> no_agent_;  ///< Why the nats-server lets this process be no agent.
 };
 
 namespace {
@@ -133,7 +121,6 @@ remote_cluster_actor::behavior_type cluster_proxy_state::make_behavior(cluster_p
 }
 
 caf::result<model::hello_ack> cluster_proxy_state::hello(const model::agent_hello& message) {
-  if (no_agent_) return to_caf(*no_agent_);
   auto promise = self->make_response_promise<hello_promise>();
   say_part(std::make_shared<const std::vector<std::string>>(
                codec::encode_parts(message, config.part_bytes_max)),
@@ -153,10 +140,7 @@ void cluster_proxy_state::say_part(const part_list& parts, std::size_t at, hello
         else
           promise.deliver(to_caf(answer_not_signed()));
       },
-      // The BUS has answered before whether this agent may hear the control plane.
-      [this, promise](caf::error& err) mutable {
-        promise.deliver(no_agent_ ? to_caf(*no_agent_) : std::move(err));
-      });
+      [promise](caf::error& err) mutable { promise.deliver(std::move(err)); });
 }
 
 void cluster_proxy_state::serve(const std::string& what) {
@@ -166,14 +150,10 @@ void cluster_proxy_state::serve(const std::string& what) {
                 caf::actor_cast<frame_handler_actor>(self))
       .then([](atom::ok) {},
             [this](const caf::error& err) {
-              const auto why = from_caf(err);
               logger.error("the control plane is not served",
                            logging::kv("cluster", config.cluster),
-                           logging::kv("error", to_string(why)));
-              if (why.code == ec::denied)
-                no_agent_ = wrong_key(why);
-              else
-                self->quit(err);
+                           logging::kv("error", to_string(from_caf(err))));
+              self->quit(err);
             });
 }
 
