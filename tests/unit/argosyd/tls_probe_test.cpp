@@ -190,9 +190,8 @@ TEST_F(shown_certificates, of_servers_that_do_not_greet_name_the_authority_in_us
   health::concerns told;
   while ((told = watch.concerns()).empty()) std::this_thread::sleep_for(10ms);
   ASSERT_EQ(told.size(), 1U);
-  EXPECT_NE(
-      told[0].text.find("the certificate of the authorities of OIDC (" + file + ") ends in 3 days"),
-      std::string::npos)
+  EXPECT_NE(told[0].text.find("the certificate of the authorities of OIDC (" + file + ") ends in "),
+            std::string::npos)
       << told[0].text;
 }
 

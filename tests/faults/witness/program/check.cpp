@@ -25,7 +25,7 @@ void print(std::uint64_t record, const model::event& event) {
   std::visit(
       [](const auto& one) {
         if constexpr (requires { one.run.number; }) std::cout << ", run " << one.run.number;
-        if constexpr (requires { one.cluster.size(); }) std::cout << " on " << one.cluster;
+        if constexpr (requires { one.cluster.str(); }) std::cout << " on " << one.cluster.str();
         if constexpr (requires { one.reason.size(); }) std::cout << ": " << one.reason;
         if constexpr (requires { one.outcome.reason; })
           std::cout << ": " << one.outcome.reason << " " << one.outcome.message;
