@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosy-agent/options.hpp"
+#include "bins/shared/empty_values.hpp"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -91,6 +92,7 @@ tl::expected<options, early_exit> read_options(int argc, char** argv) {
   for (auto* sub : {config, print, check}) sub->fallthrough();
   try {
     app.parse(argc, argv);
+    refuse_empty(app);
   } catch (const CLI::ParseError& err) {
     const bool wanted = err.get_exit_code() == 0;
     app.exit(err);

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "bins/argosyd/live_settings.hpp"
+#include "bins/shared/empty_values.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
@@ -209,6 +210,7 @@ tl::expected<options, early_exit> read_options(int argc, char** argv) {
     sub->fallthrough();
   try {
     app.parse(argc, argv);
+    refuse_empty(app);
   } catch (const CLI::ParseError& err) {
     const bool wanted = err.get_exit_code() == 0;
     app.exit(err);

@@ -15,6 +15,7 @@
 #include "bins/argosyctl/verbs/mistakes.hpp"
 #include "bins/argosyctl/verbs/spelling.hpp"
 #include "bins/argosyctl/verbs/system/version.hpp"
+#include "bins/shared/empty_values.hpp"
 #include "runtime/base/duration.hpp"
 #include "runtime/base/suggest.hpp"
 #include "runtime/base/utf8.hpp"
@@ -140,17 +141,6 @@ exit_code parser_said(session& s, CLI::App& app, const CLI::ParseError& said) {
   return exit_code::usage;
 }
 
-/// An option of the verb that was given "", which a shell makes of a variable that is not set:
-/// taken for an absent one, it would widen a selection or choose another server.
-const CLI::Option* find_empty(CLI::App& app) {
-  for (auto* option : app.get_options())
-    if (!may_be_empty(*option) && std::ranges::any_of(option->results(), &std::string::empty))
-      return option;
-  for (auto* verb : app.get_subcommands())
-    if (const auto* found = find_empty(*verb)) return found;
-  return nullptr;
-}
-
 exit_code run_parsed(session& s, CLI::App& app, const std::vector<std::string>& words,
                      command_set& commands) {
   auto* chosen = commands.of(deepest(app));
@@ -158,14 +148,6 @@ exit_code run_parsed(session& s, CLI::App& app, const std::vector<std::string>& 
   if (wrong || chosen == nullptr) {
     s.out.error_line(wrong ? wrong->detail : "name a verb");
     hint_at_help(s, *deepest(app));
-    return exit_code::usage;
-  }
-  if (const auto* option = find_empty(app)) {
-    s.out.error_line(option->get_positional()
-                         ? fmt::format("an empty word is no {}", option->get_type_name())
-                         : fmt::format("{} is empty; write a value behind it, or leave "
-                                       "the flag out",
-                                       option->get_name()));
     return exit_code::usage;
   }
   s.flags = commands.flags();
@@ -276,6 +258,7 @@ exit_code run_words(std::vector<std::string> words, session& s) {
     auto marked = marked_words(words);
     std::ranges::reverse(marked);
     app.parse(std::move(marked));
+    refuse_empty(app);
   } catch (const CLI::ParseError& said) {
     return parser_said(s, app, said);
   }

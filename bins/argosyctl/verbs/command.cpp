@@ -95,9 +95,6 @@ void add_output_flags(CLI::App& app, global_flags& flags, const std::vector<std:
       ->type_name("COLUMN");
 }
 
-/// The name of a check that refuses nothing, by which an option is told from others.
-constexpr const char* may_be_empty_mark = "may be empty";
-
 }  // namespace
 
 std::span<const verb> all_verbs() {
@@ -123,19 +120,6 @@ CLI::Option* takes_printed(CLI::Option* names, const std::string& kind) {
     if (!with_cluster && name.starts_with(kind + "/")) name.erase(0, kind.size() + 1);
     return name;
   });
-}
-
-CLI::Option* takes_empty(CLI::Option* option) {
-  return option->check(
-      CLI::Validator{[](const std::string&) { return std::string{}; }, "", may_be_empty_mark});
-}
-
-bool may_be_empty(CLI::Option& option) {
-  try {
-    return option.get_validator(may_be_empty_mark) != nullptr;
-  } catch (const CLI::OptionNotFound&) {
-    return false;
-  }
 }
 
 const CLI::App* find_subcommand(const CLI::App& app, const std::string& name) {

@@ -73,13 +73,6 @@ struct verb {
 /// each. Returns the option.
 CLI::Option* takes_printed(CLI::Option* names, const std::string& kind);
 
-/// Lets "" be a value of the option, where it means none; any other option refuses it. Returns the
-/// option.
-CLI::Option* takes_empty(CLI::Option* option);
-
-/// Whether takes_empty() was said of the option.
-[[nodiscard]] bool may_be_empty(CLI::Option& option);
-
 /// Defines a verb without sub-commands.
 template <class Command>
 void define_verb(CLI::App& app, command_set& commands) {

@@ -76,6 +76,19 @@ TEST_F(config, argosy_agent_names_line_column_and_cure_of_a_mistake) {
   }
 }
 
+TEST_F(config, an_empty_flag_is_not_taken_for_an_absent_one) {
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"argosyd", "--dev", "--data-dir", ""},
+           {"argosyd", "config", "check", "--config", ""},
+           {"argosyd", "init", (world.folder() / "to").string(), "--url", ""},
+           {"argosyd", "backup", ""},
+           {"argosy-agent", "--cluster", "c", "--nats", ""}}) {
+    const auto got = world.program(words);
+    EXPECT_EQ(got.code, 2) << words[1];
+    EXPECT_NE(got.err.find("empty"), std::string::npos) << got.err;
+  }
+}
+
 TEST_F(config, mistakes_elsewhere_are_named_too) {
   const auto absent = world.program({"argosyd", "config", "check", "--config", "/absent.yaml"});
   EXPECT_EQ(absent.code, 2);

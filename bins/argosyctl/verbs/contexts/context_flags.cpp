@@ -7,7 +7,7 @@
 
 #include "bins/argosyctl/client/input.hpp"
 #include "bins/argosyctl/client/server_address.hpp"
-#include "bins/argosyctl/verbs/command.hpp"
+#include "bins/shared/empty_values.hpp"
 #include "runtime/access/certificate.hpp"
 #include "runtime/access/credentials.hpp"
 

@@ -13,6 +13,7 @@
 #include "bins/argosyctl/verbs/jobs/submit_files.hpp"
 #include "bins/argosyctl/verbs/priority.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
+#include "bins/shared/empty_values.hpp"
 #include "messages/submit_file/job_file.hpp"
 #include "runtime/base/utf8.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/text.hpp"
-#include "bins/argosyctl/verbs/command.hpp"
+#include "bins/shared/empty_values.hpp"
 
 namespace argosy::ctl {
 

@@ -11,6 +11,7 @@
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/settings/settings_change.hpp"
+#include "bins/shared/empty_values.hpp"
 #include "runtime/base/suggest.hpp"
 #include "runtime/scheduling/keys.hpp"
 #include "runtime/settings/reload/live_keys.hpp"
