@@ -156,7 +156,7 @@ bool attached_objects::may_ask(const owned& run, const item& what) const {
 }
 
 void attached_objects::tick(boot_time now) {
-  // Others may be refused with these, and have nothing made any more.
+  // Others of a namespace may be refused with these, and nothing is made for them any more.
   if (!step_.refused.empty()) return;
   for (auto& [key, run] : runs_)
     for (auto& [path, each] : run.objects)

@@ -15,12 +15,14 @@ std::vector<run_event> pod_runs::adopt(
     const std::function<bool(const model::run_key&)>& never_started, std::int64_t wall_ns,
     boot_time now) {
   const std::set<model::run_key> wanted{known.begin(), known.end()};
+  std::set<model::run_key> found_now;
   for (const auto& pod : pods) {
     if (!is_ours(pod) || !pod.run) continue;
     if (!wanted.contains(*pod.run)) {
       adopt_stranger(pod, now);
       continue;
     }
+    found_now.insert(*pod.run);
     auto& run = *runs_.add(*pod.run).first;
     run.name_space = pod.name_space;
     run.name = pod.name;
@@ -31,8 +33,8 @@ std::vector<run_event> pod_runs::adopt(
     if (run.lapses) lease_.found(now);
     note(*pod.run, run, pod, wall_ns, now);
   }
-  // An agent reaches its control plane before its cluster, if that was away.
-  if (lease_.has_lapsed()) lapse_all(now);
+  // An agent reaches its control plane before its cluster, or before it may see a namespace.
+  if (lease_.has_lapsed()) lapse_all(now, &found_now);
   // One event for each run: the last one says what has become of it. Notes are told later.
   std::map<model::run_key, run_event> found;
   for (auto& event : std::exchange(step_.events, {}))

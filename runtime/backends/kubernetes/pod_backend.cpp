@@ -135,7 +135,7 @@ void pod_backend::start_now(const run_launch& run) {
     untold_.back().outcome.category = model::refusal_to_all::name_space;
     return;
   }
-  // The run may have no pod there, but what is made is not told of.
+  // A pod could be made there, but the agent would never hear of it.
   if (first_.is_unknown(order.name_space)) {
     refuse(model::reason_cluster_refused, "the API server does not list pods in namespace '" +
                                               order.name_space + "' for the agent");
@@ -171,11 +171,12 @@ void pod_backend::start_now(const run_launch& run) {
 void pod_backend::launch(const run_launch& run, const json& pod, std::string bare,
                          const std::vector<json>& attached) {
   const kube::acting_user owner{run.order->owner, run.owner_groups};
-  auto order = *run.order;
+  const auto& order = *run.order;
+  std::vector<std::string> names;
   const bool is_new = !runs_.is_open(order.run);
   for (const auto& each : attached) {
     note_use(attached_path(each));
-    order.attached.emplace_back(attached_name(attached_path(each)));
+    names.emplace_back(attached_name(attached_path(each)));
   }
   const auto go_on = [this, key = order.run, attached, owner] {
     if (attached.empty())
@@ -185,7 +186,8 @@ void pod_backend::launch(const run_launch& run, const json& pod, std::string bar
   };
   const bool looks = is_new && volumes_.begin({order.run, order.node, {}, go_on}, order.name_space,
                                               claims_of(pod), boot());
-  runs_.launch(order, pod, std::move(bare), owner, looks || !attached.empty(), boot());
+  runs_.launch(order, pod, std::move(bare), owner, std::move(names), looks || !attached.empty(),
+               boot());
   if (is_new && !looks) go_on();
 }
 

@@ -17,10 +17,10 @@ void pod_runs::renew(const model::run_lease& lease, boot_time now) {
   lease_.renew(lease);
 }
 
-void pod_runs::lapse_all(boot_time now) {
+void pod_runs::lapse_all(boot_time now, const std::set<model::run_key>* only) {
   const auto grace_max = lease_.kill_grace_seconds();
-  const auto lives = [&](const auto&, const auto& run) {
-    if (!run.lapses || run.told_end) return false;
+  const auto lives = [&](const auto& key, const auto& run) {
+    if (!run.lapses || run.told_end || (only != nullptr && !only->contains(key))) return false;
     return !run.end || (!run.end->lapsed && run.end->is_conditional()) ||
            run.end->grace_seconds > grace_max;
   };

@@ -290,7 +290,7 @@ void pod_runs::removed(const model::run_key& key, pod_run& run, const result<kub
     run.due = now;
     return;
   }
-  // A refusal keeps nothing else from being made.
+  // Other pods do not wait for a deletion that was refused.
   if (answer) lapsing_.erase(key);
   if (!answer || !answer->ok()) {
     tell_refused(key, run, answer, "delete", wall_ns);

@@ -35,7 +35,8 @@ std::int64_t whole_seconds(boot_time span) {
 }  // namespace
 
 void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod, std::string bare,
-                      const kube::acting_user& owner, bool held, boot_time now) {
+                      const kube::acting_user& owner, std::vector<std::string> attached, bool held,
+                      boot_time now) {
   const auto [made, is_new] = runs_.add(order.run);
   if (!is_new) return;
   strangers_.erase(order.run);
@@ -47,7 +48,7 @@ void pod_runs::launch(const model::start_run& order, const nlohmann::json& pod, 
   run.bare = std::move(bare);
   run.grace_seconds = order.grace_seconds;
   run.owner = owner;
-  run.attached = order.attached;
+  run.attached = std::move(attached);
   run.held = held;
   run.lapses = order.lapses && !order.keep_on_disconnect;
   run.due = now;

@@ -75,11 +75,12 @@ class pod_runs {
   /// own control plane.
   void set_control_plane(const std::string& id, boot_time now);
 
-  /// The order names what is attached to the run. A run that is `held` has its pod made once it is
-  /// released. `bare` is the manifest without what the agent's own settings add, for which no job
-  /// is to blame; empty if they add nothing.
+  /// `attached` are the kinds of what the run has beside its pod. A run that is `held` has its pod
+  /// made once it is released. `bare` is the manifest without what the agent's own settings add,
+  /// for which no job is to blame; empty if they add nothing.
   void launch(const model::start_run& order, const nlohmann::json& pod, std::string bare,
-              const kube::acting_user& owner, bool held, boot_time now);
+              const kube::acting_user& owner, std::vector<std::string> attached, bool held,
+              boot_time now);
   void release(const model::run_key& run, boot_time now);
   /// Takes where the pod of a run is reached, which is told once it runs.
   void set_addresses(const model::run_key& run, port_addresses addresses, std::int64_t wall_ns);
@@ -240,7 +241,8 @@ class pod_runs {
   /// Whether nobody knows how the pods of this namespace are.
   [[nodiscard]] bool is_untold(const std::string& name_space) const;
   void resume_told(boot_time now);
-  void lapse_all(boot_time now);
+  /// Ends all runs whose lease lapses, or those of the set.
+  void lapse_all(boot_time now, const std::set<model::run_key>* only = nullptr);
   [[nodiscard]] ending given_back_unmade() const;
   void drop_at(const model::run_key& key, pod_run& run, boot_time when);
   void send(const model::run_key& key, pod_run& run, boot_time now);

@@ -241,7 +241,6 @@ void read_identity(const json& pod, pod_view& out) {
   const auto& spec = part(pod, "spec");
   out.node = text(spec, "nodeName");
   out.runtime_class = text(spec, "runtimeClassName");
-  read_added_requests(pod, out);
   if (const auto& grace = part(spec, "terminationGracePeriodSeconds"); grace.is_number_integer())
     out.grace_seconds = grace.get<std::int64_t>();
   out.deadline_seconds = object::number(spec, "activeDeadlineSeconds");
@@ -309,8 +308,10 @@ pod_view read_pod(const nlohmann::json& pod) {
     out.began = true;
     out.outcome = {0, 0, shim_status::completed, {}};
   } else if (phase == "Failed") {
+    read_added_requests(pod, out);
     read_failure(status, out);
   } else {
+    read_added_requests(pod, out);
     read_waits(pod, status, out);
   }
   return out;

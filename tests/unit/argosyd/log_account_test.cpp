@@ -70,7 +70,7 @@ health::concerns concerns_about(const std::string& said, bool sees_disk,
 
 TEST(account_rooms, that_nobody_knows_are_told_with_what_to_do) {
   const auto board = metrics::make_board();
-  const auto unknown = [&] { return board->get<room_probe>()->is_unknown(); };
+  const auto unknown = [&] { return board->get<room_probe>()->unknown.value() != 0; };
   const auto told = concerns_about(answer("300", "-1"), false, board);
   ASSERT_EQ(told.size(), 1u);
   EXPECT_FALSE(told[0].bad);

@@ -174,6 +174,10 @@ TEST_F(kubernetes_closed_namespace, loses_none_of_its_runs) {
   EXPECT_EQ(found[0].run, run_of(1));
   EXPECT_THAT(take_notes(), ElementsAre(HasSubstr("pod may be in a namespace"),
                                         HasSubstr("no pods for the agent ('team')")));
+  const auto unread = read({run_of(2)});
+  ASSERT_FALSE(unread);
+  EXPECT_EQ(unread.error().code, ec::unavailable) << "nobody knows that the pod is gone";
+  EXPECT_THAT(unread.error().detail, HasSubstr("lists no pods for the agent ('team')"));
   renew(30s);
   renew(60s);
   EXPECT_THAT(take_phases(), IsEmpty());
@@ -188,6 +192,25 @@ TEST_F(kubernetes_closed_namespace, loses_none_of_its_runs) {
   kube->set_status({"team", name_of(run_of(2))}, json::parse(succeeded));
   backend->advance();
   EXPECT_EQ(take_phases().back(), run_phase::succeeded);
+}
+
+TEST_F(kubernetes_closed_namespace, ends_nobody_whose_lease_holds_when_it_is_taken_over) {
+  open();
+  renew(10s);
+  pass(20s);
+  renew(10min);
+  auto launch = launch_of(run_of(1));
+  auto order = *launch.order;
+  order.lapses = true;
+  launch.order = std::make_shared<const model::start_run>(order);
+  backend->start(std::move(launch));
+  backend->advance();
+  ASSERT_EQ(kube->count("POST"), 1U);
+  set_status(run_of(1), running);
+  give_back();
+  ASSERT_TRUE(backend->has_more_runs());
+  adopt_more({run_of(1)});
+  EXPECT_EQ(kube->count("DELETE"), 0U);
 }
 
 TEST_F(kubernetes_closed_namespace, is_taken_over_later_by_an_agent_that_has_lost_its_store) {

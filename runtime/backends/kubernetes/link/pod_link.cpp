@@ -73,22 +73,19 @@ void pod_runs::give_up(pod_run& run, ending why, boot_time now) {
 }
 
 void pod_runs::refuse_others(const pod_run& like, boot_time now) {
-  if (!like.end || like.end->category.empty()) return;
+  if (!like.end || !model::is_refused_to_all(like.end->category)) return;
   const auto part =
       model::part_refused(like.end->category, like.name_space, like.attached, like.owner.name);
-  const bool is_of_run = like.end->category == model::refusal_above_quota ||
-                         like.end->category == model::refusal_by_admission;
-  if (!part || is_of_run) return;
-  const auto why = *like.end;
+  if (!part) return;
+  auto why = *like.end;
+  why.if_absent = false;
   const auto waits = [&](const auto&, const pod_run& run) {
     if (run.end || run.told_end || !run.is_unmade() || run.name_space != like.name_space)
       return false;
     const auto own = model::parts_of(run.name_space, run.attached, run.owner.name);
     return std::ranges::find(own, *part) != own.end();
   };
-  runs_.change(waits, [&](const auto&, pod_run& run) {
-    begin_end(run, {why.phase, why.reason, why.message, 1, false, {}, false, why.category}, now);
-  });
+  runs_.change(waits, [&](const auto&, pod_run& run) { begin_end(run, why, now); });
 }
 
 void pod_runs::withdraw_end(pod_run& run, boot_time now) {

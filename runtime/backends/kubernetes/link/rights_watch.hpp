@@ -40,12 +40,10 @@ class rights_watch {
   [[nodiscard]] bool is_asking() const noexcept { return under_way_ > 0; }
   /// Each of them was answered at least once.
   [[nodiscard]] bool are_known() const noexcept { return unknown_ == 0; }
-  /// What is missing for as long as `least`, in any namespace, as the end of a clause; nothing if
-  /// nothing is.
-  [[nodiscard]] std::optional<follow_gap> any_missing(boot_time least, boot_time now) const;
   /// All that are missing for longer than a role that is replaced.
   [[nodiscard]] std::vector<needed_right> missing(boot_time now) const;
-  /// As any_missing(), unless nothing but some of several namespaces is closed to the agent.
+  /// What is missing for as long as `least`, as the end of a clause; nothing if nothing is, or if
+  /// nothing but some of several namespaces is closed to the agent.
   [[nodiscard]] std::optional<follow_gap> find(boot_time least, boot_time now) const;
 
  private:
@@ -54,6 +52,8 @@ class rights_watch {
     bool known = false;
     std::optional<boot_time> missing_since{};
   };
+
+  [[nodiscard]] std::optional<follow_gap> any_missing(boot_time least, boot_time now) const;
   [[nodiscard]] bool is_missing_everywhere(const needed_right& right, boot_time least,
                                            boot_time now) const;
 

@@ -45,9 +45,10 @@ bool pod_backend::turn_outputs(const pod_step& step) {
 void pod_backend::read_now(const model::log_request& request, const log_taker& take) const {
   if (request.position == kept_position) return take(outputs_.read(request));
   auto place = runs_.place(request.run, request.container);
-  if (!place && !adopted_) {
+  if (!place && (!adopted_ || first_.awaits(request.run))) {
     if (request.position.empty())
       if (auto kept = outputs_.read(request)) return take(std::move(kept));
+    if (adopted_) return take(fail(ec::unavailable, first_.why_unknown()));
     const auto gap = find_gap();
     return take(fail(ec::unavailable,
                      "the agent of cluster '" + config_.cluster +

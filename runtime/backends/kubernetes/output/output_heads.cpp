@@ -17,6 +17,7 @@ constexpr std::uint64_t head_bytes = 4096;
 constexpr boot_time first_look = std::chrono::seconds{1};
 /// An output that is still empty is looked at so often, each time after four times as long.
 constexpr std::uint32_t looks_max = 6;
+/// How long a request for first lines may take.
 constexpr std::chrono::seconds within{10};
 
 }  // namespace
