@@ -22,6 +22,8 @@ constexpr std::chrono::seconds period{3};
 constexpr std::chrono::minutes certificates_pause{10};
 constexpr std::chrono::seconds certificates_pause_while_away{15};
 constexpr std::chrono::milliseconds server_limit{2'000};
+/// The row that gets the end of the authority by which the NATS servers are trusted.
+constexpr const char* nats_authorities = "the authorities of NATS";
 constexpr std::int64_t day = 86'400;
 constexpr std::int64_t warned_before = 21 * day;
 
@@ -33,10 +35,6 @@ std::string days_text(std::int64_t days) {
   if (days == 0) return "less than a day";
   return std::to_string(days) + (days == 1 ? " day" : " days");
 }
-
-}  // namespace
-
-namespace {
 
 /// When the authority ends by which the server is trusted; 0: it could not be found out.
 std::int64_t end_in_use(const watched_certificate& authorities) {
@@ -130,7 +128,7 @@ void machine_watch::look_at_certificates(bool away) {
   };
   const auto& nats = config_.nats;
   add({"this client of NATS", nats.certificate_file, access::certificate_role::shown});
-  add({"the authorities of NATS", nats.ca_file, access::certificate_role::authorities});
+  add({nats_authorities, nats.ca_file, access::certificate_role::authorities});
   for (const auto& one : config_.certificates) add(one);
   const client_files files{nats.ca_file, nats.certificate_file, nats.key_file};
   std::size_t number = 0;
@@ -150,7 +148,7 @@ void machine_watch::look_at_certificates(bool away) {
   }
   if (authority_end == 0) return;
   for (auto& one : certificates_)
-    if (one.place == nats.ca_file && one.fault.empty()) one.end = authority_end;
+    if (one.name == nats_authorities && one.fault.empty()) one.end = authority_end;
 }
 
 health::concerns machine_watch::look_at_disks() {
