@@ -110,12 +110,15 @@ void delta_fold::see_owners(const scheduling::taint& spot) {
   if (parts_of_owners_.size() > parts_max) parts_of_owners_.clear();
   auto limits = model::read_taint_value(spot.value);
   for (const auto& each : limits.tried) limits.closed.push_back(each.name_space);
-  for (const auto& part : limits.closed) {
-    const auto owner = model::owner_in(part);
-    if (owner.empty() || !parts_of_owners_.insert(part).second) continue;
-    for (const auto& [id, job] : waiting_)
-      if (job->owner == owner && job->name_space == model::namespace_in(part)) unaware_.insert(id);
-  }
+  std::map<std::string_view, std::set<std::string>> owners;  // By namespace.
+  for (const auto& part : limits.closed)
+    if (auto owner = model::owner_in(part); !owner.empty() && parts_of_owners_.insert(part).second)
+      owners[model::namespace_in(part)].insert(std::move(owner));
+  if (owners.empty()) return;
+  for (const auto& [id, job] : waiting_)
+    if (const auto at = owners.find(job->name_space);
+        at != owners.end() && at->second.contains(job->owner))
+      unaware_.insert(id);
 }
 
 result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upsert& job) {
@@ -135,11 +138,12 @@ result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upse
     row.run =
         scheduling::run_row{model::node_id(job.run->cluster, job.run->node), job.run->leased_ns,
                             job.run->scheduled_at_priority, job.run->pool.str(), job.stopping};
+  if (auto done = snapshot_->upsert_job(row); !done) return done;
   if (job.run)
     waiting_.erase(row.id);
   else
     waiting_[row.id] = job.header;
-  return snapshot_->upsert_job(row);
+  return {};
 }
 
 std::vector<scheduling::shape_id> delta_fold::settle() {

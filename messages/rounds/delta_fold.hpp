@@ -88,7 +88,8 @@ class delta_fold {
   std::set<std::string> parts_of_owners_;
   /// The jobs that wait, since such a part may be closed after they came.
   absl::flat_hash_map<ulid, std::shared_ptr<const model::job_header>> waiting_;
-  std::set<ulid> unaware_;  ///< Those whose shapes do not say yet that they are of such a part.
+  /// The waiting jobs of such a part whose shapes do not say so yet.
+  std::set<ulid> unaware_;
   /// How many entries were left when the snapshot was made compact last.
   std::size_t entries_left_ = 0;
   std::map<std::string, std::string> pool_of_node_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@ class typed_name {
   explicit typed_name(std::string text) : text_(std::move(text)) {}
 
   [[nodiscard]] const std::string& str() const noexcept { return text_; }
+  [[nodiscard]] std::size_t size() const noexcept { return text_.size(); }
 
   friend auto operator<=>(const typed_name&, const typed_name&) = default;
 

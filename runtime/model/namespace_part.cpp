@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "runtime/base/text.hpp"
+#include "runtime/model/agent_run.hpp"
 
 namespace argosy::model {
 
@@ -114,6 +115,16 @@ std::optional<std::string> part_refused(const std::string& category, const std::
 
 std::string_view kind_of_refusal(std::string_view category) noexcept {
   return category.substr(0, std::min(category.find('/'), category.size()));
+}
+
+bool is_refused_to_all(std::string_view category) noexcept {
+  const auto kind = kind_of_refusal(category);
+  return kind == refusal_to_all::rights || kind == refusal_to_all::quota ||
+         kind == refusal_to_all::name_space || kind == refusal_to_all::server;
+}
+
+bool is_refusal_of_run(std::string_view category) noexcept {
+  return category == refusal_above_quota || category == refusal_by_admission;
 }
 
 }  // namespace argosy::model

@@ -54,5 +54,9 @@ template <class Wanted>
                                                       std::string_view owner);
 /// The kind of such a category, "quota".
 [[nodiscard]] std::string_view kind_of_refusal(std::string_view category) noexcept;
+/// Whether a refusal of this category concerns all runs of the namespace, or of a part of it.
+[[nodiscard]] bool is_refused_to_all(std::string_view category) noexcept;
+/// Whether it concerns the one run, which another cluster may take.
+[[nodiscard]] bool is_refusal_of_run(std::string_view category) noexcept;
 
 }  // namespace argosy::model

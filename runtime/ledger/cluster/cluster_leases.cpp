@@ -30,7 +30,7 @@ boot_time cluster_core::longest_span() const noexcept {
 /// Writes down what the agent may hold from now on. It is durable before the agent gets an answer.
 /// The longer lease of an older leader goes on until it has passed, since the answer may be lost
 /// and agents never shorten a lease.
-/// Whether leases of pods lapse holds for what is leased from now on: older pods do not know of it.
+/// `lapse` counts for runs that are leased from now on, since older pods do not know of it.
 void cluster_core::note_leases(model::cluster_info& info, bool lapse, std::int64_t now_ns,
                                boot_time now) const {
   const bool inherited = now < inherited_until_;
@@ -58,8 +58,8 @@ void cluster_core::expire(boot_time now, effect_list& effects) {
     lapsed[{run.desired.start.queue, abandoned}].push_back(key);
   };
   // Pods go on though their agent is dead: only an agent that comes back can say that they have
-  // ended, or an operator who forgets the cluster. Unless it was to end them; an older incarnation
-  // is told of its successor, and leaves its pods to it.
+  // ended, or an operator who forgets the cluster. Those that it was to end itself are over, but
+  // for runs of an older incarnation, which leaves its pods to its successor.
   const bool outlive = info_.traits().outlives_agent;
   if (now >= lease_horizon())
     for (auto& [key, run] : runs_)

@@ -11,6 +11,7 @@
 #include "runtime/ledger/retry/retry_shape.hpp"
 #include "runtime/model/affinity.hpp"
 #include "runtime/model/agent_run.hpp"
+#include "runtime/model/namespace_part.hpp"
 
 namespace argosy::ledger {
 
@@ -125,8 +126,7 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
     copy.queue = found->second.desired.start.queue;
     if (!category_holds) copy.outcome.category.clear();
-    if (config_.other_servers && (copy.outcome.category == model::refusal_above_quota ||
-                                  copy.outcome.category == model::refusal_by_admission))
+    if (config_.other_servers && model::is_refusal_of_run(copy.outcome.category))
       send_elsewhere(copy, config_.other_servers(found->second.desired.start.name_space));
     if (copy.outcome.reason == model::reason_refused_here && copy.outcome.reach.empty() &&
         !others_would_do(nodes_, found->second.desired.start))

@@ -24,13 +24,9 @@ constexpr std::size_t recorded_bytes_max = 200;
 }  // namespace
 
 bool is_refused_to_all(const model::run_report& report) noexcept {
-  namespace all = model::refusal_to_all;
-  if (report.phase != model::run_phase::refused ||
-      report.outcome.reason != model::reason_cluster_refused)
-    return false;
-  const auto category = model::kind_of_refusal(report.outcome.category);
-  return category == all::rights || category == all::quota || category == all::name_space ||
-         category == all::server;
+  return report.phase == model::run_phase::refused &&
+         report.outcome.reason == model::reason_cluster_refused &&
+         model::is_refused_to_all(report.outcome.category);
 }
 
 bool closures::is_at(const std::string& name_space, stage at) const {

@@ -13,6 +13,7 @@
 #include "runtime/ledger/retry/retry_shape.hpp"
 #include "runtime/ledger/retry/return_causes.hpp"
 #include "runtime/model/amounts.hpp"
+#include "runtime/model/namespace_part.hpp"
 
 namespace argosy::ledger {
 
@@ -191,7 +192,7 @@ void queue_core::settle_run(const model::run_report& report, overlay& view) cons
   }
   const bool too_large = report.outcome.category == model::refusal_above_quota;
   const bool by_policy = report.outcome.category == model::refusal_by_admission;
-  if ((too_large || by_policy) && record.stopping == stop_cause::none &&
+  if (model::is_refusal_of_run(report.outcome.category) && record.stopping == stop_cause::none &&
       (report.outcome.reason != model::reason_refused_here ||
        is_shut_out(*record.header->shape, report.outcome.reach))) {
     auto outcome = report.outcome;
