@@ -6,6 +6,7 @@
 
 #include "actors/api/namespace_notes.hpp"
 #include "messages/codec/api/job_codec.hpp"
+#include "messages/codec/operation_fields.hpp"
 #include "runtime/model/namespace_part.hpp"
 #include "runtime/model/node_trouble.hpp"
 #include "runtime/model/run_note.hpp"
@@ -232,19 +233,7 @@ void summarize(const model::operation& operation, v1::Operation& out) {
   out.set_id(to_string(operation.id));
   out.set_kind(std::string{to_string(operation.kind)});
   out.set_state(std::string{to_string(operation.state)});
-  out.set_queue(operation.queue);
-  out.set_job_set(operation.job_set);
-  out.set_cluster(operation.cluster);
-  out.set_node(operation.node);
-  out.set_by(operation.by);
-  out.set_reason(operation.reason);
-  out.set_begun_ns(operation.begun_ns);
-  out.set_ended_ns(operation.ended_ns);
-  out.set_total(operation.total);
-  out.set_done(operation.done);
-  out.set_detail(operation.detail);
-  out.set_deadline_ns(operation.deadline_ns);
-  out.set_preempts(operation.preempts);
+  codec::put_operation(operation, out);
 }
 
 void summarize(const ledger::recent_event& event, v1::ClusterEvent& out) {

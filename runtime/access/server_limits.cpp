@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 #include <sstream>
 #include <vector>
 
 #include "runtime/access/server_plan.hpp"
 #include "runtime/access/slow_readers.hpp"
+#include "runtime/base/text.hpp"
 
 namespace argosy::access {
 
@@ -44,9 +44,7 @@ constexpr std::array<std::string_view, 4> older_lines{
 /// The key with which a line begins, in lower case.
 std::string key_of(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  std::string out{line.substr(0, line.find_first_of(" \t:=\"'{#"))};
-  for (auto& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
+  return lower_case(line.substr(0, line.find_first_of(" \t:=\"'{#")));
 }
 
 struct looked_at {
@@ -54,6 +52,10 @@ struct looked_at {
   std::vector<std::string> older;           ///< The keys and values of those.
   std::set<std::string, std::less<>> keys;  ///< Those of the lines that are kept.
   bool includes_others = false;             ///< A limit may stand in another file.
+
+  [[nodiscard]] bool has_older(const limit& one) const {
+    return std::ranges::any_of(older, [&](const auto& line) { return line.starts_with(one.name); });
+  }
 };
 
 looked_at look_at(std::string_view conf) {
@@ -77,10 +79,8 @@ looked_at look_at(std::string_view conf) {
 std::vector<limit> missing_of(const looked_at& conf) {
   auto out = limits();
   std::erase_if(out, [&](const limit& one) {
-    const auto older = std::ranges::any_of(
-        conf.older, [&](const auto& line) { return line.starts_with(one.name); });
-    return !older && (conf.includes_others || conf.keys.contains(one.name) ||
-                      conf.keys.contains(one.short_name));
+    return !conf.has_older(one) && (conf.includes_others || conf.keys.contains(one.name) ||
+                                    conf.keys.contains(one.short_name));
   });
   return out;
 }
@@ -101,9 +101,7 @@ std::string older_limits(std::string_view conf) {
   const auto found = look_at(conf);
   auto parts = found.older;
   for (const auto& one : missing_of(found))
-    if (std::ranges::none_of(found.older,
-                             [&](const auto& line) { return line.starts_with(one.name); }))
-      parts.push_back("no " + std::string{one.name});
+    if (!found.has_older(one)) parts.push_back("no " + std::string{one.name});
   std::string out;
   for (const auto& part : parts) out += (out.empty() ? "" : ", ") + part;
   return out;

@@ -26,7 +26,7 @@ struct meaning {
   std::string model::call_recorded::*of;
 };
 
-/// What fields mean in all requests.
+/// These fields mean the same in all requests.
 constexpr std::array fields{meaning{"queue", &model::call_recorded::queue},
                             meaning{"job_set_id", &model::call_recorded::job_set},
                             meaning{"job_set", &model::call_recorded::job_set},
@@ -34,7 +34,7 @@ constexpr std::array fields{meaning{"queue", &model::call_recorded::queue},
                             meaning{"cluster", &model::call_recorded::cluster},
                             meaning{"node", &model::call_recorded::node},
                             meaning{"node_name", &model::call_recorded::node}};
-/// What the field `name` means in the requests of a service.
+/// The field `name` means this in the requests of a service.
 constexpr std::array names{meaning{"Submit.", &model::call_recorded::queue},
                            meaning{"QueueService.", &model::call_recorded::queue},
                            meaning{"Executor.", &model::call_recorded::cluster},
@@ -49,7 +49,7 @@ void describe(const Message& request, model::call_recorded& call) {
   for (const auto& field : fields)
     if (auto text = text_of(request, field.name); !text.empty()) call.*field.of = std::move(text);
   if (call.method == watch_method) call.job_set = text_of(request, "id");
-  call.jobs = static_cast<std::uint64_t>(texts_of(request, "job_ids").size());
+  call.jobs = count_of(request, "job_ids");
   call.jobs += text_of(request, "job_id").empty() ? 0 : 1;
   add_words(words_of(request), call.summary);
 }

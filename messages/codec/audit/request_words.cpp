@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <vector>
 
 #include "messages/proto/api/binoculars.pb.h"
 #include "messages/proto/api/submit.pb.h"
@@ -25,15 +24,6 @@ using google::protobuf::Message;
 
 constexpr int names_max = 5;
 
-/// The first names of a list of so many, joined by commas.
-std::string joined(const std::vector<std::string>& first, int all) {
-  std::string out;
-  for (const auto& name : first) out += (out.empty() ? "" : ", ") + name;
-  if (const auto more = all - static_cast<int>(first.size()); more > 0)
-    out += " and " + std::to_string(more) + " more";
-  return out;
-}
-
 /// The number as briefly as it can be written.
 std::string brief(double value) {
   char text[32];
@@ -44,21 +34,22 @@ std::string brief(double value) {
 /// "pools a, b and 3 more"; empty for an empty list.
 std::string words_of(const char* what, const name_list& names) {
   if (names.empty()) return {};
-  const auto shown = std::min(names.size(), names_max);
-  return std::string{what} + " " + joined({names.begin(), names.begin() + shown}, names.size());
+  std::string out{what};
+  for (int i = 0; i < std::min(names.size(), names_max); ++i)
+    out += (i == 0 ? " " : ", ") + names[i];
+  if (const auto more = names.size() - names_max; more > 0)
+    out += " and " + std::to_string(more) + " more";
+  return out;
 }
 
 /// "states QUEUED, RUNNING"; empty for an empty list.
 std::string state_words(const google::protobuf::RepeatedField<int>& states) {
-  if (states.empty()) return {};
-  std::vector<std::string> names;
-  for (const auto state : states) {
-    if (static_cast<int>(names.size()) == names_max) break;
-    names.push_back(api::JobState_IsValid(state)
-                        ? api::JobState_Name(static_cast<api::JobState>(state))
-                        : std::to_string(state));
-  }
-  return "states " + joined(names, states.size());
+  name_list names;
+  for (const auto state : states)
+    *names.Add() = api::JobState_IsValid(state)
+                       ? api::JobState_Name(static_cast<api::JobState>(state))
+                       : std::to_string(state);
+  return words_of("states", names);
 }
 
 std::string words_of(const api::Queue& queue) {
@@ -70,10 +61,9 @@ std::string words_of(const api::Queue& queue) {
 }
 
 std::string words_of(const api::QueueList& list) {
-  std::vector<std::string> names;
-  for (const auto& queue : list.queues())
-    if (static_cast<int>(names.size()) < names_max) names.push_back(queue.name());
-  return names.empty() ? "no queues" : "queues " + joined(names, list.queues_size());
+  name_list names;
+  for (const auto& queue : list.queues()) *names.Add() = queue.name();
+  return names.empty() ? "no queues" : words_of("queues", names);
 }
 
 std::string words_of(const api::JobReprioritizeRequest& request) {
@@ -143,7 +133,7 @@ const FieldDescriptor* find_field(const Message& request, std::string_view name,
   return fits ? field : nullptr;
 }
 
-/// What a field that is true or not says; empty if the request has none.
+/// One of two words, by whether the field is true; empty if the request has no such field.
 std::string flag_words(const Message& request, const char* name, const char* yes, const char* no) {
   const auto* field = find_field(request, name, FieldDescriptor::CPPTYPE_BOOL);
   if (field == nullptr) return {};
@@ -164,6 +154,13 @@ name_list texts_of(const Message& request, std::string_view name) {
   for (int i = 0; field != nullptr && i < reflection.FieldSize(request, field); ++i)
     *out.Add() = reflection.GetRepeatedString(request, field, i);
   return out;
+}
+
+std::size_t count_of(const Message& request, std::string_view name) {
+  const auto* field = find_field(request, name, FieldDescriptor::CPPTYPE_STRING, true);
+  return field == nullptr
+             ? 0
+             : static_cast<std::size_t>(request.GetReflection()->FieldSize(request, field));
 }
 
 std::string words_of(const Message& request) {

@@ -14,10 +14,12 @@ namespace argosy::codec {
 
 using name_list = google::protobuf::RepeatedPtrField<std::string>;
 
-/// The text in the field of this name, in small letters; empty if the request has no such field.
+/// The text in a field; empty if the request has no such field. `name` is in small letters.
 [[nodiscard]] std::string text_of(const google::protobuf::Message& request, std::string_view name);
 /// The same of a list of texts.
 [[nodiscard]] name_list texts_of(const google::protobuf::Message& request, std::string_view name);
+/// How many texts the list has.
+[[nodiscard]] std::size_t count_of(const google::protobuf::Message& request, std::string_view name);
 
 /// Appends words to others, with a comma between them.
 inline void add_words(const std::string& words, std::string& to) {

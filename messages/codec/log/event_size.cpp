@@ -9,14 +9,6 @@ namespace argosy::codec {
 
 namespace {
 
-std::size_t bytes_of(const std::string& name) {
-  return name.size();
-}
-template <class Kind>
-std::size_t bytes_of(const model::typed_name<Kind>& name) {
-  return name.str().size();
-}
-
 std::size_t size_of(const model::pod_facts& pod) {
   std::size_t size = pod.uid.size();
   for (const auto& [port, address] : pod.addresses) size += 16 + address.size();
@@ -138,11 +130,11 @@ struct size_estimate {
     if constexpr (requires { e.note.size(); }) size += e.note.size();
     if constexpr (requires { e.pod.uid; }) size += size_of(e.pod) + size_of(e.usage);
     if constexpr (requires { e.outcome.message.size(); }) size += size_of(e.outcome);
-    if constexpr (requires { bytes_of(e.cluster); }) size += bytes_of(e.cluster);
+    if constexpr (requires { e.cluster.size(); }) size += e.cluster.size();
     if constexpr (requires { e.cluster.name.size(); })
       size += e.cluster.name.size() + e.cluster.pool.size() + e.cluster.backend.size();
-    if constexpr (requires { bytes_of(e.node); }) size += bytes_of(e.node);
-    if constexpr (requires { bytes_of(e.pool); }) size += bytes_of(e.pool);
+    if constexpr (requires { e.node.size(); }) size += e.node.size();
+    if constexpr (requires { e.pool.size(); }) size += e.pool.size();
     if constexpr (requires { e.holder.size(); }) size += e.holder.size();
     if constexpr (requires { e.carried.size(); })
       for (const auto& entry : e.carried)

@@ -3,6 +3,7 @@
 #include "messages/codec/log/log_values.hpp"
 
 #include "messages/codec/audit/call_fields.hpp"
+#include "messages/codec/operation_fields.hpp"
 #include "messages/codec/shape_table.hpp"
 
 namespace argosy::codec {
@@ -250,19 +251,7 @@ void to_wire(const model::operation& operation, log::v1::Operation& out) {
   out.set_id(id.data(), id.size());
   out.set_kind(static_cast<std::uint32_t>(operation.kind));
   out.set_state(static_cast<std::uint32_t>(operation.state));
-  out.set_queue(operation.queue);
-  out.set_job_set(operation.job_set);
-  out.set_cluster(operation.cluster);
-  out.set_node(operation.node);
-  out.set_by(operation.by);
-  out.set_reason(operation.reason);
-  out.set_begun_ns(operation.begun_ns);
-  out.set_ended_ns(operation.ended_ns);
-  out.set_total(operation.total);
-  out.set_done(operation.done);
-  out.set_detail(operation.detail);
-  out.set_deadline_ns(operation.deadline_ns);
-  out.set_preempts(operation.preempts);
+  put_operation(operation, out);
   out.set_states(operation.jobs.states);
   for (const auto& each : operation.jobs.classes) out.add_classes(each);
   for (const auto& each : operation.jobs.pools) out.add_pools(each);
