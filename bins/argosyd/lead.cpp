@@ -54,10 +54,10 @@ std::string host_name() {
 std::vector<bus::subscription> answer_without_leader(
     const std::shared_ptr<bus::connection>& connection, const std::string& why) {
   std::vector<bus::subscription> out;
-  for (const auto& subject :
+  for (const auto& asked :
        {access::api_subject({}, "Query.GetVersion"), access::api_subject("*", "Query.GetVersion"),
         access::whole_subject("*", "Query.GetVersion")}) {
-    auto served = connection->serve(subject, [connection, why](const bus::frame& question) {
+    auto served = connection->serve(asked, [connection, why](const bus::frame& question) {
       static_cast<void>(connection->respond_error(question, {ec::unavailable, why}));
     });
     // Without it they hear that nobody serves, which is true as well.
@@ -247,10 +247,10 @@ bool candidacy::wait(ledger::candidate_times times, const std::function<bool()>&
   std::optional<ledger::leader_standing> leader;
   bool still_leads = false;
   std::string told;
-  std::string answered;
   const auto say = [&](const std::string& problem) {
     problem_ = problem;
     if (problem == told) return;
+    answers.clear();
     if (!problem.empty())
       lead_logger.error("this process could not take over", logging::kv("why", problem));
     else
@@ -286,13 +286,10 @@ bool candidacy::wait(ledger::candidate_times times, const std::function<bool()>&
       waiting.left(memory_.plane);
       return true;
     }
-    if (answers.empty() || problem_ != answered) {
-      answers.clear();
+    if (answers.empty())
       answers = answer_without_leader(
           seams_->connection,
           "no control plane leads; '" + name + "' waits and could not take over: " + problem_);
-      answered = problem_;
-    }
     tell("nobody leads, and this process must not: " + problem_);
   }
   return false;

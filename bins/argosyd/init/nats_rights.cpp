@@ -11,6 +11,12 @@
 
 namespace argosy::argosyd {
 
+struct made_server {
+  result<access::server_plan> plan;  ///< Fails where the folder is not on this machine.
+  std::optional<std::string> fault_of_rights{};
+  std::optional<std::string> fault_of_limits{};
+};
+
 namespace {
 
 constexpr std::chrono::minutes asked_again{1};
@@ -30,6 +36,27 @@ result<access::server_plan> plan_of(const settings::nats_settings& nats) {
   return access::parse_plan(*text);
 }
 
+std::string to_rewrite(const std::filesystem::path& folder, const std::string& fault) {
+  return "in " + folder.string() + ", " + fault + "; say: argosyd init " + folder.string() +
+         " --rewrite, and then what that prints";
+}
+
+made_server look_at_server(const settings::nats_settings& nats) {
+  made_server out{plan_of(nats)};
+  if (!out.plan) return out;
+  const auto folder = folder_of_init(nats);
+  const auto conf = settings::read_file((folder / server_file).string());
+  if (!conf) return out;
+  const auto accounts = settings::read_file((folder / access::accounts_file).string());
+  if (const auto fault = access::conf_fault(*out.plan, *conf, accounts.value_or("")))
+    out.fault_of_rights = to_rewrite(folder, *fault);
+  if (const auto older = access::older_limits(*conf); !older.empty())
+    out.fault_of_limits = to_rewrite(
+        folder, "nats-server.conf has limits of an older version (" + older +
+                    "), by which one key can fill the server's memory or hold others up");
+  return out;
+}
+
 }  // namespace
 
 std::optional<std::filesystem::path> store_of_server(const settings::nats_settings& nats) {
@@ -38,33 +65,11 @@ std::optional<std::filesystem::path> store_of_server(const settings::nats_settin
   return plan->store_dir;
 }
 
-std::optional<std::string> fault_of_rights(const settings::nats_settings& nats) {
-  const auto folder = folder_of_init(nats);
-  const auto plan = plan_of(nats);
-  const auto conf = settings::read_file((folder / server_file).string());
-  if (!plan || !conf) return std::nullopt;
-  const auto accounts = settings::read_file((folder / access::accounts_file).string());
-  const auto fault = access::conf_fault(*plan, *conf, accounts.value_or(""));
-  if (!fault) return std::nullopt;
-  return "in " + folder.string() + ", " + *fault + "; say: argosyd init " + folder.string() +
-         " --rewrite, and then what that prints";
-}
-
-std::optional<std::string> fault_of_limits(const settings::nats_settings& nats) {
-  const auto folder = folder_of_init(nats);
-  if (!plan_of(nats)) return std::nullopt;
-  const auto conf = settings::read_file((folder / server_file).string());
-  const auto older = conf ? access::older_limits(*conf) : std::string{};
-  if (older.empty()) return std::nullopt;
-  return "in " + folder.string() + ", nats-server.conf has limits of an older version (" + older +
-         "), by which one key can fill the server's memory or hold others up; say: argosyd init " +
-         folder.string() + " --rewrite, and then what that prints";
-}
-
 std::vector<std::string> warnings_of_rights(const settings::nats_settings& nats) {
+  const auto made = look_at_server(nats);
   std::vector<std::string> out;
-  for (auto& fault : {fault_of_rights(nats), fault_of_limits(nats)})
-    if (fault) out.push_back(*fault);
+  for (const auto* fault : {&made.fault_of_rights, &made.fault_of_limits})
+    if (*fault) out.push_back(**fault);
   return out;
 }
 
@@ -84,10 +89,10 @@ bool rights_watch::gives(const std::string& mark, boot_time now) {
   return given_;
 }
 
-std::optional<std::string> rights_watch::fault(boot_time now) {
+std::optional<std::string> rights_watch::fault(const made_server& made, boot_time now) {
   if (nats_.credentials_file.empty()) return std::nullopt;
-  if (auto in_files = fault_of_rights(nats_)) return in_files;
-  const auto plan = plan_of(nats_);
+  if (made.fault_of_rights) return made.fault_of_rights;
+  const auto& plan = made.plan;
   if (gives(plan ? access::mark_of_members(plan->members) : access::mark_of_rules(), now))
     return std::nullopt;
   if (!plan)
@@ -101,12 +106,13 @@ std::optional<std::string> rights_watch::fault(boot_time now) {
 }
 
 health::concerns rights_watch::look(boot_time now) {
-  auto found = fault(now);
+  auto made = look_at_server(nats_);
+  auto found = fault(made, now);
   probes_->get<rights_probe>()->stale.set(found ? 1 : 0);
   health::concerns out;
   if (found) out.push_back({true, "setup", "rights", std::move(*found)});
-  if (auto limits = nats_.credentials_file.empty() ? std::nullopt : fault_of_limits(nats_))
-    out.push_back({false, "setup", "limits", std::move(*limits)});
+  if (made.fault_of_limits)
+    out.push_back({false, "setup", "limits", std::move(*made.fault_of_limits)});
   return out;
 }
 

@@ -21,15 +21,12 @@
 
 namespace argosy::argosyd {
 
-/// The fault and what to do about it, as a sentence without its full stop. Nothing if there is
-/// none, or if the folder of `argosyd init` is not on this machine; it is known by the path of the
-/// credentials.
-[[nodiscard]] std::optional<std::string> fault_of_rights(const settings::nats_settings& nats);
+/// What the files of `argosyd init` say of the nats-server.
+struct made_server;
 
-/// Says in the same way that the configuration in that folder has limits of an older version.
-[[nodiscard]] std::optional<std::string> fault_of_limits(const settings::nats_settings& nats);
-
-/// Both, those that there are.
+/// The faults of rights and limits in these files and what to do about them, each as a sentence
+/// without its full stop. None if their folder is not on this machine; it is known by the path of
+/// the credentials.
 [[nodiscard]] std::vector<std::string> warnings_of_rights(const settings::nats_settings& nats);
 
 /// Writes the metrics of the rights.
@@ -56,7 +53,7 @@ class rights_watch {
   [[nodiscard]] health::concerns look(boot_time now);
 
  private:
-  [[nodiscard]] std::optional<std::string> fault(boot_time now);
+  [[nodiscard]] std::optional<std::string> fault(const made_server& made, boot_time now);
   /// Whether the server lets the control plane publish to a mark; what was known before if it does
   /// not answer.
   [[nodiscard]] bool gives(const std::string& mark, boot_time now);

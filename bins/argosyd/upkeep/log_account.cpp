@@ -61,7 +61,7 @@ health::concerns account_watch::look(boot_time now) {
   }
   const auto counted = seen_(room_);
   const bool unknown = has_answered_ && room_.allowed == 0 && !sees_disk_();
-  probes_->get<room_probe>()->set_unknown(unknown);
+  probes_->get<room_probe>()->unknown.set(unknown ? 1 : 0);
   if (unknown)
     return {{false, "disk", "log room",
              "nobody knows how much room is left for the log: argosyd does not see the disk of the "

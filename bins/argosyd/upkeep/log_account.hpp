@@ -33,17 +33,12 @@ struct account_room {
 [[nodiscard]] std::optional<account_room> parse_account(std::string_view answer,
                                                         std::uint64_t replicas);
 
-/// What /metrics shows of the room for the log.
-class room_probe final : public metrics::probe {
- public:
+/// The probe shows whether the room for the log is known.
+struct room_probe final : metrics::probe {
   room_probe() : probe("room") {}
 
-  void set_unknown(bool value) { unknown_.set(value ? 1 : 0); }
-  [[nodiscard]] bool is_unknown() const { return unknown_.value() != 0; }
-
- private:
-  metrics::gauge unknown_{*this, "argosy_log_room_unknown",
-                          "1 while nothing tells how much room the nats-server has for the log."};
+  metrics::gauge unknown{*this, "argosy_log_room_unknown",
+                         "1 while nothing tells how much room the nats-server has for the log."};
 };
 
 /// Asks for the room of the account. Used by one thread.

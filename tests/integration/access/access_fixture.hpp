@@ -56,6 +56,21 @@ class access_fixture : public deployment_fixture {
   [[nodiscard]] std::string file(const std::string& name) const {
     return (folder() / name).string();
   }
+  /// A copy of argosyd's settings with which several may serve on one machine.
+  [[nodiscard]] std::string settings_with_health() {
+    return world.write("made/more.yaml",
+                       content_of(file("argosyd.yaml")) + "health:\n  listen: 127.0.0.1:0\n");
+  }
+  /// An argosyd with these settings, once it serves.
+  [[nodiscard]] child serve(const std::string& settings) {
+    auto out = world.start_program(
+        {"argosyd", "--config", settings, "--data-dir", world.data_dir().string(), "--ready-file",
+         world.ready_file().string()},
+        "argosyd");
+    EXPECT_TRUE(eventually([&] { return std::filesystem::exists(world.ready_file()); }))
+        << world.log();
+    return out;
+  }
   [[nodiscard]] std::string url() const { return "nats://127.0.0.1:" + std::to_string(port_); }
 
   /// A connection of whoever has this file of credentials/; of nobody if it is empty. Null when the

@@ -42,19 +42,14 @@ class older_rights : public access_fixture {
 };
 
 TEST_F(older_rights, are_told_and_mended) {
-  const auto settings = world.write(
-      "made/more.yaml", content_of(file("argosyd.yaml")) + "health:\n  listen: 127.0.0.1:0\n");
+  const auto settings = settings_with_health();
   const auto cure = "argosyd init " + folder().string() + " --rewrite";
   const auto checked = world.program({"argosyd", "config", "check", "--config", settings});
   EXPECT_EQ(checked.code, 0);
   EXPECT_NE(checked.err.find("allow_responses"), std::string::npos) << checked.err;
   EXPECT_NE(checked.err.find(cure), std::string::npos) << checked.err;
-  const auto served =
-      world.start_program({"argosyd", "--config", settings, "--data-dir", world.data_dir().string(),
-                           "--ready-file", world.ready_file().string()},
-                          "argosyd");
-  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.ready_file()); }))
-      << world.log();
+  const auto served = serve(settings);
+  ASSERT_FALSE(HasFailure());
   EXPECT_TRUE(eventually([&] { return world.log().find("allow_responses") != std::string::npos; }))
       << world.log();
   const auto status = as("root", {"status"});
@@ -87,18 +82,13 @@ TEST_F(access_fixture, older_limits_are_told_and_mended_by_a_restart) {
                                 "nats-server");
   };
   start_nats();
-  const auto settings = world.write(
-      "made/more.yaml", content_of(file("argosyd.yaml")) + "health:\n  listen: 127.0.0.1:0\n");
+  const auto settings = settings_with_health();
   const auto words = "(max_subscriptions: 1000, no max_pending)";
   const auto checked = world.program({"argosyd", "config", "check", "--config", settings});
   EXPECT_EQ(checked.code, 0);
   EXPECT_NE(checked.err.find(words), std::string::npos) << checked.err;
-  const auto served =
-      world.start_program({"argosyd", "--config", settings, "--data-dir", world.data_dir().string(),
-                           "--ready-file", world.ready_file().string()},
-                          "argosyd");
-  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.ready_file()); }))
-      << world.log();
+  const auto served = serve(settings);
+  ASSERT_FALSE(HasFailure());
   const auto status = as("root", {"status"});
   EXPECT_NE(status.out.find(words), std::string::npos) << status.out << status.err;
   EXPECT_NE(status.out.find("argosyd init " + folder().string() + " --rewrite"), std::string::npos)
@@ -119,14 +109,8 @@ TEST_F(access_fixture, older_limits_are_told_and_mended_by_a_restart) {
 class rights_without_reload : public access_fixture {
  protected:
   void start_argosyd() {
-    const auto settings = world.write(
-        "made/more.yaml", content_of(file("argosyd.yaml")) + "health:\n  listen: 127.0.0.1:0\n");
-    served_ = world.start_program(
-        {"argosyd", "--config", settings, "--data-dir", world.data_dir().string(), "--ready-file",
-         world.ready_file().string()},
-        "argosyd");
-    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.ready_file()); }))
-        << world.log();
+    served_ = serve(settings_with_health());
+    ASSERT_FALSE(HasFailure());
   }
   [[nodiscard]] std::string metrics() const {
     launch how;
