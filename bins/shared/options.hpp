@@ -21,8 +21,8 @@ namespace argosy {
 [[nodiscard]] result<bus::nats_settings> nats_options(const settings::nats_settings& from,
                                                       std::string name, const access::identity& as);
 
-/// What is to be said to whoever starts the agent of a cluster with the credentials of a user who
-/// is no owner.
+/// Tells whoever starts the agent of a cluster with the credentials of a user who is no owner what
+/// to do.
 [[nodiscard]] error no_agent(const settings::nats_settings& from, const std::string& who,
                              const std::string& cluster);
 

@@ -2,7 +2,6 @@
 #include "bins/argosyctl/verbs/exact_words.hpp"
 
 #include <string_view>
-#include <utility>
 
 namespace argosy::ctl {
 

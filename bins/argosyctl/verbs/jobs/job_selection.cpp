@@ -51,8 +51,7 @@ void job_selection::add_options(CLI::App& app, const std::string& done,
   app.add_option("-q,--queue", queue_,
                  "Queue of the job set" + (of_queue.empty() ? "" : "; alone: " + of_queue))
       ->type_name("QUEUE");
-  job_set_option_ =
-      app.add_option("--jobset", job_set_, done + " all jobs of this job set")->type_name("SET");
+  app.add_option("--jobset", job_set_, done + " all jobs of this job set")->type_name("SET");
 }
 
 void job_selection::read_armada_spelling() {
@@ -71,13 +70,8 @@ bool job_selection::is_set() const {
   return !of_this_set_ && (!queue_.empty() || !job_set_.empty());
 }
 
-bool job_selection::names_job_set() const {
-  return !job_set_.empty() || (job_set_option_ != nullptr && job_set_option_->count() > 0);
-}
-
-/// An empty --jobset, as an unset variable gives it, does not make it the whole queue.
 bool job_selection::is_queue() const {
-  return !of_this_set_ && !queue_.empty() && words.empty() && !names_job_set();
+  return !of_this_set_ && !queue_.empty() && words.empty() && job_set_.empty();
 }
 
 result<void> job_selection::check() const {
@@ -155,7 +149,7 @@ result<exit_code> job_selection::tell_nothing(session& s, client& server,
   any.set_limit(1);
   const auto known = list_jobs(server, any);
   auto set = fmt::format("queue '{}'", queue_);
-  if (names_job_set()) set += fmt::format(" in job set '{}'", job_set_);
+  if (!job_set_.empty()) set += fmt::format(" in job set '{}'", job_set_);
   const bool is_empty_queue = known && known->empty() && is_queue();
   if (is_empty_queue)
     if (auto there = check_queue(server, queue_); !there) return fail(std::move(there.error()));

@@ -59,8 +59,6 @@ class job_selection {
   [[nodiscard]] result<void> check() const;
 
   [[nodiscard]] bool is_set() const;
-  /// Whether --jobset was given, be it empty.
-  [[nodiscard]] bool names_job_set() const;
   /// Whether a queue was named and nothing else.
   [[nodiscard]] bool is_queue() const;
   [[nodiscard]] const std::string& queue() const noexcept { return queue_; }
@@ -88,7 +86,6 @@ class job_selection {
 
   std::string queue_;
   std::string job_set_;
-  const CLI::Option* job_set_option_ = nullptr;
   /// Jobs were named, and must be in the queue and job set if these are given.
   bool of_this_set_ = false;
 };

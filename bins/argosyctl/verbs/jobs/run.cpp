@@ -116,7 +116,6 @@ std::string typed(std::string_view text) {
 result<void> run_command::check_words() const {
   if (command_.front().empty())
     return fail(ec::invalid_argument, "COMMAND is empty; name a program");
-  if (name_.empty()) return fail(ec::invalid_argument, "--name is empty");
   for (const auto& word : command_)
     if (!is_utf8(word))
       return fail(ec::invalid_argument,

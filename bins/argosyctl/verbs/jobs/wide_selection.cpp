@@ -125,13 +125,10 @@ result<void> wide_selection::read_kind(std::vector<std::string>& words) {
     of_ = extent::queues;
   } else {
     auto& name = of_node ? node_ : cluster_;
-    if (words.size() != 2 || words.back().empty() || (of_cluster && !cluster_.empty()) ||
-        (of_node && !node_.empty()))
+    if (words.size() != 2 || (of_cluster && !cluster_.empty()) || (of_node && !node_.empty()))
       return fail(ec::invalid_argument, fmt::format("name one {} behind '{}'", kind, kind));
     name = words.back();
   }
-  if (std::ranges::any_of(words, &std::string::empty))
-    return fail(ec::invalid_argument, "an empty word is no name");
   words.clear();
   kind_was_named_ = true;
   return {};
@@ -146,7 +143,7 @@ result<void> wide_selection::settle(job_selection& jobs) {
   else if (jobs.is_queue() && !kind_was_named_)
     of_ = extent::queues;
   if (!is_given()) return check_flags();
-  if (!jobs.words.empty() || jobs.names_job_set())
+  if (!jobs.words.empty() || !jobs.job_set().empty())
     return fail(ec::invalid_argument,
                 "name either jobs or a job set, or all of a queue, a cluster or a node");
   if (!jobs.queue().empty()) {

@@ -32,7 +32,7 @@ void add_once(google::protobuf::RepeatedPtrField<std::string>& names, const std:
 
 using words = std::vector<std::string>;
 
-/// What replaces all names of a field. An empty word means nobody.
+/// Makes a function that replaces all names of a field. An empty word means nobody.
 auto replaces(google::protobuf::RepeatedPtrField<std::string>* (api::Queue::*field)()) {
   return [field](const words& with, api::Queue& queue) -> result<void> {
     auto& names = *(queue.*field)();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keys do to the state of `top`, and how it is drawn: a line with the views, one with what is
-// shown, its rows or text, and one with the keys or with what is wrong.
+// This file changes the state of `top` by keys, and draws it: a line with the views, one with what
+// is shown, its rows or text, and one with the keys or with what is wrong.
 #include "bins/argosyctl/verbs/top/top_state.hpp"
 
 #include <fmt/format.h>
