@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+// The EXECUTOR: what it does with runs and its backend, then how it speaks with the control plane
+// and how it ends.
 #include "actors/agent/executor.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "actors/agent/executor_state.hpp"
+#include "actors/agent/backend_link.hpp"
+#include "actors/agent/control_plane_link.hpp"
+#include "actors/agent/write_ahead.hpp"
 #include "actors/caf_error.hpp"
 #include "messages/native/job_spans.hpp"
+#include "messages/probes/executor_probe.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/ledger/agent/departure_core.hpp"
+#include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
+#include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
 
@@ -20,6 +31,88 @@ namespace {
 constexpr boot_time quiet_start = std::chrono::seconds{3};
 
 }  // namespace
+
+struct executor_state {
+  static inline const logging::logger logger{"executor"};
+  static inline const char* name = "argosy.executor";
+  /// The reason in the events of runs that end because the agent ends.
+  static constexpr const char* stop_reason = "the agent is shut down";
+  using pointer = traced_pointer<local_executor_actor, executor_state>;
+
+  explicit executor_state(pointer self_) : self(self_) {}
+
+  local_executor_actor::behavior_type make_behavior(executor_actor_config cfg);
+  result<void> start_backend();
+  /// Takes over the runs that there are, once the backend knows them.
+  result<void> adopt_runs();
+  void take_trouble();
+  void nodes_changed();
+  caf::result<atom::ok> orders(const model::agent_orders& wanted);
+  void changed(const std::vector<model::run_event>& events);
+  caf::result<native::log_chunk_ptr> read_log(const model::log_request& request);
+  void log_read(std::uint64_t number, const result<model::log_chunk>& answer);
+  [[nodiscard]] native::executor_status status() const;
+  [[nodiscard]] metrics::figure_list figures() const;
+
+  void take(ledger::executor_step step) {
+    show();
+    steps->take(std::move(step));
+  }
+  void show() { share->show(core->run_count(), core->outbox_size(), core->connected()); }
+  void give_up(const error& why);
+  void arm();
+
+  void act(const ledger::launch_run& action);
+  void act(const ledger::end_run& action) { backend->stop(action.order, action.grace); }
+  void act(const ledger::renew_lease& action) { backend->renew(action.lease); }
+  void act(const ledger::forget_run& action) { backend->forget(action.run); }
+  void act(const ledger::send_hello& action);
+  void act(const ledger::send_heartbeat& action);
+  void act(const ledger::send_reports& action);
+  void act(const ledger::warn_of_order& action) {
+    logger.error("refused to start a run", logging::kv("run", to_string(action.run)),
+                 logging::kv("why", action.why));
+  }
+
+  void act(const ledger::warn_of_leader& action) {
+    control_plane->complain("this agent does not obey who answers as its control plane",
+                            {ec::denied, action.why});
+  }
+  void act(const ledger::tell_of_new_life& action) {
+    logger.warning("this agent ends the runs that it has, and joins as a new one then",
+                   logging::kv("cluster", core->cluster()), logging::kv("runs", action.runs));
+  }
+
+  /// Whether the error says that a newer incarnation has taken the cluster. This EXECUTOR then
+  /// ends.
+  bool superseded(const error& why);
+  void end_if_superseded();
+  /// Whether the error says that another agent serves the cluster, or that this one belongs to
+  /// another control plane. This EXECUTOR then ends at once.
+  bool refused(const error& why);
+  void shut_down(ledger::runs_at_shutdown runs);
+  void leave_when_idle();
+
+  void tick();
+  [[nodiscard]] boot_time boot() const { return config.clock->boot(); }
+  [[nodiscard]] std::int64_t wall() const { return to_nanos(config.clock->wall()); }
+
+  pointer self;
+  executor_actor_config config;
+  std::unique_ptr<ledger::executor_core> core;
+  std::optional<probes::executor_share> share;
+  std::unique_ptr<backends::backend> backend;
+  std::optional<write_ahead> steps;
+  std::optional<control_plane_link> control_plane;
+  model::timer_generation timer;  ///< The generation of the timer that is armed.
+  boot_time armed_for = boot_time::max();
+  bool was_ready = false;
+  bool adopted = false;  ///< It is known which runs there are.
+  std::optional<ledger::departure_core> departure;
+  /// Questions for parts of runs' output that are still to be answered, by their numbers.
+  std::map<std::uint64_t, caf::typed_response_promise<native::log_chunk_ptr>> readers;
+  std::uint64_t last_reader = 0;
+};
 
 local_executor_actor::behavior_type executor_state::make_behavior(executor_actor_config cfg) {
   config = std::move(cfg);
@@ -219,6 +312,113 @@ local_executor_actor::behavior_type executor_behavior(
 local_executor_actor spawn_executor(caf::actor_system& system, executor_actor_config config) {
   ARGOSY_CHECK(validate(config).has_value());
   return spawn_actor(system, run_on::pool, executor_behavior, std::move(config));
+}
+
+void executor_state::act(const ledger::send_hello& action) {
+  control_plane->say(action, [this](const result<model::hello_ack>& ack) {
+    if (ack) {
+      const bool was_connected = core->connected();
+      take(core->hello_acknowledged(*ack, boot()));
+      leave_when_idle();
+      if (core->connected() && !was_connected)
+        logger.info("connected to the control plane", logging::kv("cluster", core->cluster()),
+                    logging::kv("epoch", ack->epoch.value),
+                    logging::kv("incarnation", core->incarnation().value));
+      if (core->connected() && adopted && !std::exchange(was_ready, true) && config.on_ready)
+        config.on_ready();
+    } else if (!superseded(ack.error()) && !refused(ack.error())) {
+      control_plane->complain("the control plane did not answer the hello", ack.error());
+      core->hello_failed(boot());
+      arm();
+      leave_when_idle();
+    }
+  });
+}
+
+void executor_state::act(const ledger::send_heartbeat& action) {
+  control_plane->say(action, core->heartbeat_period(),
+                     [this, said = boot()](const result<model::heartbeat_ack>& ack) {
+                       if (ack) {
+                         share->heartbeat_answered(boot() - said);
+                         take(core->heartbeat_acknowledged(*ack, boot()));
+                       } else if (!superseded(ack.error())) {
+                         control_plane->complain("a heartbeat failed", ack.error());
+                         core->heartbeat_failed(boot());
+                         show();
+                         arm();
+                       }
+                     });
+}
+
+void executor_state::act(const ledger::send_reports& action) {
+  control_plane->say(
+      action, [this, said = boot(), number = action.number](const result<model::report_ack>& ack) {
+        if (ack) {
+          share->report_answered(boot() - said);
+          take(core->reports_acknowledged(number, *ack, boot()));
+          leave_when_idle();
+        } else if (!superseded(ack.error())) {
+          control_plane->complain("reports were not taken", ack.error());
+          core->reports_failed(number, ack.error().code == ec::unavailable, boot());
+          arm();
+        }
+      });
+}
+
+bool executor_state::superseded(const error& why) {
+  if (why.code != ec::conflict) return false;
+  if (core->is_superseded()) return true;
+  logger.error("this agent takes no more work and ends when its runs have ended",
+               logging::kv("cluster", core->cluster()),
+               logging::kv("incarnation", core->incarnation().value),
+               logging::kv("runs", core->open_runs().size()), logging::kv("answer", to_string(why)),
+               logging::kv("error", to_string(control_plane->superseded_error())));
+  take(core->superseded(boot()));
+  return true;
+}
+
+/// The runs of this agent, if it has any from elsewhere, go on as if it had been killed.
+bool executor_state::refused(const error& why) {
+  // An agent that has served already waits for its own control plane to come back.
+  const bool denied = why.code == ec::denied && !was_ready;
+  if (why.code != ec::already_exists && !denied) return false;
+  departure->end_abruptly();
+  give_up({denied ? ec::denied : ec::conflict, why.detail});
+  return true;
+}
+
+/// The runs that the control plane could still count on have been ended by their lease by then.
+/// Pods are those of the agent which serves the cluster now.
+void executor_state::end_if_superseded() {
+  const bool outlive = config.cluster.traits().outlives_agent;
+  if (!core->is_superseded() || steps->writing() || !departure->is_serving() ||
+      !(outlive || core->open_runs().empty()))
+    return;
+  departure->end_abruptly();
+  if (!was_ready && config.on_outdated) config.on_outdated();
+  give_up(control_plane->superseded_error());
+}
+
+void executor_state::shut_down(ledger::runs_at_shutdown runs) {
+  if (!departure->begin(runs, boot())) return;
+  if (runs == ledger::runs_at_shutdown::stop) backend->stop_all(stop_reason);
+  core->gather_no_more();
+  take(core->refuse_held(boot()));
+  leave_when_idle();
+}
+
+void executor_state::leave_when_idle() {
+  // This is asked after each event of a run, so that the open runs are counted only while leaving.
+  if (departure->is_serving()) return;
+  if (!departure->say_goodbye(
+          {core->open_runs().size(), core->outbox_size(), core->awaits_incarnation()}, boot())) {
+    arm();
+    return;
+  }
+  control_plane->say_goodbye(core->incarnation(), config.cluster.process, [this] {
+    backend->shutdown();
+    self->quit(caf::exit_reason::user_shutdown);
+  });
 }
 
 }  // namespace argosy::actors
