@@ -166,9 +166,9 @@ result<model::queue_settings> from_wire(const api::Queue& in) {
     return fail(valid.error());
   model::queue_settings out;
   take_alike(in, out);
-  if (!(out.priority_factor >= 1 && out.priority_factor <= priority_factor_max))
+  if (!(out.priority_factor > 0 && out.priority_factor <= priority_factor_max))
     return refuse("the priority factor of queue '" + out.name +
-                  "' must be at least 1, and at most 1000000000000");
+                  "' must be a number above 0, and at most 1000000000000");
   out.owners = texts_of(in.user_owners());
   out.group_owners = texts_of(in.group_owners());
   if (auto valid = check_texts(out.owners, "user_owners"); !valid) return fail(valid.error());

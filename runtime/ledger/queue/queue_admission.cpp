@@ -3,6 +3,7 @@
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
+#include <absl/strings/str_cat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -43,9 +44,12 @@ decision<done> queue_core::set(const model::queue_settings& settings, write_mode
   if (settings.name != name_)
     return refuse<done>(ec::invalid_argument, "settings of queue '" + settings.name +
                                                   "' were sent to queue '" + name_ + "'");
-  if (!std::isfinite(settings.priority_factor) || settings.priority_factor < 1.0)
+  if (!std::isfinite(settings.priority_factor) ||
+      settings.priority_factor < config_.priority_factor_min)
     return refuse<done>(ec::invalid_argument,
-                        "queue '" + name_ + "': the priority factor must be at least 1");
+                        absl::StrCat("queue '", name_, "': the priority factor must be at least ",
+                                     config_.priority_factor_min, " (api.priorityFactorMin), not ",
+                                     settings.priority_factor));
   for (const auto& policy : settings.retry_policies)
     if (!policies_->contains(policy))
       return refuse<done>(ec::invalid_argument, "queue '" + name_ + "': retry policy '" + policy +

@@ -25,6 +25,7 @@ using model::lease_policy;
 
 struct queue_config {
   std::size_t live_jobs_max = 2'000'000;
+  double priority_factor_min = 1;  ///< Above 0.
   /// All leases of a gang have to fit into one record of the log, see queue_core::fit_gangs(). A
   /// record of 8 MiB holds about this many in the worst case.
   std::uint32_t gang_cardinality_max = 6'000;

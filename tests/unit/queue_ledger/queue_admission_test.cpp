@@ -39,6 +39,16 @@ TEST(queue_settings, are_written_by_mode) {
   EXPECT_EQ(core.set(settings_of("q", 2), write_mode::update, 2).events.size(), 1U);
 }
 
+TEST(queue_settings, have_a_priority_factor_as_small_as_is_allowed) {
+  EXPECT_EQ(queue_core{"q"}.set(settings_of("q", 0.5), write_mode::create, 1).reply.error().detail,
+            "queue 'q': the priority factor must be at least 1 (api.priorityFactorMin), not 0.5");
+  queue_config config;
+  config.priority_factor_min = 0.25;
+  queue_core core{"q", config};
+  EXPECT_TRUE(core.set(settings_of("q", 0.25), write_mode::create, 1).reply);
+  EXPECT_FALSE(core.set(settings_of("q", 0.125), write_mode::create, 1).reply);
+}
+
 TEST(queue_settings, are_replaced_only_as_they_were_read) {
   queue_driver q;
   const auto read = version_of(*q.core.settings());

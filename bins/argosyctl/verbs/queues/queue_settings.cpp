@@ -44,9 +44,9 @@ auto replaces(google::protobuf::RepeatedPtrField<std::string>* (api::Queue::*fie
 }
 
 result<void> set_factor(double factor, api::Queue& queue) {
-  if (!(factor >= 1))
+  if (!(factor > 0))
     return fail(ec::invalid_argument,
-                fmt::format("--priority-factor must be 1 or more, not {}", factor));
+                fmt::format("--priority-factor must be a number above 0, not {}", factor));
   queue.set_priority_factor(factor);
   return {};
 }
@@ -131,7 +131,8 @@ CLI::Option* queue_settings_flags::add(
 
 void queue_settings_flags::add_options(CLI::App& app) {
   add<double>(app, "--priority-factor",
-              "1 or more; a queue with factor 2 gets half the share of one with factor 1",
+              "A queue with factor 2 gets half the share of one with factor 1; at least 1, or what "
+              "api.priorityFactorMin of the control plane says",
               set_factor)
       ->type_name("F");
   const auto cordon = std::make_shared<bool>();
