@@ -14,6 +14,8 @@
 #include <charconv>
 #include <chrono>
 #include <iostream>
+#include <new>
+#include <string_view>
 #include <thread>
 
 #include "bins/argosyctl/client/bus_client.hpp"
@@ -123,10 +125,18 @@ std::int64_t unix_nanos() {
       .count();
 }
 
+/// Ends argosyctl with a sentence where the rest of a large input finds no memory.
+void end_without_memory() {
+  constexpr std::string_view said = "error: there is not enough memory for this\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, said.data(), said.size());
+  _exit(static_cast<int>(exit_code::usage));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   argosy::open_standard_files();
+  std::set_new_handler(end_without_memory);
   std::ios::sync_with_stdio(false);
   static std::array<char, 64 * 1'024> out_buffer;
   std::cout.rdbuf()->pubsetbuf(out_buffer.data(), out_buffer.size());

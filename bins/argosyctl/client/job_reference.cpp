@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iomanip>
 
 #include "bins/argosyctl/client/input.hpp"
 #include "runtime/base/text.hpp"
@@ -26,7 +27,8 @@ class collector {
 
   result<void> add_all_of(std::istream& in) {
     errno = 0;
-    for (std::string word; in >> word;)
+    constexpr int word_size_max = 100;
+    for (std::string word; in >> std::setw(word_size_max) >> word;)
       if (auto added = add(word); !added) return added;
     return check_input(in);
   }

@@ -61,6 +61,12 @@ TEST_F(references, are_refused_when_they_can_mean_no_job) {
   EXPECT_NE(expanded({first + "0"}).find("neither a job id"), std::string::npos);
 }
 
+TEST_F(references, are_refused_before_a_word_without_an_end_was_read) {
+  const auto refused = expanded({"-"}, std::string(1'000'000, '0'));
+  EXPECT_NE(refused.find("neither a job id"), std::string::npos);
+  EXPECT_LT(refused.size(), 300U);
+}
+
 TEST_F(references, take_no_more_room_than_an_id) {
   EXPECT_EQ(sizeof(job_reference), 27U);
   EXPECT_TRUE(job_reference::of_id(first).is_whole());
