@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/model/job.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
+
+#include "runtime/model/label_syntax.hpp"
 
 namespace argosy::model {
 
@@ -19,7 +22,29 @@ constexpr std::array<std::string_view, 9> run_state_names{
     "PREEMPTED", "CANCELLED", "LEASE_RETURNED", "LEASE_EXPIRED"};
 static_assert(run_state_names.size() == static_cast<std::size_t>(run_state::lease_expired) + 1);
 
+constexpr std::array<std::string_view, 4> effects{"", "NoSchedule", "PreferNoSchedule",
+                                                  "NoExecute"};
+
 }  // namespace
+
+std::optional<toleration_fault> find_fault(const toleration& in) {
+  const auto fault = [](std::string_view field, std::string why) {
+    return std::optional{toleration_fault{field, std::move(why)}};
+  };
+  if (in.key.empty() && !in.exists)
+    return fault("key", "is empty, which only operator Exists allows");
+  if (!in.key.empty() && !is_label_name(in.key))
+    return fault("key", "is '" + in.key +
+                            "', which is no name of a label: " + std::string{label_name_words});
+  if (in.exists && !in.value.empty()) return fault("value", "must be empty with operator Exists");
+  if (!is_label_value(in.value))
+    return fault("value", "is '" + in.value +
+                              "', which is no value of a label: " + std::string{label_value_words});
+  if (std::ranges::find(effects, in.effect) == effects.end())
+    return fault("effect", "is '" + in.effect +
+                               "', which is not one of NoSchedule, PreferNoSchedule, NoExecute");
+  return std::nullopt;
+}
 
 std::string_view to_string(job_state state) noexcept {
   return job_state_names[static_cast<std::size_t>(state)];

@@ -35,6 +35,14 @@ struct toleration {
   friend bool operator==(const toleration&, const toleration&) = default;
 };
 
+/// What makes a toleration one that Kubernetes refuses.
+struct toleration_fault {
+  std::string_view field;  ///< As Kubernetes calls it.
+  std::string why;         ///< "must be ...", "is ...".
+};
+
+[[nodiscard]] std::optional<toleration_fault> find_fault(const toleration& in);
+
 /// One rule of a required node affinity term.
 struct affinity_rule {
   enum class op : std::uint8_t { in, not_in, exists, does_not_exist, gt, lt };

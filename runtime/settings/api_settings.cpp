@@ -126,7 +126,7 @@ void describe_jobs(field_table& table, api_settings& item) {
               "The same for jobs that request a resource, by resource. Where several are named, "
               "the longest counts.");
   table.value("api.defaultJobTolerations", item.default_tolerations,
-              "Tolerations that every job gets, besides its own.");
+              "Tolerations that every job gets, besides its own.", tolerations());
   table.value("api.defaultJobTolerationsByPriorityClass", item.tolerations_by_class,
               "Further tolerations for jobs of a priority class, as [{name: CLASS, tolerations: "
               "[{key, operator, value, effect}]}].");
@@ -223,7 +223,7 @@ void check_classes(const argosyd_settings& item, problem_list& problems) {
 
 void describe(field_table& table, named_tolerations& item) {
   table.value("name", item.name, "", not_empty());
-  table.value("tolerations", item.tolerations, "");
+  table.value("tolerations", item.tolerations, "", tolerations());
 }
 
 void describe(field_table& table, saved_view& item) {
@@ -233,6 +233,10 @@ void describe(field_table& table, saved_view& item) {
 
 void describe_api(field_table& table, argosyd_settings& item) {
   describe_limits(table, item);
+  table.value("api.priorityFactorMin", item.queues.priority_factor_min,
+              "The smallest priority factor that a queue may have, 0.000001 to 1.0. Armada takes "
+              "none below 1.",
+              between<double>(0.000001, 1));
   describe_jobs(table, item.api);
 }
 

@@ -158,7 +158,7 @@ void describe(field_table& table, pool_settings& item) {
     if (which.has_value())
       table.bound(name, bind_pool_key(which, item.own, item.said), std::string{which.doc});
     else
-      table.value(name, item.tolerations, "");
+      table.value(name, item.tolerations, "", tolerations());
   }
 }
 

@@ -6,6 +6,8 @@
 #include <charconv>
 
 #include "runtime/border/host_and_port.hpp"
+#include "runtime/model/label_syntax.hpp"
+#include "runtime/model/queue.hpp"
 #include "runtime/settings/checks/address.hpp"
 #include "runtime/settings/units.hpp"
 
@@ -62,13 +64,6 @@ complaint check_host_names(const std::vector<std::string>& names) {
   return std::nullopt;
 }
 
-complaint check_effect(const std::string& effect) {
-  if (effect.empty() ||
-      std::find(effect_names.begin(), effect_names.end(), effect) != effect_names.end())
-    return std::nullopt;
-  return "must be NoSchedule, PreferNoSchedule, NoExecute, or empty for every effect";
-}
-
 }  // namespace
 
 std::span<const std::string_view> enum_names(log_level) {
@@ -94,6 +89,28 @@ toleration_settings to_settings(const model::toleration& from) {
 
 model::toleration to_model(const toleration_settings& from) {
   return {from.key, from.op == toleration_operator::exists, from.value, from.effect};
+}
+
+complaint check_annotation_names(const label_list& items) {
+  for (const auto& [name, value] : items)
+    if (!model::is_label_name(name)) return "has '" + name + "', which Kubernetes takes as no name";
+  return std::nullopt;
+}
+
+complaint check_object_name(const std::string& name) {
+  if (const auto valid = model::validate_name(name, "it"); !name.empty() && !valid)
+    return "must be the name of an object of Kubernetes: " + valid.error().detail;
+  return std::nullopt;
+}
+
+rule<std::vector<toleration_settings>> tolerations() {
+  return [](const std::vector<toleration_settings>& items) -> complaint {
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (const auto fault = model::find_fault(to_model(items[i])))
+        return "item " + std::to_string(i + 1) + ": " + std::string{fault->field} + " " +
+               fault->why;
+    return std::nullopt;
+  };
 }
 
 rule<std::string> not_empty() {
@@ -130,7 +147,7 @@ void describe(field_table& table, toleration_settings& item) {
   table.value("key", item.key, "");
   table.value("operator", item.op, "");
   table.value("value", item.value, "");
-  table.value("effect", item.effect, "", rule<std::string>{check_effect});
+  table.value("effect", item.effect, "");
 }
 
 void describe_nats(field_table& table, nats_settings& item) {

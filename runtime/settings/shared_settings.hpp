@@ -99,6 +99,13 @@ struct toleration_settings {
 void describe(field_table& table, taint_settings& item);
 void describe(field_table& table, toleration_settings& item);
 
+/// Kubernetes takes these names for annotations.
+[[nodiscard]] complaint check_annotation_names(const label_list& items);
+/// An object of Kubernetes may have this name, or it is empty.
+[[nodiscard]] complaint check_object_name(const std::string& name);
+/// Kubernetes takes each of them in a pod.
+[[nodiscard]] rule<std::vector<toleration_settings>> tolerations();
+
 /// Each function adds the section of its name to a program's table.
 void describe_nats(field_table& table, nats_settings& item);
 void describe_health(field_table& table, health_settings& item);

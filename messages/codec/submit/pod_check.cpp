@@ -11,6 +11,7 @@
 #include "messages/codec/submit/pod_fields.hpp"
 #include "messages/codec/wire.hpp"
 #include "runtime/base/whole_number.hpp"
+#include "runtime/model/job.hpp"
 #include "runtime/model/queue.hpp"
 
 namespace argosy::codec {
@@ -298,14 +299,12 @@ result<void> check_pod_tolerations(const core::PodSpec& pod, const submit_limits
     const auto& op = toleration.operator_();
     if (!op.empty() && op != "Equal" && op != "Exists")
       return refuse_at(here + ".operator", "'" + shown(op) + "' is not one of Equal, Exists");
-    if (toleration.key().empty() && op != "Exists")
-      return refuse_at(here + ".key", "is empty, which only operator Exists allows");
-    const auto& effect = toleration.effect();
-    if (!effect.empty() && effect != "NoSchedule" && effect != "PreferNoSchedule" &&
-        effect != "NoExecute")
-      return refuse_at(here + ".effect", "'" + shown(effect) +
-                                             "' is not one of NoSchedule, PreferNoSchedule, "
-                                             "NoExecute");
+    const model::toleration read{toleration.key(), op == "Exists", toleration.value(),
+                                 toleration.effect()};
+    if (const auto fault = model::find_fault(read))
+      return refuse_at(here + "." + std::string{fault->field}, fault->why);
+    if (toleration.has_tolerationseconds() && toleration.effect() != "NoExecute")
+      return refuse_at(here + ".tolerationSeconds", "needs effect NoExecute");
   }
   return {};
 }

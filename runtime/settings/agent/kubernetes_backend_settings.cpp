@@ -37,6 +37,10 @@ void check_kubernetes(const kubernetes_backend_settings& item, problem_list& pro
 
 namespace {
 
+complaint check_host_suffix(const std::string& suffix) {
+  return check_object_name(suffix.starts_with('.') ? suffix.substr(1) : suffix);
+}
+
 void describe_election(field_table& table, kubernetes_backend_settings& item) {
   table.value("kubernetes.leaderElection", item.election,
               "Whether the agent is one of several replicas with one Lease object (of "
@@ -44,10 +48,12 @@ void describe_election(field_table& table, kubernetes_backend_settings& item) {
               "or auto, which means always in a pod of the cluster and never elsewhere.");
   table.value("kubernetes.leaseName", item.lease_name,
               "The name of the Lease object; empty for argosy-agent-CLUSTER. All replicas of one "
-              "agent need the same one, and no other agent may have it.");
+              "agent need the same one, and no other agent may have it.",
+              rule<std::string>{check_object_name});
   table.value("kubernetes.leaseNamespace", item.lease_namespace,
               "The namespace of the Lease object; empty for that of the agent's pod, or of the "
-              "context in the kubeconfig file.");
+              "context in the kubeconfig file.",
+              rule<std::string>{check_object_name});
   table.value("kubernetes.leaseDuration", item.lease_duration,
               "How long a waiting replica has to see no renewal before it acts, from 1s to 1h. "
               "Whole seconds.",
@@ -65,19 +71,23 @@ void describe_election(field_table& table, kubernetes_backend_settings& item) {
 void describe_ingresses(field_table& table, backends::ingress_rules& item) {
   table.value("kubernetes.ingressHostSuffix", item.host_suffix,
               "The end of the hosts of jobs' ingresses, for example apps.example.com: the host of "
-              "a port is CONTAINER-PORT-POD.NAMESPACE and this.");
+              "a port is CONTAINER-PORT-POD.NAMESPACE and this.",
+              rule<std::string>{check_host_suffix});
   table.value(
       "kubernetes.ingressCertificateSuffix", item.certificate_suffix,
       "A job that wants TLS and names no certificate gets that of its namespace, whose "
       "secret is called NAMESPACE-SUFFIX. If this is empty, its ingress names none, and the "
-      "controller's own certificate counts.");
+      "controller's own certificate counts.",
+      rule<std::string>{check_object_name});
   table.value("kubernetes.ingressClass", item.class_name,
               "The ingressClassName of jobs' ingresses; empty for the cluster's default. The "
               "annotation kubernetes.io/ingress.class, of a job or of ingressAnnotations, counts "
-              "instead.");
+              "instead.",
+              rule<std::string>{check_object_name});
   table.value("kubernetes.ingressAnnotations", item.annotations,
               "Annotations of all ingresses of jobs, such as the class of the controller. Those of "
-              "the job count more.");
+              "the job count more.",
+              rule<label_list>{check_annotation_names});
 }
 
 void describe_keeping(field_table& table, backends::kubernetes_rules& item) {
@@ -142,7 +152,8 @@ void describe(field_table& table, kubernetes_backend_settings& item) {
               "nodes.");
   table.value("kubernetes.priorityClass", rules.priority_class,
               "Kubernetes' priority class of all pods; empty for the cluster's default. Argosy "
-              "itself decides whose run gives way, so that all pods should have the same one.");
+              "itself decides whose run gives way, so that all pods should have the same one.",
+              rule<std::string>{check_object_name});
   table.value("kubernetes.impersonateUsers", rules.impersonate_users,
               "Whether pods, services and ingresses are made and deleted in the name of the job's "
               "owner and his groups, so that what he may do in the cluster holds for his jobs. The "

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/model/queue.hpp"
+#include "runtime/model/label_syntax.hpp"
 
 namespace argosy::settings {
 
@@ -14,46 +14,13 @@ namespace {
 
 constexpr std::array<std::string_view, 5> dns_policies{
     "", "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"};
-constexpr std::size_t label_size_max = 63;
-constexpr std::size_t prefix_size_max = 253;
-
-bool is_plain(unsigned char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/// Whether Kubernetes takes the text as a label's value, or as its name without a prefix.
-bool is_word(std::string_view text) {
-  return text.size() <= label_size_max && !text.empty() && is_plain(text.front()) &&
-         is_plain(text.back()) && std::ranges::all_of(text, [](char c) {
-           return is_plain(c) || c == '-' || c == '_' || c == '.';
-         });
-}
-
-/// Whether Kubernetes takes the text as the name of a label or an annotation.
-bool is_name(std::string_view text) {
-  const auto slash = text.find('/');
-  if (slash == std::string_view::npos) return is_word(text);
-  const auto prefix = text.substr(0, slash);
-  const bool fits = !prefix.empty() && prefix.size() <= prefix_size_max &&
-                    std::ranges::all_of(prefix, [](char c) {
-                      return (is_plain(c) && (c < 'A' || c > 'Z')) || c == '-' || c == '.';
-                    });
-  return fits && is_word(text.substr(slash + 1));
-}
-
-complaint check_annotations(const label_list& items) {
-  for (const auto& [name, value] : items)
-    if (!is_name(name)) return "has '" + name + "', which Kubernetes takes as no name";
-  return std::nullopt;
-}
 
 complaint check_labels(const label_list& items) {
-  if (auto wrong = check_annotations(items)) return wrong;
+  if (auto wrong = check_annotation_names(items)) return wrong;
   for (const auto& [name, value] : items)
-    if (!value.empty() && !is_word(value))
+    if (!model::is_label_value(value))
       return "has the value '" + value + "' for " + name +
-             ", which Kubernetes takes as no label; it has at most 63 letters, digits, '-', '_' "
-             "and '.', and begins and ends with a letter or digit";
+             ", which Kubernetes takes as no label; " + std::string{model::label_value_words};
   return std::nullopt;
 }
 
@@ -75,16 +42,10 @@ complaint check_profile(const std::string& name) {
   return "must be RuntimeDefault, Unconfined or Localhost/FILE";
 }
 
-complaint check_object(const std::string& name) {
-  if (const auto valid = model::validate_name(name, "it"); !name.empty() && !valid)
-    return "must be the name of an object of Kubernetes: " + valid.error().detail;
-  return std::nullopt;
-}
-
 complaint check_objects(const std::vector<std::string>& names) {
   for (const auto& name : names) {
     if (name.empty()) return "must not have an empty name";
-    if (auto wrong = check_object(name)) return wrong;
+    if (auto wrong = check_object_name(name)) return wrong;
   }
   return std::nullopt;
 }
@@ -101,11 +62,11 @@ void describe(field_table& table, pod_default_settings& item) {
   const rule<std::optional<std::int64_t>> is_id{check_id};
   table.value("queues", item.queues, "");
   table.value<label_list>("labels", item.labels, "", check_labels);
-  table.value<label_list>("annotations", item.annotations, "", check_annotations);
+  table.value<label_list>("annotations", item.annotations, "", check_annotation_names);
   table.value<std::vector<std::string>>("imagePullSecrets", item.image_pull_secrets, "",
                                         check_objects);
-  table.value<std::string>("runtimeClass", item.runtime_class, "", check_object);
-  table.value("tolerations", item.tolerations, "");
+  table.value<std::string>("runtimeClass", item.runtime_class, "", check_object_name);
+  table.value("tolerations", item.tolerations, "", tolerations());
   table.value("runAsUser", item.run_as_user, "", is_id);
   table.value("runAsGroup", item.run_as_group, "", is_id);
   table.value("fsGroup", item.fs_group, "", is_id);

@@ -328,6 +328,11 @@ TEST(submit_refusal, placement_and_times) {
        [](auto& r) { pod(r).set_terminationgraceperiodseconds(-1); }},
       {"activeDeadlineSeconds: 0 is outside 1 to 2147483647",
        [](auto& r) { pod(r).set_activedeadlineseconds(0); }},
+  });
+}
+
+TEST(submit_refusal, tolerations_that_kubernetes_would_refuse) {
+  expect_refused({
       {"tolerations[0].operator: 'Like'",
        [](auto& r) {
          auto& one = *pod(r).add_tolerations();
@@ -335,11 +340,32 @@ TEST(submit_refusal, placement_and_times) {
          one.set_operator_("Like");
        }},
       {"tolerations[0].key: is empty", [](auto& r) { pod(r).add_tolerations(); }},
-      {"tolerations[0].effect: 'Never'",
+      {"tolerations[0].effect: is 'Never'",
        [](auto& r) {
          auto& one = *pod(r).add_tolerations();
          one.set_key("k");
          one.set_effect("Never");
+       }},
+      {"tolerations[0].key: is 'a b', which is no name of a label",
+       [](auto& r) { pod(r).add_tolerations()->set_key("a b"); }},
+      {"tolerations[0].value: is 'x y', which is no value of a label",
+       [](auto& r) {
+         auto& one = *pod(r).add_tolerations();
+         one.set_key("example.com/a");
+         one.set_value("x y");
+       }},
+      {"tolerations[0].value: must be empty with operator Exists",
+       [](auto& r) {
+         auto& one = *pod(r).add_tolerations();
+         one.set_operator_("Exists");
+         one.set_value("x");
+       }},
+      {"tolerations[0].tolerationSeconds: needs effect NoExecute",
+       [](auto& r) {
+         auto& one = *pod(r).add_tolerations();
+         one.set_key("k");
+         one.set_effect("NoSchedule");
+         one.set_tolerationseconds(5);
        }},
   });
 }

@@ -51,6 +51,32 @@ argosyd_settings must_load(const sources& from) {
   return std::move(all->value);
 }
 
+TEST(load_settings, refuses_what_kubernetes_would_refuse_in_every_pod) {
+  const auto job = [](const std::string& toleration) {
+    return error_of(file_of("api: {defaultJobTolerations: [" + toleration + "]}\n"));
+  };
+  EXPECT_EQ(job("{key: example.com/a, operator: Exists}, {operator: Exists}"), "accepted");
+  EXPECT_THAT(job("{}"), HasSubstr("item 1: key is empty, which only operator Exists allows"));
+  EXPECT_THAT(job("{key: a}, {key: dedicated gpu}"), HasSubstr("item 2: key is 'dedicated gpu'"));
+  EXPECT_THAT(job("{key: a, value: 'x y'}"), HasSubstr("value is 'x y'"));
+  EXPECT_THAT(job("{key: a, operator: Exists, value: b}"), HasSubstr("value must be empty"));
+  EXPECT_THAT(job("{key: a, effect: Never}"), HasSubstr("effect is 'Never'"));
+  EXPECT_THAT(error_of(file_of("api: {defaultJobTolerationsByPriorityClass: [{name: "
+                               "armada-default, tolerations: [{}]}]}\n")),
+              HasSubstr("key is empty"));
+  const auto agent = [](const std::string& section) {
+    const auto read = load_agent(file_of("cluster: a\nkubernetes: {" + section + "}\n"));
+    return read ? "accepted" : read.error().detail;
+  };
+  EXPECT_EQ(agent("ingressHostSuffix: .apps.example.com, ingressClass: nginx"), "accepted");
+  EXPECT_THAT(agent("ingressHostSuffix: 'Bad Host_'"), HasSubstr("kubernetes.ingressHostSuffix"));
+  EXPECT_THAT(agent("ingressClass: Bad Class"), HasSubstr("kubernetes.ingressClass"));
+  EXPECT_THAT(agent("ingressAnnotations: {'a b': c}"), HasSubstr("has 'a b'"));
+  EXPECT_THAT(agent("ingressCertificateSuffix: A"), HasSubstr("ingressCertificateSuffix"));
+  EXPECT_THAT(agent("priorityClass: a_b"), HasSubstr("kubernetes.priorityClass"));
+  EXPECT_THAT(agent("leaseName: a_b"), HasSubstr("kubernetes.leaseName"));
+}
+
 TEST(load_settings, takes_defaults_from_nothing) {
   const auto all = load_argosyd({});
   ASSERT_TRUE(all);
