@@ -30,6 +30,11 @@ namespace {
 /// A cluster that tells of its runs within this time was no trouble to anybody.
 constexpr boot_time quiet_start = std::chrono::seconds{3};
 
+/// Whether it is known which runs there are, and whose they are.
+bool may_adopt(const backends::backend& backend, const ledger::executor_core& core) {
+  return backend.is_ready() && (!core.facts().control_plane.empty() || !backend.has_left_runs());
+}
+
 }  // namespace
 
 struct executor_state {
@@ -164,15 +169,17 @@ result<void> executor_state::start_backend() {
   config.cluster.said = backend->traits();
   backend->on_nodes_changed(nodes_to(self));
   core = std::make_unique<ledger::executor_core>(config.cluster, backend->nodes(), config.rules);
-  take_trouble();
   core->restore(config.memory.facts);
   for (const auto& report : config.memory.reports) core->restore(report);
   for (auto& run : config.memory.runs) core->restore(std::move(run), boot());
   config.memory = {};
-  if (!backend->is_ready()) {
-    logger.info("waiting for the cluster", logging::kv("cluster", config.cluster.name));
-    core->put_off_hello(boot() + quiet_start);
-    arm();
+  take_trouble();
+  if (!may_adopt(*backend, *core)) {
+    logger.info(
+        backend->is_ready() ? "asking the control plane who it is" : "waiting for the cluster",
+        logging::kv("cluster", config.cluster.name));
+    if (!backend->is_ready()) core->put_off_hello(boot() + quiet_start);
+    tick();
     return {};
   }
   if (auto done = adopt_runs(); !done) return done;
@@ -192,7 +199,8 @@ result<void> executor_state::adopt_runs() {
 }
 
 void executor_state::nodes_changed() {
-  if (adopted ? backend->has_more_runs() : backend->is_ready())
+  if (!adopted && backend->is_ready()) core->put_off_hello({});
+  if (adopted ? backend->has_more_runs() : may_adopt(*backend, *core))
     if (auto done = adopt_runs(); !done) return give_up(done.error());
   core->set_nodes(backend->nodes());
   take_trouble();
@@ -200,7 +208,11 @@ void executor_state::nodes_changed() {
 }
 
 void executor_state::take_trouble() {
-  const auto trouble = backend->trouble();
+  auto trouble = backend->trouble();
+  if (!adopted && backend->is_ready() && !may_adopt(*backend, *core))
+    trouble.why =
+        "has runs of earlier agents, and it has to be told first to which control plane "
+        "it belongs";
   core->set_trouble(trouble);
   if (config.on_trouble) config.on_trouble(trouble);
 }
@@ -319,6 +331,7 @@ void executor_state::act(const ledger::send_hello& action) {
     if (ack) {
       const bool was_connected = core->connected();
       take(core->hello_acknowledged(*ack, boot()));
+      if (!adopted && may_adopt(*backend, *core)) nodes_changed();
       leave_when_idle();
       if (core->connected() && !was_connected)
         logger.info("connected to the control plane", logging::kv("cluster", core->cluster()),

@@ -75,10 +75,14 @@ class backend {
   /// adopt() are to be called again. Becoming so counts as a change of nodes.
   [[nodiscard]] virtual bool has_more_runs() const { return false; }
 
+  /// Whether agents of the cluster have left runs that say to which control plane they belong. Then
+  /// inherit() is to be called by one that knows its own. To be asked once it is ready.
+  [[nodiscard]] virtual bool has_left_runs() const { return false; }
+
   /// Runs that are not among `known` and were left by agents of the control plane that had another
-  /// store; `control_plane` is empty if it is not known. They are to be given to adopt() with the
-  /// known ones. A backend whose runs are known by its store alone has none. Call this at most
-  /// once before each adopt().
+  /// store; `control_plane` may be empty where has_left_runs() says no. They are to be given to
+  /// adopt() with the known ones. A backend whose runs are known by its store alone has none. Call
+  /// this at most once before each adopt().
   [[nodiscard]] virtual model::inherited_runs inherit(const std::vector<model::run_key>& known,
                                                       const std::string& control_plane) {
     static_cast<void>(known);

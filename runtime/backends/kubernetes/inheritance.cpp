@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/backends/kubernetes/inheritance.hpp"
 
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "runtime/model/queue.hpp"
@@ -21,19 +23,28 @@ model::agent_run run_of(const pod_view& pod) {
 
 }  // namespace
 
+void drop_copies(std::vector<pod_view>& pods) {
+  const auto age = [](const pod_view& pod) {
+    return std::tie(pod.created_ns, pod.name_space, pod.name);
+  };
+  std::map<model::run_key, const pod_view*> first;
+  for (const auto& pod : pods)
+    if (pod.run) {
+      auto& one = first.try_emplace(*pod.run, &pod).first->second;
+      if (age(pod) < age(*one)) one = &pod;
+    }
+  std::vector<pod_view> kept;
+  for (auto& pod : pods)
+    if (!pod.run || first.at(*pod.run) == &pod) kept.push_back(std::move(pod));
+  pods = std::move(kept);
+}
+
 model::inherited_runs inherit_pods(const std::vector<pod_view>& pods,
                                    const std::set<model::run_key>& known,
                                    const std::string& cluster, const std::string& control_plane) {
   model::inherited_runs out{control_plane, {}, true};
-  if (control_plane.empty()) {
-    std::set<std::string> named;
-    for (const auto& pod : pods)
-      if (pod.cluster == cluster && pod.run) named.insert(pod.control_plane);
-    if (named.size() > 1) return {};
-    if (!named.empty()) out.control_plane = *named.begin();
-  }
   for (const auto& pod : pods) {
-    if (pod.cluster != cluster || !pod.run || pod.control_plane != out.control_plane) continue;
+    if (pod.cluster != cluster || !pod.run || pod.control_plane != control_plane) continue;
     if (known.contains(*pod.run)) continue;
     if (model::validate_queue_name(pod.queue, "queue"))
       out.runs.push_back(run_of(pod));
@@ -41,6 +52,21 @@ model::inherited_runs inherit_pods(const std::vector<pod_view>& pods,
       out.whole = false;
   }
   return out;
+}
+
+std::string foreign_pods(const std::vector<pod_view>& pods, const std::string& cluster,
+                         const std::string& control_plane) {
+  std::size_t count = 0;
+  const pod_view* example = nullptr;
+  for (const auto& pod : pods)
+    if (pod.run && pod.cluster == cluster && pod.control_plane != control_plane && ++count == 1)
+      example = &pod;
+  if (example == nullptr) return {};
+  return "has " + std::to_string(count) + " pods such as " + example->name_space + "/" +
+         example->name + " that control plane " + example->control_plane +
+         " calls those of cluster '" + cluster +
+         "' as well; this agent leaves them alone. If that control plane is no more, delete them; "
+         "if it is in use, give its agent another cluster name";
 }
 
 }  // namespace argosy::backends

@@ -11,13 +11,22 @@
 
 namespace argosy::backends {
 
-/// `pods` are all pods that there are, of which those with the label of `cluster` count. An agent
-/// that belongs to no control plane yet belongs to the one that all of these pods name. If they
-/// name several, or do not say of which queue they are, the list is not whole: nobody knows
-/// whether the runs that are missing in it are over.
+/// Leaves only the first that was made of the pods that name one run: whoever copies a pod to look
+/// into it copies its labels as well.
+void drop_copies(std::vector<pod_view>& pods);
+
+/// `pods` are all pods that there are, of which those with the labels of `cluster` and
+/// `control_plane` count. If one does not say of which queue it is, the list is not whole: nobody
+/// knows whether the runs that are missing in it are over.
 [[nodiscard]] model::inherited_runs inherit_pods(const std::vector<pod_view>& pods,
                                                  const std::set<model::run_key>& known,
                                                  const std::string& cluster,
                                                  const std::string& control_plane);
+
+/// What is to be told of pods that another control plane calls those of this cluster, as a clause
+/// of the API server; empty: there are none.
+[[nodiscard]] std::string foreign_pods(const std::vector<pod_view>& pods,
+                                       const std::string& cluster,
+                                       const std::string& control_plane);
 
 }  // namespace argosy::backends

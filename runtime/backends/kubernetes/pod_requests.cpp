@@ -16,6 +16,9 @@ namespace {
 using model::run_phase;
 using object::json;
 
+/// A pod whose labels were changed is followed no more, and is looked at each time after so long.
+constexpr boot_time look_without_labels = std::chrono::seconds{10};
+
 }  // namespace
 
 refusal judge_refusal(const result<kube::answer>& answer, const kubernetes_rules& rules) {
@@ -251,7 +254,8 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
   run.tries = 0;
   run.due = now;
   auto pod = read_pod(kube::read_json(answer->body));
-  if (is_ours(pod) && pod.run == key) {
+  const bool is_followed = is_ours(pod) && pod.run == key;
+  if (is_followed || (run.last && !pod.uid.empty() && run.last->uid == pod.uid)) {
     if (run.end && run.end->lapsed) {
       run.end->if_absent = false;
       run.end->version = pod.deleting ? std::string{} : pod.version;
@@ -263,7 +267,11 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
         withdraw_end(run, now);
     }
     if (run.end && run.end->if_absent) withdraw_end(run, now);
-    return note(key, run, std::move(pod), wall_ns, now, true);
+    note(key, run, std::move(pod), wall_ns, now, true);
+    if (is_followed || run.told_end || run.end) return;
+    run.look = true;
+    run.due = now + look_without_labels;
+    return;
   }
   // Somebody else has a pod of this name. It is not touched.
   run.there = false;

@@ -230,7 +230,9 @@ void read_identity(const json& pod, pod_view& out) {
   out.version = text(meta, "resourceVersion");
   out.deleting = part(meta, "deletionTimestamp").is_string();
   const auto& labels = part(meta, "labels");
+  out.created_ns = object::time(meta, "creationTimestamp");
   out.run = parse_run_key(text(labels, pod_key::run));
+  if (out.run && run_of_pod(out.name) != out.run) out.run.reset();
   out.cluster = text(labels, pod_key::cluster);
   out.control_plane = text(labels, pod_key::control_plane);
   const auto& annotations = part(meta, "annotations");

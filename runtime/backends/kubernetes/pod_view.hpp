@@ -74,7 +74,9 @@ struct pod_view {
   std::string runtime_class;
   /// The resources of which it asks for more than it was made with: the cluster has added that.
   std::vector<std::string> added_requests;
+  /// Set if the pod is labelled as that of a run, and called as its pod is.
   std::optional<model::run_key> run;
+  std::int64_t created_ns = 0;
   std::string cluster;
   std::string control_plane;
   std::string queue;

@@ -16,6 +16,7 @@ namespace argosy::actors {
 struct changing_nodes final : backends::backend {
   model::plan_contents wanted_plan() const override { return model::plan_contents::annotations; }
   bool is_ready() const override { return ready; }
+  bool has_left_runs() const override { return left; }
   model::backend_trouble trouble() const override {
     return ready ? model::backend_trouble{} : model::backend_trouble{"it does not answer", 7};
   }
@@ -44,6 +45,7 @@ struct changing_nodes final : backends::backend {
   mutable std::vector<backends::log_taker> readers;
   std::vector<model::node_info> now{{"n-1", {}, {}, {}, {}, false}};
   bool ready = true;
+  bool left = false;
   std::string inherits_of;
   std::vector<std::vector<model::run_key>> adopted;
   int started = 0;

@@ -40,6 +40,7 @@ struct session_script {
   std::vector<model::incarnation> left;  ///< The incarnations that said goodbye.
   bool commits = true;
   bool superseded = false;  ///< Another agent has said hello.
+  std::string control_plane;
   executor_actor executor;
 };
 
@@ -67,7 +68,9 @@ inline cluster_session_actor::behavior_type session_behavior(
           self->state.late = self->make_response_promise<model::hello_ack>();
           return self->state.late;
         }
-        return model::hello_ack{{1}, boot_time{60s}.count(), boot_time{2s}.count()};
+        model::hello_ack ack{{1}, boot_time{60s}.count(), boot_time{2s}.count()};
+        ack.control_plane = script->control_plane;
+        return ack;
       },
       [=](atom::heartbeat, const model::agent_heartbeat&) -> caf::result<model::heartbeat_ack> {
         if (script->silent) return unreachable();
@@ -78,7 +81,9 @@ inline cluster_session_actor::behavior_type session_behavior(
           self->state.late.deliver(ack);
         }
         ++script->heartbeats;
-        return model::heartbeat_ack{{1}, boot_time{60s}.count(), false};
+        model::heartbeat_ack ack{{1}, boot_time{60s}.count(), false};
+        ack.control_plane = script->control_plane;
+        return ack;
       },
       [=](atom::report, const native::report_ptr& batch) -> caf::result<model::report_ack> {
         if (script->silent || !script->commits) return unreachable();

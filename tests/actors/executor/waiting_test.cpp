@@ -58,6 +58,42 @@ TEST_F(executor_waiting, says_hello_with_its_trouble_while_it_waits_for_its_clus
   EXPECT_EQ(late->adopted.size(), 1U) << "once";
 }
 
+/// Whoever may create pods could tell it otherwise to which control plane it belongs.
+TEST_F(executor_waiting, asks_to_whom_it_belongs_before_it_takes_over_what_others_have_left) {
+  changing_nodes* heir = nullptr;
+  script->control_plane = "ours";
+  script->silent = true;
+  spawn([&](executor_actor_config& with) {
+    with.make_backend = [&](backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
+      auto made = std::make_unique<changing_nodes>();
+      heir = made.get();
+      heir->left = true;
+      return std::unique_ptr<backends::backend>{std::move(made)};
+    };
+  });
+  EXPECT_TRUE(heir->adopted.empty());
+  script->silent = false;
+  pass(10s);
+  ASSERT_EQ(script->hellos.size(), 2U);
+  EXPECT_THAT(script->hellos[0].trouble.why, ::testing::HasSubstr("to which control plane"));
+  EXPECT_FALSE(script->hellos[0].all_runs);
+  EXPECT_EQ(script->hellos[1].trouble.why, "");
+  EXPECT_EQ(heir->adopted.size(), 1U);
+  EXPECT_EQ(heir->inherits_of, "ours");
+  kill_executor();
+  script->hellos.clear();
+  spawn([&](executor_actor_config& with) {
+    with.make_backend = [&](backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
+      auto made = std::make_unique<changing_nodes>();
+      heir = made.get();
+      heir->left = true;
+      return std::unique_ptr<backends::backend>{std::move(made)};
+    };
+  });
+  EXPECT_EQ(script->hellos.size(), 1U) << "it knows that from its disk";
+  EXPECT_EQ(heir->adopted.size(), 1U);
+}
+
 TEST_F(executor_waiting, has_no_trouble_with_a_cluster_that_tells_of_its_runs_soon) {
   changing_nodes* late = nullptr;
   spawn([&](executor_actor_config& with) {

@@ -84,29 +84,56 @@ TEST_F(kubernetes_replica, deletes_what_the_one_before_makes_after_it_was_counte
   EXPECT_EQ(kube->count("DELETE"), 1U);
 }
 
-TEST_F(kubernetes_replica, without_a_control_plane_belongs_to_the_one_that_all_pods_name) {
-  config.control_plane.clear();
-  kube->add_pod(left(1, running, "cp7"));
+TEST_F(kubernetes_replica, says_that_there_are_pods_whose_control_plane_has_to_be_known) {
+  take_over();
+  EXPECT_FALSE(backend->has_left_runs());
+  auto west = left(1, running);
+  west["metadata"]["labels"]["argosy.io/cluster"] = "west";
+  kube->add_pod(west);
+  take_over();
+  EXPECT_FALSE(backend->has_left_runs());
+  kube->add_pod(left(2, running, "cp7"));
+  take_over();
+  EXPECT_TRUE(backend->has_left_runs());
+}
+
+TEST_F(kubernetes_replica, leaves_pods_of_another_control_plane_alone_and_says_so) {
+  kube->add_pod(left(1, running));
+  kube->add_pod(left(2, running, "cp8"));
   const auto found = take_over();
   EXPECT_TRUE(found.whole);
-  EXPECT_EQ(found.control_plane, "cp7");
-  EXPECT_EQ(found.runs.size(), 1U);
+  ASSERT_EQ(found.runs.size(), 1U);
+  EXPECT_EQ(found.runs[0].run, run_of(1));
   EXPECT_EQ(kube->count("DELETE"), 0U);
+  EXPECT_THAT(backend->trouble().lacks, HasSubstr("that control plane cp8 calls those of cluster"));
 }
 
 TEST_F(kubernetes_replica, does_not_claim_to_know_all_runs_where_it_cannot) {
-  config.control_plane.clear();
-  kube->add_pod(left(1, running, "cp7"));
-  kube->add_pod(left(2, running, "cp8"));
-  const auto two = take_over();
-  EXPECT_FALSE(two.whole) << "two control planes";
-  EXPECT_THAT(two.runs, IsEmpty());
-  EXPECT_EQ(kube->count("DELETE"), 0U);
-  config.control_plane = "cp1";
   auto nameless = left(3, running);
   nameless["metadata"]["annotations"].erase("argosy.io/queue");
   kube->add_pod(nameless);
   EXPECT_FALSE(take_over().whole) << "a pod does not say of which queue it is";
+}
+
+/// Whoever looks into a pod copies it, and its labels with it.
+TEST_F(kubernetes_replica, takes_no_copy_of_a_pod_for_the_pod_of_a_run) {
+  auto own = left(1, running);
+  own["metadata"]["creationTimestamp"] = "2026-11-18T10:00:00Z";
+  auto named_otherwise = left(1, failed_3);
+  named_otherwise["metadata"]["name"] = "debug";
+  auto elsewhere = left(1, succeeded);
+  elsewhere["metadata"]["namespace"] = "another";
+  elsewhere["metadata"]["creationTimestamp"] = "2026-11-18T11:00:00Z";
+  for (const auto& each : {own, named_otherwise, elsewhere}) kube->add_pod(each);
+  for (const auto& known : {std::vector<model::run_key>{}, {run_of(1)}}) {
+    take_over(known);
+    ASSERT_EQ(adopted.size(), 1U);
+    EXPECT_EQ(adopted[0].phase, run_phase::running);
+    EXPECT_EQ(kube->count("DELETE"), 0U);
+  }
+  set_status(run_of(1), failed_3);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));
+  EXPECT_EQ(last.outcome.exit_code, 3);
 }
 
 TEST_F(kubernetes_replica, lists_what_it_inherits_once_and_leaves_pods_of_others) {
@@ -120,6 +147,30 @@ TEST_F(kubernetes_replica, lists_what_it_inherits_once_and_leaves_pods_of_others
   ASSERT_EQ(found.runs.size(), 1U);
   EXPECT_EQ(found.runs[0].run, run_of(2));
   EXPECT_EQ(kube->count("DELETE"), 0U);
+}
+
+/// A watch by labels says of a pod that lost them what it says of one that is deleted.
+TEST_F(kubernetes_replica, follows_a_pod_whose_labels_were_taken_away_to_its_end) {
+  for (const auto* label : {"argosy.io/cluster", "argosy.io/run"}) {
+    open();
+    const auto run = start(1);
+    set_status(run, running);
+    take_phases();
+    auto pod = kube->pods.at(at(run));
+    kube->remove(at(run));
+    pod["metadata"]["labels"].erase(label);
+    kube->pods[at(run)] = pod;
+    backend->advance();
+    pass(1min);
+    EXPECT_TRUE(take_phases().empty()) << "it runs on";
+    EXPECT_EQ(kube->count("DELETE"), 0U);
+    kube->pods[at(run)]["status"] = json::parse(failed_3);
+    pass(10s);
+    EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));
+    EXPECT_EQ(last.outcome.exit_code, 3);
+    backend.reset();
+    kube->pods.clear();
+  }
 }
 
 struct silent_node : kubernetes_fixture {

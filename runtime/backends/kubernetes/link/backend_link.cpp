@@ -69,6 +69,9 @@ follow_gap pod_backend::find_start_gap() const {
 }
 
 void pod_backend::become_ready() {
+  left_.is_there = std::ranges::any_of(before_, [this](const auto& each) {
+    return each.second.run && each.second.cluster == config_.cluster;
+  });
   started_ = true;
   link_.probed(true, {}, boot());  // No run is given back for an absence that is over.
   // Events say why a pod waits; without the right to them the agent knows less, and that is all.
@@ -112,7 +115,9 @@ std::string pod_backend::find_lack() const {
   const bool is_told = rights_.find(rights_watch::patience, boot()).has_value();
   auto missing = is_told ? std::vector<needed_right>{} : rights_.missing(boot());
   for (auto& each : useful_rights_.missing(boot())) missing.push_back(std::move(each));
-  return lack_of(missing);
+  auto out = lack_of(missing);
+  if (!left_.foreign.empty()) out += (out.empty() ? "" : "; and it ") + left_.foreign;
+  return out;
 }
 
 std::string pod_backend::sentence(const std::string& why) const {
@@ -141,7 +146,7 @@ bool pod_backend::turn_link() {
   const bool is_other = gap && gap_ && gap->why != gap_->why && may_retell;
   const bool moved = gap.has_value() != gap_.has_value() || is_blind != was_blind || is_other;
   const bool lacks_other = started_ && lack_ != found_lack_;
-  const bool has_more = first_.has_more() && !has_more_.exchange(true);
+  const bool has_more = first_.has_more() && !left_.has_more.exchange(true);
   if (!moved && !lacks_other && !has_more) return step.probe || asked || !held.empty();
   if (moved) take_gap(gap);
   if (lacks_other) tell_lack();
@@ -176,10 +181,9 @@ void pod_backend::tell_lack() {
   lack_ = found_lack_;
   const auto lacks = lack_.empty() ? std::string{} : sentence(lack_);
   if (!lacks.empty())
-    logger.warning("the agent lacks rights; runs go on without what they are for",
-                   logging::kv("why", lacks));
+    logger.warning("something is not as it should be; runs go on", logging::kv("why", lacks));
   else if (!gap_)
-    logger.info("the agent has all its rights again", logging::kv("server", api_->server()));
+    logger.info("all is as it should be again", logging::kv("server", api_->server()));
   const std::lock_guard guard{mutex_};
   trouble_.lacks = lacks;
 }
