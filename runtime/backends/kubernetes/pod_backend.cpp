@@ -83,6 +83,9 @@ model::inherited_runs pod_backend::inherit(const std::vector<model::run_key>& kn
     std::vector<pod_view> pods;
     for (const auto& [name, pod] : before_)
       if (!first_.is_unknown(pod.name_space)) pods.push_back(pod);
+    drop_copies(pods);
+    left_.foreign = foreign_pods(pods, config_.cluster, control_plane);
+    found_lack_ = find_lack();
     out = inherit_pods(pods, {known.begin(), known.end()}, config_.cluster, control_plane);
     out.whole = first_.note_whole(out.whole);
   }));
@@ -100,6 +103,8 @@ result<std::vector<run_event>> pod_backend::adopt(const std::vector<model::run_k
       pods.push_back(pod);
       if (pod.run) have_pods.insert(*pod.run);
     }
+    drop_copies(pods);
+    if (first_.knows_all()) saver_.keep_only(have_pods);
     std::erase_if(before_,
                   [this](const auto& each) { return !first_.is_unknown(each.first.first); });
     std::vector<model::run_key> settled;
@@ -117,7 +122,7 @@ result<std::vector<run_event>> pod_backend::adopt(const std::vector<model::run_k
         boot());
     for (const auto& [path, object] : std::exchange(attached_before_, {}))
       see_attached(path, object);
-    has_more_ = first_.has_more();
+    left_.has_more = first_.has_more();
   });
   if (!done) return fail(ec::cancelled, "the backend is shut down");
   return events;

@@ -47,13 +47,16 @@ class pod_backend final : public kubernetes_backend {
         link_(config_.link, boot()),
         identity_(config_.state_dir),
         attached_(rules_of(config_)),
-        outputs_(open_outputs()),
+        outputs_(kept_output::open(
+            config_.state_dir.empty() ? config_.state_dir : config_.state_dir / "output",
+            config_.rules.kept_output_max.bytes)),
         saver_({.run_bytes_max = config_.rules.kept_output_per_run.bytes,
                 .patience = config_.rules.keep_pods}),
         streams_(
             api_, [this] { return boot(); },
             [this](const auto& request, const auto& take) { read_kept(request, take); }) {
     if (const auto lease = marks_.lease(boot(), wall())) runs_.renew(*lease, boot());
+    for (auto& each : outputs_.heads()) saver_.restore(std::move(each));
     take_control_plane(config_.control_plane);
     identity_.doubt();
   }
@@ -65,7 +68,8 @@ class pod_backend final : public kubernetes_backend {
 
   model::plan_contents wanted_plan() const override { return model::plan_contents::pod; }
   bool is_ready() const override { return started_; }
-  bool has_more_runs() const override { return has_more_; }
+  bool has_more_runs() const override { return left_.has_more; }
+  bool has_left_runs() const override { return left_.is_there; }
   model::inherited_runs inherit(const std::vector<model::run_key>& known,
                                 const std::string& control_plane) override;
   result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override;
@@ -127,7 +131,6 @@ class pod_backend final : public kubernetes_backend {
               const std::vector<nlohmann::json>& attached);
   void read_now(const model::log_request& request, const log_taker& take) const;
   void read_kept(const model::log_request& request, const log_taker& take) const;
-  kept_output open_outputs() const;
   /// Has the outputs of runs that have ended read and kept. Returns false if there was nothing.
   bool turn_outputs(const pod_step& step);
   void take_control_plane(const std::string& id);
@@ -241,7 +244,11 @@ class pod_backend final : public kubernetes_backend {
   /// How far the API server's clock is ahead of this machine's.
   std::atomic<std::int64_t> server_ahead_ns_ = 0;
   std::atomic<bool> has_strangers_ = false;
-  std::atomic<bool> has_more_ = false;  ///< Runs that can be adopted now.
+  struct {
+    std::atomic<bool> has_more = false;  ///< Runs that can be adopted now.
+    std::atomic<bool> is_there = false;
+    std::string foreign;  ///< What is to be told of pods of another control plane; empty: nothing.
+  } left_;                ///< What earlier agents have left.
   std::once_flag told_of_clocks_;
   std::vector<std::unique_ptr<kube::watch>> watches_;
   std::thread thread_;

@@ -110,7 +110,10 @@ void pod_runs::drop_at(const model::run_key& key, pod_run& run, boot_time when) 
   run.kept_as = ++last_kept_;
   kept_.emplace(run.kept_as, key);
   while (kept_.size() > rules_.set.keep_pods_max) {
-    if (auto* const oldest = runs_.find(kept_.begin()->second)) oldest->drop = boot_time{};
+    if (auto* const oldest = runs_.find(kept_.begin()->second)) {
+      oldest->drop = boot_time{};
+      if (oldest->saving) step_.in_excess.push_back(kept_.begin()->second);
+    }
     kept_.erase(kept_.begin());
   }
 }
@@ -206,10 +209,14 @@ void pod_runs::gone(pod_view pod, std::int64_t wall_ns, boot_time now) {
   if (!is_ours(pod) || !pod.run) return;
   strangers_.erase(*pod.run);
   auto* const run = runs_.find(*pod.run);
-  if (run == nullptr || run->name != pod.name) return;
+  if (run == nullptr || run->name != pod.name || run->name_space != pod.name_space) return;
   const auto key = *pod.run;
+  const bool has_ended = is_final(pod.phase) || run->told_end;
   note(key, *run, std::move(pod), wall_ns, now);
-  vanish(key, wall_ns);
+  if (has_ended) return vanish(key, wall_ns);
+  // What is followed by its labels is said to be gone when these are changed, and may run on.
+  run->look = true;
+  run->due = now;
 }
 
 void pod_runs::vanish(const model::run_key& key, std::int64_t wall_ns) {

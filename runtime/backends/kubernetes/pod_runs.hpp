@@ -55,6 +55,8 @@ struct pod_step {
   std::vector<model::run_key> running;  ///< Runs of which containers run.
   /// Runs whose pods have ended. They are not deleted before saved() is called.
   std::vector<model::run_key> ended;
+  /// These of them should go, since more pods are kept than may be.
+  std::vector<model::run_key> in_excess;
   /// Runs that are told to stop, and the container whose output `requests` read, if any.
   std::vector<std::pair<model::run_key, std::string>> stopping;
   std::vector<run_event> events;

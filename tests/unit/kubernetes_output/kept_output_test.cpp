@@ -127,6 +127,34 @@ TEST_F(kept_output_test, has_the_first_lines_of_one_that_was_rotated) {
   }
 }
 
+TEST_F(kept_output_test, has_the_first_lines_that_an_earlier_agent_has_read) {
+  open();
+  const auto run = start(1);
+  kube->output[at(run)] = "first\n";
+  set_status(run, main_runs);
+  pass(2s);
+  const auto gone = start(2);
+  kube->output[at(gone)] = "of another\n";
+  set_status(gone, main_runs);
+  pass(2s);
+  kube->output[at(run)] += "much\nlast\n";
+  kube->rotated[at(run)] = 2;
+  backend.reset();
+  kube->remove(at(gone));
+  open({run, gone});
+  pass(2s);
+  const auto seen = read({run});
+  EXPECT_EQ(seen->data, "last\n");
+  EXPECT_THAT(seen->lost, HasSubstr("is missing"));
+  set_status(run, failed_3);
+  kube->remove(at(run));
+  backend->advance();
+  EXPECT_THAT(read({run})->data, ::testing::StartsWith("first\n\n[some of the output"));
+  backend->forget(run);
+  pass(1h);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "output" / "heads"));
+}
+
 TEST_F(kept_output_test, no_pod_is_deleted_before_its_output_was_read) {
   config.rules.keep_pods = 0s;
   open();
@@ -243,13 +271,15 @@ TEST(output_savers, let_a_node_that_fails_have_one_place) {
   ASSERT_EQ(first.size(), 2U);
   for (const auto& each : first) saver.answered(each.number, fail(ec::timeout, "no answer"), now);
   const auto next = saver.take(now).requests;
-  ASSERT_EQ(next.size(), 2U);
-  EXPECT_THAT(next[1].request.path, HasSubstr("/p6/"));
-  EXPECT_EQ(saver.next_due(), boot_time::max()) << "it waits for an answer";
-  saver.answered(next[1].number, kube::answer{200, "words"}, now);
+  ASSERT_EQ(next.size(), 1U);
+  EXPECT_THAT(next[0].request.path, HasSubstr("/p6/"));
+  EXPECT_EQ(saver.next_due(), now + 5s) << "the node is left alone for a while";
+  saver.answered(next[0].number, kube::answer{200, "words"}, now);
   const auto then = saver.take(now);
   EXPECT_EQ(then.outputs.size(), 1U);
   EXPECT_TRUE(then.requests.empty());
+  now += 5s;
+  EXPECT_EQ(saver.take(now).requests.size(), 1U);
   EXPECT_EQ(saver.next_due(), boot_time::max()) << "the node's one place is taken";
 }
 
@@ -257,17 +287,39 @@ TEST(output_savers, try_for_as_long_as_the_pod_stays) {
   output_saver saver{{.run_bytes_max = 100, .patience = 10min}};
   boot_time now{1min};
   add_to(saver, 1, "slow", now);
-  const auto fails = [&] {
-    const auto asked = saver.take(now).requests;
-    for (const auto& each : asked) saver.answered(each.number, fail(ec::timeout, "none"), now);
-    return asked.size();
-  };
-  for (int i = 0; i < 50; ++i, now += 5s) EXPECT_EQ(fails(), 1U);
-  EXPECT_TRUE(saver.take(now - 5s).done.empty());
-  now += 10min;
-  EXPECT_EQ(fails(), 1U);
+  std::size_t tries = 0;
+  for (; now < 11min; now += 5s)
+    for (const auto& each : saver.take(now).requests) {
+      saver.answered(each.number, fail(ec::timeout, "none"), now);
+      ++tries;
+    }
+  EXPECT_EQ(tries, 13U) << "after 5, 10, 20 and 40 s, and then each minute";
+  EXPECT_EQ(saver.next_due(), now);
   EXPECT_EQ(saver.take(now).done.size(), 1U);
   EXPECT_EQ(saver.next_due(), boot_time::max());
+}
+
+TEST(output_savers, ask_a_namespace_that_denies_for_one_output_at_a_time) {
+  output_saver saver{{.run_bytes_max = 100, .patience = 10min}};
+  boot_time now{1min};
+  for (std::uint8_t i = 1; i <= 5; ++i) add_to(saver, i, "node-" + std::to_string(i), now);
+  const auto are_denied = [&] {
+    const auto asked = saver.take(now).requests;
+    for (const auto& each : asked) saver.answered(each.number, kube::answer{403, "no"}, now);
+    return asked.size();
+  };
+  EXPECT_EQ(are_denied(), 5U);
+  std::size_t tries = 0;
+  for (int i = 0; i < 60; ++i, now += 1s) tries += are_denied();
+  EXPECT_EQ(tries, 3U) << "after 5, 10 and 20 s";
+  saver.hurry(kubernetes_fixture::run_of(2), now);
+  EXPECT_EQ(saver.take(now).done, std::vector{kubernetes_fixture::run_of(2)})
+      << "no pod stays in excess for an output that nobody may read";
+  now += 1min;
+  const auto allowed = saver.take(now).requests;
+  ASSERT_EQ(allowed.size(), 1U);
+  saver.answered(allowed[0].number, kube::answer{200, "words"}, now);
+  EXPECT_EQ(saver.take(now).requests.size(), 3U);
 }
 
 }  // namespace

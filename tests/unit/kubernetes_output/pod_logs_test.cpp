@@ -132,6 +132,23 @@ TEST_F(pod_logs, say_that_their_beginning_was_rotated_away) {
     EXPECT_THAT(lines(tail), HasSubstr("after 2026-11-18T11:06:40.000Z is missing"));
 }
 
+TEST_F(pod_logs, that_have_ended_say_what_is_missing_before_they_say_that_they_end) {
+  const auto run = running_with("one\n");
+  set_status(run, main_runs);
+  pass(2s);
+  kube->print(at(run), "two\nthree\n");
+  kube->rotated[at(run)] = 2;
+  set_status(run, failed_3);
+  for (const std::uint32_t tail : {0, 2, 5}) {
+    model::log_request wanted{run};
+    wanted.tail_lines = tail;
+    const auto out = all(wanted);
+    EXPECT_THAT(out, HasSubstr("three\n")) << tail;
+    EXPECT_THAT(out, HasSubstr("is missing")) << tail;
+    EXPECT_TRUE(ended) << tail;
+  }
+}
+
 TEST_F(pod_logs, that_are_empty_are_looked_at_a_few_times) {
   const auto run = running_with("");
   const auto before = kube->count("GET");

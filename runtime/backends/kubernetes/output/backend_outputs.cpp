@@ -7,11 +7,6 @@
 
 namespace argosy::backends {
 
-kept_output pod_backend::open_outputs() const {
-  const auto folder = config_.state_dir.empty() ? config_.state_dir : config_.state_dir / "output";
-  return kept_output::open(folder, config_.rules.kept_output_max.bytes);
-}
-
 bool pod_backend::turn_outputs(const pod_step& step) {
   for (const auto& run : step.running) saver_.began(run, runs_.places(run, true), boot());
   for (const auto& each : step.outputs) outputs_.keep(saver_.with_head(each));
@@ -28,8 +23,11 @@ bool pod_backend::turn_outputs(const pod_step& step) {
     else
       saver_.add(run, runs_.places(run, false), first ? first->container : std::string{}, boot());
   }
+  for (const auto& run : step.in_excess) saver_.hurry(run, boot());
   auto saves = saver_.take(boot());
   for (const auto& each : saves.outputs) outputs_.keep(each);
+  for (const auto& each : saves.heads) outputs_.keep_head(each);
+  for (const auto& each : saves.heads_of_no_use) outputs_.drop_head(each);
   for (const auto& run : saves.done) runs_.saved(run, boot());
   for (auto& each : saves.requests)
     api_->ask(std::move(each.request),

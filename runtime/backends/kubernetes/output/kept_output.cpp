@@ -9,6 +9,7 @@
 
 #include "runtime/backends/kubernetes/pod_view.hpp"
 #include "runtime/backends/run/file.hpp"
+#include "runtime/base/whole_number.hpp"
 
 namespace argosy::backends {
 
@@ -27,6 +28,8 @@ constexpr std::uint64_t gap_bytes_max = 90;
 constexpr char first_mark = '+';
 /// Likewise before one of which only the beginning and the end are kept.
 constexpr char cut_mark = '~';
+/// Below the folder, a file for each container with the time of its first line and these lines.
+constexpr const char* heads_folder = "heads";
 /// Behind the name of a file that is being written.
 constexpr std::string_view unfinished_mark = ".new";
 
@@ -37,6 +40,10 @@ bool is_container_name(std::string_view name) {
 
 std::uint64_t on_disk(std::uint64_t bytes) {
   return std::max(bytes, block);
+}
+
+std::string file_name(const output_head& head) {
+  return to_string(head.run) + "." + head.container;
 }
 
 std::string file_name(const saved_output& output) {
@@ -189,6 +196,38 @@ result<model::log_chunk> kept_output::read(const model::log_request& wanted) con
     out.next_offset += out.data.size();
   }
   out.end = out.next_offset >= found->bytes;
+  return out;
+}
+
+void kept_output::keep_head(const output_head& head) {
+  if (folder_.empty() || !is_container_name(head.container)) return;
+  std::error_code ignored;
+  fs::create_directories(folder_ / heads_folder, ignored);
+  static_cast<void>(write_file(folder_ / heads_folder / file_name(head),
+                               std::to_string(head.time_ns) + "\n" + head.bytes, sync_mode::no));
+}
+
+void kept_output::drop_head(const output_head& head) {
+  std::error_code ignored;
+  if (!folder_.empty()) fs::remove(folder_ / heads_folder / file_name(head), ignored);
+}
+
+std::vector<output_head> kept_output::heads() const {
+  std::vector<output_head> out;
+  std::error_code code;
+  if (folder_.empty()) return out;
+  for (const auto& each : fs::directory_iterator{folder_ / heads_folder, code}) {
+    const auto name = each.path().filename().string();
+    const auto dot = std::min(name.find('.'), name.size());
+    const auto run = parse_run_key(name.substr(0, dot));
+    const auto text = read_file(each.path());
+    if (!run || !text) continue;
+    const auto line = std::min(text->find('\n'), text->size());
+    const auto time = whole_number<std::int64_t>(std::string_view{*text}.substr(0, line));
+    if (time && line < text->size())
+      out.push_back(
+          {*run, name.substr(std::min(dot + 1, name.size())), *time, text->substr(line + 1)});
+  }
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "runtime/backends/kubernetes/output/output_saver.hpp"
 #include "runtime/base/result.hpp"
@@ -34,6 +35,11 @@ class kept_output {
   /// What cannot be written is not kept.
   void keep(const saved_output& output);
   [[nodiscard]] bool has(const model::run_key& run) const;
+  /// The first lines of outputs that go on stand beside, and count nowhere: they go with their
+  /// pods.
+  void keep_head(const output_head& head);
+  void drop_head(const output_head& head);
+  [[nodiscard]] std::vector<output_head> heads() const;
   /// Reads that of the container, or of the first one. Fails with ec::not_found, and with
   /// ec::invalid_argument if only some of it is wanted by its time.
   [[nodiscard]] result<model::log_chunk> read(const model::log_request& wanted) const;

@@ -58,6 +58,8 @@ class log_lines {
 
   /// How many bytes wait to be given.
   [[nodiscard]] std::size_t waiting() const noexcept { return output_.size(); }
+  /// Whether all that came was given, with the word of what is missing behind it.
+  [[nodiscard]] bool all_given() const noexcept { return waiting() == 0 && gaps_.empty(); }
   /// Whether so much waits, of at most this many bytes, that no more should be taken.
   [[nodiscard]] bool is_full(std::size_t bytes_max) const noexcept;
   /// Behind what was given, and behind what was taken.

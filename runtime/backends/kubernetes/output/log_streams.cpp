@@ -154,7 +154,7 @@ void log_streams::read(const model::log_request& wanted, const std::optional<pod
   const bool pauses = !from->fresh && !at->ended && now_() < from->not_before;
   if (ended || pauses) {
     auto chunk = give(*from, wanted);
-    chunk.end = ended && at->ended;
+    chunk.end = ended && at->ended && from->lines.all_given();
     if (chunk.end) from->used = {};
     guard.unlock();
     return take(std::move(chunk));
@@ -235,7 +235,7 @@ void log_streams::ended(stream& of, result<kube::answer> how) {
     waits = std::exchange(of.waits, std::nullopt);
     if (waits) {
       auto chunk = give(of, waits->wanted);
-      chunk.end = of.whole && of.after_end && of.lines.waiting() == 0;
+      chunk.end = of.whole && of.after_end && of.lines.all_given();
       if (chunk.end) of.used = {};
       said = std::move(chunk);
       if (wrong) said = fail(*std::exchange(wrong, std::nullopt));

@@ -28,6 +28,12 @@ void output_saver::set_due(const head_key& key, head& one, boot_time due) {
   if (due != boot_time::max()) heads_due_.emplace(due, key);
 }
 
+void output_saver::restore(output_head known) {
+  auto& one = heads_[{known.run, std::move(known.container)}];
+  one.time_ns = known.time_ns;
+  one.bytes = std::move(known.bytes);
+}
+
 void output_saver::began(const model::run_key& run, const std::vector<pod_place>& running,
                          boot_time now) {
   for (const auto& each : running) {
@@ -39,6 +45,13 @@ void output_saver::began(const model::run_key& run, const std::vector<pod_place>
   }
 }
 
+void output_saver::keep_only(const std::set<model::run_key>& runs) {
+  std::set<model::run_key> others;
+  for (const auto& [key, head] : heads_)
+    if (!runs.contains(key.first)) others.insert(key.first);
+  for (const auto& run : others) drop(run);
+}
+
 void output_saver::drop(const model::run_key& run) {
   if (left_.contains(run)) {
     dropped_.insert(run);
@@ -46,6 +59,8 @@ void output_saver::drop(const model::run_key& run) {
   }
   for (auto at = heads_.lower_bound({run, {}}); at != heads_.end() && at->first.first == run;) {
     heads_due_.erase({at->second.due, at->first});
+    if (at->second.time_ns != 0)
+      step_.heads_of_no_use.push_back({at->first.first, at->first.second, 0, {}});
     at = heads_.erase(at);
   }
 }
@@ -77,6 +92,7 @@ void output_saver::head_answered(const head_key& key, const result<kube::answer>
     lines.take(body);
     one.time_ns = to_nanos(*time);
     one.bytes = lines.give(std::min<std::uint64_t>(head_bytes, rules_.run_bytes_max / 4)).data;
+    step_.heads.push_back({key.first, key.second, one.time_ns, one.bytes});
   } else if (++one.tries < looks_max && !left_.contains(key.first)) {
     set_due(key, one, now + first_look * (1 << (2 * one.tries)));
   }

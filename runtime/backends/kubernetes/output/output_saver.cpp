@@ -49,24 +49,71 @@ void output_saver::add(const model::run_key& run, const std::vector<pod_place>& 
   }
 }
 
-bool output_saver::has_to_wait(const task& one) const {
-  if (!failing_.contains(one.place.node)) return false;
-  return std::ranges::any_of(
-      under_way_, [&](const auto& each) { return each.second.place.node == one.place.node; });
+std::vector<std::string> output_saver::sources_of(const pod_place& place) {
+  std::vector<std::string> out{"namespace " + place.name_space};
+  if (!place.node.empty()) out.push_back("node " + place.node);
+  return out;
 }
 
-/// Where the node fails others as well, its pods do not stay longer for more tries of their own.
-bool output_saver::gives_up(const task& one, boot_time now) {
-  const auto& node = one.place.node;
-  const bool failed_before = !node.empty() && !failing_.insert(node).second;
-  return now >= one.until && (failed_before || one.tries >= rules_.tries_max);
+bool output_saver::goes_on_failing(const task& one) const {
+  if (failing_.empty()) return false;
+  return std::ranges::any_of(sources_of(one.place), [&](const auto& source) {
+    const auto failing = failing_.find(source);
+    return failing != failing_.end() && failing->second.pause > rules_.pause;
+  });
+}
+
+boot_time output_saver::may_go(const task& one) const {
+  auto out = one.due;
+  if (failing_.empty()) return out;
+  for (const auto& source : sources_of(one.place)) {
+    const auto failing = failing_.find(source);
+    if (failing == failing_.end()) continue;
+    const bool is_asked = std::ranges::any_of(under_way_, [&](const auto& each) {
+      const auto others = sources_of(each.second.place);
+      return std::ranges::find(others, source) != others.end();
+    });
+    if (is_asked) return boot_time::max();
+    out = std::max(out, failing->second.due);
+  }
+  return out;
+}
+
+boot_time output_saver::next_due(const task& one) const {
+  const auto out = may_go(one);
+  return goes_on_failing(one) ? std::min(out, one.until) : out;
+}
+
+bool output_saver::note_failure(const task& one, bool denied, boot_time now) {
+  const auto sources = sources_of(one.place);
+  if (!denied && sources.size() == 1) return false;
+  const auto [at, is_new] = failing_.try_emplace(denied ? sources.front() : sources.back());
+  auto& source = at->second;
+  if (is_new)
+    source.pause = rules_.pause;
+  else if (now >= source.due)
+    source.pause = std::min(2 * source.pause, rules_.pause_max);
+  source.due = std::max(source.due, now + source.pause);
+  return !is_new;
+}
+
+void output_saver::hurry(const model::run_key& run, boot_time now) {
+  const auto press = [&](task& one) {
+    if (one.saved.run == run) one.until = std::min(one.until, now);
+  };
+  for (auto& each : waiting_) press(each);
+  for (auto& [number, each] : under_way_) press(each);
 }
 
 saver_step output_saver::take(boot_time now) {
-  for (auto left = waiting_.size(); left > 0 && under_way_.size() < rules_.at_a_time_max; --left) {
+  for (auto left = waiting_.size(); left > 0; --left) {
     auto one = std::move(waiting_.front());
     waiting_.pop_front();
-    if (one.due > now || has_to_wait(one)) {
+    if (now >= one.until && goes_on_failing(one) && may_go(one) > now) {
+      give_up(std::move(one));
+      continue;
+    }
+    if (under_way_.size() >= rules_.at_a_time_max || may_go(one) > now) {
       waiting_.push_back(std::move(one));
       continue;
     }
@@ -92,33 +139,39 @@ void output_saver::answered(std::uint64_t number, const result<kube::answer>& an
   if (node.empty()) return;
   auto one = std::move(node.mapped());
   const bool gone = answer && (answer->status == output_gone || answer->status == output_not_yet);
-  const bool failed = !gone && (!answer || !answer->ok());
-  if (failed) ++one.tries;
-  if (failed && !gives_up(one, now)) {
+  if (gone) return give_up(std::move(one));
+  if (!answer || !answer->ok()) {
+    const bool failed_before = note_failure(one, answer && answer->status == output_denied, now);
+    // Where others fail as well, a pod does not stay longer for more tries of its own.
+    if (++one.tries; now >= one.until && (failed_before || one.tries >= rules_.tries_max))
+      return give_up(std::move(one));
     one.due = now + rules_.pause;
     waiting_.push_back(std::move(one));
     return;
   }
-  if (!failed) failing_.erase(one.place.node);
-  const bool good = answer && answer->ok();
-  const auto half = rules_.run_bytes_max / 2;
-  if (good && !one.end) {
-    one.saved.bytes = answer->body;
-    if (answer->body.size() >= rules_.run_bytes_max) {
-      one.end = true;
-      one.tries = 0;
-      one.due = now;
-      waiting_.push_front(std::move(one));
-      return;
-    }
-  } else if (one.end) {
+  for (const auto& source : sources_of(one.place)) failing_.erase(source);
+  if (one.end) {
+    const std::string_view body = answer->body;
+    const auto half = rules_.run_bytes_max / 2;
     one.saved.cut = true;
     one.saved.bytes.resize(half);
     one.saved.bytes += output_gap;
-    if (good) {
-      const std::string_view body = answer->body;
-      one.saved.bytes += body.substr(body.size() - std::min<std::size_t>(body.size(), half));
-    }
+    one.saved.bytes += body.substr(body.size() - std::min<std::size_t>(body.size(), half));
+    return finish(one);
+  }
+  one.saved.bytes = answer->body;
+  if (answer->body.size() < rules_.run_bytes_max) return finish(one);
+  one.end = true;
+  one.tries = 0;
+  one.due = now;
+  waiting_.push_front(std::move(one));
+}
+
+void output_saver::give_up(task one) {
+  if (one.end) {
+    one.saved.cut = true;
+    one.saved.bytes.resize(rules_.run_bytes_max / 2);
+    one.saved.bytes += output_gap;
   }
   finish(one);
 }
@@ -138,8 +191,7 @@ boot_time output_saver::next_due() const {
   auto out = boot_time::max();
   if (heads_asked_.size() < heads_max && !heads_due_.empty()) out = heads_due_.begin()->first;
   if (under_way_.size() >= rules_.at_a_time_max) return out;
-  for (const auto& each : waiting_)
-    if (!has_to_wait(each)) out = std::min(out, each.due);
+  for (const auto& each : waiting_) out = std::min(out, next_due(each));
   return out;
 }
 

@@ -28,6 +28,8 @@ struct saver_rules {
   /// How long it is tried after the run has ended: as long as the pod stays anyway.
   boot_time patience{};
   boot_time pause = std::chrono::seconds{5};  ///< Before a request that failed is sent again.
+  /// The pauses of a node that goes on failing, and of a namespace that denies, grow to this.
+  boot_time pause_max = std::chrono::minutes{1};
 };
 
 /// What is to be kept of one container.
@@ -37,6 +39,14 @@ struct saved_output {
   bool first = false;  ///< Its output is the run's.
   std::string bytes;
   bool cut = false;  ///< They are the beginning and the end of more.
+};
+
+/// The first lines of one container.
+struct output_head {
+  model::run_key run;
+  std::string container;
+  std::int64_t time_ns = 0;  ///< When the first of them was written.
+  std::string bytes;
 };
 
 /// Stands in what is kept where something is missing.
@@ -54,6 +64,8 @@ struct saver_step {
   std::vector<saver_request> requests;
   std::vector<saved_output> outputs;
   std::vector<model::run_key> done;  ///< Runs of which all was read that could be.
+  std::vector<output_head> heads;    ///< To be given to restore() when the agent begins anew.
+  std::vector<output_head> heads_of_no_use;
 };
 
 class output_saver {
@@ -63,12 +75,19 @@ class output_saver {
 
   explicit output_saver(saver_rules rules) : rules_(rules) {}
 
+  /// To be called before anything else: an earlier agent has read these.
+  void restore(output_head known);
+
   /// The run has ended; these are the containers of its pod, and `first` is the name of that whose
   /// output is the run's.
   void add(const model::run_key& run, const std::vector<pod_place>& containers,
            const std::string& first, boot_time now);
+  /// No other runs are there.
+  void keep_only(const std::set<model::run_key>& runs);
   /// These containers of the run have begun, or had been told before.
   void began(const model::run_key& run, const std::vector<pod_place>& running, boot_time now);
+  /// The pod should go: its output is not waited for where it cannot be read.
+  void hurry(const model::run_key& run, boot_time now);
   /// Nothing else is left of the run.
   void drop(const model::run_key& run);
   /// When the first line of the output was written; 0: that is not known.
@@ -104,16 +123,31 @@ class output_saver {
   void set_due(const head_key& key, head& one, boot_time due);
   void take_heads(boot_time now);
   void head_answered(const head_key& key, const result<kube::answer>& answer, boot_time now);
-  /// Whether its node has failed to answer and is being asked: it has one place then, so that the
-  /// others have the rest.
-  [[nodiscard]] bool has_to_wait(const task& one) const;
-  [[nodiscard]] bool gives_up(const task& one, boot_time now);
+  /// When a node that failed, or a namespace that denied, is asked again. It has one place then, so
+  /// that the others have the rest.
+  struct pausing {
+    boot_time due{};
+    boot_time pause{};
+  };
+
+  /// The node and the namespace, as failing_ calls them; a node that is not known is none.
+  [[nodiscard]] static std::vector<std::string> sources_of(const pod_place& place);
+  /// Whether its node or namespace has failed again after a pause.
+  [[nodiscard]] bool goes_on_failing(const task& one) const;
+  /// When the request may be sent: never for as long as the one place of its source is taken.
+  [[nodiscard]] boot_time may_go(const task& one) const;
+  /// When take() has something to do with it.
+  [[nodiscard]] boot_time next_due(const task& one) const;
+  /// Returns whether the source of the failure failed before.
+  bool note_failure(const task& one, bool denied, boot_time now);
+  /// What is left of it is not read.
+  void give_up(task one);
   void finish(const task& one);
 
   saver_rules rules_;
   std::deque<task> waiting_;
   std::map<std::uint64_t, task> under_way_;
-  std::set<std::string> failing_;               ///< The nodes whose last answer was none.
+  std::map<std::string, pausing> failing_;      ///< Those whose last answer was none.
   std::map<model::run_key, std::size_t> left_;  ///< The containers of each run that are not read.
   std::map<head_key, head> heads_;
   std::set<std::pair<boot_time, head_key>> heads_due_;

@@ -26,6 +26,8 @@ struct pod_place {
 /// The statuses of an output that has not begun and of one that is gone.
 inline constexpr int output_not_yet = 400;
 inline constexpr int output_gone = 404;
+/// The status of an output that the agent has no right to read.
+inline constexpr int output_denied = 403;
 
 /// Asks for the lines of the output with their times.
 [[nodiscard]] kube::request output_request(const pod_place& place);
