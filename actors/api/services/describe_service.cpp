@@ -117,7 +117,10 @@ void reply_job(gateway_services& gateway, const call& caller, const model::job_r
   if (response->summary().cluster_silent())
     response->add_reason_lines(silent_run(response->summary().cluster(), *gateway.config.contacts,
                                           gateway.config.clock->boot()));
-  caller.reply(*response);
+  ask_who_is_missing(gateway, caller, job, [caller, response](std::string missing) {
+    if (!missing.empty()) response->add_reason_lines(std::move(missing));
+    caller.reply(*response);
+  });
 }
 
 /// Whoever may not follow the events of a job set is not told here what happened to its jobs

@@ -46,14 +46,17 @@ void explain_waiting(gateway_services& gateway, const call& caller, const model:
 /// The rounds know only of jobs that wait.
 void explain_present(gateway_services& gateway, const call& caller, const model::job_record& job) {
   if (job.state != model::job_state::queued || job.hold) {
-    auto answer = rounds::explanation_of(job, {}, {});
+    auto answer = std::make_shared<v1::JobExplanation>(rounds::explanation_of(job, {}, {}));
     const auto& contacts = *gateway.config.contacts;
     if (const auto* run = job.live_run()) {
       const auto contact = contacts.find(run->cluster.str());
       if (contact && native::out_of_contact(*contact))
-        answer.add_notes(silent_run(run->cluster.str(), contacts, gateway.config.clock->boot()));
+        answer->add_notes(silent_run(run->cluster.str(), contacts, gateway.config.clock->boot()));
     }
-    caller.reply(answer);
+    ask_who_is_missing(gateway, caller, job, [caller, answer](std::string missing) {
+      if (!missing.empty()) answer->add_notes(std::move(missing));
+      caller.reply(*answer);
+    });
     return;
   }
   gateway.ask(
