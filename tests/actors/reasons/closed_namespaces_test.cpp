@@ -50,6 +50,11 @@ TEST_F(closed_namespaces, are_told_if_no_cluster_serves_them) {
   EXPECT_EQ(actors::namespace_note(request_for({"team-a", "batch"}), {}, board), "");
   EXPECT_THAT(board.serving("team-a", "west"), ElementsAre("east"));
   EXPECT_THAT(board.serving("team-a", "east"), IsEmpty());
+  native::cluster_contact machines;
+  machines.traits = model::traits_of("process");
+  board.put("machines", machines);
+  EXPECT_THAT(board.serving("team-a", "west"), ElementsAre("east")) << "it looks at no namespace";
+  board.erase("machines");
   put("north", {});
   EXPECT_EQ(actors::namespace_note(one, {}, board), "") << "it serves all";
 }
