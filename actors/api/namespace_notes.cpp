@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "actors/api/summaries.hpp"
+#include "messages/rounds/reason_text.hpp"
 #include "runtime/base/text.hpp"
 #include "runtime/model/namespace_part.hpp"
 #include "runtime/model/served_namespaces.hpp"
@@ -48,6 +50,22 @@ std::vector<std::string> obstacles_of(const std::string& entry,
     }
   }
   return cut_lines(std::move(out), "clusters do not take jobs of its namespace");
+}
+
+std::vector<std::string> obstacles_to(const model::job_header& job,
+                                      const native::contact_board& contacts, boot_time now) {
+  const auto entry = model::entry_of(job.name_space, job.shape->attached, job.owner,
+                                     [](const auto&) { return true; });
+  auto out = silent_clusters(contacts, now);
+  for (auto& line : obstacles_of(entry, contacts, now)) out.push_back(std::move(line));
+  return out;
+}
+
+std::string verdict_with(const std::vector<std::string>& obstacles, const std::string& verdict) {
+  auto out = verdict;
+  if (!rounds::is_about_closed_nodes(verdict)) return out;
+  for (const auto& each : obstacles) out += (&each == &obstacles.front() ? ": " : "; ") + each;
+  return out;
 }
 
 std::string namespace_note(const native::submit_request& request, const std::string& taken,

@@ -23,6 +23,16 @@ namespace argosy::actors {
                                                     const native::contact_board& contacts,
                                                     boot_time now);
 
+/// One sentence on each cluster that takes no such job now: those that are out of contact, and
+/// those of obstacles_of() its namespace.
+[[nodiscard]] std::vector<std::string> obstacles_to(const model::job_header& job,
+                                                    const native::contact_board& contacts,
+                                                    boot_time now);
+/// The verdict on a job; of one that waits for nodes which take no new jobs, with the clusters that
+/// keep it out.
+[[nodiscard]] std::string verdict_with(const std::vector<std::string>& obstacles,
+                                       const std::string& verdict);
+
 /// A sentence for each namespace of these jobs that no known cluster serves, joined by "; ", or
 /// which namespace was `taken` for those that name none, unless that is empty or Kubernetes'
 /// default. Empty if there is nothing to say.

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/api/waiting.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
+
+#include "messages/codec/submit/gang.hpp"
+#include "messages/native/job_search.hpp"
+#include "runtime/base/text.hpp"
+#include "runtime/logging/line.hpp"
 
 namespace argosy::actors {
 
@@ -12,6 +18,46 @@ namespace {
 constexpr const char* is_new = "no round has looked at it yet";
 /// After how many gangs an answer that lists jobs no longer asks what they wait for.
 constexpr std::size_t gangs_max = 100;
+
+/// So many members that have ended are named.
+constexpr std::uint32_t ended_max = 3;
+
+/// The members of the job's gang that have ended since its run was leased, and not well. Gangs of
+/// the same name that were there before ended earlier.
+native::find_jobs ended_members_of(const model::job_record& job) {
+  const auto& header = *job.header;
+  using model::job_field;
+  using model::job_state;
+  native::find_jobs out;
+  auto& all = out.conditions.all;
+  all.push_back(
+      {.field = job_field::annotation, .key = codec::gang_id_key, .texts = {header.gang->id}});
+  all.push_back({.field = job_field::queue, .texts = {header.queue}});
+  all.push_back({.field = job_field::state,
+                 .states = {job_state::failed, job_state::cancelled, job_state::preempted,
+                            job_state::rejected}});
+  all.push_back({.field = job_field::changed,
+                 .match = model::job_match::at_least,
+                 .numbers = {job.live_run()->leased_ns}});
+  out.limit = ended_max + 1;
+  return out;
+}
+
+std::string missing_text(const std::string& gang, const std::vector<model::found_job>& ended) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min<std::size_t>(ended.size(), ended_max); ++i) {
+    const auto& record = ended[i].record;
+    const auto* const how = record.state == model::job_state::failed      ? " failed"
+                            : record.state == model::job_state::cancelled ? " was cancelled"
+                            : record.state == model::job_state::preempted ? " was preempted"
+                                                                          : " was rejected";
+    out += (out.empty() ? "member " : ", member ") + to_string(record.header->id) + how + " at " +
+           logging::utc_text(from_nanos(record.changed_ns)) +
+           (record.reason.empty() ? "" : " (" + record.reason + ")");
+  }
+  if (ended.size() > ended_max) out += ", and others";
+  return "its gang '" + shown(gang) + "' is not whole any more: " + out + "; the others run on";
+}
 
 /// The jobs of one gang that no round knows.
 struct unheard_gang {
@@ -84,6 +130,24 @@ void add_reasons(gateway_services& gateway, const call& caller, std::vector<wait
         add_waits(gateway, caller, gangs_of(unheard), 0, then);
       },
       atom::explain_v, native::job_ids_ptr{ids});
+}
+
+void ask_who_is_missing(gateway_services& gateway, const call& caller, const model::job_record& job,
+                        std::function<void(std::string)> then) {
+  if (!job.header->gang || job.live_run() == nullptr) {
+    then({});
+    return;
+  }
+  auto question = ended_members_of(job);
+  question.asked_by = caller.asker(gateway.config.request_timeout);
+  const auto patience = gateway.config.request_timeout / 4;
+  question.asked_by.deadline = gateway.self->clock().now() + patience / 2;
+  gateway.self->request(gateway.config.list_reader, patience, atom::query_v, std::move(question))
+      .then(
+          [then, gang = job.header->gang->id](const native::found_jobs_ptr& found) {
+            then(found->jobs.empty() ? std::string{} : missing_text(gang, found->jobs));
+          },
+          [then](const caf::error&) { then({}); });
 }
 
 void ask_why_unheard_of(gateway_services& gateway, const call& caller,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares how answers of the API come by the reasons why jobs wait, which the
-// COORDINATOR knows, or for jobs of which no round knows their QUEUE.
+// COORDINATOR knows, or for jobs of which no round knows their QUEUE, and by what has become of
+// gangs that run.
 #pragma once
 
 #include <functional>
@@ -28,5 +29,11 @@ void add_reasons(gateway_services& gateway, const call& caller, std::vector<wait
 /// complete, or it is new. Asks its QUEUE if it is in a gang.
 void ask_why_unheard_of(gateway_services& gateway, const call& caller,
                         const model::job_header& header, std::function<void(std::string)> then);
+
+/// Finds the sentence on the members of the job's gang that have ended otherwise than well since
+/// its run began, while the others run on. Empty for a whole gang, for a job that does not run, and
+/// if nobody could look in time.
+void ask_who_is_missing(gateway_services& gateway, const call& caller, const model::job_record& job,
+                        std::function<void(std::string)> then);
 
 }  // namespace argosy::actors

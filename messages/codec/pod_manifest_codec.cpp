@@ -11,6 +11,7 @@
 #include "messages/codec/job_variables.hpp"
 #include "messages/codec/pod_memory.hpp"
 #include "messages/codec/rest/go_json.hpp"
+#include "messages/codec/submit/own_annotations.hpp"
 #include "messages/codec/wire.hpp"
 
 namespace argosy::codec {
@@ -76,7 +77,9 @@ void fill(const model::start_run& order, const log::v1::JobSpec& spec, core::Pod
 
 go_json labels_of(const model::start_run& order, const log::v1::JobSpec& spec) {
   auto out = go_json::object();
-  for (const auto& [name, value] : from_wire(spec.labels())) out[name] = value;
+  // A job of an earlier version may have some.
+  for (const auto& [name, value] : from_wire(spec.labels()))
+    if (!is_own_key(name)) out[name] = value;
   out["armada_job_id"] = to_string(order.run.job);
   out["armada_job_run_id"] = run_id(order.run);
   out["armada_pod_number"] = "0";

@@ -67,7 +67,7 @@ std::vector<std::string> contact_board::serving(const std::string& name_space,
   const std::lock_guard guard{mutex_};
   for (const auto& [cluster, contact] : contacts_)
     if (cluster != but && contact.state != ledger::contact_state::gone &&
-        model::serves(contact.namespaces, name_space))
+        !contact.traits.ignores_namespaces && model::serves(contact.namespaces, name_space))
       out.push_back(cluster);
   return out;
 }

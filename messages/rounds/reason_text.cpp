@@ -19,6 +19,11 @@ using scheduling::exclusion;
 using scheduling::exclusion_cause;
 using scheduling::reason;
 
+constexpr std::string_view closed_to_job =
+    "the nodes that could take it take no new jobs now; it starts when they do";
+constexpr std::string_view closed_to_gang =
+    "the nodes that could take its gang take no new jobs now; it starts when they do";
+
 /// Whether the nodes stand in the job's way, rather than its turn or a limit.
 bool is_about_room(reason code) {
   switch (code) {
@@ -45,11 +50,16 @@ const exclusion* find(const pool_facts& facts, exclusion_cause cause) {
   return at == causes.end() ? nullptr : &*at;
 }
 
+bool is_closure(const exclusion& why) {
+  return why.cause == exclusion_cause::closed || why.cause == exclusion_cause::quarantined ||
+         why.passes;
+}
+
 /// Whether no node that takes new jobs could ever take this one.
 bool only_closed_nodes_fit(const pool_facts& facts) {
-  return (find(facts, exclusion_cause::closed) != nullptr ||
-          find(facts, exclusion_cause::quarantined) != nullptr) &&
-         find(facts, exclusion_cause::no_room) == nullptr;
+  return std::ranges::any_of(facts.counts.causes, is_closure) &&
+         find(facts, exclusion_cause::no_room) == nullptr &&
+         find(facts, exclusion_cause::has_room) == nullptr;
 }
 
 int promise(const pool_facts& facts) {
@@ -57,9 +67,8 @@ int promise(const pool_facts& facts) {
   if (!facts.discarded.empty()) return 2;
   if (!facts.code) return 1;
   if (!is_about_room(*facts.code)) return 0;
-  if (facts.gang) return 3;
-  if (find(facts, exclusion_cause::has_room) != nullptr) return 1;
-  return only_closed_nodes_fit(facts) ? 4 : 3;
+  if (only_closed_nodes_fit(facts)) return 4;
+  return !facts.gang && find(facts, exclusion_cause::has_room) != nullptr ? 1 : 3;
 }
 
 std::string ordinal(std::uint32_t number) {
@@ -197,16 +206,16 @@ std::string gang_sentence(const scheduling::gang_room& room) {
 }
 
 std::string room_sentence(const waiting_job& job, const pool_facts& facts) {
+  if (only_closed_nodes_fit(facts))
+    return std::string{job.in_gang ? closed_to_gang : closed_to_job};
   if (facts.gang) return gang_sentence(*facts.gang);
   if (!facts.looked_at)
-    return job.in_gang ? "there is no room for all members of its gang now"
-                       : "no node has room for it now";
+    return job.in_gang ? "the last round found no nodes for all members of its gang"
+                       : "the last round found no node for it";
   if (job.in_gang)
     return "there is no room for all members of its gang now; it starts when there is";
   if (find(facts, exclusion_cause::has_room) != nullptr)
     return "a node has room for it by now; a round tries it again";
-  if (only_closed_nodes_fit(facts))
-    return "the nodes that could take it take no new jobs now; it starts when they do";
   return "no node has room for it now; it starts when other jobs end";
 }
 
@@ -260,6 +269,10 @@ std::string share_clause(const waiting_job& job, const native::queue_share& shar
 bool is_never(const pool_facts& facts) {
   if (!facts.ever || is_larger_than_a_burst(facts)) return true;
   return facts.gang && facts.gang->fit_ever < facts.gang->minimum;
+}
+
+bool is_about_closed_nodes(std::string_view sentence) noexcept {
+  return sentence == closed_to_job || sentence == closed_to_gang;
 }
 
 void sort_by_promise(std::vector<pool_facts>& pools) {

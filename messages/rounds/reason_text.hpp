@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "messages/native/coordinator.hpp"
@@ -41,6 +42,9 @@ struct waiting_job {
 
 /// Whether the job can never run in the pool, whatever ends there.
 [[nodiscard]] bool is_never(const pool_facts& facts);
+
+/// Whether the sentence says that the job waits for nodes that take no new jobs, and not for room.
+[[nodiscard]] bool is_about_closed_nodes(std::string_view sentence) noexcept;
 
 /// Puts the most promising pool first: where the job waits only for its turn or a limit, then where
 /// it waits for room, then where nodes are closed, then where it can never run; equals by name.

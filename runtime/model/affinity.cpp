@@ -110,11 +110,20 @@ affinity_terms affinity_of(const job_shape& shape) {
   for (const auto& place : shape.volumes) {
     auto here = place.nodes;
     // It says nothing of other clusters.
-    here.push_back({{cluster_label, op::not_in, {place.cluster}}});
+    here.push_back(outside_of(place.cluster).front());
     if (std::max<std::size_t>(out.size(), 1) * here.size() > alternatives_max) continue;
     out = both(out, here);
   }
   return out;
+}
+
+affinity_terms outside_of(const std::string& cluster) {
+  return {{{cluster_label, op::not_in, {cluster}}}};
+}
+
+bool is_outside(const affinity_terms& terms) noexcept {
+  return terms.size() == 1 && terms[0].size() == 1 && terms[0][0].key == cluster_label &&
+         terms[0][0].operation == op::not_in;
 }
 
 std::string text_of(const affinity_terms& terms) {

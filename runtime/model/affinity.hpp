@@ -37,6 +37,11 @@ using label_reader = std::function<const std::string*(const std::string&)>;
 /// it is left out.
 [[nodiscard]] affinity_terms affinity_of(const job_shape& shape);
 
+/// Terms by which a job may go to every cluster but this one.
+[[nodiscard]] affinity_terms outside_of(const std::string& cluster);
+/// Whether the terms are those of outside_of().
+[[nodiscard]] bool is_outside(const affinity_terms& terms) noexcept;
+
 /// "zone in (a, b) and disk exists, or zone in (c)".
 [[nodiscard]] std::string text_of(const affinity_terms& terms);
 

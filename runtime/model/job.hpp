@@ -205,8 +205,8 @@ struct run_outcome {
   std::string category{};
   /// The containers whose ends are known, in the order of the pod; only for a run that failed.
   std::vector<container_end> containers{};
-  /// The nodes of its cluster that reach the volumes of the job, if it was refused since they are
-  /// elsewhere. Empty: nothing is known.
+  /// The nodes of its cluster that reach the volumes of the job; outside_of() its cluster (see
+  /// affinity.hpp) if what the job asks for is missing there. Empty: nothing is known.
   affinity_terms reach{};
 
   friend bool operator==(const run_outcome&, const run_outcome&) = default;

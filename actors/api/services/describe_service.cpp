@@ -3,9 +3,12 @@
 // why it waits.
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "actors/api/gateway_services.hpp"
+#include "actors/api/namespace_notes.hpp"
 #include "actors/api/summaries.hpp"
 #include "actors/api/waiting.hpp"
 #include "messages/codec/api/event_codec.hpp"
@@ -19,27 +22,34 @@ namespace {
 
 using described = std::shared_ptr<v1::DescribeJobResponse>;
 
-/// Answers, after adding which clusters take no jobs because they are out of contact.
-void reply_waiting(gateway_services& gateway, const call& caller, const described& response) {
-  for (auto& line : silent_clusters(*gateway.config.contacts, gateway.config.clock->boot()))
-    response->add_reason_lines(std::move(line));
+/// Answers, after adding which clusters take no such jobs now.
+void reply_waiting(const call& caller, const described& response,
+                   std::vector<std::string> obstacles) {
+  for (auto& line : obstacles) response->add_reason_lines(std::move(line));
   caller.reply(*response);
 }
 
-void reply_with(gateway_services& gateway, const call& caller, const described& response,
-                const std::string& why) {
-  response->mutable_summary()->set_reason(why);
-  response->add_reason_lines(why);
-  reply_waiting(gateway, caller, response);
+std::vector<std::string> obstacles_now(const gateway_services& gateway,
+                                       const model::job_header& job) {
+  return obstacles_to(job, *gateway.config.contacts, gateway.config.clock->boot());
 }
 
-void add_reasons(const native::placement_report& report, v1::DescribeJobResponse& response) {
+void reply_with(gateway_services& gateway, const call& caller, const model::job_header& job,
+                const described& response, const std::string& why) {
+  response->mutable_summary()->set_reason(why);
+  response->add_reason_lines(why);
+  reply_waiting(caller, response, obstacles_now(gateway, job));
+}
+
+void add_reasons(const native::placement_report& report, const std::vector<std::string>& obstacles,
+                 v1::DescribeJobResponse& response) {
   response.set_round(report.round);
   response.set_round_ns(report.time_ns);
   response.set_place_in_queue(report.place);
   response.mutable_summary()->set_reason_code(report.code);
-  response.add_reason_lines(report.reason);
-  if (response.summary().reason().empty()) response.mutable_summary()->set_reason(report.reason);
+  const auto verdict = verdict_with(obstacles, report.reason);
+  response.add_reason_lines(verdict);
+  if (response.summary().reason().empty()) response.mutable_summary()->set_reason(verdict);
   for (const auto& each : report.pools) {
     response.add_reason_lines(each.text);
     auto& out = *response.add_pool_reasons();
@@ -60,13 +70,14 @@ void reply_described(gateway_services& gateway, const call& caller, const model:
       [&gateway, caller, response, header = job.header](const native::placement_ptr& report) {
         if (!report->known) {
           ask_why_unheard_of(gateway, caller, *header,
-                             [&gateway, caller, response](std::string why) {
-                               reply_with(gateway, caller, response, why);
+                             [&gateway, caller, response, header](std::string why) {
+                               reply_with(gateway, caller, *header, response, why);
                              });
           return;
         }
-        add_reasons(*report, *response);
-        reply_waiting(gateway, caller, response);
+        auto obstacles = obstacles_now(gateway, *header);
+        add_reasons(*report, obstacles, *response);
+        reply_waiting(caller, response, std::move(obstacles));
       },
       atom::explain_v, job.header->id);
 }
@@ -96,7 +107,7 @@ void reply_job(gateway_services& gateway, const call& caller, const model::job_r
   else
     for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
   if (job.hold) {
-    reply_with(gateway, caller, response, model::to_string(*job.hold));
+    reply_with(gateway, caller, *job.header, response, model::to_string(*job.hold));
     return;
   }
   if (job.state == model::job_state::queued) {
@@ -106,7 +117,10 @@ void reply_job(gateway_services& gateway, const call& caller, const model::job_r
   if (response->summary().cluster_silent())
     response->add_reason_lines(silent_run(response->summary().cluster(), *gateway.config.contacts,
                                           gateway.config.clock->boot()));
-  caller.reply(*response);
+  ask_who_is_missing(gateway, caller, job, [caller, response](std::string missing) {
+    if (!missing.empty()) response->add_reason_lines(std::move(missing));
+    caller.reply(*response);
+  });
 }
 
 /// Whoever may not follow the events of a job set is not told here what happened to its jobs

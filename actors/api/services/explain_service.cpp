@@ -11,7 +11,6 @@
 #include "messages/proto/argosy/explain.pb.h"
 #include "messages/rounds/reports/job_explanation.hpp"
 #include "messages/rounds/reports/round_list.hpp"
-#include "runtime/model/namespace_part.hpp"
 
 namespace argosy::actors {
 
@@ -19,17 +18,12 @@ namespace {
 
 using explanation = std::shared_ptr<v1::JobExplanation>;
 
-/// Answers, after adding which clusters take no jobs because they are out of contact, or none of
-/// its namespace, and where its volumes are.
+/// Answers, after adding which clusters take no such jobs now, and where its volumes are.
 void reply_waiting(gateway_services& gateway, const call& caller, const model::job_header& job,
                    const explanation& answer) {
-  const auto now = gateway.config.clock->boot();
-  for (auto& line : silent_clusters(*gateway.config.contacts, now))
-    answer->add_notes(std::move(line));
-  const auto entry = model::entry_of(job.name_space, job.shape->attached, job.owner,
-                                     [](const auto&) { return true; });
-  for (auto& line : obstacles_of(entry, *gateway.config.contacts, now))
-    answer->add_notes(std::move(line));
+  auto lines = obstacles_to(job, *gateway.config.contacts, gateway.config.clock->boot());
+  answer->set_verdict(verdict_with(lines, answer->verdict()));
+  for (auto& line : lines) answer->add_notes(std::move(line));
   for (const auto& each : job.shape->volumes)
     answer->add_notes("in cluster '" + each.cluster + "' its " + each.why);
   caller.reply(*answer);
@@ -52,14 +46,17 @@ void explain_waiting(gateway_services& gateway, const call& caller, const model:
 /// The rounds know only of jobs that wait.
 void explain_present(gateway_services& gateway, const call& caller, const model::job_record& job) {
   if (job.state != model::job_state::queued || job.hold) {
-    auto answer = rounds::explanation_of(job, {}, {});
+    auto answer = std::make_shared<v1::JobExplanation>(rounds::explanation_of(job, {}, {}));
     const auto& contacts = *gateway.config.contacts;
     if (const auto* run = job.live_run()) {
       const auto contact = contacts.find(run->cluster.str());
       if (contact && native::out_of_contact(*contact))
-        answer.add_notes(silent_run(run->cluster.str(), contacts, gateway.config.clock->boot()));
+        answer->add_notes(silent_run(run->cluster.str(), contacts, gateway.config.clock->boot()));
     }
-    caller.reply(answer);
+    ask_who_is_missing(gateway, caller, job, [caller, answer](std::string missing) {
+      if (!missing.empty()) answer->add_notes(std::move(missing));
+      caller.reply(*answer);
+    });
     return;
   }
   gateway.ask(

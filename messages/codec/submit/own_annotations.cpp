@@ -73,7 +73,7 @@ result<void> check_own_annotations(
       model::sim_annotation::failure_rate,
   };
   for (const auto& [key, value] : annotations) {
-    if (!key.starts_with("argosy.io/") || std::ranges::find(known, key) != known.end()) continue;
+    if (!is_own_key(key) || std::ranges::find(known, key) != known.end()) continue;
     std::string list;
     for (const auto& each : known) list += (list.empty() ? "" : ", ") + std::string{each};
     return refuse_at(
@@ -81,6 +81,20 @@ result<void> check_own_annotations(
         "is not known; annotations below argosy.io/ are " + list + did_you_mean(key, known));
   }
   return {};
+}
+
+bool is_own_key(std::string_view key) noexcept {
+  return key.starts_with("argosy.io/");
+}
+
+result<void> check_no_own_keys(const google::protobuf::Map<std::string, std::string>& map,
+                               const std::string& place, const char* field) {
+  const auto own =
+      std::ranges::find_if(map, [](const auto& each) { return is_own_key(each.first); });
+  if (own == map.end()) return {};
+  return refuse_at(place + "." + field + "[\"" + shown(own->first) + "\"]",
+                   "is not for jobs: agents know their pods by what stands below argosy.io/; take "
+                   "another prefix");
 }
 
 }  // namespace argosy::codec

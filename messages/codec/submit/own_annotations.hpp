@@ -7,6 +7,7 @@
 #include <google/protobuf/map.h>
 
 #include <string>
+#include <string_view>
 
 #include "runtime/base/result.hpp"
 #include "runtime/model/job.hpp"
@@ -33,5 +34,14 @@ void take_lease_wishes(const google::protobuf::Map<std::string, std::string>& an
 /// annotation below argosy.io/ that means nothing.
 [[nodiscard]] result<void> check_own_annotations(
     const google::protobuf::Map<std::string, std::string>& annotations, const std::string& place);
+
+/// Whether a label or an annotation is one of ours.
+[[nodiscard]] bool is_own_key(std::string_view key) noexcept;
+
+/// Likewise for a label, or an annotation of an ingress, below argosy.io/: there agents write what
+/// they know pods and what leads to these by. `field` is the name of the map.
+[[nodiscard]] result<void> check_no_own_keys(
+    const google::protobuf::Map<std::string, std::string>& map, const std::string& place,
+    const char* field);
 
 }  // namespace argosy::codec

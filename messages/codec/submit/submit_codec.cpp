@@ -137,6 +137,12 @@ result<void> check_item(const submit_item& item, std::size_t index, const submit
           item_place(index) + (text == &message.scheduler() ? ".scheduler" : ".external_job_uri"),
           ok.error().detail);
   if (auto ok = check_own_annotations(message.annotations(), place); !ok) return ok;
+  if (auto ok = check_no_own_keys(message.labels(), place, "labels"); !ok) return ok;
+  for (int i = 0; i < message.ingress_size(); ++i)
+    if (auto ok = check_no_own_keys(message.ingress(i).annotations(),
+                                    place + ".ingress[" + std::to_string(i) + "]", "annotations");
+        !ok)
+      return ok;
   if (auto ok = check_lease_wishes(message.annotations(), place); !ok) return ok;
   return check_price_band(message, place);
 }

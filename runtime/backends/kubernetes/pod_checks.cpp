@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/backends/kubernetes/pod_runs.hpp"
+#include "runtime/model/affinity.hpp"
 
 namespace argosy::backends {
 
@@ -39,7 +40,8 @@ void pod_runs::look_after(const model::run_key& key, pod_run& run, std::int64_t 
   const bool fails = found.action == trouble_action::fail;
   begin_end(run,
             {fails ? run_phase::failed : run_phase::refused, found.reason, found.message, 1, true,
-             run.last->version, false, found.category},
+             run.last->version, false, found.category,
+             found.is_missing ? model::outside_of(rules_.cluster) : model::affinity_terms{}},
             now);
 }
 

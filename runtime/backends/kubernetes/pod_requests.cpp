@@ -8,6 +8,7 @@
 #include "runtime/backends/kubernetes/trouble/http_status.hpp"
 #include "runtime/kube/answers.hpp"
 #include "runtime/kube/read_json.hpp"
+#include "runtime/model/affinity.hpp"
 
 namespace argosy::backends {
 
@@ -189,6 +190,7 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
     auto end = ending::of(refused);
     end.phase = run_phase::refused;
     end.reason = model::reason_cluster_refused;
+    if (refused.is_missing) end.reach = model::outside_of(rules_.cluster);
     return give_up(run, std::move(end), now);
   }
   tell_wait(key, run, "submission",

@@ -185,6 +185,7 @@ void pod_runs::note(const model::run_key& key, pod_run& run, pod_view seen, std:
   } else if (run.end && !pod.began) {
     phase = run.end->phase;
     outcome = {std::nullopt, 0, run.end->reason, run.end->message, run.end->category};
+    outcome.reach = run.end->reach;
   } else if (run.end && run.end->phase == run_phase::refused && phase == run_phase::failed) {
     // It began in the moment in which it was given back, and did not end by itself.
     outcome = {std::nullopt, 0, reason::lost,
@@ -226,9 +227,10 @@ void pod_runs::vanish(const model::run_key& key, std::int64_t wall_ns) {
   if (run.end) {
     model::run_outcome outcome{std::nullopt, 0, run.end->reason, run.end->message,
                                run.end->category};
-    outcome.reach = run.end->reach;
     auto phase = run.end->phase;
-    if (phase == run_phase::refused && run.last && run.last->began) {
+    const bool began = run.last && run.last->began;
+    if (!began) outcome.reach = run.end->reach;
+    if (phase == run_phase::refused && began) {
       phase = run_phase::failed;
       outcome.reason = reason::lost;
       outcome.category.clear();

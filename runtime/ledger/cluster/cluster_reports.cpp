@@ -9,6 +9,7 @@
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/ledger/cluster/node_changes.hpp"
 #include "runtime/ledger/retry/retry_shape.hpp"
+#include "runtime/ledger/retry/return_causes.hpp"
 #include "runtime/model/affinity.hpp"
 #include "runtime/model/agent_run.hpp"
 #include "runtime/model/namespace_part.hpp"
@@ -67,13 +68,19 @@ void cut(model::run_report& report) {
   }
 }
 
-/// A run that is larger than a quota, or that a policy refuses, may be taken where other clusters
-/// serve its namespace.
-void send_elsewhere(model::run_report& report, const std::vector<std::string>& others) {
+/// A run that is larger than a quota, that a policy refuses, or for which something is missing in
+/// its cluster, may be taken where other clusters serve its namespace.
+void send_elsewhere(model::run_report& report, const namespace_servers& servers,
+                    const std::string& name_space) {
+  auto& outcome = report.outcome;
+  const bool is_missing = model::is_outside(outcome.reach);
+  if (!is_missing && !is_refusal_of_run(report)) return;
+  if (is_missing) outcome.reach.clear();
+  const auto others = servers ? servers(name_space) : std::vector<std::string>{};
   auto reach = in_clusters(others);
   if (others.empty() || !model::is_short(reach)) return;
-  report.outcome.reason = model::reason_refused_here;
-  report.outcome.reach = std::move(reach);
+  if (report.phase == model::run_phase::refused) outcome.reason = model::reason_refused_here;
+  outcome.reach = std::move(reach);
 }
 
 }  // namespace
@@ -126,8 +133,7 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
     copy.queue = found->second.desired.start.queue;
     if (!category_holds) copy.outcome.category.clear();
-    if (config_.other_servers && model::is_refusal_of_run(copy.outcome.category))
-      send_elsewhere(copy, config_.other_servers(found->second.desired.start.name_space));
+    send_elsewhere(copy, config_.other_servers, found->second.desired.start.name_space);
     if (copy.outcome.reason == model::reason_refused_here && copy.outcome.reach.empty() &&
         !others_would_do(nodes_, found->second.desired.start))
       copy.outcome.reason = model::reason_cluster_refused;

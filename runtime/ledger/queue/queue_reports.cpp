@@ -72,6 +72,43 @@ std::optional<model::event_payload> asked_end(const model::job_record& record) {
   return std::nullopt;
 }
 
+/// Whether the run cannot go on in its cluster, where others may have what it needs.
+bool is_of_cluster(const model::run_report& report) {
+  return names_clusters(report.outcome.reach) || is_refusal_of_run(report);
+}
+
+bool is_too_large(const model::run_report& report) {
+  return is_refusal_of_run(report) && report.outcome.category == model::refusal_above_quota;
+}
+
+/// How its job is queued for the clusters that it has not tried; nothing where there are none. A
+/// job that lacks something fails at once if it is to fail fast, or names nodes, which others may
+/// not have: it would wait for ever.
+std::optional<model::lease_returned> sent_elsewhere(const model::run_report& report,
+                                                    const model::job_record& record) {
+  const auto& outcome = report.outcome;
+  const bool stays = report.phase == run_phase::failed &&
+                     (record.header->fail_fast || names_nodes(*record.header->shape));
+  if (stays || !names_clusters(outcome.reach) || is_shut_out(*record.header->shape, outcome.reach))
+    return std::nullopt;
+  const char* what = is_too_large(report)        ? "request is larger than a quota: "
+                     : is_refusal_of_run(report) ? "its cluster does not admit it: "
+                                                 : "its cluster lacks what it asks for: ";
+  return model::lease_returned{report.run, what + why_stopped(report), return_cause::refused_here,
+                               outcome.reach};
+}
+
+/// How its job fails when no other cluster is left.
+model::run_outcome last_words(const model::run_report& report) {
+  auto outcome = report.outcome;
+  outcome.reach.clear();
+  if (report.phase == run_phase::failed) return outcome;
+  outcome.reason =
+      is_too_large(report) ? model::reason_quota_exceeded : model::reason_submission_refused;
+  if (!is_too_large(report)) outcome.category.clear();
+  return outcome;
+}
+
 }  // namespace
 
 lease_policy queue_core::policy_of(const model::job_header& header) const {
@@ -175,6 +212,11 @@ void queue_core::settle_run(const model::run_report& report, overlay& view) cons
   const auto& id = report.run.job;
   const auto record = *view.find(id);
   if (settle_disruption(record, report, view)) return;
+  if (is_of_cluster(report) && record.stopping == stop_cause::none) {
+    if (auto back = sent_elsewhere(report, record))
+      return settle_return(record, std::move(*back), view);
+    return settle_failure(record, last_words(report), view);
+  }
   switch (report.phase) {
     case run_phase::succeeded:
       return view.add(id, model::run_succeeded{report.run, report.outcome});
@@ -190,22 +232,9 @@ void queue_core::settle_run(const model::run_report& report, overlay& view) cons
     default:
       break;
   }
-  const bool too_large = report.outcome.category == model::refusal_above_quota;
-  const bool by_policy = report.outcome.category == model::refusal_by_admission;
-  if (model::is_refusal_of_run(report.outcome.category) && record.stopping == stop_cause::none &&
-      (report.outcome.reason != model::reason_refused_here ||
-       is_shut_out(*record.header->shape, report.outcome.reach))) {
-    auto outcome = report.outcome;
-    outcome.reason = too_large ? model::reason_quota_exceeded : model::reason_submission_refused;
-    if (by_policy) outcome.category.clear();
-    outcome.reach.clear();
-    return settle_failure(record, outcome, view);
-  }
   if (const auto cause = return_cause_of(report, record)) {
     model::lease_returned back{report.run, why_stopped(report), *cause};
     if (*cause == return_cause::refused_here) back.nodes = report.outcome.reach;
-    if (by_policy) back.reason = "its cluster does not admit it: " + back.reason;
-    if (too_large) back.reason = "request is larger than a quota: " + back.reason;
     return settle_return(record, std::move(back), view);
   }
   if (auto end = asked_end(record)) return view.add(id, std::move(*end));

@@ -76,6 +76,10 @@ model::affinity_terms in_clusters(const std::vector<std::string>& clusters) {
   return {{{model::cluster_label, model::affinity_rule::op::in, clusters}}};
 }
 
+bool names_clusters(const model::affinity_terms& reach) {
+  return clusters_in(reach) != nullptr;
+}
+
 bool is_shut_out(const model::job_shape& shape, const model::affinity_terms& reach) {
   const auto* names = clusters_in(reach);
   return names != nullptr && std::ranges::all_of(*names, [&](const std::string& cluster) {

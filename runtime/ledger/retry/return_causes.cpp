@@ -8,6 +8,7 @@
 #include "runtime/ledger/health/closures.hpp"
 #include "runtime/ledger/retry/retry_shape.hpp"
 #include "runtime/model/agent_run.hpp"
+#include "runtime/model/namespace_part.hpp"
 
 namespace argosy::ledger {
 
@@ -32,8 +33,13 @@ constexpr std::array refusals{
     refusal_row{model::reason_quota_exceeded, std::nullopt},
 };
 
-/// Whether its user says on which nodes the job may run. That it avoids some since a run came back
-/// from there is no such word.
+/// A run that ended by one of these was ended by somebody else than its job and its user.
+constexpr std::array<std::string_view, 6> disruptions{
+    model::reason_evicted,       model::reason_evicted_on_request, model::reason_displaced,
+    model::reason_node_shutdown, model::reason_node_gone,          model::reason_deleted};
+
+}  // namespace
+
 bool names_nodes(const model::job_shape& shape) {
   const auto avoids = [](const model::affinity_rule& rule) {
     return rule.operation == model::affinity_rule::op::not_in && rule.key == avoided_node_label;
@@ -42,13 +48,6 @@ bool names_nodes(const model::job_shape& shape) {
     return !std::ranges::all_of(term, avoids);
   });
 }
-
-/// A run that ended by one of these was ended by somebody else than its job and its user.
-constexpr std::array<std::string_view, 6> disruptions{
-    model::reason_evicted,       model::reason_evicted_on_request, model::reason_displaced,
-    model::reason_node_shutdown, model::reason_node_gone,          model::reason_deleted};
-
-}  // namespace
 
 std::optional<return_cause> return_cause_of(const model::run_report& report,
                                             const model::job_record& record) {
@@ -66,6 +65,10 @@ std::optional<return_cause> return_cause_of(const model::run_report& report,
 bool is_disruption(const model::run_report& report) {
   const bool ended = report.phase == run_phase::failed || report.phase == run_phase::refused;
   return ended && std::ranges::find(disruptions, report.outcome.reason) != disruptions.end();
+}
+
+bool is_refusal_of_run(const model::run_report& report) {
+  return report.phase == run_phase::refused && model::is_refusal_of_run(report.outcome.category);
 }
 
 }  // namespace argosy::ledger

@@ -15,7 +15,14 @@ namespace argosy::ledger {
 [[nodiscard]] std::optional<model::return_cause> return_cause_of(const model::run_report& report,
                                                                  const model::job_record& record);
 
+/// Whether its user says on which nodes the job may run. That it avoids some since a run came back
+/// from there is no such word.
+[[nodiscard]] bool names_nodes(const model::job_shape& shape);
+
 /// Whether the run was ended by somebody else than its job and its user.
 [[nodiscard]] bool is_disruption(const model::run_report& report);
+
+/// Whether the cluster refused this one run, which another cluster may take.
+[[nodiscard]] bool is_refusal_of_run(const model::run_report& report);
 
 }  // namespace argosy::ledger

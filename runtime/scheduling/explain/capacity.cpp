@@ -5,17 +5,12 @@
 #include <limits>
 #include <map>
 
-#include "runtime/model/node_trouble.hpp"
-#include "runtime/model/served_namespaces.hpp"
 #include "runtime/scheduling/snapshot.hpp"
 #include "runtime/scheduling/tables.hpp"
 
 namespace argosy::scheduling {
 
 namespace {
-
-/// Clusters set taints with this beginning for a time: not ready, under pressure, cordoned.
-constexpr std::string_view passing_taints = "node.kubernetes.io/";
 
 bool names(const std::vector<std::string>& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
@@ -107,6 +102,18 @@ class pool_capacity::fitness {
     return static_cast<std::uint64_t>(count);
   }
 
+  /// Whether the node takes such jobs now, if it could take them.
+  [[nodiscard]] bool is_open(std::uint32_t slot) const {
+    const auto& node = t_.nodes[slot];
+    return !node.unschedulable &&
+           std::ranges::none_of(t_.profiles[node.profile].taints, [&](const taint& spot) {
+             if (!is_passing(spot, tolerations_)) return false;
+             if (conf_.soft_taints_prefer && spot.effect == "PreferNoSchedule") return false;
+             return std::ranges::none_of(tolerations_,
+                                         [&](const auto& each) { return tolerates(each, spot); });
+           });
+  }
+
   /// Why one node excludes the job: the first cause that applies.
   [[nodiscard]] exclusion judge(std::uint32_t slot) const {
     const auto& node = t_.nodes[slot];
@@ -176,15 +183,7 @@ class pool_capacity::fitness {
 
   [[nodiscard]] bool is_tolerated(const taint& spot) const {
     if (conf_.soft_taints_prefer && spot.effect == "PreferNoSchedule") return true;
-    // A namespace is shut for a while only.
-    if (spot.key == model::namespaces_taint)
-      return std::none_of(tolerations_.begin(), tolerations_.end(), [&](const auto& each) {
-        return each.key == spot.key &&
-               model::fate_in(spot.value, each.value) == model::namespace_fate::unserved;
-      });
-    if (spot.key == unschedulable_taint_key || spot.key == model::unlabelled_taint ||
-        spot.key.starts_with(passing_taints))
-      return true;
+    if (is_passing(spot, tolerations_)) return true;
     return std::any_of(tolerations_.begin(), tolerations_.end(),
                        [&](const auto& each) { return tolerates(each, spot); });
   }
@@ -220,7 +219,7 @@ bool pool_capacity::is_closed_to(const ulid& job) const {
   if (found == t_.job_numbers.end()) return false;
   fitness one(*this, t_.jobs[found->second].shape);
   return std::none_of(slots_.begin(), slots_.end(), [&](std::uint32_t slot) {
-    return !t_.nodes[slot].unschedulable && one.places(slot) != 0;
+    return one.places(slot) != 0 && one.is_open(slot);
   });
 }
 

@@ -82,7 +82,7 @@ class examiner {
         if (nodes_.shut[node] != 0 || nodes_.barred[node] != 0)
           count(record.quarantined ? exclusion_cause::quarantined : exclusion_cause::closed, {});
         else
-          count(exclusion_cause::taint, first_taint(profile));
+          count_taint(profile);
         return;
       case engine::verdict::selector:
         count(exclusion_cause::selector, first_label(profile, record.id));
@@ -116,15 +116,16 @@ class examiner {
     return none;
   }
 
-  std::string first_taint(const profile_record& profile) const {
+  void count_taint(const profile_record& profile) {
     const auto& tolerations = matching_.get(matcher_).tolerations;
     for (const auto& spot : profile.taints) {
       if (conf_.soft_taints_prefer && spot.effect == "PreferNoSchedule") continue;
       if (std::none_of(tolerations.begin(), tolerations.end(),
                        [&](const auto& each) { return tolerates(each, spot); }))
-        return text_of(spot, tolerations);
+        return tally_.add({exclusion_cause::taint, text_of(spot, tolerations), 1, 0, 0,
+                           is_passing(spot, tolerations)});
     }
-    return {};
+    count(exclusion_cause::taint, {});
   }
 
   std::string first_label(const profile_record& profile, const std::string& node_id) const {

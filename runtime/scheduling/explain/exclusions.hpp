@@ -40,6 +40,7 @@ struct exclusion {
   /// (pool_short), in steps.
   std::int64_t most = 0;
   std::int64_t need = 0;  ///< What the job asks for of that resource, in steps.
+  bool passes = false;    ///< A taint that is_passing(), so that the node may take the job later.
 };
 
 struct exclusions {

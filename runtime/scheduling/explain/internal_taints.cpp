@@ -5,7 +5,9 @@
 
 #include "runtime/model/namespace_part.hpp"
 #include "runtime/model/node.hpp"
+#include "runtime/model/node_trouble.hpp"
 #include "runtime/model/served_namespaces.hpp"
+#include "runtime/scheduling/terms.hpp"
 
 namespace argosy::scheduling {
 
@@ -13,6 +15,9 @@ namespace {
 
 /// All taints of ours begin so.
 constexpr std::string_view own_taints = "argosy.io/";
+
+/// Clusters set taints with this beginning for a time: not ready, under pressure, cordoned.
+constexpr std::string_view passing_taints = "node.kubernetes.io/";
 
 /// The value in "key=value:Effect"; empty for "key:Effect".
 std::string_view value_in(std::string_view taint_text) {
@@ -42,6 +47,16 @@ std::string text_of(const taint& spot, const std::vector<toleration>& toleration
 
 bool is_internal(std::string_view taint_text) noexcept {
   return taint_text.starts_with(own_taints);
+}
+
+bool is_passing(const taint& spot, const std::vector<toleration>& tolerations) {
+  if (spot.key == model::namespaces_taint)
+    return std::ranges::none_of(tolerations, [&](const auto& each) {
+      return each.key == spot.key &&
+             model::fate_in(spot.value, each.value) == model::namespace_fate::unserved;
+    });
+  return spot.key == unschedulable_taint_key || spot.key == model::unlabelled_taint ||
+         spot.key.starts_with(passing_taints);
 }
 
 bool is_of_namespace(std::string_view taint_text) noexcept {

@@ -20,6 +20,10 @@ namespace argosy::scheduling {
 /// Whether a taint with this text is one of ours, which is not to be tolerated.
 [[nodiscard]] bool is_internal(std::string_view taint_text) noexcept;
 
+/// Whether the taint is there for a time: clusters set it while a node is not ready, under pressure
+/// or cordoned, and a namespace is shut for a while only.
+[[nodiscard]] bool is_passing(const taint& spot, const std::vector<toleration>& tolerations);
+
 /// Whether a taint with this text is one by the namespace of the job.
 [[nodiscard]] bool is_of_namespace(std::string_view taint_text) noexcept;
 /// " (only of jobs, team-*)", for such a text.

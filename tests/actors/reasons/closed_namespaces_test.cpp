@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "actors/api/namespace_notes.hpp"
+#include "messages/proto/argosy/explain.pb.h"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
@@ -13,6 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 using namespace std::chrono_literals;
 
 struct closed_namespaces : control_plane_test {
@@ -48,6 +50,11 @@ TEST_F(closed_namespaces, are_told_if_no_cluster_serves_them) {
   EXPECT_EQ(actors::namespace_note(request_for({"team-a", "batch"}), {}, board), "");
   EXPECT_THAT(board.serving("team-a", "west"), ElementsAre("east"));
   EXPECT_THAT(board.serving("team-a", "east"), IsEmpty());
+  native::cluster_contact machines;
+  machines.traits = model::traits_of("process");
+  board.put("machines", machines);
+  EXPECT_THAT(board.serving("team-a", "west"), ElementsAre("east")) << "it looks at no namespace";
+  board.erase("machines");
   put("north", {});
   EXPECT_EQ(actors::namespace_note(one, {}, board), "") << "it serves all";
 }
@@ -134,7 +141,23 @@ TEST_F(closed_namespaces, are_tried_by_one_run_at_a_time) {
   EXPECT_GE(agent->begun.size(), at_first + 5) << "it was tried";
   EXPECT_LE(agent->begun.size(), at_first + 8) << "after 1, 2, 4, 8, 16, 32 and 64 s";
   std::size_t waiting = 0;
-  for (const auto& job : jobs()) waiting += job.state() == api::JobState::QUEUED ? 1 : 0;
+  const std::string closed =
+      "the nodes that could take it take no new jobs now; it starts when they do";
+  const auto why = closed +
+                   ": cluster 'c' takes no jobs of its namespace 'default' for now: it is "
+                   "not there; one job tries it";
+  for (const auto& job : jobs()) {
+    if (job.state() != api::JobState::QUEUED) continue;
+    ++waiting;
+    if (waiting % 10 != 0) continue;
+    v1::ExplainJobRequest asked;
+    asked.set_job_id(job.job_id());
+    EXPECT_THAT(ask<v1::JobExplanation>("Explain.ExplainJob", asked).verdict(), StartsWith(why));
+    v1::DescribeJobRequest of;
+    of.set_job_id(job.job_id());
+    const auto told = ask<v1::DescribeJobResponse>("Query.DescribeJob", of);
+    EXPECT_THAT(told.reason_lines(0), StartsWith(why));
+  }
   EXPECT_EQ(waiting, 40U) << "none has failed for it";
   const auto pools = ask<v1::ListPoolsResponse>("Query.ListPools", v1::ListPoolsRequest{});
   ASSERT_EQ(pools.pools_size(), 1);

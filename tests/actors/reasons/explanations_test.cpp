@@ -9,6 +9,7 @@
 namespace argosy::tests {
 
 using model::run_phase;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
@@ -56,6 +57,24 @@ TEST_F(explanations, of_a_gang_that_lacks_members_say_how_many) {
   const auto id = submit("a", {.gang = "g", .cardinality = 3}).at(0);
   pass(2s);
   EXPECT_THAT(explain(id).verdict(), HasSubstr("1 of the 3 members of its gang"));
+}
+
+TEST_F(explanations, of_members_that_run_say_which_of_their_gang_have_failed) {
+  auto& agent = add_agent("c", {node_of("n1", 8)});
+  const auto ids = submit("a", {.count = 3, .gang = "g", .cardinality = 3});
+  pass(3s);
+  ASSERT_EQ(explain(ids[0]).notes_size(), 0);
+  agent.end(ids[1], run_phase::failed, {3, 0, "Error", "it broke"});
+  pass(2s);
+  const auto says =
+      AllOf(HasSubstr("its gang 'g' is not whole any more: member " + ids[1] + " failed at "),
+            HasSubstr("(it broke); the others run on"));
+  EXPECT_THAT(explain(ids[0]).notes(), Contains(says));
+  v1::DescribeJobRequest request;
+  request.set_job_id(ids[2]);
+  EXPECT_THAT(ask<v1::DescribeJobResponse>("Query.DescribeJob", request).reason_lines(),
+              Contains(says));
+  EXPECT_EQ(explain(ids[1]).notes_size(), 0);
 }
 
 TEST_F(explanations, of_a_run_say_where_and_that_its_cluster_is_silent) {

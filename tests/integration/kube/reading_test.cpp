@@ -99,7 +99,7 @@ TEST(kube_reading, ends_when_no_more_is_wanted) {
   EXPECT_LT(reader.size(), 8u << 20);
 }
 
-TEST(kube_reading, follows_an_output_until_it_is_rotated) {
+void follow_over_rotation(argosy::testing::log_follow follow) {
   argosy::testing::virtual_cluster cluster;
   argosy::testing::cluster_server server{cluster};
   cluster.add_node("n");
@@ -111,7 +111,7 @@ TEST(kube_reading, follows_an_output_until_it_is_rotated) {
          {"containers", {{{"name", "main"}, {"command", {"sh", "-c", "echo one; sleep 9"}}}}}}},
        {"status", {{"phase", "Pending"}}}});
   cluster.set_kubelet(true);
-  cluster.set_log_rotation(8);
+  cluster.set_log_rotation(8, follow);
   const auto client = client_of({.server = "http://127.0.0.1:" + std::to_string(server.port())});
   noting_reader reader;
   const auto reading = client->read(
@@ -120,7 +120,21 @@ TEST(kube_reading, follows_an_output_until_it_is_rotated) {
   cluster.print("jobs", "p", "two\nthree\n");
   static_cast<void>(reader.text_with("Z three\n"));
   cluster.print("jobs", "p", "four\n");
+  if (follow == argosy::testing::log_follow::ends) {
+    EXPECT_EQ(reader.end(), "200 ");
+    return;
+  }
+  EXPECT_THAT(reader.text_with("Z four\n"), ::testing::EndsWith("Z four\n"));
+  cluster.finish("jobs", "p", 0);
   EXPECT_EQ(reader.end(), "200 ");
+}
+
+TEST(kube_reading, follows_an_output_until_it_is_rotated) {
+  follow_over_rotation(argosy::testing::log_follow::ends);
+}
+
+TEST(kube_reading, follows_an_output_over_rotation) {
+  follow_over_rotation(argosy::testing::log_follow::goes_on);
 }
 
 }  // namespace

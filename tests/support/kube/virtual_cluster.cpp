@@ -121,7 +121,8 @@ std::optional<std::string> virtual_cluster::next(kube_log_place& at) {
   const auto* const pod = objects_.find("pods", key);
   const bool over = pod == nullptr || has_ended(*pod);
   if (output == nullptr) return over ? std::nullopt : std::optional<std::string>{std::string{}};
-  if (output->gone() != at.gone) return std::nullopt;
+  if (output->gone() != at.gone && kubelet_.follow() == log_follow::ends) return std::nullopt;
+  at.gone = output->gone();
   auto more = output->read_on(at.lines, query_of(at.what, "timestamps") == "true");
   if (more.empty() && over) return std::nullopt;
   return more;
@@ -333,9 +334,9 @@ void virtual_cluster::set_kubelet(const std::string& node, bool works) {
   work();
 }
 
-void virtual_cluster::set_log_rotation(std::size_t bytes) {
+void virtual_cluster::set_log_rotation(std::size_t bytes, log_follow follow) {
   const std::lock_guard guard{mutex_};
-  kubelet_.set_rotation(bytes);
+  kubelet_.set_rotation(bytes, follow);
 }
 
 void virtual_cluster::print(const std::string& name_space, const std::string& pod,

@@ -66,7 +66,7 @@ class virtual_cluster {
   void set_kubelet(bool works);
   /// The same of one node, whose condition Ready is unknown meanwhile.
   void set_kubelet(const std::string& node, bool works);
-  void set_log_rotation(std::size_t bytes);
+  void set_log_rotation(std::size_t bytes, log_follow follow = log_follow::ends);
   void print(const std::string& name_space, const std::string& pod, const std::string& text);
   /// The command of a pod that sleeps ends.
   void finish(const std::string& name_space, const std::string& pod, int exit_code = 0);
@@ -86,7 +86,7 @@ class virtual_cluster {
   [[nodiscard]] std::string next(kube_watch& at);
 
   /// What comes of an output that is followed; empty if that is nothing for a while. The answer is
-  /// over when the container has ended, and when its output was rotated.
+  /// over when the container has ended, and when its output was rotated, unless that goes on.
   [[nodiscard]] std::optional<std::string> next(kube_log_place& at);
   /// How far the output is of which all was told that this request asks for.
   [[nodiscard]] kube_log_place begin_log(const kube_request& what);

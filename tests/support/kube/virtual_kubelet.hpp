@@ -15,6 +15,10 @@
 
 namespace argosy::testing {
 
+/// What becomes of an answer that follows an output when this is rotated. A kubelet goes on with
+/// the new file; its answer ends where the container runtime or the connection has it end.
+enum class log_follow : std::uint8_t { ends, goes_on };
+
 class virtual_kubelet {
  public:
   using json = nlohmann::json;
@@ -27,7 +31,11 @@ class virtual_kubelet {
   void set_works(bool works) { works_ = works; }
   void set_works(const std::string& node, bool works);
   /// Output is rotated whenever there is so much of it: what was before is gone.
-  void set_rotation(std::size_t bytes) { rotation_ = bytes; }
+  void set_rotation(std::size_t bytes, log_follow follow) {
+    rotation_ = bytes;
+    follow_ = follow;
+  }
+  [[nodiscard]] log_follow follow() const { return follow_; }
 
   /// Takes up the pods that have a node and have not begun, and ends those that are deleted.
   void work();
@@ -52,6 +60,7 @@ class virtual_kubelet {
   bool works_ = true;
   std::set<std::string> silent_;  ///< Nodes whose kubelets do not work.
   std::size_t rotation_ = 0;
+  log_follow follow_ = log_follow::ends;
   std::map<key, pod_log> output_;
 };
 

@@ -158,6 +158,19 @@ TEST(submit_refusal, misspelt_annotations_of_ours) {
   });
 }
 
+TEST(submit_refusal, labels_of_ours) {
+  expect_refused({
+      {"job_request_items[0].labels[\"argosy.io/queue\"]: is not for jobs: agents know their pods",
+       [](auto& r) { (*item(r).mutable_labels())["argosy.io/queue"] = "other"; }},
+      {"job_request_items[0].ingress[0].annotations[\"argosy.io/run\"]: is not for jobs",
+       [](auto& r) {
+         auto& ingress = *item(r).add_ingress();
+         ingress.add_ports(80);
+         (*ingress.mutable_annotations())["argosy.io/run"] = "1";
+       }},
+  });
+}
+
 TEST(submit_refusal, restart_policies_that_do_not_exist) {
   expect_refused({
       {".restartPolicy: 'Foo' is not one of Always, OnFailure, Never",

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/model/affinity.hpp"
 #include "tests/unit/kubernetes/kubernetes_fixture.hpp"
 
 namespace argosy::backends {
@@ -68,6 +69,19 @@ TEST_F(kubernetes_faults, a_service_account_that_is_still_to_come_is_waited_for)
   EXPECT_THAT(take_phases(), IsEmpty());
   pass(1s);
   EXPECT_THAT(take_phases(), ElementsAre(run_phase::pending));
+}
+
+TEST_F(kubernetes_faults, a_service_account_that_never_comes_may_be_in_another_cluster) {
+  open();
+  for (int i = 0; i < 20; ++i)
+    answer("POST", 403,
+           "pods \"p\" is forbidden: error looking up service account jobs/mine: serviceaccount "
+           "\"mine\" not found");
+  start(1);
+  for (int i = 0; i < 80; ++i) pass(1s);
+  EXPECT_THAT(take_phases(), ElementsAre(run_phase::refused));
+  EXPECT_EQ(last.outcome.reason, model::reason_cluster_refused);
+  EXPECT_EQ(last.outcome.reach, model::outside_of("east"));
 }
 
 TEST_F(kubernetes_faults, what_does_not_pass_refuses_the_run_in_the_end) {

@@ -64,6 +64,7 @@ TEST(pod_manifest_codec, the_pod_is_named_and_labelled_for_its_run) {
   const auto pod = manifest_of([](auto& spec) {
     (*spec.mutable_labels())["app"] = "mine";
     (*spec.mutable_labels())["argosy.io/run"] = "stolen";
+    (*spec.mutable_labels())["argosy.io/queue"] = "other";
     (*spec.mutable_annotations())["note"] = "hello";
   });
   const auto job = to_string(id_of(1));

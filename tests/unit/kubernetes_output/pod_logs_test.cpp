@@ -38,7 +38,14 @@ struct pod_logs : kubernetes_fixture {
     return out;
   }
 
+  /// Asks for what may come later, which `said` is then.
+  void ask(const model::log_request& wanted) {
+    backend->read_log(wanted, [this](result<model::log_chunk> got) { said = std::move(got); });
+    backend->advance();
+  }
+
   bool ended = false;
+  std::optional<result<model::log_chunk>> said;
 };
 
 TEST_F(pod_logs, give_what_there_is_in_pieces) {
@@ -82,6 +89,43 @@ TEST_F(pod_logs, are_followed_in_one_request_until_the_container_ends) {
   EXPECT_TRUE(ended);
 }
 
+TEST_F(pod_logs, of_a_silent_kubelet_are_answered_with_its_node) {
+  const auto run = running_with("");
+  kube->pods.at(at(run))["spec"]["nodeName"] = "n1";
+  set_status(run, running);
+  kube->answers_are_slow = true;
+  model::log_request wanted{run};
+  ask(wanted);
+  pass(19s);
+  EXPECT_FALSE(said) << "it may come";
+  pass(1s);
+  ASSERT_TRUE(said);
+  EXPECT_EQ(said->error().detail, "the kubelet of node 'n1' has not given the output within 20 s");
+  kube->set_ready("n1", "Unknown", "Kubelet stopped posting node status.");
+  backend->advance();
+  const auto asked = kube->count("GET");
+  for (const bool follow : {false, true}) {
+    model::log_request again{run};
+    again.follow = follow;
+    const auto chunk = read(again);
+    ASSERT_FALSE(chunk);
+    EXPECT_EQ(chunk.error().code, ec::unavailable);
+    EXPECT_THAT(chunk.error().detail, AllOf(HasSubstr("the kubelet of node 'n1' is silent"),
+                                            HasSubstr("Kubelet stopped posting node status"),
+                                            HasSubstr("the output cannot be read")));
+  }
+  EXPECT_EQ(kube->count("GET"), asked) << "it is known at once";
+}
+
+TEST_F(pod_logs, that_come_slowly_are_given_as_far_as_they_are) {
+  const auto run = running_with("one\n");
+  kube->answers_are_slow = true;
+  ask({run});
+  pass(20s);
+  ASSERT_TRUE(said && *said);
+  EXPECT_EQ((*said)->data, "one\n");
+}
+
 TEST_F(pod_logs, go_on_over_rotation_and_say_what_is_missing) {
   const auto run = running_with("one\n");
   model::log_request wanted{run};
@@ -104,6 +148,27 @@ TEST_F(pod_logs, go_on_over_rotation_and_say_what_is_missing) {
   EXPECT_THAT(rest, HasSubstr("[what was written between 2026-11-18T11:06:43.000Z and "
                               "2026-11-18T11:06:49.000Z is missing"));
   EXPECT_TRUE(rest.ends_with("]last\n")) << rest;
+}
+
+TEST_F(pod_logs, go_on_in_the_same_answer_over_rotation) {
+  const auto run = running_with("one\n");
+  model::log_request wanted{run};
+  wanted.follow = true;
+  EXPECT_EQ(all(wanted) + all(wanted), "one\n");
+  kube->print(at(run), "two\n");
+  EXPECT_EQ(all(wanted), "two\n");
+  const auto asked = kube->count("GET");
+  kube->rotated[at(run)] = 2;
+  kube->print(at(run), "three\n");
+  kube->rotated[at(run)] = 3;
+  kube->print(at(run), "four\n");
+  EXPECT_EQ(all(wanted), "three\nfour\n");
+  EXPECT_EQ(kube->count("GET"), asked) << "the answer went on";
+  kube->end_readings(at(run));
+  kube->rotated[at(run)] = 4;
+  kube->print(at(run), "five\n");
+  pass(2s);
+  EXPECT_EQ(all(wanted) + all(wanted), "five\n") << "and then it ended with the file";
 }
 
 /// A kubelet gives its newest file only, also to whoever reads for the first time.

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/model/affinity.hpp"
 #include "tests/unit/kubernetes/kubernetes_fixture.hpp"
 
 namespace argosy::backends {
@@ -45,6 +46,39 @@ TEST_F(kubernetes_trouble, what_a_run_waits_for_is_told_once_with_its_time) {
   EXPECT_THAT(take_notes(), ElementsAre(HasSubstr("its images can be pulled now")));
   set_status(run, running);
   EXPECT_THAT(take_notes(), IsEmpty()) << "that it runs is told by its phase";
+}
+
+TEST_F(kubernetes_trouble, what_a_cluster_does_not_have_may_be_in_another) {
+  open();
+  const auto without = [&](std::uint8_t serial, const char* status, const char* event = nullptr) {
+    const auto run = start(serial);
+    set_status(run, status);
+    for (int i = 0; i < 6; ++i) {
+      if (event != nullptr) kube->add_event(at(run), "Warning", "FailedMount", event);
+      pass(1min);
+    }
+    if (kube->pods.contains(at(run))) kube->remove(at(run));
+    backend->advance();
+    EXPECT_EQ(take_phases().back(), run_phase::failed);
+    return last.outcome;
+  };
+  const auto claim = without(1, R"({"phase":"Pending","conditions":[{"type":"PodScheduled",
+    "status":"False","reason":"Unschedulable",
+    "message":"0/1 nodes are available: persistentvolumeclaim \"x\" not found."}]})");
+  EXPECT_EQ(claim.reason, model::reason_cannot_begin);
+  EXPECT_EQ(claim.reach, model::outside_of("east"));
+  const auto image = without(2, without_image);
+  EXPECT_EQ(image.reason, "ErrImagePull");
+  EXPECT_EQ(image.reach, model::outside_of("east"));
+  constexpr const char* making = R"({"phase":"Pending","startTime":"2026-11-22T10:00:00Z",
+    "containerStatuses":[{"name":"main","state":{"waiting":{"reason":"ContainerCreating"}}}]})";
+  EXPECT_EQ(without(3, making, "volume \"v\" : secret \"x\" not found").reach,
+            model::outside_of("east"));
+  EXPECT_EQ(without(4, R"({"phase":"Pending","containerStatuses":[{"name":"main","state":{
+    "waiting":{"reason":"InvalidImageName","message":"no"}}}]})")
+                .reach,
+            model::affinity_terms{})
+      << "it is as wrong everywhere";
 }
 
 TEST_F(kubernetes_trouble, a_pod_of_which_nothing_is_wrong_gives_no_note) {

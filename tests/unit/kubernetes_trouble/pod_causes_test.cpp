@@ -20,30 +20,31 @@ const told_cause told_causes[] = {
     {said_by::scheduler,
      "0/54 nodes are available: persistentvolumeclaim \"x\" not found. preemption: 0/54 nodes are "
      "available: 54 No preemption victims found for incoming pod..",
-     fault::job},
+     fault::missing},
     {said_by::scheduler,
      "0/54 nodes are available: persistentvolumeclaim \"x\" not found. preemption: 0/54 nodes are "
      "available: 54 Preemption is not helpful for scheduling.",
-     fault::job},
+     fault::missing},
     {said_by::scheduler,
-     "0/1 nodes are available: persistentvolumeclaim \"x\" not found. not found", fault::job},
+     "0/1 nodes are available: persistentvolumeclaim \"x\" not found. not found", fault::missing},
     {said_by::scheduler, "0/1 nodes are available: persistentvolumeclaim \"x\" is being deleted.",
-     fault::job},
+     fault::missing},
     {said_by::scheduler,
      "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. preemption: 0/3 "
      "nodes are available: 3 Preemption is not helpful for scheduling.",
-     fault::job},
+     fault::missing},
     {said_by::scheduler,
      "0/2 nodes are available: persistentvolumeclaim \"x\" bound to non-existent persistentvolume "
      "\"y\".",
-     fault::job},
+     fault::missing},
     {said_by::scheduler,
      "0/2 nodes are available: 2 node(s) unavailable due to one or more pvc(s) bound to "
      "non-existent pv(s).",
-     fault::job},
-    {said_by::scheduler, "0/2 nodes are available: resourceclaim \"gpus\" not found.", fault::job},
+     fault::missing},
+    {said_by::scheduler, "0/2 nodes are available: resourceclaim \"gpus\" not found.",
+     fault::missing},
     {said_by::scheduler, "Scheduling is blocked due to non-empty scheduling gates", fault::job},
-    {said_by::scheduler, "no scheduler 'x' has looked at the pod", fault::job},
+    {said_by::scheduler, "no scheduler 'x' has looked at the pod", fault::missing},
     {said_by::scheduler,
      "0/3 nodes are available: 1 node(s) had volume node affinity conflict, 2 node(s) didn't match "
      "Pod's node affinity/selector. preemption: 0/3 nodes are available: 3 Preemption is not "
@@ -109,7 +110,7 @@ const told_cause told_causes[] = {
      fault::placement},
     // What a job has written speaks against itself alone.
     {said_by::scheduler, "no scheduler 'Kubernetes has not placed the pod' has looked at the pod",
-     fault::job},
+     fault::missing},
     {said_by::scheduler, "Kubernetes finds no place for the pod: Kubernetes has not placed the pod",
      fault::placement},
     {said_by::scheduler,
@@ -129,20 +130,20 @@ const told_cause told_causes[] = {
     {said_by::kubelet, "SMTAlignmentError", fault::placement},
     {said_by::kubelet, "NodeAffinity", fault::node},
     {said_by::kubelet, "NodePorts", fault::placement},
-    {said_by::kubelet, "SysctlForbidden", fault::job},
-    {said_by::kubelet, "PodOSNotSupported", fault::job},
-    {said_by::container, "ImagePullBackOff", fault::job},
-    {said_by::container, "CreateContainerConfigError", fault::job},
+    {said_by::kubelet, "SysctlForbidden", fault::missing},
+    {said_by::kubelet, "PodOSNotSupported", fault::missing},
+    {said_by::container, "ImagePullBackOff", fault::missing},
+    {said_by::container, "CreateContainerConfigError", fault::missing},
     {said_by::mount,
      "FailedMount: MountVolume.SetUp failed for volume \"key\" : secret \"nosuch\" not found",
-     fault::job},
+     fault::missing},
     {said_by::mount,
      "FailedMount: MountVolume.SetUp failed for volume \"c\" : configmap \"x\" not found",
-     fault::job},
+     fault::missing},
     {said_by::mount,
      "FailedMount: MountVolume.SetUp failed for volume \"k\" : references non-existent secret key: "
      "a",
-     fault::job},
+     fault::missing},
     {said_by::mount,
      "FailedMount: MountVolume.MountDevice failed for volume \"my-secret\" : kubernetes.io/csi: "
      "driver name x not found in the list of registered CSI drivers",
@@ -176,6 +177,13 @@ const told_cause told_causes[] = {
     {said_by::mount, "FailedCreatePodSandBox: no runtime for \"gvisor\" is configured",
      fault::placement},
     {said_by::mount, "DNSConfigForming: too many search paths", fault::placement},
+    {said_by::container, "CreateContainerError", fault::job},
+    {said_by::container, "InvalidImageName", fault::job},
+    {said_by::mount,
+     "FailedMount: MountVolume.SetUp failed for volume \"kube-api-access\" : failed to fetch "
+     "token: "
+     "serviceaccounts \"x\" not found",
+     fault::missing},
 };
 
 TEST(pod_causes, are_told_apart_by_the_words_of_kubernetes) {

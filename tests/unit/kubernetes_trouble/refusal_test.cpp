@@ -91,6 +91,8 @@ TEST(refusals, are_for_good_or_for_now_as_their_status_and_words_say) {
       EXPECT_STREQ(strict.reason, each.reason);
     }
     EXPECT_FALSE(strict.message.empty());
+    const bool is_missing = std::string_view{each.message}.find("mine") != std::string_view::npos;
+    EXPECT_EQ(judge_refusal(answer, {}).is_missing, is_missing);
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "runtime/ledger/health/closures.hpp"
 #include "runtime/ledger/retry/retry_shape.hpp"
+#include "runtime/model/affinity.hpp"
 #include "runtime/model/agent_run.hpp"
 #include "runtime/model/served_namespaces.hpp"
 #include "tests/unit/cluster_ledger/cluster_fixture.hpp"
@@ -187,6 +188,28 @@ TEST_F(closed_cluster, sends_elsewhere_what_its_admission_refuses) {
   const auto outcome = q.forwarded().at(0).outcome;
   EXPECT_EQ(outcome.reason, model::reason_refused_here);
   EXPECT_EQ(outcome.reach, in_clusters({"d"}));
+}
+
+TEST_F(closed_cluster, sends_elsewhere_what_it_does_not_have) {
+  model::run_outcome missing{std::nullopt, 0, model::reason_cannot_begin, "claim 'x' not found"};
+  missing.reach = model::outside_of("c");
+  start(1);
+  report(1, run_phase::failed, missing);
+  EXPECT_TRUE(q.forwarded().at(0).outcome.reach.empty()) << "no other serves its namespace";
+  q.core.set_other_servers([](const std::string&) { return std::vector<std::string>{"d"}; });
+  start(2);
+  report(2, run_phase::failed, missing);
+  EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_cannot_begin);
+  EXPECT_EQ(q.forwarded().at(0).outcome.reach, in_clusters({"d"}));
+  missing.reason = model::reason_cluster_refused;
+  start(3);
+  report(3, run_phase::refused, missing);
+  EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_refused_here);
+  EXPECT_EQ(q.forwarded().at(0).outcome.reach, in_clusters({"d"}));
+  start(4);
+  report(4, run_phase::failed, {1, 0, "Error", "", model::refusal_by_admission});
+  EXPECT_EQ(q.forwarded().at(0).outcome.reason, "Error") << "a category of the operator's own";
+  EXPECT_EQ(told(), "-") << "others are taken";
 }
 
 TEST_F(closed_cluster, counts_refusals_against_their_jobs_when_too_many_namespaces_are_shut) {

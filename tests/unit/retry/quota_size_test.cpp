@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: a job that is larger than a quota, or that a policy refuses, leaves the clusters where that
-// is so one by one, and fails when no other is left, with the last words. Method: a queue that
-// hears of refusals.
+// Goal: a job that is larger than a quota, that a policy refuses, or for which something is missing
+// leaves the clusters where that is so one by one, and fails when no other is left, with the last
+// words. Method: a queue that hears of refusals.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,6 +76,62 @@ TEST_F(large_job, that_admission_refuses_goes_to_each_cluster_once) {
   EXPECT_EQ(q.stored(1).state, model::job_state::failed);
   EXPECT_EQ(q.stored(1).runs.back().outcome.reason, model::reason_submission_refused);
   EXPECT_EQ(q.stored(1).runs.back().outcome.category, "");
+  EXPECT_EQ(q.stored(1).reason, numbers);
+}
+
+TEST_F(large_job, for_which_something_is_missing_goes_to_each_cluster_once) {
+  const auto lack = [&](std::uint32_t run, const std::string& cluster, const std::string& other) {
+    model::run_outcome outcome{std::nullopt, 0, model::reason_cannot_begin,
+                               "no claim in " + cluster, "user_error"};
+    if (!other.empty()) outcome.reach = in_clusters({other});
+    ASSERT_TRUE(q.report(1, run_phase::failed, run, outcome, cluster));
+  };
+  lack(1, "c", "d");
+  ASSERT_EQ(q.state(1), "QUEUED");
+  EXPECT_FALSE(may_go_to("c"));
+  EXPECT_EQ(q.stored(1).runs.back().outcome.message,
+            "its cluster lacks what it asks for: no claim in c");
+  ASSERT_TRUE(q.lease({1}, "d"));
+  lack(2, "d", "c");
+  EXPECT_EQ(q.stored(1).state, model::job_state::failed);
+  EXPECT_EQ(q.stored(1).runs.back().outcome.reason, model::reason_cannot_begin);
+  EXPECT_EQ(q.stored(1).runs.back().outcome.category, "user_error");
+  EXPECT_TRUE(q.stored(1).runs.back().outcome.reach.empty());
+  EXPECT_EQ(q.stored(1).reason, "no claim in d");
+}
+
+TEST_F(large_job, fails_at_once_if_it_is_to_fail_fast_and_something_is_missing) {
+  auto job = job_named(2);
+  job.fail_fast = true;
+  ASSERT_TRUE(q.submit({job}));
+  ASSERT_TRUE(q.lease({2}));
+  model::run_outcome outcome{std::nullopt, 0, model::reason_cannot_begin, "no claim"};
+  outcome.reach = in_clusters({"d"});
+  ASSERT_TRUE(q.report(2, run_phase::failed, 1, outcome, "c"));
+  EXPECT_EQ(q.stored(2).state, model::job_state::failed);
+}
+
+TEST_F(large_job, fails_at_once_if_it_names_nodes_and_something_is_missing) {
+  auto job = job_named(3);
+  auto shape = *job.shape;
+  shape.node_selector = {{"zone", "a"}};
+  job.shape = std::make_shared<const model::job_shape>(shape);
+  ASSERT_TRUE(q.submit({job}));
+  ASSERT_TRUE(q.lease({3}));
+  model::run_outcome outcome{std::nullopt, 0, model::reason_cannot_begin, "no claim"};
+  outcome.reach = in_clusters({"d"});
+  ASSERT_TRUE(q.report(3, run_phase::failed, 1, outcome, "c"));
+  EXPECT_EQ(q.stored(3).state, model::job_state::failed) << "d may have no such nodes";
+}
+
+TEST_F(large_job, whose_account_is_missing_goes_to_each_cluster_once) {
+  refuse(1, "c", {"d"}, "");
+  ASSERT_EQ(q.state(1), "QUEUED");
+  EXPECT_FALSE(may_go_to("c"));
+  ASSERT_TRUE(q.lease({1}, "d"));
+  refuse(2, "d", {"c"}, "");
+  EXPECT_EQ(q.stored(1).state, model::job_state::failed);
+  EXPECT_EQ(q.stored(1).runs.back().outcome.reason, model::reason_submission_refused);
   EXPECT_EQ(q.stored(1).reason, numbers);
 }
 

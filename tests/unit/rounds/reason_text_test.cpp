@@ -136,6 +136,29 @@ TEST(reason_text, is_that_of_the_most_promising_pool) {
             "the nodes that could take it take no new jobs now; it starts when they do");
 }
 
+TEST(reason_text, of_nodes_that_take_no_new_jobs_does_not_speak_of_room) {
+  scheduling::exclusion shut{exclusion_cause::taint, "argosy.io/namespaces=,jobs:NoSchedule", 2};
+  shut.passes = true;
+  scheduling::exclusion silent{exclusion_cause::taint, "node.kubernetes.io/not-ready:NoExecute", 2};
+  silent.passes = true;
+  for (const auto& why :
+       {scheduling::exclusion{exclusion_cause::closed, "", 1},
+        scheduling::exclusion{exclusion_cause::quarantined, "", 1}, shut, silent}) {
+    auto one = facts(reason::known_misfit, {why, {exclusion_cause::selector, "zone=x", 1}});
+    EXPECT_EQ(sentence(alone, {one}),
+              "the nodes that could take it take no new jobs now; it starts when they do");
+    EXPECT_TRUE(is_about_closed_nodes(sentence(alone, {one})));
+    auto mates = gang(3, 3, 0, 3);
+    mates.counts = one.counts;
+    EXPECT_EQ(sentence(member, {mates}),
+              "the nodes that could take its gang take no new jobs now; it starts when they do");
+    EXPECT_TRUE(is_about_closed_nodes(sentence(member, {mates})));
+    one.counts.causes.push_back({exclusion_cause::no_room, "cpu", 1, 0, 2000});
+    EXPECT_FALSE(is_about_closed_nodes(sentence(alone, {one})));
+    EXPECT_EQ(sentence(alone, {one}), "no node has room for it now; it starts when other jobs end");
+  }
+}
+
 TEST(reason_text, of_a_gang_counts_members) {
   const auto some = gang(3, 3, 2, 3);
   EXPECT_EQ(sentence(member, {some}),

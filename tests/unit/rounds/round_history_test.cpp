@@ -169,7 +169,7 @@ TEST_F(round_histories, look_at_so_many_nodes_for_a_list) {
   const auto told = history.reasons(fold, {id_of(1), id_of(2), id_of(3)});
   EXPECT_THAT(told.at(0).reason, HasSubstr("can never run"));
   EXPECT_THAT(told.at(1).reason, HasSubstr("can never run"));
-  EXPECT_EQ(told.at(2).reason, "no node has room for it now");
+  EXPECT_EQ(told.at(2).reason, "the last round found no node for it");
 }
 
 TEST_F(round_histories, say_how_many_members_of_a_gang_fit) {

@@ -193,7 +193,8 @@ void print_placement(session& s, const DescribeJobResponse& job) {
   s.out.print_line("");
   std::string title = "Not placed because";
   if (job.summary().state() != api::JobState::QUEUED)
-    title = "Out of contact";
+    title = job.summary().gang().empty() || job.summary().cluster_silent() ? "Out of contact"
+                                                                           : "Its gang";
   else if (job.round() != 0)
     title = fmt::format("Not placed in round #{}, {} ago, because", job.round(),
                         human_age(job.round_ns(), s.now_ns()));

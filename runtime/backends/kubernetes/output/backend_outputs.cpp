@@ -54,6 +54,11 @@ void pod_backend::read_now(const model::log_request& request, const log_taker& t
                          (gap ? sentence(gap->why)
                               : "it has not heard from the control plane which runs it has")));
   }
+  if (place && !place->silence.empty()) {
+    if (request.position.empty())
+      if (auto kept = outputs_.read(request)) return take(std::move(kept));
+    return take(fail(ec::unavailable, place->silence + ", so that the output cannot be read"));
+  }
   if (place) place->first_line_ns = saver_.first_line(request.run, place->container);
   // A request without a position goes on by its offset.
   if (request.offset == 0 || !request.position.empty()) return streams_.read(request, place, take);

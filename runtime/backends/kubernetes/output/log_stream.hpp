@@ -27,6 +27,7 @@ struct log_streams::stream final : kube::body_reader {
   model::log_request first;
   log_lines lines;
   std::string queue;  ///< The stream takes a place of this queue.
+  std::string node;
   bool open = false;
   bool fresh = true;       ///< No answer was asked for yet.
   bool whole = false;      ///< The last answer came to its end.

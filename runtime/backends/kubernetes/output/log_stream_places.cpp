@@ -29,7 +29,35 @@ void log_streams::end(stream& which, const error& why) {
 }
 
 void log_streams::expire() {
+  answer_late();
   drop_idle(rules_.idle_max);
+}
+
+/// A kubelet that is silent holds the answer up, and an API server that waits for it says nothing
+/// of it.
+void log_streams::answer_late() {
+  std::vector<stream_ptr> late;
+  std::vector<std::pair<stream::waiting, model::log_chunk>> given;
+  {
+    const std::lock_guard guard{mutex_};
+    const auto now = now_();
+    for (auto at = all_.begin(); at != all_.end();) {
+      const auto each = at->second;
+      const bool is_late = each->waits && each->used + rules_.answer_max <= now;
+      if (is_late && each->lines.waiting() > 0) {
+        auto waits = *std::exchange(each->waits, std::nullopt);
+        auto chunk = give(*each, waits.wanted);
+        given.emplace_back(std::move(waits), std::move(chunk));
+      } else if (is_late) {
+        late.push_back(each);
+        at = all_.erase(at);
+        continue;
+      }
+      ++at;
+    }
+  }
+  for (auto& [waits, chunk] : given) waits.take(std::move(chunk));
+  for (const auto& each : late) end(*each, kubelet_late(each->node));
 }
 
 void log_streams::drop_idle(boot_time idle_for) {
@@ -52,7 +80,7 @@ boot_time log_streams::next_due() const {
   const std::lock_guard guard{mutex_};
   auto out = boot_time::max();
   for (const auto& [id, each] : all_)
-    if (!each->waits) out = std::min(out, each->used + rules_.idle_max);
+    out = std::min(out, each->used + (each->waits ? rules_.answer_max : rules_.idle_max));
   return out;
 }
 

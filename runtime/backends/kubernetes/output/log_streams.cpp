@@ -104,6 +104,7 @@ log_streams::stream_ptr log_streams::make(const model::log_request& wanted, cons
                                             log_start{wanted.since_ns, of.first_line_ns, tail});
   out->first.tail_lines = tail;
   out->queue = of.queue;
+  out->node = of.node;
   out->id = prefix_ + "-" + std::to_string(++last_id_);
   out->used = now_();
   all_.emplace(out->id, out);

@@ -29,6 +29,7 @@ struct log_stream_rules {
   boot_time idle_when_full = std::chrono::seconds{3};
   /// How long after an answer that was over the next one is asked for.
   boot_time pause = std::chrono::seconds{1};
+  boot_time answer_max = output_wait;  ///< Whoever asked waits no longer.
 };
 
 class log_streams {
@@ -48,7 +49,7 @@ class log_streams {
   /// Reads on, where the output is now; nothing: the pod is gone.
   void read(const model::log_request& wanted, const std::optional<pod_place>& at,
             const log_taker& take);
-  /// Ends those that nobody has asked for.
+  /// Ends those that nobody has asked for, and those whose answers do not come.
   void expire();
   [[nodiscard]] boot_time next_due() const;
   /// Ends all; those that wait get ec::cancelled.
@@ -68,6 +69,7 @@ class log_streams {
                                 const std::optional<position>& at);
   [[nodiscard]] model::log_chunk give(stream& from, const model::log_request& wanted) const;
   void drop_idle(boot_time idle_for);
+  void answer_late();
   /// Takes one out of all_ whose queue has more places than this one would have; null: there is
   /// none.
   [[nodiscard]] stream_ptr take_place_for(const std::string& queue);

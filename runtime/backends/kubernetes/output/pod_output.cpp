@@ -32,6 +32,12 @@ kube::request output_request(const pod_place& place) {
   return request_with(place, "timestamps=true");
 }
 
+error kubelet_late(const std::string& node) {
+  return {ec::unavailable, (node.empty() ? "the kubelet" : "the kubelet of node '" + node + "'") +
+                               " has not given the output within " +
+                               std::to_string(output_wait.count()) + " s"};
+}
+
 std::string query_time(std::int64_t unix_ns) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::FromUnixSeconds(unix_ns / 1'000'000'000),
                           absl::UTCTimeZone());
@@ -68,11 +74,14 @@ result<kube::request> output_request(const pod_place& place, const model::log_re
   if (wanted.offset > read_max - size)
     return fail(ec::too_large,
                 "the output of a pod can be read up to 64 MiB; kubectl logs shows its end");
-  return output_request(place, wanted.offset + size);
+  auto out = output_request(place, wanted.offset + size);
+  out.within = output_wait;
+  return out;
 }
 
 result<model::log_chunk> output_of(const pod_place& place, const model::log_request& wanted,
                                    const result<kube::answer>& answer) {
+  if (!answer && answer.error().code == ec::timeout) return fail(kubelet_late(place.node));
   if (auto wrong = output_trouble(answer, place.ended)) return fail(std::move(*wrong));
   const auto size = size_of(wanted);
   model::log_chunk out;

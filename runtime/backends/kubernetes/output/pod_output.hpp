@@ -2,6 +2,7 @@
 // How a part of a pod's output is asked for, and what the answer says. Pure.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@ struct pod_place {
   std::string node{};              ///< Empty: it is not known.
   std::string queue{};             ///< The queue of the run; empty: its pod names none.
   std::int64_t first_line_ns = 0;  ///< When its first line was written; 0: that is not known.
+  std::string silence{};           ///< As silence_of() its node; empty: nothing is known.
 };
 
 /// The statuses of an output that has not begun and of one that is gone.
@@ -28,6 +30,11 @@ inline constexpr int output_not_yet = 400;
 inline constexpr int output_gone = 404;
 /// The status of an output that the agent has no right to read.
 inline constexpr int output_denied = 403;
+
+/// How long whoever reads an output waits for its kubelet: less than he waits for the agent.
+inline constexpr std::chrono::seconds output_wait{20};
+/// What he is told then.
+[[nodiscard]] error kubelet_late(const std::string& node);
 
 /// Asks for the lines of the output with their times.
 [[nodiscard]] kube::request output_request(const pod_place& place);

@@ -27,6 +27,8 @@ std::optional<pod_place> pod_runs::place(const model::run_key& key,
   pod_place out{run.name_space, run.name, container};
   if (!run.last) return out;
   out.queue = run.last->queue;
+  out.node = run.last->node;
+  if (const auto* node = node_of(run)) out.silence = silence_of(out.node, *node);
   if (container.empty()) out.container = run.last->container;
   // An init container ends long before its pod.
   out.ended = is_final(run.last->phase) ||

@@ -30,10 +30,19 @@ std::optional<node_state> read_node_state(const json& node) {
     const auto status = text(each, "status");
     if (status == "True") return std::nullopt;
     return node_state{false, status != "False",
-                      std::string{cut_to_size(text(each, "message"), node_message_max)}};
+                      std::string{cut_to_size(text(each, "message"), node_message_max)},
+                      text(each, "lastTransitionTime")};
   }
   // A node that has just been made says nothing of itself yet.
   return std::nullopt;
+}
+
+std::string silence_of(const std::string& node, const node_state& state) {
+  if (state.is_gone) return "node '" + node + "' is not in Kubernetes any more";
+  if (!state.is_silent) return {};
+  return "the kubelet of node '" + node + "' is silent" +
+         (state.since.empty() ? "" : " since " + state.since) +
+         (state.message.empty() ? "" : ": " + state.message);
 }
 
 void node_states::set(const std::string& node, const std::optional<node_state>& state,

@@ -15,12 +15,16 @@ struct node_state {
   bool is_gone = false;    ///< Kubernetes has no such node any more.
   bool is_silent = false;  ///< Its kubelet says nothing; else it says that it is not ready.
   std::string message;     ///< What Kubernetes says of it.
+  std::string since{};     ///< Since when, by Kubernetes' clock; empty: that is not known.
 
   friend bool operator==(const node_state&, const node_state&) = default;
 };
 
 /// What is wrong with a node; nothing if it is ready.
 [[nodiscard]] std::optional<node_state> read_node_state(const nlohmann::json& node);
+
+/// Why nothing can be had from the node's kubelet, in a sentence; empty if it may answer.
+[[nodiscard]] std::string silence_of(const std::string& node, const node_state& state);
 
 /// The nodes as they were told.
 class node_states {

@@ -17,23 +17,24 @@ struct cause_table {
   using enum said_by;
   using enum fault;
   static constexpr auto rows = std::array{
-      pod_cause{scheduler, "persistentvolumeclaim", "not found", job, cause_wait::node},
-      pod_cause{scheduler, "persistentvolumeclaim", "is being deleted", job, cause_wait::node},
-      pod_cause{scheduler, "persistentvolumeclaim", "not owner", job, cause_wait::node},
-      pod_cause{scheduler, "bound to non-existent", "", job, cause_wait::node},
-      pod_cause{scheduler, "unbound immediate PersistentVolumeClaims", "", job, cause_wait::node},
-      pod_cause{scheduler, "storageclass", "not found", job, cause_wait::node},
-      pod_cause{scheduler, "failed to find storage class", "", job, cause_wait::node},
-      pod_cause{scheduler, "no class for claim", "", job, cause_wait::node},
-      pod_cause{scheduler, "no pv name and storageClass name", "", job, cause_wait::node},
-      pod_cause{scheduler, "resourceclaim", "not found", job, cause_wait::node},
-      pod_cause{scheduler, "resourceclaim", "is being deleted", job, cause_wait::node},
-      pod_cause{scheduler, "(pod is not owner)", "", job, cause_wait::node},
-      pod_cause{scheduler, "device class", "", job, cause_wait::node},
-      pod_cause{scheduler, "resource class ", "does not exist", job, cause_wait::node},
+      pod_cause{scheduler, "persistentvolumeclaim", "not found", missing, cause_wait::node},
+      pod_cause{scheduler, "persistentvolumeclaim", "is being deleted", missing, cause_wait::node},
+      pod_cause{scheduler, "persistentvolumeclaim", "not owner", missing, cause_wait::node},
+      pod_cause{scheduler, "bound to non-existent", "", missing, cause_wait::node},
+      pod_cause{scheduler, "unbound immediate PersistentVolumeClaims", "", missing,
+                cause_wait::node},
+      pod_cause{scheduler, "storageclass", "not found", missing, cause_wait::node},
+      pod_cause{scheduler, "failed to find storage class", "", missing, cause_wait::node},
+      pod_cause{scheduler, "no class for claim", "", missing, cause_wait::node},
+      pod_cause{scheduler, "no pv name and storageClass name", "", missing, cause_wait::node},
+      pod_cause{scheduler, "resourceclaim", "not found", missing, cause_wait::node},
+      pod_cause{scheduler, "resourceclaim", "is being deleted", missing, cause_wait::node},
+      pod_cause{scheduler, "(pod is not owner)", "", missing, cause_wait::node},
+      pod_cause{scheduler, "device class", "", missing, cause_wait::node},
+      pod_cause{scheduler, "resource class ", "does not exist", missing, cause_wait::node},
       pod_cause{scheduler, "affinity terms conflict", "", job, cause_wait::node},
       pod_cause{scheduler, "scheduling gates", "", job, cause_wait::node},
-      pod_cause{scheduler, "no scheduler '", "", job, cause_wait::node},
+      pod_cause{scheduler, "no scheduler '", "", missing, cause_wait::node},
       pod_cause{scheduler, "^Kubernetes has not placed the pod", "", cluster, cause_wait::node},
       // The claim may be one that the job's quota or storage class does not allow.
       pod_cause{scheduler, "ephemeral volume controller", "", placement, cause_wait::node},
@@ -62,12 +63,12 @@ struct cause_table {
       pod_cause{scheduler, "no nodes available", "", node, cause_wait::node},
       pod_cause{scheduler, "", "", placement, cause_wait::node},
 
-      pod_cause{kubelet, "AppArmor", "", job, cause_wait::nothing},
-      pod_cause{kubelet, "PodFeatureUnsupported", "", job, cause_wait::nothing},
-      pod_cause{kubelet, "PodLevelResourcesNotSupported", "", job, cause_wait::nothing},
-      pod_cause{kubelet, "PodOSNotSupported", "", job, cause_wait::nothing},
-      pod_cause{kubelet, "PodOSSelectorNodeLabelDoesNotMatch", "", job, cause_wait::nothing},
-      pod_cause{kubelet, "SysctlForbidden", "", job, cause_wait::nothing},
+      pod_cause{kubelet, "AppArmor", "", missing, cause_wait::nothing},
+      pod_cause{kubelet, "PodFeatureUnsupported", "", missing, cause_wait::nothing},
+      pod_cause{kubelet, "PodLevelResourcesNotSupported", "", missing, cause_wait::nothing},
+      pod_cause{kubelet, "PodOSNotSupported", "", missing, cause_wait::nothing},
+      pod_cause{kubelet, "PodOSSelectorNodeLabelDoesNotMatch", "", missing, cause_wait::nothing},
+      pod_cause{kubelet, "SysctlForbidden", "", missing, cause_wait::nothing},
       pod_cause{kubelet, "NodePorts", "", placement, cause_wait::nothing},
       pod_cause{kubelet, "InitContainerRestartPolicyForbidden", "", placement, cause_wait::nothing},
       pod_cause{kubelet, "SupplementalGroupsPolicyNotSupported", "", placement,
@@ -81,12 +82,16 @@ struct cause_table {
 
       // Such a name never becomes one that can be pulled.
       pod_cause{container, "InvalidImageName", "", job, cause_wait::nothing},
-      pod_cause{container, "", "", job, cause_wait::image},
+      // How the job wants its containers to be made is as wrong in every cluster.
+      pod_cause{container, "^CreateContainerError", "", job, cause_wait::image},
+      pod_cause{container, "^RunContainerError", "", job, cause_wait::image},
+      pod_cause{container, "", "", missing, cause_wait::image},
 
-      pod_cause{mount, "secret \"", "not found", job, cause_wait::volume},
-      pod_cause{mount, "configmap \"", "not found", job, cause_wait::volume},
-      pod_cause{mount, "persistentvolumeclaim", "not found", job, cause_wait::volume},
-      pod_cause{mount, "references non-existent", "", job, cause_wait::volume},
+      pod_cause{mount, "secret \"", "not found", missing, cause_wait::volume},
+      pod_cause{mount, "configmap \"", "not found", missing, cause_wait::volume},
+      pod_cause{mount, "persistentvolumeclaim", "not found", missing, cause_wait::volume},
+      pod_cause{mount, "references non-existent", "", missing, cause_wait::volume},
+      pod_cause{mount, "serviceaccounts \"", "not found", missing, cause_wait::volume},
       pod_cause{mount, "^FailedMount: ", "", placement, cause_wait::volume},
       pod_cause{mount, "^FailedAttachVolume: ", "", placement, cause_wait::volume},
       pod_cause{mount, "^FailedMapVolume: ", "", placement, cause_wait::volume},
@@ -158,6 +163,7 @@ const pod_cause& cause_of(said_by who, std::string_view text) {
 const char* reason_of(fault whose, const char* of_job) noexcept {
   switch (whose) {
     case fault::job:
+    case fault::missing:
       return of_job;
     case fault::placement:
       return model::reason_refused_here;

@@ -12,7 +12,8 @@
 namespace argosy::backends {
 
 enum class fault : std::uint8_t {
-  job,        ///< It asks for what is not there or cannot be; it would wait everywhere.
+  job,        ///< It asks for what cannot be; it would wait everywhere.
+  missing,    ///< It asks for what this cluster does not have; another may have it.
   placement,  ///< It does not go together with this node; others may do.
   node,       ///< The node does not give what it offered, which concerns every job.
   cluster,    ///< Neither of them: Kubernetes itself does not do its part.

@@ -185,7 +185,8 @@ class finder {
   void wait_for(const char* kind, const pod_cause& cause, const char* of_job,
                 const std::string& what, const std::string& more = {}) {
     const auto limit = limit_of(cause.wait);
-    const bool fails = cause.whose == fault::job;
+    const bool is_missing = cause.whose == fault::missing;
+    const bool fails = cause.whose == fault::job || is_missing;
     note(facts_.wait_since, rules_.note_after, kind,
          what + more +
              (limit == no_time ? std::string{}
@@ -194,7 +195,7 @@ class finder {
     add(facts_.wait_since, limit,
         {fails ? trouble_action::fail : trouble_action::give_back, kind,
          reason_of(cause.whose, of_job), what + " (for longer than " + span_text(limit) + ")",
-         no_time, cause.whose == fault::cluster ? model::refusal_to_all::server : ""});
+         no_time, cause.whose == fault::cluster ? model::refusal_to_all::server : "", is_missing});
   }
 
   void waiting() {

@@ -53,6 +53,7 @@ struct pod_trouble {
   std::string message;                 ///< What has happened, what follows, and what can be done.
   boot_time again = boot_time::max();  ///< When the pod has to be looked at again.
   std::string category{};              ///< As refusal::category.
+  bool is_missing = false;             ///< What it waits for may be in another cluster.
 };
 
 [[nodiscard]] pod_trouble check_pod(const trouble_facts& facts, const trouble_rules& rules,

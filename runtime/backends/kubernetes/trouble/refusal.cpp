@@ -199,6 +199,8 @@ refusal judge_refusal(const kube::answer& answer, const trouble_rules& rules, bo
   const std::string_view category{out.category};
   const bool by_quota =
       category == model::refusal_to_all::quota || category == model::refusal_above_quota;
+  out.is_missing = out.category.empty() && out.kind == refusal_kind::for_now &&
+                   answer.status == http_forbidden && misses_account(why_forbidden(said));
   out.by_admission = !by_quota && (denied_by_webhook(said) || !why_forbidden(said).empty());
   if (rules.on_quota_exceeded == quota_action::fail && !awaits_quota(why_forbidden(said)) &&
       by_quota) {

@@ -27,6 +27,7 @@ struct refusal {
   model::affinity_terms reach{};  ///< As that of the outcome.
   /// A policy or a webhook says so and no quota; it may be about what the agent adds.
   bool by_admission = false;
+  bool is_missing = false;  ///< What the pod names is not in this cluster; another may have it.
 };
 
 /// What becomes of the run by a refusal that is for good: what a policy or a webhook of this
