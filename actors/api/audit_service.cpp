@@ -4,10 +4,14 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <vector>
 
 #include "actors/api/gateway_services.hpp"
+#include "messages/codec/api/method_list.hpp"
 #include "messages/codec/audit/call_fields.hpp"
 #include "messages/proto/argosy/audit.pb.h"
+#include "runtime/base/suggest.hpp"
+#include "runtime/base/text.hpp"
 
 namespace argosy::actors {
 
@@ -32,6 +36,18 @@ std::optional<std::uint64_t> parse_cursor(const std::string& text) {
 void fill(const native::audit_entry& from, v1::AuditEntry& out) {
   codec::put_call(from.call, out);
   out.set_time_ns(from.time_ns);
+}
+
+/// Fails unless there is such a method, with or without its service.
+result<void> check_method(const std::string& wanted) {
+  std::vector<std::string> names;
+  for (const auto& method : codec::api_methods()) {
+    auto plain = method.name.substr(method.name.find('.') + 1);
+    if (wanted == method.name || wanted == plain) return {};
+    names.push_back(wanted.find('.') == std::string::npos ? std::move(plain) : method.name);
+  }
+  return fail(ec::not_found,
+              "there is no method '" + shown(wanted) + "'" + did_you_mean(wanted, names));
 }
 
 void list_audit(gateway_services& gateway, const call& caller,
@@ -60,7 +76,11 @@ void list_audit(gateway_services& gateway, const call& caller,
   }
   gateway.ask(
       caller, gateway.config.list_reader,
-      [caller](const native::audit_page_ptr& page) {
+      [caller, method = request.cursor().empty() ? request.method()
+                                                 : ""](const native::audit_page_ptr& page) {
+        // The trail may have calls of a method that is gone.
+        if (page->entries.empty() && !method.empty())
+          if (auto known = check_method(method); !known) return caller.fail(known.error());
         v1::ListAuditResponse response;
         for (const auto& entry : page->entries) fill(entry, *response.add_entries());
         if (page->next != 0) response.set_cursor(std::to_string(page->next));

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/base/suggest.hpp"
+#include "runtime/base/text.hpp"
+
 namespace argosy::actors {
 
 bool refuse_count(const gateway_services& gateway, const call& caller, int items) {
@@ -64,6 +67,17 @@ std::vector<std::string> preemptible_of(const gateway_services& gateway, const i
     if (classes.empty() || std::find(classes.begin(), classes.end(), name) != classes.end())
       out.push_back(name);
   return out;
+}
+
+result<void> check_classes(const gateway_services& gateway, const id_list& classes,
+                           const ledger::selection_reply& ended) {
+  if (!ended.ids.empty() || !ended.operation.is_nil()) return {};
+  const auto& known = gateway.config.limits.priority_classes;
+  for (const auto& name : classes)
+    if (std::ranges::find(known, name) == known.end())
+      return fail(ec::not_found,
+                  "there is no priority class '" + shown(name) + "'" + did_you_mean(name, known));
+  return {};
 }
 
 result<void> select_states(const api::JobSetFilter& filter, ledger::job_selection& jobs) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/link/cluster_proxy.hpp"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,7 @@ struct cluster_proxy_state {
 
   remote_cluster_actor::behavior_type make_behavior(cluster_proxy_config cfg);
   void serve(const std::string& what);
+  void served();
   caf::result<model::hello_ack> hello(const model::agent_hello& message);
   void say_part(const part_list& parts, std::size_t at, hello_promise promise);
   void dispatch(const native::frame_ptr& frame);
@@ -52,6 +55,15 @@ struct cluster_proxy_state {
     return {ec::unavailable,
             "the answer has no valid signature of the control plane; if this goes on, the line "
             "order-key of this agent's credentials file is not that of its argosyd"};
+  }
+
+  /// Whoever may not hear the control plane would ask it for ever.
+  [[nodiscard]] error unheard(const error& why) const {
+    return {ec::denied, "the nats-server does not let this agent serve cluster '" + config.cluster +
+                            "' (" + why.detail + "): its key is not that of agent/" +
+                            config.cluster +
+                            ", or has the rights of an older version, which `argosyd init DIR "
+                            "--rewrite` mends"};
   }
 
   /// Sends a request and decodes its answer with `decode`.
@@ -86,6 +98,12 @@ struct cluster_proxy_state {
   std::shared_ptr<probes::link_probe> probe;
   order_number number;      ///< That of the last orders.
   executor_actor executor;  ///< The EXECUTOR that said hello last.
+
+ private:
+  /// A hello is said when this process hears what is asked under both subjects.
+  std::size_t not_served_ = 2;
+  std::function<void()> waiting_;  ///< Says the last hello that came before that.
+  std::optional<error> refused_;   ///< Why the nats-server lets this process be no agent.
 };
 
 namespace {
@@ -122,9 +140,18 @@ remote_cluster_actor::behavior_type cluster_proxy_state::make_behavior(cluster_p
 
 caf::result<model::hello_ack> cluster_proxy_state::hello(const model::agent_hello& message) {
   auto promise = self->make_response_promise<hello_promise>();
-  say_part(std::make_shared<const std::vector<std::string>>(
-               codec::encode_parts(message, config.part_bytes_max)),
-           0, promise);
+  auto say = [this, promise,
+              parts = std::make_shared<const std::vector<std::string>>(
+                  codec::encode_parts(message, config.part_bytes_max))]() mutable {
+    if (refused_)
+      promise.deliver(to_caf(*refused_));
+    else
+      say_part(parts, 0, promise);
+  };
+  if (not_served_ == 0)
+    say();
+  else
+    waiting_ = std::move(say);
   return promise;
 }
 
@@ -148,13 +175,20 @@ void cluster_proxy_state::serve(const std::string& what) {
                 codec::make_agent_subject(config.cluster, codec::for_process(config.process, what)),
                 native::serve_credit{config.requests_max},
                 caf::actor_cast<frame_handler_actor>(self))
-      .then([](atom::ok) {},
+      .then([this](atom::ok) { served(); },
             [this](const caf::error& err) {
+              const auto why = from_caf(err);
               logger.error("the control plane is not served",
                            logging::kv("cluster", config.cluster),
-                           logging::kv("error", to_string(from_caf(err))));
-              self->quit(err);
+                           logging::kv("error", to_string(why)));
+              if (why.code != ec::denied) return self->quit(err);
+              refused_ = unheard(why);
+              served();
             });
+}
+
+void cluster_proxy_state::served() {
+  if (--not_served_ == 0 && waiting_) std::exchange(waiting_, {})();
 }
 
 void cluster_proxy_state::dispatch(const native::frame_ptr& frame) {

@@ -350,10 +350,15 @@ void core::close() {
 
 /// Its headers may have said how it is meant, so that it must not be carried out without them.
 void core::refuse_malformed(const frame& arrived) {
-  if (arrived.reply.empty()) return;
+  const auto why = "the headers of the request to " + place(arrived.subject) +
+                   " cannot be read: after the line NATS/1.0 each line is 'name: value', and an "
+                   "empty line is the last, all with CR and LF";
+  if (arrived.reply.empty()) {
+    below_->report(why);
+    return;
+  }
   frame out{arrived.reply, {}, {}, {}};
-  set_error(out.headers, {ec::invalid_argument, "the headers of the request to " +
-                                                    place(arrived.subject) + " cannot be read"});
+  set_error(out.headers, {ec::invalid_argument, why});
   // If it cannot be sent, nothing is done: whoever asked gives up by himself.
   static_cast<void>(publish(std::move(out)));
 }

@@ -34,26 +34,30 @@ native::cancel_request wanted_of(gateway_services& gateway, const call& caller,
 
 /// Asks each of the queues that exist, and answers when all have answered. Armada takes names of
 /// queues that do not exist as well; the answer tells them in a header.
-void ask_queues(gateway_services& gateway, const call& caller,
-                const google::protobuf::RepeatedPtrField<std::string>& queues,
-                const native::cancel_request& wanted) {
+void ask_queues(gateway_services& gateway, const call& caller, const id_list& queues,
+                const id_list& classes, const native::cancel_request& wanted) {
   const std::set<std::string> names(queues.begin(), queues.end());
   // Without a class in the selection all classes would be meant.
   const bool nothing = wanted.how == native::ending::preempt && wanted.jobs.classes.empty();
   if (names.empty() || nothing) {
+    if (auto known = check_classes(gateway, classes, {}); !known)
+      return caller.fail(std::move(known.error()));
     caller.reply(google::protobuf::Empty{});
     return;
   }
   find_queues(
       gateway, caller, names,
-      [&gateway, caller, wanted](const std::vector<queue_actor>& found,
-                                 const std::vector<std::string>& unknown) {
+      [&gateway, caller, wanted, classes](const std::vector<queue_actor>& found,
+                                          const std::vector<std::string>& unknown) {
         // The operations of one request share their id.
         auto sum = std::make_shared<ledger::selection_reply>();
         const auto add = [sum](const ledger::selection_reply& part) {
           if (!part.operation.is_nil()) sum->operation = part.operation;
+          sum->ids.insert(sum->ids.end(), part.ids.begin(), part.ids.end());
         };
-        const auto reply = [caller, sum, unknown] {
+        const auto reply = [&gateway, caller, sum, unknown, classes] {
+          if (auto known = check_classes(gateway, classes, *sum); !known)
+            return caller.fail(std::move(known.error()));
           auto with = told_of(*sum);
           std::string missing;
           for (const auto& name : unknown)
@@ -72,7 +76,7 @@ void end_on_executor(gateway_services& gateway, const call& caller, const Reques
   auto wanted = wanted_of(gateway, caller, request, How, "cluster " + request.name());
   wanted.jobs.cluster = request.name();
   wanted.jobs.pools.assign(request.pools().begin(), request.pools().end());
-  ask_queues(gateway, caller, request.queues(), wanted);
+  ask_queues(gateway, caller, request.queues(), request.priorityclasses(), wanted);
 }
 
 template <class Request, native::ending How>
@@ -83,7 +87,7 @@ void end_on_node(gateway_services& gateway, const call& caller, const Request& r
                           "node " + model::node_id(request.executor(), request.name()));
   wanted.jobs.cluster = request.executor();
   wanted.jobs.node = request.name();
-  ask_queues(gateway, caller, request.queues(), wanted);
+  ask_queues(gateway, caller, request.queues(), request.priorityclasses(), wanted);
 }
 
 }  // namespace

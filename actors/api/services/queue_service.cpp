@@ -259,14 +259,18 @@ void cancel_on_queue(gateway_services& gateway, const call& caller,
     caller.fail(states.error());
     return;
   }
-  gateway.with_queue(caller, request.name(), [&gateway, caller, wanted](const queue_actor& queue) {
-    gateway.ask(
-        caller, queue,
-        [caller](const ledger::selection_reply& reply) {
-          caller.reply(google::protobuf::Empty{}, told_of(reply));
-        },
-        atom::cancel_v, wanted);
-  });
+  gateway.with_queue(
+      caller, request.name(),
+      [&gateway, caller, wanted, classes = request.priorityclasses()](const queue_actor& queue) {
+        gateway.ask(
+            caller, queue,
+            [&gateway, caller, classes](const ledger::selection_reply& reply) {
+              if (auto known = check_classes(gateway, classes, reply); !known)
+                return caller.fail(std::move(known.error()));
+              caller.reply(google::protobuf::Empty{}, told_of(reply));
+            },
+            atom::cancel_v, wanted);
+      });
 }
 
 }  // namespace

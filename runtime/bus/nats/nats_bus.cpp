@@ -27,6 +27,16 @@ std::string refused_subject(const std::string& text, std::string_view verb) {
   return text.substr(open + 1, close - open - 1);
 }
 
+/// What a connection of before had may be refused to the one that replaces it, where no call can
+/// return it.
+std::string with_remedy(const std::string& text) {
+  if (refused_subject(text, "Subscription to ").empty()) return text;
+  return text +
+         ": this program hears nothing there; its key has no right to it, or the rights of an "
+         "older "
+         "version, which `argosyd init DIR --rewrite` mends";
+}
+
 class nats_subscription final : public subscription::impl {
  public:
   nats_subscription(std::shared_ptr<nats_session> session, std::shared_ptr<subscription_list> list,
@@ -53,7 +63,7 @@ class nats_transport final : public transport {
                           .on_error =
                               [denied = std::move(events.on_denied), tell = settings_.on_error](
                                   natsStatus code, const std::string& text) {
-                                if (tell) tell(text);
+                                if (tell) tell(with_remedy(text));
                                 const auto subject = refused_subject(text, "Publish to ");
                                 if (code == NATS_NOT_PERMITTED && !subject.empty()) denied(subject);
                               }});

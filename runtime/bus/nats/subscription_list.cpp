@@ -4,10 +4,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "runtime/access/identity.hpp"
 #include "runtime/bus/nats/crowd_core.hpp"
+#include "runtime/bus/nats/header_block.hpp"
 #include "runtime/bus/nats/reply_places.hpp"
 
 namespace argosy::bus {
@@ -17,13 +19,28 @@ namespace {
 /// How long the line of a subscription is, which takes a lock, is looked up once for so many.
 constexpr std::uint64_t frames_each_look = 32;
 
+/// The headers as they came, of which the library passes over what it cannot read. It keeps a
+/// message in one piece: subject, reply subject, headers and data, each with a zero at its end.
+/// That holds until the first question about headers, which splits them.
+std::string_view headers_of(natsMsg* message) {
+  const char* const before = natsMsg_GetReply(message) != nullptr ? natsMsg_GetReply(message)
+                                                                  : natsMsg_GetSubject(message);
+  const char* const begin = before + std::strlen(before) + 1;
+  const char* const data = natsMsg_GetData(message);
+  return data > begin ? std::string_view{begin, data - 1} : std::string_view{};
+}
+
 delivery to_delivery(natsMsg* message) {
-  delivery read{{}, natsMsg_IsNoResponders(message)};
+  delivery read{};
+  const auto block = headers_of(message);
+  read.malformed = !block.empty() && !is_header_block(block);
+  read.no_responders = !read.malformed && natsMsg_IsNoResponders(message);
   auto& out = read.content;
   out.subject = natsMsg_GetSubject(message);
   if (const char* reply = natsMsg_GetReply(message)) out.reply = reply;
   out.data.assign(natsMsg_GetData(message),
                   static_cast<std::size_t>(natsMsg_GetDataLength(message)));
+  if (read.malformed) return read;
   const char** names = nullptr;
   int count = 0;
   if (const auto code = natsMsgHeader_Keys(message, &names, &count); code != NATS_OK) {

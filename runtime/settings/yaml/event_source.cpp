@@ -21,6 +21,15 @@ place place_of_byte(std::string_view text, std::size_t offset) {
   return {lines + 1, before.size() - line_begin + 1};
 }
 
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+/// Whether the text begins as UTF-16 or UTF-32 do: with their marks, or with an ASCII character one
+/// half of which is zero.
+bool is_wide(std::string_view text) {
+  return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
+         (text.size() > 1 && (text[0] == '\0') != (text[1] == '\0'));
+}
+
 }  // namespace
 
 failure fail_in(const std::string& file, place where, std::string_view message) {
@@ -30,11 +39,12 @@ failure fail_in(const std::string& file, place where, std::string_view message) 
 }
 
 event_source::event_source(std::string_view text, const std::string& file)
-    : text_(text), file_(file) {
+    : text_(text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text),
+      file_(file) {
   yaml_parser_initialize(&parser_);
   yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
-  yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
-                               text.size());
+  yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text_.data()),
+                               text_.size());
 }
 
 event_source::~event_source() {
@@ -60,6 +70,10 @@ void event_source::drop() {
 
 failure event_source::explain() const {
   const std::string problem = parser_.problem != nullptr ? parser_.problem : "not YAML";
+  if (parser_.error == YAML_READER_ERROR && is_wide(text_))
+    return fail_in(file_, {1, 1},
+                   "the file is UTF-16 or UTF-32; save it as UTF-8, such as by iconv -f UTF-16 "
+                   "-t UTF-8");
   if (parser_.error == YAML_READER_ERROR)
     return fail_in(file_, place_of_byte(text_, parser_.problem_offset), problem);
   if (parser_.error == YAML_MEMORY_ERROR) return fail(ec::out_of_space, file_ + ": out of memory");

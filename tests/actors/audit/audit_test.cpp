@@ -279,6 +279,17 @@ TEST_F(audit, is_listed_by_filters_and_in_pages) {
   request = {};
   request.set_outcome("refuse");
   EXPECT_EQ(call("Audit.ListAudit", request).error().code, ec::invalid_argument);
+  for (const std::string service : {"", "Submit."}) {
+    request = {};
+    request.set_method(service + "CancelJob");
+    const auto refused = call("Audit.ListAudit", request);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ec::not_found);
+    EXPECT_EQ(refused.error().detail, "there is no method '" + service +
+                                          "CancelJob'; did you mean '" + service + "CancelJobs'?");
+    request.set_method(service + "DeleteQueue");
+    EXPECT_EQ(list(request).entries_size(), 0) << "nobody has called it";
+  }
 }
 
 TEST_F(audit, expires) {

@@ -184,6 +184,18 @@ TEST_F(bulk, cancel_takes_the_classes_that_it_names) {
   for (const auto& id : queued) EXPECT_NE(job(id).state(), api::CANCELLED);
 }
 
+TEST_F(bulk, cancel_refuses_a_class_that_is_not_there_and_of_which_no_job_is) {
+  const auto refused = cancel({api::QUEUED}, {"armada-preemptable"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::not_found);
+  EXPECT_THAT(refused.error().detail,
+              HasSubstr("there is no priority class 'armada-preemptable'; did you mean "
+                        "'armada-preemptible'?"));
+  EXPECT_EQ(count("a", api::CANCELLED), 0);
+  ASSERT_TRUE(cancel({api::QUEUED}, {"armada-preemptible"}));
+  ASSERT_TRUE(cancel({api::QUEUED}, {"armada-preemptible"})) << "it is known, though none is left";
+}
+
 TEST_F(bulk, cancel_without_states_takes_nothing) {
   ASSERT_TRUE(cancel({}));
   EXPECT_EQ(count("a", api::CANCELLED), 0);

@@ -95,6 +95,10 @@ TEST_F(preemption, of_a_queue_takes_the_classes_and_pools_that_are_named) {
   preempt();
   EXPECT_EQ(count("a", api::RUNNING), 3) << "no run is of these pools, or may be preempted";
   request.clear_priorityclasses();
+  request.add_priorityclasses("nosuch");
+  EXPECT_THAT(call("QueueService.PreemptOnQueue", request).error().detail,
+              HasSubstr("there is no priority class 'nosuch'"));
+  request.clear_priorityclasses();
   preempt();
   for (const auto& id : low) EXPECT_EQ(job(id).state(), api::PREEMPTED);
   EXPECT_EQ(job(firm).state(), api::RUNNING);

@@ -85,6 +85,25 @@ TEST_F(executor_service, preempts_only_classes_that_may_be_on_a_cluster) {
   EXPECT_EQ(running_in_all(), 2);
 }
 
+TEST_F(executor_service, refuses_a_class_that_is_not_there) {
+  const auto refuses = [this](const std::string& method, auto request) {
+    request.set_name(method.starts_with("Node") ? "n1" : "c1");
+    request.add_queues("a");
+    request.add_priorityclasses("nosuch");
+    EXPECT_EQ(call(method, request).error().detail, "there is no priority class 'nosuch'")
+        << method;
+  };
+  api::NodeCancelRequest cancel_on_node;
+  cancel_on_node.set_executor("c1");
+  api::NodePreemptRequest preempt_on_node;
+  preempt_on_node.set_executor("c1");
+  refuses("Executor.CancelOnExecutor", api::ExecutorCancelRequest{});
+  refuses("Executor.PreemptOnExecutor", api::ExecutorPreemptRequest{});
+  refuses("Node.CancelOnNode", cancel_on_node);
+  refuses("Node.PreemptOnNode", preempt_on_node);
+  EXPECT_EQ(running_in_all(), 8);
+}
+
 TEST_F(executor_service, takes_only_the_pools_that_are_named) {
   api::ExecutorCancelRequest request;
   request.set_name("c1");

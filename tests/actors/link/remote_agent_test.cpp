@@ -21,6 +21,21 @@ struct remote_agent : remote_agent_test {
   remote_process& process;
 };
 
+TEST_F(remote_agent_test, ends_with_what_to_do_where_it_may_not_hear_the_control_plane) {
+  start();
+  for (const std::string what : {"orders", "logs"}) {
+    broker.deny("argosy.agent." + what + ".*." + what);
+    auto& process = add_process();
+    process.cluster = what;
+    spawn_agent(process);
+    both(1s);
+    ASSERT_TRUE(process.failure) << what;
+    EXPECT_EQ(process.failure->code, ec::denied);
+    EXPECT_THAT(process.failure->detail, ::testing::HasSubstr("its key is not that of agent/"));
+  }
+  EXPECT_THAT(nodes(), SizeIs(0)) << "it said no hello";
+}
+
 TEST_F(remote_agent, registers_by_itself_and_runs_jobs) {
   EXPECT_THAT(nodes(), SizeIs(2));
   submit("a", {.count = 3});

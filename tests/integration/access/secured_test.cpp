@@ -301,6 +301,24 @@ TEST_F(secured, says_what_to_do_to_an_agent_with_the_key_of_a_user_and_lets_an_o
       << content_of(world.folder() / "dev.log");
 }
 
+/// As the rights of an older version are, or those of somebody's own nats-server.
+TEST_F(secured, ends_an_agent_that_may_not_hear_its_orders) {
+  auto rights = content_of(file("accounts.conf"));
+  const auto subscribes = rights.find("subscribe", rights.find("# agent/c1\n"));
+  const std::string own = "argosy.agent.c1.>";
+  const auto at = rights.find(own, subscribes);
+  ASSERT_NE(at, npos) << rights;
+  world.write("made/accounts.conf", rights.replace(at, own.size(), "argosy.agent.c1.none"));
+  nats_.signal(SIGHUP);
+  ASSERT_TRUE(eventually([&] {
+    return content_of(world.folder() / "nats-server.log").find("Reloaded server") != npos;
+  }));
+  auto agent = start_agent();
+  EXPECT_EQ(agent.wait(std::chrono::seconds{30}), 1) << agent_log();
+  EXPECT_NE(agent_log().find("does not let this agent serve cluster 'c1'"), npos) << agent_log();
+  EXPECT_NE(agent_log().find("argosyd init DIR --rewrite"), npos) << agent_log();
+}
+
 TEST_F(secured, takes_new_members_and_drops_old_ones_when_the_server_reloads) {
   const auto change =
       world.program({"argosyd", "init", folder().string(), "--add-user", "new:operator",

@@ -100,6 +100,16 @@ TEST_F(hostile_nats, a_request_whose_headers_cannot_be_read_is_not_carried_out) 
            version + "argosy-mode update\r\n\r\n",    // A line without a colon.
            version + "argosy-mode: update",           // It does not end.
            version + " argosy-mode: update\r\n\r\n",  // It begins with a blank.
+           version + "argosy-mode update\r\nx: y\r\n\r\n",
+           version + "x: y\r\nargosy-mode update\r\n\r\n",
+           version + "argosy mode: update\r\n\r\n",
+           version + ": update\r\n\r\n",
+           version + "x: y\nargosy-mode: update\r\n\r\n",     // A line without its CR,
+           version + "x: y\rargosy-mode: update\r\n\r\n",     // or its LF.
+           version + "\r\nargosy-mode: update\r\n\r\n",       // More comes after the end.
+           version + "x: y\r\n",                              // It has no empty line.
+           version + "x: y\r\n argosy-mode: update\r\n\r\n",  // A line goes on.
+           "NATS/1.0 503\r\nargosy-mode update\r\n\r\n",
            std::string("\0\0\0\0\r\n\r\n", 8),
        }) {
     const auto name = "q" + std::to_string(++number);
@@ -107,6 +117,7 @@ TEST_F(hostile_nats, a_request_whose_headers_cannot_be_read_is_not_carried_out) 
     const auto answer = client->answer(name);
     ASSERT_TRUE(answer) << headers;
     EXPECT_THAT(*answer, HasSubstr("argosy-status: invalid_argument")) << headers;
+    EXPECT_THAT(*answer, HasSubstr("cannot be read")) << headers;
     EXPECT_FALSE(exists(name)) << headers;
   }
   expect_that_others_are_answered("headers that cannot be read");

@@ -54,6 +54,36 @@ TEST(yaml_parse, keeps_order_kinds_and_places) {
   EXPECT_FALSE(job.find("absent"));
 }
 
+TEST(yaml_parse, passes_over_a_byte_order_mark) {
+  const auto doc = must_parse(
+      "\xef\xbb\xbf"
+      "a: 1\nb: [2]\n");
+  EXPECT_EQ(doc.root().find("a")->where(), "f.yaml:1:4");
+  EXPECT_EQ(doc.root().find("b")->where(), "f.yaml:2:4");
+  EXPECT_TRUE(must_parse("\xef\xbb\xbf{\"a\": 1}").root().is_mapping());
+  EXPECT_EQ(error_of("\xef\xbb\xbf"
+                     "a: [\xff]"),
+            "f.yaml:1:5: invalid leading UTF-8 octet");
+}
+
+TEST(yaml_parse, says_that_a_file_is_of_another_encoding) {
+  for (const auto text : {std::string_view{"\xff\xfe"
+                                           "a\0:\0 \0"
+                                           "1\0",
+                                           10},
+                          std::string_view{"\xfe\xff\0a\0:\0 \0"
+                                           "1",
+                                           10},
+                          std::string_view{"a\0:\0 \0"
+                                           "1\0",
+                                           8},
+                          std::string_view{"\0a\0:\0 \0"
+                                           "1",
+                                           8}})
+    EXPECT_THAT(error_of(text), StartsWith("f.yaml:1:1: the file is UTF-16 or UTF-32; save it as "
+                                           "UTF-8"));
+}
+
 TEST(yaml_parse, reads_block_scalars_and_unicode) {
   const auto doc = must_parse("script: |\n  echo ä\n  exit 1\nfolded: >-\n  a\n  b\n");
   EXPECT_EQ(doc.root().find("script")->text(), "echo ä\nexit 1\n");
