@@ -39,7 +39,9 @@ round_engine::round_engine(const snapshot& from, const config& conf, const round
       matching_(nodes_),
       search_(nodes_, matching_),
       books_(nodes_, params, pool),
-      misfits_(t_.shapes.size(), 0) {
+      misfits_(t_.shapes.size(), 0),
+      users_(nodes_, matching_, newcomers_),
+      urgency_(urgency_cache::most(nodes_.node_count())) {
   for (const auto& name : conf.unscheduled_resources) {
     const auto at = std::find(t_.dim_names.begin(), t_.dim_names.begin() + t_.node_dims, name);
     if (at != t_.dim_names.begin() + t_.node_dims)
@@ -51,7 +53,7 @@ round_engine::round_engine(const snapshot& from, const config& conf, const round
   reshuffled_.assign(nodes_.node_count(), 0);
   lowest_return_.assign(nodes_.node_count(), every_row);
   if (books_.caps_totals()) totals_.open(books_, t_, {});
-  if (notes_newcomers()) newest_.resize(nodes_.node_count(), none);
+  if (conf.explicit_victims() || order_.asks_users) newcomers_.open(nodes_.node_count());
 }
 
 void round_engine::fail(std::string why) {
