@@ -303,6 +303,9 @@ class round_engine {
   [[nodiscard]] bool within_budget();
   void bring_back();
 
+  /// The nodes, once it is known which of them count in the pool's total.
+  [[nodiscard]] const space& count_nodes(std::uint32_t pool);
+
   // Result.
   void fail(std::string why);
   /// Whether Armada's round would fail, which it does when jobs of a queue that request nothing are

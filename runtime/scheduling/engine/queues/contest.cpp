@@ -45,14 +45,20 @@ turn_rank contest::rank_of(std::uint32_t queue) {
   }
   turn_rank r{conf_.class_before_cost ? head.priority : 0, 0, 0, 0, queue};
   r.away = book.away;
-  r.cost = books_.cost(with_penalty, head.total.data()) / book.weight;
+  r.cost = books_.cost(with_penalty, head.total.data()) / book.turn_weight;
+  // Usage that fades orders who starts. What runs within its queue's share is not asked for it.
+  if (usage_moves_turns(conf_) && head.returning &&
+      book.protects(conf_, books_.cost(used_[queue], head.total.data()))) {
+    r.over = -1;
+    return r;
+  }
   if (!conf_.prefer_large_jobs) return r;
-  if (r.cost > book.capped / book.weight) {
+  if (r.cost > book.capped / book.turn_weight) {
     r.over = 1;
     return r;
   }
-  r.cost = books_.cost(with_penalty) / book.weight;
-  r.size = -(books_.cost(head.total.data()) * book.weight);
+  r.cost = books_.cost(with_penalty) / book.turn_weight;
+  r.size = -(books_.cost(head.total.data()) * book.turn_weight);
   return r;
 }
 
