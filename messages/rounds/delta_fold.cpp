@@ -217,7 +217,7 @@ std::vector<error> delta_fold::fold(const native::node_delta& delta, bool held) 
   if (!delta.present) {
     trials_.see(id, {}, {});
     snapshot_->remove_node(id);
-    pool_of_node_.erase(id);
+    count_node(id, nullptr);
     return {};
   }
   scheduling::node_row row;
@@ -233,14 +233,27 @@ std::vector<error> delta_fold::fold(const native::node_delta& delta, bool held) 
   row.quarantined = delta.quarantined || held;
   trials_.see(id, row.pool, row.taints);
   if (auto done = snapshot_->upsert_node(row); !done) return {about("node " + id, done.error())};
-  pool_of_node_[id] = delta.pool;
+  count_node(id, &delta.pool);
   return {};
 }
 
 std::vector<std::string> delta_fold::pools() const {
-  std::set<std::string> pools;
-  for (const auto& [node, pool] : pool_of_node_) pools.insert(pool);
-  return {pools.begin(), pools.end()};
+  std::vector<std::string> pools;
+  for (const auto& [pool, nodes] : nodes_of_pool_) pools.push_back(pool);
+  return pools;
+}
+
+void delta_fold::count_node(const std::string& node, const std::string* pool) {
+  const auto at = pool_of_node_.find(node);
+  if (at != pool_of_node_.end()) {
+    if (pool != nullptr && at->second == *pool) return;
+    const auto former = nodes_of_pool_.find(at->second);
+    if (--former->second == 0) nodes_of_pool_.erase(former);
+    pool_of_node_.erase(at);
+  }
+  if (pool == nullptr) return;
+  pool_of_node_.emplace(node, *pool);
+  ++nodes_of_pool_[*pool];
 }
 
 std::optional<delta_fold::job_key> delta_fold::find(const ulid& job) const {

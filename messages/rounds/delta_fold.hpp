@@ -76,6 +76,8 @@ class delta_fold {
   /// Takes note of owners whose jobs a cluster has closed. Those that wait learn of it as well.
   void see_owners(const scheduling::taint& spot);
   result<void> upsert(const std::string& queue, const ledger::job_upsert& job);
+  /// Counts the node in its pool; without a pool it is gone.
+  void count_node(const std::string& node, const std::string* pool);
 
   std::shared_ptr<scheduling::snapshot> snapshot_;
   /// The numbers of each shape by what its jobs may enter. The map holds the shapes, so that no
@@ -93,6 +95,7 @@ class delta_fold {
   /// How many entries were left when the snapshot was made compact last.
   std::size_t entries_left_ = 0;
   std::map<std::string, std::string> pool_of_node_;
+  std::map<std::string, std::size_t> nodes_of_pool_;  ///< How many nodes each pool has; never 0.
 };
 
 }  // namespace argosy::rounds

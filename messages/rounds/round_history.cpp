@@ -5,6 +5,7 @@
 
 #include "messages/rounds/remedies.hpp"
 #include "messages/rounds/round_digest.hpp"
+#include "runtime/scheduling/explain/burst.hpp"
 #include "runtime/scheduling/explain/capacity.hpp"
 #include "runtime/scheduling/explain/exclusions.hpp"
 #include "runtime/scheduling/explain/gang_room.hpp"
@@ -135,17 +136,18 @@ std::optional<scheduling::reason> round_history::code_in(const std::string& pool
   return found == memory_.end() ? std::nullopt : found->second.find(job, key);
 }
 
-pool_facts round_history::facts_of(const std::string& pool, const ulid& job,
-                                   const delta_fold::job_key& key) const {
+pool_facts round_history::facts_of(const scheduling::snapshot& from, const std::string& pool,
+                                   const ulid& job, const delta_fold::job_key& key) const {
   pool_facts facts;
   facts.pool = pool;
   facts.config = config_of(pool);
+  facts.code = scheduling::exceeded_burst(from, *facts.config, job);
   if (const auto why = discarded_.find(pool); why != discarded_.end())
     facts.discarded = why->second;
   const auto found = memory_.find(pool);
   if (found == memory_.end()) return facts;
   const auto& last = found->second;
-  facts.code = last.find(job, key);
+  if (!facts.code) facts.code = last.find(job, key);
   if (!facts.code) return facts;
   facts.round = last.round();
   facts.time_ns = last.time_ns();
@@ -162,6 +164,7 @@ class round_history::impossibilities {
                      one_pool{{snapshot_, *of.config_of(pool), pool}, {}, of.node_looks_max_});
   }
 
+  [[nodiscard]] const scheduling::snapshot& from() const { return snapshot_; }
   [[nodiscard]] bool is_in_gang(const ulid& job) const {
     return rounds::is_in_gang(snapshot_, job);
   }
@@ -211,7 +214,7 @@ native::placement_report round_history::explain(const delta_fold& fold, const ul
   const waiting_job about{key->queue, is_in_gang(from, job)};
   std::vector<pool_facts> all;
   for (const auto& pool : pools(fold)) {
-    auto& facts = all.emplace_back(facts_of(pool, job, *key));
+    auto& facts = all.emplace_back(facts_of(from, pool, job, *key));
     if (const auto why = scheduling::pool_capacity(from, *facts.config, pool).why_never(job)) {
       set_never(facts, *why);
     } else {
@@ -268,7 +271,8 @@ native::waiting_reason round_history::short_reason(const ulid& job, const delta_
                                                    const std::vector<std::string>& names,
                                                    impossibilities& never) const {
   std::vector<pool_facts> all;
-  for (const auto& pool : names) never.look(job, all.emplace_back(facts_of(pool, job, key)));
+  for (const auto& pool : names)
+    never.look(job, all.emplace_back(facts_of(never.from(), pool, job, key)));
   sort_by_promise(all);
   return {all.empty() ? "" : code_of(all.front()),
           sentence({key.queue, never.is_in_gang(job)}, all)};

@@ -106,8 +106,8 @@ class round_history {
                                                     const std::vector<std::string>& names,
                                                     impossibilities& never) const;
   /// The facts for which no node has to be looked at.
-  [[nodiscard]] pool_facts facts_of(const std::string& pool, const ulid& job,
-                                    const delta_fold::job_key& key) const;
+  [[nodiscard]] pool_facts facts_of(const scheduling::snapshot& from, const std::string& pool,
+                                    const ulid& job, const delta_fold::job_key& key) const;
 
   config_ptr common_;
   std::map<std::string, config_ptr> by_pool_;

@@ -58,8 +58,8 @@ constexpr std::array fairness = {
         "slice is done, from 1 on. Those that start do not count.")
         .from(1),
     heading("usagePriority",
-            "Whether past usage counts: a queue's weight is then 1 / (priority factor x "
-            "decayed usage)."),
+            "Whether past usage counts: a queue has its turns as if its weight were 1 / (priority "
+            "factor x decayed usage). What it may keep goes by its share, as without this."),
     key_of<&config::usage_priority>(
         "usagePriority.enabled", "Switches it on. A queue that used much lately then comes later."),
     key_of<&config::usage_decay>(

@@ -101,6 +101,7 @@ engine::config config_of(const world& w) {
   conf.protect_uncapped = r.protect_uncapped;
   conf.eviction_probability = r.eviction_probability;
   conf.prefer_large_jobs = r.prefer_large;
+  if (r.usage_orders) conf.usage_priority = true;
   conf.max_lookback = r.lookback;
   conf.burst = r.burst;
   conf.queue_burst = r.queue_burst;

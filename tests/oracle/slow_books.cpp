@@ -81,17 +81,11 @@ slow_round::slow_round(const world& w) : w_(w), rules_(row_of(w.rules)) {
     if (w.jobs[j].node)
       now_[j] = {runs(j) ? place::bound : place::leaving, *w.jobs[j].node, w.jobs[j].run_priority};
   for (std::size_t n = 0; n < w.nodes.size(); ++n) {
-    amounts bound{};
     bool any = false;
-    for (std::size_t j = 0; j < w.jobs.size(); ++j) {
-      if (!runs(j) || w.jobs[j].node != n) continue;
-      bound = plus(bound, w.jobs[j].request);
-      any = true;
-    }
-    overfull_.push_back(!fits(bound, allocatable(n)));
+    for (std::size_t j = 0; j < w.jobs.size(); ++j) any = any || (runs(j) && w.jobs[j].node == n);
     if (w.nodes[n].unschedulable && !any) continue;
     nodes_.push_back(n);
-    total_ = plus(total_, allocatable(n));
+    total_ = plus(total_, counted(n));
   }
   total_[node_amounts] = w.licences;
   tokens_ = w.rules.tokens;
@@ -165,6 +159,51 @@ amounts slow_round::allocatable(std::size_t node) const {
   for (std::size_t i = 0; i < node_amounts; ++i)
     left[i] = std::max<std::int64_t>(0, w_.nodes[node].total[i] - w_.nodes[node].held[i]);
   return left;
+}
+
+/// Whether the job could run on the node, at home or away, if the node were empty and open.
+bool slow_round::could_use(std::size_t job, std::size_t node) const {
+  const auto& j = w_.jobs[job];
+  if (!fits(j.request, allocatable(node))) return false;
+  for (const auto i : w_.rules.unscheduled)
+    if (j.request[i] != 0) return false;
+  auto tolerated = j.tolerations;
+  tolerated.insert(tolerated.end(), w_.rules.default_tolerations.begin(),
+                   w_.rules.default_tolerations.end());
+  if (suits_open(job, node, tolerated, {})) return true;
+  if (w_.rules.no_away || (w_.rules.no_gang_away && !j.gang.empty())) return false;
+  for (const auto& away : class_of(job).away) {
+    auto there = tolerated;
+    for (const auto& t : away.taints) there.push_back({t.key, t.value, t.value == "*", t.effect});
+    if (suits_open(job, node, there, {})) return true;
+  }
+  return false;
+}
+
+/// Whether a job that runs, or waits in a queue that is not cordoned, could use the node.
+bool slow_round::has_competitor(std::size_t node) const {
+  for (std::size_t j = 0; j < w_.jobs.size(); ++j)
+    for (const auto& q : w_.queues)
+      if (q.name == w_.jobs[j].queue && (runs(j) || (is_queued(j) && !q.cordoned)) &&
+          could_use(j, node))
+        return true;
+  return false;
+}
+
+/// Returns how much of a node counts. One that takes no new jobs, or that no competing job could
+/// use, counts with what runs on it.
+amounts slow_round::counted(std::size_t node) const {
+  const auto& n = w_.nodes[node];
+  const auto all = allocatable(node);
+  const auto& closed = w_.rules.closed;
+  const bool open = !n.unschedulable && std::count(closed.begin(), closed.end(), n.cluster) == 0;
+  if (open && has_competitor(node)) return all;
+  amounts bound{};
+  for (std::size_t j = 0; j < w_.jobs.size(); ++j)
+    if (runs(j) && w_.jobs[j].node == node) bound = plus(bound, w_.jobs[j].request);
+  amounts out{};
+  for (std::size_t i = 0; i < node_amounts; ++i) out[i] = std::min(all[i], bound[i]);
+  return out;
 }
 
 /// Returns a text that is equal for jobs that fit on the same nodes. When one of them fitted
@@ -268,6 +307,7 @@ void slow_round::open_accounts() {
     account a;
     a.row = row;
     a.weight = row->factor > 0 ? 1.0 / row->factor : 1.0;
+    a.turn_weight = usage_orders() ? a.weight / std::max(0.5, row->usage) : a.weight;
     a.tokens = row->tokens.value_or(w_.rules.queue_burst);
     for (const auto& j : w_.jobs) {
       if (j.queue != name || !j.node || j.stopping) continue;

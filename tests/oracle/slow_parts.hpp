@@ -81,6 +81,7 @@ struct stream {
 struct account {
   const queue* row = nullptr;
   double weight = 1;
+  double turn_weight = 1;  ///< The weight by which it has its turns.
   double fair = 0;
   double capped = 0;
   double uncapped = 0;
@@ -139,6 +140,9 @@ class slow_round {
   [[nodiscard]] bool keeps_balance_place(std::size_t job) const;
   [[nodiscard]] bool keeps_urgent_place(std::size_t job) const;
   [[nodiscard]] amounts allocatable(std::size_t node) const;
+  [[nodiscard]] bool could_use(std::size_t job, std::size_t node) const;
+  [[nodiscard]] bool has_competitor(std::size_t node) const;
+  [[nodiscard]] amounts counted(std::size_t node) const;
   [[nodiscard]] std::string memo_key(std::size_t job) const;
 
   // These functions keep the accounts of the queues.
@@ -153,6 +157,9 @@ class slow_round {
   void charge(std::size_t job, std::int64_t sign, bool starts);
 
   // These functions evict, and number the evicted jobs in the order in which they would return.
+  /// Whether usage that fades orders the turns of queues. Slices and lots have rules of their own.
+  [[nodiscard]] bool usage_orders() const { return w_.rules.usage_orders && !rules_.slices; }
+  [[nodiscard]] bool is_protected(const account& a, double with) const;
   void evict();
   [[nodiscard]] bool drawn(std::size_t node) const;
   [[nodiscard]] bool wanted(std::size_t job) const;
@@ -211,6 +218,10 @@ class slow_round {
   void settle(const trial_result& t);
   [[nodiscard]] bool suits(std::size_t job, std::size_t node, const std::vector<leave>& tolerated,
                            const common_ground& ground) const;
+  /// The same, if the node takes new jobs.
+  [[nodiscard]] bool suits_open(std::size_t job, std::size_t node,
+                                const std::vector<leave>& tolerated,
+                                const common_ground& ground) const;
   [[nodiscard]] amounts room(const picture& p, std::size_t node) const;
   [[nodiscard]] int soft_taints(std::size_t node, const std::vector<leave>& tolerated) const;
   [[nodiscard]] bool tighter(const picture& p, std::size_t a, std::size_t b,
@@ -273,7 +284,6 @@ class slow_round {
   preset_row rules_;
   std::int64_t licences_before_ = 0;
   std::vector<std::size_t> nodes_;  ///< The nodes that count: all but empty unschedulable ones.
-  std::vector<bool> overfull_;      ///< Whether a node is overfull, by node.
   amounts total_{};
   std::vector<account> accounts_;  ///< The accounts in the order of names.
   std::map<std::string, std::size_t> number_of_queue_;

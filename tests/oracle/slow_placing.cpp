@@ -73,11 +73,17 @@ bool slow_round::suits(std::size_t job, std::size_t node, const std::vector<leav
   const auto& n = w_.nodes[node];
   const auto& closed = w_.rules.closed;
   if (std::count(closed.begin(), closed.end(), n.cluster) > 0) return false;
+  if (n.unschedulable &&
+      !tolerates(tolerated, {"armadaproject.io/unschedulable", "true", "NoSchedule"}))
+    return false;
+  return suits_open(job, node, tolerated, ground);
+}
+
+bool slow_round::suits_open(std::size_t job, std::size_t node, const std::vector<leave>& tolerated,
+                            const common_ground& ground) const {
+  const auto& n = w_.nodes[node];
   if (!ground.cluster.empty() && n.cluster != ground.cluster) return false;
-  auto taints = n.taints;
-  if (n.unschedulable || overfull_[node])
-    taints.push_back({"armadaproject.io/unschedulable", "true", "NoSchedule"});
-  for (const auto& t : taints)
+  for (const auto& t : n.taints)
     if (t.effect != "PreferNoSchedule" && !tolerates(tolerated, t)) return false;
   auto labels = n.labels;
   labels["armadaproject.io/nodeId"] = n.id;

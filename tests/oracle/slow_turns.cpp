@@ -38,18 +38,23 @@ bool slow_round::wanted(std::size_t job) const {
   return false;
 }
 
+/// Whether a queue that uses so much gives nothing up.
+bool slow_round::is_protected(const account& a, double with) const {
+  const auto fraction = w_.rules.protected_fraction.value_or(rules_.protected_fraction);
+  const auto share = w_.rules.protect_uncapped ? a.uncapped : std::max(a.capped, a.fair);
+  return !(with / share > fraction);
+}
+
 void slow_round::evict() {
   if (!rules_.evicts || w_.rules.no_fair_share) return;
-  const auto fraction = w_.rules.protected_fraction.value_or(rules_.protected_fraction);
   std::vector<std::size_t> leaving;
   for (std::size_t j = 0; j < w_.jobs.size(); ++j) {
     if (!runs(j) || !known_queue(w_.jobs[j].queue)) continue;
     const auto& a = accounts_[number_of_queue_.at(w_.jobs[j].queue)];
-    const auto share = w_.rules.protect_uncapped ? a.uncapped : std::max(a.capped, a.fair);
     bool any_drawn = false;
     for (const auto mate : mates(j))
       any_drawn = any_drawn || (runs(mate) && drawn(*w_.jobs[mate].node) && wanted(mate));
-    if (cost(a.used_before) / share > fraction && any_drawn && !keeps_balance_place(j))
+    if (!is_protected(a, cost(a.used_before)) && any_drawn && !keeps_balance_place(j))
       leaving.push_back(j);
   }
   for (const auto j : leaving) {
@@ -169,12 +174,17 @@ bool slow_round::goes_before(std::size_t a, std::size_t b, const std::vector<amo
       gang = plus(gang, w_.jobs[j].request);
     }
     const auto before = plus(used[q], own.row->penalty);
-    const auto with = cost(plus(before, gang)) / own.weight;
+    const auto with = cost(plus(before, gang)) / own.turn_weight;
     const int class_rank = rules_.class_first ? -lowest : 0;
+    // What runs within the share of its queue comes back first, whatever the queue used lately.
+    if (usage_orders() && streams_[q].head->returning &&
+        is_protected(own, cost(plus(used[q], gang))))
+      return std::tuple(class_rank, -1, with, 0.0, own.row->name);
     if (!w_.rules.prefer_large) return std::tuple(class_rank, 0, with, 0.0, own.row->name);
-    if (with > own.capped / own.weight) return std::tuple(class_rank, 1, with, 0.0, own.row->name);
-    return std::tuple(class_rank, 0, cost(before) / own.weight, -(cost(gang) * own.weight),
-                      own.row->name);
+    if (with > own.capped / own.turn_weight)
+      return std::tuple(class_rank, 1, with, 0.0, own.row->name);
+    return std::tuple(class_rank, 0, cost(before) / own.turn_weight,
+                      -(cost(gang) * own.turn_weight), own.row->name);
   };
   return rank(a) < rank(b);
 }
@@ -258,10 +268,10 @@ answer slow_round::barred(std::size_t queue, const band& g) {
   auto& own = accounts_[queue];
   const auto size = static_cast<double>(g.jobs.size());
   if (own.row->cordoned) return answer::ends_queue;
+  // A gang may take more tokens than there are, but not more than there can ever be.
+  if (w_.rules.burst < size || w_.rules.queue_burst < size) return answer::refused;
   if (tokens_ < 1) return answer::ends_round;
-  if (w_.rules.burst < size || tokens_ < size) return answer::refused;
   if (own.tokens < 1) return answer::ends_queue;
-  if (w_.rules.queue_burst < size || own.tokens < size) return answer::refused;
   if (w_.rules.decisions != 0 && decisions_ >= w_.rules.decisions) return answer::ends_round;
   if (w_.rules.queue_decisions != 0 && own.decisions >= w_.rules.queue_decisions)
     return answer::ends_queue;

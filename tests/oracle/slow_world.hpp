@@ -91,7 +91,7 @@ struct queue {
   /// The caps of what its jobs of all classes use together; their class names are empty.
   std::vector<limit> total_limits;
   std::optional<double> tokens;
-  double usage = 0.5;  ///< The decayed usage, for the lottery.
+  double usage = 0.5;  ///< The decayed usage.
   amounts penalty{};
 };
 
@@ -143,6 +143,7 @@ struct settings {
   bool protect_uncapped = false;
   double eviction_probability = 1;  ///< The probability that a node's jobs may be evicted.
   bool prefer_large = false;
+  bool usage_orders = false;  ///< Usage that fades orders the turns of queues.
   std::uint64_t lookback = 0;
   double tokens = no_limit;
   double burst = no_limit;

@@ -78,6 +78,7 @@ class maker {
     rules.lottery_only = lots && r.once_in(3);
     rules.direct_slices = lots && r.once_in(4);
     if (const auto batch = r.below(12); lots && batch >= 8) rules.slice_batch = batch - 7;
+    rules.usage_orders = r.once_in(6) && !lots;
     if (!themes_.strange) return;
     rules.no_fair_share = r.once_in(6);
     rules.no_urgency = r.once_in(6);
@@ -103,7 +104,10 @@ class maker {
     const auto size = r.below(6);
     if (!themes_.limits) return;
     if (which == 1) rules.lookback = 1 + size;
-    if (which == 2) rules.tokens = rules.burst = size;
+    if (which == 2) {
+      rules.tokens = size;
+      rules.burst = size + size % 3;
+    }
     if (which == 3) rules.queue_burst = size;
     // Worlds with licences have a budget more often, since what licences cost it is seen only where
     // several jobs hold some.
@@ -184,7 +188,8 @@ class maker {
       row.factor = factors[r.below(4)];
       const auto usage = r.below(5);
       if (how_ == breadth::plain) continue;
-      if (w_.rules.of(column::selection) == kind::lottery) row.usage = 0.5 + usage;
+      if (w_.rules.usage_orders || w_.rules.of(column::selection) == kind::lottery)
+        row.usage = 0.5 + usage;
       if (!themes_.limits) continue;
       row.cordoned = r.once_in(6);
       if (r.once_in(3))

@@ -14,11 +14,14 @@
 #include <vector>
 
 #include "runtime/scheduling/engine/nodes/matching.hpp"
+#include "runtime/scheduling/engine/nodes/newcomers.hpp"
 #include "runtime/scheduling/engine/nodes/search.hpp"
 #include "runtime/scheduling/engine/nodes/space.hpp"
+#include "runtime/scheduling/engine/nodes/user_index.hpp"
 #include "runtime/scheduling/engine/queues/books.hpp"
 #include "runtime/scheduling/engine/queues/contest.hpp"
 #include "runtime/scheduling/engine/queues/holdings.hpp"
+#include "runtime/scheduling/engine/recently_used.hpp"
 #include "runtime/scheduling/engine/steps/node_ranking.hpp"
 #include "runtime/scheduling/plan.hpp"
 #include "runtime/scheduling/round.hpp"
@@ -162,6 +165,11 @@ class round_engine {
     bool ranks_balance = false;
     bool counts_victims = false;
     bool fit_before_count = false;
+    /// Whose nodes are asked in turn for the best fit, before all of them are.
+    std::vector<node_users> users_first;
+    [[nodiscard]] bool names_users_first(const std::vector<node_key>& keys);
+    /// Free nodes come by `users_first` and then by best fit, so that none has to be walked.
+    bool by_users = false;
   };
   /// A node, and what it costs other jobs if the job goes there.
   struct victim_choice {
@@ -177,8 +185,8 @@ class round_engine {
     /// False for an estimate by at_best(), with which few nodes have to be judged.
     bool judged = true;
   };
-  [[nodiscard]] node_users users_of(std::uint32_t node, std::uint32_t queue) const;
-  void look_at(victim_choice& choice, const offer& o, std::uint32_t matcher) const;
+  [[nodiscard]] node_users users_of(std::uint32_t node, std::uint32_t queue);
+  void look_at(victim_choice& choice, const offer& o, std::uint32_t matcher);
   [[nodiscard]] int compare_fit(std::uint32_t a, std::uint32_t b) const;
   /// Returns a number below 0 if the key prefers `a`, and 0 if it prefers neither.
   [[nodiscard]] int compare_by(node_key key, const victim_choice& a, const victim_choice& b) const;
@@ -197,19 +205,13 @@ class round_engine {
     }
     return out;
   }
-  [[nodiscard]] bool notes_newcomers() const {
-    return conf_.explicit_victims() || order_.asks_users;
-  }
   void note_newcomer(std::uint32_t node, const offer& o) {
-    newcomers_.push_back({o.job, newest_[node]});
-    newest_[node] = static_cast<std::uint32_t>(newcomers_.size() - 1);
+    newcomers_.note(node, o.job);
     if (!largest_victim_.empty()) count_newcomer(o.job, o.shape);
   }
-  template <class Visit>
-  void for_newcomers(std::uint32_t node, Visit&& visit) const {
-    for (auto at = newest_[node]; at != none; at = newcomers_[at].older) visit(newcomers_[at].job);
-  }
-  [[nodiscard]] std::uint32_t preferred_free(const offer& o, std::uint32_t matcher);
+  /// The node without victims that the keys prefer.
+  [[nodiscard]] std::uint32_t preferred_free(const offer& o, std::uint32_t query,
+                                             std::uint32_t matcher);
 
   // Victims for balance, by the same order of nodes.
   /// What nodes would cost a query. It is kept up to date like the results of the search.
@@ -260,6 +262,8 @@ class round_engine {
     std::vector<victim_choice> choices;  ///< The choice for each node.
     std::vector<std::uint32_t> tree;     ///< The best node below each vertex.
     std::vector<std::uint32_t> shared;   ///< The nodes that have to be judged again each time.
+    /// How many of them a round keeps, which grow with the number of nodes.
+    [[nodiscard]] static std::size_t most(std::size_t nodes);
   };
   [[nodiscard]] std::uint32_t push_in_naming(offer& o, std::uint32_t query, std::uint32_t matcher);
   /// Does the same when only some nodes are asked.
@@ -298,6 +302,9 @@ class round_engine {
   /// Whether the preemption budget covers crowd_ and its gangs.
   [[nodiscard]] bool within_budget();
   void bring_back();
+
+  /// The nodes, once it is known which of them count in the pool's total.
+  [[nodiscard]] const space& count_nodes(std::uint32_t pool);
 
   // Result.
   void fail(std::string why);
@@ -342,16 +349,10 @@ class round_engine {
   /// The queue of each gang, by gang name.
   absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_queues_;
   std::vector<std::uint32_t> banned_;  ///< The numbers of config::unscheduled_resources.
-  /// For each node, the last of the jobs that this round bound there, as a place in newcomers_.
-  /// Jobs of trials that were undone count, too.
-  std::vector<std::uint32_t> newest_;
-  struct newcomer {
-    std::uint32_t job;
-    std::uint32_t older;
-  };
-  std::vector<newcomer> newcomers_;
+  newcomers newcomers_;                ///< It is open if somebody reads it.
+  user_index users_;
   /// The cache of a query and priority.
-  absl::flat_hash_map<std::uint64_t, urgency_cache> urgency_;
+  recently_used<urgency_cache> urgency_;
   std::vector<std::uint32_t> victims_;  ///< The result of the last pick_victims().
   std::vector<candidate> candidates_;   ///< A heap with the job with the weakest claim in front.
   /// What is left of candidates_ can be used for the next job at this priority as long as only that

@@ -72,7 +72,8 @@ std::vector<obstacle> one_node::closures() const {
   std::vector<obstacle> out;
   if (node_.unschedulable)
     out.push_back({node_.quarantined ? obstacle_kind::quarantined : obstacle_kind::closed});
-  else if (std::any_of(free_.begin(), free_.end(), [](auto amount) { return amount < 0; }))
+  else if (conf_.base == preset::current &&
+           std::any_of(free_.begin(), free_.end(), [](auto amount) { return amount < 0; }))
     out.push_back({obstacle_kind::overfull});
   return out;
 }

@@ -162,6 +162,20 @@ void add_given_to_nobody(const argosyd_settings& all, std::vector<std::string>& 
     }
 }
 
+/// A gang with more members than a bucket can hold is taken, and never starts.
+void add_bursts(const argosyd_settings& all, std::vector<std::string>& out) {
+  const auto most = all.queues.gang_cardinality_max;
+  const auto look = [&](const std::string& key, double burst) {
+    if (burst >= most) return;
+    out.push_back("scheduling." + key + " is " + std::to_string(static_cast<std::uint64_t>(burst)) +
+                  ", so that a gang of more members never starts, and api.gangCardinalityMax lets "
+                  "gangs of " +
+                  std::to_string(most) + " in; lower the latter, or raise the former");
+  };
+  look("maximumSchedulingBurst", all.scheduling.keys.burst);
+  look("maximumPerQueueSchedulingBurst", all.scheduling.keys.queue_burst);
+}
+
 template <class T>
 std::vector<std::string> at_their_places(const std::vector<std::string>& found,
                                          const loaded<T>& all) {
@@ -236,6 +250,7 @@ std::vector<std::string> warnings_of(const loaded<argosyd_settings>& all) {
   add_nats(all.value.nats, out);
   add_permissions(all.value.access, out);
   add_given_to_nobody(all.value, out);
+  add_bursts(all.value, out);
   // The pools of agents are not known here, so that a name may be right that stands nowhere else.
   for (auto& text : unknown_pools(all.value.scheduling, {})) out.push_back(std::move(text));
   auto paths = files_read(all.value);

@@ -72,12 +72,12 @@ TEST(tokens, of_a_queue_limit_that_queue_alone) {
   EXPECT_EQ(s.at(3 * second).leases.size(), 4u);
 }
 
-TEST(tokens, a_gang_waits_until_there_are_enough_for_it) {
+TEST(tokens, a_gang_waits_for_one_and_owes_the_rest) {
   stage s;
   s.conf.rate = 1;
   s.conf.burst = 3;
-  s.add("a");
-  ASSERT_EQ(s.at(second).leases.size(), 1u);
+  for (int i = 0; i < 3; ++i) s.add("a");
+  ASSERT_EQ(s.at(second).leases.size(), 3u);
   for (int i = 0; i < 3; ++i) {
     job_row job;
     job.id = s.add("a");
@@ -88,8 +88,12 @@ TEST(tokens, a_gang_waits_until_there_are_enough_for_it) {
   }
   const auto waits = s.at(second);
   EXPECT_TRUE(waits.leases.empty());
-  EXPECT_EQ(waits.refusals.front().code, reason::gang_above_tokens);
+  EXPECT_EQ(waits.refusals.front().code, reason::global_rate_limit);
   EXPECT_EQ(s.at(2 * second).leases.size(), 3u);
+  // Two are owed, so that the next job comes when three have come.
+  s.add("a");
+  EXPECT_TRUE(s.at(4 * second).leases.empty());
+  EXPECT_EQ(s.at(5 * second).leases.size(), 1u);
 }
 
 TEST(tokens, of_preemption_come_back_with_time) {

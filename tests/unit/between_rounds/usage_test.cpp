@@ -55,7 +55,7 @@ TEST(worked_example, slices_split_two_to_one_in_both_directions) {
   EXPECT_EQ(started(slice_share::direct)["b"], 20u);
 }
 
-TEST(usage, weighs_queues_in_progressive_filling_too) {
+TEST(usage, moves_turns_in_progressive_filling_and_no_shares) {
   std::string text = "N 0 n e 30000 30000 0 - -\nQ a 1\nQ b 1\n";
   for (int i = 0; i < 60; ++i)
     text += "J j" + std::to_string(100 + i) + (i % 2 == 0 ? " a" : " b") +
@@ -67,7 +67,7 @@ TEST(usage, weighs_queues_in_progressive_filling_too) {
   world->params.usage_priority = {{"b", 1.0}};  // Queue a has the floor, 0.5.
   const auto what = schedule(world->jobs_and_nodes, world->conf, world->params);
   ASSERT_EQ(what.queues.size(), 2u);
-  EXPECT_NEAR(what.queues[0].fair_share, 2.0 / 3, 1e-12);
+  EXPECT_NEAR(what.queues[0].fair_share, 0.5, 1e-12);
   EXPECT_EQ(what.queues[0].leased, 20u);
   EXPECT_EQ(what.queues[1].leased, 10u);
 }

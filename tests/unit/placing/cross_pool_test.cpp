@@ -45,14 +45,13 @@ TEST_P(presets, what_the_lender_runs_takes_its_room_and_is_left_alone) {
   const auto lent = job("v", "b", 2000, "low") + run("v", 1, "lender", 500);
   const auto outcome = in_pool("home", lent + job("x", "a", 4000, "urgent"), GetParam());
   EXPECT_EQ(outcome.rows, lines{});
+  const auto fitting =
+      in_pool("home", lent + job("x", "a", 2000, "low"), GetParam(), [](config& conf) {
+        conf.indexed_resources = {{"cpu", 100}};
+      });
   // These are 2 cpu at home and 2 that are left there.
-  EXPECT_EQ(outcome.what.pool_total.front(), 4000);
-  EXPECT_EQ(in_pool("home", lent + job("x", "a", 2000, "low"), GetParam(),
-                    [](config& conf) {
-                      conf.indexed_resources = {{"cpu", 100}};
-                    })
-                .what.leases.size(),
-            1u);
+  EXPECT_EQ(fitting.what.pool_total.front(), 4000);
+  EXPECT_EQ(fitting.what.leases.size(), 1u);
 }
 
 TEST_P(presets, guests_leave_for_any_job_of_the_lender) {

@@ -268,5 +268,24 @@ TEST_F(delta_folds, place_jobs_where_their_volumes_are) {
   EXPECT_TRUE(nodes.contains(job_id(3))) << "what holds in another cluster says nothing here";
 }
 
+TEST_F(delta_folds, know_the_pools_that_have_nodes) {
+  const auto place = [&](const std::string& name, const std::string& pool, bool present = true) {
+    native::node_delta node;
+    node.cluster = "c";
+    node.pool = pool;
+    node.present = present;
+    node.info.name = name;
+    EXPECT_TRUE(fold.fold(node).empty());
+    return fold.pools();
+  };
+  using names = std::vector<std::string>;
+  EXPECT_EQ(place("m", "large"), (names{"default", "large"}));
+  EXPECT_EQ(place("n", "large"), names{"large"});
+  EXPECT_EQ(place("n", "large"), names{"large"});
+  EXPECT_EQ(place("m", "large", false), names{"large"});
+  EXPECT_EQ(place("gone", "large", false), names{"large"});
+  EXPECT_EQ(place("n", "large", false), names{});
+}
+
 }  // namespace
 }  // namespace argosy::rounds

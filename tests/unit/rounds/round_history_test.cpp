@@ -184,6 +184,21 @@ TEST_F(round_histories, say_how_many_members_of_a_gang_fit) {
   EXPECT_EQ(history.reasons(fold, {id_of(1)}).at(0).reason, explain(1).reason);
 }
 
+TEST_F(round_histories, say_that_a_gang_above_the_burst_never_starts) {
+  auto changed = *config;
+  changed.rate = changed.burst = 2;
+  config = std::make_shared<const scheduling::config>(changed);
+  history = round_history{config, {}};
+  add_node("default", "n", 8);
+  for (std::uint8_t number = 1; number <= 3; ++number) add_job(number, 1, 3);
+  fold.settle();
+  // No round has looked at it, and none has to.
+  EXPECT_EQ(explain(1).code, "GANG_EXCEEDS_BURST");
+  EXPECT_TRUE(explain(1).pools.at(0).never);
+  EXPECT_EQ(explain(1).reason, scheduling::sentence(scheduling::reason::gang_exceeds_burst));
+  EXPECT_EQ(history.reasons(fold, {id_of(1)}).at(0).reason, explain(1).reason);
+}
+
 TEST_F(round_histories, forget_pools_that_get_no_rounds) {
   add_node("aaa", "n", 2);
   add_node("default", "m", 4);

@@ -188,6 +188,15 @@ TEST(warnings, tell_of_paths_that_depend_on_where_one_stands) {
               ElementsAre(HasSubstr("kubernetes.kubeconfig is 'b'"), HasSubstr("dataDir")));
 }
 
+TEST(bursts, that_are_less_than_the_largest_gang_are_told) {
+  EXPECT_THAT(argosyd("scheduling: {maximumSchedulingRate: 5, maximumSchedulingBurst: 5}\n"),
+              ElementsAre(AllOf(HasSubstr("scheduling.maximumSchedulingBurst is 5"),
+                                HasSubstr("api.gangCardinalityMax lets gangs of 6000 in"))));
+  EXPECT_THAT(argosyd("api: {gangCardinalityMax: 5}\nscheduling: {maximumSchedulingRate: 5, "
+                      "maximumSchedulingBurst: 5}\n"),
+              ::testing::IsEmpty());
+}
+
 TEST(addresses, that_can_never_work_are_refused) {
   for (const auto* url :
        {"http://h:1", "https://h:1", "ws://h:1", "nats://", "nats://:4222", "nats://h:port",

@@ -67,9 +67,10 @@ void space::add_rows() {
 void space::add_nodes(const round_params& params) {
   dense.assign(t.nodes.size(), none);
   pool_total.assign(dims, 0);
-  std::vector<std::uint8_t> closed(t.executors.size(), 0);
+  const auto as_armada = conf.base == preset::current;
+  std::vector<std::uint8_t> silent(t.executors.size(), 0);
   for (const auto& name : params.closed_executors)
-    if (const auto number = t.executors.find(name); number != none) closed[number] = 1;
+    if (const auto number = t.executors.find(name); number != none) silent[number] = 1;
   const auto count = t.nodes.size();
   free_.reserve(count * rows.size() * dims);
   for (std::uint32_t slot = 0; slot < count; ++slot) {
@@ -91,12 +92,15 @@ void space::add_nodes(const round_params& params) {
     kind.push_back(node.kind);
     id_order.push_back(t.node_rank[slot]);
     order.push_back(conf.exact_index ? t.node_rank[slot] : slot);
-    barred.push_back(closed[node.executor]);
+    barred.push_back(silent[node.executor]);
     free_.resize(free_.size() + rows.size() * dims);
     fill_rows(number, slot);
+    shut.push_back(node.unschedulable || (as_armada && overfull.back() != 0));
+    const auto only_used = !as_armada && is_closed(*this, number);
+    for (std::uint32_t d = 0; d < dims; ++d)
+      pool_total[d] += total[total.size() - dims + d] -
+                       (only_used ? std::max<std::int64_t>(0, free(number, 0)[d]) : 0);
     take_stopping(number);
-    for (std::uint32_t d = 0; d < dims; ++d) pool_total[d] += total[total.size() - dims + d];
-    shut.push_back(node.unschedulable || overfull.back() != 0);
   }
 }
 

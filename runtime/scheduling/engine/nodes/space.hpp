@@ -61,10 +61,13 @@ class space {
   std::vector<std::uint32_t> slots;  ///< The snapshot's number of each node.
   /// The number here of each node of the snapshot; `none` for nodes outside.
   std::vector<std::uint32_t> dense;
-  std::vector<std::int64_t> total;       ///< The allocatable amounts of each node.
-  std::vector<std::int64_t> pool_total;  ///< The sum of `total` over all nodes.
-  std::vector<std::uint8_t> overfull;    ///< Whether the jobs of each node need more than it has.
-  /// Whether each node takes only jobs that tolerate the unschedulable taint.
+  std::vector<std::int64_t> total;  ///< The allocatable amounts of each node.
+  /// The sum of `total` over all nodes. Of closed nodes only what is in use counts, and so it is
+  /// for those that leave_out_islands() found; Armada counts them whole.
+  std::vector<std::int64_t> pool_total;
+  std::vector<std::uint8_t> overfull;  ///< Whether the jobs of each node need more than it has.
+  /// Whether each node takes only jobs that tolerate the unschedulable taint. In Armada overfull
+  /// nodes do, too.
   std::vector<std::uint8_t> shut;
   /// Whether each node takes no new jobs, since its executor is closed.
   std::vector<std::uint8_t> barred;
@@ -265,6 +268,12 @@ class space {
   std::vector<std::uint8_t> seen_;   ///< Whether the amounts of each shape were counted in units_.
   bool kept_apart_ = true;
 };
+
+/// Whether a node takes no new jobs: it is cordoned, drained or in quarantine, or its cluster is
+/// silent.
+[[nodiscard]] inline bool is_closed(const space& nodes, std::uint32_t node) {
+  return nodes.t.nodes[nodes.slots[node]].unschedulable || nodes.barred[node] != 0;
+}
 
 // Inlined, since it is called for every job of a node.
 

@@ -22,6 +22,11 @@ bool in_pool(const tables& t, std::uint32_t pool_set, std::uint32_t pool) {
   return set.empty() || std::binary_search(set.begin(), set.end(), pool);
 }
 
+bool queue_book::protects(const config& conf, double cost) const {
+  const auto share = conf.protect_uncapped ? uncapped : std::max(capped, fair);
+  return !(cost / share > conf.protected_fraction);
+}
+
 books::books(const space& nodes, const round_params& params, std::uint32_t pool)
     : dims(nodes.t.dims), nodes_(nodes), t_(nodes.t), conf_(nodes.conf) {
   total = nodes.pool_total;
@@ -246,10 +251,9 @@ void books::bound_floating(std::uint32_t pool) {
 void books::weigh_queue(queue_book& book, const queue_params& carried) const {
   const auto factor = t_.queues[book.slot].factor;
   book.weight = factor > 0 ? 1.0 / factor : 1.0;
-  if (!conf_.usage_priority) return;
-  book.usage = carried.usage;
+  if (conf_.usage_priority) book.usage = carried.usage;
   // Slices and lottery look at the usage themselves.
-  if (conf_.selection == queue_selection::progressive_filling) book.weight /= book.usage;
+  book.turn_weight = usage_moves_turns(conf_) ? book.weight / book.usage : book.weight;
 }
 
 void books::open_away(const std::vector<queue_params>& carried) {

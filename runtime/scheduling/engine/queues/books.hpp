@@ -22,6 +22,8 @@ struct queue_book {
   bool away = false;
   bool cordoned = false;
   double weight = 1;
+  /// The weight by which the queue has its turns: a queue that used much has a lower one.
+  double turn_weight = 1;
   double usage = 1;  ///< Decayed usage, at least its floor; 1 unless config::usage_priority.
   double fair = 0;
   double capped = 0;
@@ -45,7 +47,15 @@ struct queue_book {
   std::vector<std::int64_t> resources_taken;
   /// The class priorities of its queued jobs; empty if the queue is cordoned.
   std::vector<std::int32_t> queued_at;
+
+  /// Whether with so high a cost it gives up no jobs for balance.
+  [[nodiscard]] bool protects(const config& conf, double cost) const;
 };
+
+/// Whether usage that fades moves the turns of queues.
+[[nodiscard]] inline bool usage_moves_turns(const config& conf) {
+  return conf.usage_priority && conf.selection == queue_selection::progressive_filling;
+}
 
 /// Whether jobs of this pool set may run in the pool.
 [[nodiscard]] bool in_pool(const tables& t, std::uint32_t pool_set, std::uint32_t pool);

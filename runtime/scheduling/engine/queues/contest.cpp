@@ -22,7 +22,8 @@ contest::contest(const space& nodes, const books& sums, const offer_lists& retur
       used_(std::move(used)),
       options_(options),
       filter_pools_(nodes.t.pool_sets.size() > 1),
-      streams_(sums.queues.size()) {
+      streams_(sums.queues.size()),
+      turns_(sums.queues.size()) {
   for (std::size_t q = 0; q < streams_.size(); ++q) {
     streams_[q].head.total.assign(t_.dims, 0);
     if (!options_.with_queued || books_.queues[q].away) continue;
@@ -30,20 +31,10 @@ contest::contest(const space& nodes, const books& sums, const offer_lists& retur
     streams_[q].next = list.data();
     streams_[q].end = list.data() + list.size();
   }
-  heap_.reserve(streams_.size());
   refill();
 }
 
-bool contest::before(const rank& a, const rank& b) {
-  if (a.away != b.away) return b.away;
-  if (a.priority != b.priority) return a.priority > b.priority;
-  if (a.over != b.over) return a.over < b.over;
-  if (a.cost != b.cost) return a.cost < b.cost;
-  if (a.size != b.size) return a.size < b.size;
-  return a.queue < b.queue;
-}
-
-contest::rank contest::rank_of(std::uint32_t queue) {
+turn_rank contest::rank_of(std::uint32_t queue) {
   const auto& book = books_.queues[queue];
   const auto& head = streams_[queue].head;
   const auto* with_penalty = used_[queue];
@@ -52,77 +43,60 @@ contest::rank contest::rank_of(std::uint32_t queue) {
     for (std::uint32_t d = 0; d < t_.dims; ++d) penalised_[d] += book.penalty[d];
     with_penalty = penalised_.data();
   }
-  rank r{conf_.class_before_cost ? head.priority : 0, 0, 0, 0, queue};
+  turn_rank r{conf_.class_before_cost ? head.priority : 0, 0, 0, 0, queue};
   r.away = book.away;
-  r.cost = books_.cost(with_penalty, head.total.data()) / book.weight;
+  r.cost = books_.cost(with_penalty, head.total.data()) / book.turn_weight;
+  // Usage that fades orders who starts. What runs within its queue's share is not asked for it.
+  if (usage_moves_turns(conf_) && head.returning &&
+      book.protects(conf_, books_.cost(used_[queue], head.total.data()))) {
+    r.over = -1;
+    return r;
+  }
   if (!conf_.prefer_large_jobs) return r;
-  if (r.cost > book.capped / book.weight) {
+  if (r.cost > book.capped / book.turn_weight) {
     r.over = 1;
     return r;
   }
-  r.cost = books_.cost(with_penalty) / book.weight;
-  r.size = -(books_.cost(head.total.data()) * book.weight);
+  r.cost = books_.cost(with_penalty) / book.turn_weight;
+  r.size = -(books_.cost(head.total.data()) * book.turn_weight);
   return r;
 }
 
-void contest::sift_down(std::size_t at) {
-  const auto moved = heap_[at];
-  const auto size = heap_.size();
-  while (true) {
-    auto child = 2 * at + 1;
-    if (child >= size) break;
-    if (child + 1 < size && before(heap_[child + 1], heap_[child])) ++child;
-    if (!before(heap_[child], moved)) break;
-    heap_[at] = heap_[child];
-    at = child;
-  }
-  heap_[at] = moved;
-}
-
-void contest::sift_up(std::size_t at) {
-  const auto moved = heap_[at];
-  for (; at > 0 && before(moved, heap_[(at - 1) / 2]); at = (at - 1) / 2)
-    heap_[at] = heap_[(at - 1) / 2];
-  heap_[at] = moved;
+void contest::place(std::uint32_t queue) {
+  if (peek(queue))
+    turns_.put(rank_of(queue));
+  else
+    turns_.remove(queue);
 }
 
 void contest::lighten(std::uint32_t queue) {
-  const auto at = std::find_if(heap_.begin(), heap_.end(),
-                               [&](const rank& entry) { return entry.queue == queue; });
-  if (at == heap_.end()) return;
-  *at = rank_of(queue);
-  sift_up(static_cast<std::size_t>(at - heap_.begin()));
+  if (turns_.contains(queue)) turns_.put(rank_of(queue));
 }
 
 void contest::refill() {
-  heap_.clear();
+  std::vector<turn_rank> ranks;
+  ranks.reserve(streams_.size());
   for (std::uint32_t q = 0; q < streams_.size(); ++q)
-    if (peek(q)) heap_.push_back(rank_of(q));
-  for (auto at = heap_.size() / 2; at-- > 0;) sift_down(at);
+    if (peek(q)) ranks.push_back(rank_of(q));
+  turns_.assign(std::move(ranks));
 }
 
 gang* contest::head() {
-  return heap_.empty() ? nullptr : &streams_[heap_.front().queue].head;
+  return turns_.empty() ? nullptr : &streams_[turns_.first()].head;
 }
 
 void contest::advance() {
-  const auto queue = heap_.front().queue;
+  const auto queue = turns_.first();
   streams_[queue].has_head = false;
-  if (peek(queue)) {
-    heap_.front() = rank_of(queue);
-  } else {
-    heap_.front() = heap_.back();
-    heap_.pop_back();
-  }
-  if (!heap_.empty()) sift_down(0);
+  place(queue);
   if (streams_.size() >= many_queues) look_ahead();
 }
 
 void contest::look_ahead() const {
   // The next turn is that of one of the next two queues in the heap, and the one after it may be
   // that of one of the four below these.
-  for (std::size_t i = 1; i < 7 && i < heap_.size(); ++i) {
-    const auto queue = heap_[i].queue;
+  for (std::size_t i = 1; i < 7 && i < turns_.size(); ++i) {
+    const auto queue = turns_.at(i);
     const auto& s = streams_[queue];
     const auto& book = books_.queues[queue];
     if (i > 2) {
@@ -157,7 +131,7 @@ void contest::close() {
 void contest::close_queue(std::uint32_t queue, reason why) {
   streams_[queue].ended = why;
   close_stream(streams_[queue]);
-  refill();
+  place(queue);
 }
 
 void contest::close_cordoned() {

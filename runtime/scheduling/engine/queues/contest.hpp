@@ -12,6 +12,7 @@
 
 #include "runtime/scheduling/engine/nodes/space.hpp"
 #include "runtime/scheduling/engine/queues/books.hpp"
+#include "runtime/scheduling/engine/queues/turns.hpp"
 
 namespace argosy::scheduling::engine {
 
@@ -59,7 +60,7 @@ class contest {
 
   /// The gang whose turn it is; nullptr if there is none.
   [[nodiscard]] gang* head();
-  [[nodiscard]] std::uint32_t head_queue() const { return heap_.front().queue; }
+  [[nodiscard]] std::uint32_t head_queue() const { return turns_.first(); }
   void advance();
   /// The queue uses less than at its last turn, so that its place in the order may move forward.
   void lighten(std::uint32_t queue);
@@ -105,16 +106,6 @@ class contest {
     std::uint32_t skip_shape = none;
     std::uint64_t skip_count = 0;
   };
-  struct rank {
-    std::int32_t priority;
-    std::int32_t over;
-    double cost;
-    double size;
-    std::uint32_t queue;
-    bool away = false;  ///< The stream has guests, who come after all others.
-  };
-
-  [[nodiscard]] static bool before(const rank& a, const rank& b);
   [[nodiscard]] bool peek(std::uint32_t queue);
   [[nodiscard]] bool fetch(std::uint32_t queue, offer& out);
   /// Gives the next new job if it comes before the evicted job `until`; with `none` in any case.
@@ -123,10 +114,10 @@ class contest {
   [[nodiscard]] bool known_misfit(const queued_entry& entry) const;
   void close_stream(stream& s);
   void seal(gang& made) const;
-  [[nodiscard]] rank rank_of(std::uint32_t queue);
+  [[nodiscard]] turn_rank rank_of(std::uint32_t queue);
   void refill();
-  void sift_down(std::size_t at);
-  void sift_up(std::size_t at);
+  /// Finds the queue's place after its stream has moved.
+  void place(std::uint32_t queue);
   /// Prefetches what the next turns will read.
   void look_ahead() const;
   void flush_skips(std::uint32_t queue);
@@ -140,7 +131,7 @@ class contest {
   contest_options options_;
   bool filter_pools_ = false;
   std::vector<stream> streams_;
-  std::vector<rank> heap_;
+  turns turns_;
   /// What a queue uses plus its penalty, while it is ranked.
   std::vector<std::int64_t> penalised_;
   /// The members that have come, for each gang.

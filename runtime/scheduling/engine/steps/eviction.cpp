@@ -26,8 +26,7 @@ void round_engine::protect_gangs() {
 }
 
 bool round_engine::gives_up(const queue_book& book) const {
-  const auto share = conf_.protect_uncapped ? book.uncapped : std::max(book.capped, book.fair);
-  return books_.cost(book.used.data()) / share > conf_.protected_fraction;
+  return !book.protects(conf_, books_.cost(book.used.data()));
 }
 
 bool round_engine::drawn(std::uint32_t node) const {

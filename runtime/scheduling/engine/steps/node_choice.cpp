@@ -25,19 +25,32 @@ round_engine::order_of_nodes::order_of_nodes(const config& conf) {
   fit_before_count = fits_first < counted;
   ranks_balance = !asks_users && ranked.size() >= 2 && ranked[0] == node_key::lowest_victim_class &&
                   ranked[1] == node_key::largest_victim_share;
+  by_users = conf.exact_index && names_users_first(ranked);
 }
 
-round_engine::node_users round_engine::users_of(std::uint32_t node, std::uint32_t queue) const {
-  bool own = false;
-  bool others = false;
-  const auto consider = [&](std::uint32_t job) {
-    if (!nodes_.is_bound(job) && (nodes_.state(job).flags & holds_room) == 0) return;
-    if (nodes_.node_of(job) != node) return;
-    (t_.jobs[job].queue == queue ? own : others) = true;
+/// Sets users_first. Returns false if free nodes are not in that order: best fit has to come next,
+/// shared nodes are all that are left, and other keys say nothing of free nodes.
+bool round_engine::order_of_nodes::names_users_first(const std::vector<node_key>& keys) {
+  const auto asks_victims = [](node_key key) {
+    return key == node_key::lowest_victim_class || key == node_key::largest_victim_share ||
+           key == node_key::least_victims;
   };
-  for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job);
-  for_newcomers(node, consider);
-  return others ? node_users::shared : own ? node_users::sole : node_users::nobody;
+  auto at = keys.begin();
+  for (; at != keys.end() && *at != node_key::best_fit; ++at) {
+    if (asks_victims(*at)) continue;
+    if (*at == node_key::sole_user_node)
+      users_first.push_back(node_users::sole);
+    else if (*at == node_key::empty_node)
+      users_first.push_back(node_users::nobody);
+    else if (*at != node_key::shared_node || users_first.size() < 2)
+      return false;
+  }
+  return at != keys.end() && std::all_of(at + 1, keys.end(), asks_victims);
+}
+
+round_engine::node_users round_engine::users_of(std::uint32_t node, std::uint32_t queue) {
+  const auto user = users_.user(node);
+  return user == none ? node_users::nobody : user == queue ? node_users::sole : node_users::shared;
 }
 
 int round_engine::compare_fit(std::uint32_t a, std::uint32_t b) const {
@@ -87,13 +100,22 @@ bool round_engine::better(const victim_choice& a, const victim_choice& b) const 
   return nodes_.id_order[a.node] < nodes_.id_order[b.node];
 }
 
-void round_engine::look_at(victim_choice& choice, const offer& o, std::uint32_t matcher) const {
+void round_engine::look_at(victim_choice& choice, const offer& o, std::uint32_t matcher) {
   if (order_.asks_users) choice.users = users_of(choice.node, t_.jobs[o.job].queue);
   if (conf_.soft_taints_prefer)
     choice.soft_taints = matching_.soft_taints(matcher, nodes_.kind[choice.node]);
 }
 
-std::uint32_t round_engine::preferred_free(const offer& o, std::uint32_t matcher) {
+std::uint32_t round_engine::preferred_free(const offer& o, std::uint32_t query,
+                                           std::uint32_t matcher) {
+  if (order_.by_users && users_.packs()) {
+    for (const auto whose : order_.users_first) {
+      const auto user = whose == node_users::nobody ? none : t_.jobs[o.job].queue;
+      const auto node = users_.first(user, t_.amounts(o.shape), matcher);
+      if (node != none) return node;
+    }
+    return search_.first_fit(query, 0);
+  }
   victim_choice best;
   for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
     if (!nodes_.fits(t_.amounts(o.shape), node, 0) || !matching_.suits(matcher, node)) continue;

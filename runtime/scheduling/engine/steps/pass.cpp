@@ -133,12 +133,17 @@ reason round_engine::barred(const gang& g, std::uint32_t queue) {
   auto& book = books_.queues[queue];
   if (book.cordoned) return reason::queue_cordoned;
   const auto size = static_cast<double>(g.offers.size());
+  // A gang may take more tokens than there are. In Armada it waits for all that it takes, and
+  // whether it ever can is asked after that.
+  const auto in_debt = conf_.base != preset::current;
+  if (in_debt && size > 1 && conf_.burst < size) return reason::gang_exceeds_burst;
+  if (in_debt && size > 1 && conf_.queue_burst < size) return reason::gang_exceeds_queue_burst;
   if (books_.tokens < 1) return reason::global_rate_limit;
   if (conf_.burst < size) return reason::gang_exceeds_burst;
-  if (books_.tokens < size) return reason::gang_above_tokens;
+  if (!in_debt && books_.tokens < size) return reason::gang_above_tokens;
   if (book.tokens < 1) return reason::queue_rate_limit;
   if (conf_.queue_burst < size) return reason::gang_exceeds_queue_burst;
-  if (book.tokens < size) return reason::gang_above_queue_tokens;
+  if (!in_debt && book.tokens < size) return reason::gang_above_queue_tokens;
   // Nearly all rounds have none of these limits.
   const auto& more = new_amounts_;
   if (!books_.resource_tokens.empty() || !book.resource_tokens.empty() || !book.total_limit.empty())

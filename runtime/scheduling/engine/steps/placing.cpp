@@ -123,7 +123,7 @@ bool round_engine::trial(gang& g, const pin& common) {
       nodes_.strike(o.job);
     } else {
       count_held(o.job, o.shape, +1);
-      if (notes_newcomers()) note_newcomer(node, o);
+      if (newcomers_.is_open()) note_newcomer(node, o);
     }
     for (std::size_t i = 0; i < crowd_.size(); ++i) drop_mates(crowd_[i], o.job);
     crowd_.clear();
@@ -198,7 +198,7 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
   auto matcher = matching_.find(terms, added);
   auto query = search_.query(matcher, o.shape);
   const auto free_node =
-      order_.walks_free ? preferred_free(o, matcher) : search_.first_fit(query, 0);
+      order_.walks_free ? preferred_free(o, query, matcher) : search_.first_fit(query, 0);
   if (free_node != none || search_.stuck()) return free_node;
   if (t_.terms[terms].tries) {
     added.to_preempt = true;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime/scheduling/engine/mixing.hpp"
+#include "runtime/scheduling/engine/nodes/idle_islands.hpp"
 #include "runtime/scheduling/engine/round_engine.hpp"
 
 namespace argosy::scheduling::engine {
@@ -38,8 +39,10 @@ round_engine::round_engine(const snapshot& from, const config& conf, const round
       nodes_(t_, conf, params, pool),
       matching_(nodes_),
       search_(nodes_, matching_),
-      books_(nodes_, params, pool),
-      misfits_(t_.shapes.size(), 0) {
+      books_(count_nodes(pool), params, pool),
+      misfits_(t_.shapes.size(), 0),
+      users_(nodes_, matching_, newcomers_),
+      urgency_(urgency_cache::most(nodes_.node_count())) {
   for (const auto& name : conf.unscheduled_resources) {
     const auto at = std::find(t_.dim_names.begin(), t_.dim_names.begin() + t_.node_dims, name);
     if (at != t_.dim_names.begin() + t_.node_dims)
@@ -51,7 +54,12 @@ round_engine::round_engine(const snapshot& from, const config& conf, const round
   reshuffled_.assign(nodes_.node_count(), 0);
   lowest_return_.assign(nodes_.node_count(), every_row);
   if (books_.caps_totals()) totals_.open(books_, t_, {});
-  if (notes_newcomers()) newest_.resize(nodes_.node_count(), none);
+  if (conf.explicit_victims() || order_.asks_users) newcomers_.open(nodes_.node_count());
+}
+
+const space& round_engine::count_nodes(std::uint32_t pool) {
+  leave_out_islands(nodes_, matching_, pool);
+  return nodes_;
 }
 
 void round_engine::fail(std::string why) {

@@ -9,6 +9,19 @@
 
 namespace argosy::scheduling::engine {
 
+namespace {
+
+/// A round remembers so many queries and priorities, and no more than fit into so many bytes.
+constexpr std::size_t remembered_most = 64;
+constexpr std::size_t remembered_bytes = std::size_t{256} << 20;
+
+}  // namespace
+
+std::size_t round_engine::urgency_cache::most(std::size_t nodes) {
+  const auto each = nodes * (sizeof(victim_choice) + 3 * sizeof(std::uint32_t)) + 1;
+  return std::min(remembered_most, remembered_bytes / each);
+}
+
 bool round_engine::within_budget() {
   if (std::isinf(books_.preemption_tokens)) return true;
   std::size_t so_far = 0;
@@ -44,7 +57,7 @@ void round_engine::measure_victims() {
     for (const auto& e : t_.queues[book.slot].running)
       if (std::exchange(seen[e.shape], 1) == 0) count_victim(e.shape);
   }
-  for (const auto& n : newcomers_) count_newcomer(n.job, shape_of(n.job));
+  newcomers_.visit_all([&](auto job) { count_newcomer(job, shape_of(job)); });
 }
 
 void round_engine::count_newcomer(std::uint32_t job, std::uint32_t shape) {
@@ -78,7 +91,7 @@ round_engine::victim_choice round_engine::at_best(const offer& o, std::uint32_t 
                            : every_row;
     for (const auto cutoff : t_.nodes[nodes_.slots[node]].cutoffs)
       bound.level = std::min(bound.level, cutoff == every_row ? least : cutoff);
-    for_newcomers(
+    newcomers_.visit(
         node, [&](auto job) { bound.level = std::min(bound.level, nodes_.bound_priority(job)); });
   }
   const auto* room = nodes_.free(node, 0);
@@ -163,7 +176,7 @@ std::uint32_t round_engine::push_in_naming(offer& o, std::uint32_t query, std::u
   if (const auto* only = matching_.get(matcher).only) return push_in_among(o, matcher, *only);
   urgency_cache once;
   const auto key = (std::uint64_t{query} << 32) | static_cast<std::uint32_t>(o.priority);
-  auto& c = o.gang == none && !order_.asks_users ? urgency_[key] : once;
+  auto& c = o.gang == none && !order_.asks_users ? urgency_.of(key) : once;
   follow(c, o, matcher);
   const auto node = judge_best(c, o, matcher);
   if (node == none) return none;

@@ -95,7 +95,7 @@ bool round_engine::gather_candidates(const offer& o, std::uint32_t node) {
     candidates_.push_back({level, here, share, created, job});
   };
   for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job);
-  for_newcomers(node, consider);
+  newcomers_.visit(node, consider);
   return shared;
 }
 
