@@ -69,7 +69,7 @@ int round_engine::compare_by(node_key key, const victim_choice& a, const victim_
     case node_key::shared_node:
       return prefer(a.users == node_users::shared, b.users == node_users::shared);
     case node_key::best_fit:
-      return compare_fit(a.node, b.node);
+      return a.roomiest ? compare_fit(b.node, a.node) : compare_fit(a.node, b.node);
   }
   return 0;
 }
@@ -77,7 +77,8 @@ int round_engine::compare_by(node_key key, const victim_choice& a, const victim_
 bool round_engine::better(const victim_choice& a, const victim_choice& b) const {
   if (a.level == b.level && a.share == b.share && a.count == b.count && a.users == b.users) {
     // Only the fit can differ, which is the common case among nodes that are used alike.
-    if (const auto sign = order_.by_fit ? compare_fit(a.node, b.node) : 0; sign != 0)
+    const auto by_fit = order_.by_fit || a.roomiest;
+    if (const auto sign = by_fit ? compare_by(node_key::best_fit, a, b) : 0; sign != 0)
       return sign < 0;
   } else {
     for (const auto key : conf_.node_order)
@@ -99,6 +100,7 @@ std::uint32_t round_engine::preferred_free(const offer& o, std::uint32_t matcher
     if (!nodes_.fits(t_.amounts(o.shape), node, 0) || !matching_.suits(matcher, node)) continue;
     victim_choice choice;
     choice.node = node;
+    choice.roomiest = o.roomiest;
     look_at(choice, o, matcher);
     if (best.node == none || better(choice, best)) best = choice;
   }
