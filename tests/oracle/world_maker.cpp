@@ -282,9 +282,19 @@ class maker {
     if (oddity == 18) j.run_priority = 1500;
   }
 
-  /// Lets the job run on the first node with room for it.
-  void start_somewhere(job& j) {
-    for (std::size_t n = 0; n < w_.nodes.size() && !j.node; ++n) start(j, n, 0);
+  /// If several members run, leaves these alone in the gang, and gives them one class.
+  void part_with_waiting(std::vector<std::size_t>& members) {
+    std::vector<std::size_t> running;
+    for (const auto i : members)
+      if (w_.jobs[i].node) running.push_back(i);
+    if (running.size() < 2) return;
+    for (const auto i : members)
+      if (!w_.jobs[i].node) w_.jobs[i].gang.clear();
+    members = running;
+    for (const auto i : members) {
+      w_.jobs[i].class_name = w_.jobs[members.front()].class_name;
+      w_.jobs[i].run_priority = w_.jobs[members.front()].run_priority;
+    }
   }
 
   /// Makes gangs of the jobs that name one. Members take from the first one what they must have in
@@ -296,6 +306,7 @@ class maker {
       for (std::size_t i = 0; i < w_.jobs.size(); ++i)
         if (w_.jobs[i].gang == name) members.push_back(i);
       if (members.empty()) continue;
+      if (themes_.rivals) part_with_waiting(members);
       reader r(from_.jobs[members.front()]);
       for (int i = 0; i < 20; ++i) static_cast<void>(r.below(2));
       const auto extra = r.below(8) == 7 ? 1u : 0u;
@@ -309,9 +320,6 @@ class maker {
 
   void share(const std::vector<std::size_t>& members, unsigned cardinality, unsigned least,
              const std::string& label, bool mixed) {
-    if (themes_.rivals && !mixed)
-      for (const auto i : members)
-        if (!w_.jobs[i].node) start_somewhere(w_.jobs[i]);
     const bool all_run = std::all_of(members.begin(), members.end(),
                                      [&](auto i) { return w_.jobs[i].node.has_value(); });
     for (const auto i : members) {
