@@ -85,6 +85,8 @@ struct priority_class {
   bool fair_share_preemptible = false;
   /// Its jobs may lose their place to a higher class; see mark_victims().
   bool urgency_preemptible = false;
+  /// How long its runs last at least before they may lose their place for balance.
+  std::int64_t min_run_time_ns = 0;
   std::vector<away_type> away = {};
   /// What the jobs of one queue may use together, as fractions of the pool.
   fraction_list queue_limit = {};
@@ -131,6 +133,8 @@ struct config {
   /// Queues strictly above this part of their share give jobs up.
   double protected_fraction = 1.0;
   bool protect_uncapped = false;
+  /// A gang is spared where its loss exceeds this many times what the starting job's queue is owed.
+  double gang_loss_factor = 4;
   /// The probability that jobs of a node are evicted, drawn for each node from the round's seed.
   double eviction_probability = 1.0;
   bool evict_for_balance = true;

@@ -117,6 +117,13 @@ constexpr std::array preemption = {
         "eviction.protectUncapped",
         "If true, the share that a queue would have with endless demand is taken for "
         "that, and not the share that its demand caps."),
+    key_of<&config::gang_loss_factor>(
+        "eviction.gangLossFactor",
+        "A gang at stake gives way only if the cost of all that falls with it is at most this "
+        "many times what the queue of the new job is owed, which is its share without what it "
+        "holds; otherwise the job takes another node or waits. With 0 no gang gives way for "
+        "balance. Preset current does not ask.")
+        .to(1e6),
     key_of<&config::eviction_probability>(
         "eviction.probability",
         "The part of the nodes whose jobs are at stake in a round, 0.0 to 1.0; they are "
@@ -237,9 +244,11 @@ constexpr std::array inventory = {
                "The priority classes. Each has a name and a priority (0 or more; a higher one "
                "goes first). preemptible says whether its jobs may lose their places for balance "
                "and for urgency, and fairSharePreemptible and urgencyPreemptible say it for one "
-               "of the two. maximumResourceFractionPerQueue caps what one queue may use of the "
-               "pool in this class, for example {cpu: 0.5}. awayNodeTypes: [{priority, "
-               "nodeType}] lets its jobs use other kinds of nodes at a reduced priority.")
+               "of the two. With minRunTime, at most 30d, a run gives way for balance only once "
+               "it has lasted that long since its lease. maximumResourceFractionPerQueue caps "
+               "what one queue may use of the pool in this class, for example {cpu: 0.5}. "
+               "awayNodeTypes: [{priority, nodeType}] lets its jobs use other kinds of nodes at "
+               "a reduced priority.")
         .fixed(),
     key_of<&config::default_class>(
         "defaultPriorityClassName",

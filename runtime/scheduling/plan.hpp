@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -131,6 +132,9 @@ struct plan {
   std::uint64_t rescheduled = 0;
   /// The number of jobs that only config::eviction_probability kept from being evicted.
   std::uint64_t spared_by_draw = 0;
+  /// When the first of those may be evicted that only their age kept from it; nothing if there are
+  /// none. See priority_class::min_run_time_ns.
+  std::optional<std::int64_t> of_age_ns;
   /// The number of new jobs placed, which is taken from the global bucket.
   std::uint64_t tokens_used = 0;
   std::uint64_t preemption_tokens_used = 0;

@@ -66,6 +66,7 @@ void convert_classes(const scheduling_settings& item, scheduling::config& conf) 
     made.priority = entry.priority;
     made.fair_share_preemptible = entry.fair_share_preemptible.value_or(entry.preemptible);
     made.urgency_preemptible = entry.urgency_preemptible.value_or(entry.preemptible);
+    made.min_run_time_ns = std::chrono::nanoseconds{entry.min_run_time}.count();
     made.queue_limit = entry.queue_limit;
     for (const auto& away : entry.away) made.away.push_back({away.priority, away.node_type});
     conf.classes.push_back(std::move(made));

@@ -133,6 +133,7 @@ void describe(field_table& table, priority_class_settings& item) {
   table.value("preemptible", item.preemptible, "");
   table.value("fairSharePreemptible", item.fair_share_preemptible, "");
   table.value("urgencyPreemptible", item.urgency_preemptible, "");
+  table.value("minRunTime", item.min_run_time, "");
   table.value("maximumResourceFractionPerQueue", item.queue_limit, "",
               rule<number_list>{check_fractions});
   table.value("awayNodeTypes", item.away, "");

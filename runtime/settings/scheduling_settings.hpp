@@ -4,6 +4,7 @@
 // write them. to_config() makes the round's configuration of it all.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,6 +36,7 @@ struct priority_class_settings {
   /// Both follow `preemptible` unless set.
   std::optional<bool> fair_share_preemptible;
   std::optional<bool> urgency_preemptible;
+  std::chrono::milliseconds min_run_time{0};
   /// Fractions of the pool that one queue may use with this class.
   number_list queue_limit;
   std::vector<away_type_settings> away;

@@ -42,6 +42,7 @@ void add_classes(const world& w, engine::config& conf) {
     row.priority = c.priority;
     row.fair_share_preemptible = c.fair;
     row.urgency_preemptible = c.urgent;
+    row.min_run_time_ns = c.least_run;
     for (const auto& a : c.away) {
       const auto type = "type" + std::to_string(conf.node_types.size());
       conf.node_types.push_back({type, taints_of(a.taints)});
@@ -99,6 +100,7 @@ engine::config config_of(const world& w) {
   add_classes(w, conf);
   if (r.protected_fraction) conf.protected_fraction = *r.protected_fraction;
   conf.protect_uncapped = r.protect_uncapped;
+  conf.gang_loss_factor = r.gang_loss_factor;
   conf.eviction_probability = r.eviction_probability;
   conf.prefer_large_jobs = r.prefer_large;
   if (r.usage_orders) conf.usage_priority = true;
@@ -208,6 +210,7 @@ engine::snapshot snapshot_of(const world& w, const engine::config& conf,
 engine::round_params params_of(const world& w) {
   engine::round_params params;
   params.seed = w.rules.seed;
+  params.round_time_ns = w.rules.now;
   params.tokens = w.rules.tokens;
   params.preemption_tokens = w.rules.preemption_tokens;
   params.closed_executors = w.rules.closed;

@@ -160,18 +160,29 @@ TEST(presets, the_worlds_are_about_something) {
   std::size_t away = 0;
   std::size_t licences_lost = 0;
   std::size_t stopping = 0;
+  std::size_t gangs_lost = 0;
+  std::size_t gangs_spared = 0;
+  std::size_t young_spared = 0;
   for (int i = 0; i < 2000; ++i) {
     const auto rows = any_dice(breadth::wide)(random.split(), rc::kNominalSize).value();
     const auto preset = static_cast<std::size_t>(i % 4);
     const auto w = make_world(rows, static_cast<kind>(preset), breadth::wide);
     for (const auto& j : w.jobs) stopping += j.stopping && j.node;
-    for (const auto& line : decide(w)) {
+    const auto decided = decide(w);
+    auto careless = w;
+    careless.rules.gang_loss_factor = 1e6;
+    gangs_spared += decide(careless) != decided;
+    careless = w;
+    for (auto& c : careless.classes) c.least_run = 0;
+    young_spared += decide(careless) != decided;
+    for (const auto& line : decided) {
       started[preset] += line.front() == 'S';
       preempted[preset] += line.front() == 'P';
       left_out[preset] += line.front() == 'F';
       away += line.ends_with(" 400") || line.ends_with(" 700");
       for (const auto& j : w.jobs) {
         gangs += line.starts_with("S " + j.id + " ") && !j.gang.empty();
+        gangs_lost += line.starts_with("P " + j.id + " ") && !j.gang.empty();
         licences_lost += line.starts_with("P " + j.id + " ") && j.request[node_amounts] != 0;
       }
     }
@@ -189,6 +200,9 @@ TEST(presets, the_worlds_are_about_something) {
   EXPECT_GT(away, 5u);
   EXPECT_GT(licences_lost, 50u);
   EXPECT_GT(stopping, 500u);
+  EXPECT_GT(gangs_lost, 20u);
+  EXPECT_GT(gangs_spared, 0u);
+  EXPECT_GT(young_spared, 5u);
 }
 
 }  // namespace

@@ -137,11 +137,16 @@ bool slow_round::may_be_pushed(const class_row& c) const {
 }
 
 /// Whether classes keep the job from being evicted: its own, or that of a running member of its
-/// gang.
+/// gang, by what they protect or because a run has not lasted long enough.
 /// Every running member counts, since a gang of which one member is protected stays as a whole.
 bool slow_round::keeps_balance_place(std::size_t job) const {
   bool keeps = !class_of(job).fair;
-  for (const auto mate : mates(job)) keeps = keeps || (runs(mate) && !class_of(mate).fair);
+  for (const auto mate : mates(job)) {
+    if (!runs(mate)) continue;
+    const auto age = w_.rules.now - w_.jobs[mate].created;
+    const auto least = class_of(mate).least_run;
+    keeps = keeps || !class_of(mate).fair || (least > 0 && age < least);
+  }
   return keeps;
 }
 

@@ -214,7 +214,11 @@ class slow_round {
   // These functions find nodes.
   [[nodiscard]] answer place_gang(const band& g);
   [[nodiscard]] std::vector<common_ground> grounds(const band& g) const;
-  [[nodiscard]] trial_result try_under(const band& g, const common_ground& ground) const;
+  /// Returns the largest part of the pool that the job asks for of a resource of nodes.
+  [[nodiscard]] double dominant(std::size_t job) const;
+  /// With `spread` members smaller than the largest take the roomiest nodes.
+  [[nodiscard]] trial_result try_under(const band& g, const common_ground& ground,
+                                       bool spread) const;
   void settle(const trial_result& t);
   [[nodiscard]] bool suits(std::size_t job, std::size_t node, const std::vector<leave>& tolerated,
                            const common_ground& ground) const;
@@ -226,6 +230,8 @@ class slow_round {
   [[nodiscard]] int soft_taints(std::size_t node, const std::vector<leave>& tolerated) const;
   [[nodiscard]] bool tighter(const picture& p, std::size_t a, std::size_t b,
                              const std::vector<leave>& tolerated) const;
+  [[nodiscard]] bool roomier(const picture& p, std::size_t a, std::size_t b,
+                             const std::vector<leave>& tolerated) const;
   [[nodiscard]] int user_rank(const picture& p, std::size_t node, const std::string& queue) const;
 
   /// What a node is wanted for: a job, at a priority, with these tolerations.
@@ -234,6 +240,7 @@ class slow_round {
     int priority = 0;
     std::vector<leave> tolerated;
     common_ground ground;
+    bool roomiest = false;  ///< Among nodes where nobody leaves the one with most room is taken.
   };
   struct found {
     std::size_t node = 0;
@@ -243,7 +250,7 @@ class slow_round {
     std::vector<victim> victims;  ///< The victims, their gang mates included.
   };
   [[nodiscard]] std::optional<found> choose(const trial_result& so_far, std::size_t job,
-                                            const common_ground& ground) const;
+                                            const common_ground& ground, bool roomiest) const;
   [[nodiscard]] std::optional<found> choose_at(const trial_result& so_far, const search& s) const;
   [[nodiscard]] std::optional<found> without_preemption(const picture& p, const search& s) const;
   [[nodiscard]] std::optional<found> preempt_fairly(const trial_result& so_far,
@@ -252,13 +259,13 @@ class slow_round {
   /// A node, and the jobs that leave it.
   struct choice {
     std::size_t node = 0;
-    std::vector<std::size_t> victims;
-    int level = -1;    ///< The highest priority among the victims.
-    double share = 0;  ///< The largest share among the victims' queues.
-    int users = 0;     ///< The user_rank() of the node.
+    std::vector<std::size_t> victims;  ///< The victims, their gang mates included.
+    int level = -1;                    ///< The highest priority among the victims.
+    double share = 0;                  ///< The largest share among the victims' queues.
+    int users = 0;                     ///< The user_rank() of the node.
   };
-  /// Gives the jobs that would leave a node. The list is empty if the job does not fit there even
-  /// then.
+  /// Gives the jobs that would lose their places if the job went to a node. The list is empty if
+  /// the job does not fit there even then.
   using victims_of = std::function<std::vector<std::size_t>(std::size_t node)>;
   void weigh(choice& c, const picture& p, const search& s, bool for_balance) const;
   /// Returns the best of all suitable nodes that somebody leaves; nothing if there is none.
@@ -273,10 +280,22 @@ class slow_round {
   [[nodiscard]] double share_held(const picture& p, std::size_t queue, const amounts& more) const;
   [[nodiscard]] std::vector<std::size_t> urgent_victims(const picture& p, const search& s,
                                                         std::size_t node) const;
-  [[nodiscard]] bool may_leave(const picture& p, std::size_t job, int below) const;
+  [[nodiscard]] bool may_leave(const picture& p, std::size_t job, int below,
+                               std::size_t starting) const;
   [[nodiscard]] double share_before(std::size_t job) const;
-  [[nodiscard]] std::vector<std::size_t> needed(const picture& p, const search& s, std::size_t node,
-                                                std::vector<std::size_t> victims) const;
+  [[nodiscard]] std::vector<std::size_t> falls_with(const picture& p, std::size_t job,
+                                                    bool for_balance) const;
+  [[nodiscard]] amounts freed(const picture& p, std::size_t job, std::size_t node,
+                              bool for_balance) const;
+  /// Whether a job may still leave, once others have left.
+  using may_go = std::function<bool(const picture& rest, std::size_t victim)>;
+  [[nodiscard]] std::vector<std::size_t> take_from(const picture& p, const search& s,
+                                                   std::size_t node,
+                                                   const std::vector<std::size_t>& list,
+                                                   bool for_balance, const may_go& may) const;
+  [[nodiscard]] double allowed_loss(std::size_t queue) const;
+  [[nodiscard]] bool spares_any(std::size_t queue) const;
+  [[nodiscard]] bool within_debt(const picture& p, std::size_t victim, std::size_t starting) const;
 
   void bring_back();
 
@@ -291,7 +310,9 @@ class slow_round {
   /// The place of each evicted job in the order in which they would return, by job.
   std::vector<std::optional<std::size_t>> come_back_;
   std::vector<stream> streams_;
-  std::set<std::string> misfits_;  ///< The memo_key() of each job that fitted nowhere.
+  /// The memo_key() of each job that fitted nowhere, after its queue's name if it may fit for
+  /// others.
+  std::set<std::string> misfits_;
   std::set<std::size_t> left_out_;
   amounts started_{};
   double tokens_ = no_limit;

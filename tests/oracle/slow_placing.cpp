@@ -127,6 +127,17 @@ bool slow_round::tighter(const picture& p, std::size_t a, std::size_t b,
   return key(a) < key(b);
 }
 
+/// Whether more is free on `a` than on `b`, compared in the same way.
+bool slow_round::roomier(const picture& p, std::size_t a, std::size_t b,
+                         const std::vector<leave>& tolerated) const {
+  const auto key = [&](std::size_t n) {
+    auto left = room(p, n);
+    for (auto& amount : left) amount = std::max<std::int64_t>(0, amount);
+    return std::tuple(-left[2], -left[0], -left[1], soft_taints(n, tolerated), w_.nodes[n].id);
+  };
+  return key(a) < key(b);
+}
+
 /// Returns 0 if only jobs of the queue are on the node, 1 if none is, and 2 if others are.
 int slow_round::user_rank(const picture& p, std::size_t node, const std::string& queue) const {
   bool own = false;
@@ -168,15 +179,17 @@ answer slow_round::place_gang(const band& g) {
   }
   // The best ground is the one on which most members find room; among equal ones the one on which
   // the victims' priorities have the lowest mean, which is lowest without any victim; then the
-  // first one.
+  // first one. On each ground all members take the tightest node first, then only the largest do.
   std::optional<trial_result> best;
   for (const auto& ground : grounds(g)) {
-    auto t = try_under(g, ground);
-    if (!t.good) continue;
-    const auto key = [](const trial_result& r) {
-      return std::tuple(r.left_out.size(), r.mean_reach);
-    };
-    if (!best || key(t) < key(*best)) best = std::move(t);
+    for (const bool spread : {false, true}) {
+      auto t = try_under(g, ground, spread);
+      if (!t.good) continue;
+      const auto key = [](const trial_result& r) {
+        return std::tuple(r.left_out.size(), r.mean_reach);
+      };
+      if (!best || key(t) < key(*best)) best = std::move(t);
+    }
   }
   if (!best) return answer::no_fit;
   settle(*best);
@@ -196,7 +209,16 @@ void slow_round::settle(const trial_result& t) {
   }
 }
 
-trial_result slow_round::try_under(const band& g, const common_ground& ground) const {
+double slow_round::dominant(std::size_t job) const {
+  double most = 0;
+  for (std::size_t i = 0; i < node_amounts; ++i)
+    if (total_[i] > 0)
+      most = std::max(
+          most, static_cast<double>(w_.jobs[job].request[i]) / static_cast<double>(total_[i]));
+  return most;
+}
+
+trial_result slow_round::try_under(const band& g, const common_ground& ground, bool spread) const {
   trial_result t;
   t.jobs = g.jobs;
   t.after = now_;
@@ -204,8 +226,11 @@ trial_result slow_round::try_under(const band& g, const common_ground& ground) c
   std::size_t must = g.jobs.size();
   if (!first.gang.empty() && first.minimum != 0) must = std::min<std::size_t>(must, first.minimum);
   double reach = 0;
-  for (const auto j : g.jobs) {
-    const auto f = choose(t, j, ground);
+  auto order = g.jobs;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return dominant(a) > dominant(b); });
+  for (const auto j : order) {
+    const auto f = choose(t, j, ground, spread && dominant(j) < dominant(order.front()));
     if (!f) {
       t.left_out.push_back(j);
       if (g.jobs.size() - t.left_out.size() < must) return t;
@@ -226,11 +251,12 @@ trial_result slow_round::try_under(const band& g, const common_ground& ground) c
 /// Looks for a node for the job, first at home and then on the nodes that its class may use away
 /// from home.
 std::optional<slow_round::found> slow_round::choose(const trial_result& so_far, std::size_t job,
-                                                    const common_ground& ground) const {
+                                                    const common_ground& ground,
+                                                    bool roomiest) const {
   for (const auto i : w_.rules.unscheduled)
     if (w_.jobs[job].request[i] != 0) return std::nullopt;
   const auto& own = class_of(job);
-  search s{job, own.priority, w_.jobs[job].tolerations, ground};
+  search s{job, own.priority, w_.jobs[job].tolerations, ground, roomiest};
   s.tolerated.insert(s.tolerated.end(), w_.rules.default_tolerations.begin(),
                      w_.rules.default_tolerations.end());
   if (auto home = choose_at(so_far, s)) return home;
@@ -264,27 +290,97 @@ std::optional<slow_round::found> slow_round::without_preemption(const picture& p
     const auto rank = [&](std::size_t node) {
       return rules_.sole_user_first ? user_rank(p, node, j.queue) : 0;
     };
-    if (!best || rank(n) < rank(*best) ||
-        (rank(n) == rank(*best) && tighter(p, n, *best, s.tolerated)))
+    const auto fits_better = [&](std::size_t a, std::size_t b) {
+      return s.roomiest ? roomier(p, a, b, s.tolerated) : tighter(p, a, b, s.tolerated);
+    };
+    if (!best || rank(n) < rank(*best) || (rank(n) == rank(*best) && fits_better(n, *best)))
       best = n;
   }
   if (!best) return std::nullopt;
   return found{*best, s.priority, -2, {}};
 }
 
-/// Returns the victims without whom the job would not fit. In both lists the best entitled one
-/// stands last.
-std::vector<std::size_t> slow_round::needed(const picture& p, const search& s, std::size_t node,
-                                            std::vector<std::size_t> victims) const {
+/// Returns the jobs that lose their places with this one, itself included: its gang mates that hold
+/// room. What is not evicted stays where jobs leave for balance.
+std::vector<std::size_t> slow_round::falls_with(const picture& p, std::size_t job,
+                                                bool for_balance) const {
+  std::vector<std::size_t> all;
+  for (const auto mate : mates(job))
+    if (p[mate].where == place::evicted || (p[mate].where == place::bound && !for_balance))
+      all.push_back(mate);
+  return all;
+}
+
+/// Returns what is free on the node once all that falls with the job has left.
+amounts slow_round::freed(const picture& p, std::size_t job, std::size_t node,
+                          bool for_balance) const {
+  amounts sum{};
+  for (const auto each : falls_with(p, job, for_balance))
+    if (p[each].node == node) sum = plus(sum, w_.jobs[each].request);
+  return sum;
+}
+
+/// Returns the victims that leave one node: from the list, which begins with the least entitled
+/// one, until the job fits, but without those whose leaving is not needed, beginning with the best
+/// entitled one; and all that falls with them. The list is empty if the job does not fit.
+std::vector<std::size_t> slow_round::take_from(const picture& p, const search& s, std::size_t node,
+                                               const std::vector<std::size_t>& list,
+                                               bool for_balance, const may_go& may) const {
+  const auto& need = w_.jobs[s.job].request;
+  auto rest = p;
   auto left = room(p, node);
-  for (const auto v : victims) left = plus(left, w_.jobs[v].request);
-  for (auto i = victims.size(); i-- > 0;) {
-    const auto without = plus(left, w_.jobs[victims[i]].request, -1);
-    if (!fits(w_.jobs[s.job].request, without)) continue;
-    left = without;
-    victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(i));
+  std::vector<std::size_t> taken;
+  for (const auto v : list) {
+    if (fits(need, left)) break;
+    if (rest[v].where == place::out || !may(rest, v)) continue;
+    left = plus(left, freed(p, v, node, for_balance));
+    for (const auto each : falls_with(p, v, for_balance)) rest[each].where = place::out;
+    taken.push_back(v);
   }
+  if (!fits(need, left)) return {};
+  for (auto i = taken.size(); i-- > 0;) {
+    const auto without = plus(left, freed(p, taken[i], node, for_balance), -1);
+    if (!fits(need, without)) continue;
+    left = without;
+    taken.erase(taken.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  std::vector<std::size_t> victims;
+  for (const auto v : taken)
+    for (const auto each : falls_with(p, v, for_balance)) victims.push_back(each);
   return victims;
+}
+
+/// Whether what an evicted gang would lose is within what the queue of the starting job is owed.
+/// The loss is the cost of its evicted members, the debt what the queue's capped share is above the
+/// cost of what it holds. A job on its own is always within it.
+bool slow_round::within_debt(const picture& p, std::size_t victim, std::size_t starting) const {
+  amounts loss{};
+  const auto all = falls_with(p, victim, true);
+  if (all.size() < 2) return true;
+  for (const auto each : all) loss = plus(loss, w_.jobs[each].request);
+  return cost(loss) <= allowed_loss(number_of_queue_.at(w_.jobs[starting].queue));
+}
+
+/// Returns the loss up to which a gang may fall for the queue.
+double slow_round::allowed_loss(std::size_t queue) const {
+  const auto& own = accounts_[queue];
+  const auto debt = std::max(0.0, own.capped - cost(held_by(own, now_)));
+  return w_.rules.gang_loss_factor * debt + 1e-9;
+}
+
+/// Whether a gang that was evicted at the beginning would lose more than that.
+bool slow_round::spares_any(std::size_t queue) const {
+  for (std::size_t j = 0; j < w_.jobs.size(); ++j) {
+    amounts loss{};
+    std::size_t count = 0;
+    for (const auto mate : mates(j)) {
+      if (!come_back_[mate]) continue;
+      loss = plus(loss, w_.jobs[mate].request);
+      ++count;
+    }
+    if (count >= 2 && come_back_[j] && cost(loss) > allowed_loss(queue)) return true;
+  }
+  return false;
 }
 
 /// Returns the cost, by weight, of what a queue's bound and evicted jobs hold and of this much
@@ -298,37 +394,39 @@ double slow_round::share_held(const picture& p, std::size_t queue, const amounts
   return cost(held) / accounts_[queue].weight;
 }
 
-/// Returns the jobs that leave a node for balance.
+/// Returns the jobs that leave a node for balance, with all that falls with them.
 std::vector<std::size_t> slow_round::balance_victims(const trial_result& so_far, const search& s,
                                                      std::size_t node) const {
   const auto& p = so_far.after;
   std::vector<std::size_t> list;
-  for (std::size_t j = 0; j < p.size(); ++j)
-    if (p[j].where == place::evicted && p[j].node == node && p[j].at <= s.priority)
-      list.push_back(j);
+  for (std::size_t j = 0; j < p.size(); ++j) {
+    if (p[j].where != place::evicted || p[j].node != node) continue;
+    bool may = within_debt(p, j, s.job);
+    for (const auto each : falls_with(p, j, true)) may = may && p[each].at <= s.priority;
+    if (may) list.push_back(j);
+  }
   std::sort(list.begin(), list.end(),
             [&](auto a, auto b) { return *come_back_[a] > *come_back_[b]; });
-  // Where urgency is switched off, a job of a lower class leaves only if its queue holds more than
+  // Where urgency is switched off, jobs of a lower class leave only if their queue holds more than
   // the queue of the starting job will.
   amounts starting{};
   for (const auto j : so_far.jobs)
     if (p[j].where == place::waiting) starting = plus(starting, w_.jobs[j].request);
   const auto own = number_of_queue_.at(w_.jobs[s.job].queue);
-  auto rest = p;
-  std::vector<std::size_t> victims;
-  auto left = room(p, node);
-  for (const auto v : list) {
-    if (fits(w_.jobs[s.job].request, left)) break;
-    if (w_.rules.no_urgency && p[v].at < s.priority &&
-        share_held(rest, number_of_queue_.at(w_.jobs[v].queue), {}) <=
-            share_held(rest, own, starting))
-      continue;
-    rest[v].where = place::out;
-    victims.push_back(v);
-    left = plus(left, w_.jobs[v].request);
-  }
-  if (!fits(w_.jobs[s.job].request, left)) return {};
-  return needed(p, s, node, victims);
+  const auto victims = take_from(p, s, node, list, true, [&](const picture& rest, std::size_t v) {
+    bool lower = false;
+    for (const auto each : falls_with(p, v, true)) lower = lower || p[each].at < s.priority;
+    return !w_.rules.no_urgency || !lower ||
+           share_held(rest, number_of_queue_.at(w_.jobs[v].queue), {}) >
+               share_held(rest, own, starting);
+  });
+  // The preemption budget has to cover all that falls.
+  std::set<std::size_t> losers(victims.begin(), victims.end());
+  for (const auto other : at_stake(so_far.jobs))
+    if (p[other].where == place::evicted) losers.insert(other);
+  auto lost = static_cast<double>(losers.size());
+  for (const auto& v : so_far.victims) lost += v.urgent ? 0 : 1;
+  return lost > preemption_tokens_ ? std::vector<std::size_t>{} : victims;
 }
 
 /// Fills in what better() compares.
@@ -374,25 +472,18 @@ std::optional<slow_round::found> slow_round::preempt_fairly(const trial_result& 
       best_choice(p, s, true, [&](std::size_t n) { return balance_victims(so_far, s, n); });
   if (!best) return std::nullopt;
   found f{best->node, s.priority, best->level, {}};
-  std::set<std::size_t> all;
-  for (const auto v : best->victims)
-    for (const auto mate : mates(v))
-      if (p[mate].where == place::evicted) all.insert(mate);
-  for (const auto v : all) f.victims.push_back({v, false, false});
-  auto losers = all;
-  for (const auto other : at_stake(so_far.jobs))
-    if (p[other].where == place::evicted) losers.insert(other);
-  double lost = static_cast<double>(losers.size());
-  for (const auto& v : so_far.victims) lost += v.urgent ? 0 : 1;
-  if (lost > preemption_tokens_) return std::nullopt;
+  for (const auto v : best->victims) f.victims.push_back({v, false, false});
   return f;
 }
 
 /// Whether a job may be a victim of urgency for one of priority `below`.
 /// A gang leaves as a whole, so that all its members must be allowed to.
-bool slow_round::may_leave(const picture& p, std::size_t job, int below) const {
+bool slow_round::may_leave(const picture& p, std::size_t job, int below,
+                           std::size_t starting) const {
   for (const auto mate : mates(job)) {
     if (p[mate].where == place::evicted) {
+      // At an equal priority it would leave for balance, whatever it is called.
+      if (p[mate].at == below && !within_debt(p, mate, starting)) return false;
       // An evicted job of the same priority would leave for balance, which the preemption budget
       // has to count, so that it is no victim of urgency where there is a budget.
       if (p[mate].at > below || (p[mate].at == below && std::isfinite(preemption_tokens_)))
@@ -412,7 +503,7 @@ double slow_round::share_before(std::size_t job) const {
   return cost(accounts_[at->second].used_before) / accounts_[at->second].weight;
 }
 
-/// Returns the jobs that leave a node for urgency.
+/// Returns the jobs that leave a node for urgency, with all that falls with them.
 std::vector<std::size_t> slow_round::urgent_victims(const picture& p, const search& s,
                                                     std::size_t node) const {
   std::vector<std::size_t> list;
@@ -420,7 +511,7 @@ std::vector<std::size_t> slow_round::urgent_victims(const picture& p, const sear
   for (std::size_t j = 0; j < p.size(); ++j) {
     const bool there = p[j].where == place::bound || p[j].where == place::evicted;
     if (!there || p[j].node != node || std::count(own.begin(), own.end(), j) > 0) continue;
-    if (may_leave(p, j, s.priority)) list.push_back(j);
+    if (may_leave(p, j, s.priority, s.job)) list.push_back(j);
   }
   // The least entitled jobs come first.
   const auto key = [&](std::size_t j) {
@@ -430,15 +521,7 @@ std::vector<std::size_t> slow_round::urgent_victims(const picture& p, const sear
   std::sort(list.begin(), list.end(), [&](auto a, auto b) {
     return key(a) != key(b) ? key(a) < key(b) : w_.jobs[a].id > w_.jobs[b].id;
   });
-  std::vector<std::size_t> victims;
-  auto left = room(p, node);
-  for (const auto j : list) {
-    if (fits(w_.jobs[s.job].request, left)) break;
-    victims.push_back(j);
-    left = plus(left, w_.jobs[j].request);
-  }
-  if (!fits(w_.jobs[s.job].request, left)) return {};
-  return needed(p, s, node, victims);
+  return take_from(p, s, node, list, false, [](const picture&, std::size_t) { return true; });
 }
 
 std::optional<slow_round::found> slow_round::push_in(const picture& p, const search& s) const {
@@ -446,11 +529,7 @@ std::optional<slow_round::found> slow_round::push_in(const picture& p, const sea
       best_choice(p, s, false, [&](std::size_t n) { return urgent_victims(p, s, n); });
   if (!best) return std::nullopt;
   found f{best->node, s.priority, best->level, {}};
-  std::set<std::size_t> all;
-  for (const auto v : best->victims)
-    for (const auto mate : mates(v))
-      if (p[mate].where == place::bound || p[mate].where == place::evicted) all.insert(mate);
-  for (const auto v : all) f.victims.push_back({v, true, p[v].where == place::bound});
+  for (const auto v : best->victims) f.victims.push_back({v, true, p[v].where == place::bound});
   return f;
 }
 

@@ -114,7 +114,9 @@ std::optional<std::size_t> slow_round::fetch(std::size_t queue) {
     ++s.fetched;
     const auto& row = w_.jobs[job];
     const bool spared = !row.gang.empty() && row.minimum != 0 && row.minimum < row.cardinality;
-    if (spared || !misfits_.contains(memo_key(job))) return job;
+    const auto known =
+        misfits_.contains(memo_key(job)) || misfits_.contains(row.queue + " " + memo_key(job));
+    if (spared || !known) return job;
   }
 }
 
@@ -255,7 +257,9 @@ answer slow_round::attempt(std::size_t queue, const band& g) {
   if (result != answer::placed)
     for (const auto j : g.jobs) charge(j, -1, !g.returning);
   if (result == answer::no_fit && !g.returning && g.jobs.size() == 1)
-    misfits_.insert(memo_key(g.jobs.front()));
+    // Where a gang was spared, a queue that is owed more may find room.
+    misfits_.insert((spares_any(queue) ? accounts_[queue].row->name + " " : "") +
+                    memo_key(g.jobs.front()));
   if (result == answer::placed && !g.returning) {
     tokens_ -= static_cast<double>(g.jobs.size());
     accounts_[queue].tokens -= static_cast<double>(g.jobs.size());

@@ -63,6 +63,7 @@ struct class_row {
   bool fair = false;    ///< Its jobs may be preempted for balance.
   bool urgent = false;  ///< Its jobs may be preempted by a higher class.
   std::vector<away_row> away;
+  std::int64_t least_run = 0;  ///< How long its runs last before they may leave for balance.
 };
 
 struct node {
@@ -141,6 +142,7 @@ struct settings {
   /// Replaces the preset's own value if it is set.
   std::optional<double> protected_fraction;
   bool protect_uncapped = false;
+  double gang_loss_factor = 4;
   double eviction_probability = 1;  ///< The probability that a node's jobs may be evicted.
   bool prefer_large = false;
   bool usage_orders = false;  ///< Usage that fades orders the turns of queues.
@@ -164,6 +166,7 @@ struct settings {
   bool direct_slices = false;
   std::uint64_t slice_batch = 200;
   std::uint64_t seed = 0;
+  std::int64_t now = 0;  ///< The time of the round, on the clock of job::created.
 
   [[nodiscard]] kind of(column which) const {
     return columns[static_cast<std::size_t>(which)].value_or(preset);

@@ -34,6 +34,7 @@ struct themes {
   bool own_classes = false;
   bool strange = false;
   bool stopping = false;
+  bool rivals = false;  ///< Gangs run in whole, so that they may leave instead of single jobs.
 };
 
 class maker {
@@ -64,13 +65,14 @@ class maker {
     if (how_ == breadth::mixed) mix_columns();
     // Half of the worlds have fewer themes at a time, since a theme can hide what another one does.
     const auto all = r.below(128) & (r.once_in(2) ? 127 : r.below(128));
-    themes_ = {(all & 1) != 0,  (all & 2) != 0,  (all & 4) != 0,  (all & 8) != 0,
-               (all & 16) != 0, (all & 32) != 0, (all & 64) != 0, false};
+    themes_ = {(all & 1) != 0,  (all & 2) != 0,  (all & 4) != 0, (all & 8) != 0,
+               (all & 16) != 0, (all & 32) != 0, (all & 64) != 0};
     w_.indexed_labels = {"zone", "rack"};
     w_.indexed_taints = {"gpu", "team"};
     if (themes_.licences) w_.licences = 1 + r.below(8);
     themes_.stopping = r.once_in(3);
     make_limits(r);
+    make_losses();
     rules.protect_uncapped = r.once_in(8);
     if (r.once_in(8)) rules.eviction_probability = 0.5;
     rules.prefer_large = r.once_in(8);
@@ -90,6 +92,18 @@ class maker {
     if (r.once_in(6)) rules.default_label = labels[r.below(4)];
     if (r.once_in(6)) rules.default_tolerations = {{"team", "a", false, ""}};
     if (r.once_in(8)) rules.unscheduled = {2};
+  }
+
+  /// Sets how much gangs may lose, and how long runs have to last.
+  void make_losses() {
+    reader r(from_.columns);
+    for (std::size_t i = 0; i < column_count; ++i) static_cast<void>(r.below(2));
+    themes_.rivals = r.once_in(2);
+    constexpr std::array<double, 6> factors = {4, 4, 0, 1, 2, 1e6};
+    w_.rules.gang_loss_factor = factors[r.below(6)];
+    w_.rules.now = 5;
+    if (!r.once_in(4)) return;
+    for (auto& least : least_runs_) least = r.below(5);
   }
 
   void mix_columns() {
@@ -126,6 +140,7 @@ class maker {
                   {"urgent", 2000, false, false, {}}};
     reader r(from_.rules);
     for (int i = 0; i < 16; ++i) static_cast<void>(r.below(2));
+    for (std::size_t c = 0; c < least_runs_.size(); ++c) w_.classes[c].least_run = least_runs_[c];
     if (themes_.own_classes) {
       for (auto& c : w_.classes) {
         const auto flags = r.below(4);
@@ -272,6 +287,21 @@ class maker {
     if (oddity == 18) j.run_priority = 1500;
   }
 
+  /// If several members run, leaves these alone in the gang, and gives them one class.
+  void part_with_waiting(std::vector<std::size_t>& members) {
+    std::vector<std::size_t> running;
+    for (const auto i : members)
+      if (w_.jobs[i].node) running.push_back(i);
+    if (running.size() < 2) return;
+    for (const auto i : members)
+      if (!w_.jobs[i].node) w_.jobs[i].gang.clear();
+    members = running;
+    for (const auto i : members) {
+      w_.jobs[i].class_name = w_.jobs[members.front()].class_name;
+      w_.jobs[i].run_priority = w_.jobs[members.front()].run_priority;
+    }
+  }
+
   /// Makes gangs of the jobs that name one. Members take from the first one what they must have in
   /// common. All of them run or all wait, except in some strange worlds.
   void make_gangs() {
@@ -281,6 +311,7 @@ class maker {
       for (std::size_t i = 0; i < w_.jobs.size(); ++i)
         if (w_.jobs[i].gang == name) members.push_back(i);
       if (members.empty()) continue;
+      if (themes_.rivals) part_with_waiting(members);
       reader r(from_.jobs[members.front()]);
       for (int i = 0; i < 20; ++i) static_cast<void>(r.below(2));
       const auto extra = r.below(8) == 7 ? 1u : 0u;
@@ -316,6 +347,7 @@ class maker {
   const world_dice& from_;
   breadth how_;
   themes themes_;
+  std::array<std::int64_t, 4> least_runs_{};  ///< By class.
   world w_;
 };
 

@@ -99,9 +99,10 @@ std::optional<std::chrono::nanoseconds> wake_after(const config& conf, const rou
                            usage_moves(params, decided);
   if (shares_move)
     after = nanoseconds{std::max<std::int64_t>(1, conf.usage_half_time_ns / steps_of_half_time)};
-  if (penalty_end_ns) {
-    const nanoseconds ends{std::max<std::int64_t>(0, *penalty_end_ns - params.round_time_ns)};
-    after = after ? std::min(*after, ends) : ends;
+  for (const auto& moment : {penalty_end_ns, decided.of_age_ns}) {
+    if (!moment) continue;
+    const nanoseconds comes{std::max<std::int64_t>(0, *moment - params.round_time_ns)};
+    after = after ? std::min(*after, comes) : comes;
   }
   return after;
 }

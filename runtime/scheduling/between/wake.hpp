@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When time alone makes another round worth while: new tokens, another eviction draw, usage that
-// fades or a penalty that ends may let waiting jobs start although nobody reports a change.
+// fades, a penalty that ends or a run that has lasted long enough to lose its place may let waiting
+// jobs start although nobody reports a change.
 #pragma once
 
 #include <chrono>

@@ -22,6 +22,8 @@
 #include "runtime/scheduling/engine/queues/contest.hpp"
 #include "runtime/scheduling/engine/queues/holdings.hpp"
 #include "runtime/scheduling/engine/recently_used.hpp"
+#include "runtime/scheduling/engine/steps/gang_losses.hpp"
+#include "runtime/scheduling/engine/steps/gang_packing.hpp"
 #include "runtime/scheduling/engine/steps/node_ranking.hpp"
 #include "runtime/scheduling/plan.hpp"
 #include "runtime/scheduling/round.hpp"
@@ -34,6 +36,9 @@ class round_engine {
                std::uint32_t pool);
 
   [[nodiscard]] plan run();
+  /// How many of these queued jobs, members of one gang, there is room for beside what runs. Call
+  /// it instead of run(), with a configuration that switches preemption off.
+  [[nodiscard]] members_placed place_beside(const std::vector<std::uint32_t>& jobs);
 
  private:
   struct cause_record {
@@ -85,8 +90,6 @@ class round_engine {
   void give_up_room(const gang& g);
   void note_return(const offer& o);
   void refuse(const gang& g, reason why);
-  [[nodiscard]] static bool ends_round(reason why);
-  [[nodiscard]] static bool ends_queue(reason why);
   void accept(const gang& g, std::uint32_t queue);
   void report_rest(contest& streams);
 
@@ -125,17 +128,11 @@ class round_engine {
     std::uint32_t label = none;
     std::uint32_t value = none;
     std::uint32_t executor = none;
+    bool spread = false;  ///< Members that are not among the largest take the roomiest nodes.
   };
-  /// How well a trial placed a gang. Fewer members left out are better, then a lower mean reach.
-  struct gang_fit {
-    std::size_t left_out = 0;
-    double mean_reach = evicted_priority;
-    [[nodiscard]] bool is_perfect() const {
-      return left_out == 0 && mean_reach == evicted_priority;
-    }
-    friend auto operator<=>(const gang_fit&, const gang_fit&) = default;
-  };
-  [[nodiscard]] static gang_fit fit_of(const gang& g);
+  /// What the members may have in common, each to be tried. `if_none` is set to what it means if a
+  /// gang fits under none of them.
+  [[nodiscard]] std::vector<pin> pins_of(const gang& g, reason& if_none);
   [[nodiscard]] reason place_under(gang& g, const std::vector<pin>& pins, reason if_none);
   [[nodiscard]] bool trial(gang& g, const pin& common);
   [[nodiscard]] bool place_once(gang& g, const pin& common);
@@ -149,6 +146,8 @@ class round_engine {
   [[nodiscard]] std::uint32_t choose_away(offer& o);
   [[nodiscard]] std::uint32_t choose_at(offer& o, std::int32_t priority, std::uint32_t away_mask);
   [[nodiscard]] std::uint32_t preempt_fairly(offer& o, std::uint32_t query, std::uint32_t matcher);
+  /// The node that the table names first; the victims go to crowd_.
+  [[nodiscard]] std::uint32_t first_fair(const offer& o, std::uint32_t query);
   [[nodiscard]] std::uint32_t push_in(offer& o, std::uint32_t query);
 
   // Which node, by config::node_order.
@@ -179,6 +178,7 @@ class round_engine {
     std::size_t count = 0;
     node_users users = node_users::nobody;
     std::uint32_t soft_taints = 0;  ///< The number of soft taints that are not tolerated.
+    bool roomiest = false;          ///< The node with most room is the best one.
     /// Gangs matter for the choice, so that changes of other nodes count as well.
     bool shared = false;
     bool listed = false;  ///< The node is in urgency_cache::shared, since `shared` was true once.
@@ -191,20 +191,6 @@ class round_engine {
   /// Returns a number below 0 if the key prefers `a`, and 0 if it prefers neither.
   [[nodiscard]] int compare_by(node_key key, const victim_choice& a, const victim_choice& b) const;
   [[nodiscard]] bool better(const victim_choice& a, const victim_choice& b) const;
-  /// `share_of` gives the share of a victim's queue.
-  template <class Share>
-  [[nodiscard]] victim_choice harm_of(const std::vector<std::uint32_t>& victims, std::uint32_t node,
-                                      Share&& share_of) const {
-    victim_choice out;
-    out.node = node;
-    out.level = cross_pool_priority;
-    out.count = victims.size();
-    for (const auto job : victims) {
-      out.level = std::max(out.level, nodes_.bound_priority(job));
-      out.share = std::max(out.share, share_of(job));
-    }
-    return out;
-  }
   void note_newcomer(std::uint32_t node, const offer& o) {
     newcomers_.note(node, o.job);
     if (!largest_victim_.empty()) count_newcomer(o.job, o.shape);
@@ -223,8 +209,14 @@ class round_engine {
   /// Puts the places in the table of the jobs that would leave the node for the job into
   /// crowd_places_. Returns false if there would not be room.
   [[nodiscard]] bool gather_crowd(const offer& o, std::uint32_t node);
-  /// Takes the jobs out of crowd_places_ that need not leave.
-  void spare_places(const offer& o);
+  /// Whether the gang may fall for the job, and does not yet.
+  [[nodiscard]] bool may_fall(const gang_loss& gang, const offer& o) const;
+  struct crowd_size {
+    std::size_t jobs = 0;
+    std::uint32_t level = 0;  ///< The highest level of a job.
+  };
+  /// What falls with the jobs in crowd_places_, themselves included.
+  [[nodiscard]] crowd_size measure_crowd() const;
   /// Makes crowd_ of crowd_places_.
   void name_crowd();
   /// The best node with victims for balance; the victims go to crowd_.
@@ -250,9 +242,9 @@ class round_engine {
     if (held_.is_open()) held_.count(books_.of(job), shape, sign);
     if (totals_.is_open()) totals_.count(books_.of(job), shape, sign);
   }
-  /// Whether the victim gives way for balance alone: without urgency a lower class gives way only
-  /// to a queue that will have less than its own.
-  [[nodiscard]] bool balance_alone(const offer& o, const table_entry& victim);
+  /// Whether the rival gives way for balance alone: without urgency a lower class gives way only to
+  /// a queue that will have less than its own.
+  [[nodiscard]] bool balance_alone(const offer& o, std::uint32_t rival);
 
   // Urgency with victims named at once (explicit_victims).
   /// What each node would cost a query, with a tree of the best ones. It is kept up to date like
@@ -296,7 +288,17 @@ class round_engine {
                                           std::uint32_t b) const;
   [[nodiscard]] bool gang_may_leave(std::uint32_t job, std::int32_t below);
   [[nodiscard]] double victim_share(std::uint32_t job) const;
-  void spare_unneeded(const offer& o, std::uint32_t node, std::vector<std::uint32_t>& crowd);
+  /// Visits the jobs that lose their places for urgency with this one, itself included.
+  template <class Visit>
+  void for_fallen(std::uint32_t job, Visit&& visit) const {
+    const auto gang = t_.jobs[job].gang;
+    if (gang == none) return visit(job);
+    for (const auto mate : t_.gangs[gang].members) {
+      const auto& state = nodes_.state(mate);
+      if (nodes_.is_bound(mate) || ((state.flags & holds_room) != 0 && state.number != 0))
+        visit(mate);
+    }
+  }
   void push_out(std::uint32_t job, std::uint32_t preemptor);
   void push_out_one(std::uint32_t job, std::uint32_t preemptor, preemption_cause cause);
   /// Whether the preemption budget covers crowd_ and its gangs.
@@ -343,8 +345,7 @@ class round_engine {
   std::vector<std::uint32_t> floating_holders_;  ///< The evicted jobs that hold floating amounts.
   std::vector<std::uint32_t> left_out_;          ///< The members that their gangs start without.
   std::vector<placed_job> placed_;  ///< The new jobs, some of which may have been evicted again.
-  /// For each shape, whether a single job with it fitted nowhere.
-  std::vector<std::uint8_t> misfits_;
+  misfits misfits_;
   std::vector<cause_record> causes_;
   /// The queue of each gang, by gang name.
   absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_queues_;
@@ -367,7 +368,6 @@ class round_engine {
   /// The hash of the id of each node of the snapshot; 0 if not computed yet.
   std::vector<std::uint64_t> node_hashes_;
   std::vector<std::int64_t> victim_room_;
-  std::vector<std::int64_t> spare_room_;
   /// The largest amount of each resource that a victim holds; empty until it is needed.
   std::vector<std::int64_t> largest_victim_;
   double richest_share_ = 0;
@@ -392,11 +392,18 @@ class round_engine {
   holdings totals_;
   /// The sum of what those jobs of a gang request that do not run yet.
   std::vector<std::int64_t> new_amounts_;
-  absl::flat_hash_map<std::uint64_t, std::unique_ptr<balance_cache>>
-      balance_;  ///< The cache of a query and priority.
-  std::uint64_t last_balance_key_ = 0;
+  /// What a cache is of: a query and priority, and how much gangs may lose.
+  using balance_key = std::pair<std::uint64_t, std::uint32_t>;
+  absl::flat_hash_map<balance_key, std::unique_ptr<balance_cache>> balance_;
+  balance_key last_balance_key_;
   balance_cache* last_balance_ = nullptr;
-  std::vector<std::uint32_t> crowd_places_;   ///< The result of gather_crowd().
+  /// A job that is to leave a node for balance.
+  struct leaver {
+    std::uint32_t place;    ///< Its place in the table.
+    const gang_loss* gang;  ///< What falls with it; null if nothing does.
+  };
+  std::vector<leaver> crowd_places_;  ///< The result of gather_crowd().
+  gang_losses losses_;
   std::vector<std::int32_t> evicted_levels_;  ///< The priorities of evicted jobs, ascending.
   /// The place at which each of these begins in the table, where the highest comes first.
   std::vector<std::uint32_t> level_begins_;
@@ -406,8 +413,7 @@ class round_engine {
   /// The number of bits of each index column in a rank; empty if there are too many bits.
   std::vector<std::uint8_t> fit_bits_;
   const gang* on_trial_ = nullptr;
-  const offer* on_turn_ = nullptr;              ///< The member of `on_trial_` whose turn it is.
-  absl::flat_hash_set<std::uint32_t> leaving_;  ///< The jobs that the preemption budget must cover.
+  const offer* on_turn_ = nullptr;  ///< The member of `on_trial_` whose turn it is.
   /// The evicted jobs that the gang on trial may keep from returning, see find_at_stake().
   absl::flat_hash_set<std::uint32_t> at_stake_;
   /// Scratch memory of find_at_stake(), with one amount for each resource.

@@ -17,8 +17,8 @@ class snapshot;
 struct gang_room {
   std::uint32_t members = 0;  ///< The number of members that wait.
   std::uint32_t minimum = 0;  ///< How many of these have to start together.
-  /// How many members would start beside what runs if the largest came first, each took the first
-  /// node with room for it, and nobody were preempted. A round may decide otherwise.
+  /// How many members a round would place beside what runs if the gang came first and nobody were
+  /// preempted.
   std::uint32_t fit_now = 0;
   /// How many members could run at once on empty nodes at most; see
   /// pool_capacity::takes_together().

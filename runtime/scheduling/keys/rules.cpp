@@ -56,6 +56,9 @@ result<void> check_priorities(const priority_class& entry) {
     return fail(ec::invalid_argument, key + "the priority of '" + entry.name + "' is " +
                                           std::to_string(entry.priority) +
                                           "; it must be 0 or more");
+  if (entry.min_run_time_ns < 0)
+    return fail(ec::invalid_argument,
+                key + "the minRunTime of '" + entry.name + "' must not be negative");
   if (entry.away.size() > engine::away_types_max)
     return fail(ec::invalid_argument, key + "'" + entry.name + "' has " +
                                           std::to_string(entry.away.size()) +

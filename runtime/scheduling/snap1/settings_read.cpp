@@ -67,12 +67,12 @@ class config_reader {
     return {};
   }
 
-  /// Reads name=priority:flags:default:limits, where the flags are f (fair_share_preemptible) and u
-  /// (urgency_preemptible).
+  /// Reads name=priority:flags:default:limits:time, where the flags are f (fair_share_preemptible)
+  /// and u (urgency_preemptible), and the time is min_run_time_ns, which may be left out.
   result<void> priority_class_of(std::string_view value) {
     const auto equals = value.find('=');
     const auto parts = split(value.substr(equals + 1), ':');
-    if (equals == std::string_view::npos || parts.size() != 4)
+    if (equals == std::string_view::npos || parts.size() < 4 || parts.size() > 5)
       return fail(ec::invalid_argument, "'" + std::string(value) + "' is no priority class");
     const auto priority = read_whole<std::int32_t>(parts[0], 0);
     if (!priority) return fail(priority.error());
@@ -87,6 +87,11 @@ class config_reader {
     entry.priority = *priority;
     entry.fair_share_preemptible = flags.find('f') != std::string_view::npos;
     entry.urgency_preemptible = flags.find('u') != std::string_view::npos;
+    if (parts.size() == 5) {
+      const auto least = read_whole<std::int64_t>(parts[4], 0);
+      if (!least) return fail(least.error());
+      entry.min_run_time_ns = *least;
+    }
     if (*is_default) conf_.default_class = entry.name;
     return fractions(entry.queue_limit, parts[3]);
   }

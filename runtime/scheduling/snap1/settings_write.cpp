@@ -38,7 +38,8 @@ void write_classes(const config& conf, std::string& text) {
     put(text, "priorityClass",
         plain(entry.name) + "=" + std::to_string(entry.priority) + ":" + flags + ":" +
             (entry.name == conf.default_class ? "default" : "") + ":" +
-            (limits.empty() ? "-" : limits));
+            (limits.empty() ? "-" : limits) +
+            (entry.min_run_time_ns == 0 ? "" : ":" + std::to_string(entry.min_run_time_ns)));
   }
   put(text, "wellKnownNodeTypes", joined(conf.node_types, ",", [](const node_type& type) {
         return plain(type.name) + "=" + joined(type.taints, "+", write_taint);

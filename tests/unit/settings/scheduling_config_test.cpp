@@ -90,6 +90,17 @@ TEST(scheduling_config, carries_single_keys_over) {
   EXPECT_TRUE(conf.classes.at(0).urgency_preemptible);
 }
 
+TEST(scheduling_config, reads_what_spares_gangs_and_young_runs) {
+  const auto conf = must_convert(
+      "eviction: {gangLossFactor: 2.5}\n"
+      "priorityClasses:\n- {name: armada-default, priority: 5, minRunTime: 10m}\n");
+  EXPECT_EQ(conf.gang_loss_factor, 2.5);
+  EXPECT_EQ(conf.classes.at(0).min_run_time_ns, 600'000'000'000);
+  EXPECT_THAT(refusal("priorityClasses:\n- {name: armada-default, priority: 5, minRunTime: 31d}\n"),
+              ::testing::HasSubstr("minRunTime"));
+  EXPECT_THAT(refusal("eviction: {gangLossFactor: -1}\n"), ::testing::HasSubstr("gangLossFactor"));
+}
+
 TEST(scheduling_config, applies_what_a_pool_says_to_that_pool_alone) {
   constexpr std::string_view text =
       "pools:\n- name: gpu\n  protectedFractionOfFairShare: 0.25\n  disableAway: true\n"

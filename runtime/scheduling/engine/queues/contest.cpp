@@ -154,8 +154,8 @@ void contest::reopen() {
   refill();
 }
 
-bool contest::known_misfit(const queued_entry& entry) const {
-  if ((*options_.misfits)[entry.shape] == 0) return false;
+bool contest::known_misfit(std::uint32_t queue, const queued_entry& entry) const {
+  if (!options_.known_misfits->has(queue, entry.shape)) return false;
   if (entry.gang == none || !conf_.minimum_cardinality) return true;
   const auto& declared = t_.gang_terms[t_.jobs[entry.job].gang_terms];
   return declared.minimum == declared.cardinality;
@@ -167,7 +167,7 @@ bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offe
     const auto& entry = *s.next++;
     if (filter_pools_ && !in_pool(t_, t_.jobs[entry.job].pools, options_.pool)) continue;
     ++s.seen;
-    if (known_misfit(entry)) {
+    if (known_misfit(queue, entry)) {
       if (entry.gang != none) spoiled_.insert(entry.gang);
       if (entry.shape != s.skip_shape) {
         flush_skips(queue);

@@ -13,6 +13,7 @@
 #include "runtime/scheduling/engine/nodes/space.hpp"
 #include "runtime/scheduling/engine/queues/books.hpp"
 #include "runtime/scheduling/engine/queues/turns.hpp"
+#include "runtime/scheduling/engine/queues/misfits.hpp"
 
 namespace argosy::scheduling::engine {
 
@@ -30,6 +31,7 @@ struct offer {
   std::int32_t priority = 0;    ///< The priority at which it is bound.
   std::int32_t reach = 0;  ///< The priority of the highest row in which it took the room of others.
   bool left_out = false;   ///< The gang starts without this member.
+  bool roomiest = false;   ///< It takes the node with most room, if there is one for it.
 };
 
 /// Offers that are placed together. A job without a gang is a gang of one.
@@ -38,7 +40,21 @@ struct gang {
   std::vector<std::int64_t> total;
   bool returning = false;  ///< The gang has only evicted jobs.
   std::int32_t priority = 0;
+  // The members below are set when the gang is placed.
+  std::vector<std::uint32_t> turns;  ///< The order of its members; empty: as they stand.
+  std::size_t large = 0;             ///< How many of these are as large as the first one.
+  bool counted = false;              ///< It may do without any members.
+
+  /// The member whose turn is the n-th.
+  [[nodiscard]] offer& member(std::size_t n) { return offers[turns.empty() ? n : turns[n]]; }
+  [[nodiscard]] const offer& member(std::size_t n) const {
+    return offers[turns.empty() ? n : turns[n]];
+  }
 };
+
+/// Whether a gang that is refused for this ends the turns of all new jobs, or of its queue's.
+[[nodiscard]] bool ends_round(reason why);
+[[nodiscard]] bool ends_queue(reason why);
 
 /// Evicted jobs by dense queue, each list in the order of its queue.
 using offer_lists = std::vector<std::vector<offer>>;
@@ -47,8 +63,7 @@ struct contest_options {
   bool with_queued = false;
   bool by_run_priority = false;
   std::uint64_t lookback = 0;
-  /// For each shape, whether a single job with it fitted nowhere; see round_engine.
-  const std::vector<std::uint8_t>* misfits = nullptr;
+  const misfits* known_misfits = nullptr;
   std::uint32_t pool = 0;
 };
 
@@ -111,7 +126,7 @@ class contest {
   /// Gives the next new job if it comes before the evicted job `until`; with `none` in any case.
   [[nodiscard]] bool next_new(stream& s, std::uint32_t queue, std::uint32_t until, offer& out);
   /// Whether an equal job fitted nowhere and the gang cannot start without this member.
-  [[nodiscard]] bool known_misfit(const queued_entry& entry) const;
+  [[nodiscard]] bool known_misfit(std::uint32_t queue, const queued_entry& entry) const;
   void close_stream(stream& s);
   void seal(gang& made) const;
   [[nodiscard]] turn_rank rank_of(std::uint32_t queue);

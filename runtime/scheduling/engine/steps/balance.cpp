@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
+#include "runtime/scheduling/engine/steps/needed_victims.hpp"
 
 namespace argosy::scheduling::engine {
 
@@ -23,14 +24,17 @@ constexpr std::size_t struck_limit = 8;
 
 }  // namespace
 
-bool round_engine::balance_alone(const offer& o, const table_entry& victim) {
+bool round_engine::balance_alone(const offer& o, std::uint32_t rival) {
   const auto& table = nodes_.table();
   const auto held_by = [&](std::uint32_t queue) {
     const auto* sum = held_.amounts(queue);
     std::vector<std::int64_t> amounts(sum, sum + t_.dims);
-    for (const auto place : crowd_places_)
-      if (table[place].queue == queue)
-        for (std::uint32_t d = 0; d < t_.dims; ++d) amounts[d] -= t_.amounts(table[place].shape)[d];
+    for (const auto& each : crowd_places_) {
+      if (table[each.place].queue != queue) continue;
+      const auto* leaves =
+          each.gang == nullptr ? t_.amounts(table[each.place].shape) : each.gang->amounts.data();
+      for (std::uint32_t d = 0; d < t_.dims; ++d) amounts[d] -= leaves[d];
+    }
     return amounts;
   };
   const auto share = [&](std::uint32_t queue, const std::vector<std::int64_t>& amounts) {
@@ -39,12 +43,13 @@ bool round_engine::balance_alone(const offer& o, const table_entry& victim) {
   const auto own = books_.of(o.job);
   auto with_gang = held_by(own);
   bool before = true;  // Whether the member's turn was before.
-  for (const auto& member : on_trial_->offers) {
+  for (std::size_t n = 0; n < on_trial_->offers.size(); ++n) {
+    const auto& member = on_trial_->member(n);
     before = before && &member != on_turn_;
     if (before && !member.left_out) continue;
     for (std::uint32_t d = 0; d < t_.dims; ++d) with_gang[d] += t_.amounts(member.shape)[d];
   }
-  return share(victim.queue, held_by(victim.queue)) > share(own, with_gang);
+  return share(rival, held_by(rival)) > share(own, with_gang);
 }
 
 bool round_engine::gather_crowd(const offer& o, std::uint32_t node) {
@@ -52,73 +57,94 @@ bool round_engine::gather_crowd(const offer& o, std::uint32_t node) {
   const auto* first = nodes_.places_begin(node);
   const auto* at = nodes_.places_end(node);
   if (first == at) return false;
+  const auto* last = at;
+  const auto& table = nodes_.table();
   const auto* need = t_.amounts(o.shape);
   auto& room = victim_room_;
   room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
+  const auto freed = [&](const leaver& each, auto visit) {
+    if (each.gang == nullptr) return visit(t_.amounts(table[each.place].shape));
+    const auto gang = t_.jobs[table[each.place].job].gang;
+    for (const auto* other = first; other != last; ++other)
+      if (table[*other].alive && t_.jobs[table[*other].job].gang == gang)
+        visit(t_.amounts(table[*other].shape));
+  };
   std::size_t struck = 0;
   // Takes jobs from the lowest class up, and in each class from the one that would come back last.
   while (at != first && !nodes_.fits(need, room.data())) {
     const auto place = *--at;
-    const auto& entry = nodes_.table()[place];
+    const auto& entry = table[place];
     if (!entry.alive) {
       ++struck;
       continue;
     }
-    const auto priority = evicted_levels_[level_of_place(place)];
-    if (priority > o.priority) break;
-    if (conf_.disable_urgency_preemption && priority < o.priority && !balance_alone(o, entry))
+    const auto level = level_of_place(place);
+    if (evicted_levels_[level] > o.priority) break;
+    const auto* gang = losses_.empty() ? nullptr : losses_.of(t_.jobs[entry.job].gang);
+    if (gang != nullptr && !may_fall(*gang, o)) continue;
+    const auto lowest = evicted_levels_[gang == nullptr ? level : gang->lowest];
+    if (conf_.disable_urgency_preemption && lowest < o.priority && !balance_alone(o, entry.queue))
       continue;
-    crowd_places_.push_back(place);
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(entry.shape)[d];
+    crowd_places_.push_back({place, gang});
+    freed(crowd_places_.back(), [&](const std::int64_t* amounts) {
+      for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += amounts[d];
+    });
   }
   if (struck > struck_limit) nodes_.trim(node);
   if (crowd_places_.empty() || !nodes_.fits(need, room.data())) return false;
-  if (conf_.needed_victims_only && crowd_places_.size() > 1) spare_places(o);
+  if (conf_.needed_victims_only) spare_unneeded(nodes_, need, room, crowd_places_, freed);
   return true;
 }
 
-void round_engine::spare_places(const offer& o) {
-  const auto* need = t_.amounts(o.shape);
-  auto& room = victim_room_;  // The room when all of them are gone.
-  const auto unneeded = [&](std::uint32_t place) {
-    const auto* kept = t_.amounts(nodes_.table()[place].shape);
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d)
-      if (need[d] > nodes_.usable(room[d] - kept[d])) return false;
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] -= kept[d];
-    return true;
-  };
-  // The job with the best claim stands last.
-  for (auto i = crowd_places_.size(); i-- > 0;)
-    if (unneeded(crowd_places_[i]))
-      crowd_places_.erase(crowd_places_.begin() + static_cast<std::ptrdiff_t>(i));
+bool round_engine::may_fall(const gang_loss& gang, const offer& o) const {
+  return evicted_levels_[gang.highest] <= o.priority && !losses_.spares(gang) &&
+         std::none_of(crowd_places_.begin(), crowd_places_.end(),
+                      [&](const leaver& each) { return each.gang == &gang; });
+}
+
+round_engine::crowd_size round_engine::measure_crowd() const {
+  // The last job that was gathered has the highest class, but for mates elsewhere.
+  crowd_size all{crowd_places_.size(), level_of_place(crowd_places_.back().place)};
+  for (const auto& each : crowd_places_) {
+    if (losses_.empty()) break;
+    if (each.gang == nullptr) continue;
+    all.jobs += each.gang->jobs - 1;
+    all.level = std::max(all.level, each.gang->highest);
+  }
+  return all;
 }
 
 void round_engine::name_crowd() {
   crowd_.clear();
-  for (const auto place : crowd_places_) crowd_.push_back(nodes_.table()[place].job);
+  for (const auto& each : crowd_places_) crowd_.push_back(nodes_.table()[each.place].job);
 }
 
 std::uint32_t round_engine::judge_all_fairly(const offer& o, std::uint32_t matcher) {
   victim_choice best;
+  std::vector<std::uint32_t> leaving;  // Those of the best node.
   const auto judge = [&](std::uint32_t node) {
     if (nodes_.places_begin(node) == nodes_.places_end(node) || !matching_.suits(matcher, node) ||
         !gather_crowd(o, node))
       return;
     victim_choice choice;
     choice.node = node;
-    choice.count = crowd_places_.size();
-    choice.level = evicted_levels_[level_of_place(crowd_places_.back())];
-    for (const auto place : crowd_places_)
-      choice.share = std::max(choice.share, held_.share(nodes_.table()[place].queue));
+    const auto all = measure_crowd();
+    choice.count = all.jobs;
+    choice.level = evicted_levels_[all.level];
+    for (const auto& each : crowd_places_)
+      choice.share = std::max(choice.share, held_.share(nodes_.table()[each.place].queue));
     look_at(choice, o, matcher);
     if (best.node != none && !better(choice, best)) return;
-    best = choice;
     name_crowd();
+    if (conf_.hard_preemption_budget && !within_budget()) return;
+    best = choice;
+    std::swap(leaving, crowd_);
   };
   if (const auto* only = matching_.get(matcher).only)
     std::for_each(only->begin(), only->end(), judge);
   else
     for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) judge(node);
+  crowd_ = std::move(leaving);
   return best.node;
 }
 
@@ -130,7 +156,9 @@ bool round_engine::ranks_balance(const offer& o, std::uint32_t matcher) {
 }
 
 round_engine::balance_cache& round_engine::balance_of(std::uint32_t query, std::int32_t priority) {
-  const auto key = (std::uint64_t{query} << 32) | static_cast<std::uint32_t>(priority);
+  // Which gangs are spared changes with what the queue is owed, and with it what nodes cost.
+  const std::pair key{(std::uint64_t{query} << 32) | static_cast<std::uint32_t>(priority),
+                      losses_.allowed()};
   if (last_balance_ != nullptr && last_balance_key_ == key) return *last_balance_;
   auto found = balance_.find(key);
   if (found == balance_.end()) {
@@ -165,16 +193,14 @@ void round_engine::rank_node(node_ranking& into, const offer& o, std::uint32_t m
                              std::uint32_t node) {
   if (!matching_.suits(matcher, node) || !gather_crowd(o, node)) return;
   const auto& table = nodes_.table();
-  const auto count = crowd_places_.size();
-  // The last job that was gathered has the highest class.
-  const auto level = level_of_place(crowd_places_.back());
-  const auto rank = rank_of(node, count, matcher);
-  const auto victim = count == 1 ? crowd_places_.front() : none;
+  const auto all = measure_crowd();
+  const auto rank = rank_of(node, all.jobs, matcher);
+  const auto victim = crowd_places_.size() == 1 ? crowd_places_.front().place : none;
   ++filing_;
-  for (const auto place : crowd_places_) {
-    const auto queue = held_.number_of(table[place].queue);
+  for (const auto& each : crowd_places_) {
+    const auto queue = held_.number_of(table[each.place].queue);
     if (std::exchange(filed_[queue], filing_) == filing_) continue;
-    into.file(node, level, queue, rank, victim);
+    into.file(node, all.level, queue, rank, victim);
   }
 }
 
@@ -207,6 +233,7 @@ std::uint32_t round_engine::preferred_fair(const offer& o, std::uint32_t query,
                                            std::uint32_t matcher) {
   crowd_.clear();
   if (nodes_.table_end() == 0) return none;
+  if (conf_.hard_preemption_budget && books_.preemption_tokens < 1) return none;
   if (!ranks_balance(o, matcher)) return judge_all_fairly(o, matcher);
   auto& c = balance_of(query, o.priority);
   follow_balance(c, o, matcher);
@@ -219,7 +246,8 @@ std::uint32_t round_engine::preferred_fair(const offer& o, std::uint32_t query,
     crowd_.push_back(nodes_.table()[found.victim].job);
   else if (found.node != none && gather_crowd(o, found.node))
     name_crowd();
-  return found.node;
+  if (found.node == none || !conf_.hard_preemption_budget || within_budget()) return found.node;
+  return judge_all_fairly(o, matcher);  // Fewer jobs may fall on another node.
 }
 
 }  // namespace argosy::scheduling::engine

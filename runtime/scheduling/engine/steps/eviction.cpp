@@ -4,6 +4,8 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 #include "runtime/scheduling/engine/mixing.hpp"
 #include "runtime/scheduling/engine/round_engine.hpp"
@@ -87,9 +89,29 @@ void round_engine::evict_queue(std::uint32_t queue) {
       return t_.jobs[job].running && !conf_.classes[class_index].fair_share_preemptible;
     });
   };
+  // When a run has lasted as long as its class asks for; nothing if it has.
+  const auto of_age = [&](std::uint32_t job) -> std::optional<std::int64_t> {
+    const auto& record = t_.jobs[job];
+    const auto least = conf_.classes[t_.shapes[record.shape].class_index].min_run_time_ns;
+    if (least == 0 || !record.running) return {};
+    const auto moment = wide{record.created_ns} + least;
+    if (moment <= params_.round_time_ns) return {};
+    return static_cast<std::int64_t>(
+        std::min<wide>(moment, std::numeric_limits<std::int64_t>::max()));
+  };
+  // Whether it, and with it its gang, is too young to leave.
+  const auto young = [&](const std::uint32_t* jobs, std::size_t count) {
+    std::optional<std::int64_t> last;
+    for (std::size_t i = 0; i < count; ++i) last = std::max(last, of_age(jobs[i]));
+    if (!last) return false;
+    plan_.of_age_ns = plan_.of_age_ns ? std::min(plan_.of_age_ns, last) : last;
+    return true;
+  };
   // The gangs of which a member is hit, and whether each leaves.
   absl::flat_hash_map<std::uint32_t, bool> gangs;
   std::vector<std::uint8_t> eligible;
+  bool ages = false;
+  for (const auto& type : conf_.classes) ages = ages || type.min_run_time_ns != 0;
   for (const auto& type : conf_.classes)
     eligible.push_back(type.fair_share_preemptible && contested(queue, type.priority));
   const auto hit = [&](const running_entry& e) {
@@ -97,10 +119,11 @@ void round_engine::evict_queue(std::uint32_t queue) {
   };
   for (const auto& e : list) {
     if (e.gang == none || gangs.contains(e.gang) || !here(e) || !hit(e)) continue;
-    gangs.emplace(e.gang, !protected_gang(e.gang));
+    const auto& members = t_.gangs[e.gang].members;
+    gangs.emplace(e.gang, !protected_gang(e.gang) && !young(members.data(), members.size()));
   }
   const auto leaves = [&](const running_entry& e) {
-    if (e.gang == none) return hit(e);
+    if (e.gang == none) return hit(e) && !(ages && young(&e.job, 1));
     const auto found = gangs.find(e.gang);
     return found != gangs.end() && found->second;
   };
@@ -176,21 +199,32 @@ void round_engine::number_evicted() {
   contest_options options;
   options.with_queued = !conf_.evicted_first;
   options.lookback = conf_.max_lookback;
-  options.misfits = &misfits_;
+  options.known_misfits = &misfits_;
   options.pool = pool_;
   contest streams(nodes_, books_, returning_, pointers, options);
   if (options.with_queued) streams.close_cordoned();
+  bool gangs = false;
   while (order.size() < evicted_.size()) {
     auto* g = streams.head();
     if (g == nullptr) break;
     const auto queue = streams.head_queue();
     auto* sum = used.data() + std::size_t{queue} * dims;
-    for (const auto& o : g->offers)
+    for (const auto& o : g->offers) {
       if (o.home != none) order.push_back({o.job, o.shape, o.home, queue & 0x7fffffffu, 1});
+      gangs = gangs || (o.gang != none && o.home != none);
+    }
     for (std::uint32_t d = 0; d < dims; ++d) sum[d] += g->total[d];
     streams.advance();
   }
   if (!order_.walks_table) rank_evicted(order);
+  if (!order_.walks_table && gangs) {
+    for (std::uint32_t place = 0; place < order.size(); ++place) {
+      const auto gang = t_.jobs[order[place].job].gang;
+      if (gang != none)
+        losses_.add(gang, level_of_place(place), t_.amounts(order[place].shape), dims);
+    }
+    losses_.close([&](const std::int64_t* amounts) { return books_.cost(amounts); });
+  }
   nodes_.enter(std::move(order));
   rest_ = {};
 }

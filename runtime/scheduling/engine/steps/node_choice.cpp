@@ -82,7 +82,7 @@ int round_engine::compare_by(node_key key, const victim_choice& a, const victim_
     case node_key::shared_node:
       return prefer(a.users == node_users::shared, b.users == node_users::shared);
     case node_key::best_fit:
-      return compare_fit(a.node, b.node);
+      return a.roomiest ? compare_fit(b.node, a.node) : compare_fit(a.node, b.node);
   }
   return 0;
 }
@@ -90,7 +90,8 @@ int round_engine::compare_by(node_key key, const victim_choice& a, const victim_
 bool round_engine::better(const victim_choice& a, const victim_choice& b) const {
   if (a.level == b.level && a.share == b.share && a.count == b.count && a.users == b.users) {
     // Only the fit can differ, which is the common case among nodes that are used alike.
-    if (const auto sign = order_.by_fit ? compare_fit(a.node, b.node) : 0; sign != 0)
+    const auto by_fit = order_.by_fit || a.roomiest;
+    if (const auto sign = by_fit ? compare_by(node_key::best_fit, a, b) : 0; sign != 0)
       return sign < 0;
   } else {
     for (const auto key : conf_.node_order)
@@ -108,7 +109,7 @@ void round_engine::look_at(victim_choice& choice, const offer& o, std::uint32_t 
 
 std::uint32_t round_engine::preferred_free(const offer& o, std::uint32_t query,
                                            std::uint32_t matcher) {
-  if (order_.by_users && users_.packs()) {
+  if (!o.roomiest && order_.by_users && users_.packs()) {
     for (const auto whose : order_.users_first) {
       const auto user = whose == node_users::nobody ? none : t_.jobs[o.job].queue;
       const auto node = users_.first(user, t_.amounts(o.shape), matcher);
@@ -121,6 +122,7 @@ std::uint32_t round_engine::preferred_free(const offer& o, std::uint32_t query,
     if (!nodes_.fits(t_.amounts(o.shape), node, 0) || !matching_.suits(matcher, node)) continue;
     victim_choice choice;
     choice.node = node;
+    choice.roomiest = o.roomiest;
     look_at(choice, o, matcher);
     if (best.node == none || better(choice, best)) best = choice;
   }

@@ -8,12 +8,12 @@
 
 namespace argosy::scheduling::engine {
 
-bool round_engine::ends_round(reason why) {
+bool ends_round(reason why) {
   return why == reason::max_resources_per_round || why == reason::global_rate_limit ||
          why == reason::round_time_limit;
 }
 
-bool round_engine::ends_queue(reason why) {
+bool ends_queue(reason why) {
   return why == reason::queue_cordoned || why == reason::queue_rate_limit ||
          why == reason::queue_time_limit;
 }
@@ -79,7 +79,12 @@ reason round_engine::attempt(gang& g, std::uint32_t queue) {
   if (g.returning && conf_.return_room_only) give_up_room(g);
   if (outcome == reason::gang_does_not_fit && g.offers.size() == 1) {
     outcome = reason::job_does_not_fit;
-    if (!g.returning) misfits_[g.offers.front().shape] = 1;
+    // Where a gang was spared, a queue that is owed more may find room.
+    const auto shape = g.offers.front().shape;
+    if (!g.returning && losses_.spares_any())
+      misfits_.note_for(queue, shape);
+    else if (!g.returning)
+      misfits_.note(shape);
   }
   return outcome;
 }

@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
+#include "runtime/scheduling/engine/steps/needed_victims.hpp"
 
 namespace argosy::scheduling::engine {
 
-reason round_engine::place(gang& g) {
+std::vector<round_engine::pin> round_engine::pins_of(const gang& g, reason& if_none) {
   const auto& first = g.offers.front();
   auto label = none;
   if (first.gang != none && !(g.returning && conf_.return_room_only)) {
@@ -15,17 +16,74 @@ reason round_engine::place(gang& g) {
       label = matching_.default_label();
   }
   std::vector<pin> pins;
+  if_none = reason::gang_does_not_fit;
+  const auto add = [&](const pin& common) {
+    pins.push_back(common);
+    if (g.large == g.offers.size()) return;
+    pins.push_back(common);
+    pins.back().spread = true;
+  };
   if (label != none) {
     const auto& values = matching_.values(label);
-    if (!values.carried) return reason::no_node_has_label;
-    for (const auto value : values.numbers) pins.push_back({label, value, none});
-    return place_under(g, pins, reason::no_uniform_value);
+    if_none = values.carried ? reason::no_uniform_value : reason::no_node_has_label;
+    for (const auto value : values.numbers) add({label, value, none});
+  } else if (conf_.gang_in_one_cluster && first.gang != none && !g.returning) {
+    if_none = reason::no_single_cluster;
+    for (const auto executor : matching_.executors()) add({none, none, executor});
+  } else {
+    add({});
   }
-  if (conf_.gang_in_one_cluster && first.gang != none && !g.returning) {
-    for (const auto executor : matching_.executors()) pins.push_back({none, none, executor});
-    return place_under(g, pins, reason::no_single_cluster);
+  return pins;
+}
+
+reason round_engine::place(gang& g) {
+  const auto& first = g.offers.front();
+  g.turns.clear();
+  g.large = g.offers.size();
+  // As in Armada, members take their turns as they stand.
+  if (first.gang != none && !g.returning && conf_.base != preset::current) order_members(g, nodes_);
+  if (first.gang == none) return place_once(g, {}) ? reason::placed : reason::gang_does_not_fit;
+  auto if_none = reason::placed;
+  const auto pins = pins_of(g, if_none);
+  if (if_none != reason::gang_does_not_fit || pins.size() > 1) return place_under(g, pins, if_none);
+  return place_once(g, pins.front()) ? reason::placed : reason::gang_does_not_fit;
+}
+
+members_placed round_engine::place_beside(const std::vector<std::uint32_t>& jobs) {
+  gang g;
+  g.counted = true;
+  for (const auto job : jobs) {
+    offer o;
+    o.job = job;
+    o.shape = shape_of(job);
+    o.gang = t_.jobs[job].gang;
+    o.members = static_cast<std::uint32_t>(jobs.size());
+    g.offers.push_back(o);
   }
-  return place_once(g, {}) ? reason::placed : reason::gang_does_not_fit;
+  g.large = g.offers.size();
+  if (conf_.base != preset::current) order_members(g, nodes_);
+  auto if_none = reason::placed;
+  bool tried = false;
+  members_placed best;
+  best.next = g.member(0).job;
+  for (const auto& common : pins_of(g, if_none)) {
+    (void)trial(g, common);
+    const auto count = g.offers.size() - fit_of(g).left_out;
+    undo();
+    if (tried && count <= best.count) continue;
+    tried = true;
+    best.count = count;
+    best.next = none;
+    for (auto n = g.offers.size(); n-- > 0;)
+      if (g.member(n).left_out) best.next = g.member(n).job;
+    best.executor = common.executor;
+    if (common.label == none) continue;
+    const auto& values = matching_.values(common.label);
+    const auto at = std::find(values.numbers.begin(), values.numbers.end(), common.value);
+    best.value = values.texts[static_cast<std::size_t>(at - values.numbers.begin())];
+  }
+  best.label_carried = if_none != reason::no_node_has_label;
+  return best;
 }
 
 bool round_engine::place_once(gang& g, const pin& common) {
@@ -41,17 +99,6 @@ void round_engine::undo() {
   nodes_.rollback();
   held_.undo();
   totals_.undo();
-}
-
-round_engine::gang_fit round_engine::fit_of(const gang& g) {
-  std::int64_t sum = 0;
-  gang_fit fit;
-  for (const auto& o : g.offers) {
-    fit.left_out += o.left_out ? 1 : 0;
-    sum += o.left_out ? 0 : o.reach;
-  }
-  fit.mean_reach = static_cast<double>(sum) / static_cast<double>(g.offers.size() - fit.left_out);
-  return fit;
 }
 
 reason round_engine::place_under(gang& g, const std::vector<pin>& pins, reason if_none) {
@@ -105,13 +152,21 @@ bool round_engine::trial(gang& g, const pin& common) {
   totals_.begin();
   pin_ = common;
   on_trial_ = &g;
+  if (!losses_.empty() && !g.returning) {
+    const auto queue = books_.of(g.offers.front().job);
+    const auto debt = books_.queues[queue].capped - books_.cost(held_.amounts(queue));
+    losses_.allow(conf_.gang_loss_factor * std::max(0.0, debt));
+  }
   std::size_t spare = 0;  // The number of members that the gang can start without.
   const auto& first = g.offers.front();
   if (conf_.minimum_cardinality && first.gang != none && !g.returning) {
     const auto minimum = t_.gang_terms[t_.jobs[first.job].gang_terms].minimum;
     spare = g.offers.size() - std::min<std::size_t>(minimum, g.offers.size());
   }
-  for (auto& o : g.offers) {
+  if (g.counted) spare = g.offers.size();
+  for (std::size_t n = 0; n < g.offers.size(); ++n) {
+    auto& o = g.member(n);
+    o.roomiest = common.spread && n >= g.large;
     on_turn_ = &o;
     const auto node = choose(o);
     o.left_out = node == none;
@@ -198,7 +253,8 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
   auto matcher = matching_.find(terms, added);
   auto query = search_.query(matcher, o.shape);
   const auto free_node =
-      order_.walks_free ? preferred_free(o, query, matcher) : search_.first_fit(query, 0);
+      order_.walks_free || o.roomiest ? preferred_free(o, query, matcher)
+                                      : search_.first_fit(query, 0);
   if (free_node != none || search_.stuck()) return free_node;
   if (t_.terms[terms].tries) {
     added.to_preempt = true;
@@ -218,23 +274,35 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
 }
 
 std::uint32_t round_engine::preempt_fairly(offer& o, std::uint32_t query, std::uint32_t matcher) {
-  const auto node = order_.walks_table ? search_.first_fair(query, o.priority, crowd_)
-                                       : preferred_fair(o, query, matcher);
+  const auto node = order_.walks_table ? first_fair(o, query) : preferred_fair(o, query, matcher);
   if (node == none) return none;
-  if (order_.walks_table && conf_.needed_victims_only) spare_unneeded(o, node, crowd_);
-  if (conf_.hard_preemption_budget && !within_budget()) {
-    crowd_.clear();
-    return none;
-  }
   o.reach = evicted_priority;
   for (const auto job : crowd_) {
     o.reach = std::max(o.reach, nodes_.state(job).priority);
+    const auto* gang = losses_.empty() ? nullptr : losses_.of(t_.jobs[job].gang);
+    if (gang != nullptr) o.reach = std::max(o.reach, evicted_levels_[gang->highest]);
     nodes_.drop_evicted(job, shape_of(job));
     nodes_.strike(job);
     count_held(job, shape_of(job), -1);
     pushed_.push_back({job, o.job, preemption_cause::fair_share});
   }
   return node;
+}
+
+std::uint32_t round_engine::first_fair(const offer& o, std::uint32_t query) {
+  const auto node = search_.first_fair(query, o.priority, crowd_);
+  if (node == none) return none;
+  if (conf_.needed_victims_only) {
+    auto& room = victim_room_;
+    room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
+    const auto freed = [&](std::uint32_t job, auto visit) { visit(t_.amounts(shape_of(job))); };
+    for (const auto job : crowd_)
+      for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(job))[d];
+    spare_unneeded(nodes_, t_.amounts(o.shape), room, crowd_, freed);
+  }
+  if (!conf_.hard_preemption_budget || within_budget()) return node;
+  crowd_.clear();
+  return none;
 }
 
 std::uint32_t round_engine::push_in(offer& o, std::uint32_t query) {

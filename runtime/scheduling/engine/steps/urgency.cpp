@@ -26,17 +26,16 @@ bool round_engine::within_budget() {
   if (std::isinf(books_.preemption_tokens)) return true;
   std::size_t so_far = 0;
   for (const auto& p : pushed_) so_far += p.cause != preemption_cause::urgency;
-  leaving_.clear();
-  leaving_.insert(crowd_.begin(), crowd_.end());
+  absl::flat_hash_set<std::uint32_t> leaving(crowd_.begin(), crowd_.end());
   for (const auto job : crowd_) {
     const auto gang = t_.jobs[job].gang;
     if (gang == none) continue;
     for (const auto mate : t_.gangs[gang].members)
-      if ((nodes_.state(mate).flags & holds_room) != 0) leaving_.insert(mate);
+      if ((nodes_.state(mate).flags & holds_room) != 0) leaving.insert(mate);
   }
   for (const auto job : at_stake_)
-    if ((nodes_.state(job).flags & holds_room) != 0) leaving_.insert(job);
-  return static_cast<double>(so_far + leaving_.size()) <= books_.preemption_tokens;
+    if ((nodes_.state(job).flags & holds_room) != 0) leaving.insert(job);
+  return static_cast<double>(so_far + leaving.size()) <= books_.preemption_tokens;
 }
 
 round_engine::victim_choice round_engine::judge_node(const offer& o, std::uint32_t matcher,

@@ -5,41 +5,24 @@
 #include <limits>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
+#include "runtime/scheduling/engine/steps/needed_victims.hpp"
 
 namespace argosy::scheduling::engine {
-
-void round_engine::spare_unneeded(const offer& o, std::uint32_t node,
-                                  std::vector<std::uint32_t>& crowd) {
-  if (crowd.size() <= 1) return;  // A single victim is always needed.
-  const auto* need = t_.amounts(o.shape);
-  auto& room = spare_room_;
-  room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
-  for (const auto job : crowd)
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(job))[d];
-  // The job with the best claim stands last.
-  for (auto i = crowd.size(); i-- > 0;) {
-    const auto* kept = t_.amounts(shape_of(crowd[i]));
-    bool fits = true;
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d)
-      fits = fits && need[d] <= nodes_.usable(room[d] - kept[d]);
-    if (!fits) continue;
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] -= kept[d];
-    crowd.erase(crowd.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-}
 
 bool round_engine::gang_may_leave(std::uint32_t job, std::int32_t below) {
   // An evicted job of the same class leaves for balance, not for urgency, and the budget counts it.
   const auto balanced = std::isinf(books_.preemption_tokens);
+  const auto gang = t_.jobs[job].gang;
+  const auto* loss = losses_.empty() ? nullptr : losses_.of(gang);
+  const auto spared = loss != nullptr && losses_.spares(*loss);
   const auto may_leave = [&](std::uint32_t member) {
     const auto level = nodes_.bound_priority(member);
     if ((nodes_.state(member).flags & holds_room) != 0)
-      return level < below || (balanced && level == below);
+      return level < below || (balanced && level == below && !spared);
     if (!nodes_.is_bound(member)) return true;
     const auto& record = t_.jobs[member];
     return books_.of(member) != none && !nodes_.immovable(member, record.shape) && level < below;
   };
-  const auto gang = t_.jobs[job].gang;
   if (gang == none) return may_leave(job);
   const auto& members = t_.gangs[gang].members;
   return std::all_of(members.begin(), members.end(), may_leave);
@@ -114,21 +97,43 @@ round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint
   victims_.clear();
   auto& room = victim_room_;
   room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
+  const auto freed = [&](std::uint32_t job, auto visit) {
+    for_fallen(job, [&](std::uint32_t each) {
+      if (nodes_.node_of(each) == node) visit(t_.amounts(shape_of(each)));
+    });
+  };
+  const auto falls = [&](std::uint32_t job) {
+    const auto gang = t_.jobs[job].gang;
+    return gang != none && std::any_of(victims_.begin(), victims_.end(), [&](std::uint32_t other) {
+             return t_.jobs[other].gang == gang;
+           });
+  };
   while (!candidates_.empty() && !nodes_.fits(need, room.data())) {
     std::pop_heap(candidates_.begin(), candidates_.end(), entitled);
     const auto job = candidates_.back().job;
     candidates_.pop_back();
     // The job was noted twice.
     if (has_left(job) || (!victims_.empty() && victims_.back() == job)) continue;
+    if (out.shared && falls(job)) continue;
     victims_.push_back(job);
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(job))[d];
+    freed(job, [&](const std::int64_t* amounts) {
+      for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += amounts[d];
+    });
   }
   if (!nodes_.fits(need, room.data())) return out;
   const auto picked = victims_.size();
-  spare_unneeded(o, node, victims_);
+  spare_unneeded(nodes_, need, room, victims_, freed);
   const auto shared = out.shared;
   if (!shared && o.gang == none && victims_.size() == picked) rest_ = {node, o.priority, none, 0};
-  out = harm_of(victims_, node, [&](std::uint32_t job) { return victim_share(job); });
+  out = {};
+  out.node = node;
+  out.level = cross_pool_priority;
+  for (const auto job : victims_)
+    for_fallen(job, [&](std::uint32_t each) {
+      ++out.count;
+      out.level = std::max(out.level, nodes_.bound_priority(each));
+      out.share = std::max(out.share, victim_share(each));
+    });
   out.shared = shared;
   return out;
 }
