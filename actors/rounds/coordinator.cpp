@@ -312,7 +312,7 @@ void coordinator_state::act(const ledger::finish_fold&) {
   carried.rest(
       worth_it, [this](const auto& pool) -> const auto& { return *history->config_of(pool); },
       wall());
-  carry_out(cycle->folded(worth_it, now()));
+  carry_out(cycle->folded(carried.in_turn(worth_it), now()));
 }
 
 /// The starts go out only when all parts of the plan are durable.
