@@ -129,7 +129,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   config = std::move(cfg);
   position = {config.position};
   cycle.emplace(config.times, config.rounds_before);
-  fold = std::make_unique<rounds::delta_fold>(config.scheduling);
+  fold = std::make_unique<rounds::delta_fold>(config.scheduling, config.rules.pools);
   history.emplace(config.scheduling, config.rules.pools);
   health.emplace(config.health,
                  [this](const auto& id, native::node_health_ptr what, bool restored) {
@@ -271,6 +271,7 @@ void coordinator_state::use_new_settings() {
   config.rules.pools = fresh->pools;
   config.config_version = fresh->version;
   history->configure(fresh->common, fresh->pools);
+  fold->configure(fresh->common, fresh->pools);
   carry_out(cycle->settings_changed(config.clock->boot()));
 }
 
@@ -311,7 +312,7 @@ void coordinator_state::act(const ledger::finish_fold&) {
   carried.rest(
       worth_it, [this](const auto& pool) -> const auto& { return *history->config_of(pool); },
       wall());
-  carry_out(cycle->folded(worth_it, now()));
+  carry_out(cycle->folded(carried.in_turn(worth_it), now()));
 }
 
 /// The starts go out only when all parts of the plan are durable.

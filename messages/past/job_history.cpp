@@ -49,7 +49,8 @@ std::optional<cause_entry> entry_of(const past_cycle& cycle, const past_round& r
     return out;
   }
   const auto key = waits ? cycle.fold->find(job) : std::nullopt;
-  const auto said = key ? cycle.history->code_in(round.record.pool, job, *key) : std::nullopt;
+  const auto said =
+      key ? cycle.history->code_in(*cycle.fold, round.record.pool, job, *key) : std::nullopt;
   if (!said) return {};
   out.code = to_string(plain(*said));
   out.why = short_text(plain(*said));

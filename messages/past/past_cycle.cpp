@@ -199,7 +199,7 @@ class cycle_walk {
       settings_ = std::move(*read);
       settings_->version = first.config_version;
     }
-    out.fold = std::make_unique<rounds::delta_fold>(settings_->common);
+    out.fold = std::make_unique<rounds::delta_fold>(settings_->common, settings_->pools);
     out.history = std::make_unique<rounds::round_history>(settings_->common, settings_->pools);
     static_cast<void>(state_.fold_into(*out.fold));
     return {};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/rounds/delta_fold.hpp"
 
+#include <algorithm>
+
 #include "runtime/model/affinity.hpp"
 #include "runtime/model/namespace_part.hpp"
 #include "runtime/model/served_namespaces.hpp"
@@ -31,7 +33,7 @@ scheduling::queue_row to_row(const model::queue_settings& settings) {
   return row;
 }
 
-/// The row of a job without a run, as it was folded.
+/// The row of a job without a run, as it was folded, but for its pools.
 scheduling::job_row waiting_row(const scheduling::tables& t, const scheduling::job_record& job) {
   scheduling::job_row row;
   row.id = job.id;
@@ -39,7 +41,6 @@ scheduling::job_row waiting_row(const scheduling::tables& t, const scheduling::j
   row.shape = job.shape;
   row.priority = job.priority;
   row.submit_ns = job.submit_ns;
-  for (const auto pool : t.pool_sets[job.pools]) row.pools.push_back(t.pools.name(pool));
   if (job.gang == scheduling::none) return row;
   const auto& terms = t.gang_terms[job.gang_terms];
   row.gang = scheduling::gang_row{
@@ -55,8 +56,9 @@ error about(std::string what, error err) {
 
 }  // namespace
 
-delta_fold::delta_fold(std::shared_ptr<const scheduling::config> config)
-    : snapshot_(std::make_shared<scheduling::snapshot>(*config)) {}
+delta_fold::delta_fold(config_ptr common, std::map<std::string, config_ptr> by_pool)
+    : snapshot_(std::make_shared<scheduling::snapshot>(*common)),
+      pools_(std::move(common), std::move(by_pool)) {}
 
 /// A shape of jobs, with what a round asks for their namespace.
 scheduling::shape_row delta_fold::row_of(const model::job_shape& shape, const admission& to) {
@@ -138,7 +140,9 @@ result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upse
     row.run =
         scheduling::run_row{model::node_id(job.run->cluster, job.run->node), job.run->leased_ns,
                             job.run->scheduled_at_priority, job.run->pool.str(), job.stopping};
+  pools_.leaves(*snapshot_, row.id);
   if (auto done = snapshot_->upsert_job(row); !done) return done;
+  pools_.enters(*snapshot_, row.id);
   if (job.run)
     waiting_.erase(row.id);
   else
@@ -149,6 +153,7 @@ result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upse
 std::vector<scheduling::shape_id> delta_fold::settle() {
   admit(std::exchange(unaware_, {}));
   snapshot_->settle();
+  pools_.settle(*snapshot_);
   const auto entries = [this] { return snapshot_->entry_count() + shapes_.size(); };
   if (entries() <= 2 * entries_left_ + entries_min) return {};
   auto numbers = snapshot_->compact();
@@ -160,6 +165,8 @@ std::vector<scheduling::shape_id> delta_fold::settle() {
   for (auto& [shape, by_admission] : shapes_)
     for (auto& [admission, number] : by_admission) number = numbers[number];
   entries_left_ = entries();
+  pools_.forget();
+  pools_.settle(*snapshot_);
   return numbers;
 }
 
@@ -174,7 +181,7 @@ void delta_fold::admit(const std::set<ulid>& jobs) {
     if (!number) continue;
     auto row = waiting_row(t, t.jobs[*found]);
     row.shape = *number;
-    static_cast<void>(snapshot_->upsert_job(row));
+    if (snapshot_->upsert_job(row)) pools_.enters(*snapshot_, id);
   }
 }
 
@@ -202,6 +209,7 @@ std::vector<error> delta_fold::fold(const native::queue_delta& delta) {
     snapshot_->remove_queue(delta.queue);
   }
   for (const auto& id : delta.jobs->removed) {
+    pools_.leaves(*snapshot_, id);
     snapshot_->remove_job(id);
     waiting_.erase(id);
   }
@@ -217,6 +225,7 @@ std::vector<error> delta_fold::fold(const native::node_delta& delta, bool held) 
   if (!delta.present) {
     trials_.see(id, {}, {});
     snapshot_->remove_node(id);
+    pools_.see_node(*snapshot_, id);
     count_node(id, nullptr);
     return {};
   }
@@ -233,6 +242,7 @@ std::vector<error> delta_fold::fold(const native::node_delta& delta, bool held) 
   row.quarantined = delta.quarantined || held;
   trials_.see(id, row.pool, row.taints);
   if (auto done = snapshot_->upsert_node(row); !done) return {about("node " + id, done.error())};
+  pools_.see_node(*snapshot_, id);
   count_node(id, &delta.pool);
   return {};
 }

@@ -10,10 +10,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "messages/native/cluster.hpp"
 #include "messages/native/queue.hpp"
+#include "messages/rounds/job_pools.hpp"
 #include "runtime/scheduling/between/namespace_trials.hpp"
 #include "runtime/scheduling/snapshot.hpp"
 
@@ -22,7 +24,15 @@ namespace argosy::rounds {
 /// Owns the snapshot between rounds. While a round reads it, nothing may be folded.
 class delta_fold {
  public:
-  explicit delta_fold(std::shared_ptr<const scheduling::config> config);
+  using config_ptr = std::shared_ptr<const scheduling::config>;
+
+  /// `by_pool` has the pools with another configuration than `common`.
+  explicit delta_fold(config_ptr common, std::map<std::string, config_ptr> by_pool = {});
+
+  /// Other configurations hold from now on, for the same resources and classes.
+  void configure(config_ptr common, std::map<std::string, config_ptr> by_pool) {
+    pools_.configure(std::move(common), std::move(by_pool));
+  }
 
   /// Each error names a job or node, which then keeps its former state; the rest of the delta is
   /// folded.
@@ -55,6 +65,8 @@ class delta_fold {
   };
   /// The queue and shape of a live job; nothing for any other job.
   [[nodiscard]] std::optional<job_key> find(const ulid& job) const;
+  /// The pools in whose rounds the waiting jobs take part.
+  [[nodiscard]] const job_pools& placing() const noexcept { return pools_; }
 
  private:
   /// The namespace of a job with the parts of it to which the job belongs (model::entry_of()), and
@@ -86,6 +98,7 @@ class delta_fold {
                       std::map<admission, scheduling::shape_id>>
       shapes_;
   scheduling::namespace_trials trials_;
+  job_pools pools_;
   /// The parts of owners that clusters have closed: other owners need no shapes of their own.
   std::set<std::string> parts_of_owners_;
   /// The jobs that wait, since such a part may be closed after they came.

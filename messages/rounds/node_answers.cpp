@@ -54,7 +54,7 @@ template <class Answer>
 void tell_round(const round_history& history, const delta_fold& fold, const std::string& pool,
                 const ulid& job, Answer& out) {
   const auto key = fold.find(job);
-  const auto said = key ? history.code_in(pool, job, *key) : std::nullopt;
+  const auto said = key ? history.code_in(fold, pool, job, *key) : std::nullopt;
   if (!said) return;
   out.code = to_string(*said);
   out.why = scheduling::sentence(*said);

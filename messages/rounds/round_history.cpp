@@ -130,24 +130,31 @@ void round_history::discarded(const std::string& pool, std::string why) {
   discarded_[pool] = std::move(why);
 }
 
-std::optional<scheduling::reason> round_history::code_in(const std::string& pool, const ulid& job,
+std::optional<scheduling::reason> round_history::code_in(const delta_fold& fold,
+                                                         const std::string& pool, const ulid& job,
                                                          const delta_fold::job_key& key) const {
   const auto found = memory_.find(pool);
-  return found == memory_.end() ? std::nullopt : found->second.find(job, key);
+  if (found == memory_.end()) return {};
+  auto said = found->second.find(job, key);
+  // Rounds do not look at jobs that no node of their pool could take.
+  if (!said && !fold.placing().is_eligible(fold.snapshot(), job, pool))
+    said = is_in_gang(fold.snapshot(), job) ? scheduling::reason::gang_does_not_fit
+                                            : scheduling::reason::job_does_not_fit;
+  return said;
 }
 
-pool_facts round_history::facts_of(const scheduling::snapshot& from, const std::string& pool,
-                                   const ulid& job, const delta_fold::job_key& key) const {
+pool_facts round_history::facts_of(const delta_fold& fold, const std::string& pool, const ulid& job,
+                                   const delta_fold::job_key& key) const {
   pool_facts facts;
   facts.pool = pool;
   facts.config = config_of(pool);
-  facts.code = scheduling::exceeded_burst(from, *facts.config, job);
+  facts.code = scheduling::exceeded_burst(fold.snapshot(), *facts.config, job);
   if (const auto why = discarded_.find(pool); why != discarded_.end())
     facts.discarded = why->second;
   const auto found = memory_.find(pool);
   if (found == memory_.end()) return facts;
   const auto& last = found->second;
-  if (!facts.code) facts.code = last.find(job, key);
+  if (!facts.code) facts.code = code_in(fold, pool, job, key);
   if (!facts.code) return facts;
   facts.round = last.round();
   facts.time_ns = last.time_ns();
@@ -158,13 +165,14 @@ pool_facts round_history::facts_of(const scheduling::snapshot& from, const std::
 /// Why jobs can never run in the pools, remembered by kind of job while one page is answered.
 class round_history::impossibilities {
  public:
-  impossibilities(const round_history& of, const delta_fold& fold) : snapshot_(fold.snapshot()) {
+  impossibilities(const round_history& of, const delta_fold& fold)
+      : fold_(fold), snapshot_(fold.snapshot()) {
     for (const auto& pool : of.pools(fold))
       pools_.emplace(pool,
                      one_pool{{snapshot_, *of.config_of(pool), pool}, {}, of.node_looks_max_});
   }
 
-  [[nodiscard]] const scheduling::snapshot& from() const { return snapshot_; }
+  [[nodiscard]] const delta_fold& fold() const { return fold_; }
   [[nodiscard]] bool is_in_gang(const ulid& job) const {
     return rounds::is_in_gang(snapshot_, job);
   }
@@ -177,7 +185,10 @@ class round_history::impossibilities {
     auto known = of.known.find(*kind);
     if (known == of.known.end()) {
       facts.looked_at = of.looks_left >= of.capacity.nodes();
-      if (!facts.looked_at) return;
+      if (!facts.looked_at) {
+        facts.ever = fold_.placing().is_eligible(snapshot_, job, facts.pool);
+        return;
+      }
       of.looks_left -= of.capacity.nodes();
       auto never = of.capacity.why_never(job);
       const bool closed = !never && of.capacity.is_closed_to(job);
@@ -198,6 +209,7 @@ class round_history::impossibilities {
     std::size_t looks_left = 0;
   };
 
+  const delta_fold& fold_;
   const scheduling::snapshot& snapshot_;
   std::map<std::string, one_pool> pools_;
 };
@@ -214,7 +226,7 @@ native::placement_report round_history::explain(const delta_fold& fold, const ul
   const waiting_job about{key->queue, is_in_gang(from, job)};
   std::vector<pool_facts> all;
   for (const auto& pool : pools(fold)) {
-    auto& facts = all.emplace_back(facts_of(from, pool, job, *key));
+    auto& facts = all.emplace_back(facts_of(fold, pool, job, *key));
     if (const auto why = scheduling::pool_capacity(from, *facts.config, pool).why_never(job)) {
       set_never(facts, *why);
     } else {
@@ -259,7 +271,7 @@ std::vector<native::waiting_reason> round_history::reasons(const delta_fold& fol
     const auto kind = scheduling::kind_of(fold.snapshot(), jobs[i]);
     if (!key || !kind) continue;
     question asked{key->queue, *kind, {}};
-    for (const auto& pool : names) asked.codes.push_back(code_in(pool, jobs[i], *key));
+    for (const auto& pool : names) asked.codes.push_back(code_in(fold, pool, jobs[i], *key));
     const auto [answer, is_new] = answers.try_emplace(std::move(asked));
     if (is_new) answer->second = short_reason(jobs[i], *key, names, never);
     out[i] = answer->second;
@@ -270,9 +282,9 @@ std::vector<native::waiting_reason> round_history::reasons(const delta_fold& fol
 native::waiting_reason round_history::short_reason(const ulid& job, const delta_fold::job_key& key,
                                                    const std::vector<std::string>& names,
                                                    impossibilities& never) const {
+  const auto& fold = never.fold();
   std::vector<pool_facts> all;
-  for (const auto& pool : names)
-    never.look(job, all.emplace_back(facts_of(never.from(), pool, job, key)));
+  for (const auto& pool : names) never.look(job, all.emplace_back(facts_of(fold, pool, job, key)));
   sort_by_promise(all);
   return {all.empty() ? "" : code_of(all.front()),
           sentence({key.queue, never.is_in_gang(job)}, all)};

@@ -82,7 +82,8 @@ class round_history {
                                                             const std::vector<ulid>& jobs) const;
 
   /// What the last round of the pool said of a job that got no place; nothing if it said nothing.
-  [[nodiscard]] std::optional<scheduling::reason> code_in(const std::string& pool, const ulid& job,
+  [[nodiscard]] std::optional<scheduling::reason> code_in(const delta_fold& fold,
+                                                          const std::string& pool, const ulid& job,
                                                           const delta_fold::job_key& key) const;
   /// The number of the last round of the pool; 0 if there was none.
   [[nodiscard]] std::uint64_t round_in(const std::string& pool) const {
@@ -106,7 +107,7 @@ class round_history {
                                                     const std::vector<std::string>& names,
                                                     impossibilities& never) const;
   /// The facts for which no node has to be looked at.
-  [[nodiscard]] pool_facts facts_of(const scheduling::snapshot& from, const std::string& pool,
+  [[nodiscard]] pool_facts facts_of(const delta_fold& fold, const std::string& pool,
                                     const ulid& job, const delta_fold::job_key& key) const;
 
   config_ptr common_;

@@ -19,6 +19,9 @@ inline constexpr std::string_view pod_resource = "pods";
 /// The number of pods for nodes that do not report a limit.
 inline constexpr std::int64_t unlimited_pods = std::int64_t{1} << 31;
 
+/// Stands among the pools of a job for none at all; no pool can have this name.
+inline constexpr std::string_view no_pool = "(none)";
+
 /// The number of an interned shape in one snapshot.
 using shape_id = std::uint32_t;
 

@@ -81,8 +81,17 @@ class snapshot {
   /// The columns themselves, for the round.
   [[nodiscard]] const tables& data() const noexcept { return *tables_; }
 
+  friend std::uint16_t pool_set(snapshot& of, const std::vector<std::string>& pools);
+  friend void put_in(snapshot& of, std::uint32_t job, std::uint16_t pool_set);
+
  private:
   std::unique_ptr<tables> tables_;
 };
+
+/// The number of a set of pools; 0 is that of all pools.
+[[nodiscard]] std::uint16_t pool_set(snapshot& of, const std::vector<std::string>& pools);
+/// Has the waiting job take part in the rounds of the pools of this set alone. The snapshot stays
+/// settled.
+void put_in(snapshot& of, std::uint32_t job, std::uint16_t pool_set);
 
 }  // namespace argosy::scheduling

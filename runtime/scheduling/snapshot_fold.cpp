@@ -286,4 +286,17 @@ void snapshot::remove_job(const ulid& id) {
   t.job_numbers.erase(at);
 }
 
+std::uint16_t pool_set(snapshot& of, const std::vector<std::string>& pools) {
+  return intern_pools(*of.tables_, pools);
+}
+
+void put_in(snapshot& of, std::uint32_t job, std::uint16_t pool_set) {
+  auto& t = *of.tables_;
+  auto& record = t.jobs[job];
+  if (record.pools == pool_set) return;
+  if (!record.has_run()) count_job(t, record, -1);
+  record.pools = pool_set;
+  if (!record.has_run()) count_job(t, record, +1);
+}
+
 }  // namespace argosy::scheduling

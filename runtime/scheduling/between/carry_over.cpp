@@ -113,6 +113,12 @@ void carry_over::rest(const std::vector<std::string>& busy,
   }
 }
 
+std::vector<std::string> carry_over::in_turn(std::vector<std::string> pools) const {
+  std::ranges::sort(pools);
+  std::ranges::rotate(pools, std::ranges::upper_bound(pools, last_taker_));
+  return pools;
+}
+
 std::optional<std::int64_t> carry_over::first_penalty_end(const std::string& pool) const {
   std::optional<std::int64_t> first;
   const auto found = pools_.find(pool);
@@ -125,7 +131,9 @@ std::optional<std::int64_t> carry_over::first_penalty_end(const std::string& poo
 void carry_over::close(const config& conf, const round_params& params, const plan& decided) {
   if (!decided.error.empty() || !decided.violation.empty()) return;
   auto& pool = pools_[params.pool];
+  bool took = false;
   if (decided.tokens_used != 0 && std::isfinite(conf.rate)) {
+    took = true;
     global_.take(static_cast<double>(decided.tokens_used));
     changed_.insert({.what = kind::start_tokens});
   }
@@ -133,10 +141,11 @@ void carry_over::close(const config& conf, const round_params& params, const pla
     pool.preemptions.take(static_cast<double>(decided.preemption_tokens_used));
     changed_.insert({.what = kind::preemption_tokens, .pool = params.pool});
   }
-  close_resources(conf, params.round_time_ns, decided);
+  took = close_resources(conf, params.round_time_ns, decided) || took;
   std::map<std::string_view, double> cores;
   for (const auto& queue : decided.queues) {
     if (queue.tokens_used != 0 && std::isfinite(conf.queue_burst)) {
+      took = true;
       const auto [at, full] = queues_.try_emplace(queue.name);
       // The other buckets are filled up to this round's time or a later one.
       if (full) {
@@ -148,6 +157,7 @@ void carry_over::close(const config& conf, const round_params& params, const pla
     }
     if (conf.usage_priority && queue.usage_cores > 0) cores[queue.name] = queue.usage_cores;
   }
+  if (took) last_taker_ = params.pool;
   for (const auto& [queue, used] : pool.usages)
     if (!cores.contains(queue)) use(conf, params.pool, queue, 0, params.round_time_ns);
   for (const auto& [queue, used] : cores)

@@ -48,6 +48,9 @@ class carry_over {
   /// `conf_of` gives a pool's configuration.
   void rest(const std::vector<std::string>& busy,
             absl::FunctionRef<const config&(const std::string&)> conf_of, std::int64_t now_ns);
+  /// The pools in the order in which their rounds are to be decided: first the one after that which
+  /// last took of tokens that pools share, so that none of them can take all for ever.
+  [[nodiscard]] std::vector<std::string> in_turn(std::vector<std::string> pools) const;
   /// When the first of the penalties in force in the pool ends; nothing if there are none.
   [[nodiscard]] std::optional<std::int64_t> first_penalty_end(const std::string& pool) const;
   /// A job is about to leave the snapshot. If it started less than the cutoff ago and no plan
@@ -105,7 +108,8 @@ class carry_over {
   [[nodiscard]] double slowed_of(const std::string& queue) const;
   void slow_resources(const config& conf, std::int64_t now_ns);
   void open_resources(const config& conf, round_params& params);
-  void close_resources(const config& conf, std::int64_t now_ns, const plan& decided);
+  /// Returns whether any were taken.
+  bool close_resources(const config& conf, std::int64_t now_ns, const plan& decided);
   void open_usage(const config& conf, round_params& params, pool_state& pool);
   void open_penalties(round_params& params, pool_state& pool);
   void use(const config& conf, const std::string& pool, const std::string& queue, double cores,
@@ -119,6 +123,7 @@ class carry_over {
   std::map<std::pair<std::string, std::string>, queue_bucket> queue_resources_;
   std::map<std::string, double> slowed_;  ///< The queues of the last slow().
   std::map<std::string, pool_state> pools_;
+  std::string last_taker_;  ///< The pool that last took of the tokens that pools share.
   absl::flat_hash_set<ulid, std::hash<ulid>> preempted_;
   std::set<key> changed_;
 };

@@ -83,7 +83,8 @@ void carry_over::open_resources(const config& conf, round_params& params) {
   }
 }
 
-void carry_over::close_resources(const config& conf, std::int64_t now_ns, const plan& decided) {
+bool carry_over::close_resources(const config& conf, std::int64_t now_ns, const plan& decided) {
+  bool took = false;
   for (std::size_t d = 0; d < decided.resources.size(); ++d) {
     const auto& resource = decided.resources[d];
     double sum = 0;
@@ -99,14 +100,17 @@ void carry_over::close_resources(const config& conf, std::int64_t now_ns, const 
                now_ns);
       }
       at->second.tokens.take(taken);
+      took = true;
       changed_.insert({.what = kind::queue_resources, .name = queue.name, .resource = resource});
     }
     if (sum == 0 || number_of(conf.resource_burst, resource) == nullptr) continue;
     const auto [at, full] = resources_.try_emplace(resource);
     if (full) refill(conf.resource_rate, conf.resource_burst, conf, resource, at->second, now_ns);
     at->second.take(sum);
+    took = true;
     changed_.insert({.what = kind::start_resources, .resource = resource});
   }
+  return took;
 }
 
 }  // namespace argosy::scheduling

@@ -82,14 +82,15 @@ std::optional<job_kind> kind_of(const snapshot& from, const ulid& job) {
 /// How jobs of one shape fit the nodes.
 class pool_capacity::fitness {
  public:
-  fitness(const pool_capacity& of, shape_id shape)
-      : t_(of.t_),
-        conf_(of.conf_),
-        terms_(of.t_.terms[of.t_.shapes[shape].terms]),
-        need_(of.t_.amounts(shape)),
-        tolerations_(tolerations_of(of.t_, of.conf_, of.t_.shapes[shape])),
-        known_(of.t_.profiles.size(), unknown),
-        withheld_(find_withheld(of.pool_)) {}
+  fitness(const tables& t, const config& conf, const std::string& pool, shape_id shape)
+      : t_(t),
+        conf_(conf),
+        terms_(t.terms[t.shapes[shape].terms]),
+        need_(t.amounts(shape)),
+        tolerations_(tolerations_of(t, conf, t.shapes[shape])),
+        known_(t.profiles.size(), unknown),
+        withheld_(find_withheld(pool)) {}
+  fitness(const pool_capacity& of, shape_id shape) : fitness(of.t_, of.conf_, of.pool_, shape) {}
 
   /// How many jobs of the shape an empty node holds.
   [[nodiscard]] std::uint64_t places(std::uint32_t slot) {
@@ -206,6 +207,15 @@ pool_capacity::pool_capacity(const snapshot& from, const config& conf, std::stri
     if (node.present && std::find(lending.begin(), lending.end(), node.pool) != lending.end())
       slots_.push_back(slot);
   }
+}
+
+std::uint32_t pool_capacity::first_that_takes(const snapshot& from, const config& conf,
+                                              const std::string& pool, shape_id shape,
+                                              std::span<const std::uint32_t> slots) {
+  fitness one(from.data(), conf, pool, shape);
+  const auto found =
+      std::ranges::find_if(slots, [&](std::uint32_t slot) { return one.places(slot) != 0; });
+  return found == slots.end() ? none : *found;
 }
 
 bool pool_capacity::takes(shape_id shape) const {

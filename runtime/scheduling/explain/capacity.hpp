@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,6 +83,12 @@ class pool_capacity {
   /// Whether no node that could take the job by itself takes new jobs now. It says nothing of a
   /// member's gang, and false of a job that the snapshot does not know.
   [[nodiscard]] bool is_closed_to(const ulid& job) const;
+
+  /// The first of these nodes, by their places in the snapshot, that could take a job of the shape
+  /// in a round of the pool; `none` if no node could.
+  [[nodiscard]] static std::uint32_t first_that_takes(const snapshot& from, const config& conf,
+                                                      const std::string& pool, shape_id shape,
+                                                      std::span<const std::uint32_t> slots);
 
  private:
   class fitness;

@@ -155,4 +155,18 @@ TEST_F(start_limits, of_a_resource_in_each_queue_outlast_a_restart) {
   EXPECT_EQ(agent->live.size(), 4U) << "from the log alone";
 }
 
+TEST_F(start_limits, of_all_pools_together_are_taken_in_turns) {
+  begin([](scheduling::config& conf) {
+    conf.rate = 5;
+    conf.burst = 5;
+  });
+  create_queue("a");
+  const auto& first = add_agent("c", {node_of("n", 200)}, "apool");
+  const auto& last = add_agent("d", {node_of("n", 200)}, "zpool");
+  submit("a", {.count = 300});
+  pass(20s);
+  EXPECT_GE(first->live.size() + last->live.size(), 95U);
+  EXPECT_NEAR(static_cast<double>(first->live.size()), static_cast<double>(last->live.size()), 10);
+}
+
 }  // namespace argosy::tests

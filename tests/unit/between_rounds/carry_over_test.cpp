@@ -55,6 +55,22 @@ TEST(tokens, limit_what_all_queues_start) {
   EXPECT_EQ(s.at(20 * second).leases.size(), 2u);  // These are all that are left.
 }
 
+TEST(tokens, that_pools_share_are_taken_in_turns) {
+  stage s;
+  const std::vector<std::string> pools{"another", "default", "third"};
+  s.add("a");
+  s.at(10 * second);
+  EXPECT_EQ(s.carried.in_turn(pools), pools) << "without a rate nobody takes what others lack";
+  s.conf.rate = 2;
+  s.conf.burst = 3;
+  s.at(11 * second);
+  EXPECT_EQ(s.carried.in_turn(pools), pools) << "nothing was started";
+  s.add("a");
+  s.at(12 * second);
+  EXPECT_EQ(s.carried.in_turn(pools), (std::vector<std::string>{"third", "another", "default"}));
+  EXPECT_EQ(s.carried.in_turn({"another"}), std::vector<std::string>{"another"});
+}
+
 TEST(tokens, of_a_queue_limit_that_queue_alone) {
   stage s;
   s.conf.queue_rate = 1;

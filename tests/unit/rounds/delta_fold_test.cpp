@@ -75,6 +75,10 @@ class delta_folds : public ::testing::Test {
     return scheduling::schedule(fold.snapshot(), *config, {});
   }
 
+  bool is_eligible(const ulid& id, const std::string& pool) const {
+    return fold.placing().is_eligible(fold.snapshot(), id, pool);
+  }
+
   std::shared_ptr<const scheduling::config> config =
       std::make_shared<const scheduling::config>(scheduling::default_config());
   delta_fold fold{config};
@@ -285,6 +289,63 @@ TEST_F(delta_folds, know_the_pools_that_have_nodes) {
   EXPECT_EQ(place("m", "large", false), names{"large"});
   EXPECT_EQ(place("gone", "large", false), names{"large"});
   EXPECT_EQ(place("n", "large", false), names{});
+}
+
+TEST_F(delta_folds, count_jobs_only_in_pools_that_could_take_them) {
+  native::node_delta large;
+  large.cluster = "c";
+  large.pool = "large";
+  large.info.name = "m";
+  large.info.allocatable = {{"cpu", 8000}};
+  EXPECT_TRUE(fold.fold(large).empty());
+  const auto share_in = [&](const std::string& pool) -> std::size_t {
+    scheduling::round_params params;
+    params.pool = pool;
+    return scheduling::schedule(fold.snapshot(), *config, params).queues.size();
+  };
+  change({job(1, 4000)}, {});
+  fold.settle();
+  EXPECT_EQ(share_in("default"), 0U) << "no node there has four cores";
+  EXPECT_EQ(share_in("large"), 1U);
+  EXPECT_FALSE(is_eligible(job_id(1), "default"));
+  EXPECT_TRUE(is_eligible(job_id(1), "large"));
+  // A silent or closed node counts as long as it is known.
+  large.info.unschedulable = true;
+  EXPECT_TRUE(fold.fold(large).empty());
+  fold.settle();
+  EXPECT_EQ(share_in("large"), 1U);
+  large.present = false;
+  EXPECT_TRUE(fold.fold(large).empty());
+  fold.settle();
+  EXPECT_EQ(share_in("large"), 0U);
+  native::node_delta wider;
+  wider.cluster = "c";
+  wider.pool = "default";
+  wider.info.name = "n";
+  wider.info.allocatable = {{"cpu", 4000}};
+  EXPECT_TRUE(fold.fold(wider).empty());
+  fold.settle();
+  EXPECT_EQ(share_in("default"), 1U) << "its node has grown";
+}
+
+TEST_F(delta_folds, put_all_of_a_gang_into_the_pools_of_each) {
+  native::node_delta large;
+  large.cluster = "c";
+  large.pool = "large";
+  large.info.name = "m";
+  large.info.allocatable = {{"cpu", 8000}};
+  EXPECT_TRUE(fold.fold(large).empty());
+  auto launcher = job(1, 500);
+  auto worker = job(2, 4000);
+  launcher.gang = worker.gang =
+      std::make_shared<const model::gang_info>(model::gang_info{"g", 2, 2, ""});
+  change({launcher, worker}, {});
+  fold.settle();
+  EXPECT_FALSE(is_eligible(job_id(1), "default")) << "its worker fits only the other pool";
+  EXPECT_TRUE(is_eligible(job_id(1), "large"));
+  change({}, {job_id(2)});
+  fold.settle();
+  EXPECT_TRUE(is_eligible(job_id(1), "default"));
 }
 
 }  // namespace

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/rounds/job_pools.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "runtime/scheduling/tables.hpp"
+
+namespace argosy::rounds {
+
+void job_pools::see_node(const scheduling::snapshot& in, const std::string& id) {
+  const auto& numbers = in.data().node_numbers;
+  if (const auto found = numbers.find(id); found != numbers.end()) eligible_.see(found->second);
+}
+
+/// A gang that a job joins or leaves is another one.
+void job_pools::note_gang(const scheduling::snapshot& in, const ulid& job) {
+  const auto number = in.find_job(job);
+  if (!number) return;
+  if (const auto gang = in.data().jobs[*number].gang; gang != scheduling::none)
+    changed_gangs_.insert(gang);
+}
+
+void job_pools::leaves(const scheduling::snapshot& in, const ulid& job) {
+  note_gang(in, job);
+}
+
+void job_pools::enters(scheduling::snapshot& in, const ulid& job) {
+  const auto number = in.find_job(job);
+  if (!number) return;
+  put_in(in, *number, eligible_.pools_of(in, in.job_shape(*number)));
+  note_gang(in, job);
+}
+
+void job_pools::settle(scheduling::snapshot& in) {
+  const auto changed = eligible_.settle(in);
+  const auto& t = in.data();
+  if (!changed.empty()) {
+    std::vector<bool> is_changed(t.shapes.size());
+    for (const auto shape : changed) is_changed[shape] = true;
+    for (const auto& queue : t.queues)
+      for (const auto& entry : queue.queued) {
+        if (!is_changed[entry.shape]) continue;
+        if (entry.gang == scheduling::none)
+          put_in(in, entry.job, eligible_.pools_of(in, entry.shape));
+        else
+          changed_gangs_.insert(entry.gang);
+      }
+  }
+  for (const auto gang : std::exchange(changed_gangs_, {})) settle_gang(in, gang);
+}
+
+/// A gang starts in one pool, so that one is of use only if it could take all of them.
+void job_pools::settle_gang(scheduling::snapshot& in, std::uint32_t gang) {
+  const auto& t = in.data();
+  std::set<std::uint16_t> sets;
+  std::vector<std::uint32_t> waiting;
+  for (const auto member : t.gangs[gang].members) {
+    if (t.jobs[member].has_run()) continue;
+    waiting.push_back(member);
+    sets.insert(eligible_.pools_of(in, t.jobs[member].shape));
+  }
+  sets.erase(0);  // It stands for every pool.
+  std::uint16_t common = 0;
+  if (sets.size() == 1) common = *sets.begin();
+  if (sets.size() > 1) {
+    auto shared = t.pool_sets[*sets.begin()];
+    for (const auto set : sets)
+      std::erase_if(shared, [&](std::uint32_t pool) {
+        return !std::ranges::binary_search(t.pool_sets[set], pool);
+      });
+    std::vector<std::string> names;
+    for (const auto pool : shared) names.push_back(t.pools.name(pool));
+    if (names.empty()) names.emplace_back(scheduling::no_pool);
+    common = scheduling::pool_set(in, names);
+  }
+  for (const auto member : waiting) put_in(in, member, common);
+}
+
+bool job_pools::is_eligible(const scheduling::snapshot& in, const ulid& job,
+                            const std::string& pool) const {
+  const auto found = in.find_job(job);
+  if (!found) return false;
+  const auto& t = in.data();
+  const auto& pools = t.pool_sets[t.jobs[*found].pools];
+  return pools.empty() || std::ranges::binary_search(pools, t.pools.find(pool));
+}
+
+}  // namespace argosy::rounds
