@@ -115,6 +115,7 @@ std::vector<unit> units_of(const job_file& file) {
 yaml::limits job_file_limits() {
   yaml::limits out;
   out.alias_nodes_max = 10'000'000;
+  out.control_characters = true;
   return out;
 }
 

@@ -45,7 +45,8 @@ struct job_file_options {
 /// Reads and checks the jobs. It refuses, beside what the form demands: a missing queue or job set,
 /// a file without jobs, a job without or with two pod specs, containers whose requests and limits
 /// do not name the same resources, gangs whose members disagree or are not as many as their
-/// cardinality, bad names, and control characters. An item with `count: N` becomes N equal jobs.
+/// cardinality, bad names, and control characters but in what a process gets: its command,
+/// arguments and values of variables. An item with `count: N` becomes N equal jobs.
 /// Anchors, aliases, and keys of the file that begin with `x-` are allowed.
 ///
 /// The error names all mistakes, one a line, in the order of the file; after 20 it says that there

@@ -13,6 +13,7 @@
 
 #include "messages/submit_file/wire_writer.hpp"
 #include "runtime/base/suggest.hpp"
+#include "runtime/base/text.hpp"
 #include "runtime/base/whole_number.hpp"
 #include "runtime/model/quantity.hpp"
 
@@ -33,6 +34,30 @@ failure expected(const node& value, const FieldDescriptor* field, const std::str
     return fail_at(value, "'" + name + "' takes " + what + "; " + quoted(value.text()) +
                               " is text, write it without quotes");
   return fail_at(value, "'" + name + "' takes " + what + "; " + quoted(value.text()) + " is none");
+}
+
+/// Whether the text is for a process, which may be given any; others name things or are read by
+/// people.
+bool is_for_process(const FieldDescriptor* field) {
+  const auto& name = field->full_name();
+  return name == "k8s.io.api.core.v1.Container.command" ||
+         name == "k8s.io.api.core.v1.Container.args" ||
+         name == "k8s.io.api.core.v1.ExecAction.command" ||
+         name == "k8s.io.api.core.v1.EnvVar.value";
+}
+
+failure refuse_control(const node& value, std::size_t at, std::string_view where) {
+  return fail_at(value, "control character " + name_control_character(value.text(), at) +
+                            " is not allowed in '" + std::string{where} +
+                            "'; only command, args and values of env may have it");
+}
+
+result<void> put_text(const node& value, const FieldDescriptor* field, std::string& out) {
+  if (!value.is_scalar()) return expected(value, field, "text");
+  if (const auto bad = find_control_character(value.text()); bad && !is_for_process(field))
+    return refuse_control(value, *bad, field->json_name());
+  put_bytes(field->number(), value.text(), out);
+  return {};
 }
 
 /// Reads a plain decimal number that is the whole text and in the range of T.
@@ -219,9 +244,7 @@ std::string quoted(std::string_view text) {
 result<void> put_scalar(const node& value, const FieldDescriptor* field, std::string& out) {
   switch (field->type()) {
     case FieldDescriptor::TYPE_STRING:
-      if (!value.is_scalar()) return expected(value, field, "text");
-      put_bytes(field->number(), value.text(), out);
-      return {};
+      return put_text(value, field, out);
     case FieldDescriptor::TYPE_BYTES:
       return put_binary(value, field, out);
     case FieldDescriptor::TYPE_BOOL:
@@ -262,6 +285,8 @@ result<void> put_int_or_string(const node& value, std::string& out) {
     put_number(2, static_cast<std::uint64_t>(std::int64_t{*number}), out);
     return {};
   }
+  if (const auto bad = find_control_character(value.text()))
+    return refuse_control(value, *bad, "port");
   put_number(1, 1, out);
   put_bytes(3, value.text(), out);
   return {};

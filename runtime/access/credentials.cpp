@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <set>
 #include <sstream>
 #include <system_error>
 
@@ -58,13 +59,21 @@ result<credentials> parse_credentials(std::string_view text) {
   credentials out;
   std::string who;
   std::istringstream in{std::string{text}};
+  std::set<std::string> seen;
   for (std::string line; std::getline(in, line);) {
     if (line.ends_with('\r')) line.pop_back();
+    for (const auto key : {identity_key, seed_key, order_seed_key, role_key})
+      if (line.starts_with(key) && !seen.emplace(key).second)
+        return fail(ec::invalid_argument,
+                    "the line '" + std::string{key} + "...' stands there twice");
     if (line.starts_with(identity_key)) who = line.substr(identity_key.size());
     if (line.starts_with(seed_key)) out.seed = line.substr(seed_key.size());
     if (line.starts_with(order_seed_key)) out.order_seed = line.substr(order_seed_key.size());
-    if (line.starts_with(role_key))
+    if (line.starts_with(role_key)) {
       out.tenant = line.substr(role_key.size()) == to_string(role::tenant);
+      if (!out.tenant)
+        return fail(ec::invalid_argument, "the line 'role: ...' can say tenant alone");
+    }
     if (line.starts_with(order_key_key))
       out.order_keys.push_back(line.substr(order_key_key.size()));
   }
@@ -85,7 +94,7 @@ result<credentials> read_credentials(const std::filesystem::path& file) {
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return fail(cannot("read", file, errno));
   struct stat about {};
-  std::array<char, 4'096> room{};
+  std::array<char, 16'384> room{};
   const bool known = ::fstat(fd, &about) == 0;
   const auto size = ::read(fd, room.data(), room.size());
   const int why = errno;
@@ -96,6 +105,8 @@ result<credentials> read_credentials(const std::filesystem::path& file) {
                                 "' is a secret that every user of this machine can read; say: "
                                 "chmod 600 " +
                                 file.string());
+  if (static_cast<std::size_t>(size) == room.size())
+    return fail(ec::invalid_argument, "'" + file.string() + "': " + std::string{no_credentials});
   auto out = parse_credentials({room.data(), static_cast<std::size_t>(size)});
   if (!out) out.error().detail = "'" + file.string() + "': " + out.error().detail;
   return out;

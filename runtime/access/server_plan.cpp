@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <iomanip>
+#include <set>
 #include <span>
 #include <sstream>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "runtime/access/nkey.hpp"
 #include "runtime/access/server_limits.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/base/text.hpp"
 #include "runtime/base/whole_number.hpp"
 
 namespace argosy::access {
@@ -98,6 +100,8 @@ result<member> parse_member(std::istream& words) {
   std::string what;
   member out;
   words >> who >> what >> out.public_key;
+  if (std::string more; words >> more)
+    return fail(ec::invalid_argument, "'" + shown(more) + "' is too much behind the key");
   auto known = parse_identity(who);
   if (!known) return fail(std::move(known.error()));
   const auto parsed = parse_role(what);
@@ -247,6 +251,46 @@ std::string print_plan(const server_plan& plan) {
   return out;
 }
 
+namespace {
+
+/// Reads what stands behind a key.
+result<void> read_entry(server_plan& plan, const std::string& key, const std::string& value) {
+  const auto field = std::ranges::find(text_fields, key, &text_field::first);
+  const bool is_size = key == "max_payload";
+  if (field == text_fields.end() && !is_size && key != "member")
+    return fail(ec::invalid_argument, "'" + shown(key) + "' is not known");
+  if (value.empty()) return fail(ec::invalid_argument, "'" + key + "' has no value");
+  if (field != text_fields.end()) {
+    plan.*(field->second) = value;
+    return {};
+  }
+  if (is_size) {
+    const auto size = whole_number<std::uint64_t>(value);
+    if (!size) return fail(ec::invalid_argument, "max_payload needs a number of bytes");
+    plan.max_payload = *size;
+    return {};
+  }
+  std::istringstream words{value};
+  auto who = parse_member(words);
+  return who ? add(plan, std::move(*who)) : fail(std::move(who.error()));
+}
+
+/// What each plan has; a file that lost its end, or all, has less.
+result<void> check_whole(const server_plan& plan) {
+  const auto lacks = [](std::string_view line) {
+    return fail(ec::invalid_argument, "there is no line '" + std::string{line} +
+                                          " ...', so that a part of the file is missing");
+  };
+  for (const auto& [key, value] : text_fields)
+    if ((key == "listen" || key == "url" || key == "store_dir") && (plan.*value).empty())
+      return lacks(key);
+  if (std::ranges::find(plan.members, role::control_plane, &member::what) == plan.members.end())
+    return lacks("member " + to_string(identity{party::control_plane, {}}));
+  return {};
+}
+
+}  // namespace
+
 result<server_plan> parse_plan(std::string_view text) {
   server_plan plan;
   plan.listen.clear();
@@ -254,35 +298,27 @@ result<server_plan> parse_plan(std::string_view text) {
   std::istringstream in{std::string{whole ? text.substr(plan_head.size()) : text}};
   std::size_t number = whole ? 2 : 0;
   std::string comment;
+  std::set<std::string> seen;
   for (std::string line; std::getline(in, line);) {
     ++number;
     if (line.empty() || line.front() == '#') {
       comment += line + "\n";
       continue;
     }
+    if (std::ranges::any_of(line, [](char c) { return static_cast<unsigned char>(c) < ' '; }))
+      return fail(bad_line(number, "it has a control character; lines end with LF alone"));
     const auto space = line.find(' ');
     const auto key = line.substr(0, space);
     const auto named = key == "member" ? line.substr(0, line.find(' ', space + 1)) : key;
+    if (!seen.insert(named).second)
+      return fail(bad_line(number, "'" + shown(named) + "' stands there twice"));
     if (!comment.empty()) plan.comments[named] += std::exchange(comment, {});
     const auto value = space == std::string::npos ? std::string{} : line.substr(space + 1);
-    const auto field = std::ranges::find(text_fields, key, &text_field::first);
-    if (field != text_fields.end()) {
-      plan.*(field->second) = value;
-    } else if (key == "max_payload") {
-      const auto size = whole_number<std::uint64_t>(value);
-      if (!size) return fail(bad_line(number, "max_payload needs a number of bytes"));
-      plan.max_payload = *size;
-    } else if (key == "member") {
-      std::istringstream words{value};
-      auto who = parse_member(words);
-      if (!who) return fail(bad_line(number, who.error().detail));
-      if (auto added = add(plan, std::move(*who)); !added)
-        return fail(bad_line(number, added.error().detail));
-    } else {
-      return fail(bad_line(number, "'" + key + "' is not known"));
-    }
+    if (auto read = read_entry(plan, key, value); !read)
+      return fail(bad_line(number, read.error().detail));
   }
   if (!comment.empty()) plan.comments["~"] = comment;
+  if (auto all = check_whole(plan); !all) return fail(std::move(all.error()));
   return plan;
 }
 

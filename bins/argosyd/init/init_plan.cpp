@@ -108,7 +108,7 @@ class maker {
   result<void> add_server_conf(bool same_rights) {
     auto text = present_(server_file);
     if (!text && text.error().code != ec::not_found) return fail(std::move(text.error()));
-    if (!text) {
+    if (!text || text->empty()) {
       files_.push_back({server_file, access::server_conf(plan_), true});
     } else if (!access::includes_accounts(*text)) {
       auto divided = access::divided_conf(*text);
@@ -135,7 +135,13 @@ class maker {
   /// What the file of this member has, or would have if it were made anew.
   result<access::credentials> kept_secret(const access::member& who) {
     const auto text = present_(credentials_of(who));
-    if (text) return access::parse_credentials(*text);
+    if (text) {
+      auto kept = access::parse_credentials(*text);
+      if (!kept)
+        kept.error().detail = in_folder(credentials_of(who)) + ": " + kept.error().detail +
+                              "; put the file back as it was";
+      return kept;
+    }
     if (text.error().code != ec::not_found) return fail(text.error());
     access::credentials out{identity_of(who), {}};
     out.tenant = who.what == access::role::tenant;
@@ -184,7 +190,7 @@ class maker {
   result<void> add_unless_present(init_file file) {
     const auto known = present_(file.path);
     if (!known && known.error().code != ec::not_found) return fail(known.error());
-    if (known)
+    if (known && !known->empty())
       said_ += in_folder(file.path) + " is there already and stays as it is.\n";
     else
       made_ += "  " + files_.emplace_back(std::move(file)).path.string() + "\n";
@@ -279,6 +285,11 @@ std::filesystem::path state_of(const std::filesystem::path& folder,
   return {};
 }
 
+std::string damaged_plan(const std::filesystem::path& file, const error& why) {
+  return file.string() + ": " + why.detail +
+         "; mend it, or put a copy of it back: nothing else says who may join";
+}
+
 result<init_outcome> plan_init(const init_request& request, const file_reader& reader,
                                const key_maker& make_key) {
   const auto file = (request.folder / plan_file).string();
@@ -292,7 +303,8 @@ result<init_outcome> plan_init(const init_request& request, const file_reader& r
     return fail(ec::not_found, "there is no " + file + "; `argosyd init DIR` makes it");
   if (auto fits = check_kubernetes(request); !fits) return fail(std::move(fits.error()));
   auto plan = present ? access::parse_plan(*present) : fresh_plan(request);
-  if (!plan) return fail(plan.error().code, (present ? file + ": " : "") + plan.error().detail);
+  if (!plan && present) return fail(plan.error().code, damaged_plan(file, plan.error()));
+  if (!plan) return fail(std::move(plan.error()));
   if (auto fits = present ? refuse_another(request, *plan) : check_url(request); !fits)
     return fail(std::move(fits.error()));
   maker all{request, std::move(*plan), reader, make_key};

@@ -91,6 +91,9 @@ using file_reader = std::function<result<std::string>(const std::filesystem::pat
                                              const std::filesystem::path& config,
                                              const std::filesystem::path& state);
 
+/// What is wrong with plan_file, and what to do.
+[[nodiscard]] std::string damaged_plan(const std::filesystem::path& file, const error& why);
+
 /// Settings that are there stay as they are, and so does nats-server.conf, of which a version that
 /// has the rights in itself gets them taken out. ec::conflict when a deployment is there and
 /// another is to be made; ec::not_found when one is to be changed and there is none;

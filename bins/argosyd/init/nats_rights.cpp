@@ -43,8 +43,12 @@ std::string to_rewrite(const std::filesystem::path& folder, const std::string& f
 
 made_server look_at_server(const settings::nats_settings& nats) {
   made_server out{plan_of(nats)};
-  if (!out.plan) return out;
   const auto folder = folder_of_init(nats);
+  if (!out.plan) {
+    if (out.plan.error().code == ec::invalid_argument)
+      out.fault_of_rights = damaged_plan(folder / plan_file, out.plan.error());
+    return out;
+  }
   const auto conf = settings::read_file((folder / server_file).string());
   if (!conf) return out;
   const auto accounts = settings::read_file((folder / access::accounts_file).string());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares the functions that parse a text into documents with libyaml's event parser.
 // They refuse text that is not YAML or not UTF-8, anchors and aliases unless they are allowed,
-// tags, keys that are not scalars, duplicate keys, control characters (also escaped ones; tab and
-// line feed are allowed), and whatever exceeds a limit. Their errors read "FILE:LINE:COLUMN:
-// message".
+// tags, keys that are not scalars, duplicate keys, control characters (also escaped ones, unless
+// they are allowed; tab and line feed are), and whatever exceeds a limit. Their errors read
+// "FILE:LINE:COLUMN: message".
 #pragma once
 
 #include <cstddef>
@@ -29,6 +29,9 @@ struct limits {
   /// short text cannot expand without bound. 0 refuses anchors and aliases; otherwise `<<` merges
   /// mappings. Where a value is repeated, its nodes have the place of the value that was written.
   std::size_t alias_nodes_max = 0;
+  /// Whether values in double quotes may have escaped control characters, all but U+0000; whoever
+  /// reads the values refuses them where they may not stand.
+  bool control_characters = false;
 };
 
 /// Parses a text with exactly one document; an empty text gives a document with an empty scalar.

@@ -67,11 +67,26 @@ TEST(server_plan, names_the_line_that_it_cannot_read) {
            {"member user/a operator UX\n", "no public key"},
            {std::string{"member user/a agent "} + some_key, "cannot have the role"},
            {std::string{"member agent/a viewer "} + some_key, "cannot have the role"},
-           {std::string{"member user/> viewer "} + some_key, "line 1: a user's name"}}) {
+           {std::string{"member user/> viewer "} + some_key, "line 1: a user's name"},
+           {std::string{"member user/a viewer "} + some_key + " more", "line 1: 'more'"},
+           {"member\n", "line 1: 'member' has no value"},
+           {"listen\n", "line 1: 'listen' has no value"},
+           {"listen \n", "line 1: 'listen' has no value"},
+           {"listen 1\n\nlisten 2\n", "line 3: 'listen' stands there twice"},
+           {"listen 1\r\n", "line 1: it has a control character"},
+           {std::string("listen \0\n", 9), "line 1: it has a control character"},
+           {"\xef\xbb\xbflisten 1\n", "line 1: '"},
+           {"", "there is no line 'listen ...', so that a part of the file is missing"},
+           {"# Who\n", "there is no line 'listen ...'"},
+           {"listen 1\nurl 2\nstore_dir 3\nmax_payload 8",
+            "there is no line 'member argosyd ...'"}}) {
     const auto got = parse_plan(text);
     ASSERT_FALSE(got) << text;
     EXPECT_NE(got.error().detail.find(words), std::string::npos) << got.error().detail;
   }
+  const auto whole = print_plan(plan_of(everybody));
+  for (std::size_t end = 0; end < whole.find("member argosyd") + 20; ++end)
+    EXPECT_FALSE(parse_plan(whole.substr(0, end))) << whole.substr(0, end);
 }
 
 TEST(server_plan, has_no_two_members_with_the_same_subjects) {

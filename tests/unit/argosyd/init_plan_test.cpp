@@ -305,6 +305,36 @@ TEST_F(init_plan, that_is_asked_for_twice_changes_nothing) {
   EXPECT_EQ(text_of(*second, "credentials/user-root"), "");
 }
 
+TEST_F(init_plan, names_the_file_that_is_damaged_and_writes_anew_what_is_empty) {
+  const auto first = plan(request());
+  ASSERT_TRUE(first);
+  put(*first);
+  init_request change;
+  change.folder = "/etc/argosy";
+  change.add_users = {"zoe:viewer"};
+  const auto list = there_["access.list"];
+  for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+           {"", ": there is no line 'listen ...'"},
+           {"listen\n" + list, ": line 1: 'listen' has no value"},
+           {list + "member user/eve viewer\n", ": line "}}) {
+    const auto got = plan(change, text);
+    ASSERT_FALSE(got) << text;
+    EXPECT_TRUE(got.error().detail.starts_with("/etc/argosy/access.list" + words))
+        << got.error().detail;
+    EXPECT_NE(got.error().detail.find("put a copy of it back"), std::string::npos);
+  }
+  there_["nats-server.conf"] = there_["argosyd.yaml"] = "";
+  const auto made = plan(change, list);
+  ASSERT_TRUE(made) << made.error().detail;
+  EXPECT_EQ(text_of(*made, "nats-server.conf"), text_of(*first, "nats-server.conf"));
+  there_["credentials/user-root"] = "";
+  change.rotate = {"user/root"};
+  const auto got = plan(change, list);
+  ASSERT_FALSE(got);
+  EXPECT_TRUE(got.error().detail.starts_with("/etc/argosy/credentials/user-root: this is no "))
+      << got.error().detail;
+}
+
 TEST_F(init_plan, refuses_what_would_overwrite_and_what_cannot_be) {
   const auto first = plan(request());
   ASSERT_TRUE(first);

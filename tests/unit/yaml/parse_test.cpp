@@ -157,6 +157,17 @@ TEST(yaml_parse, refuses_a_second_document_unless_all_are_wanted) {
   EXPECT_EQ((*all)[1].root().find("b")->where(), "f.yaml:3:4");
 }
 
+TEST(yaml_parse, keeps_escaped_control_characters_of_values_where_they_are_allowed) {
+  limits all;
+  all.control_characters = true;
+  const auto doc = parse("a: [\"\\x1b\\x01\\x7f\\u009b\"]\n", "f.yaml", all);
+  ASSERT_TRUE(doc) << doc.error().detail;
+  EXPECT_EQ((*doc->root().find("a")->items().begin()).text(), "\x1b\x01\x7f\xc2\x9b");
+  EXPECT_EQ(error_of("a: \"\\0\"\n", all), "f.yaml:1:4: control character U+0000 is not allowed");
+  EXPECT_THAT(error_of("\"a\\x01\": 1\n", all), HasSubstr("U+0001 is not allowed"));
+  EXPECT_THAT(error_of("a: \"\x01\"\n", all), HasSubstr("control characters are not allowed"));
+}
+
 TEST(yaml_parse, refuses_control_characters_also_escaped_ones) {
   EXPECT_THAT(error_of("a: 1\nb: x\x01y\n"), "f.yaml:2:5: control characters are not allowed");
   EXPECT_EQ(error_of("a: \"x\\x1by\"\n"), "f.yaml:1:4: control character U+001B is not allowed");
