@@ -82,6 +82,23 @@ std::string stop_text(const round_range& range, const result<walk_end>& done,
   return text;
 }
 
+/// The pools in which the job could run, or those in which it ran.
+std::vector<std::string> pools_of(const v1::JobExplanation& told) {
+  std::vector<std::string> out;
+  if (told.pools().empty() && told.has_run()) out.push_back(told.run().pool());
+  for (const auto& pool : told.pools())
+    if (!pool.never()) out.push_back(pool.pool());
+  return out;
+}
+
+/// Whether the round that tells of the job decided about it, or could have.
+bool concerns_job(const v1::JobExplanation& told) {
+  const auto& decision = told.past().decision();
+  const auto pools = pools_of(told);
+  return decision == "started" || decision == "preempted" || pools.empty() ||
+         std::ranges::find(pools, told.past().pool()) != pools.end();
+}
+
 failure ends() {
   return fail(ec::cancelled, "this process ends");
 }
@@ -137,9 +154,37 @@ result<v1::JobExplanation> archive::explain(const ulid& job, std::uint64_t round
   if (stopped_) return ends();
   auto record = find(round, at_ns);
   if (!record) return fail(std::move(record.error()));
-  const auto cycle = cycle_of(*record, out_of_time);
-  if (!cycle) return fail(cycle.error());
-  return past::explain(**cycle, job, record->number);
+  const auto told_by = [&](const model::round_decided& one) -> result<v1::JobExplanation> {
+    const auto cycle = cycle_of(one, out_of_time);
+    if (!cycle) return fail(cycle.error());
+    return past::explain(**cycle, job, one.number);
+  };
+  auto out = told_by(*record);
+  if (!out || round != 0 || concerns_job(*out)) return out;
+  auto before = find_before(record->number, pools_of(*out), out->submitted_ns());
+  if (!before) return fail(std::move(before.error()));
+  if (!*before) return out;
+  auto better = told_by(**before);
+  // It was not live yet when that cycle began.
+  return !better && better.error().code == ec::not_found ? std::move(out) : std::move(better);
+}
+
+/// The last round before this one that is of one of the pools and began at this time or later.
+result<std::optional<model::round_decided>> archive::find_before(
+    std::uint64_t number, const std::vector<std::string>& pools, std::int64_t since_ns) const {
+  // So many rounds of other pools are passed over.
+  constexpr int looks_max = 10'000;
+  auto txn = seams_.store->begin_read();
+  if (!txn) return fail(std::move(txn.error()));
+  for (int i = 0; i < looks_max && --number > 0; ++i) {
+    auto found = find_round(**txn, number);
+    if (!found) return fail(std::move(found.error()));
+    if (!*found) continue;
+    if ((*found)->round.began_ns < since_ns) break;
+    if (std::ranges::find(pools, (*found)->round.pool) != pools.end())
+      return std::move((*found)->round);
+  }
+  return std::nullopt;
 }
 
 result<walk_end> archive::walk(std::uint64_t first, std::uint64_t last,

@@ -46,8 +46,9 @@ class archive {
  public:
   explicit archive(archive_seams seams) : seams_(std::move(seams)) {}
 
-  /// Says what the round with this number, or the last round up to this Unix time, made of the job.
-  /// Exactly one of the two is not 0. The rounds of the cycle are kept for the next question.
+  /// Says what the round with this number made of the job, or the last round up to this Unix time
+  /// of a pool in which it could run. Exactly one of the two is not 0. The rounds of the cycle are
+  /// kept for the next question.
   /// Fails with ec::not_found if there was no such round, it cannot be decided again any more, or
   /// the job was not live then; and with the errors of the seams.
   /// Fails with ec::timeout once `out_of_time` is true; empty: there is no limit of time.
@@ -69,6 +70,8 @@ class archive {
 
  private:
   [[nodiscard]] result<model::round_decided> find(std::uint64_t round, std::int64_t at_ns) const;
+  [[nodiscard]] result<std::optional<model::round_decided>> find_before(
+      std::uint64_t number, const std::vector<std::string>& pools, std::int64_t since_ns) const;
   [[nodiscard]] result<std::shared_ptr<store::database>> copy_before(std::uint64_t position) const;
   [[nodiscard]] result<walk_end> walk(std::uint64_t first, std::uint64_t last,
                                       const std::function<bool()>& out_of_time,

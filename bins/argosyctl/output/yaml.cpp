@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyctl/output/yaml.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+
+#include "runtime/base/text.hpp"
 
 namespace argosy::ctl {
 
@@ -84,17 +89,26 @@ std::string drawn(std::string_view text, bool as_item) {
     out = value.dump() + '\n';
   else
     put(value, 0, out);
-  return with_line_ends_escaped(std::move(out));
+  return as_yaml(out);
 }
 
 }  // namespace
 
-std::string with_line_ends_escaped(std::string json) {
-  for (const auto& [bytes, number] :
-       {std::pair{"\xc2\x85", "\\u0085"}, {"\xe2\x80\xa8", "\\u2028"}, {"\xe2\x80\xa9", "\\u2029"}})
-    for (auto at = json.find(bytes); at != std::string::npos; at = json.find(bytes, at))
-      json.replace(at, std::string_view{bytes}.size(), number);
-  return json;
+std::string as_yaml(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  while (!json.empty()) {
+    const auto next = first_character(json);
+    const auto code = next.code;
+    const bool odd = (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 ||
+                     code == 0xfeff || code == 0xfffe || code == 0xffff;
+    if (next.valid && odd)
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(code));
+    else
+      out += json.substr(0, next.size);
+    json.remove_prefix(next.size);
+  }
+  return out;
 }
 
 std::string yaml_of(std::string_view json) {

@@ -213,6 +213,41 @@ TEST_F(past_rounds, that_there_never_were_or_that_knew_no_such_job_are_refused) 
   EXPECT_EQ(refusal(early, 0, -1).code, ec::invalid_argument);
 }
 
+TEST_F(past_rounds, that_a_time_names_are_of_a_pool_in_which_the_job_could_run) {
+  begin();
+  create_queue("a");
+  // Rounds of this pool come last of those that begin together.
+  add_agent("far", {node_of("n1", 4)}, "other");
+  add_agent("near", {node_of("n1", 8)});
+  const auto runs = submit("a", {.cpu = "6"}).at(0);
+  pass(3s);
+  ASSERT_EQ(job(runs).pool(), "default");
+  const auto waits = submit("a", {.cpu = "6"}).at(0);
+  for (int i = 0; i < 3; ++i) {
+    pass(2s);
+    submit("a");
+  }
+  pass(3s);
+  bool was_there = false;
+  std::size_t tried = 0;
+  for (const auto& record : records()) {
+    if (record.began_ns < job(waits).submitted_ns()) continue;
+    was_there = was_there || record.pool == "default";
+    if (!was_there || record.pool == "default") continue;
+    ++tried;
+    for (const auto& id : {waits, runs}) {
+      v1::ExplainJobRequest request;
+      request.set_job_id(id);
+      request.set_at_ns(record.began_ns);
+      const auto told = ask<v1::JobExplanation>("Explain.ExplainJob", request);
+      EXPECT_EQ(told.past().pool(), "default") << id << ", round " << record.number;
+      EXPECT_LT(told.past().number(), record.number);
+      EXPECT_EQ(explain(id, record.number).past().pool(), record.pool) << "it was named";
+    }
+  }
+  EXPECT_GT(tried, 0U);
+}
+
 TEST_F(past_rounds, are_found_by_a_time) {
   begin();
   create_queue("a");

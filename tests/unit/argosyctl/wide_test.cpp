@@ -243,8 +243,17 @@ TEST_F(wide, says_what_is_unknown) {
     const auto pool = run({verb, "--cluster", "east", "--pool", "gpo", "--yes", "--dry-run"});
     EXPECT_EQ(pool.code, exit_code::not_found);
     EXPECT_THAT(pool.err, HasSubstr("gpu"));
+    const auto pools = run({verb, "--cluster", "east", "--pool", "default,gpo", "--dry-run"});
+    EXPECT_EQ(pools.code, exit_code::not_found) << "though jobs run in the other one";
   }
   EXPECT_EQ(changes(), 0U);
+}
+
+TEST_F(wide, fails_with_what_the_server_says_of_a_class_of_which_there_is_no_job) {
+  server->refuse("QueueService.CancelOnQueue", {ec::not_found, "there is no priority class 'x'"});
+  const auto got = run({"cancel", "-q", "a", "--priority-class", "x", "-y"});
+  EXPECT_EQ(got.code, exit_code::not_found);
+  EXPECT_THAT(got.err, HasSubstr("there is no priority class 'x'"));
 }
 
 TEST_F(wide, a_forgotten_name_never_means_more) {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
@@ -68,6 +70,37 @@ TEST_F(get_search, by_all_the_flags) {
                                      "node.  n1,", "pool.  gpu,", "label.app exact train,",
                                      "label.debug exists ", "annotation.team exact sea,",
                                      "state. anyOf FAILED,PREEMPTED,"));
+}
+
+TEST_F(get_search, that_finds_nothing_says_which_name_nobody_has) {
+  argosy::v1::ListClustersResponse clusters;
+  clusters.add_clusters()->set_name("east");
+  server->always("Query.ListClusters", clusters);
+  argosy::v1::ListNodesResponse nodes;
+  for (const auto* cluster : {"east", "west"}) {
+    auto& node = *nodes.add_nodes();
+    node.set_cluster(cluster);
+    node.set_name("n1");
+  }
+  server->always("Query.ListNodes", nodes);
+  argosy::v1::ListPoolsResponse pools;
+  pools.add_pools()->set_name("gpu");
+  server->always("Query.ListPools", pools);
+  serve();
+  server->always("Query.GroupJobs", GroupJobsResponse{});
+  for (const auto& [flag, wrong, text] :
+       std::vector<std::array<std::string, 3>>{{"--cluster", "eest", "did you mean 'east'?"},
+                                               {"--node", "n2", "there is no node 'n2'"},
+                                               {"--node", "east/n2", "there is no node 'east/n2'"},
+                                               {"--pool", "gpo", "did you mean 'gpu'?"}})
+    for (const auto& how : {"--all", "--group-by=queue", "--sort-by=age", "-ojson"}) {
+      const auto got = run({"get", "jobs", flag, wrong, how});
+      EXPECT_EQ(got.code, exit_code::not_found) << flag << how;
+      EXPECT_THAT(got.err, HasSubstr(text));
+    }
+  for (const auto& [flag, right] : std::vector<std::array<std::string, 2>>{
+           {"--cluster", "east"}, {"--node", "n1"}, {"--pool", "gpu"}})
+    EXPECT_EQ(run({"get", "jobs", flag, right}).code, exit_code::success) << flag;
 }
 
 TEST_F(get_search, takes_all_pages_and_no_more_than_the_limit) {

@@ -98,16 +98,20 @@ TEST_F(run_verb, sends_what_was_typed_also_where_a_pod_spec_has_variables) {
 }
 
 TEST_F(run_verb, sends_words_that_a_parser_could_take_for_lists_or_ends_of_lines) {
-  const std::vector<std::string> typed{"printf", "[%s]",  "[a, b]", "[]",
-                                       "]",      "[a]\n", "a[0]",   "--x=[1]",
-                                       "-y[1]",  "",      "--",     "\xe2\x80\xa8 \xe2\x80\xa9"};
-  std::vector<std::string> words{"run", "-q", "a", "--detach", "--env", "L=[1,2]", "--"};
+  const std::vector<std::string> typed{"printf",  "[%s]",      "[a, b]",
+                                       "[]",      "]",         "[a]\n",
+                                       "a[0]",    "--x=[1]",   "-y[1]",
+                                       "",        "--",        "\xe2\x80\xa8 \xe2\x80\xa9",
+                                       "\x1b[1m", "\x01]\x01", "\x7f\xc2\x9b\xef\xbb\xbf"};
+  std::vector<std::string> words{"run",     "-q",    "a",      "--detach", "--env",
+                                 "L=[1,2]", "--env", "C=\x01", "--"};
   words.insert(words.end(), typed.begin(), typed.end());
   const auto done = run(words);
   ASSERT_EQ(done.code, exit_code::success) << done.err;
   const auto container = sent().pod_spec().containers(0);
   EXPECT_THAT(container.command(), ::testing::ElementsAreArray(typed));
   EXPECT_EQ(container.env(0).value(), "[1,2]");
+  EXPECT_EQ(container.env(1).value(), "\x01");
 
   words.insert(words.begin() + 1, "--print");
   words.erase(std::find(words.begin(), words.end(), "--detach"));

@@ -9,7 +9,6 @@
 #include "bins/argosyctl/verbs/job_lists/job_set_table.hpp"
 #include "bins/argosyctl/verbs/job_lists/job_table.hpp"
 #include "bins/argosyctl/verbs/list_command.hpp"
-#include "bins/argosyctl/verbs/queues/queue_names.hpp"
 
 namespace argosy::ctl {
 
@@ -58,7 +57,6 @@ class get_jobs_command final : public list_command {
   result<std::size_t> stream_rows(session& s, client& server) const;
   result<std::size_t> stream_details(session& s, client& server) const;
   result<std::size_t> stream_names(session& s, client& server) const;
-  result<void> check_empty(client& server) const;
 
   job_filter filter_;
   bool all_ = false;
@@ -132,8 +130,9 @@ result<listing> get_jobs_command::fetch_groups(session& s, client& server) const
         "the server had time to look at {} jobs only: the numbers are too small; ask for one queue "
         "or job set, or for fewer states",
         found->looked_at());
-  else if (found->groups_size() == 0)
-    items.notice = filter_.nothing_text();
+  if (found->groups_size() > 0 || found->incomplete()) return items;
+  if (auto known = filter_.check_names(server); !known) return fail(std::move(known.error()));
+  items.notice = filter_.nothing_text();
   return items;
 }
 
@@ -188,11 +187,6 @@ result<std::size_t> get_jobs_command::stream_names(session& s, client& server) c
   return count;
 }
 
-/// ec::not_found when nothing was found because there is no such queue.
-result<void> get_jobs_command::check_empty(client& server) const {
-  return check_queue(server, filter_.request().queue());
-}
-
 result<bool> get_jobs_command::stream(session& s, client& server) {
   if (auto ready = prepare(s); !ready) return fail(std::move(ready.error()));
   if (!s.flags.sort_by.empty() || by_set_ || !group_by_.empty()) return false;
@@ -207,7 +201,7 @@ result<bool> get_jobs_command::stream(session& s, client& server) {
                                             : stream_details(s, server);
   if (!count) return fail(count.error());
   if (*count > 0) return true;
-  if (auto known = check_empty(server); !known) return fail(std::move(known.error()));
+  if (auto known = filter_.check_names(server); !known) return fail(std::move(known.error()));
   s.out.flush();
   if (is_table(s.as)) s.out.notice(filter_.nothing_text());
   return true;
@@ -230,7 +224,7 @@ result<listing> get_jobs_command::fetch(session& s, client& server) {
   if (!done) return fail(std::move(done.error()));
   items.bare = filter_.is_one_job() && items.names.size() == 1;
   if (!items.names.empty()) return items;
-  if (auto known = check_empty(server); !known) return fail(std::move(known.error()));
+  if (auto known = filter_.check_names(server); !known) return fail(std::move(known.error()));
   items.notice = filter_.nothing_text();
   return items;
 }

@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "bins/argosyctl/output/event_text.hpp"
+#include "bins/argosyctl/verbs/queues/queue_names.hpp"
+#include "bins/argosyctl/verbs/system/node_place.hpp"
 
 namespace argosy::ctl {
 
@@ -148,6 +150,20 @@ result<void> job_filter::for_each(client& server, const job_visitor& use) const 
   if (!done && done.error().code == ec::cancelled && !stopped && limit_ != 0 && count == limit_)
     return {};
   return done;
+}
+
+result<void> job_filter::check_names(client& server) const {
+  if (auto known = check_queue(server, queue_); !known) return known;
+  const auto node = [&] {
+    const auto place = find_node(server, node_, cluster_);
+    return place ? result<void>{} : fail(place.error());
+  };
+  // Not everybody may ask for places, and several clusters may have a node of this name.
+  for (auto known : {check_cluster(server, cluster_), node_.empty() ? result<void>{} : node(),
+                     check_pools(server, pool_.empty() ? std::vector<std::string>{}
+                                                       : std::vector<std::string>{pool_})})
+    if (!known && known.error().code == ec::not_found) return known;
+  return {};
 }
 
 std::string job_filter::nothing_text() const {

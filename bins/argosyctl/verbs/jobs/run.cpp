@@ -214,10 +214,9 @@ result<exit_code> run_command::run(session& s) {
   if (auto ok = check_key(key_); !ok) return fail(std::move(ok.error()));
   const auto text = described();
   if (!text) return fail(text.error());
-  const auto job =
-      submit_file::read_jobs(with_line_ends_escaped(text->dump(
-                                 -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)),
-                             std::string{no_file});
+  const auto job = submit_file::read_jobs(
+      as_yaml(text->dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)),
+      std::string{no_file});
   if (!job) return fail(without_places(job.error()));
   if (print_) {
     s.out.print(yaml_of(text->dump(-1, ' ', true)));

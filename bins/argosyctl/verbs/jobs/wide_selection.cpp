@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <istream>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -53,26 +54,6 @@ result<std::vector<std::string>> all_queues(client& server) {
   std::vector<std::string> out;
   for (const auto& queue : queues->queues()) out.push_back(queue.queue().name());
   return out;
-}
-
-result<void> check_cluster(client& server, const std::string& name) {
-  const auto clusters = call<argosy::v1::ListClustersResponse>(server, "Query.ListClusters",
-                                                               argosy::v1::ListClustersRequest{});
-  if (!clusters) return fail(clusters.error());
-  std::vector<std::string> names;
-  for (const auto& cluster : clusters->clusters()) names.push_back(cluster.name());
-  const auto picked = pick_named({name}, names, "cluster");
-  return picked ? result<void>{} : fail(picked.error());
-}
-
-result<void> check_pools(client& server, const std::vector<std::string>& wanted) {
-  const auto pools = call<argosy::v1::ListPoolsResponse>(server, "Query.ListPools",
-                                                         argosy::v1::ListPoolsRequest{});
-  if (!pools) return fail(pools.error());
-  std::vector<std::string> names;
-  for (const auto& pool : pools->pools()) names.push_back(pool.name());
-  const auto picked = pick_named(wanted, names, "pool");
-  return picked ? result<void>{} : fail(picked.error());
 }
 
 }  // namespace
@@ -195,7 +176,7 @@ bool wide_selection::passes(const JobSummary& job) const {
          (of_ != extent::node || job.node() == node_);
 }
 
-result<void> wide_selection::list(client& server, const std::string& queue, job_roll& found) const {
+result<void> wide_selection::list(client& server, const std::string& queue, job_roll& found) {
   argosy::v1::ListJobsRequest request;
   request.set_queue(queue);
   request.set_active_only(true);
@@ -204,7 +185,9 @@ result<void> wide_selection::list(client& server, const std::string& queue, job_
     for (const auto state : {api::JobState::LEASED, api::JobState::PENDING, api::JobState::RUNNING})
       request.add_states(state);
   return for_each_listed(server, request, [&](JobSummary& job) {
-    if (passes(job)) found.add(job);
+    if (!passes(job)) return true;
+    found.add(job);
+    seen_pools_.insert(job.pool());
     return true;
   });
 }
@@ -221,8 +204,10 @@ result<job_roll> wide_selection::find(client& server) {
   if (queues_.empty())
     if (auto listed = list(server, {}, found); !listed) return fail(std::move(listed.error()));
   // Jobs may still be in a pool that is gone; where there are none, its name may be misspelt.
-  if (found.jobs().empty() && !pools_.empty())
-    if (auto known = check_pools(server, pools_); !known) return fail(std::move(known.error()));
+  std::vector<std::string> unseen;
+  std::ranges::copy_if(pools_, std::back_inserter(unseen),
+                       [&](const auto& pool) { return !seen_pools_.contains(pool); });
+  if (auto known = check_pools(server, unseen); !known) return fail(std::move(known.error()));
   return found;
 }
 

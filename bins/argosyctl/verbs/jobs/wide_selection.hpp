@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,7 @@ class wide_selection {
   [[nodiscard]] result<void> read_kind(std::vector<std::string>& words);
   [[nodiscard]] result<void> check_flags() const;
   [[nodiscard]] result<void> find_place(client& server);
-  [[nodiscard]] result<void> list(client& server, const std::string& queue, job_roll& found) const;
+  [[nodiscard]] result<void> list(client& server, const std::string& queue, job_roll& found);
   [[nodiscard]] bool passes(const argosy::v1::JobSummary& job) const;
   template <class OnQueue, class OnExecutor, class OnNode>
   [[nodiscard]] result<exit_code> send_as(session& s, client& server) const;
@@ -64,6 +65,7 @@ class wide_selection {
   std::vector<std::string> states_;
   std::vector<std::string> classes_;
   std::vector<std::string> pools_;
+  std::set<std::string> seen_pools_;  ///< Those in which a job was found.
   std::vector<api::JobState> wanted_states_;
   bool all_classes_ = false;
   bool yes_ = false;

@@ -45,6 +45,28 @@ result<node_place> find_node(client& server, const std::string& name, const std:
   return node_place{first.cluster(), first.name()};
 }
 
+result<void> check_cluster(client& server, const std::string& name) {
+  if (name.empty()) return {};
+  const auto clusters = call<argosy::v1::ListClustersResponse>(server, "Query.ListClusters",
+                                                               argosy::v1::ListClustersRequest{});
+  if (!clusters) return fail(clusters.error());
+  std::vector<std::string> known;
+  for (const auto& cluster : clusters->clusters()) known.push_back(cluster.name());
+  const auto picked = pick_named({name}, known, "cluster");
+  return picked ? result<void>{} : fail(picked.error());
+}
+
+result<void> check_pools(client& server, const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  const auto pools = call<argosy::v1::ListPoolsResponse>(server, "Query.ListPools",
+                                                         argosy::v1::ListPoolsRequest{});
+  if (!pools) return fail(pools.error());
+  std::vector<std::string> known;
+  for (const auto& pool : pools->pools()) known.push_back(pool.name());
+  const auto picked = pick_named(names, known, "pool");
+  return picked ? result<void>{} : fail(picked.error());
+}
+
 result<node_place> node_name_option::find(client& server) const {
   return find_node(server, name_, cluster_);
 }

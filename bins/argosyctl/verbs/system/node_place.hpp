@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way in which verbs for operators name one node: alone, as CLUSTER/NODE, or with --cluster.
+// The way in which verbs name one node: alone, as CLUSTER/NODE, or with --cluster; and what is said
+// of names of places that nobody has.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "bins/argosyctl/client/client.hpp"
 
@@ -20,6 +22,11 @@ struct node_place {
 /// that several clusters have is refused. `name` may be CLUSTER/NODE; `cluster` may be empty.
 [[nodiscard]] result<node_place> find_node(client& server, const std::string& name,
                                            const std::string& cluster);
+
+// Each fails with ec::not_found and the closest name if a name is unknown; empty ones are not asked
+// about.
+[[nodiscard]] result<void> check_cluster(client& server, const std::string& name);
+[[nodiscard]] result<void> check_pools(client& server, const std::vector<std::string>& names);
 
 class node_name_option {
  public:
