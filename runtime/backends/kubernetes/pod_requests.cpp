@@ -311,6 +311,8 @@ void pod_runs::removed(const model::run_key& key, pod_run& run, const result<kub
   const auto grace = std::chrono::seconds{run.end ? run.end->grace_seconds : 0};
   run.due = now + grace + rules_.set.trouble.ending_wait;
   run.last_order = true;
+  // A follower says already that it is gone.
+  if (run.look) run.due = now;
   // A pod that never reached a node is gone at once, which a lost watch would not tell.
   if (!run.there) run.look = true;
 }

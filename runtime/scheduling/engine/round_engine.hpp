@@ -130,9 +130,9 @@ class round_engine {
     std::uint32_t executor = none;
     bool spread = false;  ///< Members that are not among the largest take the roomiest nodes.
   };
-  /// What the members may have in common, each to be tried. `if_none` is set to what it means if a
-  /// gang fits under none of them.
-  [[nodiscard]] std::vector<pin> pins_of(const gang& g, reason& if_none);
+  /// Lists what the members may have in common, each to be tried. Returns what it means if the gang
+  /// fits under none of them.
+  [[nodiscard]] reason list_pins(const gang& g, std::vector<pin>& pins);
   [[nodiscard]] reason place_under(gang& g, const std::vector<pin>& pins, reason if_none);
   [[nodiscard]] bool trial(gang& g, const pin& common);
   [[nodiscard]] bool place_once(gang& g, const pin& common);
@@ -344,6 +344,7 @@ class round_engine {
   std::vector<found_job> evicted_;
   std::vector<std::uint32_t> floating_holders_;  ///< The evicted jobs that hold floating amounts.
   std::vector<std::uint32_t> left_out_;          ///< The members that their gangs start without.
+  std::vector<pin> pins_;                        ///< Those of the gang on trial.
   std::vector<placed_job> placed_;  ///< The new jobs, some of which may have been evicted again.
   misfits misfits_;
   std::vector<cause_record> causes_;

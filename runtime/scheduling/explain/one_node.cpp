@@ -161,12 +161,6 @@ node_judgement one_node::judge(std::uint32_t job) const {
   const auto place = std::find_if(out.obstacles.begin(), out.obstacles.end(),
                                   [](const auto& each) { return each.kind > obstacle_kind::pool; });
   std::vector<obstacle> of_pool;
-  const auto& pools = t_.pool_sets[record.pools];
-  if (!pools.empty() && std::find(pools.begin(), pools.end(), node_.pool) == pools.end()) {
-    std::string names;
-    for (const auto pool : pools) names += (names.empty() ? "" : ", ") + t_.pools.name(pool);
-    of_pool.push_back({obstacle_kind::pool, names, t_.pools.name(node_.pool)});
-  }
   const auto* need = t_.amounts(record.shape);
   for (std::uint32_t d = 0; d < t_.dims; ++d)
     if (need[d] != 0 && is_listed(conf_.unscheduled_resources, t_.dim_names[d]))
@@ -175,6 +169,14 @@ node_judgement one_node::judge(std::uint32_t job) const {
   judge_terms(record, out);
   judge_gang(job, out);
   judge_room(need, out);
+  // Which pools a job may enter follows from what else is in its way, but for its gang's mates.
+  const auto& pools = t_.pool_sets[record.pools];
+  if (out.obstacles.empty() && !pools.empty() &&
+      std::find(pools.begin(), pools.end(), node_.pool) == pools.end()) {
+    std::string names;
+    for (const auto pool : pools) names += (names.empty() ? "" : ", ") + t_.pools.name(pool);
+    out.obstacles.push_back({obstacle_kind::pool, names, t_.pools.name(node_.pool)});
+  }
   return out;
 }
 

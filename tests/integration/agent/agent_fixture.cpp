@@ -61,10 +61,13 @@ void agent_fixture::answer_locked(const std::string& what, const std::string& da
     if (hellos_.back().cluster.incarnation.is_zero())
       hellos_.back().cluster.incarnation = {given_++};
     ack.incarnation = hellos_.back().cluster.incarnation;
+    ack.control_plane = control_plane_;
     answer = codec::encode(ack);
   } else if (what == "heartbeat") {
     ++heartbeats_;
-    answer = codec::encode(model::heartbeat_ack{{1}, lease_ns_, false});
+    model::heartbeat_ack ack{{1}, lease_ns_, false};
+    ack.control_plane = control_plane_;
+    answer = codec::encode(ack);
   } else if (what == "report") {
     auto batch = codec::decode_reports(data);
     ASSERT_TRUE(batch) << batch.error().detail;

@@ -180,6 +180,7 @@ class agent_fixture : public ::testing::Test {
   // The members below are guarded by mutex_.
   std::vector<model::agent_hello> hellos_;
   std::uint64_t given_ = 1;  ///< The next incarnation.
+  std::string control_plane_;
   std::vector<model::run_report> reports_;
   int heartbeats_ = 0;
   int goodbyes_ = 0;

@@ -82,7 +82,7 @@ std::vector<refusal> mistakes_of_content() {
        "at most 1023"},
       {"long queue", with("queue: q", "queue: " + std::string(5'000, 'x')), "1:8", "at most 253"},
       {"bad queue", with("queue: q", "queue: Not+A+Name"), "1:8", "a-z"},
-      {"control", with("jobSetId: s", "jobSetId: \"s\\u001b[2J\""), "2:11", "U+001B"},
+      {"control", with("jobSetId: s", "jobSetId: \"s\\u001b[2J\""), "2:11", "control character"},
       {"gang too few", gang_member("2"), "4:1", "has 1 of 2 members"},
       {"gang unlike", gang_member("2") + job_of(gang_member("3")), "15:5",
        "all members must agree"},

@@ -62,7 +62,7 @@ TEST_F(rules, of_queues) {
   const std::string create = "api.Submit.CreateQueue";
   const std::string cancel = "api.Submit.CancelOnQueue";
   expect_refused({
-      {"no factor", create, queue({{"priorityFactor", 0}}), wrong, "must be at least 1"},
+      {"no factor", create, queue({{"priorityFactor", 0}}), wrong, "must be a number above 0"},
       {"a factor below 1", create, queue({{"priorityFactor", 0.5}}), wrong, "must be at least 1"},
       {"a label without a key", create, queue({{"labels", {{"", "v"}}}}), wrong, "label"},
       {"a label without a value", create, queue({{"labels", {{"k", ""}}}}), wrong, "label"},

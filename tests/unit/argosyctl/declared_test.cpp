@@ -144,7 +144,7 @@ TEST_F(declared, all_mistakes_are_told_before_anything_is_sent) {
       "kind: Queue\nname: a\npriorityFactor: many\nuserOwner: [x]\n"
       "---\nkind: Quue\nname: b\n"
       "---\nname: c\n"
-      "---\nkind: Queue\nname: d\npriorityFactor: 0.5\n"
+      "---\nkind: Queue\nname: d\npriorityFactor: -0.5\n"
       "---\nkind: Queue\nname: e\n---\nkind: Queue\nname: e\n";
   const auto done = run({"apply", "-f", "-"}, wrong);
   EXPECT_EQ(done.code, exit_code::usage);

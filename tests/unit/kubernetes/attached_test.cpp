@@ -181,7 +181,8 @@ TEST_F(attached_test, requests_are_made_in_the_name_of_the_owner_where_that_is_w
   kube->faults.push_back({"DELETE", kube::answer{403, "{}"}});
   kube->pods_die_at_once = true;
   stop(run);
-  EXPECT_THAT(sent(), ElementsAre("DELETE alice", "DELETE ", "DELETE alice", "DELETE alice"))
+  EXPECT_THAT(sent(),
+              ElementsAre("DELETE alice", "DELETE ", "GET ", "DELETE alice", "DELETE alice"))
       << "what the owner may not delete the agent deletes itself";
   EXPECT_THAT(kube->pods, IsEmpty());
 }

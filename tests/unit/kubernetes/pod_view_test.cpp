@@ -226,7 +226,8 @@ TEST(pod_view, times_are_those_of_the_containers) {
 }
 
 TEST(pod_view, labels_name_run_and_owner) {
-  const auto view = read_pod(json::parse(R"({"metadata":{"name":"p","namespace":"jobs","uid":"u",
+  const auto view = read_pod(json::parse(R"({"metadata":{"namespace":"jobs","uid":"u",
+    "name":"armada-01h455vb4pex5vsknk084sn02q-1",
     "labels":{"argosy.io/run":"01h455vb4pex5vsknk084sn02q-2","argosy.io/cluster":"c",
     "argosy.io/control-plane":"cp"},"annotations":{}},
     "spec":{"nodeName":"n","runtimeClassName":"gvisor","terminationGracePeriodSeconds":7,

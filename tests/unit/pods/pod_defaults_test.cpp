@@ -243,7 +243,7 @@ TEST(pod_default_settings, name_the_mistake_and_its_place) {
   EXPECT_THAT(mistake("    - {imagePullSecrets: [a, 'x y']}\n"), HasSubstr("imagePullSecrets"));
   EXPECT_THAT(mistake("    - {imagePullSecrets: ['']}\n"), HasSubstr("empty name"));
   EXPECT_THAT(mistake("    - {tolerations: [{key: a, operator: Exists}, {key: 'a b'}]}\n"),
-              HasSubstr("tolerations item 2: key is 'a b', which is no name of a label"));
+              HasSubstr("tolerations: item 2: key is 'a b', which is no name of a label"));
 }
 
 }  // namespace

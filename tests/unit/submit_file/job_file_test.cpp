@@ -476,7 +476,7 @@ TEST(queue_file, tells_the_place) {
   EXPECT_THAT(refused("kind: Queue\nname: q\npriorityfactor: 1\n"),
               HasSubstr("q.yaml:3:1: unknown field 'priorityfactor'; did you mean"));
   EXPECT_THAT(refused("kind: Queue\nname: q/1\n"), HasSubstr("q.yaml:1:1: queue name 'q/1'"));
-  EXPECT_THAT(refused("kind: Queue\nname: q\npriorityFactor: 0.5\n"), HasSubstr("at least 1"));
+  EXPECT_THAT(refused("kind: Queue\nname: q\npriorityFactor: -0.5\n"), HasSubstr("above 0"));
 }
 
 }  // namespace

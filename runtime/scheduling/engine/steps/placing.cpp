@@ -7,7 +7,7 @@
 
 namespace argosy::scheduling::engine {
 
-std::vector<round_engine::pin> round_engine::pins_of(const gang& g, reason& if_none) {
+reason round_engine::list_pins(const gang& g, std::vector<pin>& pins) {
   const auto& first = g.offers.front();
   auto label = none;
   if (first.gang != none && !(g.returning && conf_.return_room_only)) {
@@ -15,8 +15,8 @@ std::vector<round_engine::pin> round_engine::pins_of(const gang& g, reason& if_n
     if (label == none && !conf_.default_uniformity_label.empty() && !g.returning)
       label = matching_.default_label();
   }
-  std::vector<pin> pins;
-  if_none = reason::gang_does_not_fit;
+  pins.clear();
+  auto if_none = reason::gang_does_not_fit;
   const auto add = [&](const pin& common) {
     pins.push_back(common);
     if (g.large == g.offers.size()) return;
@@ -33,7 +33,7 @@ std::vector<round_engine::pin> round_engine::pins_of(const gang& g, reason& if_n
   } else {
     add({});
   }
-  return pins;
+  return if_none;
 }
 
 reason round_engine::place(gang& g) {
@@ -43,10 +43,10 @@ reason round_engine::place(gang& g) {
   // As in Armada, members take their turns as they stand.
   if (first.gang != none && !g.returning && conf_.base != preset::current) order_members(g, nodes_);
   if (first.gang == none) return place_once(g, {}) ? reason::placed : reason::gang_does_not_fit;
-  auto if_none = reason::placed;
-  const auto pins = pins_of(g, if_none);
-  if (if_none != reason::gang_does_not_fit || pins.size() > 1) return place_under(g, pins, if_none);
-  return place_once(g, pins.front()) ? reason::placed : reason::gang_does_not_fit;
+  const auto if_none = list_pins(g, pins_);
+  if (if_none != reason::gang_does_not_fit || pins_.size() > 1)
+    return place_under(g, pins_, if_none);
+  return place_once(g, pins_.front()) ? reason::placed : reason::gang_does_not_fit;
 }
 
 members_placed round_engine::place_beside(const std::vector<std::uint32_t>& jobs) {
@@ -62,11 +62,11 @@ members_placed round_engine::place_beside(const std::vector<std::uint32_t>& jobs
   }
   g.large = g.offers.size();
   if (conf_.base != preset::current) order_members(g, nodes_);
-  auto if_none = reason::placed;
+  const auto if_none = list_pins(g, pins_);
   bool tried = false;
   members_placed best;
   best.next = g.member(0).job;
-  for (const auto& common : pins_of(g, if_none)) {
+  for (const auto& common : pins_) {
     (void)trial(g, common);
     const auto count = g.offers.size() - fit_of(g).left_out;
     undo();
@@ -252,9 +252,8 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
   const auto terms = t_.shapes[o.shape].terms;
   auto matcher = matching_.find(terms, added);
   auto query = search_.query(matcher, o.shape);
-  const auto free_node =
-      order_.walks_free || o.roomiest ? preferred_free(o, query, matcher)
-                                      : search_.first_fit(query, 0);
+  const auto free_node = order_.walks_free || o.roomiest ? preferred_free(o, query, matcher)
+                                                         : search_.first_fit(query, 0);
   if (free_node != none || search_.stuck()) return free_node;
   if (t_.terms[terms].tries) {
     added.to_preempt = true;
