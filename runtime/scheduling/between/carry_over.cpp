@@ -113,9 +113,10 @@ void carry_over::rest(const std::vector<std::string>& busy,
   }
 }
 
-std::vector<std::string> carry_over::in_turn(std::vector<std::string> pools) const {
+std::vector<std::string> carry_over::in_turn(std::vector<std::string> pools) {
+  has_taker_ = false;
   std::ranges::sort(pools);
-  std::ranges::rotate(pools, std::ranges::upper_bound(pools, last_taker_));
+  std::ranges::rotate(pools, std::ranges::upper_bound(pools, first_taker_));
   return pools;
 }
 
@@ -157,7 +158,7 @@ void carry_over::close(const config& conf, const round_params& params, const pla
     }
     if (conf.usage_priority && queue.usage_cores > 0) cores[queue.name] = queue.usage_cores;
   }
-  if (took) last_taker_ = params.pool;
+  if (took && !std::exchange(has_taker_, true)) first_taker_ = params.pool;
   for (const auto& [queue, used] : pool.usages)
     if (!cores.contains(queue)) use(conf, params.pool, queue, 0, params.round_time_ns);
   for (const auto& [queue, used] : cores)

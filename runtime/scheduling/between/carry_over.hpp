@@ -48,9 +48,10 @@ class carry_over {
   /// `conf_of` gives a pool's configuration.
   void rest(const std::vector<std::string>& busy,
             absl::FunctionRef<const config&(const std::string&)> conf_of, std::int64_t now_ns);
-  /// The pools in the order in which their rounds are to be decided: first the one after that which
-  /// last took of tokens that pools share, so that none of them can take all for ever.
-  [[nodiscard]] std::vector<std::string> in_turn(std::vector<std::string> pools) const;
+  /// Begins a cycle, and returns the pools in the order in which their rounds are to be decided:
+  /// first the one after that which was the first to take of tokens that pools share in the last
+  /// cycle in which one did. Tokens that came back meanwhile are for the others, and are no turn.
+  [[nodiscard]] std::vector<std::string> in_turn(std::vector<std::string> pools);
   /// When the first of the penalties in force in the pool ends; nothing if there are none.
   [[nodiscard]] std::optional<std::int64_t> first_penalty_end(const std::string& pool) const;
   /// A job is about to leave the snapshot. If it started less than the cutoff ago and no plan
@@ -123,7 +124,8 @@ class carry_over {
   std::map<std::pair<std::string, std::string>, queue_bucket> queue_resources_;
   std::map<std::string, double> slowed_;  ///< The queues of the last slow().
   std::map<std::string, pool_state> pools_;
-  std::string last_taker_;  ///< The pool that last took of the tokens that pools share.
+  std::string first_taker_;  ///< The pool that was the first to take of them in a cycle.
+  bool has_taker_ = false;   ///< One has taken of them in this cycle.
   absl::flat_hash_set<ulid, std::hash<ulid>> preempted_;
   std::set<key> changed_;
 };

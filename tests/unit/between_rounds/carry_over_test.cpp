@@ -69,6 +69,15 @@ TEST(tokens, that_pools_share_are_taken_in_turns) {
   s.at(12 * second);
   EXPECT_EQ(s.carried.in_turn(pools), (std::vector<std::string>{"third", "another", "default"}));
   EXPECT_EQ(s.carried.in_turn({"another"}), std::vector<std::string>{"another"});
+  s.add("a");
+  s.at(13 * second);
+  plan late;
+  late.tokens_used = 1;
+  round_params params;
+  params.pool = "third";
+  s.carried.close(s.conf, params, late);
+  EXPECT_EQ(s.carried.in_turn(pools), (std::vector<std::string>{"third", "another", "default"}))
+      << "a token that came back during the cycle is no turn";
 }
 
 TEST(tokens, of_a_queue_limit_that_queue_alone) {
