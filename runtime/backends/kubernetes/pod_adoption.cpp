@@ -17,7 +17,7 @@ std::vector<run_event> pod_runs::adopt(
   const std::set<model::run_key> wanted{known.begin(), known.end()};
   std::set<model::run_key> found_now;
   for (const auto& pod : pods) {
-    if (!is_ours(pod) || !pod.run) continue;
+    if (pod.cluster != rules_.cluster || !pod.run) continue;
     if (!wanted.contains(*pod.run)) {
       adopt_stranger(pod, now);
       continue;

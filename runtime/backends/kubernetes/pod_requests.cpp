@@ -256,8 +256,7 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
   run.tries = 0;
   run.due = now;
   auto pod = read_pod(kube::read_json(answer->body));
-  const bool is_followed = is_ours(pod) && pod.run == key;
-  if (is_followed || (run.last && !pod.uid.empty() && run.last->uid == pod.uid)) {
+  if (run_of(pod) == key) {
     if (run.end && run.end->lapsed) {
       run.end->if_absent = false;
       run.end->version = pod.deleting ? std::string{} : pod.version;
@@ -269,6 +268,7 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
         withdraw_end(run, now);
     }
     if (run.end && run.end->if_absent) withdraw_end(run, now);
+    const bool is_followed = pod.cluster == rules_.cluster;
     note(key, run, std::move(pod), wall_ns, now, true);
     if (is_followed || run.told_end || run.end) return;
     run.look = true;

@@ -197,21 +197,31 @@ void pod_runs::note(const model::run_key& key, pod_run& run, pod_view seen, std:
   tell(key, run, phase, std::move(outcome), ended_ns);
 }
 
+std::optional<model::run_key> pod_runs::run_of(const pod_view& pod) const {
+  if (pod.cluster == rules_.cluster && pod.run) return pod.run;
+  const auto named = run_of_pod(pod.name);
+  const auto* const run = named ? runs_.peek(*named) : nullptr;
+  const bool is_known = run != nullptr && run->last && !pod.uid.empty();
+  return is_known && run->last->uid == pod.uid ? named : std::nullopt;
+}
+
 void pod_runs::seen(pod_view pod, std::int64_t wall_ns, boot_time now) {
-  if (!is_ours(pod) || !pod.run) return;
-  auto* const run = runs_.find(*pod.run);
+  const auto which = run_of(pod);
+  if (!which) return;
+  auto* const run = runs_.find(*which);
   if (run == nullptr) return adopt_stranger(pod, now);
   if (run->name != pod.name || run->name_space != pod.name_space) return;
-  const auto key = *pod.run;
+  const auto key = *which;
   note(key, *run, std::move(pod), wall_ns, now);
 }
 
 void pod_runs::gone(pod_view pod, std::int64_t wall_ns, boot_time now) {
-  if (!is_ours(pod) || !pod.run) return;
-  strangers_.erase(*pod.run);
-  auto* const run = runs_.find(*pod.run);
+  const auto which = run_of(pod);
+  if (!which) return;
+  const auto key = *which;
+  strangers_.erase(key);
+  auto* const run = runs_.find(key);
   if (run == nullptr || run->name != pod.name || run->name_space != pod.name_space) return;
-  const auto key = *pod.run;
   const bool has_ended = is_final(pod.phase) || run->told_end;
   note(key, *run, std::move(pod), wall_ns, now);
   if (has_ended) return vanish(key, wall_ns);
@@ -250,7 +260,7 @@ void pod_runs::listed(const std::string& name_space, std::vector<pod_view> pods,
                       std::int64_t wall_ns, boot_time now) {
   std::set<model::run_key> present;
   for (auto& pod : pods) {
-    if (pod.run) present.insert(*pod.run);
+    if (const auto key = run_of(pod)) present.insert(*key);
     seen(std::move(pod), wall_ns, now);
   }
   // A pod that was created while the list was made may be missing in it.

@@ -267,7 +267,8 @@ class pod_runs {
   void adopt_stranger(const pod_view& pod, boot_time now);
   void take_stranger(const pod_view& pod, boot_time now);
   void end_strangers(boot_time now);
-  [[nodiscard]] bool is_ours(const pod_view& pod) const { return pod.cluster == rules_.cluster; }
+  /// Whose pod it is: by its labels, or as the pod that had the run's before somebody changed them.
+  [[nodiscard]] std::optional<model::run_key> run_of(const pod_view& pod) const;
 
   const pod_rules rules_;
   std::string control_plane_;
