@@ -79,7 +79,7 @@ void list_audit(gateway_services& gateway, const call& caller,
       [caller, method = request.cursor().empty() ? request.method()
                                                  : ""](const native::audit_page_ptr& page) {
         // The trail may have calls of a method that is gone.
-        if (page->entries.empty() && !method.empty())
+        if (page->entries.empty() && page->next == 0 && !method.empty())
           if (auto known = check_method(method); !known) return caller.fail(known.error());
         v1::ListAuditResponse response;
         for (const auto& entry : page->entries) fill(entry, *response.add_entries());

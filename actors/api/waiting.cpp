@@ -141,7 +141,10 @@ void ask_who_is_missing(gateway_services& gateway, const call& caller, const mod
   auto question = ended_members_of(job);
   question.asked_by = caller.asker(gateway.config.request_timeout);
   const auto patience = gateway.config.request_timeout / 4;
-  question.asked_by.deadline = gateway.self->clock().now() + patience / 2;
+  // An answer without this sentence still has to reach the caller in time.
+  const auto now = gateway.self->clock().now();
+  question.asked_by.deadline =
+      now + std::min<std::chrono::nanoseconds>(patience, question.asked_by.deadline - now) / 2;
   gateway.self->request(gateway.config.list_reader, patience, atom::query_v, std::move(question))
       .then(
           [then, gang = job.header->gang->id](const native::found_jobs_ptr& found) {

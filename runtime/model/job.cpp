@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "runtime/base/text.hpp"
 #include "runtime/model/label_syntax.hpp"
 
 namespace argosy::model {
@@ -41,7 +42,7 @@ std::optional<toleration_fault> find_fault(const toleration& in) {
     return fault("value", "is '" + in.value +
                               "', which is no value of a label: " + std::string{label_value_words});
   if (std::ranges::find(effects, in.effect) == effects.end())
-    return fault("effect", "is '" + in.effect +
+    return fault("effect", "is '" + shown(in.effect) +
                                "', which is not one of NoSchedule, PreferNoSchedule, NoExecute");
   return std::nullopt;
 }

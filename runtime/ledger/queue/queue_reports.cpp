@@ -87,7 +87,7 @@ bool is_too_large(const model::run_report& report) {
 std::optional<model::lease_returned> sent_elsewhere(const model::run_report& report,
                                                     const model::job_record& record) {
   const auto& outcome = report.outcome;
-  const bool stays = report.phase == run_phase::failed &&
+  const bool stays = !is_refusal_of_run(report) &&
                      (record.header->fail_fast || names_nodes(*record.header->shape));
   if (stays || !names_clusters(outcome.reach) || is_shut_out(*record.header->shape, outcome.reach))
     return std::nullopt;

@@ -124,6 +124,19 @@ TEST_F(large_job, fails_at_once_if_it_names_nodes_and_something_is_missing) {
   EXPECT_EQ(q.stored(3).state, model::job_state::failed) << "d may have no such nodes";
 }
 
+TEST_F(large_job, fails_at_once_if_it_names_nodes_and_its_account_is_missing) {
+  auto job = job_named(3);
+  auto shape = *job.shape;
+  shape.node_selector = {{"zone", "a"}};
+  job.shape = std::make_shared<const model::job_shape>(shape);
+  ASSERT_TRUE(q.submit({job}));
+  ASSERT_TRUE(q.lease({3}));
+  model::run_outcome outcome{std::nullopt, 0, model::reason_refused_here, "no account"};
+  outcome.reach = in_clusters({"d"});
+  ASSERT_TRUE(q.report(3, run_phase::refused, 1, outcome, "c"));
+  EXPECT_EQ(q.stored(3).state, model::job_state::failed) << "d may have no such nodes";
+}
+
 TEST_F(large_job, whose_account_is_missing_goes_to_each_cluster_once) {
   refuse(1, "c", {"d"}, "");
   ASSERT_EQ(q.state(1), "QUEUED");
