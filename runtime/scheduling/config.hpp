@@ -120,7 +120,7 @@ struct config {
   slice_share slices = slice_share::inverse;
   /// How many gangs of a queue may miss its slice before its turns end.
   std::uint32_t slice_batch = 200;
-  bool usage_priority = false;  ///< Whether queues are weighed by their decaying usage as well.
+  bool usage_priority = false;  ///< Whether decaying usage counts in whose turn it is.
   usage_form usage_decay = usage_form::condor;
   std::int64_t usage_half_time_ns = std::int64_t{1200} * 1'000'000'000;
   bool class_before_cost = true;

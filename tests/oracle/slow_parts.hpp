@@ -222,16 +222,14 @@ class slow_round {
   void settle(const trial_result& t);
   [[nodiscard]] bool suits(std::size_t job, std::size_t node, const std::vector<leave>& tolerated,
                            const common_ground& ground) const;
-  /// The same, if the node takes new jobs.
+  /// Whether the node would suit the job if it took new jobs.
   [[nodiscard]] bool suits_open(std::size_t job, std::size_t node,
                                 const std::vector<leave>& tolerated,
                                 const common_ground& ground) const;
   [[nodiscard]] amounts room(const picture& p, std::size_t node) const;
   [[nodiscard]] int soft_taints(std::size_t node, const std::vector<leave>& tolerated) const;
   [[nodiscard]] bool tighter(const picture& p, std::size_t a, std::size_t b,
-                             const std::vector<leave>& tolerated) const;
-  [[nodiscard]] bool roomier(const picture& p, std::size_t a, std::size_t b,
-                             const std::vector<leave>& tolerated) const;
+                             const std::vector<leave>& tolerated, bool roomiest = false) const;
   [[nodiscard]] int user_rank(const picture& p, std::size_t node, const std::string& queue) const;
 
   /// What a node is wanted for: a job, at a priority, with these tolerations.

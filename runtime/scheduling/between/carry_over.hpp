@@ -124,8 +124,8 @@ class carry_over {
   std::map<std::pair<std::string, std::string>, queue_bucket> queue_resources_;
   std::map<std::string, double> slowed_;  ///< The queues of the last slow().
   std::map<std::string, pool_state> pools_;
-  std::string first_taker_;  ///< The pool that was the first to take of them in a cycle.
-  bool has_taker_ = false;   ///< One has taken of them in this cycle.
+  std::string first_taker_;  ///< The pool that was the first in a cycle to take of shared tokens.
+  bool has_taker_ = false;   ///< A pool has taken of shared tokens in this cycle.
   absl::flat_hash_set<ulid, std::hash<ulid>> preempted_;
   std::set<key> changed_;
 };

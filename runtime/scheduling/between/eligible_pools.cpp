@@ -134,7 +134,6 @@ void eligible_pools::look_again(const snapshot& of, const std::string& name, one
     const auto shapes = std::move(found->second);
     pool.stands_for.erase(found);
     for (const auto shape : shapes) {
-      if (pool.taker[shape] != node) continue;
       const auto next = find_taker(of, name, pool, shape);
       set_taker(pool, shape, next);
       if (next == none) changed.insert(shape);

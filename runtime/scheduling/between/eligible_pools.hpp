@@ -56,7 +56,7 @@ class eligible_pools {
     std::vector<std::uint32_t> sources;  ///< The numbers of the pools whose nodes its rounds use.
     /// By shape a node that takes it; `none` if no node does.
     std::vector<std::uint32_t> taker;
-    /// The shapes for which a node stands. An entry counts only if taker says the same.
+    /// The shapes for which a node stands, by node.
     absl::flat_hash_map<std::uint32_t, std::vector<shape_id>> stands_for;
     std::vector<shape_id> untaken;
   };

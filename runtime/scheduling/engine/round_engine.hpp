@@ -301,12 +301,9 @@ class round_engine {
   }
   void push_out(std::uint32_t job, std::uint32_t preemptor);
   void push_out_one(std::uint32_t job, std::uint32_t preemptor, preemption_cause cause);
-  /// Whether the preemption budget covers crowd_ and its gangs.
+  /// Whether the preemption budget covers crowd_ and its gangs, or there is none to keep.
   [[nodiscard]] bool within_budget();
   void bring_back();
-
-  /// The nodes, once it is known which of them count in the pool's total.
-  [[nodiscard]] const space& count_nodes(std::uint32_t pool);
 
   // Result.
   void fail(std::string why);
@@ -411,8 +408,6 @@ class round_engine {
   /// For each rival, the last rank_node() that filed a node under it.
   std::vector<std::uint32_t> filed_;
   std::uint32_t filing_ = 0;
-  /// The number of bits of each index column in a rank; empty if there are too many bits.
-  std::vector<std::uint8_t> fit_bits_;
   const gang* on_trial_ = nullptr;
   const offer* on_turn_ = nullptr;  ///< The member of `on_trial_` whose turn it is.
   /// The evicted jobs that the gang on trial may keep from returning, see find_at_stake().

@@ -108,10 +108,7 @@ class pool_capacity::fitness {
     const auto& node = t_.nodes[slot];
     return !node.unschedulable &&
            std::ranges::none_of(t_.profiles[node.profile].taints, [&](const taint& spot) {
-             if (!is_passing(spot, tolerations_)) return false;
-             if (conf_.soft_taints_prefer && spot.effect == "PreferNoSchedule") return false;
-             return std::ranges::none_of(tolerations_,
-                                         [&](const auto& each) { return tolerates(each, spot); });
+             return is_passing(spot, tolerations_) && !bears(spot);
            });
   }
 
@@ -182,11 +179,15 @@ class pool_capacity::fitness {
     return exclusion{exclusion_cause::affinity, {}, 1};
   }
 
-  [[nodiscard]] bool is_tolerated(const taint& spot) const {
+  /// Whether the job bears the taint for as long as it is there.
+  [[nodiscard]] bool bears(const taint& spot) const {
     if (conf_.soft_taints_prefer && spot.effect == "PreferNoSchedule") return true;
-    if (is_passing(spot, tolerations_)) return true;
-    return std::any_of(tolerations_.begin(), tolerations_.end(),
-                       [&](const auto& each) { return tolerates(each, spot); });
+    return std::ranges::any_of(tolerations_,
+                               [&](const auto& each) { return tolerates(each, spot); });
+  }
+
+  [[nodiscard]] bool is_tolerated(const taint& spot) const {
+    return bears(spot) || is_passing(spot, tolerations_);
   }
 
   const tables& t_;
@@ -212,6 +213,7 @@ pool_capacity::pool_capacity(const snapshot& from, const config& conf, std::stri
 std::uint32_t pool_capacity::first_that_takes(const snapshot& from, const config& conf,
                                               const std::string& pool, shape_id shape,
                                               std::span<const std::uint32_t> slots) {
+  if (slots.empty()) return none;
   fitness one(from.data(), conf, pool, shape);
   const auto found =
       std::ranges::find_if(slots, [&](std::uint32_t slot) { return one.places(slot) != 0; });
@@ -219,9 +221,7 @@ std::uint32_t pool_capacity::first_that_takes(const snapshot& from, const config
 }
 
 bool pool_capacity::takes(shape_id shape) const {
-  fitness one(*this, shape);
-  return std::any_of(slots_.begin(), slots_.end(),
-                     [&](std::uint32_t slot) { return one.places(slot) != 0; });
+  return first_that_takes(from_, conf_, pool_, shape, slots_) != none;
 }
 
 bool pool_capacity::is_closed_to(const ulid& job) const {

@@ -8,12 +8,12 @@
 namespace argosy::scheduling::engine {
 
 idle_islands::idle_islands(const space& nodes, matching& terms, std::uint32_t pool)
-    : nodes_(nodes), t_(nodes.t), matching_(terms), pool_(pool), looked_(t_.shapes.size(), 0) {
-  for (const auto& name : nodes.conf.unscheduled_resources) {
-    const auto at = std::find(t_.dim_names.begin(), t_.dim_names.begin() + t_.node_dims, name);
-    if (at != t_.dim_names.begin() + t_.node_dims)
-      banned_.push_back(static_cast<std::uint32_t>(at - t_.dim_names.begin()));
-  }
+    : nodes_(nodes),
+      t_(nodes.t),
+      matching_(terms),
+      pool_(pool),
+      looked_(t_.shapes.size(), 0),
+      banned_(banned_resources(nodes)) {
   std::vector<std::uint32_t> number(t_.profiles.size(), none);
   for (std::uint32_t node = 0; node < nodes.node_count(); ++node) {
     if (is_closed(nodes, node)) continue;
@@ -59,7 +59,7 @@ void idle_islands::use(std::uint32_t shape, const added_terms& added) {
   std::erase_if(groups_, [](const group& g) { return g.nodes.empty(); });
 }
 
-void idle_islands::look_at_shape(std::uint32_t shape, bool in_gang) {
+void idle_islands::look_at_shape(std::uint32_t shape, int wanted) {
   const auto& conf = nodes_.conf;
   const auto* need = t_.amounts(shape);
   const auto is_banned =
@@ -72,10 +72,8 @@ void idle_islands::look_at_shape(std::uint32_t shape, bool in_gang) {
   added.defaults = true;
   added.away_class = t_.shapes[shape].class_index;
   if ((looked_[shape] & at_home) == 0) use(shape, added);
-  looked_[shape] |= at_home;
-  if (in_gang && conf.disable_gang_away) return;
-  looked_[shape] |= away;
-  if (conf.disable_away) return;
+  looked_[shape] |= static_cast<std::uint8_t>(wanted);
+  if ((wanted & away) == 0 || conf.disable_away) return;
   const auto& types = conf.classes[added.away_class].away;
   for (std::uint32_t i = 0; i < types.size() && i < away_types_max && !groups_.empty(); ++i) {
     added.away_mask = 1u << i;
@@ -88,7 +86,7 @@ void idle_islands::look_at(const Entries& entries, Counts&& counts) {
   for (const auto& e : entries) {
     if (groups_.empty()) return;
     const auto wanted = e.gang != none && nodes_.conf.disable_gang_away ? at_home : at_home | away;
-    if ((looked_[e.shape] & wanted) != wanted && counts(e)) look_at_shape(e.shape, e.gang != none);
+    if ((looked_[e.shape] & wanted) != wanted && counts(e)) look_at_shape(e.shape, wanted);
   }
 }
 
@@ -106,15 +104,10 @@ std::vector<std::uint32_t> idle_islands::find() {
   return nodes;
 }
 
-void leave_out_islands(space& nodes, matching& terms, std::uint32_t pool) {
-  if (nodes.conf.base == preset::current) return;
-  for (const auto node : idle_islands(nodes, terms, pool).find()) {
-    const auto* stopping = nodes.held_by_stopping(node);
-    for (std::uint32_t d = 0; d < nodes.dims; ++d) {
-      const auto unbound = nodes.free(node, 0)[d] + (stopping == nullptr ? 0 : stopping[d]);
-      nodes.pool_total[d] -= std::max<std::int64_t>(0, unbound);
-    }
-  }
+const space& leave_out_islands(space& nodes, matching& terms, std::uint32_t pool) {
+  if (nodes.conf.base != preset::current)
+    for (const auto node : idle_islands(nodes, terms, pool).find()) leave_out(nodes, node);
+  return nodes;
 }
 
 }  // namespace argosy::scheduling::engine

@@ -16,8 +16,8 @@ class idle_islands {
  public:
   idle_islands(const space& nodes, matching& terms, std::uint32_t pool);
 
-  /// The nodes. Jobs are looked at only until each node has one that could use it, and of jobs of
-  /// one shape only the first.
+  /// Finds these nodes. Jobs are looked at only until each node has one that could use it, and of
+  /// jobs of one shape only the first.
   [[nodiscard]] std::vector<std::uint32_t> find();
 
  private:
@@ -35,7 +35,8 @@ class idle_islands {
   /// Looks at the jobs of a list until no group is left.
   template <class Entries, class Counts>
   void look_at(const Entries& entries, Counts&& counts);
-  void look_at_shape(std::uint32_t shape, bool in_gang);
+  /// `wanted` says where such a job may run, by the flags of `looked`.
+  void look_at_shape(std::uint32_t shape, int wanted);
   void use(std::uint32_t shape, const added_terms& added);
   /// Takes the nodes out of the group that the matcher admits and that are large enough.
   void use_group(group& g, std::uint32_t shape, std::uint32_t matcher);
@@ -49,7 +50,8 @@ class idle_islands {
   std::vector<std::uint32_t> banned_;  ///< The numbers of config::unscheduled_resources.
 };
 
-/// Takes what nobody uses of such nodes off space::pool_total. Armada counts them.
-void leave_out_islands(space& nodes, matching& terms, std::uint32_t pool);
+/// Takes what nobody uses of such nodes off space::pool_total, and returns the space. Armada counts
+/// them.
+const space& leave_out_islands(space& nodes, matching& terms, std::uint32_t pool);
 
 }  // namespace argosy::scheduling::engine

@@ -96,11 +96,28 @@ void space::add_nodes(const round_params& params) {
     free_.resize(free_.size() + rows.size() * dims);
     fill_rows(number, slot);
     shut.push_back(node.unschedulable || (as_armada && overfull.back() != 0));
-    const auto only_used = !as_armada && is_closed(*this, number);
-    for (std::uint32_t d = 0; d < dims; ++d)
-      pool_total[d] += total[total.size() - dims + d] -
-                       (only_used ? std::max<std::int64_t>(0, free(number, 0)[d]) : 0);
+    for (std::uint32_t d = 0; d < dims; ++d) pool_total[d] += total[total.size() - dims + d];
     take_stopping(number);
+    if (!as_armada && is_closed(*this, number)) leave_out(*this, number);
+  }
+}
+
+std::vector<std::uint32_t> banned_resources(const space& nodes) {
+  const auto& t = nodes.t;
+  std::vector<std::uint32_t> out;
+  for (const auto& name : nodes.conf.unscheduled_resources) {
+    const auto at = std::find(t.dim_names.begin(), t.dim_names.begin() + t.node_dims, name);
+    if (at != t.dim_names.begin() + t.node_dims)
+      out.push_back(static_cast<std::uint32_t>(at - t.dim_names.begin()));
+  }
+  return out;
+}
+
+void leave_out(space& nodes, std::uint32_t node) {
+  const auto* stopping = nodes.held_by_stopping(node);
+  for (std::uint32_t d = 0; d < nodes.dims; ++d) {
+    const auto unbound = nodes.free(node, 0)[d] + (stopping == nullptr ? 0 : stopping[d]);
+    nodes.pool_total[d] -= std::max<std::int64_t>(0, unbound);
   }
 }
 

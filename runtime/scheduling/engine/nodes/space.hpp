@@ -269,6 +269,12 @@ class space {
   bool kept_apart_ = true;
 };
 
+/// The numbers of config::unscheduled_resources among the resources of nodes.
+[[nodiscard]] std::vector<std::uint32_t> banned_resources(const space& nodes);
+
+/// From now on only what runs on the node counts in space::pool_total.
+void leave_out(space& nodes, std::uint32_t node);
+
 /// Whether a node takes no new jobs: it is cordoned, drained or in quarantine, or its cluster is
 /// silent.
 [[nodiscard]] inline bool is_closed(const space& nodes, std::uint32_t node) {

@@ -31,6 +31,8 @@ class user_index {
   }
   /// Whether amounts are small enough to be packed, without which first() does not work.
   [[nodiscard]] bool packs() const { return bits_.size() == nodes_.indexed.size(); }
+  /// The indexed ones of these amounts in one key; only if packs().
+  [[nodiscard]] unsigned_wide packed(const std::int64_t* amounts) const;
   /// The node of this user, which is not `several`, that suits and has room: the one with the least
   /// free, then with the fewest soft taints, then with the first id; `none` if there is none.
   [[nodiscard]] std::uint32_t first(std::uint32_t user, const std::int64_t* need,
@@ -50,7 +52,6 @@ class user_index {
   void follow();
   [[nodiscard]] std::uint32_t count_users(std::uint32_t node) const;
   void file(std::uint32_t node);
-  [[nodiscard]] unsigned_wide packed(const std::int64_t* amounts) const;
   /// The first key that a node may have which is short of something at this one.
   [[nodiscard]] unsigned_wide next_key(std::uint32_t node, const std::int64_t* need) const;
 

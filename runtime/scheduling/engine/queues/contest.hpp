@@ -12,8 +12,8 @@
 
 #include "runtime/scheduling/engine/nodes/space.hpp"
 #include "runtime/scheduling/engine/queues/books.hpp"
-#include "runtime/scheduling/engine/queues/turns.hpp"
 #include "runtime/scheduling/engine/queues/misfits.hpp"
+#include "runtime/scheduling/engine/queues/turns.hpp"
 
 namespace argosy::scheduling::engine {
 

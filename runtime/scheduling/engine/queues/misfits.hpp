@@ -16,7 +16,8 @@ class misfits {
 
   /// A single job of the shape fitted nowhere, whatever its queue is.
   void note(std::uint32_t shape) { known_[shape] = of::everybody; }
-  /// The same, but a job of another queue may be owed what this one was not.
+  /// A single job of the shape fitted nowhere, but one of another queue may be owed what this one
+  /// was not.
   void note_for(std::uint32_t queue, std::uint32_t shape);
   [[nodiscard]] bool has(std::uint32_t queue, std::uint32_t shape) const {
     return known_[shape] != of::nobody && (known_[shape] == of::everybody || is_of(queue, shape));

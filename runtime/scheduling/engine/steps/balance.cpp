@@ -105,8 +105,8 @@ bool round_engine::may_fall(const gang_loss& gang, const offer& o) const {
 round_engine::crowd_size round_engine::measure_crowd() const {
   // The last job that was gathered has the highest class, but for mates elsewhere.
   crowd_size all{crowd_places_.size(), level_of_place(crowd_places_.back().place)};
+  if (losses_.empty()) return all;
   for (const auto& each : crowd_places_) {
-    if (losses_.empty()) break;
     if (each.gang == nullptr) continue;
     all.jobs += each.gang->jobs - 1;
     all.level = std::max(all.level, each.gang->highest);
@@ -136,7 +136,7 @@ std::uint32_t round_engine::judge_all_fairly(const offer& o, std::uint32_t match
     look_at(choice, o, matcher);
     if (best.node != none && !better(choice, best)) return;
     name_crowd();
-    if (conf_.hard_preemption_budget && !within_budget()) return;
+    if (!within_budget()) return;
     best = choice;
     std::swap(leaving, crowd_);
   };
@@ -149,7 +149,7 @@ std::uint32_t round_engine::judge_all_fairly(const offer& o, std::uint32_t match
 }
 
 bool round_engine::ranks_balance(const offer& o, std::uint32_t matcher) {
-  const bool packed = !order_.by_fit || fit_bits_.size() == nodes_.indexed.size();
+  const bool packed = !order_.by_fit || users_.packs();
   if (!order_.ranks_balance || !packed || matching_.get(matcher).only != nullptr) return false;
   // Whether balance alone moves a lower class is another question for each job.
   return !conf_.disable_urgency_preemption || evicted_levels_.front() >= o.priority;
@@ -173,11 +173,7 @@ round_engine::balance_cache& round_engine::balance_of(std::uint32_t query, std::
 
 node_rank round_engine::rank_of(std::uint32_t node, std::size_t victims,
                                 std::uint32_t matcher) const {
-  unsigned_wide fit = 0;
-  const auto* room = nodes_.free(node, 0);
-  for (std::size_t i = 0; i < fit_bits_.size() && order_.by_fit; ++i)
-    fit = (fit << fit_bits_[i]) |
-          static_cast<std::uint64_t>(nodes_.usable(room[nodes_.indexed[i].first]));
+  const auto fit = order_.by_fit ? users_.packed(nodes_.free(node, 0)) : unsigned_wide{0};
   const auto soft = conf_.soft_taints_prefer
                         ? std::uint64_t{matching_.soft_taints(matcher, nodes_.kind[node])}
                         : 0;
@@ -246,7 +242,7 @@ std::uint32_t round_engine::preferred_fair(const offer& o, std::uint32_t query,
     crowd_.push_back(nodes_.table()[found.victim].job);
   else if (found.node != none && gather_crowd(o, found.node))
     name_crowd();
-  if (found.node == none || !conf_.hard_preemption_budget || within_budget()) return found.node;
+  if (found.node == none || within_budget()) return found.node;
   return judge_all_fairly(o, matcher);  // Fewer jobs may fall on another node.
 }
 

@@ -256,7 +256,6 @@ void round_engine::rank_evicted(std::vector<table_entry>& order) {
     if (!returning_[q].empty()) rivals.push_back(q);
   filed_.assign(rivals.size(), 0);
   held_.open(books_, t_, std::move(rivals));
-  fit_bits_ = node_search::bits_of(nodes_, 128);
 }
 
 std::vector<round_engine::found_job> round_engine::oversubscribed() {

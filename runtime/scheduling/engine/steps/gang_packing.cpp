@@ -21,6 +21,8 @@ gang_fit fit_of(const gang& g) {
 void order_members(gang& g, const space& nodes) {
   g.turns.clear();
   g.large = g.offers.size();
+  // As in Armada, members take their turns as they stand.
+  if (g.returning || nodes.conf.base == preset::current) return;
   const auto shape = g.offers.front().shape;
   if (std::all_of(g.offers.begin(), g.offers.end(),
                   [&](const offer& o) { return o.shape == shape; }))

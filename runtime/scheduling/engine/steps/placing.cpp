@@ -37,16 +37,11 @@ reason round_engine::list_pins(const gang& g, std::vector<pin>& pins) {
 }
 
 reason round_engine::place(gang& g) {
-  const auto& first = g.offers.front();
-  g.turns.clear();
-  g.large = g.offers.size();
-  // As in Armada, members take their turns as they stand.
-  if (first.gang != none && !g.returning && conf_.base != preset::current) order_members(g, nodes_);
-  if (first.gang == none) return place_once(g, {}) ? reason::placed : reason::gang_does_not_fit;
+  order_members(g, nodes_);
+  if (g.offers.front().gang == none)
+    return place_once(g, {}) ? reason::placed : reason::gang_does_not_fit;
   const auto if_none = list_pins(g, pins_);
-  if (if_none != reason::gang_does_not_fit || pins_.size() > 1)
-    return place_under(g, pins_, if_none);
-  return place_once(g, pins_.front()) ? reason::placed : reason::gang_does_not_fit;
+  return place_under(g, pins_, if_none);
 }
 
 members_placed round_engine::place_beside(const std::vector<std::uint32_t>& jobs) {
@@ -60,8 +55,7 @@ members_placed round_engine::place_beside(const std::vector<std::uint32_t>& jobs
     o.members = static_cast<std::uint32_t>(jobs.size());
     g.offers.push_back(o);
   }
-  g.large = g.offers.size();
-  if (conf_.base != preset::current) order_members(g, nodes_);
+  order_members(g, nodes_);
   const auto if_none = list_pins(g, pins_);
   bool tried = false;
   members_placed best;
@@ -278,7 +272,7 @@ std::uint32_t round_engine::preempt_fairly(offer& o, std::uint32_t query, std::u
   o.reach = evicted_priority;
   for (const auto job : crowd_) {
     o.reach = std::max(o.reach, nodes_.state(job).priority);
-    const auto* gang = losses_.empty() ? nullptr : losses_.of(t_.jobs[job].gang);
+    const auto* gang = losses_.of(t_.jobs[job].gang);
     if (gang != nullptr) o.reach = std::max(o.reach, evicted_levels_[gang->highest]);
     nodes_.drop_evicted(job, shape_of(job));
     nodes_.strike(job);
@@ -299,7 +293,7 @@ std::uint32_t round_engine::first_fair(const offer& o, std::uint32_t query) {
       for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(job))[d];
     spare_unneeded(nodes_, t_.amounts(o.shape), room, crowd_, freed);
   }
-  if (!conf_.hard_preemption_budget || within_budget()) return node;
+  if (within_budget()) return node;
   crowd_.clear();
   return none;
 }

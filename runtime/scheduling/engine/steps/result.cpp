@@ -39,15 +39,11 @@ round_engine::round_engine(const snapshot& from, const config& conf, const round
       nodes_(t_, conf, params, pool),
       matching_(nodes_),
       search_(nodes_, matching_),
-      books_(count_nodes(pool), params, pool),
+      books_(leave_out_islands(nodes_, matching_, pool), params, pool),
       misfits_(t_.shapes.size()),
       users_(nodes_, matching_, newcomers_),
       urgency_(urgency_cache::most(nodes_.node_count())) {
-  for (const auto& name : conf.unscheduled_resources) {
-    const auto at = std::find(t_.dim_names.begin(), t_.dim_names.begin() + t_.node_dims, name);
-    if (at != t_.dim_names.begin() + t_.node_dims)
-      banned_.push_back(static_cast<std::uint32_t>(at - t_.dim_names.begin()));
-  }
+  banned_ = banned_resources(nodes_);
   for (const auto& book : books_.queues)
     victim_shares_.push_back(books_.cost(book.used_before.data()) / book.weight);
   last_urgent_.assign(nodes_.node_count(), none);
@@ -55,11 +51,6 @@ round_engine::round_engine(const snapshot& from, const config& conf, const round
   lowest_return_.assign(nodes_.node_count(), every_row);
   if (books_.caps_totals()) totals_.open(books_, t_, {});
   if (conf.explicit_victims() || order_.asks_users) newcomers_.open(nodes_.node_count());
-}
-
-const space& round_engine::count_nodes(std::uint32_t pool) {
-  leave_out_islands(nodes_, matching_, pool);
-  return nodes_;
 }
 
 void round_engine::fail(std::string why) {

@@ -23,7 +23,7 @@ std::size_t round_engine::urgency_cache::most(std::size_t nodes) {
 }
 
 bool round_engine::within_budget() {
-  if (std::isinf(books_.preemption_tokens)) return true;
+  if (!conf_.hard_preemption_budget || std::isinf(books_.preemption_tokens)) return true;
   std::size_t so_far = 0;
   for (const auto& p : pushed_) so_far += p.cause != preemption_cause::urgency;
   absl::flat_hash_set<std::uint32_t> leaving(crowd_.begin(), crowd_.end());

@@ -13,7 +13,7 @@ bool round_engine::gang_may_leave(std::uint32_t job, std::int32_t below) {
   // An evicted job of the same class leaves for balance, not for urgency, and the budget counts it.
   const auto balanced = std::isinf(books_.preemption_tokens);
   const auto gang = t_.jobs[job].gang;
-  const auto* loss = losses_.empty() ? nullptr : losses_.of(gang);
+  const auto* loss = losses_.of(gang);
   const auto spared = loss != nullptr && losses_.spares(*loss);
   const auto may_leave = [&](std::uint32_t member) {
     const auto level = nodes_.bound_priority(member);
