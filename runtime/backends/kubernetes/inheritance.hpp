@@ -23,8 +23,8 @@ void drop_copies(std::vector<pod_view>& pods);
                                                  const std::string& cluster,
                                                  const std::string& control_plane);
 
-/// What is to be told of pods that another control plane calls those of this cluster, as a clause
-/// of the API server; empty: there are none.
+/// Says, as a clause about the API server, that another control plane calls pods those of this
+/// cluster as well. Returns nothing if there are none.
 [[nodiscard]] std::string foreign_pods(const std::vector<pod_view>& pods,
                                        const std::string& cluster,
                                        const std::string& control_plane);

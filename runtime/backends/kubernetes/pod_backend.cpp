@@ -28,6 +28,16 @@ run_event refused(const model::run_key& run, const char* why, std::string messag
   return {run, run_phase::refused, {std::nullopt, 0, why, std::move(message)}, {}, wall_ns};
 }
 
+/// The pods of the namespaces that are listed, without copies of any.
+std::vector<pod_view> pods_to_adopt(
+    const std::map<std::pair<std::string, std::string>, pod_view>& all, const first_lists& lists) {
+  std::vector<pod_view> out;
+  for (const auto& [name, pod] : all)
+    if (!lists.is_unknown(pod.name_space)) out.push_back(pod);
+  drop_copies(out);
+  return out;
+}
+
 }  // namespace
 
 void pod_backend::pods_listed(const std::string& name_space, const std::vector<json>& pods) {
@@ -80,10 +90,7 @@ model::inherited_runs pod_backend::inherit(const std::vector<model::run_key>& kn
   model::inherited_runs out;
   static_cast<void>(run_there([&] {
     first_.begin_adoption();
-    std::vector<pod_view> pods;
-    for (const auto& [name, pod] : before_)
-      if (!first_.is_unknown(pod.name_space)) pods.push_back(pod);
-    drop_copies(pods);
+    const auto pods = pods_to_adopt(before_, first_);
     left_.foreign = foreign_pods(pods, config_.cluster, control_plane);
     found_lack_ = find_lack();
     out = inherit_pods(pods, {known.begin(), known.end()}, config_.cluster, control_plane);
@@ -96,14 +103,10 @@ result<std::vector<run_event>> pod_backend::adopt(const std::vector<model::run_k
   std::vector<run_event> events;
   const bool done = run_there([&] {
     first_.begin_adoption();
-    std::vector<pod_view> pods;
+    const auto pods = pods_to_adopt(before_, first_);
     std::set<model::run_key> have_pods;
-    for (const auto& [name, pod] : before_) {
-      if (first_.is_unknown(pod.name_space)) continue;
-      pods.push_back(pod);
+    for (const auto& pod : pods)
       if (pod.run) have_pods.insert(*pod.run);
-    }
-    drop_copies(pods);
     if (first_.knows_all()) saver_.keep_only(have_pods);
     std::erase_if(before_,
                   [this](const auto& each) { return !first_.is_unknown(each.first.first); });

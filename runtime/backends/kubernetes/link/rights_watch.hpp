@@ -42,8 +42,8 @@ class rights_watch {
   [[nodiscard]] bool are_known() const noexcept { return unknown_ == 0; }
   /// All that are missing for longer than a role that is replaced.
   [[nodiscard]] std::vector<needed_right> missing(boot_time now) const;
-  /// What is missing for as long as `least`, as the end of a clause; nothing if nothing is, or if
-  /// nothing but some of several namespaces is closed to the agent.
+  /// Tells what has been missing for as long as `least`, as the end of a clause. Returns nothing if
+  /// the agent has all, or if nothing but some of several namespaces is closed to it.
   [[nodiscard]] std::optional<follow_gap> find(boot_time least, boot_time now) const;
 
  private:

@@ -27,7 +27,7 @@ bool pod_backend::turn_outputs(const pod_step& step) {
   auto saves = saver_.take(boot());
   for (const auto& each : saves.outputs) outputs_.keep(each);
   for (const auto& each : saves.heads) outputs_.keep_head(each);
-  for (const auto& each : saves.heads_of_no_use) outputs_.drop_head(each);
+  for (const auto& [run, container] : saves.heads_of_no_use) outputs_.drop_head(run, container);
   for (const auto& run : saves.done) runs_.saved(run, boot());
   for (auto& each : saves.requests)
     api_->ask(std::move(each.request),
@@ -43,21 +43,20 @@ bool pod_backend::turn_outputs(const pod_step& step) {
 void pod_backend::read_now(const model::log_request& request, const log_taker& take) const {
   if (request.position == kept_position) return take(outputs_.read(request));
   auto place = runs_.place(request.run, request.container);
-  if (!place && (!adopted_ || first_.awaits(request.run))) {
-    if (request.position.empty())
-      if (auto kept = outputs_.read(request)) return take(std::move(kept));
-    if (adopted_) return take(fail(ec::unavailable, first_.why_unknown()));
-    const auto gap = find_gap();
-    return take(fail(ec::unavailable,
-                     "the agent of cluster '" + config_.cluster +
-                         "' has not taken its pods over yet, since " +
-                         (gap ? sentence(gap->why)
-                              : "it has not heard from the control plane which runs it has")));
-  }
+  std::string why;
   if (place && !place->silence.empty()) {
+    why = place->silence + ", so that the output cannot be read";
+  } else if (!place && !adopted_) {
+    const auto gap = find_gap();
+    why = "the agent of cluster '" + config_.cluster + "' has not taken its pods over yet, since " +
+          (gap ? sentence(gap->why) : "it has not heard from the control plane which runs it has");
+  } else if (!place && first_.awaits(request.run)) {
+    why = first_.why_unknown();
+  }
+  if (!why.empty()) {
     if (request.position.empty())
       if (auto kept = outputs_.read(request)) return take(std::move(kept));
-    return take(fail(ec::unavailable, place->silence + ", so that the output cannot be read"));
+    return take(fail(ec::unavailable, std::move(why)));
   }
   if (place) place->first_line_ns = saver_.first_line(request.run, place->container);
   // A request without a position goes on by its offset.

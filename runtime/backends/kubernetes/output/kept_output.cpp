@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -42,8 +43,16 @@ std::uint64_t on_disk(std::uint64_t bytes) {
   return std::max(bytes, block);
 }
 
-std::string file_name(const output_head& head) {
-  return to_string(head.run) + "." + head.container;
+std::string head_name(const model::run_key& run, const std::string& container) {
+  return to_string(run) + "." + container;
+}
+
+/// Divides the name of a file at its first dot; nothing if no run stands before it.
+std::optional<std::pair<model::run_key, std::string>> read_name(const std::string& name) {
+  const auto dot = std::min(name.find('.'), name.size());
+  const auto run = parse_run_key(name.substr(0, dot));
+  if (!run) return std::nullopt;
+  return std::pair{*run, name.substr(std::min(dot + 1, name.size()))};
 }
 
 std::string file_name(const saved_output& output) {
@@ -67,18 +76,18 @@ kept_output kept_output::open(const fs::path& folder, std::uint64_t bytes_max) {
   std::ranges::sort(found);
   for (const auto& [time, path] : found) {
     const auto name = path.filename().string();
-    const auto dot = std::min(name.find('.'), name.size());
-    const auto run = parse_run_key(name.substr(0, dot));
-    auto container = name.substr(std::min(dot + 1, name.size()));
+    auto parts = read_name(name);
+    if (!parts) continue;
+    auto& [run, container] = *parts;
     const bool first = container.starts_with(first_mark);
     if (first) container.erase(0, 1);
     const bool cut = container.starts_with(cut_mark);
     if (cut) container.erase(0, 1);
     // It would count nowhere, and its writer is gone.
-    if (run && container.ends_with(unfinished_mark)) fs::remove(path, code);
-    if (!run || !is_container_name(container)) continue;
+    if (container.ends_with(unfinished_mark)) fs::remove(path, code);
+    if (!is_container_name(container)) continue;
     const auto bytes = fs::file_size(path, code);
-    if (!code) out.note({*run, container}, {name, first, cut, bytes, 0});
+    if (!code) out.note({run, container}, {name, first, cut, bytes, 0});
   }
   return out;
 }
@@ -203,13 +212,13 @@ void kept_output::keep_head(const output_head& head) {
   if (folder_.empty() || !is_container_name(head.container)) return;
   std::error_code ignored;
   fs::create_directories(folder_ / heads_folder, ignored);
-  static_cast<void>(write_file(folder_ / heads_folder / file_name(head),
+  static_cast<void>(write_file(folder_ / heads_folder / head_name(head.run, head.container),
                                std::to_string(head.time_ns) + "\n" + head.bytes, sync_mode::no));
 }
 
-void kept_output::drop_head(const output_head& head) {
+void kept_output::drop_head(const model::run_key& run, const std::string& container) {
   std::error_code ignored;
-  if (!folder_.empty()) fs::remove(folder_ / heads_folder / file_name(head), ignored);
+  if (!folder_.empty()) fs::remove(folder_ / heads_folder / head_name(run, container), ignored);
 }
 
 std::vector<output_head> kept_output::heads() const {
@@ -217,16 +226,13 @@ std::vector<output_head> kept_output::heads() const {
   std::error_code code;
   if (folder_.empty()) return out;
   for (const auto& each : fs::directory_iterator{folder_ / heads_folder, code}) {
-    const auto name = each.path().filename().string();
-    const auto dot = std::min(name.find('.'), name.size());
-    const auto run = parse_run_key(name.substr(0, dot));
+    auto parts = read_name(each.path().filename().string());
     const auto text = read_file(each.path());
-    if (!run || !text) continue;
+    if (!parts || !text) continue;
     const auto line = std::min(text->find('\n'), text->size());
     const auto time = whole_number<std::int64_t>(std::string_view{*text}.substr(0, line));
     if (time && line < text->size())
-      out.push_back(
-          {*run, name.substr(std::min(dot + 1, name.size())), *time, text->substr(line + 1)});
+      out.push_back({parts->first, std::move(parts->second), *time, text->substr(line + 1)});
   }
   return out;
 }

@@ -38,7 +38,7 @@ class kept_output {
   /// The first lines of outputs that go on stand beside, and count nowhere: they go with their
   /// pods.
   void keep_head(const output_head& head);
-  void drop_head(const output_head& head);
+  void drop_head(const model::run_key& run, const std::string& container);
   [[nodiscard]] std::vector<output_head> heads() const;
   /// Reads that of the container, or of the first one. Fails with ec::not_found, and with
   /// ec::invalid_argument if only some of it is wanted by its time.

@@ -19,6 +19,20 @@ std::uint64_t lines_in(std::string_view beginning) {
   return static_cast<std::uint64_t>(lines) + 1;
 }
 
+/// The namespace and the node of a pod, as failing_ has them; a node that is not known is left out.
+std::vector<std::string> sources_of(const pod_place& place) {
+  std::vector<std::string> out{"namespace " + place.name_space};
+  if (!place.node.empty()) out.push_back("node " + place.node);
+  return out;
+}
+
+/// Leaves the first bytes, and says that what followed is missing.
+void cut_down(saved_output& of, std::uint64_t bytes) {
+  of.cut = true;
+  of.bytes.resize(bytes);
+  of.bytes += output_gap;
+}
+
 }  // namespace
 
 saved_output ends_of(saved_output whole, std::uint64_t bytes_max) {
@@ -43,21 +57,15 @@ void output_saver::add(const model::run_key& run, const std::vector<pod_place>& 
   left_[run] = count;
   for (std::size_t i = 0; i < count; ++i) {
     const auto& each = containers[i];
-    task one{{run, each.container, each.container == first, {}}, each};
+    task one{{run, each.container, each.container == first, {}}, each, sources_of(each)};
     one.until = now + rules_.patience;
     waiting_.push_back(std::move(one));
   }
 }
 
-std::vector<std::string> output_saver::sources_of(const pod_place& place) {
-  std::vector<std::string> out{"namespace " + place.name_space};
-  if (!place.node.empty()) out.push_back("node " + place.node);
-  return out;
-}
-
 bool output_saver::goes_on_failing(const task& one) const {
   if (failing_.empty()) return false;
-  return std::ranges::any_of(sources_of(one.place), [&](const auto& source) {
+  return std::ranges::any_of(one.sources, [&](const auto& source) {
     const auto failing = failing_.find(source);
     return failing != failing_.end() && failing->second.pause > rules_.pause;
   });
@@ -66,11 +74,11 @@ bool output_saver::goes_on_failing(const task& one) const {
 boot_time output_saver::may_go(const task& one) const {
   auto out = one.due;
   if (failing_.empty()) return out;
-  for (const auto& source : sources_of(one.place)) {
+  for (const auto& source : one.sources) {
     const auto failing = failing_.find(source);
     if (failing == failing_.end()) continue;
     const bool is_asked = std::ranges::any_of(under_way_, [&](const auto& each) {
-      const auto others = sources_of(each.second.place);
+      const auto& others = each.second.sources;
       return std::ranges::find(others, source) != others.end();
     });
     if (is_asked) return boot_time::max();
@@ -85,9 +93,8 @@ boot_time output_saver::next_due(const task& one) const {
 }
 
 bool output_saver::note_failure(const task& one, bool denied, boot_time now) {
-  const auto sources = sources_of(one.place);
-  if (!denied && sources.size() == 1) return false;
-  const auto [at, is_new] = failing_.try_emplace(denied ? sources.front() : sources.back());
+  if (!denied && one.sources.size() == 1) return false;
+  const auto [at, is_new] = failing_.try_emplace(denied ? one.sources.front() : one.sources.back());
   auto& source = at->second;
   if (is_new)
     source.pause = rules_.pause;
@@ -143,19 +150,18 @@ void output_saver::answered(std::uint64_t number, const result<kube::answer>& an
   if (!answer || !answer->ok()) {
     const bool failed_before = note_failure(one, answer && answer->status == output_denied, now);
     // Where others fail as well, a pod does not stay longer for more tries of its own.
-    if (++one.tries; now >= one.until && (failed_before || one.tries >= rules_.tries_max))
+    ++one.tries;
+    if (now >= one.until && (failed_before || one.tries >= rules_.tries_max))
       return give_up(std::move(one));
     one.due = now + rules_.pause;
     waiting_.push_back(std::move(one));
     return;
   }
-  for (const auto& source : sources_of(one.place)) failing_.erase(source);
+  for (const auto& source : one.sources) failing_.erase(source);
   if (one.end) {
     const std::string_view body = answer->body;
     const auto half = rules_.run_bytes_max / 2;
-    one.saved.cut = true;
-    one.saved.bytes.resize(half);
-    one.saved.bytes += output_gap;
+    cut_down(one.saved, half);
     one.saved.bytes += body.substr(body.size() - std::min<std::size_t>(body.size(), half));
     return finish(one);
   }
@@ -168,11 +174,7 @@ void output_saver::answered(std::uint64_t number, const result<kube::answer>& an
 }
 
 void output_saver::give_up(task one) {
-  if (one.end) {
-    one.saved.cut = true;
-    one.saved.bytes.resize(rules_.run_bytes_max / 2);
-    one.saved.bytes += output_gap;
-  }
+  if (one.end) cut_down(one.saved, rules_.run_bytes_max / 2);
   finish(one);
 }
 

@@ -65,7 +65,8 @@ struct saver_step {
   std::vector<saved_output> outputs;
   std::vector<model::run_key> done;  ///< Runs of which all was read that could be.
   std::vector<output_head> heads;    ///< To be given to restore() when the agent begins anew.
-  std::vector<output_head> heads_of_no_use;
+  /// The containers whose first lines nobody needs any more.
+  std::vector<std::pair<model::run_key, std::string>> heads_of_no_use;
 };
 
 class output_saver {
@@ -104,7 +105,8 @@ class output_saver {
   struct task {
     saved_output saved;
     pod_place place;
-    bool end = false;  ///< The beginning was read, and the end is.
+    std::vector<std::string> sources;  ///< Its namespace and its node, as failing_ has them.
+    bool end = false;                  ///< The beginning was read, and the end is.
     std::uint32_t tries = 0;
     boot_time due{};
     boot_time until{};  ///< From then on a failure is the last one.
@@ -130,8 +132,6 @@ class output_saver {
     boot_time pause{};
   };
 
-  /// The node and the namespace, as failing_ calls them; a node that is not known is none.
-  [[nodiscard]] static std::vector<std::string> sources_of(const pod_place& place);
   /// Whether its node or namespace has failed again after a pause.
   [[nodiscard]] bool goes_on_failing(const task& one) const;
   /// When the request may be sent: never for as long as the one place of its source is taken.
@@ -140,14 +140,14 @@ class output_saver {
   [[nodiscard]] boot_time next_due(const task& one) const;
   /// Returns whether the source of the failure failed before.
   bool note_failure(const task& one, bool denied, boot_time now);
-  /// What is left of it is not read.
+  /// Keeps what was read of it, and reads no more.
   void give_up(task one);
   void finish(const task& one);
 
   saver_rules rules_;
   std::deque<task> waiting_;
   std::map<std::uint64_t, task> under_way_;
-  std::map<std::string, pausing> failing_;      ///< Those whose last answer was none.
+  std::map<std::string, pausing> failing_;      ///< The sources whose last answer was none.
   std::map<model::run_key, std::size_t> left_;  ///< The containers of each run that are not read.
   std::map<head_key, head> heads_;
   std::set<std::pair<boot_time, head_key>> heads_due_;
