@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The EXECUTOR: what it does with runs and its backend, then how it speaks with the control plane
-// and how it ends.
+// This file has what the EXECUTOR does with runs and its backend, then how it speaks with the
+// control plane and how it ends.
 #include "actors/agent/executor.hpp"
 
 #include <algorithm>

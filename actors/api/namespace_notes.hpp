@@ -28,8 +28,8 @@ namespace argosy::actors {
 [[nodiscard]] std::vector<std::string> obstacles_to(const model::job_header& job,
                                                     const native::contact_board& contacts,
                                                     boot_time now);
-/// The verdict on a job; of one that waits for nodes which take no new jobs, with the clusters that
-/// keep it out.
+/// Returns the verdict on a job, with the clusters that keep it out if it waits for nodes which
+/// take no new jobs.
 [[nodiscard]] std::string verdict_with(const std::vector<std::string>& obstacles,
                                        const std::string& verdict);
 

@@ -2,6 +2,7 @@
 #include "actors/api/selections.hpp"
 
 #include <absl/container/flat_hash_set.h>
+#include <google/protobuf/empty.pb.h>
 
 #include <algorithm>
 #include <utility>
@@ -10,6 +11,21 @@
 #include "runtime/base/text.hpp"
 
 namespace argosy::actors {
+
+namespace {
+
+result<void> check_classes(const gateway_services& gateway, const id_list& classes,
+                           const ledger::selection_reply& ended) {
+  if (!ended.ids.empty() || !ended.operation.is_nil()) return {};
+  const auto& known = gateway.config.limits.priority_classes;
+  for (const auto& name : classes)
+    if (std::ranges::find(known, name) == known.end())
+      return fail(ec::not_found,
+                  "there is no priority class '" + shown(name) + "'" + did_you_mean(name, known));
+  return {};
+}
+
+}  // namespace
 
 bool refuse_count(const gateway_services& gateway, const call& caller, int items) {
   const auto items_max = gateway.config.request_limits.query_items_max;
@@ -69,15 +85,11 @@ std::vector<std::string> preemptible_of(const gateway_services& gateway, const i
   return out;
 }
 
-result<void> check_classes(const gateway_services& gateway, const id_list& classes,
-                           const ledger::selection_reply& ended) {
-  if (!ended.ids.empty() || !ended.operation.is_nil()) return {};
-  const auto& known = gateway.config.limits.priority_classes;
-  for (const auto& name : classes)
-    if (std::ranges::find(known, name) == known.end())
-      return fail(ec::not_found,
-                  "there is no priority class '" + shown(name) + "'" + did_you_mean(name, known));
-  return {};
+void reply_ended(const gateway_services& gateway, const call& caller, const id_list& classes,
+                 const ledger::selection_reply& ended, const bus::headers& with) {
+  if (auto known = check_classes(gateway, classes, ended); !known)
+    return caller.fail(std::move(known.error()));
+  caller.reply(google::protobuf::Empty{}, with);
 }
 
 result<void> select_states(const api::JobSetFilter& filter, ledger::job_selection& jobs) {

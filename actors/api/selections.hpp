@@ -44,11 +44,11 @@ using id_list = google::protobuf::RepeatedPtrField<std::string>;
 [[nodiscard]] std::vector<std::string> preemptible_of(const gateway_services& gateway,
                                                       const id_list& classes);
 
-/// Fails with ec::not_found if the request names a class that the settings do not have and nothing
-/// was ended by it. Jobs may still be of a class that is gone; where there are none, its name may
-/// be misspelt.
-[[nodiscard]] result<void> check_classes(const gateway_services& gateway, const id_list& classes,
-                                         const ledger::selection_reply& ended);
+/// Answers that these jobs are ended. The answer is ec::not_found if nothing was ended and the
+/// request names a class that the settings do not have: jobs may still be of a class that is gone,
+/// but where there are none, its name may be misspelt.
+void reply_ended(const gateway_services& gateway, const call& caller, const id_list& classes,
+                 const ledger::selection_reply& ended, const bus::headers& with);
 
 /// Groups ids by their queue. Without a queue the jobs are looked up; an id that does not exist
 /// then answers the call with ec::not_found.

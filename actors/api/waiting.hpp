@@ -31,8 +31,8 @@ void ask_why_unheard_of(gateway_services& gateway, const call& caller,
                         const model::job_header& header, std::function<void(std::string)> then);
 
 /// Finds the sentence on the members of the job's gang that have ended otherwise than well since
-/// its run began, while the others run on. Empty for a whole gang, for a job that does not run, and
-/// if nobody could look in time.
+/// its run began, while the others run on. It is empty for a whole gang, for a job that does not
+/// run, and if nobody could look in time.
 void ask_who_is_missing(gateway_services& gateway, const call& caller, const model::job_record& job,
                         std::function<void(std::string)> then);
 

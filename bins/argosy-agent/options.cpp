@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosy-agent/options.hpp"
-#include "bins/shared/empty_values.hpp"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <map>
 #include <string>
 
+#include "bins/shared/empty_values.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/version.hpp"
 

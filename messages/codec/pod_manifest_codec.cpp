@@ -3,7 +3,6 @@
 
 #include <google/protobuf/arena.h>
 
-#include <algorithm>
 #include <set>
 
 #include "messages/codec/api/job_codec.hpp"
@@ -13,6 +12,7 @@
 #include "messages/codec/rest/go_json.hpp"
 #include "messages/codec/submit/own_annotations.hpp"
 #include "messages/codec/wire.hpp"
+#include "runtime/model/label_syntax.hpp"
 
 namespace argosy::codec {
 
@@ -20,21 +20,9 @@ namespace {
 
 namespace core = k8s::io::api::core::v1;
 
-/// Whether Kubernetes takes the text as the value of a label.
-bool is_label_value(const std::string& text) {
-  constexpr std::size_t size_max = 63;
-  const auto is_plain = [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
-  return text.size() <= size_max &&
-         (text.empty() || (is_plain(text.front()) && is_plain(text.back()))) &&
-         std::ranges::all_of(
-             text, [&](char c) { return is_plain(c) || c == '-' || c == '_' || c == '.'; });
-}
-
 /// The text, if it can be a label's value; empty otherwise.
 std::string label_value(const std::string& text) {
-  return is_label_value(text) ? text : std::string{};
+  return model::is_label_value(text) ? text : std::string{};
 }
 
 /// The job's variables go first, so that those of the user can refer to them. What the user has set
@@ -77,7 +65,7 @@ void fill(const model::start_run& order, const log::v1::JobSpec& spec, core::Pod
 
 go_json labels_of(const model::start_run& order, const log::v1::JobSpec& spec) {
   auto out = go_json::object();
-  // A job of an earlier version may have some.
+  // A job that an earlier version took may have labels of ours.
   for (const auto& [name, value] : from_wire(spec.labels()))
     if (!is_own_key(name)) out[name] = value;
   out["armada_job_id"] = to_string(order.run.job);

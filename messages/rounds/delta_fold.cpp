@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/rounds/delta_fold.hpp"
 
-#include <algorithm>
-
 #include "runtime/model/affinity.hpp"
 #include "runtime/model/namespace_part.hpp"
 #include "runtime/model/served_namespaces.hpp"

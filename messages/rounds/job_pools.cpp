@@ -14,22 +14,20 @@ void job_pools::see_node(const scheduling::snapshot& in, const std::string& id) 
 }
 
 /// A gang that a job joins or leaves is another one.
-void job_pools::note_gang(const scheduling::snapshot& in, const ulid& job) {
-  const auto number = in.find_job(job);
-  if (!number) return;
-  if (const auto gang = in.data().jobs[*number].gang; gang != scheduling::none)
+void job_pools::note_gang(const scheduling::snapshot& in, std::uint32_t job) {
+  if (const auto gang = in.data().jobs[job].gang; gang != scheduling::none)
     changed_gangs_.insert(gang);
 }
 
 void job_pools::leaves(const scheduling::snapshot& in, const ulid& job) {
-  note_gang(in, job);
+  if (const auto number = in.find_job(job)) note_gang(in, *number);
 }
 
 void job_pools::enters(scheduling::snapshot& in, const ulid& job) {
   const auto number = in.find_job(job);
   if (!number) return;
   put_in(in, *number, eligible_.pools_of(in, in.job_shape(*number)));
-  note_gang(in, job);
+  note_gang(in, *number);
 }
 
 void job_pools::settle(scheduling::snapshot& in) {

@@ -23,10 +23,11 @@ class job_pools {
   job_pools(config_ptr common, std::map<std::string, config_ptr> by_pool)
       : eligible_(std::move(common), std::move(by_pool)) {}
 
-  /// Other configurations hold, or the snapshot was made compact.
+  /// Other configurations hold from now on.
   void configure(config_ptr common, std::map<std::string, config_ptr> by_pool) {
     eligible_.configure(std::move(common), std::move(by_pool));
   }
+  /// The snapshot was made compact, so that its numbers are others.
   void forget() { eligible_.forget(); }
 
   /// The node has come, changed or gone.
@@ -42,7 +43,7 @@ class job_pools {
                                  const std::string& pool) const;
 
  private:
-  void note_gang(const scheduling::snapshot& in, const ulid& job);
+  void note_gang(const scheduling::snapshot& in, std::uint32_t job);
   void settle_gang(scheduling::snapshot& in, std::uint32_t gang);
 
   scheduling::eligible_pools eligible_;

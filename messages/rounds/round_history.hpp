@@ -81,7 +81,8 @@ class round_history {
   [[nodiscard]] std::vector<native::waiting_reason> reasons(const delta_fold& fold,
                                                             const std::vector<ulid>& jobs) const;
 
-  /// What the last round of the pool said of a job that got no place; nothing if it said nothing.
+  /// What the last round of the pool said of a job that got no place, or why rounds of the pool do
+  /// not look at it; nothing if neither is known.
   [[nodiscard]] std::optional<scheduling::reason> code_in(const delta_fold& fold,
                                                           const std::string& pool, const ulid& job,
                                                           const delta_fold::job_key& key) const;

@@ -275,7 +275,7 @@ result<void> read_entry(server_plan& plan, const std::string& key, const std::st
   return who ? add(plan, std::move(*who)) : fail(std::move(who.error()));
 }
 
-/// What each plan has; a file that lost its end, or all, has less.
+/// Fails if the plan lacks what each plan has, as that of a file does which lost its end, or all.
 result<void> check_whole(const server_plan& plan) {
   const auto lacks = [](std::string_view line) {
     return fail(ec::invalid_argument, "there is no line '" + std::string{line} +

@@ -40,9 +40,7 @@ void ask_queues(gateway_services& gateway, const call& caller, const id_list& qu
   // Without a class in the selection all classes would be meant.
   const bool nothing = wanted.how == native::ending::preempt && wanted.jobs.classes.empty();
   if (names.empty() || nothing) {
-    if (auto known = check_classes(gateway, classes, {}); !known)
-      return caller.fail(std::move(known.error()));
-    caller.reply(google::protobuf::Empty{});
+    reply_ended(gateway, caller, classes, {}, {});
     return;
   }
   find_queues(
@@ -56,14 +54,12 @@ void ask_queues(gateway_services& gateway, const call& caller, const id_list& qu
           sum->ids.insert(sum->ids.end(), part.ids.begin(), part.ids.end());
         };
         const auto reply = [&gateway, caller, sum, unknown, classes] {
-          if (auto known = check_classes(gateway, classes, *sum); !known)
-            return caller.fail(std::move(known.error()));
           auto with = told_of(*sum);
           std::string missing;
           for (const auto& name : unknown)
             missing += (missing.empty() ? "" : "; ") + ("queue '" + name + "' does not exist");
           if (!missing.empty()) set_text(with, bus::header::partial, missing);
-          caller.reply(google::protobuf::Empty{}, with);
+          reply_ended(gateway, caller, classes, *sum, with);
         };
         ask_all<ledger::selection_reply>(gateway, found, "queues", add,
                                          done_or_failed(caller, reply), atom::cancel_v, wanted);

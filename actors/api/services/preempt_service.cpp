@@ -72,9 +72,7 @@ void preempt_on_queue(gateway_services& gateway, const call& caller,
   wanted.reason = "Preempted by " + wanted.requestor + " with all jobs of queue " + request.name();
   preempt(gateway, caller, request.name(), wanted,
           [&gateway, caller, classes = request.priorityclasses()](const auto& ended) {
-            if (auto known = check_classes(gateway, classes, ended); !known)
-              return caller.fail(std::move(known.error()));
-            caller.reply(google::protobuf::Empty{}, told_of(ended));
+            reply_ended(gateway, caller, classes, ended, told_of(ended));
           });
 }
 

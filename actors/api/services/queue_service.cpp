@@ -265,9 +265,7 @@ void cancel_on_queue(gateway_services& gateway, const call& caller,
         gateway.ask(
             caller, queue,
             [&gateway, caller, classes](const ledger::selection_reply& reply) {
-              if (auto known = check_classes(gateway, classes, reply); !known)
-                return caller.fail(std::move(known.error()));
-              caller.reply(google::protobuf::Empty{}, told_of(reply));
+              reply_ended(gateway, caller, classes, reply, told_of(reply));
             },
             atom::cancel_v, wanted);
       });

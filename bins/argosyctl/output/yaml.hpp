@@ -11,8 +11,9 @@ namespace argosy::ctl {
 /// `json` must be valid; otherwise the result is the text itself.
 [[nodiscard]] std::string yaml_of(std::string_view json);
 
-/// JSON that a parser of YAML reads as well: it ends lines at U+0085, U+2028 and U+2029, and takes
-/// no DEL, C1, U+FEFF, U+FFFE and U+FFFF, so that these are written by their numbers.
+/// Returns JSON that a parser of YAML reads as well. Such a parser ends lines at U+0085, U+2028 and
+/// U+2029, and takes no DEL, C1, U+FEFF, U+FFFE and U+FFFF, so that these are written by their
+/// numbers.
 [[nodiscard]] std::string as_yaml(std::string_view json);
 
 /// The object as one item of a list: its first line begins with "- ".

@@ -91,7 +91,8 @@ using file_reader = std::function<result<std::string>(const std::filesystem::pat
                                              const std::filesystem::path& config,
                                              const std::filesystem::path& state);
 
-/// What is wrong with plan_file, and what to do.
+/// Says what is wrong with the plan in `file`, which parse_plan() refused with `why`, and what to
+/// do about it.
 [[nodiscard]] std::string damaged_plan(const std::filesystem::path& file, const error& why);
 
 /// Settings that are there stay as they are, and so does nats-server.conf, of which a version that

@@ -21,7 +21,7 @@
 
 namespace argosy::argosyd {
 
-/// What the files of `argosyd init` say of the nats-server.
+/// It holds what the files of `argosyd init` say of the nats-server, each of which is read once.
 struct made_server;
 
 /// The faults of rights and limits in these files and what to do about them, each as a sentence

@@ -133,7 +133,7 @@ const FieldDescriptor* find_field(const Message& request, std::string_view name,
   return fits ? field : nullptr;
 }
 
-/// One of two words, by whether the field is true; empty if the request has no such field.
+/// Returns one of two words, by whether the field is true; empty if the request has no such field.
 std::string flag_words(const Message& request, const char* name, const char* yes, const char* no) {
   const auto* field = find_field(request, name, FieldDescriptor::CPPTYPE_BOOL);
   if (field == nullptr) return {};

@@ -18,7 +18,7 @@ using name_list = google::protobuf::RepeatedPtrField<std::string>;
 [[nodiscard]] std::string text_of(const google::protobuf::Message& request, std::string_view name);
 /// The same of a list of texts.
 [[nodiscard]] name_list texts_of(const google::protobuf::Message& request, std::string_view name);
-/// How many texts the list has.
+/// Counts the texts of a list without copying them; 0 if the request has no such field.
 [[nodiscard]] std::size_t count_of(const google::protobuf::Message& request, std::string_view name);
 
 /// Appends words to others, with a comma between them.

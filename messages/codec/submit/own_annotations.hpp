@@ -38,8 +38,9 @@ void take_lease_wishes(const google::protobuf::Map<std::string, std::string>& an
 /// Whether a label or an annotation is one of ours.
 [[nodiscard]] bool is_own_key(std::string_view key) noexcept;
 
-/// Likewise for a label, or an annotation of an ingress, below argosy.io/: there agents write what
-/// they know pods and what leads to these by. `field` is the name of the map.
+/// Fails with ec::invalid_argument, beginning with `place`, for a label or an annotation of an
+/// ingress below argosy.io/: by what agents write there they know their pods and what leads to
+/// these. `field` is the name of the map.
 [[nodiscard]] result<void> check_no_own_keys(
     const google::protobuf::Map<std::string, std::string>& map, const std::string& place,
     const char* field);

@@ -33,8 +33,7 @@ std::string with_remedy(const std::string& text) {
   if (refused_subject(text, "Subscription to ").empty()) return text;
   return text +
          ": this program hears nothing there; its key has no right to it, or the rights of an "
-         "older "
-         "version, which `argosyd init DIR --rewrite` mends";
+         "older version, which `argosyd init DIR --rewrite` mends";
 }
 
 class nats_subscription final : public subscription::impl {

@@ -164,8 +164,10 @@ class builder {
       return fail_here("a value of " + std::to_string(text.size()) + " bytes; at most " +
                        std::to_string(limits_.scalar_bytes_max) + " are allowed");
     auto bad = find_control_character(text);
-    if (bad && limits_.control_characters && !expects_key())
-      bad = text.find('\0') != text.npos ? std::optional{text.find('\0')} : std::nullopt;
+    if (bad && limits_.control_characters && !expects_key()) {
+      bad = text.find('\0');
+      if (*bad == text.npos) bad.reset();
+    }
     if (bad)
       return fail_here("control character " + name_control_character(text, *bad) +
                        " is not allowed");

@@ -31,7 +31,8 @@ TEST_F(remote_agent_test, ends_with_what_to_do_where_it_may_not_hear_the_control
     both(1s);
     ASSERT_TRUE(process.failure) << what;
     EXPECT_EQ(process.failure->code, ec::denied);
-    EXPECT_THAT(process.failure->detail, ::testing::HasSubstr("its key is not that of agent/"));
+    EXPECT_THAT(process.failure->detail,
+                ::testing::HasSubstr("its key is not that of agent/" + what + ","));
   }
   EXPECT_THAT(nodes(), SizeIs(0)) << "it said no hello";
 }

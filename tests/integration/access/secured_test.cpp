@@ -301,7 +301,7 @@ TEST_F(secured, says_what_to_do_to_an_agent_with_the_key_of_a_user_and_lets_an_o
       << content_of(world.folder() / "dev.log");
 }
 
-/// As the rights of an older version are, or those of somebody's own nats-server.
+/// The rights of an older version are so, or those of somebody's own nats-server.
 TEST_F(secured, ends_an_agent_that_may_not_hear_its_orders) {
   auto rights = content_of(file("accounts.conf"));
   const auto subscribes = rights.find("subscribe", rights.find("# agent/c1\n"));

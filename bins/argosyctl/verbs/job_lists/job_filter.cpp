@@ -154,15 +154,16 @@ result<void> job_filter::for_each(client& server, const job_visitor& use) const 
 
 result<void> job_filter::check_names(client& server) const {
   if (auto known = check_queue(server, queue_); !known) return known;
-  const auto node = [&] {
-    const auto place = find_node(server, node_, cluster_);
-    return place ? result<void>{} : fail(place.error());
-  };
   // Not everybody may ask for places, and several clusters may have a node of this name.
-  for (auto known : {check_cluster(server, cluster_), node_.empty() ? result<void>{} : node(),
-                     check_pools(server, pool_.empty() ? std::vector<std::string>{}
-                                                       : std::vector<std::string>{pool_})})
-    if (!known && known.error().code == ec::not_found) return known;
+  const auto is_unknown = [](const auto& found) {
+    return !found && found.error().code == ec::not_found;
+  };
+  if (auto known = check_cluster(server, cluster_); is_unknown(known)) return known;
+  if (!node_.empty())
+    if (auto place = find_node(server, node_, cluster_); is_unknown(place))
+      return fail(std::move(place.error()));
+  if (!pool_.empty())
+    if (auto known = check_pools(server, {pool_}); is_unknown(known)) return known;
   return {};
 }
 

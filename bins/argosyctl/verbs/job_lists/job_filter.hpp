@@ -41,8 +41,8 @@ class job_filter {
   /// Whether a job set has jobs that pass, by the numbers of its jobs in each state.
   [[nodiscard]] bool passes(const argosy::v1::JobSetSummary& set) const;
 
-  /// Called when nothing was found. ec::not_found if the queue, cluster, node or pool is unknown:
-  /// it may be misspelt.
+  /// Looks up the names by which nothing was found. Fails with ec::not_found if there is no such
+  /// queue, cluster, node or pool: it may be misspelt.
   [[nodiscard]] result<void> check_names(client& server) const;
 
   /// Says that nothing was found: "there are no jobs of queue 'a' in job set 's'".

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <istream>
-#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -176,7 +175,8 @@ bool wide_selection::passes(const JobSummary& job) const {
          (of_ != extent::node || job.node() == node_);
 }
 
-result<void> wide_selection::list(client& server, const std::string& queue, job_roll& found) {
+result<void> wide_selection::list(client& server, const std::string& queue, job_roll& found,
+                                  std::vector<std::string>& unseen) const {
   argosy::v1::ListJobsRequest request;
   request.set_queue(queue);
   request.set_active_only(true);
@@ -187,7 +187,7 @@ result<void> wide_selection::list(client& server, const std::string& queue, job_
   return for_each_listed(server, request, [&](JobSummary& job) {
     if (!passes(job)) return true;
     found.add(job);
-    seen_pools_.insert(job.pool());
+    std::erase(unseen, job.pool());
     return true;
   });
 }
@@ -195,18 +195,18 @@ result<void> wide_selection::list(client& server, const std::string& queue, job_
 result<job_roll> wide_selection::find(client& server) {
   if (auto known = find_place(server); !known) return fail(std::move(known.error()));
   job_roll found;
+  auto unseen = pools_;
   for (const auto& queue : queues_) {
     const auto before = found.jobs().size();
-    if (auto listed = list(server, queue, found); !listed) return fail(std::move(listed.error()));
+    if (auto listed = list(server, queue, found, unseen); !listed)
+      return fail(std::move(listed.error()));
     if (found.jobs().size() == before)
       if (auto known = check_queue(server, queue); !known) return fail(std::move(known.error()));
   }
   if (queues_.empty())
-    if (auto listed = list(server, {}, found); !listed) return fail(std::move(listed.error()));
+    if (auto listed = list(server, {}, found, unseen); !listed)
+      return fail(std::move(listed.error()));
   // Jobs may still be in a pool that is gone; where there are none, its name may be misspelt.
-  std::vector<std::string> unseen;
-  std::ranges::copy_if(pools_, std::back_inserter(unseen),
-                       [&](const auto& pool) { return !seen_pools_.contains(pool); });
   if (auto known = check_pools(server, unseen); !known) return fail(std::move(known.error()));
   return found;
 }

@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -51,7 +50,9 @@ class wide_selection {
   [[nodiscard]] result<void> read_kind(std::vector<std::string>& words);
   [[nodiscard]] result<void> check_flags() const;
   [[nodiscard]] result<void> find_place(client& server);
-  [[nodiscard]] result<void> list(client& server, const std::string& queue, job_roll& found);
+  /// Takes the pools in which it finds jobs out of `unseen`.
+  [[nodiscard]] result<void> list(client& server, const std::string& queue, job_roll& found,
+                                  std::vector<std::string>& unseen) const;
   [[nodiscard]] bool passes(const argosy::v1::JobSummary& job) const;
   template <class OnQueue, class OnExecutor, class OnNode>
   [[nodiscard]] result<exit_code> send_as(session& s, client& server) const;
@@ -65,7 +66,6 @@ class wide_selection {
   std::vector<std::string> states_;
   std::vector<std::string> classes_;
   std::vector<std::string> pools_;
-  std::set<std::string> seen_pools_;  ///< Those in which a job was found.
   std::vector<api::JobState> wanted_states_;
   bool all_classes_ = false;
   bool yes_ = false;
