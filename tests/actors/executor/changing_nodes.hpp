@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/backends/backend.hpp"
@@ -51,5 +53,17 @@ struct changing_nodes final : backends::backend {
   int started = 0;
   std::function<void()> tell;
 };
+
+/// Makes a backend that a test changes first, and to which `made` points from then on.
+inline auto make_changing_nodes(changing_nodes*& made,
+                                std::function<void(changing_nodes&)> change = {}) {
+  return [&made, change = std::move(change)](
+             backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
+    auto out = std::make_unique<changing_nodes>();
+    made = out.get();
+    if (change) change(*out);
+    return std::unique_ptr<backends::backend>{std::move(out)};
+  };
+}
 
 }  // namespace argosy::actors

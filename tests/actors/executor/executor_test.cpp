@@ -22,13 +22,7 @@ TEST_F(executor_test, says_hello_and_renews) {
 
 TEST_F(executor_test, tells_of_nodes_that_have_come_at_once) {
   changing_nodes* changing = nullptr;
-  spawn([&](executor_actor_config& with) {
-    with.make_backend = [&](backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
-      auto made = std::make_unique<changing_nodes>();
-      changing = made.get();
-      return std::unique_ptr<backends::backend>{std::move(made)};
-    };
-  });
+  spawn([&](executor_actor_config& with) { with.make_backend = make_changing_nodes(changing); });
   ASSERT_EQ(script->hellos.size(), 1U);
   EXPECT_EQ(script->hellos.back().nodes.size(), 1U);
   changing->now.push_back({"n-2", {}, {}, {}, {}, false});
@@ -43,13 +37,7 @@ TEST_F(executor_test, tells_of_nodes_that_have_come_at_once) {
 
 TEST_F(executor_test, goes_on_while_its_backend_reads_output) {
   changing_nodes* slow = nullptr;
-  spawn([&](executor_actor_config& with) {
-    with.make_backend = [&](backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
-      auto made = std::make_unique<changing_nodes>();
-      slow = made.get();
-      return std::unique_ptr<backends::backend>{std::move(made)};
-    };
-  });
+  spawn([&](executor_actor_config& with) { with.make_backend = make_changing_nodes(slow); });
   caf::scoped_actor asker{system};
   asker->send(executor, atom::read_log_v, model::log_request{});
   asker->send(executor, atom::read_log_v, model::log_request{});

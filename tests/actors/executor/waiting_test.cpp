@@ -16,13 +16,10 @@ TEST_F(executor_waiting, says_hello_with_its_trouble_while_it_waits_for_its_clus
   spawn([&](executor_actor_config& with) {
     with.on_ready = [&] { is_ready = true; };
     with.on_trouble = [&](const auto& trouble) { told = trouble.why; };
-    with.make_backend = [&](backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
-      auto made = std::make_unique<changing_nodes>();
-      late = made.get();
-      late->ready = false;
-      late->now.clear();
-      return std::unique_ptr<backends::backend>{std::move(made)};
-    };
+    with.make_backend = make_changing_nodes(late, [](auto& made) {
+      made.ready = false;
+      made.now.clear();
+    });
   });
   EXPECT_EQ(script->hellos.size(), 0U) << "it may answer in a moment";
   pass(3s);
@@ -61,16 +58,14 @@ TEST_F(executor_waiting, says_hello_with_its_trouble_while_it_waits_for_its_clus
 /// Whoever may create pods could tell it otherwise to which control plane it belongs.
 TEST_F(executor_waiting, asks_to_whom_it_belongs_before_it_takes_over_what_others_have_left) {
   changing_nodes* heir = nullptr;
+  const auto spawn_heir = [&] {
+    spawn([&](executor_actor_config& with) {
+      with.make_backend = make_changing_nodes(heir, [](auto& made) { made.left = true; });
+    });
+  };
   script->control_plane = "ours";
   script->silent = true;
-  spawn([&](executor_actor_config& with) {
-    with.make_backend = [&](backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
-      auto made = std::make_unique<changing_nodes>();
-      heir = made.get();
-      heir->left = true;
-      return std::unique_ptr<backends::backend>{std::move(made)};
-    };
-  });
+  spawn_heir();
   EXPECT_TRUE(heir->adopted.empty());
   script->silent = false;
   pass(10s);
@@ -82,14 +77,7 @@ TEST_F(executor_waiting, asks_to_whom_it_belongs_before_it_takes_over_what_other
   EXPECT_EQ(heir->inherits_of, "ours");
   kill_executor();
   script->hellos.clear();
-  spawn([&](executor_actor_config& with) {
-    with.make_backend = [&](backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
-      auto made = std::make_unique<changing_nodes>();
-      heir = made.get();
-      heir->left = true;
-      return std::unique_ptr<backends::backend>{std::move(made)};
-    };
-  });
+  spawn_heir();
   EXPECT_EQ(script->hellos.size(), 1U) << "it knows that from its disk";
   EXPECT_EQ(heir->adopted.size(), 1U);
 }
@@ -97,12 +85,7 @@ TEST_F(executor_waiting, asks_to_whom_it_belongs_before_it_takes_over_what_other
 TEST_F(executor_waiting, has_no_trouble_with_a_cluster_that_tells_of_its_runs_soon) {
   changing_nodes* late = nullptr;
   spawn([&](executor_actor_config& with) {
-    with.make_backend = [&](backends::event_sink) -> result<std::unique_ptr<backends::backend>> {
-      auto made = std::make_unique<changing_nodes>();
-      late = made.get();
-      late->ready = false;
-      return std::unique_ptr<backends::backend>{std::move(made)};
-    };
+    with.make_backend = make_changing_nodes(late, [](auto& made) { made.ready = false; });
   });
   pass(1s);
   late->ready = true;

@@ -97,6 +97,17 @@ struct kubernetes_fixture : ::testing::Test {
     return run;
   }
 
+  model::run_key start_lapsing(std::uint8_t serial, bool keep = false) {
+    auto launch = launch_of(run_of(serial));
+    auto order = *launch.order;
+    order.lapses = true;
+    order.keep_on_disconnect = keep;
+    launch.order = std::make_shared<const model::start_run>(order);
+    backend->start(std::move(launch));
+    backend->advance();
+    return run_of(serial);
+  }
+
   static fake_kube::key at(const model::run_key& run) { return {"jobs", name_of(run)}; }
 
   void set_status(const model::run_key& run, const char* status) {

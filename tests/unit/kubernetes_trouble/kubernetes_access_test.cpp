@@ -199,12 +199,7 @@ TEST_F(kubernetes_closed_namespace, ends_nobody_whose_lease_holds_when_it_is_tak
   renew(10s);
   pass(20s);
   renew(10min);
-  auto launch = launch_of(run_of(1));
-  auto order = *launch.order;
-  order.lapses = true;
-  launch.order = std::make_shared<const model::start_run>(order);
-  backend->start(std::move(launch));
-  backend->advance();
+  start_lapsing(1);
   ASSERT_EQ(kube->count("POST"), 1U);
   set_status(run_of(1), running);
   give_back();

@@ -20,16 +20,6 @@ struct kubernetes_lapse : kubernetes_link {
   kubernetes_lapse() { config.state_dir = folder; }
   ~kubernetes_lapse() override { std::filesystem::remove_all(folder); }
 
-  model::run_key start_lapsing(std::uint8_t serial, bool keep = false) {
-    auto launch = launch_of(run_of(serial));
-    auto order = *launch.order;
-    order.lapses = true;
-    order.keep_on_disconnect = keep;
-    launch.order = std::make_shared<const model::start_run>(order);
-    backend->start(std::move(launch));
-    backend->advance();
-    return run_of(serial);
-  }
   std::string grace_of_last_delete() const {
     const auto path = kube->last("DELETE");
     return path.substr(path.find('=') + 1);

@@ -181,8 +181,7 @@ const told_cause told_causes[] = {
     {said_by::container, "InvalidImageName", fault::job},
     {said_by::mount,
      "FailedMount: MountVolume.SetUp failed for volume \"kube-api-access\" : failed to fetch "
-     "token: "
-     "serviceaccounts \"x\" not found",
+     "token: serviceaccounts \"x\" not found",
      fault::missing},
 };
 

@@ -4,23 +4,28 @@
 #include "runtime/scheduling/engine/queues/misfits.hpp"
 #include "runtime/scheduling/engine/steps/gang_losses.hpp"
 #include "tests/support/world_fixture.hpp"
+#include "tests/support/world_text.hpp"
 
 namespace argosy::scheduling {
 namespace {
 
 std::string victim_node(int number, const std::string& id, int cores = 2) {
-  return "N " + std::to_string(number) + " " + id + " e " + std::to_string(1000 * cores) +
-         " 1000000000 0 - -\n";
+  return worlds::node({.number = number, .name = id, .cpu = 1000 * cores, .memory = 1'000'000'000});
 }
 
 std::string victim_job(const std::string& id, const std::string& queue, const std::string& cls,
-                       int cores, const std::string& gang = "- 1") {
-  return "J " + id + " " + queue + " " + cls + " 0 1 " + std::to_string(1000 * cores) +
-         " 1 0 - - - " + gang + " - - - -\n";
+                       int cores, int members = 1) {
+  return worlds::job({.id = id,
+                      .queue = queue,
+                      .priority_class = cls,
+                      .cpu = 1000 * cores,
+                      .memory = 1,
+                      .gang = members > 1 ? "G" : "-",
+                      .cardinality = members});
 }
 
 std::string victim_run(const std::string& id, int node, int priority) {
-  return "R " + id + " " + std::to_string(node) + " 1 " + std::to_string(priority) + "\n";
+  return worlds::run({.job = id, .node = node, .priority = priority});
 }
 
 /// A gang of six of queue a has a node for each member, and two single jobs share another node.
@@ -29,7 +34,7 @@ std::string gang_and_singles(const std::string& cls, int priority,
   std::string text = "Q a 9\nQ b 1\nQ c 9\n";
   for (int i = 0; i < 6; ++i) {
     const auto number = std::to_string(i);
-    text += victim_node(i, "g" + number) + victim_job("gang" + number, "a", cls, 2, "G 6") +
+    text += victim_node(i, "g" + number) + victim_job("gang" + number, "a", cls, 2, 6) +
             victim_run("gang" + number, i, priority);
   }
   text += victim_node(6, "s");
@@ -81,24 +86,30 @@ TEST(gang_victims, over_the_budget_leave_the_choice_to_other_nodes) {
 TEST(gang_victims, are_one_where_they_share_a_node) {
   // The gang goes as a whole, so that what both members leave is enough, and c stays.
   const auto text = "Q a 1\nQ b 1\n" + victim_node(0, "n", 4) + victim_job("c", "a", "std", 1) +
-                    victim_run("c", 0, 1000) + victim_job("g0", "a", "std", 1, "G 2") +
-                    victim_run("g0", 0, 1000) + victim_job("g1", "a", "std", 2, "G 2") +
+                    victim_run("c", 0, 1000) + victim_job("g0", "a", "std", 1, 2) +
+                    victim_run("g0", 0, 1000) + victim_job("g1", "a", "std", 2, 2) +
                     victim_run("g1", 0, 1000) + victim_job("new", "b", "std", 3);
   EXPECT_EQ(decide(text, preset::argosy, protecting(0, 1e6)).rows,
             (lines{"P g0 n", "P g1 n", "S new n 1000"}));
 }
 
-/// A gang of twelve of twenty cores is a little above its share; b, which is owed one core, waits
-/// with a job of one core.
-std::string tiny_job_and_gang(int waiting = 1) {
-  std::string text = "Q a 1\nQ b 1\n";
+/// Ten nodes of two cores: a gang of six of queue a has six of them, and four jobs of b, which are
+/// of this class, have the others.
+std::string gang_and_others(const std::string& cls) {
+  std::string text;
   for (int i = 0; i < 10; ++i) {
     const auto id = std::to_string(i);
     text += victim_node(i, "n" + id);
-    text +=
-        i < 6 ? victim_job("g" + id, "a", "std", 2, "G 6") : victim_job("g" + id, "b", "std", 2);
+    text += i < 6 ? victim_job("g" + id, "a", "std", 2, 6) : victim_job("g" + id, "b", cls, 2);
     text += victim_run("g" + id, i, 1000);
   }
+  return text;
+}
+
+/// A gang of twelve of twenty cores is a little above its share; b, which is owed one core, waits
+/// with a job of one core.
+std::string tiny_job_and_gang(int waiting = 1) {
+  auto text = "Q a 1\nQ b 1\n" + gang_and_others("std");
   for (int i = 0; i < waiting; ++i) text += victim_job("tiny" + std::to_string(i), "b", "std", 1);
   return text;
 }
@@ -124,14 +135,7 @@ TEST(gang_victims, fall_for_a_queue_that_is_owed_enough) {
 TEST(gang_victims, spared_for_one_queue_are_no_misfit_for_another) {
   // b comes first and is owed nothing; c, whose short jobs count in the order of queues alone, is
   // owed a third.
-  std::string text = "Q a 1\nQ b 1\nQ c 1\nC penalty c:cpu=9000\n";
-  for (int i = 0; i < 10; ++i) {
-    const auto id = std::to_string(i);
-    text += victim_node(i, "n" + id);
-    text +=
-        i < 6 ? victim_job("g" + id, "a", "std", 2, "G 6") : victim_job("g" + id, "b", "std-np", 2);
-    text += victim_run("g" + id, i, 1000);
-  }
+  auto text = "Q a 1\nQ b 1\nQ c 1\nC penalty c:cpu=9000\n" + gang_and_others("std-np");
   text += victim_job("b0", "b", "std", 1);
   for (int i = 0; i < 8; ++i) text += victim_job("c" + std::to_string(i), "c", "std", 1);
   const auto made = decide(text, preset::argosy, protecting(1));

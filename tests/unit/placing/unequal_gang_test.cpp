@@ -7,6 +7,7 @@
 #include "runtime/scheduling/explain/gang_room.hpp"
 #include "runtime/scheduling/tables.hpp"
 #include "tests/support/world_fixture.hpp"
+#include "tests/support/world_text.hpp"
 
 namespace argosy::scheduling {
 namespace {
@@ -16,15 +17,20 @@ constexpr preset packing_presets[] = {preset::argosy, preset::unified, preset::c
 
 std::string unequal_node(int number, int cores, int memory = 1000,
                          const std::string& labels = "-") {
-  return "N " + std::to_string(number) + " n" + std::to_string(number) + " e " +
-         std::to_string(1000 * cores) + " " + std::to_string(memory) + " 0 " + labels + " -\n";
+  return worlds::node({.number = number, .cpu = 1000 * cores, .memory = memory, .labels = labels});
 }
 
 std::string unequal_member(const std::string& id, int submitted, int cores, int of, int memory = 1,
                            const std::string& label = "-", int minimum = 0) {
-  return "J " + id + " a std 0 " + std::to_string(submitted) + " " + std::to_string(1000 * cores) +
-         " " + std::to_string(memory) + " 0 - - - G " + std::to_string(of) + " " + label + " - - " +
-         std::to_string(minimum) + "\n";
+  return worlds::job({.id = id,
+                      .queue = "a",
+                      .submitted = submitted,
+                      .cpu = 1000 * cores,
+                      .memory = memory,
+                      .gang = "G",
+                      .cardinality = of,
+                      .uniformity_label = label,
+                      .minimum = minimum});
 }
 
 TEST(unequal_gang, starts_with_its_largest_members) {

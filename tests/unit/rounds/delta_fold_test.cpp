@@ -24,13 +24,16 @@ ulid job_id(std::uint8_t number) {
 /// A pool with one node of two cores, and queue q.
 class delta_folds : public ::testing::Test {
  protected:
-  delta_folds() {
+  delta_folds() { EXPECT_TRUE(fold.fold(node_of("default", "n", 2000)).empty()); }
+
+  static native::node_delta node_of(const std::string& pool, const std::string& name,
+                                    std::int64_t milli_cpu) {
     native::node_delta node;
     node.cluster = "c";
-    node.pool = "default";
-    node.info.name = "n";
-    node.info.allocatable = {{"cpu", 2000}};
-    EXPECT_TRUE(fold.fold(node).empty());
+    node.pool = pool;
+    node.info.name = name;
+    node.info.allocatable = {{"cpu", milli_cpu}};
+    return node;
   }
 
   static ledger::job_upsert job(std::uint8_t number, std::int64_t milli_cpu) {
@@ -292,11 +295,7 @@ TEST_F(delta_folds, know_the_pools_that_have_nodes) {
 }
 
 TEST_F(delta_folds, count_jobs_only_in_pools_that_could_take_them) {
-  native::node_delta large;
-  large.cluster = "c";
-  large.pool = "large";
-  large.info.name = "m";
-  large.info.allocatable = {{"cpu", 8000}};
+  auto large = node_of("large", "m", 8000);
   EXPECT_TRUE(fold.fold(large).empty());
   const auto share_in = [&](const std::string& pool) -> std::size_t {
     scheduling::round_params params;
@@ -318,23 +317,13 @@ TEST_F(delta_folds, count_jobs_only_in_pools_that_could_take_them) {
   EXPECT_TRUE(fold.fold(large).empty());
   fold.settle();
   EXPECT_EQ(share_in("large"), 0U);
-  native::node_delta wider;
-  wider.cluster = "c";
-  wider.pool = "default";
-  wider.info.name = "n";
-  wider.info.allocatable = {{"cpu", 4000}};
-  EXPECT_TRUE(fold.fold(wider).empty());
+  EXPECT_TRUE(fold.fold(node_of("default", "n", 4000)).empty());
   fold.settle();
   EXPECT_EQ(share_in("default"), 1U) << "its node has grown";
 }
 
 TEST_F(delta_folds, put_all_of_a_gang_into_the_pools_of_each) {
-  native::node_delta large;
-  large.cluster = "c";
-  large.pool = "large";
-  large.info.name = "m";
-  large.info.allocatable = {{"cpu", 8000}};
-  EXPECT_TRUE(fold.fold(large).empty());
+  EXPECT_TRUE(fold.fold(node_of("large", "m", 8000)).empty());
   auto launcher = job(1, 500);
   auto worker = job(2, 4000);
   launcher.gang = worker.gang =

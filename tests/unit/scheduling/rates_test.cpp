@@ -27,18 +27,23 @@ std::string singles(const std::string& queue, int count, int running_on = -1) {
   return text;
 }
 
-const std::initializer_list<preset> fair_presets = {preset::argosy, preset::unified,
-                                                    preset::classic, preset::lottery};
-const std::string few_tokens =
-    worlds::key("maximumSchedulingRate", "1") + worlds::key("maximumSchedulingBurst", "10") +
-    worlds::key("tokens", "3") + worlds::node({.cpu = 100'000, .memory = 1'000'000}) +
-    worlds::queue("a") + worlds::queue("b");
+/// One start each second, up to this burst, and the tokens that are left of it.
+std::string tokens_of(std::string_view burst, std::string_view left) {
+  return worlds::key("maximumSchedulingRate", "1") + worlds::key("maximumSchedulingBurst", burst) +
+         worlds::key("tokens", left);
+}
+
+const std::initializer_list<preset> rated_presets = {preset::argosy, preset::unified,
+                                                     preset::classic, preset::lottery};
+const std::string few_tokens = tokens_of("10", "3") +
+                               worlds::node({.cpu = 100'000, .memory = 1'000'000}) +
+                               worlds::queue("a") + worlds::queue("b");
 
 TEST(job_tokens, become_a_debt_for_a_gang) {
   // Queue b runs ten jobs, so that the gang of a is first.
   const auto text =
       few_tokens + gang("a", 5) + singles("b", 10, 0) + worlds::job({.id = "next", .queue = "b"});
-  for (const auto name : fair_presets) {
+  for (const auto name : rated_presets) {
     const auto what = decide(text, name).what;
     EXPECT_EQ(what.queues[0].leased, 5u) << to_string(name);
   }
@@ -52,10 +57,8 @@ TEST(job_tokens, let_a_gang_start_beside_jobs_that_wait_singly) {
   int rounds = 0;
   std::size_t leased = 0;
   for (int started = 0; leased == 0 && rounds < 20; ++rounds) {
-    auto text = worlds::key("maximumSchedulingRate", "1") +
-                worlds::key("maximumSchedulingBurst", "10") + worlds::key("tokens", "1") +
-                worlds::node({.cpu = 20'000, .memory = 1'000'000}) + worlds::queue("a") +
-                worlds::queue("b") + gang("a", 5) + waiting;
+    auto text = tokens_of("10", "1") + worlds::node({.cpu = 20'000, .memory = 1'000'000}) +
+                worlds::queue("a") + worlds::queue("b") + gang("a", 5) + waiting;
     for (int i = 0; i < started; ++i) text += worlds::run({.job = "b" + std::to_string(1000 + i)});
     const auto what = decide(text).what;
     leased = what.queues[0].leased;
@@ -66,19 +69,16 @@ TEST(job_tokens, let_a_gang_start_beside_jobs_that_wait_singly) {
 }
 
 TEST(job_tokens, that_are_a_debt_start_nobody) {
-  const auto text = worlds::key("maximumSchedulingRate", "1") +
-                    worlds::key("maximumSchedulingBurst", "10") + worlds::key("tokens", "-2") +
-                    worlds::node({.cpu = 100'000}) + worlds::queue("a") + singles("a", 2);
+  const auto text =
+      tokens_of("10", "-2") + worlds::node({.cpu = 100'000}) + worlds::queue("a") + singles("a", 2);
   EXPECT_TRUE(decide(text).what.leases.empty());
 }
 
 TEST(job_tokens, never_suffice_for_a_gang_above_the_burst) {
   // The gang is told so even where no token is left, and holds nobody up.
   for (const auto* tokens : {"3", "0"}) {
-    const auto text = worlds::key("maximumSchedulingRate", "1") +
-                      worlds::key("maximumSchedulingBurst", "4") + worlds::key("tokens", tokens) +
-                      worlds::node({.cpu = 100'000, .memory = 1'000'000}) + worlds::queue("a") +
-                      gang("a", 5) + singles("a", 3);
+    const auto text = tokens_of("4", tokens) + worlds::node({.cpu = 100'000, .memory = 1'000'000}) +
+                      worlds::queue("a") + gang("a", 5) + singles("a", 3);
     const auto what = decide(text).what;
     ASSERT_GE(what.refusals.size(), 5u);
     for (int i = 0; i < 5; ++i)
