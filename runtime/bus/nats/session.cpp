@@ -173,6 +173,7 @@ result<void> nats_session::connect() {
       return fail(explain(code, "the connection's settings or URL are not valid"));
   if (auto ok = secure(raw, settings, urls); !ok) return ok;
   if (auto ok = sign_in(raw, settings); !ok) return ok;
+  asks_nobody_ = false;
   natsConnection* fresh = nullptr;
   auto code = natsConnection_Connect(&fresh, raw);
   for (int again = 0; code != NATS_OK && must_ask_again_ && again < signing_tries; ++again)
@@ -181,6 +182,8 @@ result<void> nats_session::connect() {
     const std::lock_guard lock{mutex_};
     if (auto* const before = connection_.exchange(fresh)) replaced_.push_back(before);
     ended_.notify_all();
+  } else if (asks_nobody_) {
+    return fail(ec::denied, "cannot connect at " + server_ + ": " + asks_nobody_text);
   } else {
     auto why = explain(code, "cannot connect");
     why.detail += mistake_in(urls, code);

@@ -85,6 +85,7 @@ class nats_session {
   std::string seed_;
   /// Whether the last signature was one that the library cannot send.
   std::atomic<bool> must_ask_again_{false};
+  std::atomic<bool> asks_nobody_{false};  ///< Whether the last server did not ask for a key.
   std::mutex mutex_;
   std::condition_variable ended_;
   std::shared_ptr<guarded<session_events>> events_ =
@@ -97,6 +98,11 @@ class nats_session {
 
 /// A URL list for messages: "nats://token@host:4222" becomes "nats://host:4222".
 [[nodiscard]] std::string without_secrets(std::string_view urls);
+
+/// Why nothing is sent to a server that does not ask for the key that there is.
+inline constexpr const char* asks_nobody_text =
+    "the server asks nobody who he is, so that it is none that argosyd init set up, or its "
+    "configuration has lost its users; nothing is sent to it";
 
 /// What to do when a server asks for a certificate.
 inline constexpr const char* certificate_hint =

@@ -3,12 +3,20 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "runtime/access/nkey.hpp"
 #include "runtime/bus/nats/session.hpp"
 
 namespace argosy::bus {
+
+namespace {
+
+/// A nats-server's question has 15 to 20 characters.
+constexpr std::size_t question_bytes_max = 1'024;
+
+}  // namespace
 
 result<void> sign_as(const access::credentials& who, nats_settings& settings) {
   auto key = access::public_key_of(who.seed);
@@ -37,7 +45,17 @@ result<void> nats_session::sign_in(natsOptions* options, const nats_settings& se
 natsStatus nats_session::on_question(char**, unsigned char** signature, int* size,
                                      const char* nonce, void* closure) {
   auto* const self = static_cast<nats_session*>(closure);
-  const auto made = access::sign(self->seed_, nonce);
+  // The question comes from whoever is at the address, and is absent if he asks nobody.
+  const std::string_view question = nonce == nullptr ? "" : nonce;
+  if (question.empty() || question.size() > question_bytes_max) {
+    const bool known = self->asks_nobody_.exchange(true);
+    if (!known && self->connection_ != nullptr && self->settings_.on_error)
+      self->settings_.on_error("no connection to " + self->server_ + ": " + asks_nobody_text +
+                               "; trying on");
+    return NATS_ERR;
+  }
+  self->asks_nobody_ = false;
+  const auto made = access::sign(self->seed_, question);
   if (!made) return NATS_ERR;
   // The server refuses what libnats 3.4.1 makes of a signature that begins with a zero, and two
   // such refusals close the connection for good. Another failure is tried again, with another
