@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <iostream>
@@ -44,12 +45,26 @@ extern "C" void end_by_damage(int) {
   ::_exit(found_code);
 }
 
-void watch_for_damage() {
-  struct sigaction action {};
-  action.sa_handler = end_by_damage;
-  action.sa_flags = SA_RESETHAND;
-  for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE}) ::sigaction(number, &action, nullptr);
-}
+/// While it lives, the process reads pages of the store and does nothing else, so that such a
+/// signal comes of them.
+class damage_watch {
+ public:
+  damage_watch() {
+    struct sigaction action {};
+    action.sa_handler = end_by_damage;
+    action.sa_flags = SA_RESETHAND;
+    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &before_[i]);
+  }
+  damage_watch(const damage_watch&) = delete;
+  damage_watch& operator=(const damage_watch&) = delete;
+  ~damage_watch() {
+    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+  }
+
+ private:
+  static constexpr std::array signals{SIGSEGV, SIGBUS, SIGABRT, SIGFPE};
+  std::array<struct sigaction, signals.size()> before_{};
+};
 
 void print(const view::check_report& report) {
   for (const auto& sentence : report.notes()) std::cout << "looked: " << sentence << '\n';
@@ -109,8 +124,7 @@ result<void> look_at_snapshots(const options& chosen, view::check_report& report
     const auto whole = verify_backup(data_dir / "snapshots" / each.name);
     if (whole)
       report.note("The snapshot " + each.name + " of the store is whole; it ends at record " +
-                  std::to_string(each.position) + " of generation " + to_string(each.generation) +
-                  ".");
+                  to_string(each.position) + " of generation " + to_string(each.generation) + ".");
     else
       report.add({"the snapshots", each.name, whole.error().detail,
                   "Remove the snapshot's folder; argosyd makes a new one after the next roll-over "
@@ -120,6 +134,7 @@ result<void> look_at_snapshots(const options& chosen, view::check_report& report
 }
 
 result<void> look(const options& chosen, view::check_report& report) {
+  std::optional<damage_watch> reading_pages{std::in_place};
   const auto database = open_to_read(chosen.settings.value);
   if (!database && database.error().code == ec::corrupt) {
     add_damage(database.error(), report);
@@ -138,6 +153,8 @@ result<void> look(const options& chosen, view::check_report& report) {
     return {};
   }
   if (!at) return fail(at.error());
+  // Each page has been read once.
+  reading_pages.reset();
   if (auto done = look_at_snapshots(chosen, report); !done) return done;
   if (!*at) return {};
   return look_at_log(chosen, **txn, **at, used, report);
@@ -148,7 +165,6 @@ result<void> look(const options& chosen, view::check_report& report) {
 int check_store_and_log(const options& chosen) {
   if (auto set = logging::setup(logging_options(chosen.settings.value.logging)); !set)
     return report("argosyd", set.error());
-  watch_for_damage();
   view::check_report found;
   const std::filesystem::path folder{chosen.settings.value.data_dir};
   std::optional<watchdog> limit;
