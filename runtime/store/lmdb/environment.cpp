@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/store/lmdb/environment.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <mutex>
@@ -100,7 +102,27 @@ result<std::shared_ptr<environment>> environment::open(const lmdb_options& optio
   return made;
 }
 
+/// Makes the file of locks as long as LMDB is about to, if it is not there. LMDB maps it without
+/// taking room on the disk, and the process would end by a signal when it is written.
+result<void> environment::reserve_lock_file(unsigned max_readers) const {
+  constexpr off_t slot = 64;
+  const auto bytes = slot * (off_t{2} + static_cast<off_t>(max_readers));
+  const auto path = folder_ / "lock.mdb";
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  // LMDB says why.
+  if (file < 0) return {};
+  struct stat found {};
+  const bool is_new = ::fstat(file, &found) == 0 && found.st_size < bytes;
+  const int failed = is_new ? ::posix_fallocate(file, 0, bytes) : 0;
+  // A file of half the length would be taken for one of fewer readers.
+  if (failed != 0) static_cast<void>(::ftruncate(file, found.st_size));
+  ::close(file);
+  return failed == 0 ? result<void>{} : fail(explain(failed, "the file of locks"));
+}
+
 result<void> environment::prepare(const lmdb_options& options) {
+  if (!options.read_only)
+    if (auto ok = reserve_lock_file(options.max_readers); !ok) return ok;
   if (const int code = mdb_env_create(&env_); code != 0) return fail(explain(code, "the opening"));
   const auto file = folder_ / "data.mdb";
   std::error_code absent;

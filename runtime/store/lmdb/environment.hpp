@@ -49,6 +49,7 @@ class environment {
 
   environment() = default;
 
+  [[nodiscard]] result<void> reserve_lock_file(unsigned max_readers) const;
   result<void> prepare(const lmdb_options& options);
   result<void> open_tables(bool read_only);
   result<void> check_pages(bool read_only, std::uintmax_t file_bytes);
