@@ -7,8 +7,8 @@
 #include <sstream>
 #include <vector>
 
+#include "runtime/access/server_lines.hpp"
 #include "runtime/access/server_plan.hpp"
-#include "runtime/access/slow_readers.hpp"
 #include "runtime/base/text.hpp"
 
 namespace argosy::access {
@@ -41,6 +41,9 @@ constexpr std::array<std::string_view, 4> older_lines{
     "max_pending: 536870912  # Until then who does not read holds nobody up.",
     "write_deadline: \"4s\"  # Whoever does not read is closed."};
 
+constexpr std::string_view store_begin = "jetstream { store_dir: ";
+constexpr std::string_view store_end = " }";
+
 /// The key with which a line begins, in lower case.
 std::string key_of(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
@@ -65,6 +68,11 @@ looked_at look_at(std::string_view conf) {
     if (std::ranges::find(older_lines, line) != older_lines.end()) {
       out.older.push_back(line.substr(0, line.find("  #")));
       continue;
+    }
+    if (line.starts_with(store_begin) && line.ends_with(store_end) &&
+        line.find("max_file") == std::string::npos) {
+      out.older.emplace_back("no max_file_store");
+      line.insert(line.size() - store_end.size(), store_bound);
     }
     auto key = key_of(line);
     out.includes_others =

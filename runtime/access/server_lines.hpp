@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file says what a nats-server does with clients that do not read.
+// Lines of the configuration that every nats-server of ours has.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace argosy::access {
@@ -13,5 +14,16 @@ namespace argosy::access {
 /// border::answer_rate. A server that runs refuses the line when it reads its configuration again.
 inline constexpr std::string_view max_pending_line =
     "max_pending: 1073741824  # Until then who does not read holds nobody up.\n";
+
+/// What stands in the block of JetStream behind the folder. Without a bound of its own a server
+/// allows at each of its starts three quarters of what is free then, and drops the streams that
+/// reserve more. The log is bounded by journal.logBytesMax, and by the disk that argosyd sees; this
+/// is a petabyte.
+inline constexpr std::string_view store_bound = ", max_file_store: 1125899906842624";
+
+/// The line of JetStream, with the name of its folder in quotes.
+[[nodiscard]] inline std::string store_line(std::string_view quoted_folder) {
+  return std::string{"jetstream { store_dir: "}.append(quoted_folder).append(store_bound) + " }\n";
+}
 
 }  // namespace argosy::access

@@ -13,6 +13,7 @@
 
 #include "runtime/access/nkey.hpp"
 #include "runtime/access/server_limits.hpp"
+#include "runtime/access/server_lines.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/base/text.hpp"
 #include "runtime/base/whole_number.hpp"
@@ -227,7 +228,7 @@ std::string server_conf(const server_plan& plan) {
   if (!plan.pid_file.empty()) out += "pid_file: " + in_quotes(plan.pid_file) + "\n";
   out += "max_payload: " + std::to_string(plan.max_payload) + "\n";
   out += limit_lines();
-  out += "jetstream { store_dir: " + in_quotes(plan.store_dir) + " }\n";
+  out += store_line(in_quotes(plan.store_dir));
   if (!plan.certificate.empty())
     out += "tls { cert_file: " + in_quotes(plan.certificate) +
            ", key_file: " + in_quotes(plan.certificate_key) + " }\n";

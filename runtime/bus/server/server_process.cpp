@@ -16,7 +16,7 @@
 #include <thread>
 #include <utility>
 
-#include "runtime/access/slow_readers.hpp"
+#include "runtime/access/server_lines.hpp"
 #include "runtime/bus/server/spawn.hpp"
 
 namespace argosy::bus {
@@ -72,8 +72,7 @@ result<std::filesystem::path> write_config(const server_config& config) {
   text += access::max_pending_line;
   text += "ports_file_dir: " + quoted(config.folder.string()) + "\n";
   if (!config.token.empty()) text += "authorization { token: " + quoted(config.token) + " }\n";
-  if (config.jetstream)
-    text += "jetstream { store_dir: " + quoted((config.folder / "jetstream").string()) + " }\n";
+  if (config.jetstream) text += access::store_line(quoted((config.folder / "jetstream").string()));
   text += config.more;
 
   auto file = config.folder / "nats.conf";

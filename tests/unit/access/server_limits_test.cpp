@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/access/server_lines.hpp"
 #include "runtime/access/server_plan.hpp"
 
 namespace argosy::access {
@@ -12,7 +13,9 @@ namespace argosy::access {
 namespace {
 
 const std::string begin = "listen: \"127.0.0.1:4222\"\nmax_payload: 8388608\n";
-const std::string end = "jetstream { store_dir: \"/x\" }\ninclude \"accounts.conf\"\n# mine\n";
+const std::string end =
+    "jetstream { store_dir: \"/x\", max_file_store: 1125899906842624 }\n"
+    "include \"accounts.conf\"\n# mine\n";
 const std::string today = begin + limit_lines() + end;
 
 TEST(server_limits, of_today_are_those_that_a_new_configuration_has) {
@@ -39,6 +42,15 @@ TEST(server_limits, that_are_missing_or_were_written_before_are_replaced) {
                                 end;
   EXPECT_EQ(with_limits(one_night), today);
   EXPECT_EQ(older_limits(today), "");
+}
+
+TEST(server_limits, of_the_store_are_set_where_the_server_would_choose_one_by_what_is_free) {
+  const std::string before = begin + limit_lines() + "jetstream { store_dir: \"/x y\" }\n";
+  EXPECT_EQ(older_limits(before), "no max_file_store");
+  EXPECT_EQ(with_limits(before), begin + limit_lines() + store_line("\"/x y\""));
+  for (const auto& own : {"jetstream { store_dir: \"/x\", max_file: 5GB }\n",
+                          "jetstream {\n  store_dir: \"/x\"\n}\n", "jetstream: enabled\n"})
+    EXPECT_EQ(older_limits(begin + limit_lines() + own), "") << own;
 }
 
 TEST(server_limits, that_somebody_chose_stay) {
