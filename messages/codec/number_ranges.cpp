@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "messages/codec/wire.hpp"
+#include "runtime/model/quantity.hpp"
 
 namespace argosy::codec {
 
@@ -27,7 +28,7 @@ constexpr double int_max = std::numeric_limits<std::int32_t>::max();
 constexpr double long_max = static_cast<double>(std::numeric_limits<std::int64_t>::max());
 constexpr double port_max = 65'535;
 constexpr double mode_max = 0777;
-constexpr double id_max = 4'294'967'294;  // The kernel takes the next one for "no change".
+constexpr double id_max = int_max;  // Kubernetes takes no higher one.
 constexpr double year_1 = -62'135'596'800;
 constexpr double year_9999 = 253'402'300'799;
 constexpr double nanos_max = 999'999'999;
@@ -174,8 +175,16 @@ const number_range* look_up(const FieldDescriptor& field) {
   return found != rows.end() && found->field == name ? &*found : nullptr;
 }
 
+/// An amount, such as "64Mi", by itself. Those of resources stand in maps, and are checked where
+/// their names are.
+bool is_quantity(const FieldDescriptor& field) {
+  return field.message_type() != nullptr && field.message_type()->name() == "Quantity" &&
+         field.containing_type()->map_key() == nullptr;
+}
+
 /// A field of which a number may be refused.
 bool is_checked(const FieldDescriptor& field) {
+  if (is_quantity(field)) return true;
   const auto* const row = range_of(field);
   return row != nullptr && (row->bounded() || is_real(field));
 }
@@ -263,6 +272,19 @@ result<void> check_one(const number& given, const number_range& range, const std
       place, given.text + " is outside " + whole(range.least) + " to " + whole(range.most) + hint);
 }
 
+result<void> check_quantity(const Message& quantity, const FieldDescriptor& field,
+                            const std::string& place) {
+  const auto& text_field = *quantity.GetDescriptor()->FindFieldByName("string");
+  const auto text = quantity.GetReflection()->GetString(quantity, &text_field);
+  // A client in Go writes 0 so.
+  if (text.empty()) return {};
+  // What a divisor divides may be cores.
+  const auto unit =
+      field.name() == "divisor" ? model::resource_unit::milli : model::resource_unit::byte;
+  const auto amount = model::parse_quantity(text, unit);
+  return amount ? result<void>{} : refuse(place, amount.error().detail);
+}
+
 std::string below(const std::string& place, const FieldDescriptor& field, int index) {
   auto out = place.empty() ? field.name() : place + "." + field.name();
   return index < 0 ? out : out + "[" + std::to_string(index) + "]";
@@ -288,6 +310,10 @@ result<void> check_field(const Message& message, const FieldDescriptor& field,
     }
     const auto& part = field.is_repeated() ? read.GetRepeatedMessage(message, &field, i)
                                            : read.GetMessage(message, &field);
+    if (is_quantity(field)) {
+      if (auto ok = check_quantity(part, field, here); !ok) return ok;
+      continue;
+    }
     const auto entry = field.is_map() ? below(place, field, -1) + "[" + key_of(part) + "]" : here;
     if (auto ok = check_numbers(part, entry); !ok) return ok;
   }
@@ -312,7 +338,7 @@ result<void> check_numbers(const Message& message, const std::string& place) {
   for (int i = 0; i < type.field_count(); ++i) {
     const auto& field = *type.field(i);
     const auto* const part = field.message_type();
-    if (part != nullptr ? !has_checked(*part) : !is_checked(field)) continue;
+    if (!is_checked(field) && (part == nullptr || !has_checked(*part))) continue;
     if (auto ok = check_field(message, field, place); !ok) return ok;
   }
   return {};

@@ -35,7 +35,8 @@ struct number_range {
 [[nodiscard]] const number_range* range_of(const google::protobuf::FieldDescriptor& field);
 
 /// ec::invalid_argument, with the place of the field below `place` and its range, for a message
-/// that has a number outside its range, however deep. Fields that are not set have no number.
+/// that has a number outside its range, or an amount such as "64Mi" that is none, however deep.
+/// Fields that are not set have no number.
 [[nodiscard]] result<void> check_numbers(const google::protobuf::Message& message,
                                          const std::string& place = {});
 

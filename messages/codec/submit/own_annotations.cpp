@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "messages/codec/submit/gang.hpp"
 #include "messages/codec/submit/pod_check.hpp"
 #include "messages/codec/wire.hpp"
 #include "runtime/base/suggest.hpp"
@@ -17,6 +18,8 @@
 namespace argosy::codec {
 
 namespace {
+
+constexpr std::string_view armada_prefix = "armadaproject.io/";
 
 std::optional<model::lease_policy> policy_of(std::string_view text) {
   constexpr auto names = model::lease_policy_names;
@@ -43,7 +46,7 @@ result<void> check_lease_wishes(const google::protobuf::Map<std::string, std::st
       at != annotations.end() && !policy_of(at->second))
     return refuse_at(here(lease_expiry_key),
                      "'" + shown(at->second) + "' is not " + all_policies());
-  for (const auto* key : {keep_on_disconnect_key, hold_key})
+  for (const auto* key : {keep_on_disconnect_key, hold_key, fail_fast_key})
     if (const auto at = annotations.find(key);
         at != annotations.end() && at->second != "true" && at->second != "false")
       return refuse_at(here(key), "'" + shown(at->second) + "' is not true or false");
@@ -72,7 +75,24 @@ result<void> check_own_annotations(
       model::sim_annotation::exit_code,
       model::sim_annotation::failure_rate,
   };
+  // There may be more annotations of Armada, which mean something to others.
+  static const auto of_armada = [] {
+    std::vector<std::string_view> names;
+    for (const std::string_view key :
+         {gang_id_key, gang_cardinality_key, gang_minimum_key, gang_uniformity_key, fail_fast_key,
+          price_band_key, external_uri_key})
+      names.push_back(key.substr(armada_prefix.size()));
+    return names;
+  }();
   for (const auto& [key, value] : annotations) {
+    if (key.starts_with(armada_prefix)) {
+      const auto name = std::string_view{key}.substr(armada_prefix.size());
+      const auto meant = closest(name, of_armada);
+      if (meant && *meant != name)
+        return refuse_at(place + ".annotations[\"" + shown(key) + "\"]",
+                         "is not known; did you mean '" + std::string{armada_prefix} +
+                             std::string{*meant} + "'?");
+    }
     if (!is_own_key(key) || std::ranges::find(known, key) != known.end()) continue;
     std::string list;
     for (const auto& each : known) list += (list.empty() ? "" : ", ") + std::string{each};

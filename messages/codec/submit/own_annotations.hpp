@@ -30,8 +30,11 @@ inline constexpr const char* hold_key = "argosy.io/hold";
 void take_lease_wishes(const google::protobuf::Map<std::string, std::string>& annotations,
                        model::job_header& header);
 
+inline constexpr const char* price_band_key = "armadaproject.io/priceBand";
+inline constexpr const char* external_uri_key = "armadaproject.io/externalJobUri";
+
 /// Fails with ec::invalid_argument, beginning with `place` and naming those that there are, for an
-/// annotation below argosy.io/ that means nothing.
+/// annotation below argosy.io/ that means nothing, or one that looks like one of Armada's.
 [[nodiscard]] result<void> check_own_annotations(
     const google::protobuf::Map<std::string, std::string>& annotations, const std::string& place);
 

@@ -26,8 +26,6 @@ namespace {
 
 constexpr std::size_t cache_size_max = 16U << 20U;
 constexpr std::size_t text_size_max = 256 * 1024;
-constexpr const char* price_band_key = "armadaproject.io/priceBand";
-constexpr const char* external_uri_key = "armadaproject.io/externalJobUri";
 
 std::uint64_t hash_of(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());

@@ -146,8 +146,8 @@ TEST(submit_refusal, what_only_a_gang_has_without_the_gang) {
 }
 
 TEST(submit_refusal, misspelt_annotations_of_ours) {
-  const auto annotate = [](const char* key) {
-    return [=](message& r) { (*item(r).mutable_annotations())[key] = "true"; };
+  const auto annotate = [](const char* key, const char* value = "true") {
+    return [=](message& r) { (*item(r).mutable_annotations())[key] = value; };
   };
   expect_refused({
       {".annotations[\"argosy.io/keepOnDisconect\"]: is not known",
@@ -155,6 +155,8 @@ TEST(submit_refusal, misspelt_annotations_of_ours) {
       {"did you mean 'argosy.io/keepOnDisconnect'?", annotate("argosy.io/keepOnDisconect")},
       {"argosy.io/onLeaseExpiry, argosy.io/keepOnDisconnect", annotate("argosy.io/nosuch")},
       {"did you mean 'argosy.io/onLeaseExpiry'?", annotate("argosy.io/onleaseexpiry")},
+      {"did you mean 'armadaproject.io/gangId'?", annotate("armadaproject.io/gangld")},
+      {"'yes' is not true or false", annotate("armadaproject.io/failFast", "yes")},
   });
 }
 

@@ -15,6 +15,7 @@
 #include "messages/codec/api/method_list.hpp"
 #include "messages/codec/number_ranges.hpp"
 #include "messages/proto/api/submit.pb.h"
+#include "messages/proto/k8s/pod.pb.h"
 
 namespace argosy::codec {
 namespace {
@@ -154,6 +155,21 @@ TEST(number_ranges, refuse_everywhere_what_is_not_a_number) {
     if (is_real(*field))
       EXPECT_THAT(said_to(*field, std::nan("")), HasSubstr(": is not a number"))
           << field->full_name();
+}
+
+TEST(number_ranges, have_amounts_beside_them_that_are_some) {
+  k8s::io::api::core::v1::PodSpec pod;
+  auto& limit = *pod.add_volumes()->mutable_volumesource()->mutable_emptydir()->mutable_sizelimit();
+  for (const auto* good : {"64Mi", "0", "1e6", ""}) {
+    limit.set_string(good);
+    EXPECT_TRUE(check_numbers(pod)) << good;
+  }
+  for (const auto* bad : {"NaN", " 5", "0x5", "-1", "1e300", "\xd9\xa3"}) {
+    limit.set_string(bad);
+    const auto refused = check_numbers(pod);
+    ASSERT_FALSE(refused) << bad;
+    EXPECT_THAT(refused.error().detail, ::testing::StartsWith("volumes[0]."));
+  }
 }
 
 TEST(number_ranges, name_the_place_however_deep_it_is) {
