@@ -176,7 +176,8 @@ TEST_F(submit, a_later_refusal_stops_and_keeps_what_was_accepted) {
   EXPECT_NE(got.err.find(fmt::format("{}:{}:7: jobs[1001].podSpec: refused", path, 6 + 4 * 1'001)),
             std::string::npos)
       << got.err;
-  EXPECT_NE(got.err.find("1000 of 1500 jobs were accepted; submit the same again with "
+  EXPECT_NE(got.err.find("1000 of 1500 jobs were accepted; no job is submitted twice if you submit "
+                         "the same again with "
                          "--idempotency-key " +
                          keys().at(0).substr(0, 26)),
             std::string::npos)
@@ -254,7 +255,7 @@ TEST_F(submit, an_interruption_hides_no_refusal) {
   const auto more = run({"submit", file(jobs_text(4'500)), "-o", "name"});
   EXPECT_EQ(more.code, exit_code::partial);
   EXPECT_NE(more.err.find("refused"), std::string::npos) << more.err;
-  EXPECT_NE(more.err.find("whether 1500 more were is unknown; submit the same again "),
+  EXPECT_NE(more.err.find("whether 1500 more were is unknown; no job is submitted twice if "),
             std::string::npos)
       << more.err;
 }

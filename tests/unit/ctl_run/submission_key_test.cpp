@@ -82,8 +82,8 @@ TEST_F(submission_key, is_told_when_there_never_was_an_answer) {
     EXPECT_EQ(got.code, exit_code::unreachable);
     EXPECT_EQ(got.err,
               fmt::format("error: no answer; whether the 2 jobs from line 4 of {} on were accepted "
-                          "is unknown; submit the same again with --idempotency-key {}, and no job "
-                          "is submitted twice\n",
+                          "is unknown; no job is submitted twice if you submit the same again "
+                          "with --idempotency-key {}\n",
                           path, keys().at(0).substr(0, 26)));
   }
   server->refuse("Submit.SubmitJobs", {ec::no_responders, "nobody is there"});

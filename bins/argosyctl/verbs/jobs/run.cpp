@@ -190,8 +190,8 @@ result<std::string> run_command::submit(session& s, client& server,
   auto failed = submit_all(server, requests, events);
   if (!failed) return id;
   const auto unknown = fmt::format(
-      "; whether the job was accepted is unknown: run it again with --idempotency-key {}, and no "
-      "second one is submitted",
+      "; whether the job was accepted is unknown: no second one is submitted if you run it again "
+      "with --idempotency-key {}",
       key_);
   if (failed->stopped && id.empty()) return fail(ec::cancelled, "interrupted" + unknown);
   if (exit_code_of(failed->why) == exit_code::not_found) return fail(unknown_queue(server, queue_));

@@ -124,7 +124,7 @@ exit_code submit_command::refused(session& s, client& server, const submission_e
                                   const std::vector<request_origin>& origins) const {
   const auto& origin = origins[failed.request];
   const auto how_to_repeat = fmt::format(
-      "; submit the same again with --idempotency-key {}, and no job is submitted twice", key_);
+      "; no job is submitted twice if you submit the same again with --idempotency-key {}", key_);
   if (failed.stopped) {
     s.out.error_line("interrupted: " + how_far(accepted_.size(), failed, origins) +
                      (failed.unanswered > 0 ? how_to_repeat : ""));

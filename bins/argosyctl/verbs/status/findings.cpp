@@ -2,6 +2,7 @@
 // What is wrong with clusters, nodes, queues and rounds.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "bins/argosyctl/output/human.hpp"
@@ -204,7 +205,7 @@ void add_room(const status_facts& facts, findings& out) {
           {room.refuses ? severity::bad : severity::warning,
            "full" + std::string{room.what == "log" ? "Log" : "Store"},
            fmt::format("the {} is {} full{}: raise {} and start argosyd again", room.what,
-                       human_share(room.share()),
+                       human_share(std::min(room.share(), 1.0)),
                        room.refuses ? ", so that new commands are refused" : "", room.setting)});
 }
 
