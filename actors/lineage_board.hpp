@@ -28,7 +28,7 @@ class lineage_board {
     return all_;
   }
   /// The last position that is durable and applied.
-  [[nodiscard]] std::uint64_t position() const { return load_->position(); }
+  [[nodiscard]] model::log_position position() const { return load_->position(); }
   [[nodiscard]] model::log_place now() const { return all()->place_at(position()); }
 
  private:

@@ -49,6 +49,7 @@ void root_state::spawn_log_actors() {
   for_reader.probes = config.probes;
   for (auto* each : {&reader, &list_reader, &event_reader})
     *each = supervise(spawn_reader(system, for_reader, blocking));
+  load->intake().set_record_bytes_max(config.log->max_record_bytes());
   journal_config for_journal;
   for_journal.log = config.log;
   for_journal.store = store;
@@ -57,8 +58,7 @@ void root_state::spawn_log_actors() {
   for_journal.start = config.recovered.position;
   for_journal.load = load;
   for_journal.probes = config.probes;
-  for_journal.batch_bytes_max = std::min<std::size_t>(config.log_limits.batch_bytes_max.bytes,
-                                                      config.log->max_record_bytes() / 2);
+  for_journal.batch_bytes_max = config.log_limits.batch_bytes_max.bytes;
   for_journal.on_rival = config.on_rival;
   journal = supervise(spawn_journal(system, std::move(for_journal), blocking));
   leader_config for_leader;
@@ -278,7 +278,6 @@ queue_actor root_state::add_queue(const model::queue_name& queue,
   settings.clock = config.clock;
   settings.load = load;
   const auto record_bytes_max = config.log->max_record_bytes();
-  settings.record_bytes_max = std::min(settings.record_bytes_max, record_bytes_max / 8 * 7);
   settings.part_bytes_max = std::min(settings.part_bytes_max, record_bytes_max / 4);
   settings.policies = retry_policies;
   settings.gang_members_max = codec::gang_members_max(record_bytes_max);

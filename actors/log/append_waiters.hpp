@@ -27,7 +27,7 @@ struct append_waiter {
 
 /// Tells one of them the position of its record, or the error.
 template <class Self>
-void tell(Self* self, append_waiter& who, const result<std::uint64_t>& outcome) {
+void tell(Self* self, append_waiter& who, const result<model::log_position>& outcome) {
   if (who.owner)
     self->send(who.owner, atom::append_v, native::append_outcome{who.number, outcome});
   else if (outcome)
@@ -42,7 +42,7 @@ class append_waiters {
 
   template <class Self>
   void tell_all(Self* self, const std::vector<batches::ticket>& tickets,
-                const result<std::uint64_t>& outcome) {
+                const result<model::log_position>& outcome) {
     for (const auto number : tickets)
       if (auto found = open_.extract(number)) tell(self, found.mapped(), outcome);
   }

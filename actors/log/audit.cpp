@@ -88,7 +88,7 @@ void audit_state::record(const model::call_recorded& call) {
 /// One append at a time; what comes meanwhile goes with the next one. At the end nothing waits for
 /// a log that is slow.
 void audit_state::write() {
-  if (failed || !in_flight.empty() || config.load->full()) return;
+  if (failed || !in_flight.empty() || config.load->intake().is_full()) return;
   if (!ending && !config.load->admit(eventlog::command_kind::relieving)) return;
   auto events = config.core.take(now(), ending);
   if (events.empty()) return;

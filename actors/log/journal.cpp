@@ -52,7 +52,8 @@ struct journal_state {
   journal_actor::behavior_type make_behavior(journal_config cfg);
   caf::result<native::append_ack> append(native::append_ptr request);
   void keep(native::append_ptr request, append_waiter who);
-  void tell_all(const std::vector<batches::ticket>& tickets, const result<std::uint64_t>& outcome);
+  void tell_all(const std::vector<batches::ticket>& tickets,
+                const result<model::log_position>& outcome);
   caf::result<model::epoch> claim(const model::leader_elected& who, const alarm_actor& to);
   void verify();
   bool go_behind_foreign(const error& why);
@@ -60,7 +61,7 @@ struct journal_state {
   void write_tail(const batches::open_batch& batch);
   void publish(const batches::open_batch& batch);
   void apply(const std::optional<batches::finished_batch>& done);
-  void committed(const std::vector<batches::ticket>& tickets, std::uint64_t position);
+  void committed(const std::vector<batches::ticket>& tickets, model::log_position position);
   /// Callers whose changes are not durable yet are told that these failed, or that nobody knows.
   enum class outcome : std::uint8_t { failed, unknown };
   void give_up(const error& why, outcome of_waiting = outcome::failed);
@@ -79,13 +80,14 @@ struct journal_state {
   std::shared_ptr<probes::journal_probe> probe;
   std::optional<batches::batch_core> core;
   append_waiters waiters;
-  std::uint64_t verified = 0;  ///< The position at which the log ended when verify() last looked.
-  bool seemed_gone = false;    ///< verify() found no log when it last looked.
+  model::log_position
+      verified{};            ///< The position at which the log ended when verify() last looked.
+  bool seemed_gone = false;  ///< verify() found no log when it last looked.
   bool flush_scheduled = false;
   std::optional<log_watch> watch;
   roll_over_stage rolling = roll_over_stage::none;
-  view::next_log next;                 ///< Where the log goes on, from `sealing` on.
-  std::uint64_t turning_position = 0;  ///< The position of the record that the stage waits for.
+  view::next_log next;                     ///< Where the log goes on, from `sealing` on.
+  model::log_position turning_position{};  ///< The position of the record that the stage waits for.
   alarm_actor alarm;
   std::vector<commit_listener_actor> listeners;
 };
@@ -142,7 +144,7 @@ void journal_state::keep(native::append_ptr request, append_waiter who) {
 }
 
 void journal_state::tell_all(const std::vector<batches::ticket>& tickets,
-                             const result<std::uint64_t>& outcome) {
+                             const result<model::log_position>& outcome) {
   waiters.tell_all(self, tickets, outcome);
   probe->waiting.set(waiters.count());
 }
@@ -160,13 +162,14 @@ void journal_state::flush() {
     return;
   }
   if (rolling != roll_over_stage::none) return;
-  const auto* batch = core->begin();
+  const auto bytes_max = config.log->max_record_bytes();
+  const auto* batch = core->begin(bytes_max / 2);
   if (batch == nullptr) return;
-  if (const auto bytes = batch->bytes->size(); bytes > config.log->max_record_bytes()) {
+  if (const auto bytes = batch->bytes->size(); bytes > bytes_max) {
     // A batch of this size in the tail would keep this process from ever starting again.
-    give_up({ec::too_large, "a record of " + std::to_string(bytes) +
-                                " bytes is over the log's limit of " +
-                                std::to_string(config.log->max_record_bytes())});
+    core->put_back();
+    watch->refused_as_too_long(bytes);
+    trace::delayed_send(self, self, config.retry_delay, atom::flush_v);
     return;
   }
   write_tail(*batch);
@@ -200,7 +203,6 @@ void journal_state::publish(const batches::open_batch& batch) {
       trace::delayed_send(self, self, config.retry_delay, atom::flush_v);
       return;
     case ec::conflict:
-    case ec::too_large:
     case ec::corrupt:
     case ec::cancelled:
       give_up(appended.error());
@@ -209,8 +211,12 @@ void journal_state::publish(const batches::open_batch& batch) {
       // A record with the same message id is the same record, so that it is safe to try again.
       ++probe->retries;
       // A process that was deposed may have lowered the limit, to roll over.
-      if (appended.error().code == ec::out_of_space && !config.load->full()) take_room();
-      watch->refused(appended.error());
+      if (appended.error().code == ec::out_of_space && !config.load->intake().is_full())
+        take_room();
+      if (appended.error().code == ec::too_large)
+        watch->refused_as_too_long(batch.bytes->size());
+      else
+        watch->refused(appended.error());
       trace::delayed_send(self, self, config.retry_delay, atom::flush_v);
   }
 }
@@ -233,13 +239,13 @@ void journal_state::apply(const std::optional<batches::finished_batch>& done) {
     schedule_flush();
 }
 
-void journal_state::committed(const std::vector<batches::ticket>& tickets, std::uint64_t position) {
+void journal_state::committed(const std::vector<batches::ticket>& tickets,
+                              model::log_position position) {
   config.load->set_position(position);
   ++probe->batches;
   probe->committed_at.set_time(config.clock->wall());
   tell_all(tickets, position);
-  for (const auto& listener : listeners)
-    self->send(listener, atom::committed_v, model::log_position{position});
+  for (const auto& listener : listeners) self->send(listener, atom::committed_v, position);
   if (position != turning_position || core->is_stopped()) return;
   if (rolling == roll_over_stage::sealing)
     turn();
@@ -263,7 +269,7 @@ bool journal_state::go_behind_foreign(const error& why) {
   for (const auto& record : behind->foreign) {
     ++probe->foreign;
     logger.error("stepped over a record of the log that is not of this control plane",
-                 logging::kv("position", record.position));
+                 logging::kv("position", record.position.value));
     // The tail holds the log as it stands, so that it can be repaired to the byte.
     write_tail({record.position, record.msg_id, std::make_shared<const std::string>(record.data)});
     core->step_over();
@@ -291,8 +297,8 @@ void journal_state::verify() {
   }
   if (last && *last > position &&
       !go_behind_foreign(
-          {ec::fenced, "another writer has appended to the log, which ended at record " +
-                           std::to_string(position)}))
+          {ec::fenced,
+           "another writer has appended to the log, which ended at record " + to_string(position)}))
     return;
   if (last) watch->look();
 }
@@ -382,12 +388,12 @@ void journal_state::take_room() {
 
 void journal_state::finish_roll_over() {
   rolling = roll_over_stage::none;
-  turning_position = 0;
+  turning_position = {};
   take_room();
   ++probe->roll_overs;
   probe->generation.set(core->end().generation.value);
   logger.info("the log has rolled over", logging::kv("generation", core->end().generation.value),
-              logging::kv("position", core->end().position));
+              logging::kv("position", core->end().position.value));
   schedule_flush();
 }
 

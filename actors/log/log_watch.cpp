@@ -19,9 +19,16 @@ constexpr std::size_t record_overhead = 200;
 
 void log_watch::took(std::size_t bytes) {
   set_full(false);
+  load_->intake().set_too_long(0);
   load_->answered();
   next_complaint_ = {};
   load_->add_to_log(bytes + record_overhead);
+}
+
+void log_watch::refused_as_too_long(std::size_t bytes) {
+  load_->intake().set_record_bytes_max(log_->max_record_bytes());
+  load_->intake().set_too_long(bytes);
+  refused(load_->intake().takes_what_waits().error());
 }
 
 void log_watch::refused(const error& why) {
@@ -34,13 +41,14 @@ void log_watch::refused(const error& why) {
 }
 
 void log_watch::set_full(bool full) {
-  const bool was = load_->full();
-  load_->set_full(full);
+  const bool was = load_->intake().is_full();
+  load_->intake().set_full(full);
   if (full && !was) logger.error("the log is full: nothing new is accepted until it has more room");
   if (!full && was) logger.warning("the log has room again and takes what waited");
 }
 
 void log_watch::look() {
+  load_->intake().set_record_bytes_max(log_->max_record_bytes());
   const auto now = clock_->boot();
   if (now >= next_look_) {
     if (const auto info = log_->info())

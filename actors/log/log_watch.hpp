@@ -25,6 +25,8 @@ class log_watch {
   void took(std::size_t bytes);
   /// The log did not take a batch, which is tried again.
   void refused(const error& why);
+  /// The log takes no record of this size, which may change.
+  void refused_as_too_long(std::size_t bytes);
   /// The log goes on in another generation, about which look() has to ask.
   void turned() { next_look_ = {}; }
   /// Tells how full the log is, and asks the log itself if that was not done for a while.

@@ -53,7 +53,7 @@ struct store_state {
   void count_commit();
   void look_at_room();
   void set_timer(bool busy);
-  void tell_watchers(std::uint64_t position);
+  void tell_watchers(model::log_position position);
   void note_changes(const native::committed_batch& batch) const;
   result<void> load_tail();
   result<std::size_t> trim_tail();
@@ -193,16 +193,15 @@ result<void> store_state::apply(const native::committed_batch& batch) {
   if (auto committed = (*txn)->commit(); !committed) return committed;
   tail.committed(batch.position, config.clock->boot());
   note_changes(batch);
-  probe->position.set(static_cast<std::int64_t>(batch.position));
+  probe->position.set(static_cast<std::int64_t>(batch.position.value));
   count_commit();
   tell_watchers(batch.position);
   return {};
 }
 
-void store_state::tell_watchers(std::uint64_t position) {
+void store_state::tell_watchers(model::log_position position) {
   for (const auto& key : touched)
-    for (const auto& listener : watchers[key])
-      self->send(listener, atom::changed_v, model::log_position{position});
+    for (const auto& listener : watchers[key]) self->send(listener, atom::changed_v, position);
 }
 
 /// Notes where jobs have changed.
@@ -231,7 +230,7 @@ result<void> store_state::load_tail() {
   if (!txn) return fail(txn.error());
   return store::scan(**txn, store::table::tail, {}, [&](const store::entry& entry) {
     if (const auto position = store::key_reader{entry.key}.number())
-      tail.add(*position, entry.value.size(), config.clock->boot());
+      tail.add({*position}, entry.value.size(), config.clock->boot());
     return true;
   });
 }
@@ -242,7 +241,8 @@ result<std::size_t> store_state::trim_tail() {
   auto txn = config.database->begin_write();
   if (!txn) return fail(txn.error());
   for (std::size_t i = 0; i < count; ++i)
-    if (auto gone = (*txn)->erase(store::table::tail, store::number_key(tail.position(i))); !gone)
+    if (auto gone = (*txn)->erase(store::table::tail, store::number_key(tail.position(i).value));
+        !gone)
       return fail(gone.error());
   if (auto committed = (*txn)->commit(); !committed) return fail(committed.error());
   tail.drop(count);

@@ -158,7 +158,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         return atom::ok_v;
       },
       [this](atom::place, const model::queue_name& queue, const native::place_reply_ptr& reply) {
-        position = std::max(position, model::log_position{reply->position});
+        position = std::max(position, reply->position);
         planned->accepted(queue, reply);
         carry_out(cycle->part_placed(now()));
       },
@@ -251,7 +251,7 @@ void coordinator_state::take(const native::node_delta& delta) {
 
 void coordinator_state::take(const native::queue_delta& delta) {
   const auto& [since, until] = delta.range;
-  const bool odd = since != 0 && (since <= cut_before.value || until > cut_position.value);
+  const bool odd = !since.is_zero() && (since <= cut_before || until > cut_position);
   // While no round takes place nothing is recorded; what a later one lacks then is not so exact.
   if (odd && odd_cuts.size() < scheduling::carried_changes_max)
     odd_cuts.push_back({delta.queue, since, until});
@@ -327,7 +327,7 @@ void coordinator_state::report_errors(const std::vector<error>& errors) {
 
 native::coordinator_status_ptr coordinator_state::status() const {
   auto out = std::make_shared<native::coordinator_status>();
-  out->position = position.value;
+  out->position = position;
   out->rounds = cycle->round();
   out->last_round_ns = last_round_ns;
   out->last_duration_ns = last_duration_ns;
@@ -425,7 +425,7 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   trends.decided(pool, *plan, begun_ns, last_duration_ns);
   model::round_decided decided;
   decided.number = cycle->round();
-  decided.snapshot_position = cut_position.value;
+  decided.snapshot_position = cut_position;
   decided.began_ns = request->params.round_time_ns;
   decided.duration_ns = last_duration_ns;
   decided.before = std::exchange(before, {});

@@ -28,7 +28,7 @@ struct coordinator_config {
   journal_actor journal;
   root_actor root;
   const clock_source* clock = nullptr;
-  std::uint64_t position = 0;       ///< The position of the log at the start.
+  model::log_position position{};   ///< The position of the log at the start.
   std::uint64_t rounds_before = 0;  ///< The number of the last round on record.
   /// The entries that earlier rounds handed on, as the view has them.
   std::vector<model::carried_entry> carried;

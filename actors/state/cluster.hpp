@@ -39,7 +39,7 @@ struct cluster_actor_config {
   std::shared_ptr<eventlog::log_load> load;
   std::shared_ptr<native::contact_board> contacts;
   /// After so many bytes a change of the nodes goes on in another record of the log.
-  std::size_t part_bytes_max = 2 * 1024 * 1024;
+  std::size_t part_bytes_max = 256 * 1024;
   std::chrono::milliseconds tick_period{1'000};
   /// The CLUSTER ends when nothing has been known of its cluster for this long.
   std::chrono::milliseconds unknown_max{60'000};

@@ -93,7 +93,7 @@ struct queue_state {
 
   void publish(const ledger::queue_delta& delta);
   void tell_coordinator();
-  [[nodiscard]] native::queue_delta_ptr cut(std::uint64_t at);
+  [[nodiscard]] native::queue_delta_ptr cut(model::log_position at);
 
   [[nodiscard]] std::int64_t now() const { return to_nanos(config.clock->wall()); }
   [[nodiscard]] queue_actor me() const { return caf::actor_cast<queue_actor>(self); }
@@ -196,7 +196,7 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       [this](atom::member, const model::gang_name& gang) { return log->gang_wait(gang.str()); },
       [this](atom::tick, atom::member) { log->end_gang_waits(); },
       [this](atom::tick, model::timer_generation generation) { tick(generation); },
-      [this](atom::cut, model::log_position at) { return cut(at.value); },
+      [this](atom::cut, model::log_position at) { return cut(at); },
       [this](atom::cut, atom::ok) { cuts.arrived(); },
   };
 }
@@ -207,7 +207,7 @@ caf::result<Out> queue_state::commit(ledger::decision<Reply> decided, Answer ans
   auto promise = self->make_response_promise<caf::typed_response_promise<Out>>();
   log->append(std::move(decided.events), std::move(decided.effects),
               [promise, answer = std::move(answer),
-               reply = std::move(*decided.reply)](const result<std::uint64_t>& at) mutable {
+               reply = std::move(*decided.reply)](const result<model::log_position>& at) mutable {
                 if (at)
                   promise.deliver(Out{answer(reply, *at)});
                 else
@@ -272,7 +272,7 @@ void queue_state::place(const ledger::place_request& part) {
   ARGOSY_CHECK(decided.reply.has_value());
   log->append(std::move(decided.events), std::move(decided.effects),
               [this, round = part.round,
-               placed = std::move(*decided.reply)](const result<std::uint64_t>& at) {
+               placed = std::move(*decided.reply)](const result<model::log_position>& at) {
                 if (at)
                   self->send(config.coordinator, atom::place_v, model::queue_name{core->name()},
                              rounds::start_orders(placed, {name, round, *at, now()}));
@@ -288,7 +288,7 @@ void queue_state::tell_coordinator() {
   if (cuts.take_notice()) self->send(config.coordinator, atom::dirty_v, me());
 }
 
-native::queue_delta_ptr queue_state::cut(std::uint64_t at) {
+native::queue_delta_ptr queue_state::cut(model::log_position at) {
   auto out = std::make_shared<native::queue_delta>();
   out->queue = core->name();
   out->exists = core->exists();

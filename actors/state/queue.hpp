@@ -29,15 +29,16 @@ struct queue_actor_config {
   journal_actor journal;
   coordinator_actor coordinator;
   const clock_source* clock = nullptr;
-  std::uint64_t position = 0;  ///< The position of the log that the core reflects.
+  model::log_position position{};  ///< The position of the log that the core reflects.
   /// Counts what waits for the log, and says whether it takes more.
   std::shared_ptr<eventlog::log_load> load;
   /// The retry policies that there are.
   ledger::retry_policies_ptr policies = std::make_shared<const ledger::retry_policies>();
   /// A command is refused if what has to be one record of the log takes more bytes than this.
   std::size_t record_bytes_max = 7 * 1024 * 1024;
-  /// After so many bytes a decision goes on in another record of the log.
-  std::size_t part_bytes_max = 2 * 1024 * 1024;
+  /// After so many bytes a decision goes on in another record of the log. A nats-server as it comes
+  /// takes records of four such parts.
+  std::size_t part_bytes_max = 256 * 1024;
   /// A change of more jobs than this is decided and written in parts of at most so many.
   std::size_t jobs_in_part_max = 1'000;
   /// How many members a gang may have so that its leases fit into one record of the log. The core

@@ -37,7 +37,8 @@ result<void> queue_log::fits(const std::vector<model::event>& events,
                              eventlog::command_kind kind) const {
   if (config_.load->is_filling())
     if (auto ok = config_.load->fits(codec::size_hint(events), kind); !ok) return ok;
-  return codec::check_records(events, config_.part_bytes_max, config_.record_bytes_max,
+  return codec::check_records(events, config_.part_bytes_max,
+                              config_.load->intake().event_bytes_max(config_.record_bytes_max),
                               codec::queue_parts(core_));
 }
 
@@ -143,7 +144,7 @@ void queue_log::settle_erases() {
       continue;
     }
     append(std::move(decided.events), std::move(decided.effects),
-           [promise](const result<std::uint64_t>& at) mutable {
+           [promise](const result<model::log_position>& at) mutable {
              if (at)
                promise.deliver(atom::ok_v);
              else
@@ -153,7 +154,8 @@ void queue_log::settle_erases() {
 }
 
 /// Tells the COORDINATOR what the ends of runs say of their nodes and of the queue.
-void queue_log::tell_outcomes(const std::vector<ledger::queue_effect>& effects, std::uint64_t at) {
+void queue_log::tell_outcomes(const std::vector<ledger::queue_effect>& effects,
+                              model::log_position at) {
   std::vector<ledger::run_outcome> out;
   for (const auto& effect : effects)
     if (const auto* over = std::get_if<ledger::run_over>(&effect);
@@ -184,7 +186,7 @@ void queue_log::go_on(const parted_change_ptr& what) {
       ++what->open;
       append(std::move(decided.events), std::move(decided.effects),
              [this, what, begun = config_.clock->boot(),
-              reply = std::move(*decided.reply)](const result<std::uint64_t>& at) {
+              reply = std::move(*decided.reply)](const result<model::log_position>& at) {
                --what->open;
                what->parts.took(config_.clock->boot() - begun);
                if (!at) what->failed = at.error();
@@ -219,7 +221,7 @@ void queue_log::end(const parted_change_ptr& what) {
     record->state = model::operation_state::done;
     last.push_back(told(*record));
   }
-  append(std::move(last), {}, [this, what](const result<std::uint64_t>& at) {
+  append(std::move(last), {}, [this, what](const result<model::log_position>& at) {
     answer(*what, at ? result<void>{} : fail(at.error()));
   });
 }

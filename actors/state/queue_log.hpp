@@ -21,7 +21,7 @@ namespace argosy::actors {
 class queue_log {
  public:
   /// Hears at which position the events are durable, or why they are not.
-  using continuation = std::function<void(const result<std::uint64_t>&)>;
+  using continuation = std::function<void(const result<model::log_position>&)>;
   using selection_promise = caf::typed_response_promise<ledger::selection_reply>;
 
   /// `committed` hears what each append changed, when it is durable. `config` and `effects` must
@@ -30,7 +30,7 @@ class queue_log {
             std::function<void(const ledger::queue_delta&)> committed);
 
   /// The position of the last commit that this queue heard of.
-  [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
+  [[nodiscard]] model::log_position position() const noexcept { return position_; }
   /// Whether everything that was applied is durable.
   [[nodiscard]] bool empty() const { return in_flight_.empty(); }
   /// Whether the log has room for the events, and each record of theirs is small enough.
@@ -90,7 +90,7 @@ class queue_log {
 
   void append_part(std::vector<model::event> events, std::vector<ledger::queue_effect> due,
                    continuation done);
-  void tell_outcomes(const std::vector<ledger::queue_effect>& effects, std::uint64_t at);
+  void tell_outcomes(const std::vector<ledger::queue_effect>& effects, model::log_position at);
   void go_on(const parted_change_ptr& what);
   void end(const parted_change_ptr& what);
   void answer(parted_change& what, const result<void>& outcome);
@@ -105,7 +105,7 @@ class queue_log {
   open_appends<pending> in_flight_;
   std::vector<caf::typed_response_promise<atom::ok>> erases_;  ///< They wait for the ends of jobs.
   std::map<ulid, parted_change_ptr> operations_;  ///< The changes that have a record and go on.
-  std::uint64_t position_;
+  model::log_position position_;
   const std::int64_t began_ns_;  ///< Unix time. Nobody could submit a member before.
   bool watches_gangs_ = false;
 };

@@ -116,7 +116,7 @@ void outcome::set_load(std::shared_ptr<eventlog::log_load> load) {
 
 std::optional<std::uint64_t> outcome::position() {
   const std::lock_guard lock{mutex_};
-  return epoch_ && load_ ? std::optional{load_->position()} : std::nullopt;
+  return epoch_ && load_ ? std::optional{load_->position().value} : std::nullopt;
 }
 
 rest::changed_names outcome::changed(std::uint64_t since) {
@@ -124,7 +124,7 @@ rest::changed_names outcome::changed(std::uint64_t since) {
   constexpr std::size_t names_max = 100;
   const std::lock_guard lock{mutex_};
   if (!load_ || !load_->changes()) return {};
-  auto known = load_->changes()->since(since, names_max);
+  auto known = load_->changes()->since({since}, names_max);
   return {std::move(known.queues), std::move(known.job_sets)};
 }
 

@@ -226,8 +226,8 @@ std::string candidacy::find_bar(const std::optional<ledger::leader_standing>& he
   if (outlook_->changes_log)
     return ledger::why_unmended(facts.met ? facts.met->holder : facts.store.holder);
   // While the leader leads, its log has grown since it was looked at.
-  if (still_leads || outlook_->end == 0) return {};
-  return ledger::judge_end(facts, outlook_->generation, {outlook_->end}).why;
+  if (still_leads || outlook_->end.is_zero()) return {};
+  return ledger::judge_end(facts, outlook_->generation, outlook_->end).why;
 }
 
 /// Whether the log has more than the store, and more than when a claim was refused.

@@ -2,6 +2,7 @@
 #include "messages/batches/batch_core.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "messages/codec/log/event_size.hpp"
@@ -34,17 +35,24 @@ ticket batch_core::add(native::append_ptr request) {
   return last_ticket_;
 }
 
-const open_batch* batch_core::begin() {
+const open_batch* batch_core::begin(std::size_t bytes_max) {
   if (open_ || waiting_.empty() || is_stopped()) return nullptr;
+  const auto most = std::min(bytes_max, batch_bytes_max_);
   std::vector<append> taken;
   std::size_t bytes = 0;
-  while (!waiting_.empty() &&
-         (taken.empty() || bytes + waiting_.front().bytes <= batch_bytes_max_)) {
+  while (!waiting_.empty() && (taken.empty() || bytes + waiting_.front().bytes <= most)) {
     bytes += waiting_.front().bytes;
     taken.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
   }
   return &open_with(std::move(taken));
+}
+
+void batch_core::put_back() {
+  ARGOSY_CHECK(open_ && !open_->in_log && !open_->in_tail);
+  waiting_.insert(waiting_.begin(), std::make_move_iterator(open_->appends.begin()),
+                  std::make_move_iterator(open_->appends.end()));
+  open_.reset();
 }
 
 const open_batch& batch_core::begin_alone(native::append_ptr request) {
@@ -89,7 +97,7 @@ std::optional<finished_batch> batch_core::written_to_log() {
   return finish();
 }
 
-std::optional<finished_batch> batch_core::written_to_tail(std::uint64_t position) {
+std::optional<finished_batch> batch_core::written_to_tail(model::log_position position) {
   if (!open_ || open_->batch.position != position) return std::nullopt;
   open_->in_tail = true;
   return finish();

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +25,7 @@ using ticket = std::uint64_t;
 
 /// The one batch that is under way.
 struct open_batch {
-  std::uint64_t position = 0;  ///< The position of the record that it is to become.
+  model::log_position position{};  ///< The position of the record that it is to become.
   /// GENERATION.EPOCH.NONCE.NUMBER. The log takes the same bytes with the same message id once, so
   /// that they may be sent again.
   std::string message_id;
@@ -54,8 +55,12 @@ class batch_core {
   /// Puts the append behind those that wait. It must not be called after stop().
   [[nodiscard]] ticket add(native::append_ptr request);
 
-  /// Makes one batch of appends that wait. Null when none waits, and while one is under way.
-  [[nodiscard]] const open_batch* begin();
+  /// Makes one batch of appends that wait, of about `bytes_max` bytes if that is less than a batch
+  /// may have. Null when none waits, and while one is under way.
+  [[nodiscard]] const open_batch* begin(
+      std::size_t bytes_max = std::numeric_limits<std::size_t>::max());
+  /// Undoes begin() before anything was written: its appends wait again, before all others.
+  void put_back();
   /// Makes a batch of this append alone, which goes before those that wait and has no ticket. No
   /// batch may be under way, nor may stop() have been called.
   const open_batch& begin_alone(native::append_ptr request);
@@ -71,7 +76,7 @@ class batch_core {
   /// Notes that one half of the commit is done; for the tail, at this position. Returns the batch
   /// when both are, and nothing when no batch is under way at that place any more.
   [[nodiscard]] std::optional<finished_batch> written_to_log();
-  [[nodiscard]] std::optional<finished_batch> written_to_tail(std::uint64_t position);
+  [[nodiscard]] std::optional<finished_batch> written_to_tail(model::log_position position);
 
   /// Notes that the next record of the log is not ours. What is under way moves behind it and has
   /// to be written again in both places. The open batch must not stand in the log.

@@ -20,12 +20,11 @@ bool is_foreign(view::standing as) {
 }
 
 /// Says why the writer must stop at the record behind its end.
-void stop_at(std::uint64_t position, const view::judgement& judged, const view::view_position& end,
-             const error& why, log_behind& out) {
+void stop_at(model::log_position position, const view::judgement& judged,
+             const view::view_position& end, const error& why, log_behind& out) {
   out.stop = why;
   if (judged.as == view::standing::unreadable)
-    out.stop = {ec::fenced,
-                why.detail + "; its record " + std::to_string(position) + " " + judged.why};
+    out.stop = {ec::fenced, why.detail + "; its record " + to_string(position) + " " + judged.why};
   for (const auto& event : judged.batch.events) {
     const auto* elected = std::get_if<model::leader_elected>(&event.payload);
     if (elected == nullptr) continue;

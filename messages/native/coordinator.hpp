@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/base/ulid.hpp"
+#include "runtime/model/identifiers.hpp"
 
 namespace argosy::native {
 
@@ -79,7 +80,7 @@ using gang_labels_ptr = std::shared_ptr<const std::vector<std::string>>;
 using pool_shares = std::map<std::string, queue_share>;  ///< The shares of one queue by pool.
 
 struct coordinator_status {
-  std::uint64_t position = 0;  ///< The position of the last commit.
+  model::log_position position{};  ///< The position of the last commit.
   std::uint64_t rounds = 0;
   std::int64_t last_round_ns = 0;
   std::int64_t last_duration_ns = 0;

@@ -11,6 +11,7 @@
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/change.hpp"
 #include "runtime/model/event.hpp"
+#include "runtime/model/identifiers.hpp"
 
 namespace argosy::native {
 
@@ -24,19 +25,19 @@ using append_ptr = std::shared_ptr<const append_request>;
 
 /// Says that the events are committed: they stand in the log and on this machine's disk.
 struct append_ack {
-  std::uint64_t position = 0;  ///< The log record that holds the events.
+  model::log_position position{};  ///< The log record that holds the events.
 };
 
 /// How an append ended that its owner had applied before.
 struct append_outcome {
   std::uint64_t number = 0;  ///< The owner's own number of the append.
   /// The position. On an error the process must not go on; what became of the append is not known.
-  result<std::uint64_t> position = 0;
+  result<model::log_position> position{};
 };
 
 /// A raw batch for the tail table, before it is known whether the log takes it.
 struct tail_write {
-  std::uint64_t position = 0;  ///< The position that the log will give it.
+  model::log_position position{};  ///< The position that the log will give it.
   std::string message_id;
   std::int64_t time_ns = 0;
   std::shared_ptr<const std::string> batch;
@@ -45,15 +46,15 @@ using tail_ptr = std::shared_ptr<const tail_write>;
 
 /// A committed batch, to be folded into the view in one transaction.
 struct committed_batch {
-  std::uint64_t position = 0;
+  model::log_position position{};
   model::log_generation generation{1};
   model::epoch epoch{};
   std::uint64_t number = 0;
   std::uint64_t hash = 0;
   std::int64_t stream_created_ns = 0;
-  std::uint64_t generation_base = 0;  ///< The last position before the generation.
-  std::uint64_t key_print = 0;        ///< The print of the key of its MAC; 0: it has none.
-  bool seals = false;                 ///< It ends its generation of the log in order.
+  model::log_position generation_base{};  ///< The last position before the generation.
+  std::uint64_t key_print = 0;            ///< The print of the key of its MAC; 0: it has none.
+  bool seals = false;                     ///< It ends its generation of the log in order.
   std::vector<append_ptr> entries;
 };
 using committed_ptr = std::shared_ptr<const committed_batch>;

@@ -12,6 +12,7 @@
 #include "runtime/ledger/health/health_core.hpp"
 #include "runtime/ledger/queue/queue_core.hpp"
 #include "runtime/model/agent.hpp"
+#include "runtime/model/identifiers.hpp"
 
 namespace argosy::native {
 
@@ -80,7 +81,7 @@ using place_ptr = std::shared_ptr<const ledger::place_request>;
 
 /// What a QUEUE accepted of its part of a plan, sent when that is durable.
 struct place_reply {
-  std::uint64_t position = 0;
+  model::log_position position{};
   std::map<model::cluster_name, std::vector<model::start_run>>
       start;  ///< The runs to start, by cluster.
   std::size_t refused = 0;

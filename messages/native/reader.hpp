@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/model/event.hpp"
+#include "runtime/model/identifiers.hpp"
 #include "runtime/model/job.hpp"
 
 namespace argosy::native {
@@ -82,7 +83,7 @@ using job_sets_ptr = std::shared_ptr<const job_set_page>;
 
 /// A place in a job set's events: the log position and the index within the batch.
 struct event_cursor {
-  std::uint64_t position = 0;
+  model::log_position position{};
   std::uint32_t index = 0;
 
   friend auto operator<=>(const event_cursor&, const event_cursor&) = default;

@@ -119,7 +119,7 @@ result<model::round_decided> archive::find(std::uint64_t round, std::int64_t at_
 
 /// The newest copy that is not too new; null if there is none, so that the log is read from its
 /// beginning on.
-result<std::shared_ptr<store::database>> archive::copy_before(std::uint64_t position) const {
+result<std::shared_ptr<store::database>> archive::copy_before(model::log_position position) const {
   auto copies = seams_.copies();
   if (!copies) return fail(std::move(copies.error()));
   const auto newer =
@@ -187,7 +187,7 @@ result<std::optional<model::round_decided>> archive::find_before(
   return std::nullopt;
 }
 
-result<walk_end> archive::walk(std::uint64_t first, std::uint64_t last,
+result<walk_end> archive::walk(model::log_position first, model::log_position last,
                                const std::function<bool()>& out_of_time,
                                const cycle_visitor& visit) const {
   auto copy = copy_before(first);

@@ -17,7 +17,7 @@ namespace argosy::past {
 
 /// A copy of the store as it was at a position of the log.
 struct store_copy {
-  std::uint64_t position = 0;
+  model::log_position position{};
   std::function<result<std::shared_ptr<store::database>>()> open;
 };
 
@@ -72,8 +72,9 @@ class archive {
   [[nodiscard]] result<model::round_decided> find(std::uint64_t round, std::int64_t at_ns) const;
   [[nodiscard]] result<std::optional<model::round_decided>> find_before(
       std::uint64_t number, const std::vector<std::string>& pools, std::int64_t since_ns) const;
-  [[nodiscard]] result<std::shared_ptr<store::database>> copy_before(std::uint64_t position) const;
-  [[nodiscard]] result<walk_end> walk(std::uint64_t first, std::uint64_t last,
+  [[nodiscard]] result<std::shared_ptr<store::database>> copy_before(
+      model::log_position position) const;
+  [[nodiscard]] result<walk_end> walk(model::log_position first, model::log_position last,
                                       const std::function<bool()>& out_of_time,
                                       const cycle_visitor& visit) const;
 

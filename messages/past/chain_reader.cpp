@@ -16,7 +16,7 @@ namespace {
 /// The next generation, if a batch of this one is its seal.
 struct next_generation {
   model::log_generation number{};
-  std::uint64_t base = 0;
+  model::log_position base{};
 };
 
 class chain_reader {
@@ -42,8 +42,8 @@ class chain_reader {
     const auto info = log_.info();
     if (!info) return fail(info.error());
     if (end_.position + 1 < info->first_position)
-      return fail(ec::not_found, "the log has given up its records before " +
-                                     std::to_string(info->first_position));
+      return fail(ec::not_found,
+                  "the log has given up its records before " + to_string(info->first_position));
     for (auto at = end_.position + 1; at <= info->last_position && !over_ && !next_;) {
       auto piece = view::read_on(log_, at, info->last_position);
       if (!piece) return fail(piece.error());

@@ -15,7 +15,7 @@
 namespace argosy::past {
 
 /// Takes a batch and its position; false ends the reading.
-using batch_visitor = std::function<bool(std::uint64_t position, model::log_batch& batch)>;
+using batch_visitor = std::function<bool(model::log_position position, model::log_batch& batch)>;
 
 /// Hands over the batches of the chain behind `end`, in their order. Records that are not of the
 /// chain are left out. Another generation of the log is chosen afterwards. Fails with ec::not_found

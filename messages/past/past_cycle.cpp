@@ -27,7 +27,7 @@ constexpr std::uint64_t later_batches = 20'000;
 
 /// An event that is held back until a cycle has seen it.
 struct held_event {
-  std::uint64_t position = 0;
+  model::log_position position{};
   model::event event;
 };
 
@@ -58,12 +58,12 @@ failure lost(const model::round_decided& wanted, const std::string& why) {
 /// Reads the log once, and decides the wanted cycles again in their order.
 class cycle_walk {
  public:
-  cycle_walk(const past_source& from, past_state& state, std::uint64_t first, std::uint64_t last,
-             const cycle_visitor& visit)
+  cycle_walk(const past_source& from, past_state& state, model::log_position first,
+             model::log_position last, const cycle_visitor& visit)
       : from_(from), state_(state), first_(first), last_(last), visit_(visit) {}
 
   /// Returns whether more has to be read.
-  bool take(std::uint64_t position, model::log_batch& batch) {
+  bool take(model::log_position position, model::log_batch& batch) {
     if (is_over()) return false;
     if (++taken_ % live_looked_at_every == 0 && gives_up()) return false;
     if (position + held_back <= first_) {
@@ -112,7 +112,7 @@ class cycle_walk {
   }
 
   /// The position of the first wanted cycle that was not decided yet.
-  [[nodiscard]] std::optional<std::uint64_t> next_cycle() const {
+  [[nodiscard]] std::optional<model::log_position> next_cycle() const {
     const auto found = records_.lower_bound(std::max(first_, decided_ + 1));
     if (found == records_.end() || found->first > last_) return {};
     return found->first;
@@ -130,7 +130,7 @@ class cycle_walk {
   }
 
   /// Applies what the cycle at this position saw, and keeps the rest for the next one.
-  void catch_up(std::uint64_t position, std::uint64_t first_number) {
+  void catch_up(model::log_position position, std::uint64_t first_number) {
     for (const auto& [of, rounds] : records_) {
       if (of > position) break;
       for (const auto& round : rounds)
@@ -139,11 +139,11 @@ class cycle_walk {
           until = std::max(until, cut.position);
         }
     }
-    std::map<std::string, std::uint64_t> late;
+    std::map<std::string, model::log_position> late;
     for (auto of = records_.upper_bound(position); of != records_.end(); ++of)
       for (const auto& round : of->second)
         for (const auto& cut : round.cuts)
-          if (cut.since != 0 && cut.since <= position) late.emplace(cut.queue, cut.since - 1);
+          if (!cut.since.is_zero() && cut.since <= position) late.emplace(cut.queue, cut.since - 1);
     const auto seen_until = [&](const std::string& queue) {
       if (queue.empty()) return position;
       if (const auto early = told_.find(queue); early != told_.end() && early->second > position)
@@ -170,7 +170,7 @@ class cycle_walk {
   }
 
   /// Returns whether the walk goes on.
-  bool decide_next(std::uint64_t position) {
+  bool decide_next(model::log_position position) {
     if (is_over()) return false;
     const auto rounds = records_.at(position);
     catch_up(position, rounds.front().number);
@@ -207,16 +207,16 @@ class cycle_walk {
 
   const past_source& from_;
   past_state& state_;
-  std::uint64_t first_;
-  std::uint64_t last_;
+  model::log_position first_;
+  model::log_position last_;
   const cycle_visitor& visit_;
   /// The records of rounds by the position of their cycle, from the first one that is wanted on.
-  std::map<std::uint64_t, std::vector<model::round_decided>> records_;
+  std::map<model::log_position, std::vector<model::round_decided>> records_;
   std::deque<held_event> held_;
-  std::map<std::string, std::uint64_t> told_;  ///< Up to where each queue had told earlier.
-  std::size_t taken_ = 0;                      ///< Batches.
-  std::uint64_t decided_ = 0;                  ///< The position of the last cycle that was decided.
-  std::uint64_t handed_on_ = 0;                ///< The number of the last round that has handed on.
+  std::map<std::string, model::log_position> told_;  ///< Up to where each queue had told earlier.
+  std::size_t taken_ = 0;                            ///< Batches.
+  model::log_position decided_{};  ///< The position of the last cycle that was decided.
+  std::uint64_t handed_on_ = 0;    ///< The number of the last round that has handed on.
   std::optional<native::round_settings> settings_;  ///< The settings of the cycle before.
   std::optional<error> wrong_;
   walk_end end_ = walk_end::done;
@@ -225,8 +225,8 @@ class cycle_walk {
 
 }  // namespace
 
-result<walk_end> each_cycle(const past_source& from, std::uint64_t first, std::uint64_t last,
-                            const cycle_visitor& visit) {
+result<walk_end> each_cycle(const past_source& from, model::log_position first,
+                            model::log_position last, const cycle_visitor& visit) {
   if (is_stopped(from)) return fail(ec::cancelled, "this process ends");
   auto state = begin_state(from);
   if (!state && state.error().code == ec::cancelled && !is_stopped(from))
@@ -235,10 +235,10 @@ result<walk_end> each_cycle(const past_source& from, std::uint64_t first, std::u
   const auto begin = state->state().position;
   if (begin.position > first) return fail(ec::not_found, "no copy of the store is old enough");
   cycle_walk walk{from, *state, first, last, visit};
-  auto read =
-      each_batch(*from.log, begin, *from.key, [&](std::uint64_t position, model::log_batch& batch) {
-        return !is_stopped(from) && walk.take(position, batch);
-      });
+  auto read = each_batch(*from.log, begin, *from.key,
+                         [&](model::log_position position, model::log_batch& batch) {
+                           return !is_stopped(from) && walk.take(position, batch);
+                         });
   if (is_stopped(from)) return fail(ec::cancelled, "this process ends");
   if (!read) return fail(std::move(read.error()));
   walk.finish();

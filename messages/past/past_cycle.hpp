@@ -69,8 +69,8 @@ enum class walk_end : std::uint8_t {
 /// Decides the cycles again whose positions are `first` to `last`, one after the other, while the
 /// log is read once. Fails as rebuild_cycle() does, also when some cycles have been visited, and
 /// with ec::too_large if more jobs were live at some time than may be.
-[[nodiscard]] result<walk_end> each_cycle(const past_source& from, std::uint64_t first,
-                                          std::uint64_t last, const cycle_visitor& visit);
+[[nodiscard]] result<walk_end> each_cycle(const past_source& from, model::log_position first,
+                                          model::log_position last, const cycle_visitor& visit);
 
 /// Decides the cycle of the round with this record again, which the store has. Fails with
 /// ec::not_found if log and store do not reach back so far, or the log has no text of its settings,

@@ -86,7 +86,7 @@ void put_round(const past_round& round, v1::PastRound& out) {
   out.set_number(round.record.number);
   out.set_time_ns(round.record.began_ns);
   out.set_pool(round.record.pool);
-  out.set_position(round.record.snapshot_position);
+  out.set_position(round.record.snapshot_position.value);
   out.set_same_decisions(round.is_same());
   out.set_digest(round.record.digest);
   out.set_rebuilt_digest(round.plan.digest);

@@ -11,10 +11,10 @@
 namespace argosy::rounds {
 
 struct start_occasion {
-  std::string actor;           ///< The name of the actor that orders, for the jobs' traces.
-  std::uint64_t round = 0;     ///< The round whose plan it was.
-  std::uint64_t position = 0;  ///< Where the leases stand in the log.
-  std::int64_t now_ns = 0;     ///< Unix time.
+  std::string actor;               ///< The name of the actor that orders, for the jobs' traces.
+  std::uint64_t round = 0;         ///< The round whose plan it was.
+  model::log_position position{};  ///< Where the leases stand in the log.
+  std::int64_t now_ns = 0;         ///< Unix time.
 };
 
 /// The starts by cluster. Each carries the trace of its job, in which this records the lease.

@@ -35,9 +35,9 @@ result<void> erase(write_txn& txn, table in, std::string_view key) {
 
 /// Erases the events of one position in one job set; returns how many there were.
 result<std::size_t> erase_events(write_txn& txn, const std::string& prefix,
-                                 std::uint64_t position) {
-  const auto from = store::key_builder{}.bytes(prefix).number(position).take();
-  const auto to = store::key_builder{}.bytes(prefix).number(position + 1).take();
+                                 model::log_position position) {
+  const auto from = store::key_builder{}.bytes(prefix).number(position.value).take();
+  const auto to = store::key_builder{}.bytes(prefix).number(position.value + 1).take();
   return store::erase_range(txn, table::events, from, to, std::numeric_limits<std::size_t>::max());
 }
 
@@ -60,14 +60,14 @@ result<std::optional<std::int64_t>> oldest_time(store::read_txn& txn, kind which
 }
 
 result<void> expire_events(write_txn& txn, std::int64_t before_ns, std::size_t& room) {
-  std::uint64_t gone = 0;
+  model::log_position gone;
   const auto expired =
       expire_records(txn, kind_prefix(kind::events), before_ns, room,
                      [&txn, &gone](const history_record& of, const std::string& prefix) {
                        gone = of.position;
                        return erase_events(txn, prefix, of.position);
                      });
-  if (!expired || gone == 0) return expired;
+  if (!expired || gone.is_zero()) return expired;
   auto position = read_position(txn);
   if (!position) return fail(std::move(position.error()));
   auto next = position->value_or(view_position{});
@@ -165,7 +165,7 @@ void history_writer::add(const ledger::change& change) {
   }
 }
 
-result<void> history_writer::write(write_txn& txn, std::uint64_t position) const {
+result<void> history_writer::write(write_txn& txn, model::log_position position) const {
   const auto put = [&](std::string_view prefix, const std::set<std::string>& items) {
     return put_history_record(txn, prefix, position, time_ns_, items);
   };

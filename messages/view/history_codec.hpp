@@ -21,7 +21,7 @@ class history_writer {
  public:
   void add(const ledger::change& change);
   /// Writes the record; nothing is written when the batch added nothing.
-  result<void> write(store::write_txn& txn, std::uint64_t position) const;
+  result<void> write(store::write_txn& txn, model::log_position position) const;
 
  private:
   std::int64_t time_ns_ = 0;
@@ -37,7 +37,7 @@ enum class history_kind : char { events = 1, client_ids = 3, ended_jobs = 4 };
 /// The items are prefixes of the events' keys, keys of jobs, or keys of client ids.
 struct history_entry {
   history_kind what = history_kind::events;
-  std::uint64_t position = 0;
+  model::log_position position{};
   std::string queue;  ///< This and the state are those of ended_jobs.
   model::job_state state = model::job_state::succeeded;
   std::vector<std::string> items;

@@ -32,7 +32,7 @@ result<history_record> decode_history_record(const store::entry& entry) {
           : store::key_reader{entry.key.substr(entry.key.size() - bytes)}.number();
   if (!position) return fail(ec::corrupt, "a key of the history has no position");
   return history_record{
-      std::string{entry.key}, *position, in.time_ns(), {in.items().begin(), in.items().end()}};
+      std::string{entry.key}, {*position}, in.time_ns(), {in.items().begin(), in.items().end()}};
 }
 
 result<std::int64_t> history_time(std::string_view value) {
@@ -50,14 +50,14 @@ result<std::int64_t> history_time(std::string_view value) {
 }
 
 result<void> put_history_record(store::write_txn& txn, std::string_view prefix,
-                                std::uint64_t position, std::int64_t time_ns,
+                                model::log_position position, std::int64_t time_ns,
                                 const std::set<std::string>& items) {
   if (items.empty()) return {};
   records::History out;
   out.set_format(history_format);
   out.set_time_ns(time_ns);
   for (const auto& item : items) out.add_items(item);
-  const auto key = store::key_builder{}.bytes(prefix).number(position).take();
+  const auto key = store::key_builder{}.bytes(prefix).number(position.value).take();
   return txn.put(table::history, key, out.SerializeAsString());
 }
 

@@ -18,7 +18,7 @@ namespace argosy::view {
 
 struct history_record {
   std::string key;
-  std::uint64_t position = 0;
+  model::log_position position{};
   std::int64_t time_ns = 0;
   std::vector<std::string> items;
 };
@@ -30,7 +30,7 @@ struct history_record {
 
 /// Writes the record; nothing is written without items.
 result<void> put_history_record(store::write_txn& txn, std::string_view prefix,
-                                std::uint64_t position, std::int64_t time_ns,
+                                model::log_position position, std::int64_t time_ns,
                                 const std::set<std::string>& items);
 
 /// The oldest record under the prefix; nothing when there is none.

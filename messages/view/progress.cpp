@@ -25,7 +25,7 @@ constexpr std::string_view lineage_key = "lineage";
 result<void> write_position(store::write_txn& txn, const view_position& position) {
   records::Position out;
   out.set_format(record_format);
-  out.set_applied_sequence(position.position);
+  out.set_applied_sequence(position.position.value);
   out.set_generation(position.generation.value);
   out.set_epoch(position.epoch.value);
   out.set_batch_number(position.batch_number);
@@ -34,10 +34,10 @@ result<void> write_position(store::write_txn& txn, const view_position& position
   out.set_holder(position.holder);
   out.set_control_plane(position.control_plane);
   out.set_key_print(position.key_print);
-  out.set_generation_base(position.generation_base);
+  out.set_generation_base(position.generation_base.value);
   out.set_sealed(position.sealed);
-  out.set_joins_at(position.joins_at);
-  out.set_events_gone(position.events_gone);
+  out.set_joins_at(position.joins_at.value);
+  out.set_events_gone(position.events_gone.value);
   return txn.put(store::table::meta, position_key, out.SerializeAsString());
 }
 
@@ -49,7 +49,7 @@ result<std::optional<view_position>> read_position(store::read_txn& txn) {
   if (auto ok = read_record(**value, in, "record of the view's position"); !ok)
     return fail(std::move(ok.error()));
   view_position position;
-  position.position = in.applied_sequence();
+  position.position = {in.applied_sequence()};
   position.generation = {in.generation()};
   position.epoch = {in.epoch()};
   position.batch_number = in.batch_number();
@@ -58,10 +58,10 @@ result<std::optional<view_position>> read_position(store::read_txn& txn) {
   position.holder = in.holder();
   position.control_plane = in.control_plane();
   position.key_print = in.key_print();
-  position.generation_base = in.generation_base();
+  position.generation_base = {in.generation_base()};
   position.sealed = in.sealed();
-  position.joins_at = in.joins_at();
-  position.events_gone = in.events_gone();
+  position.joins_at = {in.joins_at()};
+  position.events_gone = {in.events_gone()};
   return position;
 }
 
@@ -124,7 +124,7 @@ result<void> add_claim(store::write_txn& txn, const model::claim_begin& claim) {
   out.set_format(record_format);
   for (const auto& each : known->claims()) {
     auto& one = *out.add_claims();
-    one.set_from(each.from);
+    one.set_from(each.from.value);
     one.set_hash(each.claim);
     one.set_joins(each.joins);
   }
@@ -139,7 +139,7 @@ result<model::lineage> read_lineage(store::read_txn& txn) {
   if (auto ok = read_record(**value, in, "record of the claims"); !ok)
     return fail(std::move(ok.error()));
   std::vector<model::claim_begin> claims;
-  for (const auto& each : in.claims()) claims.push_back({each.from(), each.hash(), each.joins()});
+  for (const auto& each : in.claims()) claims.push_back({{each.from()}, each.hash(), each.joins()});
   return model::lineage{std::move(claims)};
 }
 
@@ -149,7 +149,8 @@ result<void> write_tail(store::write_txn& txn, const eventlog::record& record) {
   out.set_message_id(record.msg_id);
   out.set_time_ns(record.time_ns);
   out.set_batch(record.data);
-  return txn.put(store::table::tail, store::number_key(record.position), out.SerializeAsString());
+  return txn.put(store::table::tail, store::number_key(record.position.value),
+                 out.SerializeAsString());
 }
 
 result<eventlog::record> decode_tail(const store::entry& entry) {
@@ -158,7 +159,8 @@ result<eventlog::record> decode_tail(const store::entry& entry) {
   records::TailEntry in;
   if (auto ok = read_record(entry.value, in, "record of the tail"); !ok)
     return fail(std::move(ok.error()));
-  return eventlog::record{*position, in.time_ns(), in.message_id(), std::move(*in.mutable_batch())};
+  return eventlog::record{
+      {*position}, in.time_ns(), in.message_id(), std::move(*in.mutable_batch())};
 }
 
 }  // namespace argosy::view

@@ -18,22 +18,23 @@ namespace argosy::view {
 
 /// How far the view has come; one record of table meta.
 struct view_position {
-  std::uint64_t position = 0;  ///< The position of the last applied record; 0: none.
+  model::log_position position{};  ///< The position of the last applied record; 0: none.
   model::log_generation generation{1};
   model::epoch epoch{};
   std::uint64_t batch_number = 0;
   std::uint64_t hash = 0;
   std::int64_t stream_created_ns = 0;
   std::string holder;
-  std::string control_plane{};        ///< The id of the control plane; empty: it has none yet.
-  std::uint64_t generation_base = 0;  ///< The last position before the generation.
+  std::string control_plane{};            ///< The id of the control plane; empty: it has none yet.
+  model::log_position generation_base{};  ///< The last position before the generation.
   /// The print of the key of which the last batch has a MAC, see codec::log_key; 0: it has none.
   std::uint64_t key_print = 0;
   bool sealed = false;  ///< The last applied batch is the seal of its generation.
   /// Not 0: the last applied batch begins a generation from a store, and the log may have had other
   /// records before, from this position on.
-  std::uint64_t joins_at = 0;
-  std::uint64_t events_gone = 0;  ///< The last position whose events have expired; 0: none have.
+  model::log_position joins_at{};
+  model::log_position
+      events_gone{};  ///< The last position whose events have expired; 0: none have.
 };
 
 /// The log clock when the last batch was applied; one record of table meta. It is of the process

@@ -103,7 +103,7 @@ result<native::indexed_event> decode_indexed(const store::entry& entry, job_cach
 /// expire first, so that they are while its own event is there.
 result<void> check_place(store::read_txn& txn, const native::read_events& query) {
   const auto& place = *query.resumes;
-  if (place.position == 0) return {};
+  if (place.position.is_zero()) return {};
   const bool has_event = place.index != codec::event_id::behind_all;
   if (has_event) {
     const auto own = txn.get(store::table::events, view::event_key(query.queue, query.job_set,
@@ -143,7 +143,7 @@ result<native::event_page> events(store::read_txn& txn, const native::read_event
   if (query.newest_only) return page;
   job_cache jobs{txn};
   result<void> outcome;
-  const auto from = store::key_builder{}.bytes(prefix).number(query.after.position).take();
+  const auto from = store::key_builder{}.bytes(prefix).number(query.after.position.value).take();
   auto scanned = store::scan(
       txn, store::table::events, prefix,
       [&](const store::entry& entry) {
@@ -162,7 +162,7 @@ result<native::event_page> events(store::read_txn& txn, const native::read_event
         page.events.push_back(std::move(*event));
         return true;
       },
-      query.after.position == 0 ? std::string{} : from);
+      query.after.position.is_zero() ? std::string{} : from);
   if (!scanned) return fail(scanned.error());
   if (!outcome) return fail(outcome.error());
   return page;

@@ -38,7 +38,7 @@ std::string node_key(std::string_view cluster, std::string_view node) {
 std::string event_key(std::string_view queue, std::string_view job_set, event_place place) {
   return store::key_builder{}
       .bytes(event_prefix(queue, job_set))
-      .number(place.position)
+      .number(place.position.value)
       .number(place.index)
       .take();
 }
@@ -64,7 +64,7 @@ result<event_place> event_place_of(std::string_view key) {
   if (!prefix || !position || !index || !reader.rest().empty())
     return fail(ec::corrupt, "a key of the events has " + std::to_string(key.size()) +
                                  " bytes where 32 are due");
-  return event_place{*position, static_cast<std::uint32_t>(*index)};
+  return event_place{{*position}, static_cast<std::uint32_t>(*index)};
 }
 
 std::string_view job_key(const ulid& id) {

@@ -17,7 +17,7 @@ namespace argosy::view {
 
 /// Where in the log an event stands.
 struct event_place {
-  std::uint64_t position = 0;
+  model::log_position position{};
   std::uint32_t index = 0;
 };
 

@@ -74,9 +74,10 @@ class changed_jobs {
 
 /// From which position on the log may have had other records, if the batch begins a generation from
 /// a store; otherwise 0. Behind a seal nothing was given up.
-std::uint64_t joins_at(const view_position& before, const native::committed_batch& batch) {
-  if (before.position == 0 || batch.generation == before.generation || before.sealed) return 0;
-  return before.joins_at != 0 ? before.joins_at : before.position + 1;
+model::log_position joins_at(const view_position& before, const native::committed_batch& batch) {
+  if (before.position.is_zero() || batch.generation == before.generation || before.sealed)
+    return {};
+  return before.joins_at.is_zero() ? before.position + 1 : before.joins_at;
 }
 
 }  // namespace
@@ -120,7 +121,7 @@ result<void> write_batch(store::write_txn& txn, const native::committed_batch& b
   if (!before) return fail(before.error());
   auto position = before->value_or(view::view_position{});
   if (claims) {
-    const bool joins = position.joins_at != 0;
+    const bool joins = !position.joins_at.is_zero();
     const auto from = joins ? position.joins_at : batch.position;
     if (auto noted = view::add_claim(txn, {from, batch.hash, joins}); !noted) return noted;
   }

@@ -22,8 +22,8 @@ namespace argosy::eventlog {
 struct log_info {
   /// The Unix time at which the log was created. A different time means a different log.
   std::int64_t created_ns = 0;
-  std::uint64_t first_position = 1;  ///< It is last_position + 1 when the log is empty.
-  std::uint64_t last_position = 0;   ///< It is the base when nothing was ever appended.
+  model::log_position first_position{1};  ///< It is last_position + 1 when the log is empty.
+  model::log_position last_position{};    ///< It is the base when nothing was ever appended.
   /// The message id of the record at last_position; empty when there is none.
   std::string last_msg_id{};
   std::uint64_t bytes = 0;  ///< The bytes that the records take on disk.
@@ -34,7 +34,7 @@ struct log_info {
 };
 
 struct record {
-  std::uint64_t position = 0;
+  model::log_position position{};
   std::int64_t time_ns = 0;  ///< The Unix time at which the log took the record.
   std::string msg_id{};
   std::string data{};
@@ -54,7 +54,7 @@ class event_log {
   /// All other functions are about the log of this generation from now on, which need not exist.
   /// Its first record has the position behind `base`, so that positions go on over generations. At
   /// first generation 1 with base 0 is chosen. No other call may be under way.
-  virtual void choose(model::log_generation generation, std::uint64_t base) = 0;
+  virtual void choose(model::log_generation generation, model::log_position base) = 0;
 
   /// Creates the chosen log if it is absent; nothing else does. Fails with ec::conflict if it
   /// exists with settings under which records could be lost, and with ec::out_of_space if the
@@ -72,7 +72,7 @@ class event_log {
 
   /// Returns the position of the last record, or 0 when there is none. It costs less than info(),
   /// and fails at once with ec::unreachable while there is no link.
-  [[nodiscard]] virtual result<std::uint64_t> last_position() = 0;
+  [[nodiscard]] virtual result<model::log_position> last_position() = 0;
 
   /// Appends one record if the log ends at expected_last_position, and returns its position, which
   /// is expected_last_position + 1. A call that timed out may be repeated: if the log has the same
@@ -81,21 +81,21 @@ class event_log {
   /// with that msg_id there; ec::conflict when the log is shorter, since it has regressed, or when
   /// the msg_id stands elsewhere; ec::out_of_space when the log or its disk is full; ec::too_large
   /// above max_record_bytes(); ec::timeout when it is unknown whether the record was stored.
-  [[nodiscard]] virtual result<std::uint64_t> append(std::uint64_t expected_last_position,
-                                                     std::string_view msg_id, std::string_view data,
-                                                     const bus::headers& with = {}) = 0;
+  [[nodiscard]] virtual result<model::log_position> append(
+      model::log_position expected_last_position, std::string_view msg_id, std::string_view data,
+      const bus::headers& with = {}) = 0;
 
   /// Returns the records from from_position (at least 1) on, without gaps: at most max_records, and
   /// no further one once max_bytes are reached. Waits up to `wait` for the first, and returns an
   /// empty vector when none comes in that time. Fails with ec::conflict when the log ends before
   /// from_position - 1, and with ec::corrupt when a record inside the log is missing.
-  [[nodiscard]] virtual result<std::vector<record>> read(std::uint64_t from_position,
+  [[nodiscard]] virtual result<std::vector<record>> read(model::log_position from_position,
                                                          std::size_t max_records,
                                                          std::size_t max_bytes,
                                                          std::chrono::milliseconds wait) = 0;
 
   /// Returns one record. Fails with ec::not_found if the log has none at that position.
-  [[nodiscard]] virtual result<record> get(std::uint64_t position) = 0;
+  [[nodiscard]] virtual result<record> get(model::log_position position) = 0;
 
   /// The longest data that append() takes, in bytes.
   [[nodiscard]] virtual std::size_t max_record_bytes() const = 0;

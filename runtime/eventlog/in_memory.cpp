@@ -8,8 +8,8 @@ namespace argosy::eventlog {
 
 namespace {
 
-failure unknown_record(std::uint64_t position) {
-  return fail(ec::not_found, "the log in memory has no record " + std::to_string(position));
+failure unknown_record(model::log_position position) {
+  return fail(ec::not_found, "the log in memory has no record " + to_string(position));
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ result<memory_log::stream*> memory_log::usable() {
   return &found->second;
 }
 
-std::optional<record>* memory_log::find(std::uint64_t position) {
+std::optional<record>* memory_log::find(model::log_position position) {
   const auto found = streams_.find(chosen_);
   if (found == streams_.end() || position <= base_ || position > last_of(found->second))
     return nullptr;
@@ -49,7 +49,7 @@ result<std::vector<model::log_generation>> memory_log::generations() {
   return out;
 }
 
-void memory_log::choose(model::log_generation generation, std::uint64_t base) {
+void memory_log::choose(model::log_generation generation, model::log_position base) {
   const std::lock_guard lock{mutex_};
   chosen_ = generation;
   base_ = base;
@@ -79,16 +79,16 @@ result<log_info> memory_log::info() {
   return out;
 }
 
-result<std::uint64_t> memory_log::last_position() {
+result<model::log_position> memory_log::last_position() {
   const std::lock_guard lock{mutex_};
   const auto in = usable();
   if (!in) return fail(in.error());
   return last_of(**in);
 }
 
-result<std::uint64_t> memory_log::append(std::uint64_t expected_last_position,
-                                         std::string_view msg_id, std::string_view data,
-                                         const bus::headers&) {
+result<model::log_position> memory_log::append(model::log_position expected_last_position,
+                                               std::string_view msg_id, std::string_view data,
+                                               const bus::headers&) {
   const std::lock_guard lock{mutex_};
   const auto in = usable();
   if (!in) return fail(in.error());
@@ -103,11 +103,11 @@ result<std::uint64_t> memory_log::append(std::uint64_t expected_last_position,
     const auto at = base_ + known->second;
     if (at != expected_last_position + 1)
       return fail(ec::conflict, "record '" + std::string{msg_id} + "' already stands at " +
-                                    std::to_string(at) + ", not at " +
-                                    std::to_string(expected_last_position + 1));
+                                    to_string(at) + ", not at " +
+                                    to_string(expected_last_position + 1));
     const auto& there = held.records[known->second - 1];
     if (there && there->data == data) return at;
-    return fail(ec::fenced, "record " + std::to_string(at) + " has the message id '" +
+    return fail(ec::fenced, "record " + to_string(at) + " has the message id '" +
                                 std::string{msg_id} +
                                 "' and other bytes: another writer has "
                                 "appended");
@@ -115,8 +115,8 @@ result<std::uint64_t> memory_log::append(std::uint64_t expected_last_position,
   if (const auto last = last_of(held); expected_last_position != last) {
     const bool longer = last > expected_last_position;
     return fail(longer ? ec::fenced : ec::conflict,
-                "the log ends at " + std::to_string(last) + ", expected " +
-                    std::to_string(expected_last_position) +
+                "the log ends at " + to_string(last) + ", expected " +
+                    to_string(expected_last_position) +
                     (longer ? ": another writer has appended" : ": the log has regressed"));
   }
   if (held.bytes + data.size() > options_.max_bytes)
@@ -132,10 +132,10 @@ result<std::uint64_t> memory_log::append(std::uint64_t expected_last_position,
   return position;
 }
 
-result<std::vector<record>> memory_log::read(std::uint64_t from_position, std::size_t max_records,
-                                             std::size_t max_bytes,
+result<std::vector<record>> memory_log::read(model::log_position from_position,
+                                             std::size_t max_records, std::size_t max_bytes,
                                              std::chrono::milliseconds wait) {
-  if (from_position == 0) return fail(ec::invalid_argument, "records are numbered from 1");
+  if (from_position.is_zero()) return fail(ec::invalid_argument, "records are numbered from 1");
   std::unique_lock lock{mutex_};
   const auto ready = [&] {
     const auto in = usable();
@@ -146,15 +146,15 @@ result<std::vector<record>> memory_log::read(std::uint64_t from_position, std::s
   if (!in) return fail(in.error());
   const auto last = last_of(**in);
   if (from_position > last + 1)
-    return fail(ec::conflict, "the log ends at " + std::to_string(last) + ", before record " +
-                                  std::to_string(from_position) +
+    return fail(ec::conflict, "the log ends at " + to_string(last) + ", before record " +
+                                  to_string(from_position) +
                                   " that was asked for: it has regressed");
   std::vector<record> out;
   std::size_t bytes = 0;
   for (auto position = from_position; position <= last && out.size() < max_records; ++position) {
     const auto* stored = find(position);
     if (stored == nullptr || !*stored)
-      return fail(ec::corrupt, "record " + std::to_string(position) + " is missing from the log");
+      return fail(ec::corrupt, "record " + to_string(position) + " is missing from the log");
     if (!out.empty() && bytes >= max_bytes) break;
     bytes += (*stored)->data.size();
     out.push_back(**stored);
@@ -163,7 +163,7 @@ result<std::vector<record>> memory_log::read(std::uint64_t from_position, std::s
   return out;
 }
 
-result<record> memory_log::get(std::uint64_t position) {
+result<record> memory_log::get(model::log_position position) {
   const std::lock_guard lock{mutex_};
   if (const auto in = usable(); !in) return fail(in.error());
   const auto* stored = find(position);
@@ -215,6 +215,16 @@ void memory_log::set_broken(std::optional<error> err) {
   changed_.notify_all();
 }
 
+std::size_t memory_log::max_record_bytes() const {
+  const std::lock_guard lock{mutex_};
+  return options_.max_record_bytes;
+}
+
+void memory_log::set_max_record_bytes(std::size_t bytes) {
+  const std::lock_guard lock{mutex_};
+  options_.max_record_bytes = bytes;
+}
+
 void memory_log::lose_tail(std::uint64_t records) {
   const std::lock_guard lock{mutex_};
   auto& held = streams_[chosen_];
@@ -238,12 +248,13 @@ void memory_log::remove() {
   streams_.erase(chosen_);
 }
 
-void memory_log::lose_record(std::uint64_t position) {
+void memory_log::lose_record(model::log_position position) {
   const std::lock_guard lock{mutex_};
   if (auto* stored = find(position)) stored->reset();
 }
 
-void memory_log::damage(std::uint64_t position, const std::function<void(std::string&)>& change) {
+void memory_log::damage(model::log_position position,
+                        const std::function<void(std::string&)>& change) {
   const std::lock_guard lock{mutex_};
   if (auto* stored = find(position); stored != nullptr && *stored) change((*stored)->data);
 }

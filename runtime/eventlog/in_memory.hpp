@@ -33,16 +33,17 @@ class memory_log final : public event_log, public generation_keeper {
   explicit memory_log(const clock_source& clock, const memory_log_options& options = {});
 
   result<std::vector<model::log_generation>> generations() override;
-  void choose(model::log_generation generation, std::uint64_t base) override;
+  void choose(model::log_generation generation, model::log_position base) override;
   result<void> create() override;
   result<log_info> info() override;
-  result<std::uint64_t> last_position() override;
-  result<std::uint64_t> append(std::uint64_t expected_last_position, std::string_view msg_id,
-                               std::string_view data, const bus::headers& with = {}) override;
-  result<std::vector<record>> read(std::uint64_t from_position, std::size_t max_records,
+  result<model::log_position> last_position() override;
+  result<model::log_position> append(model::log_position expected_last_position,
+                                     std::string_view msg_id, std::string_view data,
+                                     const bus::headers& with = {}) override;
+  result<std::vector<record>> read(model::log_position from_position, std::size_t max_records,
                                    std::size_t max_bytes, std::chrono::milliseconds wait) override;
-  result<record> get(std::uint64_t position) override;
-  std::size_t max_record_bytes() const override { return options_.max_record_bytes; }
+  result<record> get(model::log_position position) override;
+  std::size_t max_record_bytes() const override;
   result<std::vector<generation_facts>> look() override;
   result<void> empty(model::log_generation generation) override;
   void close() override;
@@ -53,6 +54,8 @@ class memory_log final : public event_log, public generation_keeper {
   /// Makes every function fail with this error, as when the server is down, until it is called
   /// without an error.
   void set_broken(std::optional<error> err);
+  /// Takes records of at most this size from now on.
+  void set_max_record_bytes(std::size_t bytes);
   /// Loses the last `records` records, whose positions will be used again, as after a power cut.
   void lose_tail(std::uint64_t records);
   /// Loses all records and gives the log a new creation time.
@@ -60,9 +63,9 @@ class memory_log final : public event_log, public generation_keeper {
   /// Deletes the chosen log.
   void remove();
   /// Loses a record from the middle of the log.
-  void lose_record(std::uint64_t position);
+  void lose_record(model::log_position position);
   /// Changes a stored record's bytes.
-  void damage(std::uint64_t position, const std::function<void(std::string&)>& change);
+  void damage(model::log_position position, const std::function<void(std::string&)>& change);
 
  private:
   struct injected {
@@ -80,8 +83,10 @@ class memory_log final : public event_log, public generation_keeper {
 
   /// Fails as well if the chosen log does not exist.
   result<stream*> usable();
-  std::optional<record>* find(std::uint64_t position);
-  [[nodiscard]] std::uint64_t last_of(const stream& in) const { return base_ + in.records.size(); }
+  std::optional<record>* find(model::log_position position);
+  [[nodiscard]] model::log_position last_of(const stream& in) const {
+    return base_ + in.records.size();
+  }
   std::int64_t creation_time();
 
   const clock_source& clock_;
@@ -90,7 +95,7 @@ class memory_log final : public event_log, public generation_keeper {
   std::condition_variable changed_;
   std::map<model::log_generation, stream> streams_;
   model::log_generation chosen_{1};
-  std::uint64_t base_ = 0;
+  model::log_position base_{};
   std::int64_t newest_created_ns_ = 0;
   std::optional<injected> next_append_;
   std::optional<error> broken_;

@@ -40,6 +40,7 @@ fill log_load::log_account() const noexcept {
 }
 
 result<void> log_load::answers(boot_time now) const {
+  if (auto taken = intake_.takes_what_waits(); !taken) return taken;
   const boot_time since{silent_since_.load()};
   if (since == boot_time{} || now - since < log_patience) return {};
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - since).count();
@@ -49,10 +50,7 @@ result<void> log_load::answers(boot_time now) const {
 }
 
 result<void> log_load::admit(command_kind kind) const {
-  if (full_)
-    return fail(ec::out_of_space,
-                "the log is full, so that nothing new can be accepted: raise "
-                "journal.logBytesMax of argosyd and start it again");
+  if (auto taken = intake_.takes_records(); !taken) return taken;
   if (kind == command_kind::growing) {
     if (safe_mode_)
       return fail(ec::out_of_space,

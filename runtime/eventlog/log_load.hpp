@@ -18,6 +18,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/fill.hpp"
+#include "runtime/eventlog/log_intake.hpp"
 #include "runtime/model/identifiers.hpp"
 
 namespace argosy::eventlog {
@@ -48,9 +49,9 @@ class log_load {
   /// Counts bytes that were applied and wait for the log, or that wait no longer.
   void add(std::size_t bytes) noexcept { bytes_ += bytes; }
   void remove(std::size_t bytes) noexcept { bytes_ -= bytes; }
-  /// Whether the log refuses records for want of room.
-  void set_full(bool full) noexcept { full_ = full; }
-  [[nodiscard]] bool full() const noexcept { return full_; }
+  /// What the log takes now.
+  [[nodiscard]] log_intake& intake() noexcept { return intake_; }
+  [[nodiscard]] const log_intake& intake() const noexcept { return intake_; }
   /// Whether the tail has no room for more batches of which the log may not be on its disk yet.
   void set_tail_full(bool full) noexcept { tail_full_ = full; }
   [[nodiscard]] bool tail_full() const noexcept { return tail_full_; }
@@ -115,8 +116,8 @@ class log_load {
   /// How full the log counts as, if others leave it less than it may take itself.
   [[nodiscard]] fill log_account() const noexcept;
   /// Sets the position of the last record that is durable and applied to the view.
-  void set_position(std::uint64_t position) noexcept { position_ = position; }
-  [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
+  void set_position(model::log_position position) noexcept { position_ = position.value; }
+  [[nodiscard]] model::log_position position() const noexcept { return {position_}; }
   /// Where jobs have changed lately, which the STORE notes before set_position() is called; null:
   /// nobody asks. Set it before others use this.
   void set_changes(std::shared_ptr<recent_changes> changes) noexcept {
@@ -145,9 +146,10 @@ class log_load {
   void set_safe_mode() noexcept { safe_mode_ = true; }
 
   /// Whether a command may be decided. Fails with ec::out_of_space in safe mode, when the log is
-  /// full, and when log, store or disk are so full that the rest is kept for what is accepted; all
-  /// of these last until an operator acts. Fails with ec::overloaded when the log does not keep up.
-  /// Commands that bring room are taken until the log is full.
+  /// full, when it takes no record as long as one that waits, and when log, store or disk are so
+  /// full that the rest is kept for what is accepted; all of these last until an operator acts.
+  /// Fails with ec::overloaded when the log does not keep up. Commands that bring room are taken
+  /// until the log is full.
   [[nodiscard]] result<void> admit(command_kind kind = command_kind::growing) const;
   /// Whether fits() is worth asking.
   [[nodiscard]] bool is_filling() const noexcept {
@@ -167,7 +169,7 @@ class log_load {
   const std::size_t bytes_max_;
   std::shared_ptr<recent_changes> changes_;
   std::atomic<std::size_t> bytes_{0};
-  std::atomic<bool> full_{false};
+  log_intake intake_;
   std::atomic<bool> tail_full_{false};
   std::atomic<bool> safe_mode_{false};
   std::atomic<model::log_generation> ending_{};

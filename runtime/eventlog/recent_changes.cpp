@@ -11,8 +11,9 @@ name_print print_of(std::string_view name) noexcept {
   return out;
 }
 
-void recent_names::note(name_print name, std::uint64_t position) {
-  if (known_behind_ == std::numeric_limits<std::uint64_t>::max()) known_behind_ = position - 1;
+void recent_names::note(name_print name, model::log_position position) {
+  if (known_behind_.value == std::numeric_limits<std::uint64_t>::max())
+    known_behind_ = position - 1;
   if (const auto at = last_.find(name); at != last_.end()) {
     at->second = position;
     return;
@@ -23,7 +24,7 @@ void recent_names::note(name_print name, std::uint64_t position) {
 
 /// Forgets the half of the names that changed longest ago.
 void recent_names::make_room() {
-  std::vector<std::uint64_t> positions;
+  std::vector<model::log_position> positions;
   for (const auto& [name, position] : last_) positions.push_back(position);
   const auto middle = positions.begin() + static_cast<std::ptrdiff_t>(positions.size() / 2);
   std::nth_element(positions.begin(), middle, positions.end());
@@ -31,12 +32,12 @@ void recent_names::make_room() {
   std::erase_if(last_, [&](const auto& one) { return one.second <= known_behind_; });
 }
 
-void recent_names::forget(std::uint64_t position) {
+void recent_names::forget(model::log_position position) {
   known_behind_ = position;
   last_.clear();
 }
 
-std::optional<std::vector<name_print>> recent_names::since(std::uint64_t position,
+std::optional<std::vector<name_print>> recent_names::since(model::log_position position,
                                                            std::size_t most) const {
   if (position < known_behind_) return std::nullopt;
   std::vector<name_print> out;
@@ -50,19 +51,19 @@ std::optional<std::vector<name_print>> recent_names::since(std::uint64_t positio
 }
 
 void recent_changes::note(std::string_view queue, std::string_view job_set,
-                          std::uint64_t position) {
+                          model::log_position position) {
   const std::scoped_lock lock{guard_};
   queues_.note(print_of(queue), position);
   job_sets_.note(print_of(job_set), position);
 }
 
-void recent_changes::forget(std::uint64_t position) {
+void recent_changes::forget(model::log_position position) {
   const std::scoped_lock lock{guard_};
   queues_.forget(position);
   job_sets_.forget(position);
 }
 
-recent_changes::names recent_changes::since(std::uint64_t position, std::size_t most) const {
+recent_changes::names recent_changes::since(model::log_position position, std::size_t most) const {
   const std::scoped_lock lock{guard_};
   return {queues_.since(position, most), job_sets_.since(position, most)};
 }

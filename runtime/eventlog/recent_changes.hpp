@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/model/identifiers.hpp"
+
 namespace argosy::eventlog {
 
 /// Stands for a name: FNV-1a of its bytes in 32 bits. Two names may have the same, and then
@@ -24,12 +26,12 @@ class recent_names {
  public:
   explicit recent_names(std::size_t most) : most_(most) {}
 
-  void note(name_print name, std::uint64_t position);
+  void note(name_print name, model::log_position position);
   /// Forgets all names; what changed up to the position is not known any more.
-  void forget(std::uint64_t position);
+  void forget(model::log_position position);
   /// Finds the names that changed behind the position. It gives nothing if they are not all known,
   /// or if there are more than `most`.
-  [[nodiscard]] std::optional<std::vector<name_print>> since(std::uint64_t position,
+  [[nodiscard]] std::optional<std::vector<name_print>> since(model::log_position position,
                                                              std::size_t most) const;
 
  private:
@@ -37,8 +39,8 @@ class recent_names {
 
   std::size_t most_;
   /// Before the first change nothing is known.
-  std::uint64_t known_behind_ = std::numeric_limits<std::uint64_t>::max();
-  std::unordered_map<name_print, std::uint64_t> last_;
+  model::log_position known_behind_{std::numeric_limits<std::uint64_t>::max()};
+  std::unordered_map<name_print, model::log_position> last_;
 };
 
 class recent_changes {
@@ -52,12 +54,12 @@ class recent_changes {
   explicit recent_changes(std::size_t most = 512) : queues_(most), job_sets_(most) {}
 
   /// Jobs of the set have changed in the record at the position. Positions come in their order.
-  void note(std::string_view queue, std::string_view job_set, std::uint64_t position);
+  void note(std::string_view queue, std::string_view job_set, model::log_position position);
   /// Any jobs may have changed up to the position.
-  void forget(std::uint64_t position);
+  void forget(model::log_position position);
   /// Where jobs have changed behind the position; of each kind nothing if that is not known, or if
   /// it is more than `most`.
-  [[nodiscard]] names since(std::uint64_t position, std::size_t most) const;
+  [[nodiscard]] names since(model::log_position position, std::size_t most) const;
 
  private:
   mutable std::mutex guard_;  ///< Guards what follows.

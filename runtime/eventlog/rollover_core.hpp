@@ -25,7 +25,7 @@ struct rollover_rules {
 /// A copy of the store on its own disk, which was verified when it was made.
 struct snapshot_mark {
   model::log_generation generation{};  ///< The generation and the position at which the copy ends.
-  std::uint64_t position = 0;
+  model::log_position position{};
   std::string name;
 
   friend auto operator<=>(const snapshot_mark&, const snapshot_mark&) = default;

@@ -15,7 +15,7 @@ tail_rules tail_rules_for(std::uint64_t store_bytes_max) {
   return out;
 }
 
-void tail_core::add(std::uint64_t position, std::uint64_t bytes, boot_time now) {
+void tail_core::add(model::log_position position, std::uint64_t bytes, boot_time now) {
   while (!entries_.empty() && entries_.back().position >= position) {
     bytes_ -= entries_.back().bytes;
     entries_.pop_back();
@@ -24,7 +24,7 @@ void tail_core::add(std::uint64_t position, std::uint64_t bytes, boot_time now) 
   bytes_ += bytes;
 }
 
-void tail_core::committed(std::uint64_t position, boot_time now) {
+void tail_core::committed(model::log_position position, boot_time now) {
   // It is the newest or close to it.
   for (auto each = entries_.rbegin(); each != entries_.rend(); ++each) {
     if (each->position < position) return;

@@ -10,6 +10,7 @@
 #include <deque>
 
 #include "runtime/base/clock.hpp"
+#include "runtime/model/identifiers.hpp"
 
 namespace argosy::eventlog {
 
@@ -33,15 +34,17 @@ class tail_core {
   explicit tail_core(const tail_rules& rules = {}) : rules_(rules) {}
 
   /// The tail has got this batch. It replaces those that were there at its position and behind.
-  void add(std::uint64_t position, std::uint64_t bytes, boot_time now);
+  void add(model::log_position position, std::uint64_t bytes, boot_time now);
   /// The batch is in the log since now, which may be long after it came into the tail.
-  void committed(std::uint64_t position, boot_time now);
+  void committed(model::log_position position, boot_time now);
 
   /// How many of the oldest batches may leave. The newest always stays, since it proves how far the
   /// log must reach at least.
   [[nodiscard]] std::size_t due(boot_time now) const;
   /// The position of a batch, counted from the oldest.
-  [[nodiscard]] std::uint64_t position(std::size_t index) const { return entries_[index].position; }
+  [[nodiscard]] model::log_position position(std::size_t index) const {
+    return entries_[index].position;
+  }
   /// The oldest `count` batches have left.
   void drop(std::size_t count);
 
@@ -51,7 +54,7 @@ class tail_core {
 
  private:
   struct entry {
-    std::uint64_t position = 0;
+    model::log_position position{};
     std::uint64_t bytes = 0;
     boot_time since{};
   };

@@ -217,7 +217,7 @@ struct generation_begun {
   model::log_generation generation{};
   model::log_generation previous{};  ///< The generation before.
   /// The last position that is not of this generation.
-  std::uint64_t position = 0;
+  log_position position{};
   // The counts of what the state held, for people and as a check.
   std::uint64_t queues = 0;
   std::uint64_t live_jobs = 0;

@@ -47,6 +47,27 @@ struct typed_number {
 
 /// The number of a record in the log; 0 stands before the first.
 using log_position = typed_number<struct log_position_kind>;
+
+/// The position so many records farther on, or back.
+constexpr log_position operator+(log_position at, std::uint64_t records) noexcept {
+  return {at.value + records};
+}
+constexpr log_position operator-(log_position at, std::uint64_t records) noexcept {
+  return {at.value - records};
+}
+/// How many records `from` has to go to get there.
+constexpr std::uint64_t operator-(log_position to, log_position from) noexcept {
+  return to.value - from.value;
+}
+constexpr log_position& operator++(log_position& at) noexcept {
+  ++at.value;
+  return at;
+}
+constexpr log_position& operator--(log_position& at) noexcept {
+  --at.value;
+  return at;
+}
+
 /// The number of a stream that the log was in; see eventlog::event_log::choose().
 using log_generation = typed_number<struct log_generation_kind, std::uint32_t>;
 /// The number of a leadership; 0 means that nobody leads.

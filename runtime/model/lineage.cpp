@@ -24,7 +24,7 @@ bool lineage::was_put_back() const noexcept {
   return std::ranges::any_of(claims_, &claim_begin::joins);
 }
 
-log_place lineage::place_at(std::uint64_t position) const {
+log_place lineage::place_at(log_position position) const {
   const auto behind = std::ranges::upper_bound(claims_, position, {}, &claim_begin::from);
   return {position, behind == claims_.begin() ? 0 : std::prev(behind)->claim};
 }

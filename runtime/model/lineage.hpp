@@ -11,12 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/model/identifiers.hpp"
+
 namespace argosy::model {
 
 /// A position of the log, and the claim under which it was written; claim 0: it is before the first
 /// claim that is known.
 struct log_place {
-  std::uint64_t position = 0;
+  log_position position{};
   std::uint64_t claim = 0;
 
   friend bool operator==(const log_place&, const log_place&) = default;
@@ -24,7 +26,7 @@ struct log_place {
 
 /// From this position on records were written under this claim.
 struct claim_begin {
-  std::uint64_t from = 0;
+  log_position from{};
   /// The hash of the claim's batch. No two claims have the same, since it covers all before it.
   std::uint64_t claim = 0;
   /// Another history may have gone on from here: a store was put back, or its log was lost.
@@ -45,7 +47,7 @@ class lineage {
   /// Adds a claim behind all others.
   void add(const claim_begin& next);
 
-  [[nodiscard]] log_place place_at(std::uint64_t position) const;
+  [[nodiscard]] log_place place_at(log_position position) const;
   /// Whether the place is of this history, as far as claims tell. The last claim goes on for ever.
   [[nodiscard]] bool has(const log_place& place) const {
     return place_at(place.position).claim == place.claim;

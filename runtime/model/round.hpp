@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/base/ulid.hpp"
+#include "runtime/model/identifiers.hpp"
 #include "runtime/model/job.hpp"
 #include "runtime/model/round_health.hpp"
 
@@ -53,8 +54,8 @@ struct carried_entry {
 /// snapshot: it took later ones too, or rounds before it lacked some.
 struct queue_cut {
   std::string queue;
-  std::uint64_t since = 0;     ///< The position of the first change that it took.
-  std::uint64_t position = 0;  ///< It took all changes up to this position.
+  log_position since{};     ///< The position of the first change that it took.
+  log_position position{};  ///< It took all changes up to this position.
 
   friend bool operator==(const queue_cut&, const queue_cut&) = default;
 };
@@ -63,7 +64,7 @@ struct queue_cut {
 /// position.
 struct round_decided {
   std::uint64_t number = 0;
-  std::uint64_t snapshot_position = 0;  ///< The log position that the snapshot reflects.
+  log_position snapshot_position{};  ///< The log position that the snapshot reflects.
   std::string pool;
   std::uint64_t seed = 0;
   std::uint64_t config_version = 0;  ///< The hash of the scheduling configuration.

@@ -233,7 +233,7 @@ void get_version(gateway_services& gateway, const call& caller, const v1::GetVer
         response.set_version(gateway.config.version);
         response.set_commit(gateway.config.commit);
         response.set_epoch(gateway.config.epoch.value);
-        response.set_position(status->position);
+        response.set_position(status->position.value);
         response.set_event_id(
             codec::event_id_behind(gateway.config.lineage->all()->place_at(status->position)));
         response.set_started_ns(gateway.started_ns);

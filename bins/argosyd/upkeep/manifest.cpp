@@ -41,7 +41,7 @@ bool take_line(std::string_view word, std::string_view rest, backup_manifest& ou
   if (word == "time-ns") return take(rest, out.time_ns);
   if (word == "generation") return take(rest, out.generation.value);
   if (word == "epoch") return take(rest, out.epoch.value);
-  if (word == "position") return take(rest, out.position);
+  if (word == "position") return take(rest, out.position.value);
   if (word == "hash") return take(rest, out.hash, 16);
   if (word == "file") return take_file(rest, out);
   if (word != "control-plane") return false;
@@ -55,7 +55,7 @@ std::string print_manifest(const backup_manifest& manifest) {
   std::ostringstream out;
   out << first_line << "\ntime " << logging::utc_text(from_nanos(manifest.time_ns)) << "\ntime-ns "
       << manifest.time_ns << "\ngeneration " << manifest.generation.value << "\nepoch "
-      << manifest.epoch.value << "\nposition " << manifest.position << "\nhash " << std::hex
+      << manifest.epoch.value << "\nposition " << manifest.position.value << "\nhash " << std::hex
       << manifest.hash << std::dec << '\n';
   if (!manifest.control_plane.empty()) out << "control-plane " << manifest.control_plane << '\n';
   for (const auto& file : manifest.files)

@@ -24,7 +24,7 @@ struct backup_manifest {
   std::int64_t time_ns = 0;  ///< The Unix time of the backup.
   model::log_generation generation{};
   model::epoch epoch{};
-  std::uint64_t position = 0;
+  model::log_position position{};
   std::uint64_t hash = 0;     ///< The hash of the batch at the position.
   std::string control_plane;  ///< Its id; empty: it had none yet.
   std::vector<backup_file> files;

@@ -41,12 +41,13 @@ result<void> print_logs(eventlog::event_log& log, const view::view_position& at)
   if (!all) return fail(all.error());
   if (all->empty()) std::cout << "log:    there is none\n";
   for (const auto generation : *all) {
-    log.choose(generation, generation == at.generation ? at.generation_base : 0);
+    log.choose(generation,
+               generation == at.generation ? at.generation_base : model::log_position{});
     const auto info = log.info();
     if (!info) return fail(info.error());
     std::cout << "log:    generation " << generation.value << ", made "
               << logging::utc_text(from_nanos(info->created_ns)) << ", records "
-              << info->first_position << " to " << info->last_position;
+              << info->first_position.value << " to " << info->last_position.value;
     if (generation != at.generation) std::cout << " by its own count";
     std::cout << ", " << info->bytes << " bytes\n";
   }
@@ -91,7 +92,8 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
   const auto how = view::relation(*later, at);
   const auto copy = view::read_copy_mark(*seams.database);
   if (!copy) return fail(copy.error());
-  const auto plan = view::decide(at.position == 0, found->match, how, false, copy->has_value());
+  const auto plan =
+      view::decide(at.position.is_zero(), found->match, how, false, copy->has_value());
   if (plan == view::log_plan::refuse)
     return outlook{view::why_refused(*found, at, *later, *copy), true};
   const auto rest = look_at_all(seams, at, plan, *found, *later);
@@ -128,7 +130,7 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
 result<int> examine(ground& seams, const candidacy& candidate) {
   const auto at = position_of(*seams.database);
   if (!at) return fail(at.error());
-  std::cout << "store:  generation " << at->generation.value << ", record " << at->position
+  std::cout << "store:  generation " << at->generation.value << ", record " << at->position.value
             << ", epoch " << at->epoch.value << '\n'
             << "key:    " << seams.log_key->place() << "; " << key_text(*at, *seams.log_key)
             << '\n';
@@ -139,7 +141,7 @@ result<int> examine(ground& seams, const candidacy& candidate) {
                                  : candidate.why_not(next->end, next->is_copy, next->changes_log);
   if (!bar.empty()) {
     std::cout << "start:  argosyd waits and does not lead: " << bar << ".\n";
-    if (at->position == 0)
+    if (at->position.is_zero())
       std::cout << "This store is empty: 'argosyd recover --accept-loss' would begin with nothing "
                    "but what the log has.\n";
     return found_code;
@@ -169,7 +171,7 @@ result<int> examine_and_recover(const options& chosen, ground& seams) {
   const auto done = view::recover(*seams.database, *seams.log, rules, *seams.log_key);
   if (!done) return fail(done.error());
   if (auto kept = candidate->accept(done->position.epoch); !kept) return fail(kept.error());
-  std::cout << "done:   the store has record " << done->position.position << " and "
+  std::cout << "done:   the store has record " << done->position.position.value << " and "
             << done->live_jobs << " live jobs; the log goes on in generation "
             << done->position.generation.value << ". Start argosyd.\n";
   return 0;
@@ -181,7 +183,7 @@ int put_back(const options& chosen) {
   if (!manifest) return report("argosyd", manifest.error());
   std::cout << "store:  the backup of " << logging::utc_text(from_nanos(manifest->time_ns))
             << " was put into '" << chosen.settings.value.data_dir << "'; it ends at record "
-            << manifest->position << " of generation " << manifest->generation.value << ".\n"
+            << manifest->position.value << " of generation " << manifest->generation.value << ".\n"
             << "log:    the next start applies what the log has beyond it. If the log is lost as "
                "well, whatever was accepted or ended after that time is lost; argosyd then refuses "
                "to start until 'argosyd recover --accept-loss' says so.\n";

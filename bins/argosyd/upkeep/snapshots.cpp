@@ -30,7 +30,7 @@ constexpr std::string_view draft_name = "new";
 constexpr int niceness = 10;
 
 std::string name_of(const backup_manifest& manifest) {
-  return to_string(manifest.generation) + "-" + std::to_string(manifest.position);
+  return to_string(manifest.generation) + "-" + to_string(manifest.position);
 }
 
 result<backup_manifest> read_manifest(const fs::path& folder) {

@@ -9,7 +9,7 @@
 namespace argosy::codec {
 
 std::string to_text(const event_id& id) {
-  return std::to_string(id.place.position) + ":" + std::to_string(id.index) + ":" +
+  return to_string(id.place.position) + ":" + std::to_string(id.index) + ":" +
          std::to_string(id.part) + ":" + (id.last_part ? "1" : "0") + ":" +
          claim_text(id.place.claim);
 }
@@ -31,7 +31,7 @@ result<event_id> parse_event_id(const std::string& text) {
   }
   const auto claim = parse_claim({at, static_cast<std::size_t>(end - at)});
   if (!claim || parts[3] > 1) return none();
-  return event_id{{parts[0], *claim},
+  return event_id{{{parts[0]}, *claim},
                   static_cast<std::uint32_t>(parts[1]),
                   static_cast<std::uint32_t>(parts[2]),
                   parts[3] == 1};

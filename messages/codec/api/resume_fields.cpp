@@ -34,7 +34,7 @@ std::span<const resume_field> resume_fields() {
 }
 
 result<void> check_mark(const google::protobuf::Message& request, const model::lineage& history,
-                        std::uint64_t now) {
+                        model::log_position now) {
   const auto& type = *request.GetDescriptor();
   const auto& read = *request.GetReflection();
   const auto mark = read.GetString(request, type.FindFieldByName("mark"));

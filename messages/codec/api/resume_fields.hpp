@@ -35,6 +35,6 @@ struct resume_field {
 /// "read again from the beginning": the mark is of another history than this one, which ends at
 /// `now`, or it is empty though a field that needs it is set. ec::invalid_argument: it is no mark.
 [[nodiscard]] result<void> check_mark(const google::protobuf::Message& request,
-                                      const model::lineage& history, std::uint64_t now);
+                                      const model::lineage& history, model::log_position now);
 
 }  // namespace argosy::codec

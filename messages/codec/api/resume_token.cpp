@@ -28,7 +28,7 @@ std::optional<std::uint64_t> parse_claim(std::string_view text) {
 }
 
 std::string to_text(const model::log_place& place) {
-  return std::to_string(place.position) + "-" + claim_text(place.claim);
+  return to_string(place.position) + "-" + claim_text(place.claim);
 }
 
 std::optional<model::log_place> parse_log_place(std::string_view text) {
@@ -37,7 +37,7 @@ std::optional<model::log_place> parse_log_place(std::string_view text) {
   const auto position = whole_number<std::uint64_t>(text.substr(0, dash));
   const auto claim = parse_claim(text.substr(dash + 1));
   if (!position || !claim) return std::nullopt;
-  return model::log_place{*position, *claim};
+  return model::log_place{{*position}, *claim};
 }
 
 error of_another_history(std::string_view what) {
@@ -61,7 +61,7 @@ std::string marked_cursor(const std::string& own, std::string_view method,
 }
 
 result<std::string> own_cursor(const std::string& marked, std::string_view method,
-                               const model::lineage& history, std::uint64_t now) {
+                               const model::lineage& history, model::log_position now) {
   const auto slash = marked.find('/');
   const auto place =
       slash == std::string::npos ? std::nullopt : parse_log_place({marked.data(), slash});

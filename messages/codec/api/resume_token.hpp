@@ -37,6 +37,7 @@ namespace argosy::codec {
 /// another method than this, and with ec::conflict if it is of another history than this one, which
 /// ends at `now`.
 [[nodiscard]] result<std::string> own_cursor(const std::string& marked, std::string_view method,
-                                             const model::lineage& history, std::uint64_t now);
+                                             const model::lineage& history,
+                                             model::log_position now);
 
 }  // namespace argosy::codec

@@ -94,20 +94,20 @@ model::leader_elected from_wire(const log::v1::LeaderElected& in) {
 void to_wire(const model::generation_begun& begun, log::v1::GenerationBegun& out) {
   out.set_generation(begun.generation.value);
   out.set_previous(begun.previous.value);
-  out.set_position(begun.position);
+  out.set_position(begun.position.value);
   out.set_queues(begun.queues);
   out.set_live_jobs(begun.live_jobs);
   out.set_clusters(begun.clusters);
 }
 
 model::generation_begun from_wire(const log::v1::GenerationBegun& in) {
-  return {{in.generation()}, {in.previous()}, in.position(),
+  return {{in.generation()}, {in.previous()}, {in.position()},
           in.queues(),       in.live_jobs(),  in.clusters()};
 }
 
 void to_wire(const model::round_decided& round, log::v1::RoundDecided& out) {
   out.set_number(round.number);
-  out.set_snapshot_position(round.snapshot_position);
+  out.set_snapshot_position(round.snapshot_position.value);
   out.set_pool(round.pool);
   out.set_seed(round.seed);
   out.set_config_version(round.config_version);
@@ -121,8 +121,8 @@ void to_wire(const model::round_decided& round, log::v1::RoundDecided& out) {
   for (const auto& cut : round.cuts) {
     auto& to = *out.add_cuts();
     to.set_queue(cut.queue);
-    to.set_since(cut.since);
-    to.set_position(cut.position);
+    to.set_since(cut.since.value);
+    to.set_position(cut.position.value);
   }
 }
 
@@ -145,7 +145,7 @@ result<std::vector<model::carried_entry>> entries_from_wire(
 result<model::round_decided> from_wire(const log::v1::RoundDecided& in) {
   model::round_decided round;
   round.number = in.number();
-  round.snapshot_position = in.snapshot_position();
+  round.snapshot_position = {in.snapshot_position()};
   round.pool = in.pool();
   round.seed = in.seed();
   round.config_version = in.config_version();
@@ -161,7 +161,7 @@ result<model::round_decided> from_wire(const log::v1::RoundDecided& in) {
   if (!before) return fail(std::move(before.error()));
   round.before = std::move(*before);
   for (const auto& cut : in.cuts())
-    round.cuts.push_back({cut.queue(), cut.since(), cut.position()});
+    round.cuts.push_back({cut.queue(), {cut.since()}, {cut.position()}});
   return round;
 }
 

@@ -7,11 +7,11 @@ namespace argosy::probes {
 
 void journal_probe::collect(metrics::family_list& out) const {
   add_gauge(out, "argosy_log_position", "The last record of the log that is durable and applied.",
-            log->position());
+            log->position().value);
   add_gauge(out, "argosy_log_waiting_bytes", "What is decided and not durable yet.",
             log->waiting_bytes());
   add_gauge(out, "argosy_log_full", "1 while the log refuses records for want of room.",
-            log->full() ? 1 : 0);
+            log->intake().is_full() ? 1 : 0);
   if (const auto account = log->log_account_room(); account.bytes_max != 0) {
     add_gauge(out, "argosy_log_account_bytes",
               "What all streams of the log's account take on the nats-server.", account.bytes);

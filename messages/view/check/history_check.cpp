@@ -29,9 +29,9 @@ struct named {
 
 /// Counts the events of one position in one job set.
 result<std::uint64_t> count_events(store::read_txn& txn, const std::string& prefix,
-                                   std::uint64_t position) {
+                                   model::log_position position) {
   std::uint64_t out = 0;
-  const auto wanted = store::key_builder{}.bytes(prefix).number(position).take();
+  const auto wanted = store::key_builder{}.bytes(prefix).number(position.value).take();
   const auto walked = store::scan(txn, table::events, wanted, [&out](const store::entry&) {
     ++out;
     return true;
@@ -51,8 +51,8 @@ result<bool> names_rightly(store::read_txn& txn, const history_entry& entry,
   return !job || (job->queue == entry.queue && job->state == entry.state);
 }
 
-result<void> take(store::read_txn& txn, const store::entry& entry, std::uint64_t last, named& out,
-                  check_report& report) {
+result<void> take(store::read_txn& txn, const store::entry& entry, model::log_position last,
+                  named& out, check_report& report) {
   const auto added = decode_history_entry(entry);
   if (!added) {
     report.add(table::history, entry.key, added.error().detail);
@@ -61,7 +61,7 @@ result<void> take(store::read_txn& txn, const store::entry& entry, std::uint64_t
   if (added->position > last)
     report.add(
         table::history, entry.key,
-        "it is of record " + std::to_string(added->position) + ", which the store has not applied");
+        "it is of record " + to_string(added->position) + ", which the store has not applied");
   for (const auto& item : added->items) {
     if (added->what == history_kind::ended_jobs) {
       const auto fits = names_rightly(txn, *added, item);
@@ -79,7 +79,8 @@ result<void> take(store::read_txn& txn, const store::entry& entry, std::uint64_t
   return {};
 }
 
-result<std::uint64_t> check_events(store::read_txn& txn, std::uint64_t last, check_report& report) {
+result<std::uint64_t> check_events(store::read_txn& txn, model::log_position last,
+                                   check_report& report) {
   std::uint64_t count = 0;
   auto walked = store::each(txn, table::events, [&](const store::entry& entry) -> result<void> {
     ++count;
@@ -87,9 +88,9 @@ result<std::uint64_t> check_events(store::read_txn& txn, std::uint64_t last, che
     if (!place)
       report.add(table::events, entry.key, place.error().detail);
     else if (place->position > last)
-      report.add(table::events, entry.key,
-                 "it is of record " + std::to_string(place->position) +
-                     ", which the store has not applied");
+      report.add(
+          table::events, entry.key,
+          "it is of record " + to_string(place->position) + ", which the store has not applied");
     if (const auto event = codec::decode_event(entry.value); !event)
       report.add(table::events, entry.key, event.error().detail);
     return {};
@@ -110,7 +111,8 @@ result<void> check_named(store::read_txn& txn, table in, const absl::flat_hash_s
 
 }  // namespace
 
-result<void> check_history(store::read_txn& txn, std::uint64_t position, check_report& report) {
+result<void> check_history(store::read_txn& txn, model::log_position position,
+                           check_report& report) {
   named by_history;
   auto done = store::each(txn, table::history, [&](const store::entry& entry) {
     return take(txn, entry, position, by_history, report);

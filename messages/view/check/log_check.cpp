@@ -26,9 +26,9 @@ constexpr const char* ask_recover =
 constexpr const char* no_rebuild =
     "The store cannot be made anew from this log: keep backups of it ('argosyd backup DIR').";
 
-std::string text_of_gap(std::uint64_t first, std::uint64_t last) {
+std::string text_of_gap(model::log_position first, model::log_position last) {
   if (first == last) return unreadable_record(first);
-  return "the log counts the records " + std::to_string(first) + " to " + std::to_string(last) +
+  return "the log counts the records " + to_string(first) + " to " + to_string(last) +
          " but does not give them: its files are damaged";
 }
 
@@ -43,11 +43,11 @@ class log_check {
     if (!all) return fail(all.error());
     for (const auto generation : *all)
       if (auto done = check(generation); !done) return done;
-    if (end_.position > 0 && !joint_) {
-      const auto ends = walk_.end() ? walk_.end()->position : 0;
-      add(end_.generation, std::to_string(end_.position),
+    if (!end_.position.is_zero() && !joint_) {
+      const auto ends = walk_.end() ? walk_.end()->position : model::log_position{};
+      add(end_.generation, to_string(end_.position),
           ends < end_.position
-              ? "the log ends at record " + std::to_string(ends) + ", before the store does"
+              ? "the log ends at record " + to_string(ends) + ", before the store does"
               : "the batch with which the store ends is not on the chain",
           ask_recover);
     }
@@ -68,10 +68,10 @@ class log_check {
   }
 
   result<void> check(model::log_generation generation) {
-    log_.choose(generation, 0);
+    log_.choose(generation, {});
     auto info = log_.info();
     if (!info) return fail(info.error());
-    if (is_emptied(*info, 0)) {
+    if (is_emptied(*info, {})) {
       ++emptied_;
       report_.note("Generation " + to_string(generation) +
                    " of the log was emptied after a roll-over.");
@@ -83,14 +83,13 @@ class log_check {
     // A record that cannot be read is reported when the log is read.
     if (!begins && begins.error().code == ec::corrupt) begins = std::optional<later_beginning>{};
     if (!begins) return fail(begins.error());
-    const auto base = *begins ? (*begins)->begun.position : 0;
+    const auto base = *begins ? (*begins)->begun.position : model::log_position{};
     log_.choose(generation, base);
-    if (base > 0) info = log_.info();
+    if (!base.is_zero()) info = log_.info();
     if (!info) return fail(info.error());
     if (info->first_position != base + 1)
-      add(generation, std::to_string(info->first_position),
-          "the log begins at record " + std::to_string(info->first_position) +
-              "; older ones are gone",
+      add(generation, to_string(info->first_position),
+          "the log begins at record " + to_string(info->first_position) + "; older ones are gone",
           no_rebuild);
     const bool first = !walk_.end();
     if (first && emptied_ > 0)
@@ -110,8 +109,7 @@ class log_check {
     const auto authentic = walk_.authentic();
     if (auto read = read_all(generation, *info); !read) return read;
     report_.note("Generation " + to_string(generation) + " of the log has the records " +
-                 std::to_string(info->first_position) + " to " +
-                 std::to_string(info->last_position) + ": " +
+                 to_string(info->first_position) + " to " + to_string(info->last_position) + ": " +
                  counted(walk_.batches() - batches, "batch", "batches") + " of the chain, " +
                  std::to_string(walk_.authentic() - authentic) + " of them with our MAC, and " +
                  counted(walk_.foreign() - foreign, "foreign record", "foreign records") + ".");
@@ -123,7 +121,7 @@ class log_check {
       const auto piece = read_on(log_, next, info.last_position);
       if (!piece) return fail(piece.error());
       if (piece->records.empty())
-        add(generation, std::to_string(next), text_of_gap(next, piece->next - 1), ask_recover);
+        add(generation, to_string(next), text_of_gap(next, piece->next - 1), ask_recover);
       next = piece->next;
       for (const auto& record : piece->records)
         if (auto taken = take(generation, record); !taken) return taken;
@@ -132,7 +130,7 @@ class log_check {
   }
 
   result<void> take(model::log_generation generation, const eventlog::record& record) {
-    const auto place = std::to_string(record.position);
+    const auto place = to_string(record.position);
     const auto why = walk_.take(record);
     if (why && walk_.found() == standing::other_key && generation < end_.generation)
       ++of_lost_key_;
@@ -154,13 +152,13 @@ class log_check {
   /// generation, another batch may stand there, so that only one with the same message id counts.
   result<void> compare_tail(model::log_generation generation, const eventlog::record& record) {
     if (generation != end_.generation) return {};
-    const auto key = store::number_key(record.position);
+    const auto key = store::number_key(record.position.value);
     const auto known = txn_.get(table::tail, key);
     if (!known) return fail(known.error());
     if (!*known) return {};
     const auto ours = decode_tail({key, **known});
     if (ours && ours->msg_id == record.msg_id && ours->data != record.data)
-      add(generation, std::to_string(record.position),
+      add(generation, to_string(record.position),
           "the store's tail has the record with other bytes", ask_recover);
     return {};
   }

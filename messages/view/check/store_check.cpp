@@ -35,7 +35,7 @@ result<std::optional<view_position>> check_position(store::read_txn& txn, const 
   if (key != nullptr && at.key_print != key->print())
     report.add({"the key", key->place(), "this store's log was written with another key",
                 "Put the right file there; a backup has it as log.key."});
-  report.note("The store ends at record " + std::to_string(at.position) + " of generation " +
+  report.note("The store ends at record " + to_string(at.position) + " of generation " +
               to_string(at.generation) + " in epoch " + to_string(at.epoch) + ".");
   if (const auto copy = read_copy_mark(txn); !copy)
     report.add(table::meta, "copy", copy.error().detail);

@@ -40,7 +40,8 @@ result<void> check_job_set_counts(store::read_txn& txn, check_report& report);
 result<void> check_queues(store::read_txn& txn, check_report& report);
 result<void> check_clusters(store::read_txn& txn, check_report& report);
 result<void> check_rounds(store::read_txn& txn, check_report& report);
-result<void> check_history(store::read_txn& txn, std::uint64_t position, check_report& report);
+result<void> check_history(store::read_txn& txn, model::log_position position,
+                           check_report& report);
 result<void> check_tail(store::read_txn& txn, const view_position& end, const codec::log_key* key,
                         check_report& report);
 

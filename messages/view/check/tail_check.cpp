@@ -29,10 +29,10 @@ class tail_walk {
       report_.add(table::tail, entry.key, record.error().detail);
       return;
     }
-    const auto name = "the tail's record " + std::to_string(record->position);
+    const auto name = "the tail's record " + to_string(record->position);
     if (before_ && record->position != *before_ + 1)
       report_.add(table::tail, entry.key,
-                  name + " follows record " + std::to_string(*before_) + ", with a gap between");
+                  name + " follows record " + to_string(*before_) + ", with a gap between");
     before_ = record->position;
     if (record->position == end_.position) {
       stands_ = true;
@@ -49,7 +49,7 @@ class tail_walk {
         "The tail has " + counted(walk_.batches(), "batch of the chain", "batches of the chain");
     if (known_key_) text += ", " + std::to_string(walk_.authentic()) + " of them with our MAC";
     text += ", and " + counted(walk_.foreign(), "foreign record", "foreign records");
-    if (end_.position > 0 && stands_) text += "; the view's last batch is there";
+    if (!end_.position.is_zero() && stands_) text += "; the view's last batch is there";
     report_.note(text + ".");
   }
 
@@ -58,7 +58,7 @@ class tail_walk {
   check_report& report_;
   chain_walk walk_;
   bool known_key_;
-  std::optional<std::uint64_t> before_;
+  std::optional<model::log_position> before_;
   bool stands_ = false;
 };
 

@@ -11,15 +11,15 @@
 namespace argosy::view {
 
 result<std::optional<eventlog::record>> find_record(eventlog::event_log& log,
-                                                    std::uint64_t position) {
+                                                    model::log_position position) {
   auto record = log.get(position);
   if (record) return std::optional{std::move(*record)};
   if (record.error().code == ec::not_found) return std::optional<eventlog::record>{};
   return fail(std::move(record.error()));
 }
 
-std::string unreadable_record(std::uint64_t position) {
-  return "the log counts record " + std::to_string(position) +
+std::string unreadable_record(model::log_position position) {
+  return "the log counts record " + to_string(position) +
          " but does not give it: its files are damaged";
 }
 
@@ -31,8 +31,8 @@ constexpr std::size_t bytes_max = 64 * 1024 * 1024;
 constexpr std::chrono::seconds patience{2};
 
 /// Reads record by record up to the first that the log does not give, or to the first that it does.
-result<log_piece> read_singly(eventlog::event_log& log, std::uint64_t position,
-                              std::uint64_t last) {
+result<log_piece> read_singly(eventlog::event_log& log, model::log_position position,
+                              model::log_position last) {
   log_piece out;
   std::size_t bytes = 0;
   bool in_gap = false;
@@ -52,12 +52,13 @@ result<log_piece> read_singly(eventlog::event_log& log, std::uint64_t position,
 
 }  // namespace
 
-result<log_piece> read_on(eventlog::event_log& log, std::uint64_t position, std::uint64_t last) {
+result<log_piece> read_on(eventlog::event_log& log, model::log_position position,
+                          model::log_position last) {
   auto records = log.read(position, records_max, bytes_max, patience);
   if (!records && records.error().code == ec::corrupt) return read_singly(log, position, last);
   if (!records) return fail(std::move(records.error()));
   if (records->empty())
-    return fail(ec::unavailable, "the log does not give record " + std::to_string(position));
+    return fail(ec::unavailable, "the log does not give record " + to_string(position));
   const auto next = records->back().position + 1;
   return log_piece{std::move(*records), next};
 }
@@ -65,8 +66,8 @@ result<log_piece> read_on(eventlog::event_log& log, std::uint64_t position, std:
 result<std::optional<later_beginning>> find_beginning(eventlog::event_log& log,
                                                       const eventlog::log_info& info,
                                                       const beginning_filter& counts) {
-  std::uint64_t unreadable = 0;
-  for (auto at = info.first_position; at <= info.last_position && at <= looked_at_max; ++at) {
+  model::log_position unreadable;
+  for (auto at = info.first_position; at <= info.last_position && at.value <= looked_at_max; ++at) {
     const auto record = find_record(log, at);
     if (!record) return fail(record.error());
     if (!*record) {
@@ -81,7 +82,7 @@ result<std::optional<later_beginning>> find_beginning(eventlog::event_log& log,
           begun != nullptr && begun->generation == batch->generation)
         return std::optional{later_beginning{*begun, batch->previous_hash}};
   }
-  if (unreadable != 0) return fail(ec::corrupt, unreadable_record(unreadable));
+  if (!unreadable.is_zero()) return fail(ec::corrupt, unreadable_record(unreadable));
   return std::optional<later_beginning>{};
 }
 

@@ -21,23 +21,23 @@ inline constexpr std::uint64_t looked_at_max = 1'000;
 /// Returns the record; nothing if the log counts it and does not give it, since its files are
 /// damaged. Fails with the other errors of the log.
 [[nodiscard]] result<std::optional<eventlog::record>> find_record(eventlog::event_log& log,
-                                                                  std::uint64_t position);
+                                                                  model::log_position position);
 
 /// A sentence, without a full stop, about a record that find_record() does not find.
-[[nodiscard]] std::string unreadable_record(std::uint64_t position);
+[[nodiscard]] std::string unreadable_record(model::log_position position);
 
 /// A piece of a log.
 struct log_piece {
   /// Its records, without gaps; empty if the log counts all records of the piece and gives none.
   std::vector<eventlog::record> records;
-  std::uint64_t next = 0;  ///< The position behind it.
+  model::log_position next{};  ///< The position behind it.
 };
 
 /// Returns the piece from this position on, which has at least one record or one gap. The log ends
 /// at `last`, which is not before the position. Fails with ec::unavailable if the log gives
 /// nothing, and with the errors of the log.
-[[nodiscard]] result<log_piece> read_on(eventlog::event_log& log, std::uint64_t position,
-                                        std::uint64_t last);
+[[nodiscard]] result<log_piece> read_on(eventlog::event_log& log, model::log_position position,
+                                        model::log_position last);
 
 /// The beginning of a later generation of the log.
 struct later_beginning {

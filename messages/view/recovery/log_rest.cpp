@@ -19,7 +19,7 @@ constexpr std::size_t named_max = 20;
 
 class rest_of_log {
  public:
-  rest_of_log(view_position end, std::uint64_t last, const codec::log_key& key)
+  rest_of_log(view_position end, model::log_position last, const codec::log_key& key)
       : end_(std::move(end)), last_(last), key_(key) {}
 
   void take(const eventlog::record& record) { take(record, "the log's", 1); }
@@ -30,7 +30,7 @@ class rest_of_log {
       take(record, "the tail's", 0);
   }
 
-  void miss(std::uint64_t position) {
+  void miss(model::log_position position) {
     begin_loss(position, unreadable_record(position));
     ++out_.lost_unreadable;
   }
@@ -53,15 +53,14 @@ class rest_of_log {
       ++out_.foreign;
       return;
     }
-    begin_loss(record.position,
-               whose + " record " + std::to_string(record.position) + " " + judged.why);
+    begin_loss(record.position, whose + " record " + to_string(record.position) + " " + judged.why);
     ++out_.lost_batches;
     for (const auto& event : judged.batch.events)
       if (const auto* job = std::get_if<model::job_submitted>(&event.payload))
         out_.lost_jobs.push_back(job->header->id);
   }
 
-  void begin_loss(std::uint64_t position, std::string why) {
+  void begin_loss(model::log_position position, std::string why) {
     if (!out_.problem.empty()) return;
     out_.problem = std::move(why);
     out_.lost_from = position;
@@ -89,7 +88,7 @@ class rest_of_log {
   }
 
   view_position end_;
-  std::uint64_t last_;
+  model::log_position last_;
   const codec::log_key& key_;
   log_rest out_;
 };
@@ -97,8 +96,8 @@ class rest_of_log {
 }  // namespace
 
 std::string text_of_loss(const log_rest& rest) {
-  auto out = "records " + std::to_string(rest.lost_from) + " to " +
-             std::to_string(rest.lost_from + rest.lost - 1) + ", of which " +
+  auto out = "records " + to_string(rest.lost_from) + " to " +
+             to_string(rest.lost_from + rest.lost - 1) + ", of which " +
              std::to_string(rest.lost_unreadable) + " cannot be read and " +
              std::to_string(rest.lost_batches) + " are batches of this control plane with " +
              std::to_string(rest.lost_jobs.size()) + " submitted jobs";

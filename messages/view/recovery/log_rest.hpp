@@ -24,7 +24,7 @@ struct log_rest {
   std::string problem;        ///< A sentence about what cannot be applied; empty if all can be.
 
   // What stands from the problem on, to the end of both.
-  std::uint64_t lost_from = 0;        ///< The position of the first record.
+  model::log_position lost_from{};    ///< The position of the first record.
   std::uint64_t lost = 0;             ///< How many records there are.
   std::uint64_t lost_unreadable = 0;  ///< How many of them the log counts and does not give.
   std::uint64_t lost_batches = 0;     ///< How many of them are batches of this control plane.

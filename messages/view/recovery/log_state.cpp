@@ -27,7 +27,7 @@ struct log_tail {
   bool any_batch = false;  ///< There is a batch of anybody.
   bool joint = false;      ///< The batch with this hash is there.
   /// The last record that the log counts and does not give, since its files are damaged; 0: none.
-  std::uint64_t unreadable = 0;
+  model::log_position unreadable{};
 };
 
 std::string given_up(model::log_generation generation) {
@@ -37,7 +37,8 @@ std::string given_up(model::log_generation generation) {
 }
 
 /// Whether the records begin behind `last`, have no gap, and go as far as `end`.
-bool covers(const std::vector<eventlog::record>& records, std::uint64_t last, std::uint64_t end) {
+bool covers(const std::vector<eventlog::record>& records, model::log_position last,
+            model::log_position end) {
   for (const auto& record : records)
     if (record.position != ++last) return false;
   return last >= end;
@@ -112,20 +113,20 @@ result<void> match_shorter(eventlog::event_log& log, const view_position& end,
     out.match = log_match::continues;
     return {};
   }
-  const bool whole = found->unreadable == 0;
+  const bool whole = found->unreadable.is_zero();
   if (longer || (whole && covers(out.missing, last, end.position))) {
     out.match = joins ? log_match::repairable : log_match::contradicts;
     if (!joins)
-      out.why = "the tail's record " + std::to_string(foremost->position) +
-                " does not continue the log, which ends at record " + std::to_string(last) +
+      out.why = "the tail's record " + to_string(foremost->position) +
+                " does not continue the log, which ends at record " + to_string(last) +
                 ": the data directory and the log stream do not belong together";
     return {};
   }
-  const auto ends = "the log ends at record " + std::to_string(last);
+  const auto ends = "the log ends at record " + to_string(last);
   out.match = found->of_chain || !found->any_batch ? log_match::behind : log_match::of_others;
   out.why = out.match == log_match::behind && !whole ? unreadable_record(found->unreadable)
             : out.match == log_match::behind
-                ? ends + " but this store has applied record " + std::to_string(end.position) +
+                ? ends + " but this store has applied record " + to_string(end.position) +
                       ", and the tail does not reach back far enough to repair the log"
                 : ends +
                       " and has none of the batches of this store: the data directory and the "
@@ -135,7 +136,8 @@ result<void> match_shorter(eventlog::event_log& log, const view_position& end,
 
 }  // namespace
 
-result<std::vector<eventlog::record>> read_tail(store::database& database, std::uint64_t after) {
+result<std::vector<eventlog::record>> read_tail(store::database& database,
+                                                model::log_position after) {
   auto txn = database.begin_read();
   if (!txn) return fail(txn.error());
   std::vector<eventlog::record> out;
@@ -147,16 +149,16 @@ result<std::vector<eventlog::record>> read_tail(store::database& database, std::
         out.push_back(std::move(*record));
         return {};
       },
-      store::number_key(after + 1));
+      store::number_key(after.value + 1));
   if (!read) return fail(read.error());
   return out;
 }
 
 result<std::optional<eventlog::record>> find_in_tail(store::database& database,
-                                                     std::uint64_t position) {
+                                                     model::log_position position) {
   auto txn = database.begin_read();
   if (!txn) return fail(txn.error());
-  const auto key = store::number_key(position);
+  const auto key = store::number_key(position.value);
   const auto known = (*txn)->get(store::table::tail, key);
   if (!known) return fail(known.error());
   if (!*known) return std::optional<eventlog::record>{};
@@ -205,7 +207,7 @@ result<log_state> look_at_log(store::database& database, eventlog::event_log& lo
     out.why = given_up(end.generation);
     return out;
   }
-  if (end.position > 0 && info->last_position >= end.position) {
+  if (!end.position.is_zero() && info->last_position >= end.position) {
     const auto record = find_record(log, end.position);
     if (!record) return fail(record.error());
     if (!*record) {
@@ -214,7 +216,7 @@ result<log_state> look_at_log(store::database& database, eventlog::event_log& lo
     }
     if (codec::batch_hash((*record)->data) != end.hash) {
       out.match = log_match::contradicts;
-      out.why = "the log's record " + std::to_string(end.position) +
+      out.why = "the log's record " + to_string(end.position) +
                 " is not the one that this store has applied: the data directory and the log "
                 "stream do not belong together";
       return out;
@@ -237,14 +239,14 @@ result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
   if (!all) return fail(all.error());
   for (const auto generation : *all) {
     if (generation <= end.generation || (out && !emptied)) continue;
-    log.choose(generation, 0);
+    log.choose(generation, {});
     const auto info = log.info();
     if (!info) return fail(info.error());
     bool ours = false;
-    bool any = info->last_position > 0 && info->first_position > 1;
+    bool any = !info->last_position.is_zero() && info->first_position.value > 1;
     const auto counts = [&](const eventlog::record& record, const model::log_batch&) {
       ours = key.signed_by_this(record.data);
-      const bool so = ours || end.position == 0;
+      const bool so = ours || end.position.is_zero();
       any = any || so;
       return so;
     };
@@ -255,7 +257,7 @@ result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
       out->ours = ours;
       emptied = false;
     } else if (!found || any) {
-      emptied = is_emptied(*info, 0);
+      emptied = is_emptied(*info, {});
       out.emplace().begun.generation = generation;
       out->problem = emptied ? given_up(generation)
                              : "generation " + to_string(generation) +
@@ -288,8 +290,8 @@ std::string why_refused(const log_state& found, const view_position& end,
   if (later && !later->problem.empty()) return later->problem;
   if (later && later->begun.position < end.position)
     return "generation " + to_string(later->begun.generation) + " of the log began behind record " +
-           std::to_string(later->begun.position) + ", but this store has records up to " +
-           std::to_string(end.position) +
+           to_string(later->begun.position) + ", but this store has records up to " +
+           to_string(end.position) +
            ": it is newer than where another control plane process went on. Nothing of it is lost: "
            "stop that other process for good, and 'argosyd recover --accept-loss' goes on with "
            "this "
@@ -297,7 +299,7 @@ std::string why_refused(const log_state& found, const view_position& end,
   if (later)
     return "this store ends before generation " + to_string(later->begun.generation) +
            " of the log begins, so that it is older than the log" +
-           (is_emptied(found.info, 0) ? "; " + found.why : std::string{});
+           (is_emptied(found.info, {}) ? "; " + found.why : std::string{});
   const bool shorter = found.match == absent || found.match == repairable || found.match == behind;
   return copy && shorter ? loss_of(*copy) : found.why;
 }

@@ -49,11 +49,11 @@ enum class log_plan : std::uint8_t {
 /// The records of the tail behind this position. Fails with ec::corrupt and the errors of the
 /// store.
 [[nodiscard]] result<std::vector<eventlog::record>> read_tail(store::database& database,
-                                                              std::uint64_t after);
+                                                              model::log_position after);
 
 /// Returns the tail's record at this position, if it has one. Fails as read_tail() does.
 [[nodiscard]] result<std::optional<eventlog::record>> find_in_tail(store::database& database,
-                                                                   std::uint64_t position);
+                                                                   model::log_position position);
 
 /// Decides what to do. `at_end`: the store has all that the log of its generation has. `is_copy`:
 /// the store comes from a backup. Its log was ahead of it once, so that one that is shorter or gone

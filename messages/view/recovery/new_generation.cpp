@@ -44,11 +44,7 @@ result<void> choose_next(eventlog::event_log& log, model::generation_begun& begu
     if (info && info->last_position == begun.position) begun.generation = newest;
   }
   log.choose(begun.generation, begun.position);
-  auto made = log.create();
-  if (!made && made.error().code == ec::out_of_space)
-    made.error().detail += ". The log of generation " + to_string(begun.previous) +
-                           " is not needed any more and can be removed";
-  return made;
+  return log.create();
 }
 
 result<eventlog::record> write_beginning(eventlog::event_log& log, const codec::log_key& key,
@@ -79,7 +75,7 @@ result<eventlog::record> write_beginning(eventlog::event_log& log, const codec::
   return out;
 }
 
-result<void> forget_tail(store::database& database, std::uint64_t position) {
+result<void> forget_tail(store::database& database, model::log_position position) {
   auto txn = database.begin_write();
   if (!txn) return fail(txn.error());
   std::vector<std::string> keys;
@@ -89,7 +85,7 @@ result<void> forget_tail(store::database& database, std::uint64_t position) {
         keys.emplace_back(entry.key);
         return {};
       },
-      store::number_key(position + 1));
+      store::number_key(position.value + 1));
   if (!read) return read;
   for (const auto& key : keys)
     if (auto gone = (*txn)->erase(store::table::tail, key); !gone) return fail(gone.error());

@@ -26,6 +26,6 @@ result<void> choose_next(eventlog::event_log& log, model::generation_begun& begu
 
 /// Erases what the tail has behind the end of the view. That was in no answer to anybody, and a new
 /// generation has its positions.
-result<void> forget_tail(store::database& database, std::uint64_t position);
+result<void> forget_tail(store::database& database, model::log_position position);
 
 }  // namespace argosy::view

@@ -76,13 +76,13 @@ result<void> recovery::run_generations() {
     if (!later) return fail(later.error());
     // Foreign records may stand behind the last batch.
     auto end = at;
-    if (replay_.last_batch() != 0) end.position = replay_.last_batch();
+    if (!replay_.last_batch().is_zero()) end.position = replay_.last_batch();
     auto found = look_at_log(database_, log_, end, key_);
     if (!found) return fail(found.error());
     if (!found->note.empty()) logger.error("the log is damaged", logging::kv("place", found->note));
     log_info_ = found->info;
     const auto how = relation(*later, at);
-    switch (decide(at.position == 0, found->match, how, at_end, copy_.has_value())) {
+    switch (decide(at.position.is_zero(), found->match, how, at_end, copy_.has_value())) {
       case log_plan::refuse:
         return refuse(why_refused(*found, at, *later, copy_), *later);
       case log_plan::begin_anew:
@@ -133,7 +133,7 @@ result<void> recovery::refuse(const std::string& why, const std::optional<later_
   if (auto done = apply_tail(); !done) return done;
   if (later)
     log_.choose(later->begun.generation, later->ours              ? later->begun.position
-                                         : later->problem.empty() ? 0
+                                         : later->problem.empty() ? model::log_position{}
                                                                   : state_.position.position);
   const auto info = log_.info();
   if (info) log_info_ = *info;
@@ -185,7 +185,7 @@ result<void> recovery::apply_tail() {
   for (const auto& record : *records) {
     auto judged = judge(record.data, state_.position, &key_);
     const bool lost = judged.as == standing::broken && judged.authentic;
-    const auto place = "the tail's record " + std::to_string(record.position) + " " + judged.why;
+    const auto place = "the tail's record " + to_string(record.position) + " " + judged.why;
     if (lost && !config_.accept_loss)
       return fail(ec::corrupt,
                   place + "; 'argosyd recover' shows what is known and what can be done");
@@ -213,7 +213,7 @@ result<void> recovery::begin_generation(const std::string& why) {
   if (auto done = replay_.take(std::move(*first)); !done) return done;
   state_.begun_generation = at.generation;
   const auto generation = logging::kv("generation", at.generation.value);
-  const auto position = logging::kv("position", at.position);
+  const auto position = logging::kv("position", at.position.value);
   if (why.empty())
     logger.info("the log has rolled over", generation, position);
   else
@@ -230,7 +230,7 @@ result<recovered_state> recover(store::database& database, eventlog::event_log& 
   if (auto counted = prepare_counts(database); !counted) return fail(counted.error());
   auto state = recovery{database, log, config, key, gate}.run();
   if (state)
-    logger.info("recovered", logging::kv("position", state->position.position),
+    logger.info("recovered", logging::kv("position", state->position.position.value),
                 logging::kv("generation", state->position.generation.value),
                 logging::kv("epoch", state->position.epoch.value),
                 logging::kv("live_jobs", state->live_jobs),
@@ -258,7 +258,8 @@ result<recovery_outlook> look_ahead(store::database& database, eventlog::event_l
   recovery_outlook out;
   out.generation = at.generation;
   out.changes_log = !found->missing.empty();
-  switch (decide(at.position == 0, found->match, relation(*later, at), false, copy->has_value())) {
+  switch (
+      decide(at.position.is_zero(), found->match, relation(*later, at), false, copy->has_value())) {
     case log_plan::refuse:
       out.refusal = why_refused(*found, at, *later, *copy);
       break;

@@ -43,7 +43,7 @@ struct recovery_outlook {
   std::string refusal;       ///< A sentence without a full stop; empty: it would not refuse.
   bool changes_log = false;  ///< See claim_step::change_log.
   model::log_generation generation{};
-  std::uint64_t end = 0;  ///< The last record of that generation; 0: not known.
+  model::log_position end{};  ///< The last record of that generation; 0: not known.
 };
 
 /// Changes nothing. Fails with the errors of the seams.

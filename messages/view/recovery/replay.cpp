@@ -41,7 +41,7 @@ result<void> replay::run() {
 }
 
 /// The log counts the record and does not give it, but the tail may have it.
-result<void> replay::miss(std::uint64_t position) {
+result<void> replay::miss(model::log_position position) {
   auto kept = find_in_tail(database_, position);
   if (!kept) return fail(kept.error());
   if (!*kept) {
@@ -75,12 +75,11 @@ result<void> replay::take(eventlog::record record) {
     case standing::unreadable:
       break;
   }
-  return fail(ec::corrupt,
-              "the log's record " + std::to_string(record.position) + " " + judged.why);
+  return fail(ec::corrupt, "the log's record " + to_string(record.position) + " " + judged.why);
 }
 
 result<void> replay::apply(const eventlog::record& record, judgement judged) {
-  at_work::at_number(record.position);
+  at_work::at_number(record.position.value);
   auto& at = state_.position;
   auto& batch = judged.batch;
   auto entry = std::make_shared<native::append_request>();

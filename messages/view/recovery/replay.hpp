@@ -38,10 +38,10 @@ class replay {
   /// How many batches of another key were applied.
   [[nodiscard]] std::size_t trusted() const { return trusted_; }
   /// The position of the last batch that was applied; 0: none was.
-  [[nodiscard]] std::uint64_t last_batch() const { return last_batch_; }
+  [[nodiscard]] model::log_position last_batch() const { return last_batch_; }
 
  private:
-  result<void> miss(std::uint64_t position);
+  result<void> miss(model::log_position position);
 
   store::database& database_;
   eventlog::event_log& log_;
@@ -51,7 +51,7 @@ class replay {
   recovered_state& state_;
   strangers strangers_;
   std::size_t trusted_ = 0;
-  std::uint64_t last_batch_ = 0;
+  model::log_position last_batch_{};
 };
 
 }  // namespace argosy::view

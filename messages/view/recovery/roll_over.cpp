@@ -26,7 +26,7 @@ result<next_log> prepare_next(eventlog::event_log& log, const view_position& end
 }
 
 native::append_ptr turn_event(model::log_generation previous, model::log_generation generation,
-                              std::uint64_t base, std::int64_t now_ns) {
+                              model::log_position base, std::int64_t now_ns) {
   model::generation_begun begun;
   begun.generation = generation;
   begun.previous = previous;

@@ -28,8 +28,8 @@ struct next_log {
 
 /// The event that ends the generation of `end`, or, in a batch of the next generation, begins that.
 [[nodiscard]] native::append_ptr turn_event(model::log_generation previous,
-                                            model::log_generation generation, std::uint64_t base,
-                                            std::int64_t now_ns);
+                                            model::log_generation generation,
+                                            model::log_position base, std::int64_t now_ns);
 
 /// Whether the event, of a batch of this generation, ends that.
 [[nodiscard]] bool is_seal(const model::event& event, model::log_generation generation);
@@ -41,7 +41,7 @@ struct next_log {
 
 /// Whether all records of a log were given up after a roll-over. `base` is the position before its
 /// first one.
-[[nodiscard]] inline bool is_emptied(const eventlog::log_info& info, std::uint64_t base) {
+[[nodiscard]] inline bool is_emptied(const eventlog::log_info& info, model::log_position base) {
   return info.first_position > info.last_position && info.last_position > base;
 }
 

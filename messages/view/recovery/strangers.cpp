@@ -27,9 +27,9 @@ result<void> strangers::add(eventlog::record record, stranger_kind kind, const s
   }
   if (++added_ <= told_max)
     stranger_logger.error("stepped over a record of the log that is not of this control plane",
-                          logging::kv("position", record.position), logging::kv("why", why));
+                          logging::kv("position", record.position.value), logging::kv("why", why));
   if (kind == stranger_kind::other_key && of_other_key_.empty())
-    of_other_key_ = "the log's record " + std::to_string(record.position) + " " + why;
+    of_other_key_ = "the log's record " + to_string(record.position) + " " + why;
   if (kind != stranger_kind::foreign) ++other_batches_;
   bytes_ += record.data.size();
   records_.push_back(std::move(record));
@@ -37,13 +37,14 @@ result<void> strangers::add(eventlog::record record, stranger_kind kind, const s
   return {};
 }
 
-void strangers::miss(std::uint64_t position) {
+void strangers::miss(model::log_position position) {
   if (other_batches_ == 0) {
     first_ = position;
     why_ = "is counted and not given, since its files are damaged";
   }
   if (++missed_ <= told_max)
-    stranger_logger.error("a record of the log cannot be read", logging::kv("position", position));
+    stranger_logger.error("a record of the log cannot be read",
+                          logging::kv("position", position.value));
   ++other_batches_;
 }
 
@@ -52,7 +53,7 @@ result<void> strangers::check_whole(const eventlog::record& record) {
   const auto ours = find_in_tail(database_, record.position);
   if (!ours) return fail(ours.error());
   if (!*ours || (*ours)->msg_id != record.msg_id || (*ours)->data == record.data) return {};
-  return fail(ec::corrupt, "the log's record " + std::to_string(record.position) +
+  return fail(ec::corrupt, "the log's record " + to_string(record.position) +
                                " is damaged: this store wrote it with other bytes; restore the log "
                                "from a backup");
 }
@@ -74,7 +75,7 @@ result<void> strangers::settle() {
         of_other_key_ +
             "; put the key with which this log was written there, or see 'argosyd recover'");
   if (other_batches_ > 0)
-    return fail(ec::corrupt, "the log's record " + std::to_string(first_) + " " + why_ +
+    return fail(ec::corrupt, "the log's record " + to_string(first_) + " " + why_ +
                                  ", and no record behind it continues the chain; "
                                  "restore the log from a backup");
   if (records_.empty()) return {};

@@ -29,7 +29,7 @@ class strangers {
   result<void> add(eventlog::record record, stranger_kind kind, const std::string& why);
 
   /// The log counts the record at this position and does not give it. It may have been foreign.
-  void miss(std::uint64_t position);
+  void miss(model::log_position position);
 
   /// The chain goes on: they were foreign. Writes them to the tail, which holds the log as it
   /// stands, so that it can be repaired to the byte; and forgets them.
@@ -51,7 +51,7 @@ class strangers {
   std::vector<eventlog::record> records_;
   std::size_t bytes_ = 0;
   std::size_t other_batches_ = 0;
-  std::uint64_t first_ = 0;
+  model::log_position first_{};
   std::string why_;           ///< The fault of the first.
   std::string of_other_key_;  ///< The fault of the first that has another key's MAC.
   std::size_t added_ = 0;

@@ -28,7 +28,7 @@ class jetstream_log final : public event_log {
     return stream_->generations();
   }
 
-  void choose(model::log_generation generation, std::uint64_t base) override {
+  void choose(model::log_generation generation, model::log_position base) override {
     const std::scoped_lock lock{append_mutex_, read_mutex_};
     stream_->choose(generation);
     reader_.start_anew();
@@ -40,31 +40,32 @@ class jetstream_log final : public event_log {
   result<log_info> info() override {
     auto out = stream_->info();
     if (!out) return out;
-    if (out->last_position > 0) {
+    if (!out->last_position.is_zero()) {
       auto last = stream_->get(out->last_position);
       if (last)
         out->last_msg_id = std::move(last->msg_id);
       else if (last.error().code != ec::not_found)
         return fail(std::move(last.error()));
     }
-    out->first_position += base_;
-    out->last_position += base_;
+    out->first_position = in_log(out->first_position);
+    out->last_position = in_log(out->last_position);
     return out;
   }
 
   result<void> apply_limits() override { return stream_->apply_limits(); }
 
-  result<std::uint64_t> last_position() override {
+  result<model::log_position> last_position() override {
     if (!stream_->connected())
       return fail(ec::unreachable,
                   "cannot look at " + stream_->place() + ": the server cannot be reached");
     const auto found = stream_->info();
     if (!found) return fail(found.error());
-    return base_ + found->last_position;
+    return in_log(found->last_position);
   }
 
-  result<std::uint64_t> append(std::uint64_t expected_last_position, std::string_view msg_id,
-                               std::string_view data, const bus::headers& with) override {
+  result<model::log_position> append(model::log_position expected_last_position,
+                                     std::string_view msg_id, std::string_view data,
+                                     const bus::headers& with) override {
     const std::lock_guard lock{append_mutex_};
     if (auto ok = validate(with); !ok) return fail(std::move(ok.error()));
     if (data.size() > max_record_bytes())
@@ -72,26 +73,27 @@ class jetstream_log final : public event_log {
                   "a record of " + std::to_string(data.size()) + " bytes is over the limit of " +
                       std::to_string(max_record_bytes()) + " of " + stream_->place());
     if (expected_last_position < base_)
-      return fail(ec::fenced, stream_->place() + " begins behind " + std::to_string(base_));
-    auto at = append_with_retries(expected_last_position - base_, std::string{msg_id}, data, with);
-    if (at) *at += base_;
+      return fail(ec::fenced, stream_->place() + " begins behind " + to_string(base_));
+    auto at =
+        append_with_retries(in_stream(expected_last_position), std::string{msg_id}, data, with);
+    if (at) *at = in_log(*at);
     return at;
   }
 
-  result<std::vector<record>> read(std::uint64_t from_position, std::size_t max_records,
+  result<std::vector<record>> read(model::log_position from_position, std::size_t max_records,
                                    std::size_t max_bytes, std::chrono::milliseconds wait) override {
     const std::lock_guard lock{read_mutex_};
     if (from_position <= base_)
-      return fail(ec::invalid_argument, "the log begins behind record " + std::to_string(base_));
-    auto out = reader_.read(from_position - base_, max_records, max_bytes, wait);
+      return fail(ec::invalid_argument, "the log begins behind record " + to_string(base_));
+    auto out = reader_.read(in_stream(from_position), max_records, max_bytes, wait);
     if (out)
-      for (auto& each : *out) each.position += base_;
+      for (auto& each : *out) each.position = in_log(each.position);
     return out;
   }
 
-  result<record> get(std::uint64_t position) override {
-    auto out = stream_->get(position < base_ ? 0 : position - base_);
-    if (out) out->position += base_;
+  result<record> get(model::log_position position) override {
+    auto out = stream_->get(position < base_ ? model::log_position{} : in_stream(position));
+    if (out) out->position = in_log(out->position);
     return out;
   }
   std::size_t max_record_bytes() const override { return stream_->max_record_bytes(); }
@@ -99,9 +101,14 @@ class jetstream_log final : public event_log {
 
  private:
   // Within the class positions are those of the stream, which begin with 1 in each generation.
+  [[nodiscard]] model::log_position in_stream(model::log_position at) const { return {at - base_}; }
+  [[nodiscard]] model::log_position in_log(model::log_position at) const {
+    return base_ + at.value;
+  }
 
-  result<std::uint64_t> append_with_retries(std::uint64_t expected, const std::string& msg_id,
-                                            std::string_view data, const bus::headers& with) {
+  result<model::log_position> append_with_retries(model::log_position expected,
+                                                  const std::string& msg_id, std::string_view data,
+                                                  const bus::headers& with) {
     const auto until = clock::now() + settings_.append_limit;
     std::optional<js_failure> unclear;
     while (true) {
@@ -126,34 +133,35 @@ class jetstream_log final : public event_log {
   }
 
   /// The server takes what has the same message id for the same record. Only the bytes tell.
-  result<std::uint64_t> check_place(std::uint64_t expected, const std::string& msg_id,
-                                    std::string_view data, const published& done) {
+  result<model::log_position> check_place(model::log_position expected, const std::string& msg_id,
+                                          std::string_view data, const published& done) {
     if (done.position == expected + 1)
       return done.duplicate ? explain_wrong_place(expected, msg_id, data)
-                            : result<std::uint64_t>{done.position};
+                            : result<model::log_position>{done.position};
     return fail(ec::conflict, "record '" + msg_id + "' already stands at " +
-                                  std::to_string(done.position) + " in " + stream_->place() +
-                                  ", not at " + std::to_string(expected + 1));
+                                  to_string(done.position) + " in " + stream_->place() +
+                                  ", not at " + to_string(expected + 1));
   }
 
   /// Called when the log does not end where it should. What stands there may be our own record,
   /// which an attempt stored whose answer was lost, if the server was restarted since.
-  result<std::uint64_t> explain_wrong_place(std::uint64_t expected, const std::string& msg_id,
-                                            std::string_view data) {
+  result<model::log_position> explain_wrong_place(model::log_position expected,
+                                                  const std::string& msg_id,
+                                                  std::string_view data) {
     const auto there = stream_->get(expected + 1);
     if (there && there->msg_id == msg_id && there->data == data) return expected + 1;
     const auto info = stream_->info();
     if (!info) return fail(info.error());
     const bool longer = info->last_position > expected;
     return fail(longer ? ec::fenced : ec::conflict,
-                stream_->place() + " ends at " + std::to_string(info->last_position) +
-                    ", expected " + std::to_string(expected) +
+                stream_->place() + " ends at " + to_string(info->last_position) + ", expected " +
+                    to_string(expected) +
                     (longer ? ": another writer has appended" : ": it has regressed"));
   }
 
   /// Called when the last attempt got no answer either. What is in the log decides then.
-  result<std::uint64_t> verify(std::uint64_t expected, const std::string& msg_id,
-                               std::string_view data, const js_failure& last) {
+  result<model::log_position> verify(model::log_position expected, const std::string& msg_id,
+                                     std::string_view data, const js_failure& last) {
     const auto there = stream_->get(expected + 1);
     if (there) return explain_wrong_place(expected, msg_id, data);
     if (const auto info = stream_->info(); !info && info.error().code == ec::not_found)
@@ -169,7 +177,7 @@ class jetstream_log final : public event_log {
   std::mutex read_mutex_;
   std::unique_ptr<stream_client> stream_;
   tail_reader reader_;
-  std::uint64_t base_ = 0;  ///< The position before the first record of the stream.
+  model::log_position base_{};  ///< The position before the first record of the stream.
 };
 
 class jetstream_keeper final : public generation_keeper {

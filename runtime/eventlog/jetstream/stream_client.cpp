@@ -124,7 +124,8 @@ std::string stream_client::place() const {
 
 std::size_t stream_client::max_record_bytes() const {
   const auto payload = static_cast<std::size_t>(natsConnection_GetMaxPayload(session_->get()));
-  return std::min<std::size_t>(payload, settings_.max_message_bytes) - headers_max;
+  const auto most = std::min<std::size_t>(payload, settings_.max_message_bytes);
+  return most - std::min(most, headers_max);
 }
 
 js_failure stream_client::failure_of(natsStatus status, jsErrCode code) const {
@@ -234,8 +235,9 @@ result<log_info> stream_client::info() {
   const auto& found = *looked;
   log_info out;
   out.created_ns = found->Created;
-  out.last_position = found->State.LastSeq;
-  out.first_position = found->State.Msgs == 0 ? out.last_position + 1 : found->State.FirstSeq;
+  out.last_position = {found->State.LastSeq};
+  out.first_position =
+      found->State.Msgs == 0 ? out.last_position + 1 : model::log_position{found->State.FirstSeq};
   out.bytes = found->State.Bytes;
   out.bytes_max = limits_of(*found->Config).bytes_max;
   if (out.bytes_max != 0 && settings_.max_bytes > out.bytes_max)
@@ -243,27 +245,25 @@ result<log_info> stream_client::info() {
   return out;
 }
 
-result<record> stream_client::get(std::uint64_t position) {
-  if (position == 0) return fail(ec::not_found, place() + " has no record 0");
+result<record> stream_client::get(model::log_position position) {
+  if (position.is_zero()) return fail(ec::not_found, place() + " has no record 0");
   natsMsg* raw = nullptr;
   jsErrCode code{};
-  const auto status = js_GetMsg(&raw, js_, stream_.c_str(), position, nullptr, &code);
+  const auto status = js_GetMsg(&raw, js_, stream_.c_str(), position.value, nullptr, &code);
   const msg_ptr message{raw, &natsMsg_Destroy};
   if (status == NATS_NOT_FOUND && code != JSStreamNotFoundErr)
-    return fail(ec::not_found, place() + " has no record " + std::to_string(position));
+    return fail(ec::not_found, place() + " has no record " + to_string(position));
   if (status != NATS_OK)
-    return fail(
-        explain(failure_of(status, code), "read record " + std::to_string(position) + " of"));
+    return fail(explain(failure_of(status, code), "read record " + to_string(position) + " of"));
   auto out = to_record(raw);
-  out.position = natsMsg_GetSequence(raw);
+  out.position = {natsMsg_GetSequence(raw)};
   out.time_ns = natsMsg_GetTime(raw);
   return out;
 }
 
-tl::expected<published, js_failure> stream_client::publish(std::uint64_t expected_last_position,
-                                                           const std::string& msg_id,
-                                                           std::string_view data,
-                                                           const bus::headers& with) {
+tl::expected<published, js_failure> stream_client::publish(
+    model::log_position expected_last_position, const std::string& msg_id, std::string_view data,
+    const bus::headers& with) {
   natsMsg* raw = nullptr;
   auto status =
       natsMsg_Create(&raw, subject_.c_str(), nullptr, data.data(), static_cast<int>(data.size()));
@@ -272,7 +272,7 @@ tl::expected<published, js_failure> stream_client::publish(std::uint64_t expecte
     if (status == NATS_OK) status = natsMsgHeader_Set(raw, name.c_str(), value.c_str());
   if (status == NATS_OK) status = natsMsgHeader_Set(raw, msg_id_header, msg_id.c_str());
   // The header is written by hand, since in the library's options 0 means that nothing is expected.
-  const auto expected = std::to_string(expected_last_position);
+  const auto expected = to_string(expected_last_position);
   if (status == NATS_OK) status = natsMsgHeader_Set(raw, expected_header, expected.c_str());
   jsPubOptions options;
   jsPubOptions_Init(&options);
@@ -281,17 +281,17 @@ tl::expected<published, js_failure> stream_client::publish(std::uint64_t expecte
   jsErrCode code{};
   if (status == NATS_OK) status = js_PublishMsg(&ack, js_, raw, &options, &code);
   if (status != NATS_OK) return tl::unexpected{failure_of(status, code)};
-  const published out{ack->Sequence, ack->Duplicate};
+  const published out{{ack->Sequence}, ack->Duplicate};
   jsPubAck_Destroy(ack);
   return out;
 }
 
-result<natsSubscription*> stream_client::subscribe(std::uint64_t from_position) {
+result<natsSubscription*> stream_client::subscribe(model::log_position from_position) {
   jsSubOptions options;
   jsSubOptions_Init(&options);
   options.Stream = stream_.c_str();
   options.Config.DeliverPolicy = js_DeliverByStartSequence;
-  options.Config.OptStartSeq = from_position;
+  options.Config.OptStartSeq = from_position.value;
   options.Config.AckPolicy = js_AckNone;
   options.Config.InactiveThreshold = 60 * second_ns;
   options.Config.MemoryStorage = true;

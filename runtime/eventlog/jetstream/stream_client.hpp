@@ -20,7 +20,7 @@ namespace argosy::eventlog {
 
 /// The server's answer to a record that was published.
 struct published {
-  std::uint64_t position = 0;
+  model::log_position position{};
   bool duplicate = false;  ///< A record with its message id was there before; its bytes may differ.
 };
 
@@ -48,14 +48,13 @@ class stream_client {
   /// The facts about the stream without last_msg_id. Fails with ec::not_found when there is no such
   /// stream.
   [[nodiscard]] result<log_info> info();
-  [[nodiscard]] result<record> get(std::uint64_t position);
+  [[nodiscard]] result<record> get(model::log_position position);
   /// Publishes once, without retries.
-  [[nodiscard]] tl::expected<published, js_failure> publish(std::uint64_t expected_last_position,
-                                                            const std::string& msg_id,
-                                                            std::string_view data,
-                                                            const bus::headers& with);
+  [[nodiscard]] tl::expected<published, js_failure> publish(
+      model::log_position expected_last_position, const std::string& msg_id, std::string_view data,
+      const bus::headers& with);
   /// Makes a consumer that begins at this record.
-  [[nodiscard]] result<natsSubscription*> subscribe(std::uint64_t from_position);
+  [[nodiscard]] result<natsSubscription*> subscribe(model::log_position from_position);
 
   [[nodiscard]] error explain(const js_failure& failed, const std::string& what) const;
   [[nodiscard]] std::size_t max_record_bytes() const;

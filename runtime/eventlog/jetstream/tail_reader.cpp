@@ -33,18 +33,18 @@ void tail_reader::stop() {
   given_up_.push_back(std::exchange(consumer_, nullptr));
 }
 
-result<void> tail_reader::start_at(std::uint64_t from_position) {
+result<void> tail_reader::start_at(model::log_position from_position) {
   stop();
   const auto info = stream_.info();
   if (!info) return fail(info.error());
   if (from_position > info->last_position + 1)
-    return fail(ec::conflict, stream_.place() + " ends at " + std::to_string(info->last_position) +
-                                  ", before record " + std::to_string(from_position) +
+    return fail(ec::conflict, stream_.place() + " ends at " + to_string(info->last_position) +
+                                  ", before record " + to_string(from_position) +
                                   " that was asked for: it has regressed");
   if (from_position < info->first_position)
-    return fail(ec::corrupt, "record " + std::to_string(from_position) + " is missing from " +
+    return fail(ec::corrupt, "record " + to_string(from_position) + " is missing from " +
                                  stream_.place() + ", which begins at " +
-                                 std::to_string(info->first_position));
+                                 to_string(info->first_position));
   auto consumer = stream_.subscribe(from_position);
   if (!consumer) return fail(std::move(consumer.error()));
   consumer_ = *consumer;
@@ -52,9 +52,10 @@ result<void> tail_reader::start_at(std::uint64_t from_position) {
   return {};
 }
 
-result<std::vector<record>> tail_reader::read(std::uint64_t from_position, std::size_t max_records,
-                                              std::size_t max_bytes, milliseconds wait) {
-  if (from_position == 0) return fail(ec::invalid_argument, "records are numbered from 1");
+result<std::vector<record>> tail_reader::read(model::log_position from_position,
+                                              std::size_t max_records, std::size_t max_bytes,
+                                              milliseconds wait) {
+  if (from_position.is_zero()) return fail(ec::invalid_argument, "records are numbered from 1");
   const auto until = clock::now() + wait;
   const auto position = ready_.empty() ? next_position_ : ready_.front().position;
   if (position != from_position) stop();
@@ -110,10 +111,10 @@ result<void> tail_reader::take(natsMsg* message) {
     return fail(stream_.explain({status, {}, natsStatus_GetText(status)}, "read"));
   const std::unique_ptr<jsMsgMetaData, decltype(&jsMsgMetaData_Destroy)> meta{
       raw, &jsMsgMetaData_Destroy};
-  const auto position = meta->Sequence.Stream;
+  const model::log_position position{meta->Sequence.Stream};
   if (position < next_position_)
-    return fail(ec::conflict, stream_.place() + " gave record " + std::to_string(position) +
-                                  " instead of " + std::to_string(next_position_) +
+    return fail(ec::conflict, stream_.place() + " gave record " + to_string(position) +
+                                  " instead of " + to_string(next_position_) +
                                   ": it has regressed");
   if (auto ok = take_missing(position); !ok) return ok;
   auto taken = to_record(message);
@@ -124,12 +125,12 @@ result<void> tail_reader::take(natsMsg* message) {
   return {};
 }
 
-result<void> tail_reader::take_missing(std::uint64_t until_position) {
+result<void> tail_reader::take_missing(model::log_position until_position) {
   for (; next_position_ < until_position; ++next_position_) {
     auto missing = stream_.get(next_position_);
     if (!missing && missing.error().code == ec::not_found)
-      return fail(ec::corrupt, "record " + std::to_string(next_position_) + " is missing from " +
-                                   stream_.place());
+      return fail(ec::corrupt,
+                  "record " + to_string(next_position_) + " is missing from " + stream_.place());
     if (!missing) return fail(std::move(missing.error()));
     ready_.push_back(std::move(*missing));
   }
@@ -140,8 +141,8 @@ result<bool> tail_reader::has_more() {
   const auto info = stream_.info();
   if (!info) return fail(info.error());
   if (info->last_position + 1 < next_position_)
-    return fail(ec::conflict, stream_.place() + " ends at " + std::to_string(info->last_position) +
-                                  ", before record " + std::to_string(next_position_) +
+    return fail(ec::conflict, stream_.place() + " ends at " + to_string(info->last_position) +
+                                  ", before record " + to_string(next_position_) +
                                   " that was asked for: it has regressed");
   return info->last_position >= next_position_;
 }

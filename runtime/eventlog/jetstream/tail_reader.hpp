@@ -23,21 +23,22 @@ class tail_reader {
   void start_anew() { stop(); }
 
   /// Does what event_log::read() says.
-  [[nodiscard]] result<std::vector<record>> read(std::uint64_t from_position,
+  [[nodiscard]] result<std::vector<record>> read(model::log_position from_position,
                                                  std::size_t max_records, std::size_t max_bytes,
                                                  std::chrono::milliseconds wait);
 
  private:
-  result<void> start_at(std::uint64_t from_position);
+  result<void> start_at(model::log_position from_position);
   result<void> fetch(std::chrono::milliseconds limit);
   result<void> take(natsMsg* message);
-  result<void> take_missing(std::uint64_t until_position);
+  result<void> take_missing(model::log_position until_position);
   result<bool> has_more();
   void stop();
 
   stream_client& stream_;
   natsSubscription* consumer_ = nullptr;
-  std::uint64_t next_position_ = 0;  ///< The position of the record that the consumer gives next.
+  model::log_position
+      next_position_{};  ///< The position of the record that the consumer gives next.
   /// The records that were fetched and not yet read; the last one is before next_position_.
   std::deque<record> ready_;
   /// Consumers that were given up. Freeing one under a message that is still on its way is a

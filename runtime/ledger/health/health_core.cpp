@@ -24,7 +24,7 @@ void health_core::take_waiting() {
   auto taken = std::exchange(waiting_, {});
   // Batches of several queues arrive in any order; those of one batch keep theirs.
   std::ranges::stable_sort(taken, {}, &run_outcome::position);
-  std::set<std::pair<std::uint64_t, std::string>> losses;
+  std::set<std::pair<model::log_position, std::string>> losses;
   for (const auto& outcome : taken) {
     // What is lost at once, for example by a power cut, is one failure.
     if (outcome.verdict == run_verdict::lost &&

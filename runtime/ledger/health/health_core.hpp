@@ -33,9 +33,9 @@ struct run_outcome {
   std::string queue;
   std::string node;  ///< "cluster/node".
   run_verdict verdict = run_verdict::in_order;
-  std::string why;             ///< The reason that was given for a lost or refused run.
-  std::uint64_t position = 0;  ///< The batch in the log that holds the end.
-  std::int64_t time_ns = 0;    ///< Unix time of the end.
+  std::string why;                 ///< The reason that was given for a lost or refused run.
+  model::log_position position{};  ///< The batch in the log that holds the end.
+  std::int64_t time_ns = 0;        ///< Unix time of the end.
 };
 
 class health_core {

@@ -7,19 +7,19 @@
 
 namespace argosy::ledger {
 
-cut_ledger::waiting_job& cut_ledger::put(const ulid& job, std::uint64_t at,
+cut_ledger::waiting_job& cut_ledger::put(const ulid& job, model::log_position at,
                                          std::optional<job_upsert> set) {
-  auto& entry = waiting_.try_emplace(job, waiting_job{at, at, 0, {}}).first->second;
+  auto& entry = waiting_.try_emplace(job, waiting_job{at, at, {}, {}}).first->second;
   entry.position = at;
   entry.set = std::move(set);
   return entry;
 }
 
-void cut_ledger::publish(const queue_delta& delta, std::uint64_t at, bool by_event) {
+void cut_ledger::publish(const queue_delta& delta, model::log_position at, bool by_event) {
   published_ = at;
-  if (delta.queue_changed && settings_since_ == 0) settings_since_ = at;
+  if (delta.queue_changed && settings_since_.is_zero()) settings_since_ = at;
   const auto note = [&](waiting_job& entry) {
-    if (by_event && entry.event == 0) entry.event = at;
+    if (by_event && entry.event.is_zero()) entry.event = at;
   };
   for (const auto& job : delta.jobs.set) note(put(job.header->id, at, job));
   for (const auto& job : delta.jobs.removed) note(put(job, at, {}));
@@ -37,25 +37,25 @@ void cut_ledger::take_back_last() {
   if (!last_) return;
   lost_since_ = range_.since;
   for (const auto& job : last_->set)
-    waiting_.try_emplace(job.header->id, waiting_job{0, 0, 0, job}).first->second.since = 0;
-  for (const auto& job : last_->removed) waiting_.try_emplace(job).first->second.since = 0;
+    waiting_.try_emplace(job.header->id, waiting_job{{}, {}, {}, job}).first->second.since = {};
+  for (const auto& job : last_->removed) waiting_.try_emplace(job).first->second.since = {};
   last_.reset();
 }
 
-std::shared_ptr<const job_changes> cut_ledger::cut(std::uint64_t at) {
+std::shared_ptr<const job_changes> cut_ledger::cut(model::log_position at) {
   take_back_last();
   const bool straddled = std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& item) {
     return item.second.since <= at && item.second.position > at;
   });
-  range_ = {std::exchange(lost_since_, 0), at};
-  const auto has = [this](std::uint64_t since) {
-    if (since != 0 && (range_.since == 0 || since < range_.since)) range_.since = since;
+  range_ = {std::exchange(lost_since_, {}), at};
+  const auto has = [this](model::log_position since) {
+    if (!since.is_zero() && (range_.since.is_zero() || since < range_.since)) range_.since = since;
   };
   // A cut has the settings of now.
-  has(std::exchange(settings_since_, 0));
+  has(std::exchange(settings_since_, {}));
   if (straddled) {
     range_.position = published_;
-    at = std::numeric_limits<std::uint64_t>::max();
+    at = {std::numeric_limits<std::uint64_t>::max()};
   }
   auto out = std::make_shared<job_changes>();
   absl::erase_if(waiting_, [&](auto& item) {

@@ -18,10 +18,12 @@ namespace argosy::ledger {
 class cut_ledger {
  public:
   /// Takes the changes of a batch that was committed at the log position `at`.
-  void publish(const queue_delta& delta, std::uint64_t at) { publish(delta, at, true); }
+  void publish(const queue_delta& delta, model::log_position at) { publish(delta, at, true); }
   /// Takes what a GANG's report changed, which is no event. `at` is the position of the last
   /// commit.
-  void publish_report(const queue_delta& delta, std::uint64_t at) { publish(delta, at, false); }
+  void publish_report(const queue_delta& delta, model::log_position at) {
+    publish(delta, at, false);
+  }
 
   /// Whether the COORDINATOR has to be told that there is something to cut. It is told once for
   /// each cut.
@@ -31,7 +33,7 @@ class cut_ledger {
   /// `at`. When a job changed both before and after `at`, only its later state is known, and
   /// holding that back could hide a lease; then the cut has all changes up to the last commit. The
   /// changes are kept until arrived() is called.
-  [[nodiscard]] std::shared_ptr<const job_changes> cut(std::uint64_t at);
+  [[nodiscard]] std::shared_ptr<const job_changes> cut(model::log_position at);
 
   /// Which changes the last cut has.
   [[nodiscard]] const cut_range& last_range() const noexcept { return range_; }
@@ -45,24 +47,24 @@ class cut_ledger {
 
  private:
   struct waiting_job {
-    std::uint64_t since = 0;        ///< The position of the first change; 0: a lost cut had it.
-    std::uint64_t position = 0;     ///< The position of the last change.
-    std::uint64_t event = 0;        ///< The position of the first event; 0: it changed without any.
+    model::log_position since{};     ///< The position of the first change; 0: a lost cut had it.
+    model::log_position position{};  ///< The position of the last change.
+    model::log_position event{};    ///< The position of the first event; 0: it changed without any.
     std::optional<job_upsert> set;  ///< The newest state; nothing when the job was removed.
   };
 
   void take_back_last();
-  void publish(const queue_delta& delta, std::uint64_t at, bool by_event);
-  waiting_job& put(const ulid& job, std::uint64_t at, std::optional<job_upsert> set);
+  void publish(const queue_delta& delta, model::log_position at, bool by_event);
+  waiting_job& put(const ulid& job, model::log_position at, std::optional<job_upsert> set);
 
   absl::flat_hash_map<ulid, waiting_job> waiting_;
   std::shared_ptr<const job_changes> last_;  ///< The last cut, until it is known to have arrived.
   cut_range range_;                          ///< That of the last cut.
-  std::uint64_t lost_since_ = 0;      ///< That of a cut that was taken back; 0: there is none.
-  std::uint64_t settings_since_ = 0;  ///< When the settings changed first; 0: they have not.
-  std::uint64_t published_ = 0;       ///< The position of the last commit.
-  bool news_ = false;                 ///< Something changed since the last cut.
-  bool told_ = false;                 ///< The COORDINATOR was told so.
+  model::log_position lost_since_{};      ///< That of a cut that was taken back; 0: there is none.
+  model::log_position settings_since_{};  ///< When the settings changed first; 0: they have not.
+  model::log_position published_{};       ///< The position of the last commit.
+  bool news_ = false;                     ///< Something changed since the last cut.
+  bool told_ = false;                     ///< The COORDINATOR was told so.
 };
 
 }  // namespace argosy::ledger

@@ -230,8 +230,8 @@ struct queue_delta {
 /// Which changes a cut has: from that of the first event that is new in it, or 0 if none is, up to
 /// a position of the log. It has all changes up to there.
 struct cut_range {
-  std::uint64_t since = 0;
-  std::uint64_t position = 0;
+  model::log_position since{};
+  model::log_position position{};
 };
 
 }  // namespace argosy::ledger

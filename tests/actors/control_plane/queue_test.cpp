@@ -38,7 +38,7 @@ struct lone_queue : control_plane_test {
     coordinator = caf::actor_cast<caf::strong_actor_ptr>(system.spawn(coordinator_behavior));
     with.coordinator = caf::actor_cast<actors::coordinator_actor>(coordinator);
     with.clock = &test_time;
-    with.position = 10;
+    with.position = {10};
     with.jobs_in_part_max = 2;
     with.load = std::make_shared<eventlog::log_load>(1U << 20U);
     queue = actors::spawn_queue(system, std::move(with));
@@ -101,7 +101,8 @@ struct lone_queue : control_plane_test {
   void commit(std::uint64_t position) {
     settle();
     ASSERT_FALSE(appends.empty());
-    caf::anon_send(queue, atom::append_v, native::append_outcome{appends.front(), position});
+    caf::anon_send(queue, atom::append_v,
+                   native::append_outcome{appends.front(), model::log_position{position}});
     appends.pop_front();
     settle();
   }

@@ -278,7 +278,7 @@ TEST_F(journal, writes_what_gathered_meanwhile_as_one_batch) {
   settle();
   for (int i = 0; i < 10; ++i) asker->send(handle, atom::append_v, entry());
   advance(1s);
-  EXPECT_EQ(log->info()->last_position, 2U);
+  EXPECT_EQ(log->info()->last_position.value, 2U);
 }
 
 }  // namespace argosy::tests

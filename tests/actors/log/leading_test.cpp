@@ -26,13 +26,13 @@ struct leading : control_plane_test {
     batch.events.push_back({1, {}, model::leader_elected{{epoch + 1}, "other/7", {99}}});
     auto bytes = codec::encode_batch(batch);
     if (signed_with) signed_with->sign(bytes);
-    ASSERT_TRUE(log->append(end, "other" + std::to_string(end), bytes));
+    ASSERT_TRUE(log->append(end, "other" + to_string(end), bytes));
   }
 
   /// Somebody who is no control plane publishes on the log's subject.
   void write_foreign() {
     const auto end = log->info()->last_position;
-    ASSERT_TRUE(log->append(end, "foreign" + std::to_string(end), "x"));
+    ASSERT_TRUE(log->append(end, "foreign" + to_string(end), "x"));
   }
 };
 
@@ -89,7 +89,7 @@ TEST_F(leading, an_idle_leader_steps_over_what_is_no_batch) {
   pass(5s);
   EXPECT_THAT(failures, IsEmpty());
   create_queue("a");
-  EXPECT_EQ(*log->last_position(), 5U);
+  EXPECT_EQ(log->last_position()->value, 5U);
 }
 
 TEST_F(leading, an_idle_leader_steps_over_a_forged_claim) {
@@ -99,7 +99,7 @@ TEST_F(leading, an_idle_leader_steps_over_a_forged_claim) {
   pass(5s);
   EXPECT_THAT(failures, IsEmpty());
   create_queue("a");
-  EXPECT_EQ(*log->last_position(), 4U);
+  EXPECT_EQ(log->last_position()->value, 4U);
   crash();
   const auto again = recover_state();
   ASSERT_TRUE(again) << again.error().detail;
@@ -109,8 +109,8 @@ TEST_F(leading, an_idle_leader_steps_over_a_forged_claim) {
 TEST_F(leading, an_idle_leader_steps_over_a_batch_that_somebody_repeats) {
   start();
   create_queue("a");
-  for (std::uint64_t position = 1; position <= 2; ++position)
-    ASSERT_TRUE(log->append(*log->last_position(), "again" + std::to_string(position),
+  for (model::log_position position{1}; position.value <= 2; ++position)
+    ASSERT_TRUE(log->append(*log->last_position(), "again" + to_string(position),
                             log->get(position)->data));
   pass(5s);
   EXPECT_THAT(failures, IsEmpty());

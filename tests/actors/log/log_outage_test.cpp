@@ -243,6 +243,39 @@ TEST_F(small_records, a_gang_that_no_record_holds_is_refused) {
   EXPECT_TRUE(failures.empty());
 }
 
+TEST_F(small_records, that_became_smaller_still_keep_what_waits_and_end_nobody) {
+  log->set_broken(error{ec::unreachable, "no server"});
+  const auto& first = post("x1");
+  log->set_max_record_bytes(100);
+  log->set_broken({});
+  advance(1s);
+  EXPECT_TRUE(failures.empty());
+  EXPECT_FALSE(first.answer);
+  const auto refused = call("Submit.SubmitJobs", make_submit("a", {.client_id = "x2"}));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::out_of_space);
+  EXPECT_THAT(refused.error().detail, HasSubstr("max_payload"));
+  log->set_max_record_bytes(16 * 1024);
+  advance(1s);
+  ASSERT_TRUE(first.answer && *first.answer);
+  submit("a", {.client_id = "x2"});
+  EXPECT_THAT(ids(), SizeIs(2));
+}
+
+TEST_F(small_records, bound_requests_by_what_the_server_takes_now) {
+  auto large = make_submit("a", {.client_id = "x1"});
+  (*large.mutable_job_request_items(0)->mutable_annotations())["a"] = std::string(6'000, 'x');
+  ASSERT_TRUE(call("Submit.SubmitJobs", large));
+  log->set_max_record_bytes(4 * 1024);
+  submit("a", {.client_id = "x2"});
+  large.mutable_job_request_items(0)->set_client_id("x3");
+  const auto refused = call("Submit.SubmitJobs", large);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::too_large);
+  EXPECT_TRUE(failures.empty());
+  EXPECT_THAT(ids(), SizeIs(2));
+}
+
 TEST_F(small_records, a_hello_of_many_nodes_is_divided) {
   std::vector<model::node_info> many;
   for (int i = 0; i < 1'000; ++i) many.push_back(node_of("n" + std::to_string(i), 1));

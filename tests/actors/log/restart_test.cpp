@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 struct restart : control_plane_test {
   restart() { start(); }
 
-  std::uint64_t log_end() { return log->info()->last_position; }
+  model::log_position log_end() { return log->info()->last_position; }
 
   /// Another process takes the lead behind this one's back.
   void write_as_other_leader() {
@@ -202,8 +202,8 @@ TEST_F(restart, a_tail_that_does_not_reach_back_begins_a_new_generation) {
   {
     auto txn = database->begin_write();
     ASSERT_TRUE(txn);
-    for (std::uint64_t position = 1; position <= log_end(); ++position)
-      ASSERT_TRUE((*txn)->erase(store::table::tail, store::number_key(position)));
+    for (model::log_position position{1}; position <= log_end(); ++position)
+      ASSERT_TRUE((*txn)->erase(store::table::tail, store::number_key(position.value)));
     ASSERT_TRUE((*txn)->commit());
   }
   log->lose_tail(1);
@@ -284,7 +284,7 @@ TEST_F(restart, rounds_are_recorded_with_the_version_of_their_configuration) {
   submit("a");
   pass();
   std::optional<std::uint64_t> version;
-  for (std::uint64_t at = 1; at <= log_end(); ++at) {
+  for (model::log_position at{1}; at <= log_end(); ++at) {
     const auto batch = codec::decode_batch(log->get(at)->data);
     ASSERT_TRUE(batch);
     for (const auto& event : batch->events)

@@ -40,7 +40,7 @@ class second_reader final : public eventlog::event_log {
 
  public:
   result<std::vector<model::log_generation>> generations() override { return log_.generations(); }
-  void choose(model::log_generation generation, std::uint64_t base) override {
+  void choose(model::log_generation generation, model::log_position base) override {
     generation_ = generation;
     base_ = base;
   }
@@ -48,19 +48,19 @@ class second_reader final : public eventlog::event_log {
   result<eventlog::log_info> info() override {
     return with_mine([&] { return log_.info(); });
   }
-  result<std::uint64_t> last_position() override {
+  result<model::log_position> last_position() override {
     return with_mine([&] { return log_.last_position(); });
   }
-  result<std::uint64_t> append(std::uint64_t, std::string_view, std::string_view,
-                               const bus::headers&) override {
+  result<model::log_position> append(model::log_position, std::string_view, std::string_view,
+                                     const bus::headers&) override {
     return fail(ec::denied, "a reader writes nothing");
   }
-  result<std::vector<eventlog::record>> read(std::uint64_t from, std::size_t count,
+  result<std::vector<eventlog::record>> read(model::log_position from, std::size_t count,
                                              std::size_t bytes,
                                              std::chrono::milliseconds wait) override {
     return with_mine([&] { return log_.read(from, count, bytes, wait); });
   }
-  result<eventlog::record> get(std::uint64_t position) override {
+  result<eventlog::record> get(model::log_position position) override {
     return with_mine([&] { return log_.get(position); });
   }
   std::size_t max_record_bytes() const override { return log_.max_record_bytes(); }
@@ -70,7 +70,7 @@ class second_reader final : public eventlog::event_log {
   eventlog::memory_log& log_;
   store::database& database_;
   model::log_generation generation_{1};
-  std::uint64_t base_ = 0;
+  model::log_position base_{};
 };
 
 struct past_rounds : live_settings_test {
@@ -120,7 +120,7 @@ struct past_rounds : live_settings_test {
     model::event moved;
     std::uint64_t hash = 0;
     const auto last = log->last_position().value();
-    for (std::uint64_t position = 1; position <= last; ++position) {
+    for (model::log_position position{1}; position <= last; ++position) {
       auto batch = codec::decode_batch(log->get(position)->data).value();
       auto& events = batch.events;
       const auto at = [&](std::uint64_t number) {
@@ -138,7 +138,7 @@ struct past_rounds : live_settings_test {
       auto bytes = codec::encode_batch(batch);
       log_key->sign(bytes);
       hash = codec::batch_hash(bytes);
-      EXPECT_TRUE(out->append(position - 1, std::to_string(position), bytes)) << position;
+      EXPECT_TRUE(out->append(position - 1, to_string(position), bytes)) << position.value;
     }
     return out;
   }

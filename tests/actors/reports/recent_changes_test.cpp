@@ -18,7 +18,7 @@ struct noted_changes : control_plane_test {
   void begin() {
     const auto load = std::make_shared<eventlog::log_load>(64u << 20);
     load->set_changes(changes);
-    position = [load] { return load->position(); };
+    position = [load] { return load->position().value; };
     start([load](actors::root_config& with) {
       with.load = load;
       with.retention.jobs = 120s;
@@ -29,7 +29,7 @@ struct noted_changes : control_plane_test {
   std::optional<std::vector<eventlog::name_print>> changed_by(Action action) {
     const auto before = position();
     action();
-    return changes->since(before, 100).queues;
+    return changes->since({before}, 100).queues;
   }
 
   const std::shared_ptr<eventlog::recent_changes> changes =
@@ -54,7 +54,7 @@ TEST_F(noted_changes, are_those_of_the_jobs_of_a_queue_until_old_ones_expire) {
   EXPECT_THAT(*changed_by([&] { submit("b"); }), ElementsAre(eventlog::print_of("b")));
   const auto before = position();
   advance(1h);
-  EXPECT_FALSE(changes->since(before, 100).queues) << "jobs of any queue may have gone";
+  EXPECT_FALSE(changes->since({before}, 100).queues) << "jobs of any queue may have gone";
 }
 
 }  // namespace argosy::tests

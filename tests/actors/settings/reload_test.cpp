@@ -46,7 +46,7 @@ struct settings_reload : live_settings_test {
   std::vector<model::round_decided> rounds() {
     std::vector<model::round_decided> out;
     const auto end = log->info()->last_position;
-    for (std::uint64_t at = 1; at <= end; ++at) {
+    for (model::log_position at{1}; at <= end; ++at) {
       const auto batch = codec::decode_batch(log->get(at)->data);
       EXPECT_TRUE(batch);
       for (const auto& event : batch->events)

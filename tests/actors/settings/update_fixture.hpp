@@ -72,7 +72,7 @@ struct settings_update : live_settings_test {
   std::uint64_t version_of_last_round() {
     std::uint64_t out = 0;
     const auto end = log->info()->last_position;
-    for (std::uint64_t at = 1; at <= end; ++at) {
+    for (model::log_position at{1}; at <= end; ++at) {
       const auto batch = codec::decode_batch(log->get(at)->data);
       EXPECT_TRUE(batch);
       for (const auto& event : batch->events)

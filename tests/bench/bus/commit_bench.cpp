@@ -66,12 +66,12 @@ void append_batch(benchmark::State& state) {
   percentiles seen;
   for (auto _ : state) {
     const auto begin = clock::now();
-    const auto done = log->append(last, "1." + std::to_string(last + 1), data);
+    const auto done = log->append({last}, "1." + std::to_string(last + 1), data);
     if (!done) {
       state.SkipWithError(done.error().detail.c_str());
       break;
     }
-    last = *done;
+    last = done->value;
     seen.add(clock::now() - begin);
   }
   seen.report(state);

@@ -89,7 +89,7 @@ write_time write(store::database& database, std::uint64_t jobs, bool is_new, Mak
     for (; number < jobs && request.changes.size() < in_a_batch; ++number)
       request.changes.emplace_back(ledger::put_job{make(number), is_new});
     native::committed_batch batch;
-    batch.position = ++position;
+    batch.position = {++position};
     batch.entries = {std::make_shared<const native::append_request>(std::move(request))};
     auto txn = database.begin_write();
     ARGOSY_CHECK(txn && write_batch(**txn, batch, [](const auto&) {}) && (*txn)->commit());

@@ -26,10 +26,10 @@ class secured_generations : public access_fixture {
 TEST_F(secured_generations, are_begun_and_emptied_by_the_control_plane_alone) {
   const auto log = eventlog::open_jetstream(settings_of("argosyd")).value();
   ASSERT_TRUE(log->create());
-  ASSERT_TRUE(log->append(0, "first", "data"));
-  log->choose({2}, 1);
+  ASSERT_TRUE(log->append({0}, "first", "data"));
+  log->choose({2}, {1});
   ASSERT_TRUE(log->create());
-  ASSERT_TRUE(log->append(1, "second", "data"));
+  ASSERT_TRUE(log->append({1}, "second", "data"));
   for (const auto* other : {"user-alice", "user-root", "user-dev", "agent-c1"}) {
     const auto keeper = eventlog::open_keeper(settings_of(other));
     EXPECT_FALSE(keeper && (*keeper)->empty({1})) << other;

@@ -39,7 +39,7 @@ TEST(nats_tls, the_log_takes_the_same_way) {
   const auto log = eventlog::open_jetstream(settings);
   ASSERT_TRUE(log.has_value()) << to_string(log.error());
   ASSERT_TRUE((*log)->create());
-  EXPECT_TRUE((*log)->append(0, "1.1", "data").has_value());
+  EXPECT_TRUE((*log)->append({}, "1.1", "data").has_value());
 }
 
 TEST(nats_tls, a_server_of_another_authority_is_not) {

@@ -28,7 +28,7 @@ class log_generations : public ::testing::Test {
   void write(std::uint64_t base, std::uint64_t records) {
     const std::string data(100'000, 'x');
     for (auto at = base; at < base + records; ++at)
-      ASSERT_TRUE(log->append(at, "r" + std::to_string(at), data));
+      ASSERT_TRUE(log->append({at}, "r" + std::to_string(at), data));
   }
   std::uintmax_t disk() const {
     std::uintmax_t out = 0;
@@ -59,7 +59,7 @@ TEST(limit_of_a_written_generation, is_what_the_others_leave) {
 TEST_F(log_generations, share_one_limit) {
   write(0, 50);
   EXPECT_EQ(log->info()->bytes_max, settings.max_bytes);
-  log->choose({2}, 50);
+  log->choose({2}, {50});
   ASSERT_TRUE(log->create());
   const auto all = keeper->look().value();
   ASSERT_EQ(all.size(), 2u);
@@ -67,12 +67,12 @@ TEST_F(log_generations, share_one_limit) {
   EXPECT_LE(all[0].bytes_max, all[0].bytes + (64u << 10)) << "it keeps room for its last record";
   EXPECT_EQ(all[0].bytes_max + all[1].bytes_max, settings.max_bytes);
   // The next one was not begun: the room comes back.
-  log->choose({1}, 0);
+  log->choose({1}, {0});
   ASSERT_TRUE(log->apply_limits());
   EXPECT_GE(log->info()->bytes_max, settings.max_bytes - (64u << 10));
-  EXPECT_EQ(log->info()->last_position, 50u);
+  EXPECT_EQ(log->info()->last_position.value, 50u);
   // It is begun by the next process, and gets the room again.
-  log->choose({2}, 50);
+  log->choose({2}, {50});
   ASSERT_TRUE(log->create());
   EXPECT_GE(log->info()->bytes_max, 10u << 20);
 }
@@ -82,7 +82,7 @@ TEST_F(log_generations, that_take_the_whole_limit_leave_room_for_no_further_one)
   const auto small = eventlog::open_jetstream(settings).value();
   ASSERT_TRUE(small->apply_limits());
   write(0, 20);
-  small->choose({2}, 20);
+  small->choose({2}, {20});
   const auto made = small->create();
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ec::out_of_space);
@@ -91,7 +91,7 @@ TEST_F(log_generations, that_take_the_whole_limit_leave_room_for_no_further_one)
 
 TEST_F(log_generations, that_are_emptied_give_disk_and_room_back_and_keep_their_place) {
   write(0, 50);
-  log->choose({2}, 50);
+  log->choose({2}, {50});
   ASSERT_TRUE(log->create());
   write(50, 1);
   const auto before = disk();
@@ -108,12 +108,12 @@ TEST_F(log_generations, that_are_emptied_give_disk_and_room_back_and_keep_their_
     EXPECT_TRUE(all[0].given_up);
     EXPECT_FALSE(all[1].given_up);
     EXPECT_GE(all[1].bytes_max, settings.max_bytes - (128u << 10));
-    log->choose({1}, 0);
-    EXPECT_EQ(log->info()->last_position, 50u) << "positions are not used again";
-    EXPECT_EQ(log->info()->first_position, 51u);
-    EXPECT_EQ(log->get(50).error().code, ec::not_found);
-    log->choose({2}, 50);
-    EXPECT_TRUE(log->get(51));
+    log->choose({1}, {0});
+    EXPECT_EQ(log->info()->last_position.value, 50u) << "positions are not used again";
+    EXPECT_EQ(log->info()->first_position.value, 51u);
+    EXPECT_EQ(log->get({50}).error().code, ec::not_found);
+    log->choose({2}, {50});
+    EXPECT_TRUE(log->get({51}));
   }
   write(51, 1);
 }

@@ -44,12 +44,12 @@ TEST(message_window, that_has_passed_lets_no_record_in_twice) {
   const auto log = eventlog::open_jetstream(settings).value();
   ASSERT_TRUE(log->create());
   forget_ids_early(server.url());
-  ASSERT_EQ(log->append(0, "1.1", "first"), 1u);
+  ASSERT_EQ(log->append({0}, "1.1", "first"), model::log_position{1});
   // The test is about what happens after this time.
   std::this_thread::sleep_for(4 * window);
-  EXPECT_EQ(log->append(0, "1.1", "first"), 1u) << "the answer had been lost";
-  EXPECT_EQ(log->info().value().last_position, 1u);
-  const auto other = log->append(0, "1.1", "other");
+  EXPECT_EQ(log->append({0}, "1.1", "first"), model::log_position{1}) << "the answer had been lost";
+  EXPECT_EQ(log->info().value().last_position.value, 1u);
+  const auto other = log->append({0}, "1.1", "other");
   ASSERT_FALSE(other.has_value());
   EXPECT_EQ(other.error().code, ec::fenced) << other.error().detail;
 }

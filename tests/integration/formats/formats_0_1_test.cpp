@@ -161,7 +161,7 @@ class formats_0_1 : public ::testing::Test {
 TEST_F(formats_0_1, every_event_of_the_log_says_what_it_said) {
   auto story = story_0_1();
   const auto turn =
-      view::turn_event({1}, {2}, story.size() + 1, story.back().front().time_ns)->events;
+      view::turn_event({1}, {2}, {story.size() + 1}, story.back().front().time_ns)->events;
   story.insert(story.begin(), {{story.front().front().time_ns, {}, claim_0_1()}});
   story.insert(story.end() - 1, {turn, turn});
   ASSERT_EQ(records_.size(), story.size());
@@ -224,7 +224,7 @@ TEST_F(formats_0_1, the_store_is_opened_and_goes_on) {
   ASSERT_TRUE(kept);
   const auto state = view::recover(*kept, *log_, {}, *key_);
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->position.position, records_.size());
+  EXPECT_EQ(state->position.position.value, records_.size());
   EXPECT_EQ(state->position.generation.value, 2u);
   EXPECT_EQ(state->position.holder, claim_0_1().holder);
   EXPECT_EQ(state->position.control_plane, claim_0_1().control_plane);

@@ -79,12 +79,12 @@ std::unique_ptr<eventlog::memory_log> log_of(const std::vector<kept_record>& rec
     const auto& each = records[i];
     if (each.generation != generation) {
       generation = each.generation;
-      out->choose(generation, i);
+      out->choose(generation, {i});
       EXPECT_TRUE(out->create());
     }
-    EXPECT_TRUE(out->append(i, each.msg_id, each.bytes));
+    EXPECT_TRUE(out->append({i}, each.msg_id, each.bytes));
   }
-  out->choose({1}, 0);
+  out->choose({1}, {0});
   return out;
 }
 

@@ -68,7 +68,7 @@ model::node_info node(const std::string& name) {
 model::round_decided round() {
   model::round_decided out;
   out.number = 5;
-  out.snapshot_position = 4;
+  out.snapshot_position = {4};
   out.pool = "default";
   out.seed = 11;
   out.config_version = 12;
@@ -79,7 +79,7 @@ model::round_decided round() {
   out.carried = carried_0_1();
   out.began_ns = begin_ns + 4 * second_ns;
   out.before = {out.carried.front()};
-  out.cuts = {{"research", 3, 4}};
+  out.cuts = {{"research", {3}, {4}}};
   return out;
 }
 

@@ -24,7 +24,7 @@ class scripted_stream final : public stream_reader {
     bool past = from.empty();
     for (std::size_t i = 0; i < server_.events.size(); ++i) {
       const auto& known = server_.events[i];
-      past = past || from == codec::event_id_behind({i, 0});
+      past = past || from == codec::event_id_behind({{i}, 0});
       const auto text = describe_event(known.message());
       if (past && text.queue == request_.queue() && text.job_set == request_.id())
         waiting_.push_back(known);
@@ -232,7 +232,7 @@ void cli_fixture::serve_jobs() {
       "Query.GetVersion", [this](const auto&) -> result<argosy::v1::GetVersionResponse> {
         argosy::v1::GetVersionResponse out;
         out.set_position(server->events.size());
-        out.set_event_id(codec::event_id_behind({server->events.size(), 0}));
+        out.set_event_id(codec::event_id_behind({{server->events.size()}, 0}));
         return out;
       });
   server->on<api::QueueGetRequest, api::Queue>(

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 struct generation {
   model::log_generation number{1};
-  std::uint64_t base = 0;  ///< The last position of the generation before.
+  model::log_position base{};  ///< The last position of the generation before.
 };
 
 /// Returns the generations with their bases. It leaves out one whose first record is not a
@@ -32,8 +32,8 @@ result<std::vector<generation>> generations_of(eventlog::event_log& log) {
       out.push_back({});
       continue;
     }
-    log.choose(number, 0);
-    const auto first = log.get(1);
+    log.choose(number, {});
+    const auto first = log.get({1});
     if (!first) continue;
     const auto batch = codec::decode_batch(first->data);
     if (!batch || batch->events.empty()) continue;
@@ -72,7 +72,7 @@ result<log_counts> read_log(eventlog::event_log& log, const event_taker& take) {
           continue;
         }
         hash = codec::batch_hash(record.data);
-        for (const auto& event : batch->events) take(record.position, event);
+        for (const auto& event : batch->events) take(record.position.value, event);
       }
       at = got->back().position + 1;
     }

@@ -16,7 +16,7 @@ backup_manifest example() {
   out.time_ns = 1'700'000'000'123'456'789;
   out.generation = {2};
   out.epoch = {7};
-  out.position = 123'456;
+  out.position = {123'456};
   out.hash = 0xfedcba9876543210;
   out.control_plane = "0123456789abcdef";
   out.files = {{"store/data.mdb", 4'096, std::string(64, 'a')},

@@ -26,7 +26,7 @@ native::append_ptr append_of(const std::string& queue, std::size_t bytes = 100) 
 
 view::view_position after(std::uint64_t position) {
   view::view_position out;
-  out.position = position;
+  out.position = {position};
   out.generation = {3};
   out.epoch = {4};
   out.batch_number = 9;
@@ -70,11 +70,23 @@ TEST_F(batches_in_order, take_one_append_however_large) {
   EXPECT_THAT(commit(), ElementsAre(2));
 }
 
+TEST_F(batches_in_order, that_were_put_back_come_first_and_in_smaller_batches) {
+  (void)core.add(append_of("a", 10));
+  (void)core.add(append_of("b", 10));
+  (void)core.add(append_of("c", 10));
+  ASSERT_NE(core.begin(), nullptr);
+  core.put_back();
+  EXPECT_EQ(core.open(), nullptr);
+  ASSERT_NE(core.begin(20), nullptr);
+  EXPECT_THAT(commit(), ElementsAre(1, 2));
+  EXPECT_THAT(commit(), ElementsAre(3));
+}
+
 TEST_F(batches_in_order, continue_where_the_log_ends) {
   (void)core.add(append_of("a"));
   const auto* first = core.begin();
   ASSERT_NE(first, nullptr);
-  EXPECT_EQ(first->position, 21u);
+  EXPECT_EQ(first->position.value, 21u);
   EXPECT_EQ(first->message_id, "3.4.0.10");
   const auto contents = contents_of(*first);
   EXPECT_EQ(contents.generation.value, 3u);
@@ -83,16 +95,16 @@ TEST_F(batches_in_order, continue_where_the_log_ends) {
   EXPECT_EQ(contents.previous_hash, 77u);
   const auto hash = codec::batch_hash(*first->bytes);
   (void)core.written_to_log();
-  const auto done = core.written_to_tail(21);
+  const auto done = core.written_to_tail({21});
   ASSERT_TRUE(done);
-  EXPECT_EQ(done->committed->position, 21u);
+  EXPECT_EQ(done->committed->position.value, 21u);
   EXPECT_EQ(done->committed->number, 10u);
   EXPECT_EQ(done->committed->hash, hash);
   EXPECT_EQ(done->committed->entries.size(), 1u);
   (void)core.add(append_of("b"));
   ASSERT_NE(core.begin(), nullptr);
   EXPECT_EQ(contents_of(*core.open()).previous_hash, hash);
-  EXPECT_EQ(core.open()->position, 22u);
+  EXPECT_EQ(core.open()->position.value, 22u);
 }
 
 TEST_F(batches_in_order, are_committed_in_either_order_of_their_halves) {
@@ -101,19 +113,19 @@ TEST_F(batches_in_order, are_committed_in_either_order_of_their_halves) {
   EXPECT_FALSE(core.written_to_log());
   EXPECT_TRUE(core.in_log());
   EXPECT_FALSE(core.written_to_log()) << "said twice, as after a repeated attempt";
-  EXPECT_EQ(core.end().position, 20u);
-  EXPECT_TRUE(core.written_to_tail(21));
-  EXPECT_EQ(core.end().position, 21u);
-  EXPECT_FALSE(core.written_to_tail(22)) << "nothing is under way";
+  EXPECT_EQ(core.end().position.value, 20u);
+  EXPECT_TRUE(core.written_to_tail({21}));
+  EXPECT_EQ(core.end().position.value, 21u);
+  EXPECT_FALSE(core.written_to_tail({22})) << "nothing is under way";
 }
 
 TEST_F(batches_in_order, that_stand_alone_go_before_those_that_wait) {
   (void)core.add(append_of("a"));
   const auto& alone = core.begin_alone(append_of("b"));
-  EXPECT_EQ(alone.position, 21u);
+  EXPECT_EQ(alone.position.value, 21u);
   EXPECT_EQ(contents_of(alone).events.at(0).queue, "b");
   (void)core.written_to_log();
-  ASSERT_TRUE(core.written_to_tail(21));
+  ASSERT_TRUE(core.written_to_tail({21}));
   EXPECT_THAT(commit(), ElementsAre(1));
 }
 
@@ -125,15 +137,15 @@ TEST_F(batches_in_order, go_on_in_another_generation_behind_the_end) {
   (void)core.add(append_of("b"));
   const auto* first = core.begin();
   ASSERT_NE(first, nullptr);
-  EXPECT_EQ(first->position, 22u);
+  EXPECT_EQ(first->position.value, 22u);
   EXPECT_EQ(first->message_id, "4.4.0.11");
   EXPECT_EQ(contents_of(*first).generation.value, 4u);
   EXPECT_EQ(contents_of(*first).previous_hash, hash);
   (void)core.written_to_log();
-  const auto done = core.written_to_tail(22);
+  const auto done = core.written_to_tail({22});
   ASSERT_TRUE(done);
   EXPECT_EQ(done->committed->generation.value, 4u);
-  EXPECT_EQ(done->committed->generation_base, 21u);
+  EXPECT_EQ(done->committed->generation_base.value, 21u);
   EXPECT_EQ(done->committed->stream_created_ns, 6);
 }
 
@@ -161,14 +173,14 @@ TEST_F(batches_in_order, of_a_second_claim_leave_the_one_under_way_in_its_epoch)
   EXPECT_EQ(std::get<model::leader_elected>(claim->events.at(0).payload).epoch.value, 57u);
   (void)core.add(claim);
   (void)core.written_to_log();
-  const auto first = core.written_to_tail(21);
+  const auto first = core.written_to_tail({21});
   ASSERT_TRUE(first);
   EXPECT_EQ(first->committed->epoch.value, 4u);
   EXPECT_EQ(first->committed->number, 10u);
   ASSERT_NE(core.begin(), nullptr);
   EXPECT_EQ(core.open()->message_id, "3.57.55.1");
   (void)core.written_to_log();
-  const auto second = core.written_to_tail(22);
+  const auto second = core.written_to_tail({22});
   ASSERT_TRUE(second);
   EXPECT_EQ(second->committed->epoch.value, 57u);
   EXPECT_EQ(second->committed->number, 1u);
@@ -178,17 +190,17 @@ TEST_F(batches_in_order, move_behind_a_record_that_is_not_ours) {
   (void)core.add(append_of("a"));
   const auto bytes = core.begin()->bytes;
   core.step_over();
-  EXPECT_EQ(core.open()->position, 22u);
+  EXPECT_EQ(core.open()->position.value, 22u);
   EXPECT_EQ(core.open()->message_id, "3.4.0.10");
   EXPECT_EQ(core.open()->bytes, bytes) << "the chain does not run through the other record";
   EXPECT_FALSE(core.written_to_log());
-  EXPECT_FALSE(core.written_to_tail(21)) << "it was written at the place of the other record";
-  const auto done = core.written_to_tail(22);
+  EXPECT_FALSE(core.written_to_tail({21})) << "it was written at the place of the other record";
+  const auto done = core.written_to_tail({22});
   ASSERT_TRUE(done);
-  EXPECT_EQ(done->committed->position, 22u);
+  EXPECT_EQ(done->committed->position.value, 22u);
   core.step_over();
   (void)core.add(append_of("b"));
-  EXPECT_EQ(core.begin()->position, 24u);
+  EXPECT_EQ(core.begin()->position.value, 24u);
   EXPECT_EQ(contents_of(*core.open()).previous_hash, codec::batch_hash(*bytes));
 }
 
@@ -200,7 +212,7 @@ TEST_F(batches_in_order, that_stop_leave_no_append_without_an_end) {
   (void)core.add(append_of("late"));
   EXPECT_THAT(core.stop({ec::fenced, "another"}), ElementsAre(3, 4, 5));
   EXPECT_TRUE(core.is_stopped());
-  EXPECT_FALSE(core.written_to_tail(23));
+  EXPECT_FALSE(core.written_to_tail({23}));
   EXPECT_EQ(core.begin(), nullptr);
   EXPECT_THAT(core.stop({ec::unavailable, "again"}), IsEmpty());
   EXPECT_EQ(core.why_stopped().code, ec::fenced);
@@ -215,7 +227,7 @@ TEST_F(batches_in_order, end_each_append_once_whatever_comes) {
     std::uint64_t position = 0;
     const auto finished = [&](const std::optional<finished_batch>& done) {
       if (!done) return;
-      EXPECT_EQ(done->committed->position, ++position);
+      EXPECT_EQ(done->committed->position.value, ++position);
       ended.insert(done->tickets.begin(), done->tickets.end());
     };
     for (int step = 0; step < 100; ++step) switch (random() % 5) {
@@ -234,7 +246,8 @@ TEST_F(batches_in_order, end_each_append_once_whatever_comes) {
           ++position;
           break;
         default:
-          finished(tested.written_to_tail(tested.open() != nullptr ? tested.open()->position : 0));
+          finished(tested.written_to_tail(tested.open() != nullptr ? tested.open()->position
+                                                                   : model::log_position{}));
       }
     const auto rest = tested.stop({ec::unavailable, "over"});
     ended.insert(rest.begin(), rest.end());

@@ -206,12 +206,12 @@ TEST(log_codec, equal_shapes_are_shared) {
 
 TEST(log_codec, keeps_where_a_generation_begins) {
   const auto decoded =
-      decode_event(encode_event({1, "", model::generation_begun{{2}, {1}, 300, 4, 5, 6}}, false));
+      decode_event(encode_event({1, "", model::generation_begun{{2}, {1}, {300}, 4, 5, 6}}, false));
   ASSERT_TRUE(decoded);
   const auto& begun = std::get<model::generation_begun>(decoded->payload);
   EXPECT_EQ(begun.generation.value, 2u);
   EXPECT_EQ(begun.previous.value, 1u);
-  EXPECT_EQ(begun.position, 300u);
+  EXPECT_EQ(begun.position.value, 300u);
   EXPECT_EQ(begun.queues, 4u);
   EXPECT_EQ(begun.live_jobs, 5u);
   EXPECT_EQ(begun.clusters, 6u);

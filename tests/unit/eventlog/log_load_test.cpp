@@ -22,10 +22,10 @@ TEST(log_load, refuses_from_its_bound_on_until_enough_was_written) {
 
 TEST(log_load, refuses_while_the_log_is_full_however_little_waits) {
   log_load load{100};
-  load.set_full(true);
+  load.intake().set_full(true);
   EXPECT_EQ(load.admit().error().code, ec::out_of_space);
-  EXPECT_TRUE(load.full());
-  load.set_full(false);
+  EXPECT_TRUE(load.intake().is_full());
+  load.intake().set_full(false);
   EXPECT_TRUE(load.admit());
 }
 
@@ -120,10 +120,10 @@ TEST(log_load, without_a_limit_of_its_own_counts_all_of_its_account) {
 TEST(log_load, keeps_what_it_is_told_of_the_log) {
   log_load load{100};
   load.add(7);
-  load.set_position(5);
+  load.set_position({5});
   load.set_log({10, 20});
   EXPECT_EQ(load.waiting_bytes(), 7u);
-  EXPECT_EQ(load.position(), 5u);
+  EXPECT_EQ(load.position().value, 5u);
   EXPECT_EQ(load.log().bytes, 10u);
   EXPECT_EQ(load.log().bytes_max, 20u);
   load.add_to_log(5);
@@ -145,7 +145,7 @@ TEST(log_load, keeps_the_last_room_of_log_and_store_for_what_was_accepted) {
   EXPECT_NE(load.admit().error().detail.find("store.mapSize"), std::string::npos);
   EXPECT_NE(load.admit().error().detail.find("85 % of 1000 bytes"), std::string::npos);
   EXPECT_TRUE(load.admit(command_kind::relieving));
-  load.set_full(true);
+  load.intake().set_full(true);
   EXPECT_EQ(load.admit(command_kind::relieving).error().code, ec::out_of_space);
 }
 

@@ -38,48 +38,48 @@ class memory_log_faults : public ::testing::Test {
 
 TEST_F(memory_log_faults, a_lost_acknowledgement_is_healed_by_repeating) {
   log_.fail_next_append({ec::timeout, "lost"}, true);
-  EXPECT_EQ(log_.append(0, "1.1", "a").error().code, ec::timeout);
-  EXPECT_EQ(log_.append(0, "1.1", "a"), 1u);
+  EXPECT_EQ(log_.append({0}, "1.1", "a").error().code, ec::timeout);
+  EXPECT_EQ(log_.append({0}, "1.1", "a"), model::log_position{1});
   log_.fail_next_append({ec::timeout, "lost"}, false);
-  EXPECT_EQ(log_.append(1, "1.2", "b").error().code, ec::timeout);
-  EXPECT_EQ(log_.info()->last_position, 1u);
-  EXPECT_EQ(log_.append(1, "1.2", "b"), 2u);
+  EXPECT_EQ(log_.append({1}, "1.2", "b").error().code, ec::timeout);
+  EXPECT_EQ(log_.info()->last_position.value, 1u);
+  EXPECT_EQ(log_.append({1}, "1.2", "b"), model::log_position{2});
 }
 
 TEST_F(memory_log_faults, a_lost_tail_uses_its_numbers_again) {
   for (std::uint64_t i = 0; i < 5; ++i)
-    ASSERT_TRUE(log_.append(i, "1." + std::to_string(i), "x").has_value());
+    ASSERT_TRUE(log_.append({i}, "1." + std::to_string(i), "x").has_value());
   log_.lose_tail(2);
-  EXPECT_EQ(log_.info()->last_position, 3u);
-  EXPECT_EQ(log_.append(5, "1.5", "x").error().code, ec::conflict);
-  EXPECT_EQ(log_.read(6, 1, 1, {}).error().code, ec::conflict);
-  EXPECT_EQ(log_.append(3, "2.0", "y"), 4u);
+  EXPECT_EQ(log_.info()->last_position.value, 3u);
+  EXPECT_EQ(log_.append({5}, "1.5", "x").error().code, ec::conflict);
+  EXPECT_EQ(log_.read({6}, 1, 1, {}).error().code, ec::conflict);
+  EXPECT_EQ(log_.append({3}, "2.0", "y"), model::log_position{4});
 }
 
 TEST_F(memory_log_faults, a_recreated_log_has_another_creation_time) {
-  ASSERT_TRUE(log_.append(0, "1.1", "x").has_value());
+  ASSERT_TRUE(log_.append({0}, "1.1", "x").has_value());
   const auto before = log_.info()->created_ns;
   log_.recreate();
   EXPECT_NE(log_.info()->created_ns, before);
-  EXPECT_EQ(log_.info()->last_position, 0u);
+  EXPECT_EQ(log_.info()->last_position.value, 0u);
 }
 
 TEST_F(memory_log_faults, gaps_are_corrupt_and_damage_is_seen) {
   for (std::uint64_t i = 0; i < 3; ++i)
-    ASSERT_TRUE(log_.append(i, "1." + std::to_string(i), "x").has_value());
-  log_.damage(3, [](std::string& data) { data = "y"; });
-  EXPECT_EQ(log_.get(3)->data, "y");
-  log_.lose_record(2);
-  EXPECT_EQ(log_.read(1, 3, 100, {}).error().code, ec::corrupt);
-  EXPECT_EQ(log_.get(2).error().code, ec::not_found);
+    ASSERT_TRUE(log_.append({i}, "1." + std::to_string(i), "x").has_value());
+  log_.damage({3}, [](std::string& data) { data = "y"; });
+  EXPECT_EQ(log_.get({3})->data, "y");
+  log_.lose_record({2});
+  EXPECT_EQ(log_.read({1}, 3, 100, {}).error().code, ec::corrupt);
+  EXPECT_EQ(log_.get({2}).error().code, ec::not_found);
 }
 
 TEST_F(memory_log_faults, a_broken_log_fails_until_it_is_mended) {
   log_.set_broken(error{ec::unreachable, "down"});
   EXPECT_EQ(log_.info().error().code, ec::unreachable);
-  EXPECT_EQ(log_.append(0, "1.1", "x").error().code, ec::unreachable);
+  EXPECT_EQ(log_.append({0}, "1.1", "x").error().code, ec::unreachable);
   log_.set_broken(std::nullopt);
-  EXPECT_EQ(log_.append(0, "1.1", "x"), 1u);
+  EXPECT_EQ(log_.append({0}, "1.1", "x"), model::log_position{1});
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ constexpr std::uint64_t mebi = 1 << 20;
 
 struct batch_tail : ::testing::Test {
   void add(std::uint64_t position, std::uint64_t bytes = 100) {
-    core.add(position, bytes, now);
-    core.committed(position, now);
+    core.add({position}, bytes, now);
+    core.committed({position}, now);
   }
   std::size_t trim() {
     const auto count = core.due(now);
@@ -36,7 +36,7 @@ TEST_F(batch_tail, keeps_batches_for_their_time) {
   EXPECT_EQ(trim(), 0U);
   now += 1ns;
   EXPECT_EQ(trim(), 1U);
-  EXPECT_EQ(core.position(0), 2U);
+  EXPECT_EQ(core.position(0).value, 2U);
   EXPECT_EQ(core.bytes(), 200U);
 }
 
@@ -45,7 +45,7 @@ TEST_F(batch_tail, always_keeps_the_newest_batch) {
   add(2);
   now += 24h;
   EXPECT_EQ(trim(), 1U);
-  EXPECT_EQ(core.position(0), 2U);
+  EXPECT_EQ(core.position(0).value, 2U);
   EXPECT_EQ(trim(), 0U);
 }
 
@@ -73,9 +73,9 @@ TEST_F(batch_tail, above_its_size_goes_down_to_that_size) {
 }
 
 TEST_F(batch_tail, counts_from_the_commit) {
-  core.add(1, 100, now);
+  core.add({1}, 100, now);
   now += 1h;  // The log was away.
-  core.committed(1, now);
+  core.committed({1}, now);
   add(2);
   now += 10min - 1ns;
   EXPECT_EQ(trim(), 0U);
@@ -85,8 +85,8 @@ TEST_F(batch_tail, counts_from_the_commit) {
 
 TEST_F(batch_tail, replaces_what_stood_at_a_position) {
   add(1);
-  core.add(2, 500, now);
-  core.add(2, 70, now);
+  core.add({2}, 500, now);
+  core.add({2}, 70, now);
   EXPECT_EQ(core.size(), 2U);
   EXPECT_EQ(core.bytes(), 170U);
 }

@@ -13,50 +13,50 @@ namespace argosy::model {
 namespace {
 
 TEST(lineages, know_under_which_claim_a_position_was_written) {
-  const lineage all{{{3, 30}, {7, 70}}};
-  EXPECT_EQ(all.place_at(2), (log_place{2, 0})) << "before all that is known";
-  EXPECT_EQ(all.place_at(3), (log_place{3, 30}));
-  EXPECT_EQ(all.place_at(6), (log_place{6, 30}));
-  EXPECT_EQ(all.place_at(7), (log_place{7, 70}));
-  EXPECT_EQ(all.place_at(700), (log_place{700, 70}));
+  const lineage all{{{{3}, 30}, {{7}, 70}}};
+  EXPECT_EQ(all.place_at({2}), (log_place{{2}, 0})) << "before all that is known";
+  EXPECT_EQ(all.place_at({3}), (log_place{{3}, 30}));
+  EXPECT_EQ(all.place_at({6}), (log_place{{6}, 30}));
+  EXPECT_EQ(all.place_at({7}), (log_place{{7}, 70}));
+  EXPECT_EQ(all.place_at({700}), (log_place{{700}, 70}));
 }
 
 TEST(lineages, go_on_with_further_claims) {
   lineage all;
-  EXPECT_TRUE(all.has({5, 0})) << "of a store that has noted no claims";
-  all.add({6, 60});
-  EXPECT_TRUE(all.has({5, 0}));
-  EXPECT_FALSE(all.has({6, 0}));
-  const auto before = all.place_at(9);
-  all.add({10, 100});
+  EXPECT_TRUE(all.has({{5}, 0})) << "of a store that has noted no claims";
+  all.add({{6}, 60});
+  EXPECT_TRUE(all.has({{5}, 0}));
+  EXPECT_FALSE(all.has({{6}, 0}));
+  const auto before = all.place_at({9});
+  all.add({{10}, 100});
   EXPECT_TRUE(all.has(before));
-  EXPECT_FALSE(all.has({10, 60})) << "that claim wrote no such record, or it is lost";
+  EXPECT_FALSE(all.has({{10}, 60})) << "that claim wrote no such record, or it is lost";
 }
 
 TEST(lineages, refuse_a_claim_of_which_the_beginning_was_given_up) {
-  lineage all{{{1, 10}, {5, 50}}};
-  all.add({5, 55});
-  EXPECT_FALSE(all.has({5, 50}));
-  EXPECT_TRUE(all.has({5, 55}));
-  EXPECT_TRUE(all.has({4, 10}));
+  lineage all{{{{1}, 10}, {{5}, 50}}};
+  all.add({{5}, 55});
+  EXPECT_FALSE(all.has({{5}, 50}));
+  EXPECT_TRUE(all.has({{5}, 55}));
+  EXPECT_TRUE(all.has({{4}, 10}));
 }
 
 TEST(lineages, forget_the_oldest_claims) {
   lineage all;
-  for (std::uint64_t i = 1; i <= lineage::claims_max + 10; ++i) all.add({2 * i, i});
+  for (std::uint64_t i = 1; i <= lineage::claims_max + 10; ++i) all.add({{2 * i}, i});
   EXPECT_EQ(all.claims().size(), lineage::claims_max);
-  EXPECT_FALSE(all.has({2, 1}));
-  EXPECT_TRUE(all.has({22, 11}));
+  EXPECT_FALSE(all.has({{2}, 1}));
+  EXPECT_TRUE(all.has({{22}, 11}));
 }
 
 TEST(lineages, remember_that_a_store_was_put_back) {
-  lineage all{{{1, 10}, {5, 50}}};
+  lineage all{{{{1}, 10}, {{5}, 50}}};
   EXPECT_FALSE(all.was_put_back());
-  all.add({4, 40, true});
+  all.add({{4}, 40, true});
   EXPECT_TRUE(all.was_put_back());
-  all.add({4, 41});
+  all.add({{4}, 41});
   EXPECT_TRUE(all.was_put_back()) << "nobody wrote anything under the claim before";
-  for (std::uint64_t i = 5; i <= lineage::claims_max + 10; ++i) all.add({2 * i, i});
+  for (std::uint64_t i = 5; i <= lineage::claims_max + 10; ++i) all.add({{2 * i}, i});
   EXPECT_TRUE(all.was_put_back()) << "the claim that said so is forgotten";
 }
 
@@ -79,9 +79,9 @@ TEST(lineages, agree_with_the_records_whatever_forks) {
       const auto kept = now.records.size();
       std::vector<claim_begin> left;
       for (const auto& each : now.claims.claims())
-        if (each.from < kept) left.push_back(each);
+        if (each.from.value < kept) left.push_back(each);
       now.claims = lineage{left};
-      now.claims.add({kept, next});
+      now.claims.add({{kept}, next});
       for (auto i = 1 + up_to(4); i > 0; --i) now.records.push_back(next++);
       worlds.push_back(now);
     }
@@ -94,7 +94,7 @@ TEST(lineages, agree_with_the_records_whatever_forks) {
                                    then.records.begin() + static_cast<std::ptrdiff_t>(position) + 1,
                                    now.records.begin());
       const bool known =
-          position < now.records.size() && now.claims.has(then.claims.place_at(position));
+          position < now.records.size() && now.claims.has(then.claims.place_at({position}));
       ASSERT_EQ(known, same) << round << " at " << position;
     }
   }

@@ -17,7 +17,7 @@ class health : public ::testing::Test {
  protected:
   void end(const std::string& node, const std::string& queue, run_verdict verdict) {
     now += second / 10;
-    core.ended({queue, node, verdict, "because of " + node, ++position, now});
+    core.ended({queue, node, verdict, "because of " + node, {++position}, now});
   }
 
   /// Runs of queues q0 to q3 end on nodes c/n0 to c/n7, each `rounds` times.
@@ -109,7 +109,7 @@ TEST_F(health, a_refused_start_is_the_nodes_alone) {
 }
 
 TEST_F(health, what_is_lost_at_once_is_one_failure) {
-  for (int i = 0; i < 20; ++i) core.ended({"q0", "c/n0", run_verdict::lost, "power cut", 7, now});
+  for (int i = 0; i < 20; ++i) core.ended({"q0", "c/n0", run_verdict::lost, "power cut", {7}, now});
   static_cast<void>(core.settle());
   EXPECT_EQ(core.node("c/n0", now).machine.failed, 1U);
 }
@@ -164,7 +164,7 @@ TEST_F(health, of_a_released_node_begins_anew_and_leaves_out_what_was_before) {
   static_cast<void>(core.take_changes());
   end("c/n0", "q0", run_verdict::lost);
   core.release("c/n0", now);
-  core.ended({"q0", "c/n0", run_verdict::lost, "told late", ++position, now});
+  core.ended({"q0", "c/n0", run_verdict::lost, "told late", {++position}, now});
   EXPECT_THAT(core.settle(), ::testing::IsEmpty());
   EXPECT_EQ(core.node("c/n0", now), model::health_record{});
   const auto changes = core.take_changes();
@@ -182,8 +182,10 @@ TEST_F(health, does_not_depend_on_the_order_in_which_batches_arrive) {
   for (std::uint64_t i = 0; i < 200; ++i)
     outcomes.push_back({"q" + std::to_string(random.next() % 3),
                         "c/n" + std::to_string(random.next() % 3),
-                        random.next() % 2 == 0 ? run_verdict::succeeded : run_verdict::lost, "why",
-                        i, now + static_cast<std::int64_t>(i)});
+                        random.next() % 2 == 0 ? run_verdict::succeeded : run_verdict::lost,
+                        "why",
+                        {i},
+                        now + static_cast<std::int64_t>(i)});
   for (const auto& each : outcomes) core.ended(each);
   for (auto at = outcomes.rbegin(); at != outcomes.rend(); ++at) other.ended(*at);
   EXPECT_EQ(core.settle(), other.settle());

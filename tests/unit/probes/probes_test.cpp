@@ -19,13 +19,13 @@ namespace argosy::probes {
 TEST(journal_probe, shows_the_log_and_its_room_once_that_is_known) {
   const auto load = std::make_shared<eventlog::log_load>(100);
   const journal_probe probe{load};
-  load->set_position(7);
+  load->set_position({7});
   load->add(30);
   EXPECT_EQ(value(probe, "argosy_log_position"), 7);
   EXPECT_EQ(value(probe, "argosy_log_waiting_bytes"), 30);
   EXPECT_EQ(value(probe, "argosy_log_full"), 0);
   EXPECT_EQ(value(probe, "argosy_log_bytes_max"), std::nullopt);
-  load->set_full(true);
+  load->intake().set_full(true);
   load->set_log({40, 90}, 3);
   load->add_to_log(1);
   EXPECT_EQ(value(probe, "argosy_log_full"), 1);

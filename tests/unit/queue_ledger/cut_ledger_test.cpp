@@ -44,108 +44,108 @@ using pairs = std::map<ulid, std::uint32_t>;
 TEST(cut_ledger, asks_for_one_cut_however_much_changes) {
   cut_ledger cuts;
   EXPECT_FALSE(cuts.take_notice());
-  cuts.publish(changed(1, 1), 10);
+  cuts.publish(changed(1, 1), {10});
   EXPECT_TRUE(cuts.take_notice());
-  cuts.publish(changed(2, 1), 11);
+  cuts.publish(changed(2, 1), {11});
   EXPECT_FALSE(cuts.take_notice());
-  (void)cuts.cut(11);
+  (void)cuts.cut({11});
   EXPECT_FALSE(cuts.take_notice());
-  cuts.publish({true, {}}, 12);
+  cuts.publish({true, {}}, {12});
   EXPECT_TRUE(cuts.take_notice()) << "only the settings changed";
 }
 
 TEST(cut_ledger, gives_the_newest_state_of_each_job_once) {
   cut_ledger cuts;
-  cuts.publish(changed(1, 1), 10);
-  cuts.publish(changed(1, 2), 11);
-  cuts.publish(changed(2, 1), 11);
-  cuts.publish(removed(2), 12);
-  const auto first = cuts.cut(12);
+  cuts.publish(changed(1, 1), {10});
+  cuts.publish(changed(1, 2), {11});
+  cuts.publish(changed(2, 1), {11});
+  cuts.publish(removed(2), {12});
+  const auto first = cuts.cut({12});
   EXPECT_EQ(priorities(*first), (pairs{{job_id(1), 2}}));
   EXPECT_THAT(first->removed, ElementsAre(job_id(2)));
   cuts.arrived();
-  EXPECT_THAT(cuts.cut(12)->set, IsEmpty());
+  EXPECT_THAT(cuts.cut({12})->set, IsEmpty());
 }
 
 TEST(cut_ledger, keeps_what_is_behind_the_position_for_the_next_cut) {
   cut_ledger cuts;
-  cuts.publish(changed(1, 1), 10);
-  cuts.publish(changed(2, 1), 11);
-  EXPECT_EQ(priorities(*cuts.cut(10)), (pairs{{job_id(1), 1}}));
+  cuts.publish(changed(1, 1), {10});
+  cuts.publish(changed(2, 1), {11});
+  EXPECT_EQ(priorities(*cuts.cut({10})), (pairs{{job_id(1), 1}}));
   EXPECT_TRUE(cuts.take_notice());
   cuts.arrived();
-  EXPECT_EQ(priorities(*cuts.cut(11)), (pairs{{job_id(2), 1}}));
+  EXPECT_EQ(priorities(*cuts.cut({11})), (pairs{{job_id(2), 1}}));
 }
 
 TEST(cut_ledger, tells_which_positions_a_cut_is_of) {
   cut_ledger cuts;
-  cuts.publish(changed(1, 1), 10);
-  cuts.publish(changed(2, 1), 12);
-  (void)cuts.cut(11);
-  EXPECT_EQ(cuts.last_range().since, 10U);
-  EXPECT_EQ(cuts.last_range().position, 11U);
+  cuts.publish(changed(1, 1), {10});
+  cuts.publish(changed(2, 1), {12});
+  (void)cuts.cut({11});
+  EXPECT_EQ(cuts.last_range().since.value, 10U);
+  EXPECT_EQ(cuts.last_range().position.value, 11U);
   cuts.arrived();
-  (void)cuts.cut(13);
-  EXPECT_EQ(cuts.last_range().since, 12U);
-  EXPECT_EQ(cuts.last_range().position, 13U);
+  (void)cuts.cut({13});
+  EXPECT_EQ(cuts.last_range().since.value, 12U);
+  EXPECT_EQ(cuts.last_range().position.value, 13U);
   cuts.arrived();
-  (void)cuts.cut(14);
-  EXPECT_EQ(cuts.last_range().since, 0U) << "nothing had changed";
+  (void)cuts.cut({14});
+  EXPECT_EQ(cuts.last_range().since.value, 0U) << "nothing had changed";
   cuts.arrived();
-  cuts.publish({true, {}}, 15);
-  (void)cuts.cut(16);
-  EXPECT_EQ(cuts.last_range().since, 15U) << "the settings had";
+  cuts.publish({true, {}}, {15});
+  (void)cuts.cut({16});
+  EXPECT_EQ(cuts.last_range().since.value, 15U) << "the settings had";
 }
 
 TEST(cut_ledger, a_cut_of_a_job_that_changed_on_both_sides_is_of_the_last_commit) {
   cut_ledger cuts;
-  cuts.publish(changed(1, 1), 10);
-  cuts.publish(changed(1, 2), 14);
-  (void)cuts.cut(12);
-  EXPECT_EQ(cuts.last_range().since, 10U);
-  EXPECT_EQ(cuts.last_range().position, 14U);
+  cuts.publish(changed(1, 1), {10});
+  cuts.publish(changed(1, 2), {14});
+  (void)cuts.cut({12});
+  EXPECT_EQ(cuts.last_range().since.value, 10U);
+  EXPECT_EQ(cuts.last_range().position.value, 14U);
 }
 
 TEST(cut_ledger, what_a_gang_reports_is_no_event) {
   cut_ledger cuts;
-  cuts.publish(changed(1, 1), 10);
-  (void)cuts.cut(11);
+  cuts.publish(changed(1, 1), {10});
+  (void)cuts.cut({11});
   cuts.arrived();
-  cuts.publish_report(changed(1, 2), 10);
-  EXPECT_EQ(priorities(*cuts.cut(12)), (pairs{{job_id(1), 2}}));
-  EXPECT_EQ(cuts.last_range().since, 0U);
+  cuts.publish_report(changed(1, 2), {10});
+  EXPECT_EQ(priorities(*cuts.cut({12})), (pairs{{job_id(1), 2}}));
+  EXPECT_EQ(cuts.last_range().since.value, 0U);
 }
 
 TEST(cut_ledger, a_cut_that_was_lost_counts_with_the_next_one) {
   cut_ledger cuts;
-  cuts.publish(changed(1, 1), 10);
-  (void)cuts.cut(11);
-  cuts.publish(changed(2, 1), 12);
-  (void)cuts.cut(13);
-  EXPECT_EQ(cuts.last_range().since, 10U);
+  cuts.publish(changed(1, 1), {10});
+  (void)cuts.cut({11});
+  cuts.publish(changed(2, 1), {12});
+  (void)cuts.cut({13});
+  EXPECT_EQ(cuts.last_range().since.value, 10U);
 }
 
 TEST(cut_ledger, gives_everything_when_a_job_changed_on_both_sides_of_the_position) {
   cut_ledger cuts;
-  cuts.publish(changed(1, 1), 10);
-  cuts.publish(changed(1, 2), 12);
-  cuts.publish(changed(2, 7), 12);
-  EXPECT_EQ(priorities(*cuts.cut(11)), (pairs{{job_id(1), 2}, {job_id(2), 7}}));
+  cuts.publish(changed(1, 1), {10});
+  cuts.publish(changed(1, 2), {12});
+  cuts.publish(changed(2, 7), {12});
+  EXPECT_EQ(priorities(*cuts.cut({11})), (pairs{{job_id(1), 2}, {job_id(2), 7}}));
 }
 
 TEST(cut_ledger, hands_a_lost_cut_out_again_under_what_came_since) {
   cut_ledger cuts;
-  cuts.publish(changed(1, 1), 10);
-  cuts.publish(changed(2, 1), 10);
-  cuts.publish(removed(3), 10);
-  (void)cuts.cut(10);
-  cuts.publish(changed(2, 5), 20);
-  const auto again = cuts.cut(10);
+  cuts.publish(changed(1, 1), {10});
+  cuts.publish(changed(2, 1), {10});
+  cuts.publish(removed(3), {10});
+  (void)cuts.cut({10});
+  cuts.publish(changed(2, 5), {20});
+  const auto again = cuts.cut({10});
   EXPECT_EQ(priorities(*again), (pairs{{job_id(1), 1}, {job_id(2), 5}}))
       << "a change behind the position of a job that the lost cut held must not stay hidden";
   EXPECT_THAT(again->removed, ElementsAre(job_id(3)));
   cuts.arrived();
-  EXPECT_THAT(cuts.cut(30)->set, IsEmpty());
+  EXPECT_THAT(cuts.cut({30})->set, IsEmpty());
 }
 
 TEST(cut_ledger, brings_every_history_to_the_newest_state) {
@@ -157,7 +157,7 @@ TEST(cut_ledger, brings_every_history_to_the_newest_state) {
     pairs truth, told;
     std::uint64_t position = 1;
     const auto take = [&](std::uint64_t at, bool lost) {
-      const auto out = cuts.cut(at);
+      const auto out = cuts.cut({at});
       if (lost) return;
       for (const auto& id : out->removed) told.erase(id);
       for (const auto& [id, priority] : priorities(*out)) told[id] = priority;
@@ -168,11 +168,11 @@ TEST(cut_ledger, brings_every_history_to_the_newest_state) {
       if (below(3) == 0) {
         take(position - below(3) % position, below(2) == 0);
       } else if (below(4) == 0) {
-        cuts.publish(removed(job), ++position);
+        cuts.publish(removed(job), {++position});
         truth.erase(job_id(job));
       } else {
         truth[job_id(job)] = below(100);
-        cuts.publish(changed(job, truth[job_id(job)]), ++position);
+        cuts.publish(changed(job, truth[job_id(job)]), {++position});
       }
     }
     take(position, false);

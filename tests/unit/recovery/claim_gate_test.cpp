@@ -37,13 +37,13 @@ class claim_gates : public generations {
     std::string out;
     const auto all = log_.generations().value();
     for (const auto generation : all) {
-      log_.choose(generation, 0);
+      log_.choose(generation, {0});
       out += to_string(generation) + ":";
-      const auto read = log_.read(1, 100, 1u << 20, std::chrono::milliseconds{0});
+      const auto read = log_.read({1}, 100, 1u << 20, std::chrono::milliseconds{0});
       if (!read) continue;
-      for (const auto& record : *read) out += std::to_string(record.position) + record.data + ",";
+      for (const auto& record : *read) out += to_string(record.position) + record.data + ",";
     }
-    log_.choose({1}, 0);
+    log_.choose({1}, {0});
     return out;
   }
 
@@ -89,14 +89,14 @@ TEST_F(claim_gates, judge_a_store_that_has_applied_the_log) {
   const auto found = look_ahead(empty, log_, *key_);
   ASSERT_TRUE(found);
   EXPECT_FALSE(found->changes_log);
-  EXPECT_EQ(found->end, 10u);
+  EXPECT_EQ(found->end.value, 10u);
   const auto rest = look_at_rest(empty, log_, {}, log_.info().value(), *key_);
   ASSERT_TRUE(rest);
   for (int times = 0; times < 2; ++times) {
     expect_refused(claim_step::claim, empty);
     EXPECT_THAT(asked_, ElementsAre(claim_step::claim));
     EXPECT_EQ(end_.holder, "me") << "the log says who led last";
-    EXPECT_EQ(end_.position, 10u);
+    EXPECT_EQ(end_.position.value, 10u);
   }
   EXPECT_EQ(rest->end.holder, end_.holder) << "the same is known without applying it";
   EXPECT_EQ(rest->end.position, end_.position);

@@ -26,8 +26,8 @@ struct generations : view_recovery {
     ASSERT_TRUE(state) << state.error().detail;
     EXPECT_EQ(state->begun_generation.value, 2u);
     EXPECT_EQ(state->position.generation.value, 2u);
-    EXPECT_EQ(state->position.generation_base, 10u);
-    EXPECT_EQ(state->position.position, 11u);
+    EXPECT_EQ(state->position.generation_base.value, 10u);
+    EXPECT_EQ(state->position.position.value, 11u);
     EXPECT_EQ(jobs_in(*state), 8u);
   }
   view_position stored_position() {
@@ -36,11 +36,11 @@ struct generations : view_recovery {
   }
   /// The log of generation 1 stays whole, though the second began where it ends.
   void begin_second_beside_first() {
-    const auto all = log_.read(1, 100, 1u << 20, std::chrono::milliseconds{0}).value();
+    const auto all = log_.read({1}, 100, 1u << 20, std::chrono::milliseconds{0}).value();
     log_.remove();
     expect_second_generation(recovered());
     go_on(*recovered(), 100);
-    log_.choose({1}, 0);
+    log_.choose({1}, {0});
     ASSERT_TRUE(log_.create());
     for (const auto& record : all)
       ASSERT_TRUE(log_.append(record.position - 1, record.msg_id, record.data));

@@ -59,7 +59,7 @@ TEST_F(generations, what_only_the_tail_has_goes_on_without_the_log) {
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(jobs_in(*state), 10u);
-  EXPECT_EQ(state->position.generation_base, 12u);
+  EXPECT_EQ(state->position.generation_base.value, 12u);
   EXPECT_EQ(jobs_in(*recovered()), 10u);
 }
 
@@ -114,12 +114,12 @@ TEST_F(generations, a_crash_after_the_first_record_of_the_next_changes_nothing) 
   ASSERT_TRUE(write_position(**txn, before));
   ASSERT_TRUE((*txn)->erase(store::table::tail, store::number_key(11)));
   ASSERT_TRUE((*txn)->commit());
-  log_.choose({1}, 0);
+  log_.choose({1}, {0});
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(state->begun_generation.value, 0u) << "it is there already";
   EXPECT_EQ(state->position.generation.value, 2u);
-  EXPECT_EQ(state->position.position, 11u);
+  EXPECT_EQ(state->position.position.value, 11u);
 }
 
 TEST_F(generations, an_empty_store_is_rebuilt_through_all_that_are_there) {
@@ -129,24 +129,24 @@ TEST_F(generations, an_empty_store_is_rebuilt_through_all_that_are_there) {
 
 TEST_F(generations, foreign_records_that_an_old_one_got_later_hinder_no_rebuilding) {
   begin_second_beside_first();
-  log_.choose({1}, 0);
+  log_.choose({1}, {0});
   for (std::uint64_t last = 10; last < 13; ++last)
-    ASSERT_TRUE(log_.append(last, "f" + std::to_string(last), "of somebody else"));
+    ASSERT_TRUE(log_.append({last}, "f" + std::to_string(last), "of somebody else"));
   expect_rebuilt();
 }
 
 TEST_F(generations, one_that_began_behind_foreign_records_is_followed_after_a_crash) {
   const auto before = stored_position();
-  ASSERT_TRUE(log_.append(10, "foreign", "of somebody else"));
+  ASSERT_TRUE(log_.append({10}, "foreign", "of somebody else"));
   recovered_state state;
   state.position = before;
   ASSERT_TRUE(write_beginning(log_, *key_, state, log_.info().value()));
-  log_.choose({1}, 0);
+  log_.choose({1}, {0});
   log_.remove();
   const auto again = recovered();
   ASSERT_TRUE(again) << again.error().detail;
   EXPECT_EQ(again->begun_generation.value, 0u) << "it is there already";
-  EXPECT_EQ(again->position.position, 12u);
+  EXPECT_EQ(again->position.position.value, 12u);
   EXPECT_EQ(jobs_in(*again), 8u);
 }
 
@@ -156,7 +156,7 @@ TEST_F(generations, one_that_did_not_begin_where_the_store_ends_is_not_followed)
   recovered_state state;
   state.position = elsewhere;
   ASSERT_TRUE(write_beginning(log_, *key_, state, log_.info().value()));
-  log_.choose({1}, 0);
+  log_.choose({1}, {0});
   const auto again = recovered();
   ASSERT_FALSE(again);
   EXPECT_THAT(again.error().detail, HasSubstr("ends before generation 2"));
@@ -178,7 +178,7 @@ TEST_F(generations, a_log_of_another_control_plane_is_not_replaced_without_a_wor
   batches::batch_core its_writer{{}, 1'000'000, tests::test_key("another")};
   (void)its_writer.add(its_writer.claim({{2}, "another"}, 1));
   const auto* claim = its_writer.begin();
-  ASSERT_TRUE(other.append(0, claim->message_id, *claim->bytes));
+  ASSERT_TRUE(other.append({0}, claim->message_id, *claim->bytes));
   trim_tail(9);
   const auto state = recover(database_, other, {}, *key_);
   ASSERT_FALSE(state);
@@ -190,14 +190,14 @@ TEST_F(generations, a_log_of_another_control_plane_is_not_replaced_without_a_wor
 
 TEST_F(generations, a_log_that_cannot_be_read_is_given_up_when_loss_is_accepted) {
   store::memory_database empty;
-  log_.damage(7, [](std::string& data) { data = "damaged"; });
+  log_.damage({7}, [](std::string& data) { data = "damaged"; });
   auto state = recover(empty, log_, {}, *key_);
   ASSERT_FALSE(state);
   state = recover(empty, log_, {.accept_loss = true}, *key_);
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(jobs_in(*state), 4u) << "records 3 to 6 have one each";
   EXPECT_EQ(state->position.generation.value, 2u);
-  EXPECT_EQ(state->position.generation_base, 10u) << "positions are not used twice";
+  EXPECT_EQ(state->position.generation_base.value, 10u) << "positions are not used twice";
   EXPECT_EQ(recover(empty, log_, {}, *key_)->begun_generation.value, 0u);
 }
 

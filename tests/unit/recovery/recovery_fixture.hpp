@@ -81,7 +81,7 @@ class view_recovery : public ::testing::Test {
   /// The end of a chain that has not begun, in a log that holds this many records.
   static view_position stands_at(std::uint64_t position) {
     view_position out;
-    out.position = position;
+    out.position = {position};
     return out;
   }
 

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 TEST_F(view_recovery, of_nothing_is_an_empty_state) {
   const auto state = recovered();
   ASSERT_TRUE(state);
-  EXPECT_EQ(state->position.position, 0u);
+  EXPECT_EQ(state->position.position.value, 0u);
   EXPECT_TRUE(state->queues.empty());
 }
 
@@ -29,7 +29,7 @@ TEST_F(view_recovery, of_a_whole_store_reads_the_view_alone) {
   EXPECT_EQ(jobs_in(*state), 8u);
   EXPECT_EQ(state->live_jobs, 8u);
   EXPECT_EQ(state->replayed_batches, 0u);
-  EXPECT_EQ(state->position.position, 10u);
+  EXPECT_EQ(state->position.position.value, 10u);
   EXPECT_EQ(state->position.holder, "me");
 }
 
@@ -72,7 +72,7 @@ TEST_F(view_recovery, gives_back_to_the_log_what_it_lost) {
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(state->republished_batches, 4u);
-  EXPECT_EQ(*log_.last_position(), 10u);
+  EXPECT_EQ(*log_.last_position(), model::log_position{10});
   EXPECT_EQ(jobs_in(*state), 8u);
 }
 
@@ -86,7 +86,7 @@ TEST_F(view_recovery, refuses_a_store_of_another_form_before_anything_is_written
       ASSERT_FALSE(state);
       EXPECT_THAT(state.error().detail, HasSubstr(found));
     }
-    EXPECT_EQ(*log_.last_position(), 5u);
+    EXPECT_EQ(*log_.last_position(), model::log_position{5});
     EXPECT_FALSE(erase_copy_mark(database_)) << "the commit that was to fail is this one";
   };
   const auto change = [&](const std::function<void(store::write_txn&)>& how) {
@@ -115,7 +115,7 @@ TEST_F(view_recovery, refuses_a_log_and_a_store_that_do_not_belong_together) {
   write_history(10);
   eventlog::memory_log other{clock_, {.never_wait = true}};
   for (std::uint64_t i = 0; i < 10; ++i)
-    ASSERT_TRUE(other.append(i, "other" + std::to_string(i), "other" + std::to_string(i)));
+    ASSERT_TRUE(other.append({i}, "other" + std::to_string(i), "other" + std::to_string(i)));
   const auto state = recover(database_, other, {}, *key_);
   ASSERT_FALSE(state);
   EXPECT_EQ(state.error().code, ec::corrupt);
@@ -128,12 +128,12 @@ TEST_F(view_recovery, does_not_add_to_the_log_of_another_control_plane_that_is_s
   batches::batch_core its_writer{{}, 1'000'000, tests::test_key("another")};
   (void)its_writer.add(its_writer.claim({{2}, "another"}, 1));
   const auto* claim = its_writer.begin();
-  ASSERT_TRUE(other.append(0, claim->message_id, *claim->bytes));
+  ASSERT_TRUE(other.append({0}, claim->message_id, *claim->bytes));
   const auto state = recover(database_, other, {}, *key_);
   ASSERT_FALSE(state);
   EXPECT_EQ(state.error().code, ec::corrupt);
   EXPECT_THAT(state.error().detail, HasSubstr("do not belong together"));
-  EXPECT_EQ(*other.last_position(), 1u);
+  EXPECT_EQ(*other.last_position(), model::log_position{1});
 }
 
 }  // namespace

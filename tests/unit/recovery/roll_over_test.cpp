@@ -53,7 +53,7 @@ struct roll_over : generations {
     const auto state = recovered();
     ASSERT_TRUE(state) << state.error().detail;
     EXPECT_EQ(state->position.generation.value, 2u);
-    EXPECT_EQ(state->position.generation_base, 11u);
+    EXPECT_EQ(state->position.generation_base.value, 11u);
     EXPECT_EQ(jobs_in(*state), jobs);
     go_on(*state, 100);
     const auto again = recovered();
@@ -81,8 +81,8 @@ struct roll_over : generations {
 TEST_F(roll_over, goes_on_in_the_next_generation_with_positions_and_chain) {
   roll();
   append(decided(submitted(50)));
-  EXPECT_EQ(stored_position().position, 13u);
-  EXPECT_EQ(stored_position().generation_base, 11u);
+  EXPECT_EQ(stored_position().position.value, 13u);
+  EXPECT_EQ(stored_position().generation_base.value, 11u);
   expect_sound();
   expect_second(9);
 }
@@ -144,11 +144,11 @@ TEST_F(roll_over, whose_next_log_is_lost_goes_on_from_the_store) {
 
 TEST_F(roll_over, behind_foreign_records_is_finished_by_the_next_process) {
   seal();
-  ASSERT_TRUE(log_.append(11, "foreign", "of somebody else"));
+  ASSERT_TRUE(log_.append({11}, "foreign", "of somebody else"));
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(state->position.generation.value, 2u);
-  EXPECT_EQ(state->position.generation_base, 12u);
+  EXPECT_EQ(state->position.generation_base.value, 12u);
   EXPECT_EQ(jobs_in(*recovered()), 8u);
 }
 
@@ -156,7 +156,7 @@ TEST_F(roll_over, of_one_that_was_deposed_fails_at_the_seal) {
   auto deposed = writer_;
   append(writer_.claim({{7}, "another"}, 1));
   ASSERT_TRUE(prepare_next(log_, deposed.end()));
-  const auto& batch = deposed.begin_alone(turn_event({1}, {2}, 11, 1));
+  const auto& batch = deposed.begin_alone(turn_event({1}, {2}, {11}, 1));
   const auto sealed = log_.append(batch.position - 1, batch.message_id, *batch.bytes);
   ASSERT_FALSE(sealed);
   EXPECT_EQ(sealed.error().code, ec::fenced);
@@ -177,9 +177,9 @@ TEST_F(roll_over, that_two_processes_finish_goes_on_with_one_of_them) {
   seal();
   auto paused = writer_;
   go_on(*recovered(), 100);
-  log_.choose({2}, 11);
+  log_.choose({2}, {11});
   paused.turn_to({2}, next.created_ns);
-  const auto& batch = paused.begin_alone(turn_event({1}, {2}, 11, 1));
+  const auto& batch = paused.begin_alone(turn_event({1}, {2}, {11}, 1));
   const auto late = log_.append(batch.position - 1, batch.message_id, *batch.bytes);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, ec::fenced);
@@ -188,12 +188,12 @@ TEST_F(roll_over, that_two_processes_finish_goes_on_with_one_of_them) {
 TEST_F(roll_over, leaves_logs_from_which_an_empty_store_is_rebuilt) {
   roll();
   append(decided(submitted(50)));
-  log_.choose({1}, 0);
+  log_.choose({1}, {0});
   store::memory_database empty;
   const auto state = recover(empty, log_, {}, *key_);
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(jobs_in(*state), 9u);
-  EXPECT_EQ(state->position.position, 13u);
+  EXPECT_EQ(state->position.position.value, 13u);
 }
 
 struct emptied_log : roll_over {
@@ -218,7 +218,7 @@ TEST_F(emptied_log, is_no_fault_to_the_check_nor_to_a_store_that_went_on) {
 
 TEST_F(emptied_log, does_not_become_an_empty_state) {
   store::memory_database empty;
-  log_.choose({1}, 0);
+  log_.choose({1}, {0});
   const auto state = recover(empty, log_, {}, *key_);
   ASSERT_FALSE(state);
   EXPECT_THAT(state.error().detail, HasSubstr("argosyd recover --from"));
@@ -230,7 +230,7 @@ TEST_F(emptied_log, of_the_only_generation_does_not_become_an_empty_state) {
   ASSERT_TRUE(log_.empty({2}));
   ASSERT_TRUE(log_.empty({3}));
   store::memory_database empty;
-  log_.choose({1}, 0);
+  log_.choose({1}, {0});
   const auto state = recover(empty, log_, {}, *key_);
   ASSERT_FALSE(state);
   EXPECT_THAT(state.error().detail, HasSubstr("argosyd recover --from"));
@@ -244,7 +244,7 @@ struct snapshots : roll_over {
     roll();
     append(decided(submitted(52)));
     ASSERT_TRUE(log_.empty({1}));
-    log_.choose({1}, 0);
+    log_.choose({1}, {0});
   }
 };
 

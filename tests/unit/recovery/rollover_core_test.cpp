@@ -22,7 +22,7 @@ generation_facts emptied(std::uint32_t number) {
 }
 
 snapshot_mark snapshot(std::uint32_t number, std::uint64_t position) {
-  return {{number}, position, std::to_string(number) + "-" + std::to_string(position)};
+  return {{number}, {position}, std::to_string(number) + "-" + std::to_string(position)};
 }
 
 constexpr rollover_rules by_bytes{.bytes_max = 1'000};

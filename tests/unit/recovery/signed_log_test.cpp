@@ -22,7 +22,7 @@ struct signed_log : view_recovery {
     auto end = stands_at(position);
     end.epoch = {1};
     end.batch_number = position;
-    end.hash = codec::batch_hash(log_.get(position)->data);
+    end.hash = codec::batch_hash(log_.get({position})->data);
     batches::batch_core stranger{end, 1'000, key};
     (void)stranger.add(decided(submitted(50)));
     return *stranger.begin()->bytes;
@@ -41,18 +41,18 @@ TEST_F(signed_log, is_rebuilt_from_the_log_alone) {
 
 TEST_F(signed_log, steps_over_a_forged_batch_that_continues_the_chain) {
   write_history(4);
-  ASSERT_TRUE(log_.append(4, "a", forged_behind(4, nullptr)));
-  ASSERT_TRUE(log_.append(5, "b", forged_behind(4, tests::test_key("another"))));
+  ASSERT_TRUE(log_.append({4}, "a", forged_behind(4, nullptr)));
+  ASSERT_TRUE(log_.append({5}, "b", forged_behind(4, tests::test_key("another"))));
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(jobs_in(*state), 2u);
   EXPECT_EQ(state->foreign_records, 2u);
-  EXPECT_EQ(state->position.position, 6u);
+  EXPECT_EQ(state->position.position.value, 6u);
 }
 
 TEST_F(signed_log, gives_forged_batches_back_to_a_log_that_lost_its_end) {
   write_history(4);
-  ASSERT_TRUE(log_.append(4, "a", forged_behind(4, nullptr)));
+  ASSERT_TRUE(log_.append({4}, "a", forged_behind(4, nullptr)));
   sign_from(recovered()->position);
   append(writer_.claim({{3}, "me again"}, 2));
   log_.lose_tail(2);
@@ -68,7 +68,7 @@ TEST_F(signed_log, does_not_take_its_time_from_a_forged_batch) {
   late->events.push_back({1'000'000, "q", submitted(50)});
   batches::batch_core stranger{stands_at(4), 1'000};
   (void)stranger.add(late);
-  ASSERT_TRUE(log_.append(4, "a", *stranger.begin()->bytes));
+  ASSERT_TRUE(log_.append({4}, "a", *stranger.begin()->bytes));
   EXPECT_EQ(recovered()->newest_ns, 1);
   EXPECT_EQ(recovered()->newest_ns, 1) << "it is the newest of the tail";
 }
@@ -76,8 +76,8 @@ TEST_F(signed_log, does_not_take_its_time_from_a_forged_batch) {
 TEST_F(signed_log, steps_over_its_own_batches_that_somebody_repeats) {
   write_history(4);
   for (std::uint64_t position = 1; position <= 4; ++position)
-    ASSERT_TRUE(
-        log_.append(position + 3, "again" + std::to_string(position), log_.get(position)->data));
+    ASSERT_TRUE(log_.append({position + 3}, "again" + std::to_string(position),
+                            log_.get({position})->data));
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(jobs_in(*state), 2u);
@@ -88,8 +88,8 @@ TEST_F(signed_log, refuses_to_leave_out_a_batch_of_its_own_that_is_missing) {
   write_history(10);
   eventlog::memory_log shorter{clock_, {.never_wait = true}};
   for (std::uint64_t position = 1; position <= 9; ++position) {
-    const auto record = *log_.get(position < 7 ? position : position + 1);
-    ASSERT_TRUE(shorter.append(position - 1, record.msg_id, record.data));
+    const auto record = *log_.get({position < 7 ? position : position + 1});
+    ASSERT_TRUE(shorter.append({position - 1}, record.msg_id, record.data));
   }
   store::memory_database empty;
   const auto state = recover(empty, shorter, {}, *key_);
@@ -125,13 +125,13 @@ TEST_F(signed_log, without_macs_is_refused_before_anything_is_written) {
   ASSERT_FALSE(with_store);
   EXPECT_EQ(with_store.error().code, ec::conflict);
   EXPECT_THAT(with_store.error().detail, HasSubstr("is not the one with which this store's log"));
-  EXPECT_EQ(*log_.last_position(), 4u);
+  EXPECT_EQ(*log_.last_position(), model::log_position{4});
 }
 
 TEST_F(signed_log, is_not_ended_by_a_forged_batch_at_its_beginning) {
   auto foreign = batches::batch_core{{}, 1'000, tests::test_key("another")};
   (void)foreign.add(foreign.claim({{5}, "nobody"}, 1));
-  ASSERT_TRUE(log_.append(0, "a", *foreign.begin()->bytes));
+  ASSERT_TRUE(log_.append({0}, "a", *foreign.begin()->bytes));
   sign_from(stands_at(1));
   write_history(4);
   store::memory_database empty;

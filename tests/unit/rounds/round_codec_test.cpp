@@ -20,9 +20,9 @@ model::round_decided round_passed(const model::round_decided& round) {
 }
 
 TEST(round_codec, the_record_of_a_round_says_which_it_was_and_what_came_of_it) {
-  const auto round = round_passed(model::round_decided{1, 2, "p", 3, 4, 5, 6, 7, 8});
+  const auto round = round_passed(model::round_decided{1, {2}, "p", 3, 4, 5, 6, 7, 8});
   EXPECT_EQ(round.number, 1U);
-  EXPECT_EQ(round.snapshot_position, 2U);
+  EXPECT_EQ(round.snapshot_position.value, 2U);
   EXPECT_EQ(round.pool, "p");
   EXPECT_EQ(round.seed, 3U);
   EXPECT_EQ(round.config_version, 4U);
@@ -49,7 +49,7 @@ TEST(round_codec, the_record_of_a_round_has_all_that_it_takes_to_decide_it_again
   EXPECT_EQ(round_passed(handing).carried, handing.carried);
   handing.began_ns = 9;
   handing.before = {{model::carried_entry::kind::closed_node, "", "c/n", {}, false, 0, 2}};
-  handing.cuts = {{"research", 10, 11}};
+  handing.cuts = {{"research", {10}, {11}}};
   EXPECT_EQ(round_passed(handing).began_ns, 9);
   EXPECT_EQ(round_passed(handing).before, handing.before);
   EXPECT_EQ(round_passed(handing).cuts, handing.cuts);
@@ -63,7 +63,7 @@ TEST(round_codec, the_size_of_a_record_is_reckoned_with_all_that_rounds_hand_on)
     entry.time_ns = 1'700'000'000'000'000'000;
     entry.amounts = {{"cpu", 1'000}, {"memory", 1 << 30}, {"nvidia.com/gpu", 8}};
     (i % 2 == 0 ? round.carried : round.before).push_back(entry);
-    round.cuts.push_back({std::string(40, 'q'), ~0ULL, ~0ULL});
+    round.cuts.push_back({std::string(40, 'q'), {~0ULL}, {~0ULL}});
   }
   EXPECT_EQ(round_passed(round).cuts.size(), 5'000U);
 }

@@ -29,8 +29,8 @@ TEST(start_orders, go_to_the_cluster_of_each_run_in_the_order_of_the_plan) {
   ledger::place_reply accepted;
   accepted.started = {placed(1, "b", "n1"), placed(2, "a", "n2"), placed(3, "b", "n3")};
   accepted.refused = {{ulid_from_hash(1, 0, 9), "it was cancelled"}};
-  const auto orders = start_orders(accepted, {"argosy.queue", 7, 42, 100});
-  EXPECT_EQ(orders->position, 42U);
+  const auto orders = start_orders(accepted, {"argosy.queue", 7, {42}, 100});
+  EXPECT_EQ(orders->position.value, 42U);
   EXPECT_EQ(orders->refused, 1U);
   ASSERT_THAT(orders->start,
               ElementsAre(Key(model::cluster_name{"a"}), Key(model::cluster_name{"b"})));
@@ -43,7 +43,7 @@ TEST(start_orders, go_to_the_cluster_of_each_run_in_the_order_of_the_plan) {
 }
 
 TEST(start_orders, of_nothing_are_none) {
-  EXPECT_THAT(start_orders({}, {"argosy.queue", 7, 42, 100})->start, SizeIs(0));
+  EXPECT_THAT(start_orders({}, {"argosy.queue", 7, {42}, 100})->start, SizeIs(0));
 }
 
 }  // namespace

@@ -147,11 +147,11 @@ TEST(resume_fields, of_all_answers_tell_their_history) {
   EXPECT_THAT(unused, ::testing::IsEmpty());
 }
 
-const model::lineage plain{{{3, 0x30}, {7, ~0ULL}}};
-const model::lineage restored{{{3, 0x30}, {7, ~0ULL, true}}};
+const model::lineage plain{{{{3}, 0x30}, {{7}, ~0ULL}}};
+const model::lineage restored{{{{3}, 0x30}, {{7}, ~0ULL, true}}};
 
 error refusal(const google::protobuf::Message& request, const model::lineage& history = plain) {
-  const auto got = check_mark(request, history, 8);
+  const auto got = check_mark(request, history, {8});
   return got ? error{ec::none, {}} : got.error();
 }
 

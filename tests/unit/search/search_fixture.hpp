@@ -47,7 +47,7 @@ class stored_jobs : public ::testing::Test {
     native::append_request request;
     request.changes.emplace_back(ledger::put_job{record, is_new});
     native::committed_batch batch;
-    batch.position = ++position_;
+    batch.position = {++position_};
     batch.hash = position_;
     batch.entries = {std::make_shared<const native::append_request>(std::move(request))};
     auto txn = database_.begin_write();

@@ -47,15 +47,15 @@ TEST_F(checked_chain, a_tail_that_was_trimmed_is_sound) {
 TEST_F(checked_chain, one_bit_of_any_record_of_the_log_is_found) {
   const auto flip = [](std::string& data) { data[data.size() / 2] ^= 1; };
   for (std::uint64_t at = 1; at <= last; ++at) {
-    log_.damage(at, flip);
+    log_.damage({at}, flip);
     EXPECT_THAT(faults(check()), HasSubstr("log of generation 1")) << at;
-    log_.damage(at, flip);
+    log_.damage({at}, flip);
   }
   EXPECT_EQ(check().count(), 0u) << faults(check());
 }
 
 TEST_F(checked_chain, a_record_that_is_missing_inside_the_log_is_found) {
-  log_.lose_record(5);
+  log_.lose_record({5});
   EXPECT_THAT(faults(check()), HasSubstr("log of generation 1"));
 }
 
@@ -70,7 +70,7 @@ TEST_F(checked_chain, a_log_that_is_gone_is_found) {
 }
 
 TEST_F(checked_chain, foreign_records_are_counted_and_no_fault) {
-  ASSERT_TRUE(log_.append(last, "f", "of somebody else"));
+  ASSERT_TRUE(log_.append({last}, "f", "of somebody else"));
   const auto report = check();
   EXPECT_EQ(report.count(), 0u) << faults(report);
   EXPECT_THAT(notes(report), HasSubstr("and 1 foreign record."));
@@ -88,13 +88,13 @@ TEST_F(checked_chain, a_log_that_has_more_than_the_store_is_sound) {
 }
 
 TEST_F(checked_chain, a_second_generation_continues_the_first) {
-  const auto all = log_.read(1, 100, 1u << 20, std::chrono::milliseconds{0}).value();
+  const auto all = log_.read({1}, 100, 1u << 20, std::chrono::milliseconds{0}).value();
   log_.remove();
   ASSERT_TRUE(recovered());
   auto report = check();
   EXPECT_EQ(report.count(), 0u) << faults(report);
   EXPECT_THAT(notes(report), HasSubstr("The log begins with generation 2"));
-  log_.choose({1}, 0);
+  log_.choose({1}, {0});
   ASSERT_TRUE(log_.create());
   for (const auto& record : all)
     ASSERT_TRUE(log_.append(record.position - 1, record.msg_id, record.data));

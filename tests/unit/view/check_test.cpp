@@ -147,7 +147,7 @@ TEST_F(checked, an_event_that_is_missing_or_of_the_future_is_found) {
   erase(table::events, at);
   EXPECT_THAT(faults(check()), HasSubstr("it names events of a job set that are missing"));
   put(table::events, at, value);
-  put(table::events, event_key("q", "s", {99, 0}), value);
+  put(table::events, event_key("q", "s", {{99}, 0}), value);
   EXPECT_THAT(faults(check()), HasSubstr("it is of record 99, which the store has not applied"));
 }
 
@@ -162,9 +162,9 @@ TEST_F(checked, every_field_of_the_position_is_looked_at) {
   EXPECT_THAT(with([](auto& at) { at.generation = {0}; }), HasSubstr("the generation is 0"));
   EXPECT_THAT(with([](auto& at) { at.epoch = {}; }), HasSubstr("the epoch is 0"));
   EXPECT_THAT(with([](auto& at) { at.hash = 0; }), HasSubstr("its hash is another"));
-  EXPECT_THAT(with([](auto& at) { at.generation_base = 12; }), HasSubstr("is not behind"));
-  EXPECT_THAT(with([](auto& at) { at.position = 11; }), HasSubstr("is not on the chain"));
-  EXPECT_THAT(with([](auto& at) { at.position = 40; }), HasSubstr("the log ends at record 12"));
+  EXPECT_THAT(with([](auto& at) { at.generation_base = {12}; }), HasSubstr("is not behind"));
+  EXPECT_THAT(with([](auto& at) { at.position = {11}; }), HasSubstr("is not on the chain"));
+  EXPECT_THAT(with([](auto& at) { at.position = {40}; }), HasSubstr("the log ends at record 12"));
   EXPECT_THAT(with([](auto& at) { at.key_print = 40; }), HasSubstr("written with another key"));
 }
 

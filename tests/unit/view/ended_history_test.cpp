@@ -54,7 +54,7 @@ class ended_jobs : public ::testing::Test {
       all_.emplace(header.id, ended{queue, state, time_ns});
     }
     native::committed_batch batch;
-    batch.position = ++position_;
+    batch.position = {++position_};
     batch.hash = position_;
     batch.entries = {std::make_shared<const native::append_request>(std::move(request))};
     change([&](auto& txn) { return write_batch(txn, batch, [](const auto&) {}); });
@@ -108,7 +108,7 @@ class ended_jobs : public ::testing::Test {
     auto txn = database_.begin_read();
     EXPECT_TRUE(check_jobs(**txn, report));
     EXPECT_TRUE(check_job_set_counts(**txn, report));
-    EXPECT_TRUE(check_history(**txn, position_, report));
+    EXPECT_TRUE(check_history(**txn, {position_}, report));
     std::vector<std::string> out;
     for (const auto& one : report.findings()) out.push_back(one.place + ": " + one.fault);
     return out;
@@ -180,7 +180,7 @@ TEST_F(ended_jobs, that_the_history_names_under_another_state_are_found_by_the_c
   change([&](auto& txn) -> result<void> {
     const auto record = oldest_record(txn, right);
     EXPECT_TRUE(txn.erase(table::history, (*record)->key));
-    return put_history_record(txn, wrong, 1, 100,
+    return put_history_record(txn, wrong, {1}, 100,
                               {(*record)->items.begin(), (*record)->items.end()});
   });
   EXPECT_THAT(faults(), ElementsAre(::testing::HasSubstr("so that it would never expire")));

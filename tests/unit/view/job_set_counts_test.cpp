@@ -51,7 +51,8 @@ class counted_sets : public ::testing::Test {
     native::append_request request;
     request.changes = std::move(changes);
     native::committed_batch batch;
-    batch.position = batch.number = position;
+    batch.position = {position};
+    batch.number = position;
     batch.epoch = {1};
     batch.hash = position * 7;
     batch.entries = {std::make_shared<const native::append_request>(std::move(request))};

@@ -25,13 +25,13 @@ struct lineages : generations {
   /// All places up to the end of the view.
   std::vector<model::log_place> places() {
     std::vector<model::log_place> out;
-    for (std::uint64_t at = 1; at <= stored_position().position; ++at)
+    for (model::log_position at{1}; at <= stored_position().position; ++at)
       out.push_back(history().place_at(at));
     return out;
   }
   /// The positions of the places that the present history does not have.
-  std::vector<std::uint64_t> lost(const std::vector<model::log_place>& before) {
-    std::vector<std::uint64_t> out;
+  std::vector<model::log_position> lost(const std::vector<model::log_place>& before) {
+    std::vector<model::log_position> out;
     const auto now = history();
     for (const auto& place : before)
       if (!now.has(place)) out.push_back(place.position);
@@ -52,7 +52,7 @@ struct lineages : generations {
     append(turn_event(end.generation, next->generation, end.position + 1, 1));
   }
   result<native::event_page> read_behind(std::uint64_t position, std::uint32_t index) {
-    native::read_events query{"q", "s", {position, index}};
+    native::read_events query{"q", "s", {{position}, index}};
     query.resumes = query.after;
     auto txn = database_.begin_read();
     return events(**txn, query, 100);
@@ -108,7 +108,7 @@ TEST_F(lineages, lose_what_a_store_that_was_put_back_does_not_have) {
   ASSERT_TRUE(write_batch(**txn, *claim, [](const auto&) {}));
   const auto now = read_lineage(**txn).value();
   for (const auto& place : before)
-    EXPECT_EQ(now.has(place), place.position <= 10) << place.position;
+    EXPECT_EQ(now.has(place), place.position.value <= 10) << place.position.value;
   EXPECT_TRUE(now.was_put_back());
 }
 
@@ -145,7 +145,7 @@ TEST_F(lineages, let_nobody_go_on_behind_events_that_have_expired) {
   limits.events_before_ns = 2;
   limits.records_max = 5;
   ASSERT_TRUE(expire_history(**txn, limits));
-  const auto gone = read_position(**txn)->value().events_gone;
+  const auto gone = read_position(**txn)->value().events_gone.value;
   ASSERT_TRUE((*txn)->commit());
   ASSERT_GT(gone, 3u);
   ASSERT_LT(gone, 10u);

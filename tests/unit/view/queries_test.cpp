@@ -209,7 +209,7 @@ class view_events : public view_queries {
       for (std::uint32_t index = 0; index < 3; ++index) {
         const model::event event{static_cast<std::int64_t>(position), "a",
                                  model::job_reprioritized{all_.begin()->first, index, "me"}};
-        ASSERT_TRUE(write_change(**txn, ledger::index_event{"a", "s", event}, {position, index}));
+        ASSERT_TRUE(write_change(**txn, ledger::index_event{"a", "s", event}, {{position}, index}));
       }
     ASSERT_TRUE((*txn)->commit());
   }
@@ -242,7 +242,7 @@ TEST_F(view_events, tell_where_they_end_and_whether_the_job_set_is_there) {
   const auto newest = page({"a", "s", {}, 500, true}, 10);
   EXPECT_TRUE(newest.exists);
   EXPECT_THAT(newest.events, IsEmpty());
-  EXPECT_EQ(newest.newest, (native::event_cursor{9, 2}));
+  EXPECT_EQ(newest.newest, (native::event_cursor{{9}, 2}));
   EXPECT_FALSE(page({"a", "unknown", {}, 500, false}, 10).exists);
 }
 

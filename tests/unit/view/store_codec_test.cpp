@@ -140,17 +140,17 @@ TEST_F(store_codec, a_missing_specification_is_said) {
 
 TEST_F(store_codec, events_stand_by_set_and_place) {
   const model::event event{1, "research", model::job_submitted{some_header()}};
-  write(ledger::index_event{"research", "set", event}, {300, 2});
-  write(ledger::index_event{"research", "set", event}, {300, 10});
-  write(ledger::index_event{"research", "set", event}, {7, 0});
-  write(ledger::index_event{"research", "other", event}, {8, 0});
+  write(ledger::index_event{"research", "set", event}, {{300}, 2});
+  write(ledger::index_event{"research", "set", event}, {{300}, 10});
+  write(ledger::index_event{"research", "set", event}, {{7}, 0});
+  write(ledger::index_event{"research", "other", event}, {{8}, 0});
   auto txn = database_->begin_read();
   std::vector<std::pair<std::uint64_t, std::uint32_t>> places;
   EXPECT_TRUE(store::scan(
       **txn, table::events, view::event_prefix("research", "set"), [&](const store::entry& entry) {
         const auto place = view::event_place_of(entry.key);
         EXPECT_TRUE(place);
-        places.emplace_back(place->position, place->index);
+        places.emplace_back(place->position.value, place->index);
         const auto decoded = decode_event(entry.value);
         EXPECT_TRUE(decoded);
         expect_equal(*some_header(), *std::get<model::job_submitted>(decoded->payload).header,
@@ -234,7 +234,7 @@ TEST_F(store_codec, clusters_and_nodes) {
 }
 
 TEST_F(store_codec, rounds_are_kept_by_number) {
-  write(ledger::put_round{5, {7, 8, "p", 1, 2, 3, 4, 5, 6}});
+  write(ledger::put_round{5, {7, {8}, "p", 1, 2, 3, 4, 5, 6}});
   const auto entries = all(table::rounds);
   ASSERT_EQ(entries.size(), 1U);
   EXPECT_EQ(entries[0].first, store::number_key(7));
@@ -251,14 +251,14 @@ TEST_F(store_codec, position_and_epoch) {
     const auto none = view::read_position(**txn);
     ASSERT_TRUE(none);
     EXPECT_FALSE(*none);
-    ASSERT_TRUE(view::write_position(**txn, {10, {2}, {3}, 4, 5, 6, "me"}));
+    ASSERT_TRUE(view::write_position(**txn, {{10}, {2}, {3}, 4, 5, 6, "me"}));
     ASSERT_TRUE((*txn)->commit());
   }
   write(ledger::put_epoch{{8}, "you"});
   auto txn = database_->begin_read();
   const auto read = view::read_position(**txn);
   ASSERT_TRUE(read && *read);
-  EXPECT_EQ((*read)->position, 10U);
+  EXPECT_EQ((*read)->position.value, 10U);
   EXPECT_EQ((*read)->generation.value, 2U);
   EXPECT_EQ((*read)->epoch.value, 8U);
   EXPECT_EQ((*read)->batch_number, 4U);
@@ -269,12 +269,12 @@ TEST_F(store_codec, position_and_epoch) {
 
 TEST_F(store_codec, tail) {
   auto txn = database_->begin_write();
-  ASSERT_TRUE(view::write_tail(**txn, {12, 55, "3.4", std::string{"\0batch", 6}}));
+  ASSERT_TRUE(view::write_tail(**txn, {{12}, 55, "3.4", std::string{"\0batch", 6}}));
   ASSERT_TRUE((*txn)->commit());
   const auto entries = all(table::tail);
   const auto read = view::decode_tail({entries.at(0).first, entries.at(0).second});
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->position, 12U);
+  EXPECT_EQ(read->position.value, 12U);
   EXPECT_EQ(read->msg_id, "3.4");
   EXPECT_EQ(read->time_ns, 55);
   EXPECT_EQ(read->data, (std::string{"\0batch", 6}));

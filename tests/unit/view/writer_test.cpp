@@ -21,7 +21,7 @@ class view_writer : public ::testing::Test {
     native::append_request request;
     request.changes = std::move(changes);
     native::committed_batch batch;
-    batch.position = position;
+    batch.position = {position};
     batch.epoch = {3};
     batch.number = position;
     batch.hash = position * 7;
@@ -67,7 +67,7 @@ class view_writer : public ::testing::Test {
 TEST_F(view_writer, moves_the_position_with_the_batch_and_keeps_the_holder) {
   write(1, {ledger::put_epoch{{3}, "me"}});
   write(2, {settings_of("q")});
-  EXPECT_EQ(position().position, 2u);
+  EXPECT_EQ(position().position.value, 2u);
   EXPECT_EQ(position().epoch.value, 3u);
   EXPECT_EQ(position().hash, 14u);
   EXPECT_EQ(position().holder, "me");
