@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <iostream>
 #include <memory>
@@ -72,6 +73,15 @@ result<fs::path> wanted_folder(const options& chosen) {
   if (!path.has_filename()) path = path.parent_path();
   if (failed || !path.has_filename())
     return fail(ec::invalid_argument, "'" + chosen.backup_folder + "' names no folder");
+  // Those of argosyd itself are no backups, see note_backup().
+  const auto own = fs::weakly_canonical(chosen.settings.value.data_dir, failed);
+  const auto wanted = fs::weakly_canonical(path, failed);
+  if (!failed &&
+      std::mismatch(own.begin(), own.end(), wanted.begin(), wanted.end()).first == own.end() &&
+      wanted.parent_path() != own / "snapshots")
+    return fail(ec::invalid_argument, "'" + path.string() +
+                                          "' is in the data directory, with which it would be "
+                                          "lost: choose a folder on another disk or machine");
   if (!fs::exists(path, failed)) return path;
   if (!fs::is_directory(path, failed))
     return fail(ec::conflict, "'" + path.string() + "' is not a folder");
@@ -190,6 +200,10 @@ result<backup_manifest> write_backup(const options& chosen, const fs::path& targ
   if (auto done = copy_store(settings, made.path() / "store"); !done) return fail(done.error());
   const auto at = mark_copy(settings, made.path() / "store", out.time_ns);
   if (!at) return fail(at.error());
+  if (at->position.is_zero())
+    return fail(ec::unavailable, "the store in '" + settings.data_dir +
+                                     "' has nothing yet, as that of an argosyd that waits: make "
+                                     "backups on the machine of the one that leads");
   out.generation = at->generation;
   out.epoch = at->epoch;
   out.position = at->position;
@@ -229,7 +243,7 @@ int back_up(const options& chosen) {
   if (!made) return report("argosyd", made.error());
   note_backup(chosen.settings.value, *target, made->time_ns);
   std::cout << "The backup '" << target->string() << "' has the store up to record "
-            << made->position << " of generation " << made->generation.value << ", of "
+            << made->position.value << " of generation " << made->generation.value << ", of "
             << logging::utc_text(from_nanos(made->time_ns)) << ":\n";
   for (const auto& file : made->files)
     std::cout << "  " << file.name << ", " << file.bytes << " bytes\n";

@@ -130,6 +130,13 @@ TEST_F(backup, never_writes_over_anything) {
   const auto again = run({"backup", copy.string()});
   EXPECT_EQ(again.code, 6) << again.err;
   EXPECT_NE(again.err.find("is not empty"), std::string::npos) << again.err;
+  for (const auto& inside : {data / "copy", data / "store" / "copy"}) {
+    const auto lost_with_it = run({"backup", inside.string()});
+    EXPECT_EQ(lost_with_it.code, 2) << lost_with_it.err;
+    EXPECT_NE(lost_with_it.err.find("is in the data directory"), std::string::npos)
+        << lost_with_it.err;
+    EXPECT_FALSE(fs::exists(inside));
+  }
   const auto in_use = run({"recover", "--from", copy.string()});
   EXPECT_EQ(in_use.code, 6) << in_use.err;
   end(served);
