@@ -109,6 +109,7 @@ void root_state::lead(model::epoch granted) {
   settings.rounds_before = config.recovered.last_round;
   settings.carried = std::exchange(config.recovered.carried, {});
   settings.health = config.health;
+  settings.unfit = config.rules.queue_rules.unfit;
   // Tokens that come without end cannot come more slowly.
   if (std::isinf(config.scheduling->queue_rate)) settings.health.queue_slowdown = 0;
   settings.safe_mode = config.safe_mode;

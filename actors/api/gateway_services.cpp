@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/api/gateway_services.hpp"
 
+#include <algorithm>
 #include <caf/send.hpp>
 
 #include "actors/api/audited_call.hpp"
@@ -142,6 +143,39 @@ bool show(const call& caller, const std::set<std::string>& hidden, const model::
   if (of.owner == access::sees_jobs_of(*caller.who()) || !hidden.contains(of.queue)) return true;
   codec::hide_environment(shown);
   return false;
+}
+
+namespace {
+
+/// The kind of all jobs; nothing if there are several, or gangs.
+std::optional<told_notes::kind> only_kind(const told_notes::job_list& jobs) {
+  if (jobs.empty()) return {};
+  const auto& first = *jobs.front();
+  const bool is_only = std::ranges::all_of(jobs, [&](const auto& job) {
+    return !job->gang && job->shape == first.shape && job->name_space == first.name_space &&
+           job->owner == first.owner;
+  });
+  if (!is_only) return {};
+  return told_notes::kind{first.shape, first.name_space, first.owner};
+}
+
+}  // namespace
+
+std::optional<std::string> told_notes::find(const job_list& jobs, boot_time now) const {
+  constexpr boot_time told_for = std::chrono::seconds{5};
+  const auto kind = only_kind(jobs);
+  if (!kind) return {};
+  const auto known = notes_.find(*kind);
+  if (known == notes_.end() || now - known->second.at > told_for) return {};
+  return known->second.note;
+}
+
+void told_notes::add(const job_list& jobs, const std::string& note, boot_time now) {
+  constexpr std::size_t kinds_max = 1'000;
+  auto kind = only_kind(jobs);
+  if (!kind) return;
+  if (notes_.size() >= kinds_max) notes_.clear();
+  notes_[std::move(*kind)] = {note, now};
 }
 
 }  // namespace argosy::actors

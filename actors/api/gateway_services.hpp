@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,26 @@
 #include "messages/codec/submit/submit_codec.hpp"
 
 namespace argosy::actors {
+
+/// What the COORDINATOR said lately to submissions of jobs of one kind, so that not each of them
+/// costs a question. Equal shapes share one object.
+class told_notes {
+ public:
+  using job_list = std::vector<std::shared_ptr<const model::job_header>>;
+  /// The shape, namespace and owner.
+  using kind = std::tuple<std::shared_ptr<const model::job_shape>, std::string, std::string>;
+
+  /// Nothing if it has to be asked. A gang is always asked about, since it has to fit as a whole.
+  [[nodiscard]] std::optional<std::string> find(const job_list& jobs, boot_time now) const;
+  void add(const job_list& jobs, const std::string& note, boot_time now);
+
+ private:
+  struct told {
+    std::string note;
+    boot_time at{};
+  };
+  std::map<kind, told> notes_;
+};
 
 /// The state of the GATEWAY.
 struct gateway_services {
@@ -133,6 +154,12 @@ struct gateway_services {
   /// The open watches of all users.
   std::shared_ptr<border::shares> watches;
   std::int64_t started_ns = 0;
+
+  /// What submissions were told lately.
+  [[nodiscard]] told_notes& notes() { return notes_; }
+
+ private:
+  told_notes notes_;
 };
 
 /// Takes out of a job what this caller does not see. `hidden` has the queues where he sees only his

@@ -120,10 +120,11 @@ void summarize(const model::job_record& job, const native::contact_board& contac
   if (job.live_run() != nullptr) out.set_stopping(std::string{to_string(job.stopping)});
   if (job.hold) {
     out.set_reason(model::to_string(*job.hold));
-    out.set_reason_code("HELD");
+    out.set_reason_code(job.hold->blocked ? "BLOCKED" : "HELD");
     out.mutable_hold()->set_by(job.hold->by);
     out.mutable_hold()->set_reason(job.hold->reason);
     out.mutable_hold()->set_since_ns(job.hold->since_ns);
+    out.mutable_hold()->set_blocked(job.hold->blocked);
   }
   if (header.gang) {
     out.set_gang(header.gang->id);

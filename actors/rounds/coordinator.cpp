@@ -17,8 +17,8 @@
 #include "actors/rounds/round.hpp"
 #include "actors/rounds/round_log.hpp"
 #include "actors/rounds/starts.hpp"
+#include "actors/rounds/unfit_watch.hpp"
 #include "messages/rounds/delta_fold.hpp"
-#include "messages/rounds/label_note.hpp"
 #include "messages/rounds/node_answers.hpp"
 #include "messages/rounds/plan_parts.hpp"
 #include "messages/rounds/round_history.hpp"
@@ -113,10 +113,13 @@ struct coordinator_state {
 
   ledger::cycle_phase phase = ledger::cycle_phase::waiting;  ///< The phase that was noted last.
   boot_time phase_begun{};
-  std::int64_t last_round_ns = 0;
-  std::int64_t last_duration_ns = 0;
+  struct {
+    std::int64_t begun_ns = 0;
+    std::int64_t took_ns = 0;
+  } last;  ///< The last round that gave a plan.
   std::optional<rounds::round_history> history;
   rounds::round_trends trends;
+  std::optional<unfit_watch> unfit;
   scheduling::carry_over carried;
   scheduling::closed_nodes closed;
   std::vector<model::carried_entry> before;  ///< For the next record, as its namesake there.
@@ -143,6 +146,8 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
                   cuts::receiver{[this](const native::queue_delta& delta) { take(delta); },
                                  [this](const native::node_delta& delta) { take(delta); },
                                  [this](bool came) { carry_out(cycle->cut_answered(came)); }});
+  unfit.emplace(unfit_watch::neighbours{self, fold.get(), &*history, &*sources, config.clock},
+                config.unfit);
   self->set_down_handler([this](const caf::down_msg& down) {
     if (down.source == worker) carry_out(cycle->round_ended(now()));
   });
@@ -186,9 +191,8 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         return std::make_shared<std::vector<native::waiting_reason>>(
             history->reasons(*fold, *jobs));
       },
-      [this](atom::explain, const native::gang_labels_ptr& labels) {
-        return rounds::label_note(fold->snapshot(), *config.scheduling, *labels);
-      },
+      [this](atom::explain, const native::submit_ptr& asked) { return unfit->note(*asked); },
+      [this](atom::tick, atom::hold) { unfit->look_again(); },
       [this](atom::explain) { return report(); },
       [this](atom::status) { return status(); },
       [this](atom::status, atom::figures) { return figures(); },
@@ -312,6 +316,7 @@ void coordinator_state::act(const ledger::finish_fold&) {
   carried.rest(
       worth_it, [this](const auto& pool) -> const auto& { return *history->config_of(pool); },
       wall());
+  if (!config.safe_mode) unfit->look();
   carry_out(cycle->folded(carried.in_turn(worth_it), now()));
 }
 
@@ -329,8 +334,8 @@ native::coordinator_status_ptr coordinator_state::status() const {
   auto out = std::make_shared<native::coordinator_status>();
   out->position = position;
   out->rounds = cycle->round();
-  out->last_round_ns = last_round_ns;
-  out->last_duration_ns = last_duration_ns;
+  out->last_round_ns = last.begun_ns;
+  out->last_duration_ns = last.took_ns;
   out->shares = history->shares();
   out->slowed = health->slowed();
   return out;
@@ -340,7 +345,7 @@ metrics::figure_list coordinator_state::figures() const {
   auto out = config.rules.counters->figures();
   out.push_back({"number", static_cast<double>(cycle->round())});
   out.push_back({"position", static_cast<double>(position.value)});
-  out.push_back({"last_duration_seconds", static_cast<double>(last_duration_ns) / 1e9});
+  out.push_back({"last_duration_seconds", static_cast<double>(last.took_ns) / 1e9});
   out.push_back({"dirty_queues", static_cast<double>(sources->changed_queues())});
   out.push_back({"dirty_nodes", static_cast<double>(sources->changed_nodes())});
   return out;
@@ -408,8 +413,8 @@ void coordinator_state::round_failed(const error& why) {
 void coordinator_state::plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
                                      std::int64_t begun_ns) {
   const auto& pool = request->params.pool;
-  last_round_ns = begun_ns;
-  last_duration_ns = wall() - begun_ns;
+  last.begun_ns = begun_ns;
+  last.took_ns = wall() - begun_ns;
   // A ROUND that has answered does not read the snapshot any more.
   carry_out(cycle->round_ended(now()));
   if (!plan->error.empty() || !plan->violation.empty()) {
@@ -420,14 +425,14 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
     return;
   }
   carried.close(*request->config, request->params, *plan);
-  config.rules.decided(*request, *plan, begun_ns, last_duration_ns);
+  config.rules.decided(*request, *plan, begun_ns, last.took_ns);
   history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
-  trends.decided(pool, *plan, begun_ns, last_duration_ns);
+  trends.decided(pool, *plan, begun_ns, last.took_ns);
   model::round_decided decided;
   decided.number = cycle->round();
   decided.snapshot_position = cut_position;
   decided.began_ns = request->params.round_time_ns;
-  decided.duration_ns = last_duration_ns;
+  decided.duration_ns = last.took_ns;
   decided.before = std::exchange(before, {});
   decided.cuts = std::exchange(odd_cuts, {});
   decided.carried = carried.take_changes();

@@ -17,6 +17,7 @@
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/ledger/health/health_core.hpp"
+#include "runtime/ledger/queue/queue_command.hpp"
 #include "runtime/scheduling/config.hpp"
 
 namespace argosy::actors {
@@ -33,6 +34,7 @@ struct coordinator_config {
   /// The entries that earlier rounds handed on, as the view has them.
   std::vector<model::carried_entry> carried;
   ledger::health_config health;
+  ledger::unfit_rules unfit;
   bool safe_mode = false;  ///< No rounds are decided.
   std::uint64_t seed = 0;
   ledger::cycle_times times;

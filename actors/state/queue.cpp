@@ -172,6 +172,11 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       },
       [this](atom::status) { return status_of(*core); },
       [this](atom::status, atom::figures) { return share->figures(*core); },
+      [this](atom::hold, const native::unfit_ptr& found) {
+        auto decided = judge_unfit(*core, *found, now());
+        if (!decided.events.empty())
+          log->append(std::move(decided.events), std::move(decided.effects), [](const auto&) {});
+      },
       [this](atom::place, const native::place_ptr& part) { place(*part); },
       [this](atom::append, const native::append_outcome& outcome) { log->appended(outcome); },
       [this](atom::report, const native::report_part_ptr& part, const cluster_actor& from) {

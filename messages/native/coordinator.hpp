@@ -74,9 +74,6 @@ struct waiting_reason {
 using job_ids_ptr = std::shared_ptr<const std::vector<ulid>>;
 using waiting_reasons_ptr = std::shared_ptr<const std::vector<waiting_reason>>;
 
-/// The uniformity labels of submitted gangs, each once.
-using gang_labels_ptr = std::shared_ptr<const std::vector<std::string>>;
-
 using pool_shares = std::map<std::string, queue_share>;  ///< The shares of one queue by pool.
 
 struct coordinator_status {

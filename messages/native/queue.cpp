@@ -11,7 +11,9 @@ queue_status status_of(const ledger::queue_core& core) {
   for (const auto state : {model::job_state::queued, model::job_state::leased,
                            model::job_state::pending, model::job_state::running})
     out.live[state] = core.count(state);
-  out.held = core.held_count();
+  out.held = core.holds().by_somebody();
+  out.blocked = core.holds().blocked.size();
+  out.unfit = core.holds().rejected;
   out.totals = core.totals();
   out.active_pools = core.active_pools();
   out.version = ledger::version_of(out.settings);

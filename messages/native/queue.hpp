@@ -68,7 +68,9 @@ struct policy_request {
 struct queue_status {
   model::queue_settings settings;
   std::map<model::job_state, std::uint64_t> live;
-  std::size_t held = 0;  ///< How many of those that wait are held.
+  std::size_t held = 0;     ///< How many of those that wait are held.
+  std::size_t blocked = 0;  ///< How many of them no pool could take.
+  std::uint64_t unfit = 0;  ///< How many such jobs were rejected since the server began.
   ledger::queue_totals totals;
   std::vector<std::string> active_pools;  ///< The pools where its jobs have live runs, by name.
   std::string version;                    ///< The ledger::version_of() the settings.
@@ -76,6 +78,8 @@ struct queue_status {
 /// The queue must exist.
 [[nodiscard]] queue_status status_of(const ledger::queue_core& core);
 using queue_status_ptr = std::shared_ptr<const queue_status>;
+
+using unfit_ptr = std::shared_ptr<const ledger::unfit_findings>;
 
 using place_ptr = std::shared_ptr<const ledger::place_request>;
 

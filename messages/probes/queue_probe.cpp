@@ -134,6 +134,18 @@ void queue_probe::collect(metrics::family_list& out) const {
                             "Queued jobs that somebody holds back, by queue. Of the same queues.",
                             metrics::family_kind::gauge,
                             {}};
+  metrics::family blocked_ones{
+      "argosy_queue_blocked_jobs",
+      "Queued jobs that no pool could take, even if all of its nodes were empty. Of the same "
+      "queues.",
+      metrics::family_kind::gauge,
+      {}};
+  metrics::family unfit_ones{
+      "argosy_queue_unfit_jobs_total",
+      "Jobs that were rejected since no pool could take them, since the server began. Of the same "
+      "queues.",
+      metrics::family_kind::counter,
+      {}};
   metrics::family ended{
       "argosy_queue_ended_jobs_total",
       "Jobs that have ended since their queue was created, by queue and state. Of the same queues.",
@@ -160,6 +172,10 @@ void queue_probe::collect(metrics::family_list& out) const {
           {labels_of(*queue, live_states[i]), static_cast<double>(queue->live[i].load(relaxed))});
     held_back.samples.push_back(
         {{{"queue", queue->queue}}, static_cast<double>(queue->held.load(relaxed))});
+    blocked_ones.samples.push_back(
+        {{{"queue", queue->queue}}, static_cast<double>(queue->blocked.load(relaxed))});
+    unfit_ones.samples.push_back(
+        {{{"queue", queue->queue}}, static_cast<double>(queue->unfit.load(relaxed))});
     for (std::size_t i = 0; i < ends.size(); ++i)
       ended.samples.push_back(
           {labels_of(*queue, ends[i]), static_cast<double>(queue->ended[i].load(relaxed))});
@@ -168,6 +184,8 @@ void queue_probe::collect(metrics::family_list& out) const {
   }
   out.push_back(std::move(live));
   out.push_back(std::move(held_back));
+  out.push_back(std::move(blocked_ones));
+  out.push_back(std::move(unfit_ones));
   out.push_back(std::move(ended));
   out.push_back(std::move(used));
   std::vector<const queue_figures*> of;
@@ -195,11 +213,13 @@ void queue_share::show(const ledger::queue_core& core) noexcept {
   leased_.set(count(model::job_state::leased));
   pending_.set(count(model::job_state::pending));
   running_.set(count(model::job_state::running));
-  held_.set(static_cast<std::int64_t>(core.held_count()));
+  held_.set(static_cast<std::int64_t>(core.holds().by_somebody()));
   own_.exists.store(core.exists(), relaxed);
   for (std::size_t i = 0; i < live_states.size(); ++i)
     own_.live[i].store(core.count(live_states[i]), relaxed);
-  own_.held.store(core.held_count(), relaxed);
+  own_.held.store(core.holds().by_somebody(), relaxed);
+  own_.blocked.store(core.holds().blocked.size(), relaxed);
+  own_.unfit.store(core.holds().rejected, relaxed);
   const auto& totals = core.totals();
   const std::array<std::uint64_t, 5> ended = {totals.succeeded, totals.failed, totals.preempted,
                                               totals.cancelled, totals.rejected};
@@ -214,7 +234,8 @@ metrics::figure_list queue_share::figures(const ledger::queue_core& core) const 
           {"exists", core.exists() ? 1.0 : 0.0},
           {"client ids", static_cast<double>(core.client_id_count())},
           {"jobs queued", count(model::job_state::queued)},
-          {"jobs held", static_cast<double>(core.held_count())},
+          {"jobs held", static_cast<double>(core.holds().by_somebody())},
+          {"jobs blocked", static_cast<double>(core.holds().blocked.size())},
           {"jobs leased", count(model::job_state::leased)},
           {"jobs pending", count(model::job_state::pending)},
           {"jobs running", count(model::job_state::running)}};

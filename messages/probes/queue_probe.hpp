@@ -24,7 +24,9 @@ struct queue_figures {
   /// queue_probe::ends.
   std::array<std::atomic<std::uint64_t>, 4> live{};
   std::array<std::atomic<std::uint64_t>, 5> ended{};
-  std::atomic<std::uint64_t> held{0};  ///< How many of the queued jobs are held.
+  std::atomic<std::uint64_t> held{0};     ///< How many of the queued jobs are held.
+  std::atomic<std::uint64_t> blocked{0};  ///< How many of them no pool could take.
+  std::atomic<std::uint64_t> unfit{0};    ///< How many such jobs were rejected.
   std::atomic<std::uint64_t> used_cpu_ms{0};
 
   void set_sums(std::shared_ptr<const ledger::queue_sums> sums) {

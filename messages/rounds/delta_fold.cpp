@@ -140,12 +140,43 @@ result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upse
                             job.run->scheduled_at_priority, job.run->pool.str(), job.stopping};
   pools_.leaves(*snapshot_, row.id);
   if (auto done = snapshot_->upsert_job(row); !done) return done;
-  pools_.enters(*snapshot_, row.id);
+  pools_.enters(*snapshot_, row.id, job.run ? 0 : job.blocked_ns);
   if (job.run)
     waiting_.erase(row.id);
   else
     waiting_[row.id] = job.header;
   return {};
+}
+
+const model::job_header* delta_fold::header_of(const ulid& job) const {
+  const auto known = waiting_.find(job);
+  return known == waiting_.end() ? nullptr : known->second.get();
+}
+
+scheduling::snapshot delta_fold::trial_of(
+    const std::vector<std::shared_ptr<const model::job_header>>& jobs) const {
+  scheduling::snapshot out{snapshot_->data().conf};
+  for (const auto& header : jobs) {
+    const auto shape = out.intern(row_of(*header->shape, {entry_of(*header), {}}));
+    if (!shape) continue;
+    scheduling::job_row row;
+    row.id = header->id;
+    row.queue = header->queue;
+    row.shape = *shape;
+    if (const auto& gang = header->gang)
+      row.gang = scheduling::gang_row{gang->id, gang->cardinality, gang->minimum_cardinality,
+                                      gang->uniformity_label};
+    static_cast<void>(out.upsert_job(row));
+  }
+  out.settle();
+  return out;
+}
+
+bool delta_fold::is_known_to_fit(const model::job_header& job) const {
+  const auto known = shapes_.find(job.shape);
+  if (known == shapes_.end()) return false;
+  const auto number = known->second.find({entry_of(job), {}});
+  return number != known->second.end() && pools_.is_taken(number->second);
 }
 
 std::vector<scheduling::shape_id> delta_fold::settle() {
@@ -179,7 +210,8 @@ void delta_fold::admit(const std::set<ulid>& jobs) {
     if (!number) continue;
     auto row = waiting_row(t, t.jobs[*found]);
     row.shape = *number;
-    if (snapshot_->upsert_job(row)) pools_.enters(*snapshot_, id);
+    // Whether it is blocked does not change.
+    if (snapshot_->upsert_job(row)) pools_.changes(*snapshot_, id);
   }
 }
 

@@ -66,7 +66,16 @@ class delta_fold {
   /// The queue and shape of a live job; nothing for any other job.
   [[nodiscard]] std::optional<job_key> find(const ulid& job) const;
   /// The pools in whose rounds the waiting jobs take part.
+  [[nodiscard]] job_pools& placing() noexcept { return pools_; }
   [[nodiscard]] const job_pools& placing() const noexcept { return pools_; }
+  /// The waiting job as it was submitted; null if there is none.
+  [[nodiscard]] const model::job_header* header_of(const ulid& job) const;
+  /// A snapshot of the jobs alone, for scheduling::pool_capacity; those that cannot be folded are
+  /// not in it.
+  [[nodiscard]] scheduling::snapshot trial_of(
+      const std::vector<std::shared_ptr<const model::job_header>>& jobs) const;
+  /// Whether it is known already that some pool could take such a job by itself.
+  [[nodiscard]] bool is_known_to_fit(const model::job_header& job) const;
 
  private:
   /// The namespace of a job with the parts of it to which the job belongs (model::entry_of()), and

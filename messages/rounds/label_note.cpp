@@ -34,6 +34,18 @@ bool is_read(const scheduling::config& conf, const std::string& label) {
 
 }  // namespace
 
+std::vector<std::string> labels_of(
+    const std::vector<std::shared_ptr<const model::job_header>>& jobs) {
+  constexpr std::size_t labels_max = 10;
+  std::vector<std::string> labels;
+  for (const auto& job : jobs) {
+    if (!job->gang || job->gang->uniformity_label.empty() || labels.size() == labels_max) continue;
+    const auto& label = job->gang->uniformity_label;
+    if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
+  }
+  return labels;
+}
+
 std::string label_note(const scheduling::snapshot& from, const scheduling::config& conf,
                        const std::vector<std::string>& labels) {
   const auto& tables = from.data();

@@ -19,4 +19,8 @@ namespace argosy::rounds {
                                      const scheduling::config& conf,
                                      const std::vector<std::string>& labels);
 
+/// The uniformity labels of these jobs, each once and not very many.
+[[nodiscard]] std::vector<std::string> labels_of(
+    const std::vector<std::shared_ptr<const model::job_header>>& jobs);
+
 }  // namespace argosy::rounds

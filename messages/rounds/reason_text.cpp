@@ -43,6 +43,11 @@ bool is_larger_than_a_burst(const pool_facts& facts) {
   return facts.code == reason::gang_exceeds_burst || facts.code == reason::gang_exceeds_queue_burst;
 }
 
+/// Whether the nodes could not take it, or not enough of its gang, even if they were empty.
+bool is_misfit(const pool_facts& facts) {
+  return !facts.ever || (facts.gang && facts.gang->fit_ever < facts.gang->minimum);
+}
+
 const exclusion* find(const pool_facts& facts, exclusion_cause cause) {
   const auto& causes = facts.counts.causes;
   const auto at = std::find_if(causes.begin(), causes.end(),
@@ -185,8 +190,9 @@ std::string single_never(const std::vector<pool_facts>& pools) {
 }
 
 std::string never_sentence(const std::vector<pool_facts>& pools) {
-  if (is_larger_than_a_burst(pools.front()))
-    return std::string{scheduling::sentence(*pools.front().code)};
+  // A higher burst helps only where the nodes could take it.
+  if (const auto barred = std::ranges::find_if_not(pools, is_misfit); barred != pools.end())
+    return std::string{scheduling::sentence(*barred->code)};
   const auto gangs = std::all_of(pools.begin(), pools.end(),
                                  [](const auto& each) { return each.gang.has_value(); });
   if (const auto by = all_by(pools, scheduling::is_of_processes); !by.empty())
@@ -267,8 +273,7 @@ std::string share_clause(const waiting_job& job, const native::queue_share& shar
 }  // namespace
 
 bool is_never(const pool_facts& facts) {
-  if (!facts.ever || is_larger_than_a_burst(facts)) return true;
-  return facts.gang && facts.gang->fit_ever < facts.gang->minimum;
+  return is_misfit(facts) || is_larger_than_a_burst(facts);
 }
 
 bool is_about_closed_nodes(std::string_view sentence) noexcept {
@@ -296,7 +301,7 @@ std::string pool_line(const waiting_job& job, const pool_facts& facts) {
   const auto title = "pool " + facts.pool;
   if (!facts.discarded.empty()) return title + ": the last plan was discarded: " + facts.discarded;
   if (!never && !facts.code) return title + ": no round has looked at it yet";
-  if (is_larger_than_a_burst(facts) || (!never && !is_about_room(*facts.code)))
+  if (!is_misfit(facts) && facts.code && !is_about_room(*facts.code))
     return title + ": " + limit_sentence(job, *facts.code);
   auto text = facts.gang ? gang_clauses(*facts.gang, never) : never ? "it can never run here" : "";
   text = joined(std::move(text), node_clauses(facts));

@@ -82,6 +82,7 @@ std::string encode_job(const model::job_record& record) {
     hold.set_by(record.hold->by);
     hold.set_reason(record.hold->reason);
     hold.set_since_ns(record.hold->since_ns);
+    hold.set_blocked(record.hold->blocked);
   }
   return out.SerializeAsString();
 }
@@ -120,8 +121,8 @@ result<model::job_record> decode_job(store::read_txn& txn, std::string_view valu
   record.requestor = in.requestor();
   record.preemptor = *preemptor;
   if (in.has_hold())
-    record.hold = std::make_shared<const model::job_hold>(
-        model::job_hold{in.hold().by(), in.hold().reason(), in.hold().since_ns()});
+    record.hold = std::make_shared<const model::job_hold>(model::job_hold{
+        in.hold().by(), in.hold().reason(), in.hold().since_ns(), in.hold().blocked()});
   return record;
 }
 

@@ -128,6 +128,7 @@ struct job_held {  ///< No round looks at the job, nor at the other waiting memb
   ulid job;
   std::string requestor;
   std::string reason;
+  bool blocked = false;  ///< job_hold::blocked
 };
 struct job_released {  ///< Rounds look at the job again, and at the other members of its gang.
   ulid job;

@@ -65,6 +65,7 @@ std::string to_string(const run_key& key) {
 }
 
 std::string to_string(const job_hold& hold) {
+  if (hold.blocked) return hold.reason;
   using namespace std::chrono;
   const sys_seconds since{floor<seconds>(nanoseconds{hold.since_ns})};
   const auto day = floor<days>(since);

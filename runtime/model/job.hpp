@@ -118,8 +118,9 @@ struct job_header {
   /// Its runs go on while the agent is out of contact, however long, and are adopted again. Such a
   /// job waits for the agent's word, whatever the policy.
   bool keep_on_disconnect = false;
-  bool fail_fast = false;  ///< No retry policy has it tried again.
-  bool held = false;       ///< It begins held, by its owner.
+  bool fail_fast = false;      ///< No retry policy has it tried again.
+  bool held = false;           ///< It begins held, by its owner.
+  bool hold_if_unfit = false;  ///< It is never rejected because no pool could take it.
   /// It is that of the submission until a retry policy asks for other nodes or more memory.
   std::shared_ptr<const job_shape> shape;
   std::shared_ptr<const gang_info> gang;  ///< Null for a job on its own.
@@ -273,11 +274,13 @@ struct job_hold {
   std::string by;
   std::string reason;
   std::int64_t since_ns = 0;  ///< Unix time.
+  /// Nobody holds it back: no pool could take it, even if all of its nodes were empty.
+  bool blocked = false;
 
   friend bool operator==(const job_hold&, const job_hold&) = default;
 };
 
-/// "held by alice since 2026-05-02 14:23:18 UTC: the input is wrong".
+/// "held by alice since 2026-05-02 14:23:18 UTC: the input is wrong"; of a blocked job the reason.
 [[nodiscard]] std::string to_string(const job_hold& hold);
 
 /// The whole state of one job. Owned by its QUEUE while it lives, then only stored.

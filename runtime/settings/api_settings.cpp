@@ -19,6 +19,29 @@ constexpr std::array<std::string_view, 4> role_names{"none", "viewer", "submitte
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
+/// How long jobs wait for what is not there.
+void describe_waits(field_table& table, argosyd_settings& item) {
+  table.value("api.gangCardinalityMax", item.queues.gang_cardinality_max,
+              "The largest number of members of a gang, from 1 on. The leases of a gang are one "
+              "record of the log, so that gangs of more than about 6000 members are refused "
+              "whatever stands here.",
+              at_least<std::uint32_t>(1));
+  table.value("api.gangMembersWithin", item.queues.gang_wait,
+              "How long a gang that has not started waits for members that are not there, since "
+              "they were never submitted or have ended; 0s is for ever, and the most is 30d. The "
+              "time begins anew with "
+              "each member that comes. Then the gang goes on with those that it has, if they are "
+              "its minimum, and otherwise they are rejected.");
+  table.value("api.onNeverFits", item.queues.unfit.way,
+              "What becomes of a job or gang that no node of any known cluster could take even if "
+              "all were empty. reject: it ends after neverFitsAfter, unless it has the annotation "
+              "argosy.io/onNeverFits: hold. hold: it is blocked until such a node comes. wait: it "
+              "waits and is told so. Its submission is told so in each case.");
+  table.value("api.neverFitsAfter", item.queues.unfit.after,
+              "How long such a job is blocked before it is rejected, 1s to 30d.",
+              between<boot_time>(1s, 30 * 24h));
+}
+
 void describe_limits(field_table& table, argosyd_settings& item) {
   table.section("api",
                 "What requests of users may contain, and what jobs get that leave something out.");
@@ -54,17 +77,7 @@ void describe_limits(field_table& table, argosyd_settings& item) {
               "How many jobs of one queue may be there that have not ended, from 1 on. "
               "Submissions beyond it are refused. A queued job takes about 1.5 KiB of memory.",
               at_least<std::size_t>(1));
-  table.value("api.gangCardinalityMax", item.queues.gang_cardinality_max,
-              "The largest number of members of a gang, from 1 on. The leases of a gang are one "
-              "record of the log, so that gangs of more than about 6000 members are refused "
-              "whatever stands here.",
-              at_least<std::uint32_t>(1));
-  table.value("api.gangMembersWithin", item.queues.gang_wait,
-              "How long a gang that has not started waits for members that are not there, since "
-              "they were never submitted or have ended; 0s is for ever, and the most is 30d. The "
-              "time begins anew with "
-              "each member that comes. Then the gang goes on with those that it has, if they are "
-              "its minimum, and otherwise they are rejected.");
+  describe_waits(table, item);
   table.value("api.watchesMax", item.api.limits.watches_max,
               "How many streams of events may be open at a time, over all users, from 1 on; and "
               "half as many again of users who have no other.",

@@ -16,7 +16,7 @@ from armada_client.client import ArmadaClient
 from armada_client.k8s.io.api.core.v1 import generated_pb2 as core_v1
 from armada_client.k8s.io.apimachinery.pkg.api.resource import generated_pb2 as resource
 
-from deployment import InteropTest
+from deployment import Argosyd, InteropTest
 
 TIMEOUT_S = 60
 ENDS = {"succeeded", "failed", "cancelled"}
@@ -42,6 +42,12 @@ def on_node_request(name, executor, queues):
 
 
 class SuiteCases(InteropTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Argosyd(settings="api: {neverFitsAfter: 1s}")
+        cls.addClassCleanup(cls.server.remove)
+        cls.server.start()
+
     def setUp(self):
         self.channel = grpc.insecure_channel(self.server.address)
         self.addCleanup(self.channel.close)
@@ -128,6 +134,36 @@ class SuiteCases(InteropTest):
         failed, = self.play(pod(["exit 1"]), ["submitted", "failed"])
         self.assertEqual(failed.failure_category, "user_error")
         self.assertNotEqual(failed.reason, "")
+
+    def test_whoever_waits_for_the_end_of_what_never_fits_comes_back(self):
+        """Reads as `armadactl watch --exit-if-inactive` does, until all jobs have ended."""
+        queue = self.make_queue("suite-never")
+        items = [self.client.create_job_request_item(
+            priority=0, pod_spec=spec, namespace="personal-anonymous")
+            for spec in (pod(["ls"]), pod(["ls"], memory="100Ti"))]
+        answer = self.client.submit_jobs(queue=queue, job_set_id="set", job_request_items=items)
+        large = answer.job_response_items[1].job_id
+        stream = self.client.get_job_events_stream(queue=queue, job_set_id="set")
+        guard = threading.Timer(TIMEOUT_S, stream.cancel)
+        guard.start()
+        seen, ended, failed = set(), set(), {}
+        try:
+            for each in stream:
+                kind = each.message.WhichOneof("events")
+                event = getattr(each.message, kind)
+                seen.add(event.job_id)
+                if kind in ENDS:
+                    ended.add(event.job_id)
+                if kind == "failed":
+                    failed[event.job_id] = event
+                if seen == ended and len(seen) == 2:
+                    break
+        finally:
+            guard.cancel()
+            stream.cancel()
+        self.assertEqual(list(failed), [large])
+        self.assertIn("it can never run as it is: it needs 100 TiB of memory",
+                      failed[large].reason)
 
     # ---- categorization ----
 

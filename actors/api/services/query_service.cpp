@@ -138,6 +138,8 @@ void summarize_queue(const native::queue_status& status, const native::pool_shar
   using model::job_state;
   codec::to_wire(status.settings, *out.mutable_queue());
   out.set_held(static_cast<std::uint32_t>(status.held));
+  out.set_blocked(static_cast<std::uint32_t>(status.blocked));
+  out.set_unfit(status.unfit);
   out.set_queued(static_cast<std::uint32_t>(count_of(status.live, job_state::queued)));
   out.set_leased(static_cast<std::uint32_t>(count_of(status.live, job_state::leased)));
   out.set_pending(static_cast<std::uint32_t>(count_of(status.live, job_state::pending)));

@@ -16,9 +16,6 @@ namespace argosy::actors {
 
 namespace {
 
-/// How many different labels of gangs one submission asks about.
-constexpr std::size_t labels_max = 10;
-
 result<native::submit_purpose> purpose_of(const call& caller) {
   const auto mode = caller.header(bus::header::mode);
   if (mode.empty()) return native::submit_purpose::accept;
@@ -37,24 +34,15 @@ result<std::string> key_of(const call& caller) {
   return key;
 }
 
-native::gang_labels_ptr labels_of(const native::submit_request& request) {
-  std::vector<std::string> labels;
-  for (const auto& job : request.jobs) {
-    if (!job->gang || job->gang->uniformity_label.empty() || labels.size() == labels_max) continue;
-    const auto& label = job->gang->uniformity_label;
-    if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
-  }
-  return std::make_shared<const std::vector<std::string>>(std::move(labels));
-}
-
 /// The jobs are durable when the COORDINATOR is asked, so that its answer is not waited for long.
 constexpr std::chrono::milliseconds note_limit{1'000};
 
-/// Answers a submission. Only gangs under a label cost a question to the COORDINATOR; when it does
+/// Answers a submission. The COORDINATOR is asked what there is to say of the jobs; when it does
 /// not answer, the jobs are accepted all the same.
 void answer_submission(gateway_services& gateway, const call& caller,
-                       const native::submit_request& request, const std::string& taken,
+                       const native::submit_ptr& asked, const std::string& taken,
                        const native::submit_reply_ptr& reply) {
+  const auto& request = *asked;
   api::JobSubmitResponse response;
   bus::headers with;
   if (request.purpose == native::submit_purpose::check)
@@ -67,14 +55,19 @@ void answer_submission(gateway_services& gateway, const call& caller,
   if (const auto note = process_note(request, *gateway.config.contacts); !note.empty())
     unserved += (unserved.empty() ? "" : "; ") + note;
   if (!unserved.empty()) set_text(with, bus::header::note, unserved);
-  const auto labels = labels_of(request);
-  if (labels->empty()) return caller.reply(response, with);
-  gateway.self->request(gateway.config.coordinator, note_limit, atom::explain_v, labels)
+  auto answer = [caller, response, with, unserved](const std::string& note) mutable {
+    const auto both = unserved + (unserved.empty() || note.empty() ? "" : "; ") + note;
+    if (!both.empty()) set_text(with, bus::header::note, both);
+    caller.reply(response, with);
+  };
+  const auto now = gateway.config.clock->boot();
+  if (const auto known = gateway.notes().find(request.jobs, now)) return answer(*known);
+  if (request.jobs.empty()) return caller.reply(response, with);
+  gateway.self->request(gateway.config.coordinator, note_limit, atom::explain_v, asked)
       .then(
-          [caller, response, with, unserved](const std::string& note) mutable {
-            const auto both = unserved + (unserved.empty() || note.empty() ? "" : "; ") + note;
-            if (!both.empty()) set_text(with, bus::header::note, both);
-            caller.reply(response, with);
+          [&gateway, answer, asked, now](const std::string& note) mutable {
+            gateway.notes().add(asked->jobs, note, now);
+            answer(note);
           },
           [caller, response, with](const caf::error&) { caller.reply(response, with); });
 }
@@ -102,8 +95,10 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
   }
   // Whoever asks whether the server can check sends no jobs, for a queue that need not be there.
   if (decoded_request->jobs.empty() && *purpose == native::submit_purpose::check)
-    return answer_submission(gateway, caller, {{}, *purpose, {}}, {},
-                             std::make_shared<ledger::submit_reply>());
+    return answer_submission(
+        gateway, caller,
+        std::make_shared<const native::submit_request>(native::submit_request{{}, *purpose, {}}),
+        {}, std::make_shared<ledger::submit_reply>());
   auto filled = std::make_shared<native::submit_request>();
   filled->jobs = std::move(decoded_request->jobs);
   filled->purpose = *purpose;
@@ -111,7 +106,7 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
   const native::submit_ptr request = std::move(filled);
   const auto answered = [&gateway, caller, request, taken = decoded_request->name_space_taken](
                             const native::submit_reply_ptr& reply) {
-    answer_submission(gateway, caller, *request, taken, reply);
+    answer_submission(gateway, caller, request, taken, reply);
   };
   gateway.with_queue(caller, decoded_request->queue,
                      [&gateway, caller, request, answered](const queue_actor& queue) {

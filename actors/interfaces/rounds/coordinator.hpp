@@ -42,8 +42,10 @@ using coordinator_actor = caf::typed_actor<
     caf::replies_to<atom::explain, native::node_question_ptr>::with<native::node_answer_ptr>,
     // Answers in short why the jobs of one page of a list wait.
     caf::replies_to<atom::explain, native::job_ids_ptr>::with<native::waiting_reasons_ptr>,
-    // Answers what whoever submits gangs under these labels should know, or an empty text.
-    caf::replies_to<atom::explain, native::gang_labels_ptr>::with<std::string>,
+    // Answers what whoever submits these jobs should know, or an empty text.
+    caf::replies_to<atom::explain, native::submit_ptr>::with<std::string>,
+    // Looks whether jobs wait that no pool could take.
+    caf::reacts_to<atom::tick, atom::hold>,
     // Answers what the last round of each pool did.
     caf::replies_to<atom::explain>::with<native::round_report_ptr>,
     caf::replies_to<atom::status>::with<native::coordinator_status_ptr>, answers_status>;
@@ -58,7 +60,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::node_question_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::node_answer_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::run_outcomes_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_ids_ptr)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::gang_labels_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::waiting_reasons_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::round_report_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::round_settings_ptr)

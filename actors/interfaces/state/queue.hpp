@@ -38,6 +38,9 @@ using queue_actor = caf::typed_actor<
     caf::replies_to<atom::allow, principal_ptr, std::uint8_t>::with<atom::ok>,
     // Answers the queue's settings and counts. ec::not_found when it was deleted or never created.
     caf::replies_to<atom::status>::with<native::queue_status_ptr>, answers_status,
+    // Blocks, releases or rejects jobs of which the COORDINATOR has found whether any pool could
+    // take them.
+    caf::reacts_to<atom::hold, native::unfit_ptr>,
     // Takes the queue's part of a plan. The COORDINATOR is told when that is durable.
     caf::reacts_to<atom::place, native::place_ptr>,
     // Takes what an agent reported of this queue's runs. The handle is where its orders go.
@@ -78,6 +81,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::hold_request)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ledger::selection_reply)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::settings_request)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::queue_status_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::unfit_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::place_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::place_reply_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::report_part_ptr)

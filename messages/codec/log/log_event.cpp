@@ -84,6 +84,7 @@ struct event_writer {
   }
   void operator()(const model::job_held& e) const {
     job(e.job, e.requestor, e.reason, *out.mutable_job_held());
+    out.mutable_job_held()->set_blocked(e.blocked);
   }
   void operator()(const model::job_released& e) const {
     job(e.job, e.requestor, e.reason, *out.mutable_job_released());

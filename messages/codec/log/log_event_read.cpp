@@ -70,6 +70,8 @@ payload_result read_job(const log::v1::JobChanged& in) {
   if (!job) return fail(std::move(job.error()));
   if constexpr (std::is_same_v<Payload, model::job_rejected>)
     return model::event_payload{Payload{*job, in.reason()}};
+  else if constexpr (std::is_same_v<Payload, model::job_held>)
+    return model::event_payload{Payload{*job, in.requestor(), in.reason(), in.blocked()}};
   else
     return model::event_payload{Payload{*job, in.requestor(), in.reason()}};
 }

@@ -41,6 +41,7 @@ void to_wire(const model::job_header& header, log::v1::JobHeader& out) {
   out.set_keep_on_disconnect(header.keep_on_disconnect);
   out.set_fail_fast(header.fail_fast);
   out.set_held(header.held);
+  out.set_hold_if_unfit(header.hold_if_unfit);
 }
 
 result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_view queue) {
@@ -77,6 +78,7 @@ result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_vi
   header.keep_on_disconnect = in.keep_on_disconnect();
   header.fail_fast = in.fail_fast();
   header.held = in.held();
+  header.hold_if_unfit = in.hold_if_unfit();
   return header;
 }
 

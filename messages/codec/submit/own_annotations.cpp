@@ -50,6 +50,9 @@ result<void> check_lease_wishes(const google::protobuf::Map<std::string, std::st
     if (const auto at = annotations.find(key);
         at != annotations.end() && at->second != "true" && at->second != "false")
       return refuse_at(here(key), "'" + shown(at->second) + "' is not true or false");
+  if (const auto at = annotations.find(never_fits_key);
+      at != annotations.end() && at->second != "hold")
+    return refuse_at(here(never_fits_key), "'" + shown(at->second) + "' is not hold");
   return {};
 }
 
@@ -63,6 +66,7 @@ void take_lease_wishes(const google::protobuf::Map<std::string, std::string>& an
   header.fail_fast = fail_fast != annotations.end() && fail_fast->second == "true";
   const auto hold = annotations.find(hold_key);
   header.held = hold != annotations.end() && hold->second == "true";
+  header.hold_if_unfit = annotations.contains(never_fits_key);
 }
 
 result<void> check_own_annotations(
@@ -71,6 +75,7 @@ result<void> check_own_annotations(
       lease_expiry_key,
       keep_on_disconnect_key,
       hold_key,
+      never_fits_key,
       model::sim_annotation::runtime,
       model::sim_annotation::exit_code,
       model::sim_annotation::failure_rate,

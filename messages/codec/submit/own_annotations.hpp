@@ -21,6 +21,8 @@ inline constexpr const char* keep_on_disconnect_key = "argosy.io/keepOnDisconnec
 
 /// With the value "true" the job waits until somebody releases it.
 inline constexpr const char* hold_key = "argosy.io/hold";
+/// With the value "hold" the job waits if no pool could ever take it, and is not rejected.
+inline constexpr const char* never_fits_key = "argosy.io/onNeverFits";
 
 /// Fails with ec::invalid_argument, beginning with the place of the annotation.
 [[nodiscard]] result<void> check_lease_wishes(

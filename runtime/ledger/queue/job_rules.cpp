@@ -209,8 +209,8 @@ bool take(job_record& record, const model::job_reprioritized& e, std::int64_t) {
 
 bool take(job_record& record, const model::job_held& e, std::int64_t now_ns) {
   if (record.state != job_state::queued || record.hold) return false;
-  record.hold =
-      std::make_shared<const model::job_hold>(model::job_hold{e.requestor, e.reason, now_ns});
+  record.hold = std::make_shared<const model::job_hold>(
+      model::job_hold{e.requestor, e.reason, now_ns, e.blocked});
   return true;
 }
 

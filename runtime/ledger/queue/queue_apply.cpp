@@ -104,7 +104,10 @@ bool queue_core::apply_job(const model::event& e, change_list& changes) {
   const bool placed_before = record.live_run() != nullptr;
   const bool recalled = record.stopping == model::stop_cause::requeue;
   const bool held_before = record.hold != nullptr;
+  const bool is_unfit =
+      std::holds_alternative<model::job_rejected>(e.payload) && held_before && record.hold->blocked;
   if (!advance(record, e)) return false;
+  if (is_unfit) ++holds_.rejected;
   // A run that came back finds its gang as it is meanwhile.
   if (placed_before && record.state == model::job_state::queued)
     if (const auto* gang = gang_of(record)) record.hold = gang->hold;

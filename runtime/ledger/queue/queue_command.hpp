@@ -3,11 +3,14 @@
 // replies, and the effects that its actor carries out once the events of the decision are durable.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -22,6 +25,19 @@
 namespace argosy::ledger {
 
 using model::lease_policy;
+
+/// What becomes of a job that no pool could take, even if all of its nodes were empty.
+enum class unfit_way : std::uint8_t { reject, hold, wait };
+inline constexpr std::array<std::string_view, 3> unfit_way_names{"reject", "hold", "wait"};
+[[nodiscard]] inline std::span<const std::string_view> enum_names(unfit_way) {
+  return unfit_way_names;
+}
+
+struct unfit_rules {
+  unfit_way way = unfit_way::reject;
+  /// It is rejected if no such node has come for so long.
+  boot_time after = std::chrono::minutes{1};
+};
 
 struct queue_config {
   std::size_t live_jobs_max = 2'000'000;
@@ -41,6 +57,7 @@ struct queue_config {
   std::uint32_t disruptions_max = 16;
   lease_policy on_lease_expiry = lease_policy::requeue_after_lease;
   retry_settings retries;
+  unfit_rules unfit;
   std::int64_t client_id_retention_ns = 7LL * 24 * 3600 * 1'000'000'000;
 };
 
@@ -135,6 +152,19 @@ struct harmful_job {
   std::string reason;
 };
 
+/// A job that no pool could take, and why.
+struct unfit_job {
+  ulid job;
+  std::string reason;
+};
+
+/// What was found of jobs of one queue. Of a gang one member stands for all.
+struct unfit_findings {
+  std::vector<unfit_job> block;
+  std::vector<ulid> release;  ///< Some pool could take them by now.
+  std::vector<unfit_job> reject;
+};
+
 /// The jobs that the command changes, by id.
 struct selection_reply {
   std::vector<ulid> ids;
@@ -209,6 +239,7 @@ struct job_upsert {
   /// The job's gang with the sizes that hold now: a gang that ran before does not need the members
   /// that have ended. Null for a job without a gang.
   std::shared_ptr<const model::gang_info> gang;
+  std::int64_t blocked_ns = 0;  ///< The Unix time since when it is blocked; 0: it is not.
 };
 
 /// Jobs that changed. Later changes replace earlier ones job by job.

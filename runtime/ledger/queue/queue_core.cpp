@@ -115,6 +115,7 @@ queue_delta queue_core::take_dirty() {
     if (const auto* run = entry.record.live_run())
       item.run = std::make_shared<const model::run_record>(*run);
     if (const auto* members = gang_of(entry.record)) item.gang = members->sizes;
+    if (entry.record.hold) item.blocked_ns = entry.record.hold->since_ns;
     delta.jobs.set.push_back(std::move(item));
   }
   return delta;
@@ -246,7 +247,8 @@ queue_core::gang_entry* queue_core::gang_of(const model::job_record& record) {
 
 bool queue_core::schedulable(const model::job_record& record) const {
   if (record.live_run() != nullptr) return true;
-  if (record.stopping != model::stop_cause::none || record.hold) return false;
+  if (record.stopping != model::stop_cause::none) return false;
+  if (record.hold && !record.hold->blocked) return false;
   const auto* members = gang_of(record);
   return members == nullptr || members->open;
 }

@@ -106,6 +106,11 @@ class queue_core {
                                                const std::string& who, const std::string& why,
                                                std::int64_t now_ns) const;
 
+  /// Blocks jobs that no pool could take, ends their blocks, or rejects those that are blocked. It
+  /// leaves alone what has changed meanwhile.
+  friend decision<done> judge_unfit(const queue_core& queue, const unfit_findings& what,
+                                    std::int64_t now_ns);
+
   /// Ends a job that does harm, with all of its gang: those that wait are rejected, and those that
   /// run are cancelled in the name of argosyd. Does nothing if the job is not live here.
   [[nodiscard]] decision<selection_reply> set_aside(const harmful_job& what,
@@ -186,8 +191,14 @@ class queue_core {
   [[nodiscard]] std::vector<std::string> active_pools() const;
   /// The number of live jobs in `state`.
   [[nodiscard]] std::size_t count(model::job_state state) const;
-  /// The number of queued jobs that are held.
-  [[nodiscard]] std::size_t held_count() const noexcept { return held_; }
+  struct hold_counts {
+    std::size_t held = 0;  ///< How many queued jobs are held or blocked.
+    absl::flat_hash_set<ulid> blocked{};
+    std::uint64_t rejected = 0;  ///< How many blocked jobs were rejected since the object was made.
+
+    [[nodiscard]] std::size_t by_somebody() const noexcept { return held - blocked.size(); }
+  };
+  [[nodiscard]] const hold_counts& holds() const noexcept { return holds_; }
   /// Calls for every live job, in no particular order.
   void for_each(const std::function<void(const model::job_record&)>& visit) const;
   /// The job sets by name. Sets without live jobs are not kept.
@@ -281,7 +292,7 @@ class queue_core {
   absl::flat_hash_set<ulid> dirty_;
   absl::flat_hash_set<std::string> dirty_gangs_;
   bool settings_dirty_ = false;
-  std::size_t held_ = 0;
+  hold_counts holds_;
   std::shared_ptr<const model::job_hold> last_hold_;  ///< Jobs with equal holds share one.
   std::array<std::size_t, 4> counts_{};               ///< The number of live jobs in each state.
   /// The number of live runs by pool; no number is 0.
@@ -291,5 +302,8 @@ class queue_core {
   std::map<ulid, model::operation> operations_;
   std::uint64_t illegal_events_ = 0;
 };
+
+[[nodiscard]] decision<done> judge_unfit(const queue_core& queue, const unfit_findings& what,
+                                         std::int64_t now_ns);
 
 }  // namespace argosy::ledger

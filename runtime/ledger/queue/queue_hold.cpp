@@ -3,8 +3,9 @@
 // waiting members are held or none, so that one event about a member stands for all of them.
 #include <utility>
 
+#include "runtime/base/text.hpp"
 #include "runtime/ledger/queue/job_rules.hpp"
-#include "runtime/ledger/queue/queue_core.hpp"
+#include "runtime/ledger/queue/queue_overlay.hpp"
 
 namespace argosy::ledger {
 
@@ -18,7 +19,8 @@ decision<selection_reply> queue_core::hold(const job_selection& which, bool on,
   decision<selection_reply> out{selection_reply{}, {}, {}};
   absl::flat_hash_set<std::string> gangs;
   const auto is_meant = [on](const model::job_record& record) {
-    return record.state == model::job_state::queued && on == (record.hold == nullptr);
+    const bool held = record.hold && !record.hold->blocked;
+    return record.state == model::job_state::queued && on != held;
   };
   for (const auto& id : *ids) {
     const auto& record = *find(id);
@@ -26,6 +28,9 @@ decision<selection_reply> queue_core::hold(const job_selection& which, bool on,
     if (!is_meant(record)) continue;
     const auto* gang = gang_of(record);
     if (gang != nullptr && !gangs.insert(gang->info->id).second) continue;
+    // Whoever holds a blocked job takes the place of the block, so that it is not rejected.
+    if (on && record.hold)
+      out.events.push_back(make_event(now_ns, model::job_released{id, {}, {}}));
     if (on)
       out.events.push_back(make_event(now_ns, model::job_held{id, who, why}));
     else
@@ -52,7 +57,11 @@ void queue_core::count_hold(model::job_record& record) {
   const bool held = record.hold != nullptr;
   if (held && last_hold_ && *record.hold == *last_hold_) record.hold = last_hold_;
   if (held) last_hold_ = record.hold;
-  held ? ++held_ : --held_;
+  held ? ++holds_.held : --holds_.held;
+  if (held && record.hold->blocked)
+    holds_.blocked.insert(record.header->id);
+  else
+    holds_.blocked.erase(record.header->id);
   auto* gang = gang_of(record);
   if (gang == nullptr) return;
   if (held) {
@@ -76,6 +85,41 @@ void queue_core::spread_hold(const model::job_record& from, change_list& changes
     changes.emplace_back(put_job{record, false});
     dirty_.insert(id);
   }
+}
+
+decision<done> judge_unfit(const queue_core& queue, const unfit_findings& what,
+                           std::int64_t now_ns) {
+  const auto is_waiting = [](const model::job_record* record, bool blocked) {
+    if (record == nullptr || record->state != model::job_state::queued) return false;
+    if (record->stopping != model::stop_cause::none) return false;
+    return blocked ? record->hold && record->hold->blocked : record->hold == nullptr;
+  };
+  queue_core::overlay view{queue, now_ns};
+  for (const auto& [job, reason] : what.reject) {
+    if (!is_waiting(view.find(job), true)) continue;
+    std::vector<ulid> all{job};
+    std::string why = reason;
+    if (const auto* gang = queue.gang_of(*queue.find(job))) {
+      all.assign(gang->members.begin(), gang->members.end());
+      // All of them fit into one record of the log, as their leases would with their names.
+      why = cut_to_size(reason, 2 * model::name_size_max);
+    }
+    for (const auto& each : all)
+      if (is_waiting(view.find(each), true)) view.add(each, model::job_rejected{each, why});
+  }
+  auto out = std::move(view).finish(done{});
+  absl::flat_hash_set<std::string> gangs;
+  const auto is_first = [&](const model::job_record& record) {
+    const auto* gang = queue.gang_of(record);
+    return gang == nullptr || gangs.insert(gang->info->id).second;
+  };
+  for (const auto& [job, reason] : what.block)
+    if (const auto* record = queue.find(job); is_waiting(record, false) && is_first(*record))
+      out.events.push_back(queue.make_event(now_ns, model::job_held{job, {}, reason, true}));
+  for (const auto& job : what.release)
+    if (const auto* record = queue.find(job); is_waiting(record, true) && is_first(*record))
+      out.events.push_back(queue.make_event(now_ns, model::job_released{job, {}, {}}));
+  return out;
 }
 
 }  // namespace argosy::ledger

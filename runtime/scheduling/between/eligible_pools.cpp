@@ -174,6 +174,12 @@ std::uint16_t eligible_pools::pools_of(snapshot& of, shape_id shape) {
   return sets_[shape];
 }
 
+bool eligible_pools::is_taken(shape_id shape) const {
+  if (anew_ || shape >= sets_.size() || pools_.empty()) return true;
+  return std::ranges::any_of(pools_,
+                             [&](const auto& each) { return each.second.taker[shape] != none; });
+}
+
 std::vector<shape_id> eligible_pools::settle(snapshot& of) {
   const auto nodes = of.data().nodes.size();
   std::map<std::uint32_t, news> what;
@@ -187,6 +193,7 @@ std::vector<shape_id> eligible_pools::settle(snapshot& of) {
   }
   for (const auto node : std::exchange(seen_, {})) regroup(of, node, what);
   const bool other_pools = list_pools(of);
+  if (all || !what.empty()) ++version_;
   std::vector<shape_id> out;
   if (all || other_pools) {
     const auto before = std::exchange(sets_, {});

@@ -39,6 +39,11 @@ class eligible_pools {
   /// The number of the set of pools that could take a job of the shape, for put_in(). It
   /// goes by the nodes of the last settle().
   [[nodiscard]] std::uint16_t pools_of(snapshot& of, shape_id shape);
+  /// Whether some pool could take a job of the shape; true of a shape that was never asked for.
+  [[nodiscard]] bool is_taken(shape_id shape) const;
+  /// Grows by each change of the nodes.
+  [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
+  [[nodiscard]] bool is_settled() const noexcept { return !anew_ && seen_.empty(); }
   /// Takes in what was seen. Returns the shapes whose sets of pools are others now.
   [[nodiscard]] std::vector<shape_id> settle(snapshot& of);
 
@@ -84,6 +89,7 @@ class eligible_pools {
   config_ptr common_;
   std::map<std::string, config_ptr> by_pool_;
   std::set<std::uint32_t> seen_;
+  std::uint64_t version_ = 0;
   bool anew_ = true;  ///< The next settle() looks at all nodes and shapes.
   std::map<std::uint32_t, node_kinds> groups_;  ///< By the number of the pool that has the nodes.
   std::vector<membership> members_;             ///< By node.

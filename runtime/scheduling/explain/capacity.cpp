@@ -82,15 +82,17 @@ std::optional<job_kind> kind_of(const snapshot& from, const ulid& job) {
 /// How jobs of one shape fit the nodes.
 class pool_capacity::fitness {
  public:
-  fitness(const tables& t, const config& conf, const std::string& pool, shape_id shape)
+  fitness(const tables& t, const tables& jobs, const config& conf, const std::string& pool,
+          shape_id shape)
       : t_(t),
         conf_(conf),
-        terms_(t.terms[t.shapes[shape].terms]),
-        need_(t.amounts(shape)),
-        tolerations_(tolerations_of(t, conf, t.shapes[shape])),
+        terms_(jobs.terms[jobs.shapes[shape].terms]),
+        need_(jobs.amounts(shape)),
+        tolerations_(tolerations_of(jobs, conf, jobs.shapes[shape])),
         known_(t.profiles.size(), unknown),
         withheld_(find_withheld(pool)) {}
-  fitness(const pool_capacity& of, shape_id shape) : fitness(of.t_, of.conf_, of.pool_, shape) {}
+  fitness(const pool_capacity& of, shape_id shape)
+      : fitness(of.t_, of.jobs_, of.conf_, of.pool_, shape) {}
 
   /// How many jobs of the shape an empty node holds.
   [[nodiscard]] std::uint64_t places(std::uint32_t slot) {
@@ -199,8 +201,9 @@ class pool_capacity::fitness {
   std::optional<exclusion> withheld_;
 };
 
-pool_capacity::pool_capacity(const snapshot& from, const config& conf, std::string_view pool)
-    : from_(from), t_(from.data()), conf_(conf), pool_(pool) {
+pool_capacity::pool_capacity(const snapshot& nodes, const snapshot& jobs, const config& conf,
+                             std::string_view pool)
+    : jobs_from_(jobs), t_(nodes.data()), jobs_(jobs.data()), conf_(conf), pool_(pool) {
   std::vector<std::uint32_t> lending{t_.pools.find(pool)};
   for (const auto& name : conf.away_pools) lending.push_back(t_.pools.find(name));
   for (std::uint32_t slot = 0; slot < t_.nodes.size(); ++slot) {
@@ -214,20 +217,21 @@ std::uint32_t pool_capacity::first_that_takes(const snapshot& from, const config
                                               const std::string& pool, shape_id shape,
                                               std::span<const std::uint32_t> slots) {
   if (slots.empty()) return none;
-  fitness one(from.data(), conf, pool, shape);
+  fitness one(from.data(), from.data(), conf, pool, shape);
   const auto found =
       std::ranges::find_if(slots, [&](std::uint32_t slot) { return one.places(slot) != 0; });
   return found == slots.end() ? none : *found;
 }
 
 bool pool_capacity::takes(shape_id shape) const {
-  return first_that_takes(from_, conf_, pool_, shape, slots_) != none;
+  fitness one(*this, shape);
+  return std::ranges::any_of(slots_, [&](std::uint32_t slot) { return one.places(slot) != 0; });
 }
 
 bool pool_capacity::is_closed_to(const ulid& job) const {
-  const auto found = t_.job_numbers.find(job);
-  if (found == t_.job_numbers.end()) return false;
-  fitness one(*this, t_.jobs[found->second].shape);
+  const auto found = jobs_.job_numbers.find(job);
+  if (found == jobs_.job_numbers.end()) return false;
+  fitness one(*this, jobs_.jobs[found->second].shape);
   return std::none_of(slots_.begin(), slots_.end(), [&](std::uint32_t slot) {
     return one.places(slot) != 0 && one.is_open(slot);
   });
@@ -241,18 +245,18 @@ exclusions pool_capacity::judge(shape_id shape) const {
 }
 
 std::optional<impossibility> pool_capacity::why_never(const ulid& job) const {
-  const auto found = t_.job_numbers.find(job);
-  if (found == t_.job_numbers.end()) return {};
-  const auto& record = t_.jobs[found->second];
+  const auto found = jobs_.job_numbers.find(job);
+  if (found == jobs_.job_numbers.end()) return {};
+  const auto& record = jobs_.jobs[found->second];
   if (record.gang == none) {
     if (takes(record.shape)) return {};
     return impossibility{judge(record.shape), {}};
   }
-  const auto members = waiting_members(from_, record.gang);
+  const auto members = waiting_members(jobs_from_, record.gang);
   gang_room room;
   for (const auto& [shape, count] : members) room.members += count;
-  room.minimum = least_together(from_, conf_, found->second);
-  const auto where = togetherness_of(from_, conf_, found->second);
+  room.minimum = least_together(jobs_from_, conf_, found->second);
+  const auto where = togetherness_of(jobs_from_, conf_, found->second);
   room.fit_ever = static_cast<std::uint32_t>(takes_together(members, where));
   if (room.fit_ever >= room.minimum) return {};
   room.label = where.label;

@@ -69,7 +69,11 @@ struct impossibility {
 /// `from` and `conf` must outlive the object.
 class pool_capacity {
  public:
-  pool_capacity(const snapshot& from, const config& conf, std::string_view pool);
+  pool_capacity(const snapshot& from, const config& conf, std::string_view pool)
+      : pool_capacity(from, from, conf, pool) {}
+  /// Asks of jobs of another snapshot for the same resources and classes.
+  pool_capacity(const snapshot& nodes, const snapshot& jobs, const config& conf,
+                std::string_view pool);
 
   /// The number of the pool's nodes, those that other pools lend it included.
   [[nodiscard]] std::size_t nodes() const noexcept { return slots_.size(); }
@@ -97,8 +101,9 @@ class pool_capacity {
   [[nodiscard]] bool takes(shape_id shape) const;
   [[nodiscard]] exclusions judge(shape_id shape) const;
 
-  const snapshot& from_;
-  const tables& t_;
+  const snapshot& jobs_from_;
+  const tables& t_;  ///< Those of the nodes.
+  const tables& jobs_;
   const config& conf_;
   std::string pool_;
   std::vector<std::uint32_t> slots_;  ///< The places of the pool's nodes among the snapshot's.

@@ -92,6 +92,7 @@ TEST_F(gangs, that_does_not_fit_as_a_whole_waits) {
   EXPECT_EQ(count("a", api::QUEUED), 3);
   EXPECT_TRUE(agent->begun.empty());
   add_agent("d", {node_of("n", 1)});
+  pass(2s);
   EXPECT_EQ(count("a", api::RUNNING), 3);
 }
 

@@ -104,10 +104,13 @@ TEST_F(life_cycle, a_list_tells_why_jobs_wait) {
   create_queue("a");
   add_agent("c", {node_of("n", 4)});
   for (const auto* cpu : {"8", "1", "9"}) submit("a", {.cpu = cpu});
-  pass(3s);
-  EXPECT_EQ(count("a", api::QUEUED), 2);
-  for (const auto& one : jobs("a"))
-    EXPECT_EQ(one.reason_code(), one.state() == api::QUEUED ? "JOB_DOES_NOT_FIT" : "");
+  for (const auto* code : {"JOB_DOES_NOT_FIT", "BLOCKED"}) {
+    pass(500ms);
+    EXPECT_EQ(count("a", api::QUEUED), 2);
+    for (const auto& one : jobs("a"))
+      EXPECT_EQ(one.reason_code(), one.state() == api::QUEUED ? code : "");
+    pass(3s);
+  }
 }
 
 TEST_F(life_cycle, waits_for_a_cluster_and_says_so) {

@@ -43,7 +43,8 @@ class GrpcServer(Server):
 
     def __init__(self, bin_dir, client, *flags):
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as config:
-            config.write("api:\n  watchesMax: 31000\n  watchesPerUserMax: 10100\n")
+            config.write("api:\n  onNeverFits: wait\n"
+                         "  watchesMax: 31000\n  watchesPerUserMax: 10100\n")
             config.flush()
             super().__init__(bin_dir, "--config", config.name, *flags)
         self.client = client

@@ -51,7 +51,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="argosy-scrape-") as name:
         folder = pathlib.Path(name)
         argosyd = Argosyd(pathlib.Path(sys.argv[1]).resolve(), folder,
-                          ["--sim-clusters", str(CLUSTERS), "--sim-nodes", str(NODES)])
+                          ["--sim-clusters", str(CLUSTERS), "--sim-nodes", str(NODES)],
+                          "api: {onNeverFits: wait}\n")
         try:
             argosyd.start()
             fill(argosyd, folder)

@@ -101,19 +101,22 @@ def seconds_of(stamp):
 
 def submit_and_memory(bin_dir, count):
     """Jobs that fit on no node, so that they stay queued."""
-    with Server(bin_dir) as server, tempfile.TemporaryDirectory() as folder:
-        server.ctl("queue", "create", "bench")
-        file = Path(folder) / "jobs.yaml"
-        write_jobs(file, "bench", "many", count, 4096)
-        time.sleep(1)
-        before = server.rss_anon_kib()
-        start = time.monotonic()
-        ids = server.ctl("submit", file, "-o", "name").split()
-        took = time.monotonic() - start
-        if len(ids) != count:
-            sys.exit(f"{len(ids)} of {count} jobs were accepted")
-        time.sleep(3)
-        grown = server.rss_anon_kib() - before
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder) / "argosyd.yaml"
+        config.write_text("api: {onNeverFits: wait}\n")
+        with Server(bin_dir, "--config", config) as server:
+            server.ctl("queue", "create", "bench")
+            file = Path(folder) / "jobs.yaml"
+            write_jobs(file, "bench", "many", count, 4096)
+            time.sleep(1)
+            before = server.rss_anon_kib()
+            start = time.monotonic()
+            ids = server.ctl("submit", file, "-o", "name").split()
+            took = time.monotonic() - start
+            if len(ids) != count:
+                sys.exit(f"{len(ids)} of {count} jobs were accepted")
+            time.sleep(3)
+            grown = server.rss_anon_kib() - before
     print(f"submit: {count} jobs in {took:.2f} s = {count / took:.0f} jobs/s")
     print(f"memory: {grown / count:.2f} KiB per queued job "
           f"(RssAnon, {grown / 1024:.0f} MiB in all)")

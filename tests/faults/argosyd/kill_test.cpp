@@ -93,7 +93,10 @@ TEST_F(kill_argosyd, a_nats_server_that_survived_is_ended) {
 TEST_F(kill_argosyd, no_acknowledged_job_is_lost_while_submitting) {
   // The jobs are so large that they stay queued.
   const auto file = world.write(
-      "many.yaml", deployment::jobs(std::vector<job_text>(3, {"true", "", "", "100000"}), "kept"));
+      "many.yaml",
+      deployment::jobs(std::vector<job_text>(
+                           3, {"true", "", "annotations: {argosy.io/onNeverFits: hold}", "100000"}),
+                       "kept"));
   std::vector<std::string> acknowledged;
   for (int kills = 0; kills < 5; ++kills) {
     // Several submit at a time, each in an endless loop, so that the kill meets requests that are

@@ -96,9 +96,9 @@ TEST_F(life, keeps_queues_jobs_and_events_across_a_restart) {
   ASSERT_EQ(queued.size(), 1u);
   const std::vector<std::string> history{"watch",        "q",  "ended", "--from=start",
                                          "--until=done", "-o", "jsonl"};
-  // Each process has to run a round before it can say why the job waits.
+  // The server has to look at it twice before it is sure of that.
   const auto jobs = [&] { return world.ctl({"get", "jobs", "-o", "json"}).out; };
-  const auto is_explained = [&] { return jobs().find("can never run") != std::string::npos; };
+  const auto is_explained = [&] { return jobs().find("BLOCKED") != std::string::npos; };
   ASSERT_TRUE(eventually(is_explained)) << jobs();
   const auto jobs_before = jobs();
   // The shares are left out, since only the last round of a process knows them.

@@ -17,7 +17,9 @@ std::string argosyd_settings(const std::string& lease) {
          lease +
          "\n  killGrace: 1s\n  margin: 1s\n"
          "agents:\n  heartbeat: 400ms\n  silenceMax: 2s\n  resendAfter: 500ms\n"
-         "  comparePeriod: 2s\n";
+         "  comparePeriod: 2s\n"
+         // Jobs that are to wait are larger than any node.
+         "api:\n  onNeverFits: wait\n";
 }
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {

@@ -50,6 +50,13 @@ TEST_F(holding, jobs_by_id_with_a_reason) {
   EXPECT_FALSE(sent().whole_queue());
 }
 
+TEST_F(holding, takes_a_blocked_job_for_one_that_nobody_holds) {
+  add_job(job_id(4), api::JobState::QUEUED, "a", "s").mutable_hold()->set_blocked(true);
+  EXPECT_EQ(run({"hold", job_id(4)}).err, "");
+  answer(0);
+  EXPECT_THAT(run({"release", job_id(4)}).err, HasSubstr("1 job was not held"));
+}
+
 TEST_F(holding, of_a_job_set_without_jobs_says_that_there_is_none) {
   answer(0);
   for (const auto* verb : {"hold", "release"}) {

@@ -277,6 +277,22 @@ TEST_F(status_verb, says_that_nothing_can_run_without_a_cluster) {
   EXPECT_THAT(got, HasSubstr("What is full\n  there are no nodes\n"));
 }
 
+TEST_F(status_verb, warns_of_jobs_that_never_fit_while_they_wait) {
+  add_a_quiet_site();
+  auto& large = add_queue("large", 3);
+  large.set_blocked(2);
+  large.set_unfit(7);
+  add_queue("past", 0).set_unfit(1);
+  wait_for(1, 90);
+  const auto got = status({"-o", "json"}).out;
+  EXPECT_THAT(got, HasSubstr(R"({"severity":"warning","kind":"neverFits","text":"queue large: 2 )"
+                             R"(jobs can run on no node, even an empty one; rejected for that )"
+                             R"(since the server began: 7"})"));
+  EXPECT_THAT(got, HasSubstr(R"({"severity":"note","kind":"neverFits","text":"queue past: 0 jobs )"
+                             R"(can run on no node, even an empty one; rejected for that since )"
+                             R"(the server began: 1"})"));
+}
+
 TEST_F(status_verb, prints_json_for_programs) {
   add_a_quiet_site();
   add_queue("a", 2).set_held(1);

@@ -45,7 +45,8 @@ std::string describe(const queue_core& core) {
   std::sort(jobs.begin(), jobs.end());
   std::ostringstream out;
   out << core.exists() << ' ' << (core.exists() && core.settings()->cordoned) << ' '
-      << core.live_count() << ' ' << core.client_id_count() << ' ' << core.held_count() << '\n';
+      << core.live_count() << ' ' << core.client_id_count() << ' ' << core.holds().by_somebody()
+      << '\n';
   for (const auto& line : jobs) out << line << '\n';
   for (const auto& set : core.job_sets())
     out << set.job_set << ' ' << set.queued << ' ' << set.active << '\n';

@@ -63,11 +63,11 @@ TEST_F(hold, takes_a_queued_job_out_of_rounds_until_it_is_released) {
   ASSERT_NE(hold, nullptr);
   EXPECT_EQ(*hold, (model::job_hold{"bob", "no input", queue.now}));
   EXPECT_EQ(queue.state(1), "QUEUED");
-  EXPECT_EQ(queue.core.held_count(), 1U);
+  EXPECT_EQ(queue.core.holds().by_somebody(), 1U);
   EXPECT_THAT(released(these({1})).ids, ElementsAre(job_id(1)));
   EXPECT_EQ(in_rounds(), (numbers{1, 2}));
   EXPECT_EQ(queue.stored(1).hold, nullptr);
-  EXPECT_EQ(queue.core.held_count(), 0U);
+  EXPECT_EQ(queue.core.holds().by_somebody(), 0U);
   EXPECT_EQ(queue.story(1), (words{"job_submitted", "job_held", "job_released"}));
 }
 
@@ -114,7 +114,7 @@ TEST_F(hold, ends_with_the_job) {
   EXPECT_TRUE(queue.cancel({1}));
   EXPECT_EQ(queue.state(1), "GONE");
   EXPECT_EQ(queue.stored(1).hold, nullptr);
-  EXPECT_EQ(queue.core.held_count(), 0U);
+  EXPECT_EQ(queue.core.holds().by_somebody(), 0U);
 }
 
 TEST_F(hold, does_not_keep_the_priority_from_being_changed) {
@@ -135,7 +135,7 @@ TEST_F(hold, is_kept_by_the_store_and_by_the_log) {
   queue_core replayed{"q"};
   for (const auto& e : queue.log) (void)replayed.apply(e);
   for (auto* core : {&restored, &replayed}) {
-    EXPECT_EQ(core->held_count(), 1U);
+    EXPECT_EQ(core->holds().by_somebody(), 1U);
     EXPECT_EQ(*core->find(job_id(1))->hold, *queue.stored(1).hold);
     core->touch_all();
     EXPECT_THAT(core->take_dirty().jobs.set, SizeIs(1));
@@ -188,7 +188,7 @@ TEST_F(hold_of_a_gang, holds_members_that_come_later) {
   (void)held(these({1}));
   (void)queue.submit({member(2), member(3)});
   EXPECT_EQ(in_rounds(), numbers{});
-  EXPECT_EQ(queue.core.held_count(), 3U);
+  EXPECT_EQ(queue.core.holds().by_somebody(), 3U);
   (void)released(these({2}));
   EXPECT_EQ(in_rounds(), (numbers{1, 2, 3}));
 }
@@ -196,7 +196,7 @@ TEST_F(hold_of_a_gang, holds_members_that_come_later) {
 TEST_F(hold_of_a_gang, begins_with_the_one_member_that_says_so) {
   (void)queue.submit({member(1), member(2, true), member(3)});
   EXPECT_EQ(in_rounds(), numbers{});
-  EXPECT_EQ(queue.core.held_count(), 3U);
+  EXPECT_EQ(queue.core.holds().by_somebody(), 3U);
 }
 
 TEST_F(hold_of_a_gang, that_runs_does_not_touch_it) {
@@ -228,7 +228,7 @@ TEST_F(hold_of_a_gang, takes_in_members_whose_runs_come_back) {
   (void)queue.report(2, model::run_phase::stopped);
   (void)queue.report(3, model::run_phase::stopped);
   EXPECT_EQ(queue.state(2), "QUEUED");
-  EXPECT_EQ(queue.core.held_count(), 3U);
+  EXPECT_EQ(queue.core.holds().by_somebody(), 3U);
   EXPECT_EQ(in_rounds(), numbers{});
 }
 
@@ -237,6 +237,86 @@ TEST(hold_text, says_who_since_when_and_why) {
             "held by ann since 2023-11-14 22:13:20 UTC: no input");
   EXPECT_EQ(to_string(model::job_hold{"", "", 0}),
             "held by somebody since 1970-01-01 00:00:00 UTC");
+}
+
+TEST_F(hold, by_nobody_blocks_a_job_that_no_pool_could_take) {
+  (void)queue.submit({job_named(1), job_named(2)});
+  (void)in_rounds();
+  const auto judge = [&](const unfit_findings& found) {
+    const auto done = queue.run(judge_unfit(queue.core, found, ++queue.now));
+    EXPECT_TRUE(done);
+  };
+  judge({{{job_id(1), "too large"}}, {}, {}});
+  EXPECT_EQ(queue.core.holds().blocked.size(), 1U);
+  EXPECT_EQ(queue.core.holds().by_somebody(), 0U) << "nobody holds it";
+  const auto delta = queue.core.take_dirty();
+  ASSERT_THAT(delta.jobs.set, SizeIs(1)) << "rounds do not lose sight of it";
+  EXPECT_EQ(delta.jobs.set[0].blocked_ns, queue.now);
+  EXPECT_THAT(released(these({1})).ids, IsEmpty()) << "only a node could release it";
+  judge({{}, {job_id(1), job_id(2)}, {}});
+  EXPECT_EQ(queue.core.holds().blocked.size(), 0U);
+  judge({{}, {}, {{job_id(1), "too large"}}});
+  EXPECT_EQ(queue.core.count(model::job_state::queued), 2U) << "it is not blocked any more";
+  judge({{{job_id(1), "too large"}}, {}, {}});
+  judge({{}, {}, {{job_id(1), "too large: 1 node"}}});
+  EXPECT_EQ(queue.core.find(job_id(1)), nullptr);
+  EXPECT_EQ(queue.core.totals().rejected, 1U);
+  EXPECT_EQ(queue.core.holds().rejected, 1U);
+  EXPECT_EQ(queue.core.holds().blocked.size(), 0U);
+}
+
+TEST_F(hold, by_somebody_takes_the_place_of_a_block) {
+  (void)queue.submit({job_named(1)});
+  const auto judge = [&](const unfit_findings& found) {
+    (void)queue.run(judge_unfit(queue.core, found, ++queue.now));
+  };
+  judge({{{job_id(1), "too large"}}, {}, {}});
+  EXPECT_THAT(held(these({1})).ids, ElementsAre(job_id(1)));
+  EXPECT_EQ(queue.core.holds().by_somebody(), 1U);
+  EXPECT_FALSE(queue.core.find(job_id(1))->hold->blocked);
+  judge({{}, {job_id(1)}, {{job_id(1), "too large"}}});
+  EXPECT_EQ(queue.core.holds().by_somebody(), 1U) << "it is neither released nor rejected";
+  EXPECT_THAT(released(these({1})).ids, ElementsAre(job_id(1)));
+}
+
+TEST_F(hold_of_a_gang, by_nobody_ends_in_one_record_however_long_the_reason_is) {
+  (void)queue.submit({member(1), member(2), member(3)});
+  (void)queue.run(judge_unfit(queue.core, {{{job_id(1), "too large"}}, {}, {}}, ++queue.now));
+  const std::string reason(4 * model::name_size_max, 'x');
+  const auto decided = judge_unfit(queue.core, {{}, {}, {{job_id(1), reason}}}, ++queue.now);
+  ASSERT_THAT(decided.events, SizeIs(3));
+  for (const auto& each : decided.events)
+    EXPECT_LT(std::get<model::job_rejected>(each.payload).reason.size(), 3 * model::name_size_max)
+        << "a lease has three names besides the queue's";
+}
+
+TEST_F(hold_of_a_gang, by_nobody_does_not_stop_the_wait_for_members) {
+  std::vector<model::job_header> all{member(1), member(2), member(3)};
+  for (auto& each : all)
+    each.gang = std::make_shared<const model::gang_info>(model::gang_info{"g", 3, 2, {}});
+  (void)queue.submit(all);
+  (void)queue.run(judge_unfit(queue.core, {{{job_id(2), "too large"}}, {}, {}}, ++queue.now));
+  EXPECT_TRUE(queue.cancel({3}));
+  ASSERT_EQ(queue.core.live_count(), 2U);
+  const auto wait = queue.core.wait_of_gang("g", queue.now, 0);
+  ASSERT_TRUE(wait);
+  EXPECT_GE(wait->left_ns, 0) << "it would be looked at by nobody for ever";
+}
+
+TEST_F(hold_of_a_gang, of_members_that_are_blocked_holds_all) {
+  (void)queue.submit({member(1), member(2), member(3)});
+  (void)queue.run(judge_unfit(queue.core, {{{job_id(2), "too large"}}, {}, {}}, ++queue.now));
+  EXPECT_THAT(held(these({1})).ids, SizeIs(3));
+  EXPECT_EQ(queue.core.holds().by_somebody(), 3U);
+}
+
+TEST_F(hold_of_a_gang, by_nobody_and_its_end_concern_all_members) {
+  (void)queue.submit({member(1), member(2), member(3)});
+  (void)queue.run(judge_unfit(queue.core, {{{job_id(2), "too large"}}, {}, {}}, ++queue.now));
+  EXPECT_EQ(queue.core.holds().blocked.size(), 3U);
+  (void)queue.run(judge_unfit(queue.core, {{}, {}, {{job_id(1), "too large"}}}, ++queue.now));
+  EXPECT_EQ(queue.core.totals().rejected, 3U);
+  EXPECT_EQ(queue.core.live_count(), 0U);
 }
 
 }  // namespace

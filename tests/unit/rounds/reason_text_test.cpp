@@ -51,6 +51,25 @@ TEST(reason_text, of_a_full_pool_tells_the_queues_share_of_it) {
             "2.4% of this pool, and its fair share is 7.7%");
 }
 
+TEST(reason_text, of_a_gang_above_a_burst_tells_of_nodes_if_they_are_too_few_as_well) {
+  auto barred = gang(3, 3, 0, 3);
+  barred.code = reason::gang_exceeds_burst;
+  const std::string above{scheduling::sentence(reason::gang_exceeds_burst)};
+  EXPECT_EQ(sentence(member, {barred}), above);
+  EXPECT_EQ(pool_line(member, barred), "pool default: " + above);
+  auto both = gang(3, 3, 0, 1);
+  both.code = reason::gang_exceeds_burst;
+  both.gang->label_carried = true;
+  EXPECT_EQ(
+      sentence(member, {both}),
+      "it can never run as it is: at most 1 of the 3 members of its gang fit at once, even if "
+      "every node were empty; ask for less, or have nodes added");
+  EXPECT_EQ(pool_line(member, both),
+            "pool default: it can never run here: at most 1 of the 3 members of its gang fit at "
+            "once, even if every node were empty");
+  EXPECT_EQ(sentence(member, {both, barred}), above) << "there a higher burst helps";
+}
+
 TEST(reason_text, of_a_job_that_is_too_large_says_by_how_much) {
   auto one = facts(reason::job_does_not_fit,
                    {{exclusion_cause::too_small, "memory", 3, 24'684'096LL << 10, 500 * gibibyte},

@@ -32,7 +32,7 @@ void job_roll::add(const JobSummary& job) {
                                                      static_cast<std::uint32_t>(sets_.size()));
   if (fresh) sets_.push_back(set->first);
   jobs_.push_back({job_reference::of_id(job.job_id()), set->second,
-                   job.state() != api::JobState::QUEUED, job.has_hold()});
+                   job.state() != api::JobState::QUEUED, job.has_hold() && !job.hold().blocked()});
 }
 
 std::size_t job_roll::changed() const {

@@ -154,6 +154,11 @@ void add_queues(const status_facts& facts, findings& out) {
       out.push_back({severity::warning, "slowedQueue",
                      fmt::format("queue {} starts its jobs {} more slowly, since its runs fail",
                                  name, human_share(queue.slowed()))});
+    if (queue.blocked() > 0 || queue.unfit() > 0)
+      out.push_back({queue.blocked() > 0 ? severity::warning : severity::note, "neverFits",
+                     fmt::format("queue {}: {} can run on no node, even an empty one; rejected for "
+                                 "that since the server began: {}",
+                                 name, counted(queue.blocked(), "job"), queue.unfit())});
     if (queue.queue().cordoned())
       out.push_back(
           {queue.queued() > 0 ? severity::warning : severity::note, "cordonedQueue",

@@ -8,6 +8,7 @@ export interface Hold {
   by?: string;
   reason?: string;
   sinceNs?: number;
+  blocked?: boolean;
 }
 
 export interface JobSummary {

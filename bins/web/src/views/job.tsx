@@ -90,7 +90,7 @@ export function Job({ id, words }: { id: string; words: Record<string, string> }
     <section class={tab === "logs" || tab === "trace" ? "job bounded" : "job"}>
       <header class="title">
         <h1>{summary.jobId}</h1>
-        <StateChip state={state} more={summary.stopping ? `${summary.stopping}…` : summary.hold ? "held" : undefined} />
+        <StateChip state={state} more={summary.stopping ? `${summary.stopping}…` : summary.hold ? (summary.hold.blocked ? "blocked" : "held") : undefined} />
         <span class="note">
           for <Ago at={summary.changedNs} now={now} />
         </span>

@@ -28,7 +28,7 @@ function Cell({ column, job, now, where }: { column: Column; job: FoundJob; now:
       </a>
     );
   if (column.id === "state") {
-    const more = job.summary.stopping ? `${job.summary.stopping}…` : job.summary.hold ? "held" : undefined;
+    const more = job.summary.stopping ? `${job.summary.stopping}…` : job.summary.hold ? (job.summary.hold.blocked ? "blocked" : "held") : undefined;
     return <StateChip state={stateName(job.summary.state)} more={more} />;
   }
   const web = webAddress(text);
