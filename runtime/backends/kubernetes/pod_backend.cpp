@@ -182,10 +182,7 @@ void pod_backend::launch(const run_launch& run, const json& pod, std::string bar
   const auto& order = *run.order;
   std::vector<std::string> names;
   const bool is_new = !runs_.is_open(order.run);
-  for (const auto& each : attached) {
-    note_use(attached_path(each));
-    names.emplace_back(attached_name(attached_path(each)));
-  }
+  for (const auto& each : attached) names.emplace_back(attached_name(attached_path(each)));
   const auto go_on = [this, key = order.run, attached, owner] {
     if (attached.empty())
       runs_.release(key, boot());
@@ -219,7 +216,6 @@ void pod_backend::see_attached(const std::string& path, const json& object) {
     attached_before_[path] = object;
   else
     attached_.seen(path, object, control_plane_, is_open, boot());
-  note_use(path);
 }
 
 bool pod_backend::turn_attached() {
