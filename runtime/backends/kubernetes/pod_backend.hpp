@@ -70,9 +70,9 @@ class pod_backend final : public kubernetes_backend {
   bool is_ready() const override { return started_; }
   bool has_more_runs() const override { return left_.has_more; }
   bool has_left_runs() const override { return left_.is_there; }
-  model::inherited_runs inherit(const std::vector<model::run_key>& known,
+  model::inherited_runs inherit(const std::vector<model::recorded_run>& known,
                                 const std::string& control_plane) override;
-  result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override;
+  result<std::vector<run_event>> adopt(const std::vector<model::recorded_run>& known) override;
   void start(run_launch run) override {
     mail_->post([this, run = std::move(run)] { start_now(run); });
   }

@@ -63,10 +63,10 @@ void executor_core::restore(model::agent_run run, boot_time now) {
     runs_.insert_or_assign(key, std::move(run));
 }
 
-std::vector<run_key> executor_core::open_runs() const {
-  std::vector<run_key> out;
+std::vector<model::recorded_run> executor_core::open_runs() const {
+  std::vector<model::recorded_run> out;
   for (const auto& [key, run] : runs_)
-    if (!is_final(run.phase)) out.push_back(key);
+    if (!is_final(run.phase)) out.emplace_back(run);
   return out;
 }
 
@@ -156,6 +156,7 @@ void executor_core::start(const model::start_run& order, std::int64_t now_ns, bo
   run.queue = order.queue;
   run.job_set = order.job_set;
   run.node = order.node;
+  run.name_space = order.name_space;
   run.requests = order.requests;
   run.trace = order.trace;
   run.grace_seconds = order.grace_seconds;
@@ -277,7 +278,12 @@ void executor_core::take(const model::run_event& event, executor_step& step) {
   if (found == runs_.end()) return;
   auto& run = found->second;
   if (is_final(run.phase)) return;
-  if (event.phase <= run.phase) return take_note(event, run, step);
+  const bool names_pod = run.pod_uid.empty() && !event.pod.uid.empty();
+  if (names_pod) run.pod_uid = event.pod.uid;
+  if (event.phase <= run.phase) {
+    if (names_pod) step.writes.emplace_back(put_agent_run{run});
+    return take_note(event, run, step);
+  }
   run.phase = event.phase;
   if (event.phase == model::run_phase::running) run.started_ns = event.time_ns;
   if (is_final(event.phase)) {

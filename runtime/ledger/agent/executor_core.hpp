@@ -70,7 +70,7 @@ class executor_core {
   [[nodiscard]] executor_step inherit(model::inherited_runs left);
 
   /// The runs whose end is not known. The backend has to look for them.
-  [[nodiscard]] std::vector<model::run_key> open_runs() const;
+  [[nodiscard]] std::vector<model::recorded_run> open_runs() const;
   /// Takes what the backend found. Runs that were being stopped are stopped again.
   [[nodiscard]] executor_step adopted(const std::vector<model::run_event>& found);
 

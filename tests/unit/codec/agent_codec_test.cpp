@@ -215,8 +215,8 @@ TEST(agent_codec, the_turns_of_output_ascend) {
 
 TEST(agent_codec, recorded_runs) {
   const agent_run record{
-      run,          "research",   "set", "n1", model::run_phase::running, 55, outcome,
-      {{"cpu", 5}}, some_trace(), 20,    30,   model::stop_cause::cancel};
+      run,          "research",   "set", "n1", model::run_phase::running, 55,     outcome,
+      {{"cpu", 5}}, some_trace(), 20,    30,   model::stop_cause::cancel, "jobs", "u1"};
   const auto decoded = decode_agent_run(encode(record));
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->run, run);
@@ -231,6 +231,8 @@ TEST(agent_codec, recorded_runs) {
   EXPECT_EQ(decoded->grace_seconds, 20);
   EXPECT_EQ(decoded->deadline_seconds, 30);
   EXPECT_EQ(decoded->stopping, model::stop_cause::cancel);
+  EXPECT_EQ(decoded->name_space, "jobs");
+  EXPECT_EQ(decoded->pod_uid, "u1");
   EXPECT_LT(agent_run_key({id_of(1), 2}), agent_run_key({id_of(1), 256}));
 }
 
