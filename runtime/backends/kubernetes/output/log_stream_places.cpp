@@ -63,6 +63,9 @@ void log_streams::looked(stream& of, const result<kube::answer>& how) {
   of.silence = output_trouble(how, false);
   // What is gone or denied the output itself says as it ends.
   if (of.silence && of.silence->code != ec::unavailable) of.silence.reset();
+  if (of.silence && !of.node.empty())
+    of.silence->detail =
+        "the kubelet of node '" + of.node + "' gives no output: " + of.silence->detail;
 }
 
 /// A kubelet that is silent holds the answer up, and an API server that waits for it says nothing
