@@ -55,6 +55,9 @@ struct run_launch {
   std::vector<std::string> owner_groups{};
   /// The control plane in whose name the run is started.
   std::string control_plane{};
+  /// An earlier agent has begun it, if anybody has: it is taken over or told to be gone, and not
+  /// begun. Nothing but the order is set. Only backends whose runs outlive their agent are asked.
+  bool find = false;
 };
 
 class backend {

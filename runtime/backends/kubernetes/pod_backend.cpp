@@ -141,6 +141,14 @@ void pod_backend::start_now(const run_launch& run) {
     untold_.push_back(refused(order.run, why, std::move(message), wall()));
   };
   take_control_plane(run.control_plane);
+  if (run.find) {
+    model::recorded_run earlier{order.run};
+    earlier.name_space = order.name_space;
+    earlier.began = true;
+    const auto never = [](const auto&) { return false; };
+    static_cast<void>(runs_.adopt({earlier}, {}, never, followed(), wall(), boot()));
+    return;
+  }
   if (const auto taken = runs_.place(order.run); taken && !runs_.is_open(order.run))
     return refuse(model::reason_cluster_refused,
                   "a pod '" + taken->name + "' that this agent has not made is in namespace '" +

@@ -154,7 +154,7 @@ class executor_core {
     std::string reason;
   };
 
-  void start(const model::start_run& order, std::int64_t now_ns, boot_time now,
+  void start(const model::start_run& order, bool find, std::int64_t now_ns, boot_time now,
              executor_step& step);
   void begin_held(boot_time now, executor_step& step);
   void refuse_held(boot_time now, executor_step& step);

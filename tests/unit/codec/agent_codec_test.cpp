@@ -213,6 +213,21 @@ TEST(agent_codec, the_turns_of_output_ascend) {
   EXPECT_FALSE(decode_log_chunk(encode(model::log_chunk{"abcd", 4, false, {3, 1}})));
 }
 
+TEST(agent_codec, runs_to_be_looked_for) {
+  model::agent_orders orders;
+  orders.find.emplace_back().run = run;
+  orders.find[0].name_space = "jobs";
+  const auto decoded = decode_orders(encode(orders));
+  ASSERT_TRUE(decoded);
+  EXPECT_TRUE(decoded->start.empty()) << "an older agent begins nothing";
+  ASSERT_EQ(decoded->find.size(), 1U);
+  EXPECT_EQ(decoded->find[0].run, run);
+  EXPECT_EQ(decoded->find[0].name_space, "jobs");
+  model::agent_hello hello{{"c", "p", "b", {1}}, {}, {some_node()}, {}};
+  hello.finds = true;
+  EXPECT_TRUE(decode_hello(encode(hello))->finds);
+}
+
 TEST(agent_codec, recorded_runs) {
   const agent_run record{
       run,          "research",   "set", "n1", model::run_phase::running, 55,     outcome,

@@ -117,6 +117,39 @@ TEST_P(unlisted_pods, without_the_labels_of_an_agent_are_those_of_its_runs_never
     }
 }
 
+TEST_P(unlisted_pods, of_runs_that_an_agent_is_told_of_are_found) {
+  auto pod = own(running);
+  pod["metadata"].erase("labels");
+  kube->add_pod(pod);
+  open();
+  for (const auto& run : {run_of(1), run_of(2)}) {
+    auto sought = launch_of(run);
+    sought.find = true;
+    backend->start(sought);
+    backend->advance();
+  }
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].phase, run_phase::running);
+  EXPECT_EQ(events[1].phase, run_phase::failed);
+  EXPECT_EQ(events[1].outcome.reason, reason::lost);
+  EXPECT_EQ(kube->count("POST"), 0U);
+}
+
+TEST_F(kubernetes_adoption, a_stranger_that_an_agent_is_told_of_is_told_to_have_ended) {
+  kube->add_pod(pod_of(run_of(1), json::parse(running)));
+  open();
+  renew(30s);
+  renew(60s);
+  EXPECT_EQ(kube->count("DELETE"), 1U);
+  auto sought = launch_of(run_of(1));
+  sought.find = true;
+  backend->start(sought);
+  backend->advance();
+  kube->remove(at(run_of(1)));
+  backend->advance();
+  EXPECT_EQ(take_phases().back(), run_phase::stopped);
+}
+
 TEST_P(unlisted_pods, are_stopped_where_they_are_once_they_can_be_looked_for) {
   config.rules.namespaces = {"jobs", "team"};
   auto pod = own(running);
