@@ -37,11 +37,18 @@ backends::log_taker log_to(local_executor_actor::base* self, std::uint64_t numbe
       };
 }
 
-std::optional<model::run_event> start_run(backends::backend& backend, const model::start_run& order,
+std::optional<model::run_event> start_run(backends::backend& backend,
+                                          const ledger::launch_run& action,
                                           const std::string& control_plane, std::int64_t now_ns) {
+  const auto& order = action.order;
   backends::run_launch run;
   run.order = std::make_shared<const model::start_run>(order);
   run.control_plane = control_plane;
+  run.find = action.find;
+  if (run.find) {
+    backend.start(std::move(run));
+    return std::nullopt;
+  }
   const auto wanted = backend.wanted_plan();
   if (wanted == model::plan_contents::pod) {
     auto made = codec::make_job_manifests(order);

@@ -24,7 +24,7 @@ namespace argosy::actors {
 
 /// Starts the run. Returns the event that refuses it if the backend cannot run such a job.
 [[nodiscard]] std::optional<model::run_event> start_run(backends::backend& backend,
-                                                        const model::start_run& order,
+                                                        const ledger::launch_run& action,
                                                         const std::string& control_plane,
                                                         std::int64_t now_ns);
 

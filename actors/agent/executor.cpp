@@ -297,10 +297,10 @@ void executor_state::arm() {
 }
 
 void executor_state::act(const ledger::launch_run& action) {
-  auto failed = departure->refuses_starts()
+  auto failed = departure->refuses_starts() && !action.find
                     ? std::optional{refusal(action.order.run, backends::reason::not_started,
                                             stop_reason, wall())}
-                    : start_run(*backend, action.order, core->facts().control_plane, wall());
+                    : start_run(*backend, action, core->facts().control_plane, wall());
   if (failed) take(core->changed({std::move(*failed)}, boot()));
 }
 

@@ -27,6 +27,7 @@ struct executor_proxy_state {
     orders_promise promise;
     std::size_t start = 0;  ///< How many orders of each kind have been sent.
     std::size_t stop = 0;
+    std::size_t find = 0;
     std::optional<caf::error> failure;  ///< The error of the first part that failed.
   };
 
@@ -112,8 +113,8 @@ caf::result<atom::ok> executor_proxy_state::orders(const model::agent_orders& al
 /// Sends one frame after the other, so that an agent that does not keep up slows its CLUSTER down.
 /// A part that fails does not stop the others: its orders come again, and would fail every time.
 void executor_proxy_state::send_part(const std::shared_ptr<sending>& under_way) {
-  auto& [all, promise, start, stop, failure] = *under_way;
-  if (start == all.start.size() && stop == all.stop.size()) {
+  auto& [all, promise, start, stop, find, failure] = *under_way;
+  if (start == all.start.size() && stop == all.stop.size() && find == all.find.size()) {
     --sending_orders;
     if (failure)
       promise.deliver(*failure);
@@ -132,6 +133,7 @@ void executor_proxy_state::send_part(const std::shared_ptr<sending>& under_way) 
   auto bytes_left = config.part_bytes_max;
   fill(part.stop, all.stop, stop, room, bytes_left);
   fill(part.start, all.start, start, room, bytes_left);
+  fill(part.find, all.find, find, room, bytes_left);
   agent_request(
       self, config, *probe, codec::for_process(config.process, "orders"),
       signed_frame("orders", codec::encode(part)),

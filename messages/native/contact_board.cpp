@@ -2,19 +2,28 @@
 #include "messages/native/contact_board.hpp"
 
 #include <set>
+#include <string>
+#include <utility>
 
 #include "runtime/model/served_namespaces.hpp"
 
 namespace argosy::native {
 
 cluster_contact contact_of(const ledger::cluster_core& cluster, std::int64_t heard_ns) {
+  auto trouble = cluster.trouble();
+  if (const auto runs = cluster.lapsing_count(); runs > 0)
+    trouble.lacks += (trouble.lacks.empty() ? "" : "; and ") +
+                     std::string{"its agent has no record of "} + std::to_string(runs) +
+                     (runs == 1 ? " run" : " runs") +
+                     " that an earlier one was given: what is left of them is found, or they count "
+                     "as gone, once the lease of that one has passed";
   return {cluster.info().pool,
           cluster.contact(),
           heard_ns,
           cluster.last_contact(),
           static_cast<std::uint32_t>(cluster.node_infos().size()),
           static_cast<std::uint32_t>(cluster.run_count()),
-          cluster.trouble(),
+          std::move(trouble),
           cluster.info().namespaces,
           cluster.all_closures().all(),
           cluster.info().traits()};

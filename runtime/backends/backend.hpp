@@ -55,6 +55,9 @@ struct run_launch {
   std::vector<std::string> owner_groups{};
   /// The control plane in whose name the run is started.
   std::string control_plane{};
+  /// An earlier agent has begun it, if anybody has: it is taken over or told to be gone, and not
+  /// begun. Nothing but the order is set. Only backends whose runs outlive their agent are asked.
+  bool find = false;
 };
 
 class backend {
@@ -83,7 +86,7 @@ class backend {
   /// store; `control_plane` may be empty where has_left_runs() says no. They are to be given to
   /// adopt() with the known ones. A backend whose runs are known by its store alone has none. Call
   /// this at most once before each adopt().
-  [[nodiscard]] virtual model::inherited_runs inherit(const std::vector<model::run_key>& known,
+  [[nodiscard]] virtual model::inherited_runs inherit(const std::vector<model::recorded_run>& known,
                                                       const std::string& control_plane) {
     static_cast<void>(known);
     static_cast<void>(control_plane);
@@ -95,9 +98,9 @@ class backend {
   /// the run is alive (pending, running), ended, certainly never started (refused,
   /// reason::not_started), or lost (failed, reason::lost). Runs that are alive but not `known` ones
   /// are killed. Runs that has_more_runs() may tell of have their events in the next call, which
-  /// has no others.
+  /// has no others, and those that have to be looked for have theirs later, through the sink.
   [[nodiscard]] virtual result<std::vector<run_event>> adopt(
-      const std::vector<model::run_key>& known) = 0;
+      const std::vector<model::recorded_run>& known) = 0;
 
   /// Starts a run, which must be recorded already. A run that cannot be started ends as refused.
   virtual void start(run_launch run) = 0;

@@ -69,6 +69,9 @@ struct agent_orders {
   model::claim_nonce nonce{};        ///< leadership::nonce
   std::string control_plane{};       ///< leadership::control_plane
   model::agent_process process{};    ///< The cluster_info::process of the agent that they are for.
+  /// Runs of which the hello did not tell, though an earlier agent was given them, which begins
+  /// none any more: the agent takes each over or says that it is gone. They have no spec.
+  std::vector<start_run> find{};
 };
 
 enum class run_phase : std::uint8_t {
@@ -150,6 +153,7 @@ struct agent_hello {
   backend_trouble trouble{};
   model::claim_nonce nonce_seen{};  ///< leadership::nonce of the claim of `epoch_seen`
   bool lapse = false;               ///< Pods that it makes from now on end when their lease lapses.
+  bool finds = false;               ///< It does as agent_orders::find says.
 };
 
 struct hello_ack {

@@ -74,8 +74,28 @@ struct agent_run {
   std::int64_t grace_seconds = 1;
   std::int64_t deadline_seconds = 0;
   stop_cause stopping = stop_cause::none;
+  std::string name_space{};  ///< That of the order; empty in records of older agents.
+  std::string pod_uid{};     ///< Empty: not known yet, or there is no pod.
 
   friend bool operator==(const agent_run&, const agent_run&) = default;
+};
+
+/// By what a backend finds a run again that its agent has recorded.
+struct recorded_run {
+  run_key run;
+  std::string name_space{};  ///< As those of agent_run.
+  std::string pod_uid{};
+  bool began = false;  ///< Something was told of it since it was ordered.
+
+  // A run of which no more is known stands for itself.
+  recorded_run(run_key of) : run(of) {}  // NOLINT(google-explicit-constructor)
+  explicit recorded_run(const agent_run& record)
+      : run(record.run),
+        name_space(record.name_space),
+        pod_uid(record.pod_uid),
+        began(record.phase != run_phase::accepted || !record.pod_uid.empty()) {}
+
+  friend bool operator==(const recorded_run&, const recorded_run&) = default;
 };
 
 /// The runs that earlier agents of the cluster have left, which this one is to go on with.

@@ -28,6 +28,8 @@ RIGHTS = [
     {"apiGroups": [""], "resources": ["pods/log"], "verbs": ["get"]},
     {"apiGroups": [""], "resources": ["events", "persistentvolumeclaims", "resourcequotas"],
      "verbs": ["get", "list", "watch"]},
+    {"apiGroups": ["", "networking.k8s.io"], "resources": ["services", "ingresses"],
+     "verbs": ["create", "get", "list", "watch", "delete"]},
 ]
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 # The namespace of the agents, where no job runs, so that theirs can be deleted.

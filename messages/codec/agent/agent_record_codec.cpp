@@ -29,6 +29,8 @@ std::string encode(const agent_run& run) {
   out.set_grace_seconds(run.grace_seconds);
   out.set_deadline_seconds(run.deadline_seconds);
   out.set_stopping(static_cast<std::uint32_t>(run.stopping));
+  out.set_namespace_(run.name_space);
+  out.set_pod_uid(run.pod_uid);
   return out.SerializeAsString();
 }
 
@@ -58,7 +60,9 @@ result<agent_run> decode_agent_run(std::string_view bytes) {
                          *trace,
                          in.grace_seconds(),
                          in.deadline_seconds(),
-                         *stopping};
+                         *stopping,
+                         in.namespace_(),
+                         in.pod_uid()};
       });
 }
 

@@ -127,6 +127,7 @@ std::string encode(const model::agent_orders& orders) {
   out.set_process(orders.process.value);
   for (const auto& order : orders.start) to_wire(order, *out.add_start());
   for (const auto& order : orders.stop) to_wire(order, *out.add_stop());
+  for (const auto& order : orders.find) to_wire(order, *out.add_find());
   return out.SerializeAsString();
 }
 
@@ -144,6 +145,11 @@ result<model::agent_orders> decode_orders(std::string_view bytes) {
                                        auto order = from_wire(entry);
                                        if (!order) return fail(std::move(order.error()));
                                        orders.start.push_back(std::move(*order));
+                                     }
+                                     for (const auto& entry : in.find()) {
+                                       auto order = from_wire(entry);
+                                       if (!order) return fail(std::move(order.error()));
+                                       orders.find.push_back(std::move(*order));
                                      }
                                      for (const auto& entry : in.stop()) {
                                        auto order = from_wire(entry);

@@ -61,6 +61,7 @@ std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size
   out.set_trouble_since_ns(hello.trouble.since_ns);
   out.set_lacks(hello.trouble.lacks);
   out.set_lapse(hello.lapse);
+  out.set_finds(hello.finds);
   const auto head_bytes = out.ByteSizeLong() + part_head_bytes;
   auto bytes = head_bytes;
   const auto close = [&](bool more) {
@@ -122,6 +123,7 @@ result<hello_part> decode_hello_part(std::string_view bytes) {
       hello.version = in.version();
     hello.trouble = trouble_from_wire(in);
     hello.lapse = in.lapse();
+    hello.finds = in.finds();
     for (const auto& entry : in.nodes()) {
       if (entry.name().empty()) return fail(ec::invalid_argument, "node name is empty");
       if (auto ok = model::validate_printable(entry.name(), "node name", model::name_size_max); !ok)

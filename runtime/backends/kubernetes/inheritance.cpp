@@ -2,6 +2,7 @@
 #include "runtime/backends/kubernetes/inheritance.hpp"
 
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -18,12 +19,23 @@ model::agent_run run_of(const pod_view& pod) {
   out.job_set = pod.job_set;
   out.node = pod.node;
   out.grace_seconds = pod.grace_seconds;
+  out.name_space = pod.name_space;
+  out.pod_uid = pod.uid;
   return out;
 }
 
 }  // namespace
 
-void drop_copies(std::vector<pod_view>& pods) {
+void drop_copies(std::vector<pod_view>& pods, const std::vector<model::recorded_run>& known) {
+  std::map<model::run_key, const model::recorded_run*> records;
+  for (const auto& each : known) records.emplace(each.run, &each);
+  std::erase_if(pods, [&](const pod_view& pod) {
+    const auto record = pod.run ? records.find(*pod.run) : records.end();
+    if (record == records.end()) return false;
+    const auto& at = *record->second;
+    if (!at.pod_uid.empty() && !pod.uid.empty()) return pod.uid != at.pod_uid;
+    return !at.name_space.empty() && pod.name_space != at.name_space;
+  });
   const auto age = [](const pod_view& pod) {
     return std::tie(pod.created_ns, pod.name_space, pod.name);
   };
@@ -40,12 +52,14 @@ void drop_copies(std::vector<pod_view>& pods) {
 }
 
 model::inherited_runs inherit_pods(const std::vector<pod_view>& pods,
-                                   const std::set<model::run_key>& known,
+                                   const std::vector<model::recorded_run>& known,
                                    const std::string& cluster, const std::string& control_plane) {
   model::inherited_runs out{control_plane, {}, true};
+  std::set<model::run_key> recorded;
+  for (const auto& each : known) recorded.insert(each.run);
   for (const auto& pod : pods) {
     if (pod.cluster != cluster || !pod.run || pod.control_plane != control_plane) continue;
-    if (known.contains(*pod.run)) continue;
+    if (recorded.contains(*pod.run)) continue;
     if (model::validate_queue_name(pod.queue, "queue"))
       out.runs.push_back(run_of(pod));
     else
@@ -59,7 +73,8 @@ std::string foreign_pods(const std::vector<pod_view>& pods, const std::string& c
   std::size_t count = 0;
   const pod_view* example = nullptr;
   for (const auto& pod : pods)
-    if (pod.run && pod.cluster == cluster && pod.control_plane != control_plane && ++count == 1)
+    if (pod.run && pod.cluster == cluster && !pod.control_plane.empty() &&
+        pod.control_plane != control_plane && ++count == 1)
       example = &pod;
   if (example == nullptr) return {};
   return "has " + std::to_string(count) + " pods such as " + example->name_space + "/" +

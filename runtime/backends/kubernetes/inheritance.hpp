@@ -2,7 +2,6 @@
 // Which runs an agent goes on with that another replica of it, with another store, has left. Pure.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -11,15 +10,16 @@
 
 namespace argosy::backends {
 
-/// Leaves only the first that was made of the pods that name one run: whoever copies a pod to look
-/// into it copies its labels as well.
-void drop_copies(std::vector<pod_view>& pods);
+/// Leaves only one of the pods that name one run: whoever copies a pod to look into it copies its
+/// labels as well. It is the one that the record of the run says; the first that was made, where it
+/// says nothing.
+void drop_copies(std::vector<pod_view>& pods, const std::vector<model::recorded_run>& known);
 
 /// `pods` are all pods that there are, of which those with the labels of `cluster` and
 /// `control_plane` count. If one does not say of which queue it is, the list is not whole: nobody
 /// knows whether the runs that are missing in it are over.
 [[nodiscard]] model::inherited_runs inherit_pods(const std::vector<pod_view>& pods,
-                                                 const std::set<model::run_key>& known,
+                                                 const std::vector<model::recorded_run>& known,
                                                  const std::string& cluster,
                                                  const std::string& control_plane);
 

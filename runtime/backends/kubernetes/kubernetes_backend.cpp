@@ -12,6 +12,7 @@
 #include "runtime/backends/kubernetes/pod_backend.hpp"
 #include "runtime/backends/kubernetes/trouble/needed_rights.hpp"
 #include "runtime/logging/logger.hpp"
+#include "runtime/model/namespace_part.hpp"
 
 namespace argosy::backends {
 
@@ -172,6 +173,8 @@ void pod_backend::follow() {
   rights_ = rights_watch{
       needed_rights(followed(), config_.rules.count_other_pods, config_.rules.impersonate_users)};
   useful_rights_ = rights_watch{useful_rights(followed(), config_.rules.trouble.follow_events)};
+  for (const auto* kind : {model::attached_services, model::attached_ingresses})
+    useful_rights_.add(attached_rights(kind, followed(), config_.rules.impersonate_users));
   follow_nodes();
   for (const auto& each : followed()) follow_pods(each);
   if (config_.rules.count_other_pods) follow_others();

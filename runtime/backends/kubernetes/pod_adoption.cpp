@@ -10,11 +10,33 @@ namespace argosy::backends {
 
 using model::run_phase;
 
+namespace {
+
+/// Has the pod of the run looked for by its name. A run that is told to end meanwhile may have one.
+template <class Run>
+void look_for(Run& run, const model::recorded_run& what, std::vector<std::string> namespaces,
+              boot_time now) {
+  if (!what.name_space.empty()) namespaces = {what.name_space};
+  run.name = pod_of_run(what.run);
+  run.name_space = namespaces.back();
+  namespaces.pop_back();
+  run.elsewhere = std::move(namespaces);
+  if (!what.pod_uid.empty()) {
+    run.last.emplace();
+    run.last->uid = what.pod_uid;
+  }
+  run.adopted = run.uncertain = run.look = true;
+  run.due = now;
+}
+
+}  // namespace
+
 std::vector<run_event> pod_runs::adopt(
-    const std::vector<model::run_key>& known, const std::vector<pod_view>& pods,
-    const std::function<bool(const model::run_key&)>& never_started, std::int64_t wall_ns,
-    boot_time now) {
-  const std::set<model::run_key> wanted{known.begin(), known.end()};
+    const std::vector<model::recorded_run>& known, const std::vector<pod_view>& pods,
+    const std::function<bool(const model::recorded_run&)>& never_began,
+    const std::vector<std::string>& namespaces, std::int64_t wall_ns, boot_time now) {
+  std::set<model::run_key> wanted;
+  for (const auto& each : known) wanted.insert(each.run);
   std::set<model::run_key> found_now;
   for (const auto& pod : pods) {
     if (pod.cluster != rules_.cluster || !pod.run) continue;
@@ -43,20 +65,31 @@ std::vector<run_event> pod_runs::adopt(
     else
       step_.events.push_back(std::move(event));
   std::vector<run_event> out;
-  for (const auto& key : known) {
-    if (const auto at = found.find(key); at != found.end()) {
+  for (const auto& each : known) {
+    if (const auto at = found.find(each.run); at != found.end()) {
       out.push_back(std::move(at->second));
       continue;
     }
+    if (!never_began(each)) {
+      strangers_.erase(each.run);
+      const auto [made, is_new] = runs_.add(each.run);
+      if (is_new) {
+        look_for(*made, each, namespaces, now);
+      } else if (made->told_end) {
+        // It was taken for a stranger, whose end nobody wanted to hear of.
+        made->told_end = false;
+        made->look = true;
+        made->due = now;
+      }
+      continue;
+    }
     run_event event;
-    event.run = key;
+    event.run = each.run;
     event.time_ns = wall_ns;
-    const bool never_began = never_started(key);
-    event.phase = never_began ? run_phase::refused : run_phase::failed;
-    event.outcome.reason = never_began ? reason::not_started : reason::lost;
-    event.outcome.message = never_began ? "the agent ended before it had the pod created"
-                                        : "the pod was gone when the agent came back";
-    step_.erased.push_back(key);
+    event.phase = run_phase::refused;
+    event.outcome.reason = reason::not_started;
+    event.outcome.message = "the agent ended before it had the pod created";
+    step_.erased.push_back(each.run);
     out.push_back(std::move(event));
   }
   return out;

@@ -30,11 +30,12 @@ run_event refused(const model::run_key& run, const char* why, std::string messag
 
 /// The pods of the namespaces that are listed, without copies of any.
 std::vector<pod_view> pods_to_adopt(
-    const std::map<std::pair<std::string, std::string>, pod_view>& all, const first_lists& lists) {
+    const std::map<std::pair<std::string, std::string>, pod_view>& all, const first_lists& lists,
+    const std::vector<model::recorded_run>& known) {
   std::vector<pod_view> out;
   for (const auto& [name, pod] : all)
     if (!lists.is_unknown(pod.name_space)) out.push_back(pod);
-  drop_copies(out);
+  drop_copies(out, known);
   return out;
 }
 
@@ -85,44 +86,47 @@ void pod_backend::node_changed(kube::change what, const json& node) {
   nodes_dirty();
 }
 
-model::inherited_runs pod_backend::inherit(const std::vector<model::run_key>& known,
+model::inherited_runs pod_backend::inherit(const std::vector<model::recorded_run>& known,
                                            const std::string& control_plane) {
   model::inherited_runs out;
   static_cast<void>(run_there([&] {
     first_.begin_adoption();
-    const auto pods = pods_to_adopt(before_, first_);
+    const auto pods = pods_to_adopt(before_, first_, known);
     left_.foreign = foreign_pods(pods, config_.cluster, control_plane);
     found_lack_ = find_lack();
-    out = inherit_pods(pods, {known.begin(), known.end()}, config_.cluster, control_plane);
+    out = inherit_pods(pods, known, config_.cluster, control_plane);
     out.whole = first_.note_whole(out.whole);
   }));
   return out;
 }
 
-result<std::vector<run_event>> pod_backend::adopt(const std::vector<model::run_key>& known) {
+result<std::vector<run_event>> pod_backend::adopt(const std::vector<model::recorded_run>& known) {
   std::vector<run_event> events;
   const bool done = run_there([&] {
     first_.begin_adoption();
-    const auto pods = pods_to_adopt(before_, first_);
+    const auto pods = pods_to_adopt(before_, first_, known);
     std::set<model::run_key> have_pods;
     for (const auto& pod : pods)
       if (pod.run) have_pods.insert(*pod.run);
-    if (first_.knows_all()) saver_.keep_only(have_pods);
+    auto may_have_output = have_pods;
+    for (const auto& each : known) may_have_output.insert(each.run);
+    if (first_.knows_all()) saver_.keep_only(may_have_output);
     std::erase_if(before_,
                   [this](const auto& each) { return !first_.is_unknown(each.first.first); });
-    std::vector<model::run_key> settled;
-    for (const auto& run : known)
-      if (first_.settles(run, have_pods.contains(run), marks_.never_started(run)))
-        settled.push_back(run);
-      else if (first_.awaits(run))
-        untold_.push_back({run, run_phase::accepted, {}, first_.why_unknown(), wall()});
+    const auto never_began = [this](const model::recorded_run& run) {
+      return !run.began && marks_.never_started(run.run);
+    };
+    std::vector<model::recorded_run> settled;
+    for (const auto& each : known)
+      if (first_.settles(each, have_pods.contains(each.run), never_began(each)))
+        settled.push_back(each);
+      else if (first_.awaits(each.run))
+        untold_.push_back({each.run, run_phase::accepted, {}, first_.why_unknown(), wall()});
     first_.end_adoption();
     adopted_ = true;
     // How long a pod has waited follows from times of the API server, and so from its clock.
     const auto wall_there = wall() + server_ahead_ns_;
-    events = runs_.adopt(
-        settled, pods, [this](const auto& run) { return marks_.never_started(run); }, wall_there,
-        boot());
+    events = runs_.adopt(settled, pods, never_began, followed(), wall_there, boot());
     for (const auto& [path, object] : std::exchange(attached_before_, {}))
       see_attached(path, object);
     left_.has_more = first_.has_more();
@@ -137,6 +141,18 @@ void pod_backend::start_now(const run_launch& run) {
     untold_.push_back(refused(order.run, why, std::move(message), wall()));
   };
   take_control_plane(run.control_plane);
+  if (run.find) {
+    model::recorded_run earlier{order.run};
+    earlier.name_space = order.name_space;
+    earlier.began = true;
+    const auto never = [](const auto&) { return false; };
+    static_cast<void>(runs_.adopt({earlier}, {}, never, followed(), wall(), boot()));
+    return;
+  }
+  if (const auto taken = runs_.place(order.run); taken && !runs_.is_open(order.run))
+    return refuse(model::reason_cluster_refused,
+                  "a pod '" + taken->name + "' that this agent has not made is in namespace '" +
+                      taken->name_space + "', with the labels of the run");
   if (!model::serves(config_.rules.namespaces, order.name_space)) {
     refuse(model::reason_cluster_refused,
            "namespace '" + order.name_space + "' is not one of kubernetes.namespaces of the agent");
@@ -182,10 +198,7 @@ void pod_backend::launch(const run_launch& run, const json& pod, std::string bar
   const auto& order = *run.order;
   std::vector<std::string> names;
   const bool is_new = !runs_.is_open(order.run);
-  for (const auto& each : attached) {
-    note_use(attached_path(each));
-    names.emplace_back(attached_name(attached_path(each)));
-  }
+  for (const auto& each : attached) names.emplace_back(attached_name(attached_path(each)));
   const auto go_on = [this, key = order.run, attached, owner] {
     if (attached.empty())
       runs_.release(key, boot());
@@ -214,12 +227,14 @@ void pod_backend::see_attached(const std::string& path, const json& object) {
   if (!run) return;
   const bool is_open = runs_.is_open(*run);
   const auto& meta = object::part(object, "metadata");
+  // Whoever copies it to another namespace copies its labels.
+  const auto pod = runs_.place(*run);
+  if (is_open && pod && pod->name_space != object::text(meta, "namespace")) return;
   const bool is_known = adopted_ && !first_.is_unknown(object::text(meta, "namespace"));
   if (!is_known || (control_plane_.empty() && !is_open))
     attached_before_[path] = object;
   else
     attached_.seen(path, object, control_plane_, is_open, boot());
-  note_use(path);
 }
 
 bool pod_backend::turn_attached() {

@@ -70,9 +70,9 @@ class pod_backend final : public kubernetes_backend {
   bool is_ready() const override { return started_; }
   bool has_more_runs() const override { return left_.has_more; }
   bool has_left_runs() const override { return left_.is_there; }
-  model::inherited_runs inherit(const std::vector<model::run_key>& known,
+  model::inherited_runs inherit(const std::vector<model::recorded_run>& known,
                                 const std::string& control_plane) override;
-  result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override;
+  result<std::vector<run_event>> adopt(const std::vector<model::recorded_run>& known) override;
   void start(run_launch run) override {
     mail_->post([this, run = std::move(run)] { start_now(run); });
   }
@@ -152,8 +152,6 @@ class pod_backend final : public kubernetes_backend {
   bool ask_for(rights_watch& rights);
   /// Says, as the end of a clause, which rights the agent lacks though it begins runs.
   std::string find_lack() const;
-  /// Has the rights asked for without which no object of this path is made or deleted.
-  void note_use(const std::string& path);
   void take_gap(std::optional<follow_gap> gap);
   void tell_lack();
   /// Whether the cluster has had no time to tell anything.
@@ -206,9 +204,8 @@ class pod_backend final : public kubernetes_backend {
   first_lists first_;
   rights_watch rights_;
   rights_watch useful_rights_;
-  std::set<std::string> attached_used_;  ///< Whether runs have services, or ingresses.
-  std::string found_lack_;               ///< The result of find_lack() when all was answered last.
-  std::string lack_;                     ///< The last such result that was told.
+  std::string found_lack_;  ///< The result of find_lack() when all was answered last.
+  std::string lack_;        ///< The last such result that was told.
   boot_time began_ = boot();
   std::string doubt_why_;  ///< Why it is not known which cluster the server is of.
   cluster_identity identity_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of pod_runs that speaks with the API server.
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "runtime/backends/kubernetes/object.hpp"
@@ -19,6 +21,18 @@ using object::json;
 
 /// A pod whose labels were changed is followed no more, and is looked at each time after so long.
 constexpr boot_time look_without_labels = std::chrono::seconds{10};
+
+/// The pod of an answer, which may be a list of those in all namespaces; null says that there is
+/// none, and nothing that the answer says nothing.
+std::optional<json> pod_in(const result<kube::answer>& answer) {
+  if (answer && answer->status == http_not_found) return json{};
+  if (!answer || !answer->ok()) return std::nullopt;
+  auto out = kube::read_json(answer->body);
+  if (!out.is_object()) return std::nullopt;
+  const auto items = out.find("items");
+  if (items == out.end()) return out;
+  return items->empty() ? json{} : json(items->front());
+}
 
 }  // namespace
 
@@ -80,7 +94,9 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
   if (for_owner) kube::act_as(run.owner, out.request);
   if (run.look) {
     out.what = pod_ask::look;
-    out.request.path = folder + "/" + run.name;
+    out.request.path = run.name_space.empty()
+                           ? "/api/v1/pods?fieldSelector=metadata.name%3D" + run.name
+                           : folder + "/" + run.name;
   } else if (run.end || run.told_end) {
     if (std::exchange(run.save, false)) ask_output(key, run);
     out.what = pod_ask::remove;
@@ -243,11 +259,15 @@ void pod_runs::tell_refused(const model::run_key& key, pod_run& run,
 
 void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
                       std::int64_t wall_ns, boot_time now) {
-  if (answer && answer->status == http_not_found) {
-    run.look = false;
-    return vanish(key, wall_ns);
+  const auto there = pod_in(answer);
+  if (there && there->is_null()) {
+    if (run.elsewhere.empty()) return vanish(key, wall_ns);
+    run.name_space = std::move(run.elsewhere.back());
+    run.elsewhere.pop_back();
+    run.due = now;
+    return;
   }
-  if (!answer || !answer->ok()) {
+  if (!there) {
     if (answer) lapsing_.erase(key);
     tell_refused(key, run, answer, "look at", wall_ns);
     return try_again(run, now);
@@ -255,8 +275,20 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
   run.look = false;
   run.tries = 0;
   run.due = now;
-  auto pod = read_pod(kube::read_json(answer->body));
-  if (run_of(pod) == key) {
+  auto pod = read_pod(*there);
+  if (run.name_space.empty()) run.name_space = pod.name_space;
+  // A name says whose pod it is where nobody has had another one under it.
+  const bool is_found = run.adopted && !run.there;
+  const bool is_own_name = is_found && (pod.control_plane.empty() || control_plane_.empty() ||
+                                        pod.control_plane == control_plane_);
+  const bool is_known = run.last && !run.last->uid.empty();
+  if (!run.is_other(pod) && (is_known || is_own_name || run_of(pod) == key)) {
+    if (is_found) {
+      run.grace_seconds = pod.grace_seconds;
+      run.owner.name = pod.owner;
+      run.lapses = pod.lapses;
+      if (run.lapses) lease_.found(now);
+    }
     if (run.end && run.end->lapsed) {
       run.end->if_absent = false;
       run.end->version = pod.deleting ? std::string{} : pod.version;
@@ -270,12 +302,14 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
     if (run.end && run.end->if_absent) withdraw_end(run, now);
     const bool is_followed = pod.cluster == rules_.cluster;
     note(key, run, std::move(pod), wall_ns, now, true);
+    if (const std::set only{key}; is_found && lease_.has_lapsed()) lapse_all(now, &only);
     if (is_followed || run.told_end || run.end) return;
     run.look = true;
     run.due = now + look_without_labels;
     return;
   }
   // Somebody else has a pod of this name. It is not touched.
+  if (run.there || run.adopted) return vanish(key, wall_ns);
   run.there = false;
   run.clash = false;
   run.uncertain = false;

@@ -18,8 +18,10 @@ boot_time after(boot_time now, boot_time span) {
   return now > never - span ? never : now + span;
 }
 
-/// How a run ended whose pod is gone. `last` is how it was seen last.
-model::run_outcome unseen_end(const std::optional<pod_view>& last) {
+/// How a run ended whose pod is gone. `last` is how it was seen last, by an earlier agent if
+/// `before`.
+model::run_outcome unseen_end(const std::optional<pod_view>& last, bool before) {
+  if (before) return {std::nullopt, 0, reason::lost, "the pod was gone when the agent came back"};
   if (last && !last->ended_by.empty())
     return {std::nullopt, 0, last->ended_by, last->ended_by_message};
   if (last && last->deleting)
@@ -76,7 +78,7 @@ bool pod_runs::is_open(const model::run_key& key) const {
 void pod_runs::begin_end(pod_run& run, ending why, boot_time now) {
   if (run.end) return;
   run.end = std::move(why);
-  run.look = false;
+  run.look = run.adopted && !run.there;
   run.tries = 0;
   run.due = now;
   run.watch.end(std::chrono::seconds{run.end->grace_seconds}, now);
@@ -210,7 +212,12 @@ void pod_runs::seen(pod_view pod, std::int64_t wall_ns, boot_time now) {
   if (!which) return;
   auto* const run = runs_.find(*which);
   if (run == nullptr) return adopt_stranger(pod, now);
-  if (run->name != pod.name || run->name_space != pod.name_space) return;
+  if (run->is_other(pod)) {
+    // Another pod can have taken its name only if it is gone.
+    const bool took_name = run->name == pod.name && run->name_space == pod.name_space;
+    if (took_name && !run->told_end) run->look = true, run->due = now;
+    return;
+  }
   const auto key = *which;
   note(key, *run, std::move(pod), wall_ns, now);
 }
@@ -219,9 +226,11 @@ void pod_runs::gone(pod_view pod, std::int64_t wall_ns, boot_time now) {
   const auto which = run_of(pod);
   if (!which) return;
   const auto key = *which;
-  strangers_.erase(key);
+  if (const auto stranger = strangers_.find(key);
+      stranger != strangers_.end() && stranger->second.pod.uid == pod.uid)
+    strangers_.erase(stranger);
   auto* const run = runs_.find(key);
-  if (run == nullptr || run->name != pod.name || run->name_space != pod.name_space) return;
+  if (run == nullptr || run->is_other(pod)) return;
   const bool has_ended = is_final(pod.phase) || run->told_end;
   note(key, *run, std::move(pod), wall_ns, now);
   if (has_ended) return vanish(key, wall_ns);
@@ -247,7 +256,7 @@ void pod_runs::vanish(const model::run_key& key, std::int64_t wall_ns) {
     }
     tell(key, run, phase, std::move(outcome), wall_ns);
   } else {
-    tell(key, run, run_phase::failed, unseen_end(run.last), wall_ns);
+    tell(key, run, run_phase::failed, unseen_end(run.last, run.adopted && !run.there), wall_ns);
   }
   kept_.erase(run.kept_as);
   lapsing_.erase(key);
@@ -260,7 +269,9 @@ void pod_runs::listed(const std::string& name_space, std::vector<pod_view> pods,
                       std::int64_t wall_ns, boot_time now) {
   std::set<model::run_key> present;
   for (auto& pod : pods) {
-    if (const auto key = run_of(pod)) present.insert(*key);
+    const auto key = run_of(pod);
+    const auto* const run = key ? runs_.peek(*key) : nullptr;
+    if (run != nullptr && !run->is_other(pod)) present.insert(*key);
     seen(std::move(pod), wall_ns, now);
   }
   // A pod that was created while the list was made may be missing in it.

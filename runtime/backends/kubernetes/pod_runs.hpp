@@ -67,12 +67,14 @@ class pod_runs {
  public:
   explicit pod_runs(pod_rules rules) : rules_(std::move(rules)) {}
 
-  /// Takes all pods that there are, and the runs that the agent knows, of which those without a pod
-  /// end: as refused if `never_started` says that they certainly never began, else as lost.
+  /// Takes all pods that are listed, and the runs that the agent knows. Of these, those without a
+  /// pod end as refused if `never_began` says that they certainly never did; the others are looked
+  /// for by name, in one of `namespaces` (an empty name: in all) where their records name none,
+  /// since whoever changes a pod's labels takes it out of the list.
   [[nodiscard]] std::vector<run_event> adopt(
-      const std::vector<model::run_key>& known, const std::vector<pod_view>& pods,
-      const std::function<bool(const model::run_key&)>& never_started, std::int64_t wall_ns,
-      boot_time now);
+      const std::vector<model::recorded_run>& known, const std::vector<pod_view>& pods,
+      const std::function<bool(const model::recorded_run&)>& never_began,
+      const std::vector<std::string>& namespaces, std::int64_t wall_ns, boot_time now);
   /// Pods of runs that nobody knows are deleted once it is known that they belong to the agent's
   /// own control plane.
   void set_control_plane(const std::string& id, boot_time now);
@@ -199,6 +201,8 @@ class pod_runs {
     std::optional<ending> end;
     model::run_phase told = model::run_phase::accepted;
     bool adopted = false;  ///< An earlier agent had it made.
+    /// Where else its pod may be, of which it is known only how it is called.
+    std::vector<std::string> elsewhere{};
     pod_watch watch;
     std::optional<boot_time> drop;  ///< When the pod of an ended run is deleted.
     bool save_asked = false;        ///< Its output was asked for.
@@ -208,6 +212,11 @@ class pod_runs {
 
     /// Whether no request to make the pod may have taken effect, and none is under way.
     [[nodiscard]] bool is_unmade() const { return !there && !uncertain && !clash && !asking; }
+    /// Whether this one has only the place and the name of the run's pod.
+    [[nodiscard]] bool is_other(const pod_view& pod) const {
+      return name != pod.name || name_space != pod.name_space ||
+             (last && !last->uid.empty() && !pod.uid.empty() && last->uid != pod.uid);
+    }
   };
   /// When the next request of a run is due, or it has to be looked after.
   struct due_of {

@@ -24,6 +24,7 @@ using object::json;
 using object::part;
 using object::text;
 
+constexpr std::string_view pod_prefix = "armada-";
 constexpr std::size_t message_max = 1000;
 constexpr int kill_signal = 9;
 
@@ -264,10 +265,14 @@ std::optional<model::run_key> parse_run_key(const std::string& text) {
   return model::run_key{*job, number};
 }
 
+std::string pod_of_run(const model::run_key& run) {
+  return std::string{pod_prefix} + to_string(run.job) + "-" +
+         std::to_string(std::max(run.number, 1U) - 1);
+}
+
 std::optional<model::run_key> run_of_pod(const std::string& name) {
-  constexpr std::string_view prefix = "armada-";
-  if (!name.starts_with(prefix)) return std::nullopt;
-  auto key = parse_run_key(name.substr(prefix.size()));
+  if (!name.starts_with(pod_prefix)) return std::nullopt;
+  auto key = parse_run_key(name.substr(pod_prefix.size()));
   if (key) ++key->number;
   return key;
 }

@@ -122,6 +122,9 @@ struct pod_view {
 /// The run of a pod that is called as those of runs are, "armada-<job id>-<run number - 1>".
 [[nodiscard]] std::optional<model::run_key> run_of_pod(const std::string& name);
 
+/// How the pod of a run is called.
+[[nodiscard]] std::string pod_of_run(const model::run_key& run);
+
 /// Reads "<job id>-<run number>".
 [[nodiscard]] std::optional<model::run_key> parse_run_key(const std::string& text);
 

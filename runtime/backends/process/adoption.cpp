@@ -116,11 +116,12 @@ result<void> adopt_known(const model::run_key& run, const fs::path& runs_dir, bo
 }  // namespace
 
 result<adoption> adopt_runs(const fs::path& runs_dir, const std::string& cgroup, bool same_boot,
-                            const std::vector<model::run_key>& known) {
+                            const std::vector<model::recorded_run>& known) {
   adoption out;
-  const std::unordered_set<model::run_key> expected{known.begin(), known.end()};
-  for (const auto& run : known)
-    if (auto adopted = adopt_known(run, runs_dir, same_boot, out); !adopted)
+  std::unordered_set<model::run_key> expected;
+  for (const auto& each : known) expected.insert(each.run);
+  for (const auto& each : known)
+    if (auto adopted = adopt_known(each.run, runs_dir, same_boot, out); !adopted)
       return fail(std::move(adopted.error()));
 
   std::vector<std::pair<fs::file_time_type, model::run_key>> others;

@@ -31,6 +31,6 @@ struct adoption {
 /// it cannot be found out whether a run lives.
 [[nodiscard]] result<adoption> adopt_runs(const std::filesystem::path& runs_dir,
                                           const std::string& cgroup, bool same_boot,
-                                          const std::vector<model::run_key>& known);
+                                          const std::vector<model::recorded_run>& known);
 
 }  // namespace argosy::backends

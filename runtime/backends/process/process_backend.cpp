@@ -112,7 +112,7 @@ class process_backend final : public backend {
     if (runs_.empty() && !cgroups_.path.empty()) ::rmdir(cgroups_.path.c_str());
   }
 
-  result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override {
+  result<std::vector<run_event>> adopt(const std::vector<model::recorded_run>& known) override {
     auto found = adopt_runs(config_.runs_dir, cgroups_.path, same_boot_, known);
     if (!found) return fail(std::move(found.error()));
     auto rest = std::make_shared<adoption>(std::move(*found));

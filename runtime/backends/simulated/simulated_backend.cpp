@@ -54,11 +54,12 @@ void simulated_backend::wake() {
   wake_.notify_one();
 }
 
-result<std::vector<run_event>> simulated_backend::adopt(const std::vector<model::run_key>& known) {
+result<std::vector<run_event>> simulated_backend::adopt(
+    const std::vector<model::recorded_run>& known) {
   std::vector<run_event> out;
-  for (const auto& run : known) {
+  for (const auto& each : known) {
     run_event event;
-    event.run = run;
+    event.run = each.run;
     event.phase = run_phase::refused;
     event.outcome.reason = reason::not_started;
     event.outcome.message = "simulated runs end with their agent";

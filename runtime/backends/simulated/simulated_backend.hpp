@@ -51,7 +51,7 @@ class simulated_backend final : public backend {
 
   model::plan_contents wanted_plan() const override { return model::plan_contents::annotations; }
   /// No run survives, so that every known run is reported as one that never started.
-  result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override;
+  result<std::vector<run_event>> adopt(const std::vector<model::recorded_run>& known) override;
   void start(run_launch run) override;
   void stop(const model::stop_run& order, std::chrono::nanoseconds grace) override;
   void stop_all(const std::string& reason) override;

@@ -63,10 +63,10 @@ void executor_core::restore(model::agent_run run, boot_time now) {
     runs_.insert_or_assign(key, std::move(run));
 }
 
-std::vector<run_key> executor_core::open_runs() const {
-  std::vector<run_key> out;
+std::vector<model::recorded_run> executor_core::open_runs() const {
+  std::vector<model::recorded_run> out;
   for (const auto& [key, run] : runs_)
-    if (!is_final(run.phase)) out.push_back(key);
+    if (!is_final(run.phase)) out.emplace_back(run);
   return out;
 }
 
@@ -118,14 +118,16 @@ result<executor_step> executor_core::orders(const model::agent_orders& orders, s
     // Under the lease of a later hello the job may run elsewhere since. A run that is still wanted
     // is ordered again in answer to that hello.
     if (overtaken && now < lease_) continue;
-    start(order, now_ns, now, step);
+    start(order, false, now_ns, now, step);
     if (overtaken) refuse_held(order.run, now, step);
   }
+  if (!overtaken)
+    for (const auto& order : orders.find) start(order, true, now_ns, now, step);
   return step;
 }
 
-void executor_core::start(const model::start_run& order, std::int64_t now_ns, boot_time now,
-                          executor_step& step) {
+void executor_core::start(const model::start_run& order, bool find, std::int64_t now_ns,
+                          boot_time now, executor_step& step) {
   if (runs_.contains(order.run)) return;
   const auto seen = seen_.find(order.run.job);
   if (seen != seen_.end() && order.run.number <= seen->second.number) {
@@ -146,7 +148,7 @@ void executor_core::start(const model::start_run& order, std::int64_t now_ns, bo
     return;
   }
   // Nothing is reported: the order may be for an agent with a copy of this store, which runs it.
-  if (std::ranges::find(nodes_, order.node, &model::node_info::name) == nodes_.end()) {
+  if (!find && std::ranges::find(nodes_, order.node, &model::node_info::name) == nodes_.end()) {
     step.actions.emplace_back(warn_of_order{order.run, "the agent of cluster '" + cluster_.name +
                                                            "' has no node '" + order.node + "'"});
     return;
@@ -156,14 +158,17 @@ void executor_core::start(const model::start_run& order, std::int64_t now_ns, bo
   run.queue = order.queue;
   run.job_set = order.job_set;
   run.node = order.node;
+  run.name_space = order.name_space;
   run.requests = order.requests;
   run.trace = order.trace;
   run.grace_seconds = order.grace_seconds;
   run.deadline_seconds = order.deadline_seconds;
+  // Whoever has lost it again must not say that it never began.
+  if (find) run.phase = run_phase::pending;
   note_seen(run);
   step.writes.emplace_back(put_agent_run{run});
-  if (now < lease_)
-    step.actions.emplace_back(launch_run{order});
+  if (find || now < lease_)
+    step.actions.emplace_back(launch_run{order, find});
   else
     held_.emplace(order.run, held_run{order, now_ns, now});
   runs_.emplace(order.run, std::move(run));
@@ -277,7 +282,12 @@ void executor_core::take(const model::run_event& event, executor_step& step) {
   if (found == runs_.end()) return;
   auto& run = found->second;
   if (is_final(run.phase)) return;
-  if (event.phase <= run.phase) return take_note(event, run, step);
+  const bool names_pod = run.pod_uid.empty() && !event.pod.uid.empty();
+  if (names_pod) run.pod_uid = event.pod.uid;
+  if (event.phase <= run.phase) {
+    if (names_pod) step.writes.emplace_back(put_agent_run{run});
+    return take_note(event, run, step);
+  }
   run.phase = event.phase;
   if (event.phase == model::run_phase::running) run.started_ns = event.time_ns;
   if (is_final(event.phase)) {

@@ -70,7 +70,7 @@ class executor_core {
   [[nodiscard]] executor_step inherit(model::inherited_runs left);
 
   /// The runs whose end is not known. The backend has to look for them.
-  [[nodiscard]] std::vector<model::run_key> open_runs() const;
+  [[nodiscard]] std::vector<model::recorded_run> open_runs() const;
   /// Takes what the backend found. Runs that were being stopped are stopped again.
   [[nodiscard]] executor_step adopted(const std::vector<model::run_event>& found);
 
@@ -154,7 +154,7 @@ class executor_core {
     std::string reason;
   };
 
-  void start(const model::start_run& order, std::int64_t now_ns, boot_time now,
+  void start(const model::start_run& order, bool find, std::int64_t now_ns, boot_time now,
              executor_step& step);
   void begin_held(boot_time now, executor_step& step);
   void refuse_held(boot_time now, executor_step& step);

@@ -50,6 +50,7 @@ using executor_write = sealed_variant<executor_write_variant>;
 
 struct launch_run {
   model::start_run order;
+  bool find = false;  ///< It has begun, if anything of it is there, and is only looked for.
 };
 struct end_run {
   model::stop_run order;

@@ -261,6 +261,7 @@ model::agent_hello executor_core::make_hello() const {
   out.version = config_.version;
   out.trouble = trouble_;
   out.lapse = config_.lapse;
+  out.finds = cluster_.traits().outlives_agent;
   const bool is_alone = config_.acts_alone || boot_time{hello_ns_} >= alone_at_;
   out.all_runs = is_alone && trouble_.why.empty() && !has_strangers_ && whole_for_ &&
                  (whole_for_->empty() || *whole_for_ == facts_.control_plane);

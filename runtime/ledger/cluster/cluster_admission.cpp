@@ -215,10 +215,12 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
     return out;
   }
   if (info.incarnation.is_zero()) {
-    supersede();
+    // A process that is no more leaves at most a request that is under way.
+    supersede(is_own_agent(info) ? now + config_.margin : lease_horizon());
     info.incarnation = next_incarnation(now_ns);
   }
-  hello_incarnation_ = info.incarnation;
+  hello_.incarnation = info.incarnation;
+  hello_.finds = message.finds && info.traits().outlives_agent;
   rival_ = {};
   adopt(message.runs);
   if (message.all_runs) settle_lapsing(message.cluster, now);
@@ -235,7 +237,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
     if (tells_nodes && !listed.contains(name)) removed.push_back(name);
   plan_nodes(message.cluster, message.nodes, removed, now_ns, out.events, out.effects);
   session_ = true;
-  hello_ns_ = message.said_ns;
+  hello_.said_ns = message.said_ns;
   agent_version_ = message.version;
   left_ = false;
   last_grant_ = now;
@@ -243,7 +245,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   heard(now, out.effects);
   compare(message, now, out.effects);
   auto ack = make_ack();
-  ack.incarnation = hello_incarnation_;
+  ack.incarnation = hello_.incarnation;
   ack.lease_ns = config_.lease.count();
   ack.heartbeat_ns = config_.heartbeat.count();
   ack.compare_ns = config_.compare.count();

@@ -41,7 +41,7 @@ cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
   lapsing_.clear();
   tell_again_.clear();
   trouble_ = {};
-  hello_incarnation_ = info_.incarnation;
+  hello_.incarnation = info_.incarnation;
   closures_.restore(info_.closed);
   cluster_step step;
   if (!nodes_.empty()) {
@@ -55,7 +55,7 @@ cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
     run.lapsed = lapse::none;
     if (unconfirmed(run)) unconfirmed_.insert(key);
     // The log does not say to which incarnation each run was sent.
-    if (info_.unsettled) let_lapse(key);
+    if (info_.unsettled) let_lapse(key, lease_horizon());
     step.effects.emplace_back(bind_run{run.desired.start.node, key, run.desired.start.requests});
   }
   if (is_forgotten()) settle_forgotten(now, step.effects);
@@ -220,7 +220,7 @@ change_list cluster_core::apply(const model::event& e) {
       return changes;
     info_ = {};
     info_.name = erased->cluster;
-    hello_incarnation_ = {};
+    hello_.incarnation = {};
     changes.emplace_back(erase_cluster{info_.name});
     cordons_.drop_nodes(info_.name, changes);
     drains_.clear();

@@ -184,6 +184,10 @@ class cluster_core {
     asked leave = asked::never;
     boot_time sent_at{};
   };
+  struct lapsing_run {
+    boot_time over{};     ///< When its lease has lapsed for certain; that of a pod never does.
+    boot_time find_at{};  ///< From then on its agent cannot begin it: the next one may look for it.
+  };
   using run_map = absl::btree_map<model::run_key, tracked>;
   using effect_list = std::vector<cluster_effect>;
   using report_map = std::map<std::string, std::vector<model::run_report>>;
@@ -239,10 +243,10 @@ class cluster_core {
   void order_stop(const model::run_key& key, tracked& run, boot_time now,
                   model::agent_orders& orders);
   void disown(const model::run_key& key, tracked& run, report_map& out);
-  void supersede();
+  void supersede(boot_time alone_at);
   [[nodiscard]] result<void> check_forgettable(boot_time now) const;
   void settle_forgotten(boot_time now, effect_list& effects);
-  void let_lapse(const model::run_key& key);
+  void let_lapse(const model::run_key& key, boot_time alone_at);
   void settle_lapsing(const model::cluster_info& told, boot_time now);
   void adopt(const std::vector<model::known_run>& runs);
   void compare(const model::agent_hello& message, boot_time now, effect_list& effects);
@@ -269,9 +273,11 @@ class cluster_core {
 
   model::leadership by_;  ///< The epoch is 0 when this process does not lead.
   contact_state contact_ = contact_state::gone;
-  std::int64_t hello_ns_ = 0;  ///< agent_hello::said_ns of the last hello.
-  model::incarnation
-      hello_incarnation_;  ///< The incarnation of the agent that said the last hello.
+  struct {
+    std::int64_t said_ns = 0;
+    model::incarnation incarnation;  ///< The incarnation of the agent that said it.
+    bool finds = false;
+  } hello_;  ///< The last hello.
   /// Another process that says hello with the present incarnation, and since when it does.
   model::agent_process rival_;
   boot_time rival_since_{};
@@ -289,9 +295,9 @@ class cluster_core {
   absl::btree_set<std::string> refusing_;        ///< Nodes that refused a run and began none since.
   absl::btree_set<model::run_key> unconfirmed_;  ///< Their orders may have to be sent again.
   absl::btree_set<model::run_key> held_;
-  /// The runs that were sent to an older incarnation, which may or may not still live, and when
-  /// their leases have lapsed for certain; that of a pod never does. No orders about them are sent.
-  absl::btree_map<model::run_key, boot_time> lapsing_;
+  /// The runs that were sent to an older incarnation, which may or may not still live. No orders
+  /// about them are sent but to look for them.
+  absl::btree_map<model::run_key, lapsing_run> lapsing_;
   std::vector<model::run_key> tell_again_;  ///< The next tick tells their lapse; some may be over.
   absl::btree_map<model::run_key, model::stop_run> early_stops_;  ///< They overtook their start.
 

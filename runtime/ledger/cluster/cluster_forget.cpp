@@ -56,7 +56,7 @@ cluster_answer<bool> cluster_core::forget(const std::string& reason, std::int64_
   info.closed.clear();
   closures_.restore({});
   info.lease_ns = info.kill_grace_ns = info.lapse_since_ns = 0;
-  hello_incarnation_ = info.incarnation;
+  hello_.incarnation = info.incarnation;
   inherited_until_ = {};
   session_ = left_ = false;
   rival_ = {};

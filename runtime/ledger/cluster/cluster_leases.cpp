@@ -66,7 +66,7 @@ void cluster_core::expire(boot_time now, effect_list& effects) {
       if (!outlive || (pods_lapse(info_, run.desired.start.leased_ns) && !lapsing_.contains(key)))
         tell(key, run);
   for (const auto& [key, at] : lapsing_)
-    if (now >= at) tell(key, runs_.at(key));
+    if (now >= at.over) tell(key, runs_.at(key));
   // No start of these runs was ordered since their leases lapsed, so that they are over even if the
   // agent has a new lease.
   for (const auto& key : std::exchange(tell_again_, {}))
@@ -78,10 +78,14 @@ void cluster_core::expire(boot_time now, effect_list& effects) {
 }
 
 /// The agent has found all runs of the cluster that there are: those which were sent to an older
-/// incarnation and are not among them are over.
+/// incarnation and are not among them are over. One that can look for them by name has to, since
+/// whoever changes the labels of a pod hides it.
 void cluster_core::settle_lapsing(const model::cluster_info& told, boot_time now) {
   if (!told.traits().outlives_agent) return;
-  for (auto& [key, at] : lapsing_) at = std::min(at, now);
+  for (auto& [key, at] : lapsing_) {
+    auto& when = hello_.finds ? at.find_at : at.over;
+    when = std::min(when, now);
+  }
 }
 
 void cluster_core::expired(const std::vector<model::run_key>& runs) {

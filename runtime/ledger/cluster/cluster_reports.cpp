@@ -152,7 +152,7 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
 cluster_step cluster_core::committed(model::incarnation incarnation,
                                      const std::vector<std::uint64_t>& sequences) {
   cluster_step step;
-  if (incarnation != hello_incarnation_) return step;
+  if (incarnation != hello_.incarnation) return step;
   reports_.commit(sequences);
   if (reports_.has_news()) step.effects.emplace_back(acknowledge{{reports_.acknowledge()}});
   return step;
@@ -160,7 +160,7 @@ cluster_step cluster_core::committed(model::incarnation incarnation,
 
 void cluster_core::not_committed(model::incarnation incarnation,
                                  const std::vector<std::uint64_t>& sequences) {
-  if (incarnation != hello_incarnation_) return;
+  if (incarnation != hello_.incarnation) return;
   reports_.lose(sequences);
 }
 

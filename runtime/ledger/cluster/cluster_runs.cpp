@@ -144,19 +144,19 @@ void cluster_core::order_stop(const run_key& key, tracked& run, boot_time now,
 }
 
 void cluster_core::emit(model::agent_orders orders, effect_list& effects) const {
-  if (orders.start.empty() && orders.stop.empty()) return;
+  if (orders.start.empty() && orders.stop.empty() && orders.find.empty()) return;
   orders.epoch = by_.epoch;
   orders.nonce = by_.nonce;
   orders.control_plane = by_.control_plane;
-  orders.hello_ns = hello_ns_;
-  orders.incarnation = hello_incarnation_;
+  orders.hello_ns = hello_.said_ns;
+  orders.incarnation = hello_.incarnation;
   orders.process = info_.process;
   effects.emplace_back(send_orders{std::move(orders)});
 }
 
 void cluster_core::emit(report_map reports, effect_list& effects) const {
   for (auto& [queue, list] : reports)
-    effects.emplace_back(forward_reports{queue, std::move(list), hello_incarnation_});
+    effects.emplace_back(forward_reports{queue, std::move(list), hello_.incarnation});
 }
 
 void cluster_core::release_held(boot_time now, effect_list& effects) {
@@ -178,12 +178,19 @@ void cluster_core::resend(boot_time now, effect_list& effects) {
     else
       order_start(key, run, now, orders);
   }
+  if (hello_.finds && trouble_.why.empty())
+    for (auto& [key, at] : lapsing_) {
+      if (now < at.find_at) continue;
+      at.find_at = now + config_.resend_after;
+      auto& order = orders.find.emplace_back(runs_.at(key).desired.start);
+      order.spec.reset();
+    }
   emit(std::move(orders), effects);
 }
 
-void cluster_core::let_lapse(const run_key& key) {
+void cluster_core::let_lapse(const run_key& key, boot_time alone_at) {
   const bool by_time = !info_.traits().outlives_agent;
-  lapsing_.try_emplace(key, by_time ? lease_horizon() : boot_time::max());
+  lapsing_.try_emplace(key, lapsing_run{by_time ? lease_horizon() : boot_time::max(), alone_at});
   unconfirmed_.erase(key);
   held_.erase(key);
 }
@@ -192,10 +199,10 @@ void cluster_core::let_lapse(const run_key& key) {
 /// the same name that still holds a lease, so that the runs that it was sent wait for the end of
 /// that lease. The newer one may have sent reports before, so that its outbox may begin with any
 /// sequence.
-void cluster_core::supersede() {
+void cluster_core::supersede(boot_time alone_at) {
   reports_.reset();
   for (const auto& [key, run] : runs_)
-    if (run.sent) let_lapse(key);
+    if (run.sent) let_lapse(key, alone_at);
 }
 
 void cluster_core::compare(const model::agent_hello& message, boot_time now, effect_list& effects) {

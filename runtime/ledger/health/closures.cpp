@@ -156,9 +156,14 @@ void closures::over(const model::run_key& run) {
 void closures::note_patience(boot_time now) {
   for (const auto& [name_space, size] : tried()) {
     const auto look = looks_.find(name_space);
-    if (look != looks_.end() && !look->second.runs.empty())
+    if (look != looks_.end() && !look->second.runs.empty()) {
       untried_.erase(name_space);
-    else if (now - untried_.try_emplace(name_space, now).first->second >= rules_.patience)
+      continue;
+    }
+    const auto untried = now - untried_.try_emplace(name_space, now).first->second;
+    if (untried >= rules_.untried_max)
+      forget(std::string{name_space});
+    else if (untried >= rules_.patience)
       impatient_.insert(name_space);
   }
 }

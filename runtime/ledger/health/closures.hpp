@@ -32,6 +32,8 @@ struct closure_rules {
   boot_time pause_again = std::chrono::seconds{15};
   /// A namespace that no run has tried for so long may be tried by preempting others.
   boot_time patience = std::chrono::minutes{5};
+  /// One that no run has tried for so long is not wanted by anybody, and forgotten.
+  boot_time untried_max = std::chrono::minutes{10};
   /// So many are shut or remembered at most. Each node carries the names of those that are shut.
   std::size_t namespaces_max = 64;
   /// A quota of which so many runs were taken at once is no longer believed to be used up.

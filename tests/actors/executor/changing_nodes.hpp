@@ -22,12 +22,13 @@ struct changing_nodes final : backends::backend {
   model::backend_trouble trouble() const override {
     return ready ? model::backend_trouble{} : model::backend_trouble{"it does not answer", 7};
   }
-  model::inherited_runs inherit(const std::vector<model::run_key>&,
+  model::inherited_runs inherit(const std::vector<model::recorded_run>&,
                                 const std::string& plane) override {
     inherits_of = plane;
     return {};
   }
-  result<std::vector<model::run_event>> adopt(const std::vector<model::run_key>& known) override {
+  result<std::vector<model::run_event>> adopt(
+      const std::vector<model::recorded_run>& known) override {
     EXPECT_TRUE(ready);
     adopted.push_back(known);
     return std::vector<model::run_event>{};
@@ -49,7 +50,7 @@ struct changing_nodes final : backends::backend {
   bool ready = true;
   bool left = false;
   std::string inherits_of;
-  std::vector<std::vector<model::run_key>> adopted;
+  std::vector<std::vector<model::recorded_run>> adopted;
   int started = 0;
   std::function<void()> tell;
 };

@@ -266,7 +266,7 @@ TEST_F(process_adopt, survives_sigkill_of_the_agent_while_it_starts_runs) {
   ::waitpid(agent, nullptr, 0);
   std::vector<model::run_key> known;
   for (const auto& run : runs) known.push_back(run.order->run);
-  const auto found = open(known);
+  const auto found = open({known.begin(), known.end()});
   ASSERT_EQ(found.size(), known.size());
   let_go();
   int alive = 0;

@@ -44,7 +44,7 @@ class process_fixture : public ::testing::Test {
   }
 
   /// Opens the backend as an agent that knows these runs does, and returns what it found.
-  std::vector<run_event> open(const std::vector<model::run_key>& known = {},
+  std::vector<run_event> open(const std::vector<model::recorded_run>& known = {},
                               std::chrono::nanoseconds lease = 60s) {
     auto made = make_process_backend(config_, [this](std::vector<run_event> events) {
       const std::lock_guard guard{mutex_};

@@ -97,6 +97,72 @@ TEST_F(cluster_replicas, what_a_replica_was_just_sent_is_not_taken_for_missing) 
   EXPECT_THAT(lapsed(), IsEmpty());
 }
 
+/// Agents that look for runs by name, of which the first has lost its record.
+struct cluster_finds : cluster_replicas {
+  void SetUp() override {
+    c.hello_message.finds = true;
+    cluster_replicas::SetUp();
+  }
+  std::vector<model::run_key> sought() const {
+    std::vector<model::run_key> out;
+    for (const auto& sent : c.effects<send_orders>())
+      for (const auto& order : sent.orders.find) out.push_back(order.run);
+    return out;
+  }
+  /// Returns what is looked for meanwhile.
+  std::vector<model::run_key> pass(boot_time span) {
+    std::vector<model::run_key> out;
+    for (const auto until = c.now + span; c.now < until;) {
+      c.tick(std::min<boot_time>(1s, until - c.now));
+      const auto now = sought();
+      out.insert(out.end(), now.begin(), now.end());
+      EXPECT_TRUE(c.heartbeat());
+    }
+    return out;
+  }
+};
+
+TEST_F(cluster_finds, runs_of_an_earlier_agent_once_that_can_begin_none) {
+  const auto over = c.core.lease_horizon();
+  next_replica(false, {has(1)});
+  EXPECT_THAT(pass(over - c.now - 1ns), IsEmpty());
+  EXPECT_THAT(pass(1ns), ElementsAre(run_of(2)));
+  EXPECT_THAT(pass(4s), IsEmpty());
+  EXPECT_THAT(pass(1s), ElementsAre(run_of(2))) << "it may not have heard of it";
+  ASSERT_TRUE(c.report(1, {{2, run_phase::failed}}));
+  EXPECT_EQ(c.forwarded().size(), 1U);
+  EXPECT_THAT(pass(1h), IsEmpty());
+  EXPECT_THAT(lapsed(), IsEmpty());
+}
+
+TEST_F(cluster_finds, at_once_what_an_agent_of_the_same_place_has_begun) {
+  c.hello_message.cluster.place = "m/1";
+  c.hello_message.cluster.boot = "b";
+  ASSERT_TRUE(c.hello());
+  next_replica(false, {});
+  EXPECT_THAT(pass(4s), IsEmpty()) << "what it asked for may be under way";
+  EXPECT_THAT(pass(1s), ElementsAre(run_of(1), run_of(2)));
+}
+
+TEST_F(cluster_finds, what_is_not_among_all_runs_before_it_counts_as_gone) {
+  next_replica(true, {has(1)});
+  EXPECT_THAT(pass(1s), ElementsAre(run_of(2)));
+  EXPECT_THAT(pass(1h), ::testing::Each(run_of(2)));
+  EXPECT_THAT(lapsed(), IsEmpty());
+  ASSERT_TRUE(c.hello({has(1), has(2)})) << "it was found";
+  EXPECT_THAT(pass(1h), IsEmpty());
+}
+
+TEST_F(cluster_finds, nothing_by_agents_that_cannot_or_are_away) {
+  c.hello_message.trouble = {"it does not answer", 7};
+  next_replica(true, {has(1)});
+  EXPECT_THAT(pass(1min), IsEmpty());
+  c.hello_message.trouble = {};
+  c.hello_message.finds = false;
+  ASSERT_TRUE(c.hello({has(1)}));
+  EXPECT_THAT(pass(2s), IsEmpty());
+}
+
 TEST_F(cluster_replicas, no_other_backend_takes_over_while_pods_may_live) {
   c.hello_message.cluster.incarnation = {};
   c.hello_message.cluster.backend = "process";

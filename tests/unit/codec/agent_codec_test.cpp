@@ -213,10 +213,25 @@ TEST(agent_codec, the_turns_of_output_ascend) {
   EXPECT_FALSE(decode_log_chunk(encode(model::log_chunk{"abcd", 4, false, {3, 1}})));
 }
 
+TEST(agent_codec, runs_to_be_looked_for) {
+  model::agent_orders orders;
+  orders.find.emplace_back().run = run;
+  orders.find[0].name_space = "jobs";
+  const auto decoded = decode_orders(encode(orders));
+  ASSERT_TRUE(decoded);
+  EXPECT_TRUE(decoded->start.empty()) << "an older agent begins nothing";
+  ASSERT_EQ(decoded->find.size(), 1U);
+  EXPECT_EQ(decoded->find[0].run, run);
+  EXPECT_EQ(decoded->find[0].name_space, "jobs");
+  model::agent_hello hello{{"c", "p", "b", {1}}, {}, {some_node()}, {}};
+  hello.finds = true;
+  EXPECT_TRUE(decode_hello(encode(hello))->finds);
+}
+
 TEST(agent_codec, recorded_runs) {
   const agent_run record{
-      run,          "research",   "set", "n1", model::run_phase::running, 55, outcome,
-      {{"cpu", 5}}, some_trace(), 20,    30,   model::stop_cause::cancel};
+      run,          "research",   "set", "n1", model::run_phase::running, 55,     outcome,
+      {{"cpu", 5}}, some_trace(), 20,    30,   model::stop_cause::cancel, "jobs", "u1"};
   const auto decoded = decode_agent_run(encode(record));
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->run, run);
@@ -231,6 +246,8 @@ TEST(agent_codec, recorded_runs) {
   EXPECT_EQ(decoded->grace_seconds, 20);
   EXPECT_EQ(decoded->deadline_seconds, 30);
   EXPECT_EQ(decoded->stopping, model::stop_cause::cancel);
+  EXPECT_EQ(decoded->name_space, "jobs");
+  EXPECT_EQ(decoded->pod_uid, "u1");
   EXPECT_LT(agent_run_key({id_of(1), 2}), agent_run_key({id_of(1), 256}));
 }
 

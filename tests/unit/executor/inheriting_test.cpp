@@ -66,6 +66,49 @@ TEST_F(executor_inheriting, tells_of_what_it_found_and_reports_its_end) {
   EXPECT_EQ(disk_reports.size(), 1U);
 }
 
+TEST_F(executor_inheriting, keeps_where_the_pod_of_a_run_is) {
+  answer("ours");
+  auto order = make_start(make_key(1));
+  order.name_space = "team";
+  model::agent_orders orders{{5}, {order}, {}, 0, {9}, {11}, "ours"};
+  const auto step = core->orders(orders, 1, now);
+  ASSERT_TRUE(step);
+  take(*step);
+  EXPECT_EQ(disk_runs.at(make_key(1)).name_space, "team");
+  EXPECT_FALSE(core->open_runs().at(0).began);
+  auto event = make_event(make_key(1), run_phase::pending);
+  take(core->changed({event}, now));
+  event.pod.uid = "u1";
+  take(core->changed({event}, now));
+  EXPECT_EQ(disk_runs.at(make_key(1)).pod_uid, "u1") << "it was told with no change of the run";
+  EXPECT_EQ(core->open_runs().at(0).pod_uid, "u1");
+  EXPECT_TRUE(core->open_runs().at(0).began);
+}
+
+TEST_F(executor_inheriting, has_runs_looked_for_that_it_does_not_know) {
+  ASSERT_TRUE(hello().finds);
+  answer("ours");
+  auto order = make_start(make_key(1));
+  order.name_space = "team";
+  order.node = "a node that is gone";
+  model::agent_orders orders{{5}, {}, {}, 0, {9}, {11}, "ours"};
+  orders.find = {order};
+  for (int i = 0; i < 2; ++i) {
+    const auto step = core->orders(orders, 1, now);
+    ASSERT_TRUE(step);
+    take(*step);
+  }
+  const auto sought = take_sent<launch_run>();
+  ASSERT_EQ(sought.size(), 1U) << "it is known by then";
+  EXPECT_TRUE(sought[0].find);
+  EXPECT_TRUE(core->open_runs().at(0).began) << "nobody may say that it did not begin";
+  EXPECT_EQ(hello().runs.size(), 1U);
+  orders.hello_ns = 1;
+  orders.find[0].run = make_key(2);
+  take(*core->orders(orders, 1, now));
+  EXPECT_TRUE(take_sent<launch_run>().empty()) << "the job may have another run by now";
+}
+
 TEST_F(executor_inheriting, alone_it_names_all_runs_once_the_lease_of_an_earlier_agent_is_over) {
   config.acts_alone = false;
   begin();

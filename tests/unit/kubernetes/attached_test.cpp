@@ -170,6 +170,22 @@ TEST_F(attached_test, a_new_agent_deletes_those_of_runs_that_are_over_and_keeps_
   EXPECT_THAT(kube->attached, SizeIs(1));
 }
 
+TEST_F(attached_test, a_copy_in_another_namespace_is_not_that_of_the_run) {
+  config.rules.namespaces = {"jobs", "team"};
+  open();
+  const auto run = start_with_objects(1);
+  set_status(run, running);
+  auto copy = kube->attached.at(service_of(run));
+  copy["metadata"]["namespace"] = "team";
+  const std::string at = "/api/v1/namespaces/team/services/" + name_of(run) + "-service-0";
+  kube->attached[at] = copy;
+  kube->list_again();
+  backend->advance();
+  set_status(run, succeeded);
+  EXPECT_FALSE(kube->attached.contains(service_of(run)));
+  EXPECT_TRUE(kube->attached.contains(at));
+}
+
 TEST_F(attached_test, requests_are_made_in_the_name_of_the_owner_where_that_is_wanted) {
   config.rules.impersonate_users = true;
   open();

@@ -269,6 +269,13 @@ class fake_kube final : public kube::api, public fake_logs {
     const auto has = [&](const char* part) { return path.find(part) != std::string::npos; };
     if (has("/services") || has("/ingresses") || has("/persistentvolume"))
       return serve_attached(what, path);
+    const std::string by_name = "/api/v1/pods?fieldSelector=metadata.name%3D";
+    if (what.path.starts_with(by_name)) {
+      json out{{"items", json::array()}};
+      for (const auto& [at, pod] : pods)
+        if (at.second == what.path.substr(by_name.size())) out["items"].push_back(pod);
+      return {200, out.dump()};
+    }
     const std::string start = "/api/v1/namespaces/";
     const auto slash = path.find('/', start.size());
     const auto name_space = path.substr(start.size(), slash - start.size());

@@ -31,7 +31,7 @@ struct kubernetes_fixture : ::testing::Test {
   }
 
   /// Makes the backend, which adopts these runs. Returns what it says of them.
-  std::vector<run_event> open(const std::vector<model::run_key>& known = {}) {
+  std::vector<run_event> open(const std::vector<model::recorded_run>& known = {}) {
     auto made = make_kubernetes_backend(config, kube, [this](std::vector<run_event> more) {
       for (auto& each : more) events.push_back(std::move(each));
     });

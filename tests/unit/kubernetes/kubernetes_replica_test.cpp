@@ -26,7 +26,7 @@ struct kubernetes_replica : kubernetes_fixture {
     return out;
   }
   /// Makes the backend as an agent with these runs in its store does.
-  model::inherited_runs take_over(std::vector<model::run_key> known = {}) {
+  model::inherited_runs take_over(std::vector<model::recorded_run> known = {}) {
     auto made = make_kubernetes_backend(config, kube, [this](std::vector<run_event> more) {
       for (auto& each : more) events.push_back(std::move(each));
     });
@@ -108,6 +108,15 @@ TEST_F(kubernetes_replica, leaves_pods_of_another_control_plane_alone_and_says_s
   EXPECT_THAT(backend->trouble().lacks, HasSubstr("that control plane cp8 calls those of cluster"));
 }
 
+TEST_F(kubernetes_replica, calls_no_pod_foreign_that_names_no_control_plane) {
+  auto pod = left(1, running);
+  pod["metadata"]["labels"].erase("argosy.io/control-plane");
+  kube->add_pod(pod);
+  take_over({run_of(1)});
+  EXPECT_EQ(adopted.at(0).phase, run_phase::running);
+  EXPECT_EQ(backend->trouble().lacks, "");
+}
+
 TEST_F(kubernetes_replica, does_not_claim_to_know_all_runs_where_it_cannot) {
   auto nameless = left(3, running);
   nameless["metadata"]["annotations"].erase("argosy.io/queue");
@@ -125,7 +134,7 @@ TEST_F(kubernetes_replica, takes_no_copy_of_a_pod_for_the_pod_of_a_run) {
   elsewhere["metadata"]["namespace"] = "another";
   elsewhere["metadata"]["creationTimestamp"] = "2026-11-18T11:00:00Z";
   for (const auto& each : {own, named_otherwise, elsewhere}) kube->add_pod(each);
-  for (const auto& known : {std::vector<model::run_key>{}, {run_of(1)}}) {
+  for (const auto& known : {std::vector<model::recorded_run>{}, {run_of(1)}}) {
     take_over(known);
     ASSERT_EQ(adopted.size(), 1U);
     EXPECT_EQ(adopted[0].phase, run_phase::running);

@@ -117,6 +117,31 @@ TEST_F(pod_logs, of_a_silent_kubelet_are_answered_with_its_node) {
   EXPECT_EQ(kube->count("GET"), asked) << "it is known at once";
 }
 
+TEST_F(pod_logs, that_are_followed_name_a_kubelet_that_falls_silent) {
+  const auto run = running_with("one\n");
+  kube->pods.at(at(run))["spec"]["nodeName"] = "n1";
+  set_status(run, running);
+  model::log_request wanted{run};
+  wanted.follow = true;
+  EXPECT_EQ(all(wanted) + all(wanted), "one\n");
+  for (int i = 0; i < 6; ++i) {
+    pass(5s);
+    EXPECT_EQ(all(wanted), "") << "the job prints nothing";
+  }
+  EXPECT_THAT(kube->last("GET"), HasSubstr("tailLines=1&limitBytes=1"));
+  kube->answers_are_slow = true;
+  pass(10s);
+  EXPECT_EQ(all(wanted), "");
+  pass(10s);
+  const std::string late = "[the kubelet of node 'n1' has not given the output within 10 s]";
+  EXPECT_EQ(all(wanted), late);
+  pass(20s);
+  EXPECT_EQ(all(wanted), late) << "as long as it is silent";
+  kube->print(at(run), "two\n");
+  EXPECT_EQ(all(wanted), "two\n");
+  EXPECT_EQ(all(wanted), "");
+}
+
 TEST_F(pod_logs, that_come_slowly_are_given_as_far_as_they_are) {
   const auto run = running_with("one\n");
   kube->answers_are_slow = true;

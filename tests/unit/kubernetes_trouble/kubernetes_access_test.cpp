@@ -47,7 +47,7 @@ struct kubernetes_closed_namespace : kubernetes_access {
     kube->allow();
     pass_slowly(5s);  // Until it is certain which cluster has told of it.
   }
-  std::vector<run_event> adopt_more(std::vector<model::run_key> known) {
+  std::vector<run_event> adopt_more(std::vector<model::recorded_run> known) {
     for (const auto& each : backend->inherit(known, "cp1").runs) known.push_back(each.run);
     auto found = backend->adopt(known);
     backend->advance();
@@ -185,9 +185,11 @@ TEST_F(kubernetes_closed_namespace, loses_none_of_its_runs) {
   renew(90s);
   renew(120s);
   found = adopt_more({run_of(1), run_of(2), run_of(3)});
-  ASSERT_EQ(found.size(), 2U);
+  ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].phase, run_phase::running);
-  EXPECT_EQ(found[1].outcome.reason, reason::lost);
+  EXPECT_EQ(take_phases(), std::vector{run_phase::failed});
+  EXPECT_EQ(last.run, run_of(3)) << "it was looked for in both";
+  EXPECT_EQ(last.outcome.reason, reason::lost);
   EXPECT_EQ(kube->count("DELETE"), 0U);
   kube->set_status({"team", name_of(run_of(2))}, json::parse(succeeded));
   backend->advance();

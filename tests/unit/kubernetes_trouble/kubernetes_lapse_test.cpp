@@ -302,7 +302,8 @@ struct played_lapse : kubernetes_lapse {
       // The store of the agent knows what was told.
       collect();
       backend.reset();
-      for (const auto& each : open(told ? std::vector<model::run_key>{} : std::vector{run}))
+      for (const auto& each :
+           open(told ? std::vector<model::recorded_run>{} : std::vector<model::recorded_run>{run}))
         if (model::is_final(each.phase)) note(each);
       collect();
     }

@@ -99,18 +99,18 @@ TEST_F(rights_of_agent, that_are_missing_together_are_told_together) {
   EXPECT_EQ(changes, 1U);
 }
 
-TEST_F(rights_of_agent, to_services_are_asked_for_once_a_run_has_some) {
+TEST_F(rights_of_agent, to_services_are_asked_for_before_a_run_has_some) {
   open();
   kube->missing_rights = {"delete services", "watch ingresses.networking.k8s.io"};
   pass_slowly(10s);
-  EXPECT_EQ(backend->trouble().lacks, "");
-  auto launch = launch_of(run_of(1));
-  launch.attached = {attached_fixture::object(run_of(1), "Service", "s").dump()};
-  backend->start(launch);
+  EXPECT_THAT(
+      backend->trouble().lacks,
+      HasSubstr("delete services in namespace 'jobs'; watch ingresses.networking.k8s.io in "
+                "namespace 'jobs', so that services of jobs are refused or stay behind, and "
+                "ingresses of jobs are refused or stay behind; give"));
+  kube->missing_rights.clear();
   pass_slowly(10s);
-  EXPECT_THAT(backend->trouble().lacks,
-              HasSubstr("delete services in namespace 'jobs', so that services of jobs are refused "
-                        "or stay behind; give"));
+  EXPECT_EQ(backend->trouble().lacks, "");
 }
 
 TEST_F(rights_of_agent, to_many_namespaces_are_asked_for_in_turn) {

@@ -180,6 +180,17 @@ TEST_F(namespace_closures, let_runs_preempt_when_none_found_free_room_for_long) 
   EXPECT_THAT(c.tried(), IsEmpty());
 }
 
+TEST_F(namespace_closures, are_forgotten_when_no_run_tries_any_more) {
+  refuse(1);
+  pass(1s);
+  pass(599s);
+  EXPECT_FALSE(c.all().empty());
+  EXPECT_TRUE(pass(1s));
+  EXPECT_TRUE(c.empty());
+  EXPECT_FALSE(c.may_preempt("jobs"));
+  EXPECT_EQ(at(2), entrance::open);
+}
+
 TEST_F(namespace_closures, keep_kinds_apart) {
   refuse(1, "namespace");
   EXPECT_FALSE(refuse(1, "rights")) << "it is shut already";

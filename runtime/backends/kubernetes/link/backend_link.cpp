@@ -104,12 +104,6 @@ bool pod_backend::ask_for(rights_watch& rights) {
   return !due.empty();
 }
 
-void pod_backend::note_use(const std::string& path) {
-  const std::string kind = attached_name(path);
-  if (attached_used_.insert(kind).second)
-    useful_rights_.add(attached_rights(kind, followed(), config_.rules.impersonate_users));
-}
-
 std::string pod_backend::find_lack() const {
   // A right without which no run is begun is told as the reason for that, and not twice.
   const bool is_told = rights_.find(rights_watch::patience, boot()).has_value();

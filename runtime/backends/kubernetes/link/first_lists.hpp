@@ -94,13 +94,17 @@ class first_lists {
            "kubernetes.namespaces and start the agent again";
   }
   /// Whether it is known now how the run is. One without a pod may have it where nothing is listed,
-  /// unless it certainly never began. What was known before is not said again.
-  [[nodiscard]] bool settles(const model::run_key& run, bool has_pod, bool never_began) {
-    if (has_pod || (!later_ && (never_began || knows_all()))) {
+  /// unless it certainly never began or its record says that it is elsewhere. What was known before
+  /// is not said again.
+  [[nodiscard]] bool settles(const model::recorded_run& record, bool has_pod, bool never_began) {
+    const auto& run = record.run;
+    const bool is_listed =
+        knows_all() || (!record.name_space.empty() && !is_unknown(record.name_space));
+    if (has_pod || (!later_ && (never_began || is_listed))) {
       awaited_.erase(run);
       return true;
     }
-    if (later_) return knows_all() && awaited_.erase(run) > 0;
+    if (later_) return is_listed && awaited_.erase(run) > 0;
     awaited_.insert(run);
     return false;
   }

@@ -42,6 +42,21 @@ struct log_streams::stream final : kube::body_reader {
   };
   std::optional<waiting> waits;
   std::unique_ptr<kube::watch> reading;
+
+  /// Reads the last line, to see whether the kubelet answers.
+  struct kubelet_look final : kube::body_reader {
+    explicit kubelet_look(stream& from) : of(from) {}
+    bool came(std::string_view) override { return true; }
+    void ended(result<kube::answer> how) override { of.of.looked(of, how); }
+
+    stream& of;
+  };
+  pod_place place;
+  boot_time heard{};                  ///< When the kubelet gave something last.
+  std::optional<boot_time> asked_at;  ///< When it was asked for the last line; it has not answered.
+  std::optional<error> silence;       ///< Why nobody knows whether there is more.
+  kubelet_look look{*this};
+  std::unique_ptr<kube::watch> looking;  ///< As `reading`.
 };
 
 }  // namespace argosy::backends

@@ -30,7 +30,42 @@ void log_streams::end(stream& which, const error& why) {
 
 void log_streams::expire() {
   answer_late();
+  look_after_quiet();
   drop_idle(rules_.idle_max);
+}
+
+void log_streams::look_after_quiet() {
+  std::vector<stream_ptr> quiet;
+  {
+    const std::lock_guard guard{mutex_};
+    const auto now = now_();
+    for (const auto& [id, each] : all_) {
+      if (!each->open || !each->first.follow || now < each->heard + rules_.quiet_max) continue;
+      if (each->asked_at && now >= *each->asked_at + rules_.quiet_max && !each->silence)
+        each->silence = kubelet_late(each->node, rules_.quiet_max);
+      if (each->asked_at) continue;
+      each->asked_at = now;
+      quiet.push_back(each);
+    }
+  }
+  for (const auto& each : quiet) {
+    auto what = output_request(each->place);
+    what.path += "&tailLines=1&limitBytes=1";
+    each->looking.reset();
+    each->looking = api_->read(std::move(what), each->look);
+  }
+}
+
+void log_streams::looked(stream& of, const result<kube::answer>& how) {
+  const std::lock_guard guard{mutex_};
+  of.asked_at.reset();
+  of.heard = now_();
+  of.silence = output_trouble(how, false);
+  // What is gone or denied the output itself says as it ends.
+  if (of.silence && of.silence->code != ec::unavailable) of.silence.reset();
+  if (of.silence && !of.node.empty())
+    of.silence->detail =
+        "the kubelet of node '" + of.node + "' gives no output: " + of.silence->detail;
 }
 
 /// A kubelet that is silent holds the answer up, and an API server that waits for it says nothing
@@ -79,8 +114,11 @@ void log_streams::drop_idle(boot_time idle_for) {
 boot_time log_streams::next_due() const {
   const std::lock_guard guard{mutex_};
   auto out = boot_time::max();
-  for (const auto& [id, each] : all_)
+  for (const auto& [id, each] : all_) {
     out = std::min(out, each->used + (each->waits ? rules_.answer_max : rules_.idle_max));
+    if (each->open && each->first.follow && !(each->asked_at && each->silence))
+      out = std::min(out, each->asked_at.value_or(each->heard) + rules_.quiet_max);
+  }
   return out;
 }
 

@@ -78,10 +78,12 @@ bool log_streams::serve(const model::log_request& wanted, const log_taker& take)
   if (!at) return false;
   std::optional<model::log_chunk> chunk;
   std::optional<stream::waiting> earlier;
+  std::optional<error> silence;
   {
     const std::lock_guard guard{mutex_};
     const auto from = find(at, wanted.run);
     if (from == nullptr || (from->lines.waiting() == 0 && !from->open)) return false;
+    if (wanted.follow && from->lines.waiting() == 0) silence = from->silence;
     // Whoever asks again for the same has what there is.
     const bool asks_again = from->waits && from->lines.waiting() > 0;
     const bool waits = !wanted.follow && from->open && !asks_again &&
@@ -92,7 +94,10 @@ bool log_streams::serve(const model::log_request& wanted, const log_taker& take)
     else
       chunk = give(*from, wanted);
   }
-  if (chunk) take(std::move(*chunk));
+  if (silence)
+    take(fail(*silence));
+  else if (chunk)
+    take(std::move(*chunk));
   if (earlier) earlier->take(nothing_yet(earlier->wanted));
   return true;
 }
@@ -170,6 +175,9 @@ void log_streams::read(const model::log_request& wanted, const std::optional<pod
   from->fresh = false;
   from->whole = false;
   from->after_end = at->ended;
+  from->place = *at;
+  from->heard = now_();
+  from->silence.reset();
   from->lines.begin_answer(from->followed ? now_() - *from->followed : boot_time::max());
   guard.unlock();
   open(from, *at);
@@ -208,6 +216,8 @@ bool log_streams::came(stream& to, std::string_view bytes) {
   {
     const std::lock_guard guard{mutex_};
     to.lines.take(bytes);
+    to.heard = now_();
+    to.silence.reset();
     if (to.waits && is_enough(to.lines.waiting(), to.waits->wanted, to.first.follow)) {
       waits = std::exchange(to.waits, std::nullopt);
       chunk = give(to, waits->wanted);

@@ -30,6 +30,9 @@ struct log_stream_rules {
   /// How long after an answer that was over the next one is asked for.
   boot_time pause = std::chrono::seconds{1};
   boot_time answer_max = output_wait;  ///< Whoever asked waits no longer.
+  /// If an output that is followed says nothing for so long, its last line is asked for; its
+  /// kubelet is silent if that does not come for as long again.
+  std::chrono::seconds quiet_max = output_wait / 2;
 };
 
 class log_streams {
@@ -70,6 +73,9 @@ class log_streams {
   [[nodiscard]] model::log_chunk give(stream& from, const model::log_request& wanted) const;
   void drop_idle(boot_time idle_for);
   void answer_late();
+  /// Whoever follows an output cannot tell a silent kubelet from a job that prints nothing.
+  void look_after_quiet();
+  void looked(stream& of, const result<kube::answer>& how);
   /// Takes one out of all_ whose queue has more places than this one would have; null: there is
   /// none.
   [[nodiscard]] stream_ptr take_place_for(const std::string& queue);

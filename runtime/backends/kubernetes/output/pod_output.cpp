@@ -32,10 +32,10 @@ kube::request output_request(const pod_place& place) {
   return request_with(place, "timestamps=true");
 }
 
-error kubelet_late(const std::string& node) {
+error kubelet_late(const std::string& node, std::chrono::seconds waited) {
   return {ec::unavailable, (node.empty() ? "the kubelet" : "the kubelet of node '" + node + "'") +
                                " has not given the output within " +
-                               std::to_string(output_wait.count()) + " s"};
+                               std::to_string(waited.count()) + " s"};
 }
 
 std::string query_time(std::int64_t unix_ns) {

@@ -34,7 +34,8 @@ inline constexpr int output_denied = 403;
 /// How long whoever reads an output waits for its kubelet: less than he waits for the agent.
 inline constexpr std::chrono::seconds output_wait{20};
 /// What he is told then.
-[[nodiscard]] error kubelet_late(const std::string& node);
+[[nodiscard]] error kubelet_late(const std::string& node,
+                                 std::chrono::seconds waited = output_wait);
 
 /// Asks for the lines of the output with their times.
 [[nodiscard]] kube::request output_request(const pod_place& place);
