@@ -125,6 +125,8 @@ struct config {
   std::int64_t usage_half_time_ns = std::int64_t{1200} * 1'000'000'000;
   bool class_before_cost = true;
   bool prefer_large_jobs = false;
+  /// Whether a gang that could not be placed at best is refused without a turn, see feasibility.
+  bool feasible_heads = true;
   bool evicted_first = true;
   /// Whether jobs of a queue are ordered by class before job priority and time.
   bool class_in_job_order = true;

@@ -92,6 +92,13 @@ constexpr std::array fairness = {
         "If true, queues that stay within their share with their next job are compared by "
         "what they have without it, and among equals the larger job goes first; the other "
         "queues come after them. It helps large jobs to start at all."),
+    named<&config::feasible_heads>(
+        "headFeasibility",
+        "Whether a job or gang that could not start now, even with all that may be preempted for "
+        "it, is passed over (now), or keeps its turn and delays the jobs behind it (off, as "
+        "Armada). What is passed over counts neither for maxQueueLookback nor for "
+        "maxNewDecisions.",
+        head_checks),
 };
 
 constexpr std::array preemption = {

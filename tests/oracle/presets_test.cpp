@@ -8,56 +8,14 @@
 #include <rapidcheck.h>
 
 #include <array>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "tests/oracle/engine_side.hpp"
+#include "tests/oracle/random_worlds.hpp"
 #include "tests/oracle/slow_round.hpp"
-#include "tests/oracle/world_maker.hpp"
 
 namespace argosy::oracle {
 namespace {
-
-/// Returns a seed that differs with each commit. Where there is no git it is always the same.
-std::uint64_t chosen_seed() {
-  if (const auto* given = std::getenv("ARGOSY_ORACLE_SEED"))
-    return std::strtoull(given, nullptr, 10);
-  const std::string git = std::string(ARGOSY_SOURCE_DIR) + "/.git/";
-  std::string head;
-  std::getline(std::ifstream(git + "HEAD"), head);
-  if (head.starts_with("ref: ")) {
-    std::ifstream file(git + head.substr(5));
-    std::getline(file, head);
-  }
-  return std::strtoull(head.substr(0, 7).c_str(), nullptr, 16) + 1;
-}
-
-int world_count(int usual) {
-  const auto* given = std::getenv("ARGOSY_ORACLE_WORLDS");
-  return given == nullptr ? usual : std::atoi(given);
-}
-
-rc::Gen<world_dice> any_dice(breadth how) {
-  const auto row = rc::gen::container<dice>(rc::gen::inRange<std::uint8_t>(0, 240));
-  const auto rows = [&](std::size_t most) {
-    return rc::gen::resize(static_cast<int>(most), rc::gen::container<std::vector<dice>>(
-                                                       rc::gen::resize(rc::kNominalSize, row)));
-  };
-  return rc::gen::build<world_dice>(
-      rc::gen::set(&world_dice::rules, rc::gen::resize(rc::kNominalSize, row)),
-      rc::gen::set(&world_dice::columns, rc::gen::resize(rc::kNominalSize, row)),
-      rc::gen::set(&world_dice::nodes, rows(nodes_most(how))),
-      rc::gen::set(&world_dice::queues, rows(4)),
-      rc::gen::set(&world_dice::jobs, rows(jobs_most(how) * 3 / 2)));
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const auto& line : lines) text += "  " + line + "\n";
-  return text;
-}
 
 /// Returns the world with the decisions of both sides if these differ, and an empty text otherwise.
 std::string difference(const world& w) {
@@ -68,22 +26,9 @@ std::string difference(const world& w) {
 }
 
 void compare(kind preset, breadth how, int worlds) {
-  rc::detail::TestParams params;
-  params.seed = chosen_seed();
-  params.maxSuccess = world_count(worlds);
-  rc::detail::TestMetadata metadata;
-  metadata.id = std::string(kind_names[static_cast<std::size_t>(preset)]);
-  const auto outcome = rc::detail::checkTestable(
-      [&] {
-        const auto rows = *any_dice(how);
-        const auto text = difference(make_world(rows, preset, how));
-        if (!text.empty()) RC_FAIL(text);
-      },
-      metadata, params);
-  if (outcome.is<rc::detail::SuccessResult>()) return;
-  std::ostringstream text;
-  rc::detail::printResultMessage(outcome, text);
-  FAIL() << "seed " << params.seed << "\n" << text.str();
+  check_worlds(preset, how, worlds, [](const world& w) {
+    if (const auto text = difference(w); !text.empty()) RC_FAIL(text);
+  });
 }
 
 TEST(presets, argosy_decides_plain_worlds_as_written) {

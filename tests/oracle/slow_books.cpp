@@ -91,6 +91,9 @@ slow_round::slow_round(const world& w) : w_(w), rules_(row_of(w.rules)) {
   tokens_ = w.rules.tokens;
   preemption_tokens_ = w.rules.preemption_tokens;
   licences_before_ = licences_taken(now_);
+  for (std::size_t j = 0; j < w.jobs.size(); ++j)
+    stays_.push_back(rules_.victims == preset_row::victim_rule::none || w.rules.no_urgency ||
+                     (runs(j) ? keeps_urgent_place(j) : !may_be_pushed(class_of(j))));
   open_accounts();
   share_out();
 }

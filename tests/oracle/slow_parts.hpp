@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -68,13 +69,17 @@ struct stream {
   std::vector<std::size_t> queued;
   std::size_t next_evicted = 0;
   std::size_t next_queued = 0;
-  std::uint64_t fetched = 0;  ///< How many queued jobs were looked at, for the look-back.
-  bool closed = false;        ///< The queue gets no new jobs any more.
+  std::uint64_t looked_at = 0;  ///< How many queued jobs count for the look-back.
+  bool closed = false;          ///< The queue gets no new jobs any more.
   /// The members that have come of gangs that are not complete yet, by the gang's id and by whether
   /// they were evicted.
   std::map<std::pair<std::string, bool>, std::vector<std::size_t>> waiting;
   std::optional<band> head;  ///< What the queue offers next.
 };
+
+/// When a band has its turn; the least goes first. It holds the class, whether the band ends above
+/// its queue's share, the cost by weight, the size, and the name of the queue.
+using turn_rank = std::tuple<int, int, double, double, std::string>;
 
 /// The sums and shares of one queue. `fair`, `capped` and `uncapped` are its shares of the pool as
 /// runtime/scheduling/README.md defines them.
@@ -173,13 +178,30 @@ class slow_round {
   void fill_head(std::size_t queue);
   void fill_heads();
   void close(stream& s);
-  [[nodiscard]] bool goes_before(std::size_t a, std::size_t b,
-                                 const std::vector<amounts>& used) const;
+  /// Takes the band as the queue's head, or passes it over.
+  void offer(std::size_t queue, band g);
+  [[nodiscard]] bool is_misfit(const band& g) const;
+  [[nodiscard]] turn_rank rank_of(std::size_t queue, const band& g,
+                                  const std::vector<amounts>& used) const;
   [[nodiscard]] std::optional<std::size_t> next_queue(const std::vector<amounts>& used) const;
   [[nodiscard]] std::vector<amounts> used_now() const;
   void compete();
   [[nodiscard]] answer attempt(std::size_t queue, const band& g);
   [[nodiscard]] answer barred(std::size_t queue, const band& g);
+
+  // These functions tell whether a band could be placed with all that may be taken for it.
+  /// Says which evicted jobs a band may take the room of.
+  using takes = std::function<bool(std::size_t job)>;
+  [[nodiscard]] takes taken_by(std::size_t queue, const band& g) const;
+  [[nodiscard]] bool feasible(std::size_t queue, const band& g) const;
+  [[nodiscard]] bool feasible_under(const band& g, const common_ground& ground,
+                                    const takes& taken) const;
+  [[nodiscard]] bool has_node(std::size_t job, const common_ground& ground,
+                              const takes& taken) const;
+  /// Returns the room of all nodes that suit a job of the band, at its highest priority.
+  [[nodiscard]] amounts pool_at_best(const band& g, const common_ground& ground,
+                                     const takes& taken) const;
+  [[nodiscard]] amounts room_at_best(std::size_t node, int priority, const takes& taken) const;
 
   // These functions count licences, which the pool has as a whole.
   /// Returns how many licences jobs at this place hold; jobs of unknown queues count as well.
@@ -240,6 +262,8 @@ class slow_round {
     common_ground ground;
     bool roomiest = false;  ///< Among nodes where nobody leaves the one with most room is taken.
   };
+  /// Returns the ways in which the job is tried: at home, then on each kind of node away from home.
+  [[nodiscard]] std::vector<search> ways_of(std::size_t job, const common_ground& ground) const;
   struct found {
     std::size_t node = 0;
     int priority = 0;
@@ -307,6 +331,10 @@ class slow_round {
   picture now_;
   /// The place of each evicted job in the order in which they would return, by job.
   std::vector<std::optional<std::size_t>> come_back_;
+  /// For each evicted job, the latest turn that was taken up to its own when they were numbered.
+  std::map<std::size_t, turn_rank> keys_;
+  /// For each job, whether urgency may not take its room.
+  std::vector<bool> stays_;
   std::vector<stream> streams_;
   /// The memo_key() of each job that fitted nowhere, after its queue's name if it may fit for
   /// others.

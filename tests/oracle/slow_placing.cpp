@@ -239,26 +239,34 @@ trial_result slow_round::try_under(const band& g, const common_ground& ground, b
   return t;
 }
 
+std::vector<slow_round::search> slow_round::ways_of(std::size_t job,
+                                                    const common_ground& ground) const {
+  for (const auto i : w_.rules.unscheduled)
+    if (w_.jobs[job].request[i] != 0) return {};
+  const auto& own = class_of(job);
+  search home{job, own.priority, w_.jobs[job].tolerations, ground, false};
+  home.tolerated.insert(home.tolerated.end(), w_.rules.default_tolerations.begin(),
+                        w_.rules.default_tolerations.end());
+  std::vector<search> ways{home};
+  if (w_.rules.no_away || (w_.rules.no_gang_away && !w_.jobs[job].gang.empty())) return ways;
+  for (const auto& away : own.away) {
+    auto there = home;
+    there.priority = away.priority;
+    for (const auto& t : away.taints)
+      there.tolerated.push_back({t.key, t.value, t.value == "*", t.effect});
+    ways.push_back(there);
+  }
+  return ways;
+}
+
 /// Looks for a node for the job, first at home and then on the nodes that its class may use away
 /// from home.
 std::optional<slow_round::found> slow_round::choose(const trial_result& so_far, std::size_t job,
                                                     const common_ground& ground,
                                                     bool roomiest) const {
-  for (const auto i : w_.rules.unscheduled)
-    if (w_.jobs[job].request[i] != 0) return std::nullopt;
-  const auto& own = class_of(job);
-  search s{job, own.priority, w_.jobs[job].tolerations, ground, roomiest};
-  s.tolerated.insert(s.tolerated.end(), w_.rules.default_tolerations.begin(),
-                     w_.rules.default_tolerations.end());
-  if (auto home = choose_at(so_far, s)) return home;
-  if (w_.rules.no_away || (w_.rules.no_gang_away && !w_.jobs[job].gang.empty()))
-    return std::nullopt;
-  for (const auto& away : own.away) {
-    auto there = s;
-    there.priority = away.priority;
-    for (const auto& t : away.taints)
-      there.tolerated.push_back({t.key, t.value, t.value == "*", t.effect});
-    if (auto f = choose_at(so_far, there)) return f;
+  for (auto way : ways_of(job, ground)) {
+    way.roomiest = roomiest;
+    if (auto f = choose_at(so_far, way)) return f;
   }
   return std::nullopt;
 }

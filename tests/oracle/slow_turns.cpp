@@ -3,6 +3,7 @@
 // return, and whose turn it is.
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "tests/oracle/slow_parts.hpp"
 
@@ -102,7 +103,7 @@ void slow_round::open_streams(bool with_queued) {
 std::optional<std::size_t> slow_round::fetch(std::size_t queue) {
   auto& s = streams_[queue];
   while (true) {
-    if (w_.rules.lookback != 0 && s.fetched >= w_.rules.lookback) s.closed = true;
+    if (w_.rules.lookback != 0 && s.looked_at >= w_.rules.lookback) s.closed = true;
     const bool old_left = s.next_evicted < s.evicted.size();
     const bool new_left = !s.closed && s.next_queued < s.queued.size();
     if (!old_left && !new_left) return std::nullopt;
@@ -111,13 +112,32 @@ std::optional<std::size_t> slow_round::fetch(std::size_t queue) {
                      !queued_before(s.queued[s.next_queued], s.evicted[s.next_evicted]));
     if (takes_old) return s.evicted[s.next_evicted++];
     const auto job = s.queued[s.next_queued++];
-    ++s.fetched;
+    if (w_.rules.feasible_heads) return job;
+    // Each job counts when it comes, whether its band is complete or not.
+    ++s.looked_at;
+    if (!is_misfit({{job}, false})) return job;
+  }
+}
+
+/// Whether a job of the band is like one that fitted nowhere, and the band cannot start without it.
+bool slow_round::is_misfit(const band& g) const {
+  return std::any_of(g.jobs.begin(), g.jobs.end(), [&](std::size_t job) {
     const auto& row = w_.jobs[job];
     const bool spared = !row.gang.empty() && row.minimum != 0 && row.minimum < row.cardinality;
     const auto known =
         misfits_.contains(memo_key(job)) || misfits_.contains(row.queue + " " + memo_key(job));
-    if (spared || !known) return job;
+    return !spared && known;
+  });
+}
+
+void slow_round::offer(std::size_t queue, band g) {
+  auto& s = streams_[queue];
+  if (w_.rules.feasible_heads && !g.returning) {
+    if (!feasible(queue, g)) return;
+    s.looked_at += g.jobs.size();
+    if (is_misfit(g)) return;
   }
+  s.head = std::move(g);
 }
 
 /// Fetches jobs until the queue has a complete band to offer, or no job is left.
@@ -138,14 +158,13 @@ void slow_round::fill_head(std::size_t queue) {
       members = w_.jobs[*job].cardinality;
     }
     if (gang.empty()) {
-      s.head = band{{*job}, old};
-      return;
+      offer(queue, {{*job}, old});
+      continue;
     }
     auto& crowd = s.waiting[{gang, old}];
     crowd.push_back(*job);
     if (crowd.size() != members) continue;
-    s.head = band{crowd, old};
-    crowd.clear();
+    offer(queue, {std::exchange(crowd, {}), old});
   }
 }
 
@@ -165,36 +184,33 @@ std::vector<amounts> slow_round::used_now() const {
   return used;
 }
 
-/// Whether queue `a` has its turn before queue `b`, if the queues use this much.
-bool slow_round::goes_before(std::size_t a, std::size_t b, const std::vector<amounts>& used) const {
-  const auto rank = [&](std::size_t q) {
-    const auto& own = accounts_[q];
-    int lowest = std::numeric_limits<int>::max();
-    amounts gang{};
-    for (const auto j : streams_[q].head->jobs) {
-      lowest = std::min(lowest, class_of(j).priority);
-      gang = plus(gang, w_.jobs[j].request);
-    }
-    const auto before = plus(used[q], own.row->penalty);
-    const auto with = cost(plus(before, gang)) / own.turn_weight;
-    const int class_rank = rules_.class_first ? -lowest : 0;
-    // What runs within the share of its queue comes back first, whatever the queue used lately.
-    if (usage_orders() && streams_[q].head->returning &&
-        is_protected(own, cost(plus(used[q], gang))))
-      return std::tuple(class_rank, -1, with, 0.0, own.row->name);
-    if (!w_.rules.prefer_large) return std::tuple(class_rank, 0, with, 0.0, own.row->name);
-    if (with > own.capped / own.turn_weight)
-      return std::tuple(class_rank, 1, with, 0.0, own.row->name);
-    return std::tuple(class_rank, 0, cost(before) / own.turn_weight,
-                      -(cost(gang) * own.turn_weight), own.row->name);
-  };
-  return rank(a) < rank(b);
+/// Returns when the band has its turn, if the queues use this much.
+turn_rank slow_round::rank_of(std::size_t queue, const band& g,
+                              const std::vector<amounts>& used) const {
+  const auto& own = accounts_[queue];
+  int lowest = std::numeric_limits<int>::max();
+  amounts gang{};
+  for (const auto j : g.jobs) {
+    lowest = std::min(lowest, class_of(j).priority);
+    gang = plus(gang, w_.jobs[j].request);
+  }
+  const auto before = plus(used[queue], own.row->penalty);
+  const auto with = cost(plus(before, gang)) / own.turn_weight;
+  const int class_rank = rules_.class_first ? -lowest : 0;
+  // What runs within the share of its queue comes back first, whatever the queue used lately.
+  if (usage_orders() && g.returning && is_protected(own, cost(plus(used[queue], gang))))
+    return {class_rank, -1, with, 0.0, own.row->name};
+  if (!w_.rules.prefer_large) return {class_rank, 0, with, 0.0, own.row->name};
+  if (with > own.capped / own.turn_weight) return {class_rank, 1, with, 0.0, own.row->name};
+  return {class_rank, 0, cost(before) / own.turn_weight, -(cost(gang) * own.turn_weight),
+          own.row->name};
 }
 
 std::optional<std::size_t> slow_round::next_queue(const std::vector<amounts>& used) const {
   std::optional<std::size_t> first;
+  const auto rank = [&](std::size_t q) { return rank_of(q, *streams_[q].head, used); };
   for (std::size_t q = 0; q < streams_.size(); ++q)
-    if (streams_[q].head && (!first || goes_before(q, *first, used))) first = q;
+    if (streams_[q].head && (!first || rank(q) < rank(*first))) first = q;
   return first;
 }
 
@@ -206,15 +222,23 @@ void slow_round::number() {
     if (accounts_[q].row->cordoned) close(streams_[q]);
   auto used = used_now();
   std::vector<std::size_t> order;
+  std::optional<turn_rank> latest;
+  std::map<std::size_t, turn_rank> keys;
   fill_heads();
   while (const auto q = next_queue(used)) {
+    const auto turn = rank_of(*q, *streams_[*q].head, used);
+    latest = latest ? std::max(*latest, turn) : turn;
     for (const auto j : streams_[*q].head->jobs) {
-      if (runs(j)) order.push_back(j);
+      if (runs(j)) {
+        order.push_back(j);
+        keys[j] = *latest;
+      }
       used[*q] = plus(used[*q], w_.jobs[j].request);
     }
     streams_[*q].head.reset();
     fill_heads();
   }
+  keys_ = std::move(keys);
   // A job that is bound at a higher priority is better entitled, whatever its turn.
   std::stable_sort(order.begin(), order.end(),
                    [&](auto a, auto b) { return now_[a].at > now_[b].at; });

@@ -145,7 +145,8 @@ struct settings {
   double gang_loss_factor = 4;
   double eviction_probability = 1;  ///< The probability that a node's jobs may be evicted.
   bool prefer_large = false;
-  bool usage_orders = false;  ///< Usage that fades orders the turns of queues.
+  bool usage_orders = false;   ///< Usage that fades orders the turns of queues.
+  bool feasible_heads = true;  ///< Bands that could not start at best have no turn.
   std::uint64_t lookback = 0;
   double tokens = no_limit;
   double burst = no_limit;

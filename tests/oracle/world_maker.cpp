@@ -34,7 +34,8 @@ struct themes {
   bool own_classes = false;
   bool strange = false;
   bool stopping = false;
-  bool rivals = false;  ///< Gangs run in whole, so that they may leave instead of single jobs.
+  bool rivals = false;     ///< Gangs run in whole, so that they may leave instead of single jobs.
+  bool too_large = false;  ///< Some jobs need more than there is, or than there is now.
 };
 
 class maker {
@@ -61,12 +62,13 @@ class maker {
     constexpr std::array<double, 4> fractions = {0.0, 0.5, 1.0, 1.5};
     if (r.below(4) != 0) rules.protected_fraction = fractions[r.below(4)];
     rules.seed = r.below(200);
+    themes_.too_large = r.once_in(2);
     if (how_ == breadth::plain) return;
     if (how_ == breadth::mixed) mix_columns();
     // Half of the worlds have fewer themes at a time, since a theme can hide what another one does.
     const auto all = r.below(128) & (r.once_in(2) ? 127 : r.below(128));
-    themes_ = {(all & 1) != 0,  (all & 2) != 0,  (all & 4) != 0, (all & 8) != 0,
-               (all & 16) != 0, (all & 32) != 0, (all & 64) != 0};
+    themes_ = {(all & 1) != 0,  (all & 2) != 0,  (all & 4) != 0, (all & 8) != 0,   (all & 16) != 0,
+               (all & 32) != 0, (all & 64) != 0, false,          themes_.too_large};
     w_.indexed_labels = {"zone", "rack"};
     w_.indexed_taints = {"gpu", "team"};
     if (themes_.licences) w_.licences = 1 + r.below(8);
@@ -81,6 +83,7 @@ class maker {
     rules.direct_slices = lots && r.once_in(4);
     if (const auto batch = r.below(12); lots && batch >= 8) rules.slice_batch = batch - 7;
     rules.usage_orders = r.once_in(6) && !lots;
+    rules.feasible_heads = !r.once_in(8);
     if (!themes_.strange) return;
     rules.no_fair_share = r.once_in(6);
     rules.no_urgency = r.once_in(6);
@@ -240,8 +243,21 @@ class maker {
     if (themes_.strange && oddity == 22) j.queue = "nobody";
     if (themes_.strange && oddity == 21) j.request = {};
     j.stopping = runs && themes_.stopping && r.once_in(3);
+    const auto size = r.below(16);
+    if (themes_.too_large && !runs) enlarge(j, size);
     if (runs) start(j, where, themes_.strange ? oddity : 0);
     if (j.node) j.created = created;
+  }
+
+  /// Gives a job that waits a need that no node meets, or only one on which nothing runs.
+  void enlarge(job& j, unsigned size) {
+    const auto& whole = w_.nodes.front().total;
+    if (size == 15) j.request[0] = 64000;
+    if (size == 14) j.request[1] = 100000 * mebibyte;
+    if (size == 13) j.selector["zone"] = "nowhere";
+    if (size == 12) j.request = {whole[0], whole[1], whole[2], j.request[node_amounts]};
+    if (size == 11) j.request[0] = whole[0];
+    if (size == 10) j.request[2] = 4;
   }
 
   void add_terms(job& j, reader& r) {

@@ -20,7 +20,9 @@
 #include "runtime/scheduling/engine/nodes/user_index.hpp"
 #include "runtime/scheduling/engine/queues/books.hpp"
 #include "runtime/scheduling/engine/queues/contest.hpp"
+#include "runtime/scheduling/engine/queues/heads.hpp"
 #include "runtime/scheduling/engine/queues/holdings.hpp"
+#include "runtime/scheduling/engine/queues/pins.hpp"
 #include "runtime/scheduling/engine/recently_used.hpp"
 #include "runtime/scheduling/engine/steps/gang_losses.hpp"
 #include "runtime/scheduling/engine/steps/gang_packing.hpp"
@@ -123,16 +125,6 @@ class round_engine {
 
   // Placing.
   [[nodiscard]] reason place(gang& g);
-  /// What all members of a gang must have in common.
-  struct pin {
-    std::uint32_t label = none;
-    std::uint32_t value = none;
-    std::uint32_t executor = none;
-    bool spread = false;  ///< Members that are not among the largest take the roomiest nodes.
-  };
-  /// Lists what the members may have in common, each to be tried. Returns what it means if the gang
-  /// fits under none of them.
-  [[nodiscard]] reason list_pins(const gang& g, std::vector<pin>& pins);
   [[nodiscard]] reason place_under(gang& g, const std::vector<pin>& pins, reason if_none);
   [[nodiscard]] bool trial(gang& g, const pin& common);
   [[nodiscard]] bool place_once(gang& g, const pin& common);
@@ -343,7 +335,7 @@ class round_engine {
   std::vector<std::uint32_t> left_out_;          ///< The members that their gangs start without.
   std::vector<pin> pins_;                        ///< Those of the gang on trial.
   std::vector<placed_job> placed_;  ///< The new jobs, some of which may have been evicted again.
-  misfits misfits_;
+  heads heads_;
   std::vector<cause_record> causes_;
   /// The queue of each gang, by gang name.
   absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_queues_;

@@ -33,6 +33,7 @@ inline constexpr auto node_keys =
 
 /// The names of flags that files show as a choice: the first name means set, the second not set.
 inline constexpr std::array<std::string_view, 2> node_indexes{"exact", "rounded"};
+inline constexpr std::array<std::string_view, 2> head_checks{"now", "off"};
 inline constexpr std::array<std::string_view, 2> gang_trials{"isolated", "leaking"};
 inline constexpr std::array<std::string_view, 2> victim_choices{"needed", "all"};
 inline constexpr std::array<std::string_view, 2> gang_protections{"wholeGang", "member"};

@@ -137,8 +137,9 @@ TEST_P(floating_amounts, that_were_lowered_take_nothing_away) {
 }
 
 TEST_P(floating_amounts, are_lost_together_with_the_room_on_the_node) {
-  // No job of a lower class may push a1 out.
-  const auto world = licences(10, 9) + "J b2 b low 0 2 19000 1000 0 - - - - 1 -\n";
+  // No job of a lower class may push a1 out, and b2 is asked for before that one has lost its room.
+  const auto world = worlds::key("headFeasibility", "off") + licences(10, 9) +
+                     "J b2 b low 0 2 19000 1000 0 - - - - 1 -\n";
   EXPECT_EQ(decide(world, GetParam()).rows, (lines{"P a1 n0", "S b1 n0 1000", "S b2 n0 500"}));
 }
 

@@ -39,7 +39,7 @@ TEST(turns, give_the_first_of_the_queues_that_are_there) {
     for (const auto& [number, rank] : ranks) sorted.insert(rank);
     ASSERT_EQ(order.size(), ranks.size());
     ASSERT_EQ(order.contains(queue), ranks.contains(queue));
-    if (!sorted.empty()) ASSERT_EQ(order.first(), sorted.begin()->queue);
+    if (!sorted.empty()) ASSERT_EQ(order.first().queue, sorted.begin()->queue);
   }
 }
 
@@ -48,11 +48,11 @@ TEST(turns, guests_come_last_and_the_higher_priority_first) {
   order.put({5, 0, 0.1, 0, 0, true});
   order.put({1, 0, 0.1, 0, 1});
   order.put({2, 0, 0.9, 0, 2});
-  EXPECT_EQ(order.first(), 2u);
+  EXPECT_EQ(order.first().queue, 2u);
   order.remove(2);
-  EXPECT_EQ(order.first(), 1u);
+  EXPECT_EQ(order.first().queue, 1u);
   order.remove(1);
-  EXPECT_EQ(order.first(), 0u);
+  EXPECT_EQ(order.first().queue, 0u);
 }
 
 }  // namespace

@@ -230,6 +230,7 @@ void space::found_nothing(std::uint32_t row) {
 
 void space::raise(std::uint32_t node, bool lowest) {
   note(node);
+  changes_.note_growth();
   (lowest ? raised_lowest_ : raised_above_)[node] = changes_.now();
 }
 
@@ -317,6 +318,7 @@ void space::rollback() {
   recording_ = false;
   for (auto step = journal_.rbegin(); step != journal_.rend(); ++step) undo_one(*step);
   journal_.clear();
+  changes_.undo_trial();
 }
 
 void space::enter(std::vector<table_entry> entries) {

@@ -47,6 +47,7 @@ struct table_entry {
   std::uint32_t node = 0;
   std::uint32_t queue : 31 = 0;  ///< The queue's number in `books`.
   std::uint32_t alive : 1 = 0;
+  std::uint32_t key = 0;  ///< See best_room::note_turn().
 };
 
 class space {
@@ -149,6 +150,7 @@ class space {
   // Transactions. Undoing restores everything, but priorities only if trials are isolated.
   void begin() {
     journal_.clear(), recording_ = true;
+    changes_.begin_trial();
     while (table_end_ > 0 && !table_[table_end_ - 1].alive) --table_end_;
   }
   void commit() { journal_.clear(), recording_ = false; }

@@ -10,6 +10,22 @@ namespace {
 /// With this many queues their books do not fit into the nearest cache.
 constexpr std::size_t many_queues = 256;
 
+/// Sums up what the offers of a gang need, and finds its class.
+void seal(gang& made, const tables& t, const config& conf, bool by_run_priority) {
+  made.total.assign(t.dims, 0);
+  made.returning = true;
+  made.priority = every_row;
+  for (const auto& member : made.offers) {
+    const auto* request = t.amounts(member.shape);
+    for (std::uint32_t d = 0; d < t.dims; ++d) made.total[d] += request[d];
+    made.returning = made.returning && member.home != none;
+    const auto priority = by_run_priority
+                              ? member.run_priority
+                              : conf.classes[t.shapes[member.shape].class_index].priority;
+    made.priority = std::min(made.priority, priority);
+  }
+}
+
 }  // namespace
 
 contest::contest(const space& nodes, const books& sums, const offer_lists& returning,
@@ -63,8 +79,9 @@ turn_rank contest::rank_of(std::uint32_t queue) {
 }
 
 void contest::place(std::uint32_t queue) {
+  const auto& s = streams_[queue];
   if (peek(queue))
-    turns_.put(rank_of(queue));
+    turns_.put(s.ranked ? s.rank : rank_of(queue));
   else
     turns_.remove(queue);
 }
@@ -82,11 +99,11 @@ void contest::refill() {
 }
 
 gang* contest::head() {
-  return turns_.empty() ? nullptr : &streams_[turns_.first()].head;
+  return turns_.empty() ? nullptr : &streams_[turns_.first().queue].head;
 }
 
 void contest::advance() {
-  const auto queue = turns_.first();
+  const auto queue = turns_.first().queue;
   streams_[queue].has_head = false;
   place(queue);
   if (streams_.size() >= many_queues) look_ahead();
@@ -114,23 +131,23 @@ void contest::look_ahead() const {
   }
 }
 
-void contest::close_stream(stream& s) {
-  if (s.closed) return;
-  s.closed = true;
-  if (!s.has_head || s.head.returning) return;
-  std::swap(s.parked, s.head);
-  s.has_parked = true;
-  s.has_head = false;
+void contest::stream::close() {
+  if (closed) return;
+  closed = true;
+  if (!has_head || head.returning) return;
+  std::swap(parked, head);
+  has_parked = true;
+  has_head = false;
 }
 
 void contest::close() {
-  for (auto& s : streams_) close_stream(s);
+  for (auto& s : streams_) s.close();
   refill();
 }
 
 void contest::close_queue(std::uint32_t queue, reason why) {
   streams_[queue].ended = why;
-  close_stream(streams_[queue]);
+  streams_[queue].close();
   place(queue);
 }
 
@@ -138,7 +155,7 @@ void contest::close_cordoned() {
   for (std::uint32_t q = 0; q < streams_.size(); ++q) {
     if (!books_.queues[q].cordoned) continue;
     streams_[q].ended = reason::queue_cordoned;
-    close_stream(streams_[q]);
+    streams_[q].close();
   }
   refill();
 }
@@ -154,11 +171,52 @@ void contest::reopen() {
   refill();
 }
 
-bool contest::known_misfit(std::uint32_t queue, const queued_entry& entry) const {
-  if (!options_.known_misfits->has(queue, entry.shape)) return false;
-  if (entry.gang == none || !conf_.minimum_cardinality) return true;
-  const auto& declared = t_.gang_terms[t_.jobs[entry.job].gang_terms];
-  return declared.minimum == declared.cardinality;
+void contest::skip(stream& s, std::uint32_t queue, std::uint32_t shape) {
+  if (shape != s.skip_shape) {
+    flush_skips(queue);
+    s.skip_shape = shape;
+  }
+  ++s.skip_count;
+}
+
+bool contest::pass_over(stream& s, std::uint32_t queue, const queued_entry& entry) {
+  auto& admission = *options_.admission;
+  if (!admission.asked()) {
+    ++s.looked_at;
+    if (!admission.is_misfit(queue, entry.shape, entry.job)) return false;
+    if (entry.gang != none) spoiled_.insert(entry.gang);
+    skip(s, queue, entry.shape);
+    return true;
+  }
+  // Gangs are asked when they are complete.
+  if (entry.gang != none || books_.queues[queue].cordoned || !admission.known_refused(entry.shape))
+    return false;
+  if (!admission.refuse(entry.job, entry.shape, queue)) skip(s, queue, entry.shape);
+  s.refused_shape = entry.shape;
+  return true;
+}
+
+bool contest::admit(stream& s, std::uint32_t queue) {
+  auto& admission = *options_.admission;
+  const auto& g = s.head;
+  // What a cordoned queue offers ends its turns.
+  if (!admission.asked() || !is_new(g) || books_.queues[queue].cordoned) return true;
+  const auto good = admission.feasible(g, [&] {
+    s.ranked = true;
+    return s.rank = rank_of(queue);
+  });
+  const auto& first = g.offers.front();
+  if (good) s.looked_at += g.offers.size();
+  const bool misfit = good && std::any_of(g.offers.begin(), g.offers.end(), [&](const offer& o) {
+                        return admission.is_misfit(queue, o.shape, o.job);
+                      });
+  if (good && !misfit) return true;
+  if (!good && first.gang == none) s.refused_shape = first.shape;
+  if (first.gang != none)
+    admission.refuse(g, good ? reason::gang_does_not_fit : reason::placed);
+  else if (good || !admission.refuse(first.job, first.shape, queue))
+    skip(s, queue, first.shape);
+  return false;
 }
 
 bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offer& out) {
@@ -167,16 +225,14 @@ bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offe
     const auto& entry = *s.next++;
     if (filter_pools_ && !in_pool(t_, t_.jobs[entry.job].pools, options_.pool)) continue;
     ++s.seen;
-    if (known_misfit(queue, entry)) {
-      if (entry.gang != none) spoiled_.insert(entry.gang);
-      if (entry.shape != s.skip_shape) {
-        flush_skips(queue);
-        s.skip_shape = entry.shape;
-      }
-      ++s.skip_count;
-      if (options_.lookback != 0 && s.seen >= options_.lookback) {
+    if (entry.shape == s.refused_shape && entry.gang == none) {
+      skip(s, queue, entry.shape);
+      continue;
+    }
+    if (pass_over(s, queue, entry)) {
+      if (options_.lookback != 0 && s.looked_at >= options_.lookback) {
         s.exhausted = true;
-        close_stream(s);
+        s.close();
       }
       continue;
     }
@@ -210,10 +266,11 @@ bool contest::fetch(std::uint32_t queue, offer& out) {
 bool contest::peek(std::uint32_t queue) {
   auto& s = streams_[queue];
   offer got;
+  if (!s.has_head) s.refused_shape = none;
   while (!s.has_head) {
-    if (options_.lookback != 0 && s.seen >= options_.lookback) {
+    if (options_.lookback != 0 && s.looked_at >= options_.lookback) {
       s.exhausted = s.exhausted || s.next != s.end;
-      close_stream(s);
+      s.close();
     }
     if (!fetch(queue, got)) return false;
     s.head.offers.clear();
@@ -236,25 +293,11 @@ bool contest::peek(std::uint32_t queue) {
       spare_.push_back(std::move(crowd));
       waiting_.erase(at);
     }
-    seal(s.head);
-    s.has_head = true;
+    seal(s.head, t_, conf_, options_.by_run_priority);
+    s.ranked = false;
+    s.has_head = got.home != none || admit(s, queue);
   }
   return true;
-}
-
-void contest::seal(gang& made) const {
-  made.total.assign(t_.dims, 0);
-  made.returning = true;
-  made.priority = every_row;
-  for (const auto& member : made.offers) {
-    const auto* request = t_.amounts(member.shape);
-    for (std::uint32_t d = 0; d < t_.dims; ++d) made.total[d] += request[d];
-    made.returning = made.returning && member.home != none;
-    const auto priority = options_.by_run_priority
-                              ? member.run_priority
-                              : conf_.classes[t_.shapes[member.shape].class_index].priority;
-    made.priority = std::min(made.priority, priority);
-  }
 }
 
 void contest::flush_skips(std::uint32_t queue) {

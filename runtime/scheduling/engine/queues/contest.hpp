@@ -12,58 +12,21 @@
 
 #include "runtime/scheduling/engine/nodes/space.hpp"
 #include "runtime/scheduling/engine/queues/books.hpp"
-#include "runtime/scheduling/engine/queues/misfits.hpp"
+#include "runtime/scheduling/engine/queues/gang.hpp"
+#include "runtime/scheduling/engine/queues/heads.hpp"
 #include "runtime/scheduling/engine/queues/turns.hpp"
 
 namespace argosy::scheduling::engine {
-
-/// A job on offer in a pass: a queued one, or an evicted one that may only go back home.
-struct offer {
-  std::uint32_t job = none;
-  std::uint32_t shape = 0;
-  std::uint32_t gang = none;
-  std::uint32_t home = none;  ///< The node of an evicted job; `none` for a queued job.
-  std::uint32_t members = 1;  ///< How many members of its gang must come.
-  /// The priority at which an evicted job ran; the class priority of a queued one.
-  std::int32_t run_priority = 0;
-  // The members below are set when the job is placed.
-  std::uint32_t kept_away = 0;  ///< One bit for each away type whose tolerations it keeps.
-  std::int32_t priority = 0;    ///< The priority at which it is bound.
-  std::int32_t reach = 0;  ///< The priority of the highest row in which it took the room of others.
-  bool left_out = false;   ///< The gang starts without this member.
-  bool roomiest = false;   ///< It takes the node with most room, if there is one for it.
-};
-
-/// Offers that are placed together. A job without a gang is a gang of one.
-struct gang {
-  std::vector<offer> offers;
-  std::vector<std::int64_t> total;
-  bool returning = false;  ///< The gang has only evicted jobs.
-  std::int32_t priority = 0;
-  // The members below are set when the gang is placed.
-  std::vector<std::uint32_t> turns;  ///< The order of its members; empty: as they stand.
-  std::size_t large = 0;             ///< How many of these are as large as the first one.
-  bool counted = false;              ///< It may do without any members.
-
-  /// The member whose turn is the n-th.
-  [[nodiscard]] offer& member(std::size_t n) { return offers[turns.empty() ? n : turns[n]]; }
-  [[nodiscard]] const offer& member(std::size_t n) const {
-    return offers[turns.empty() ? n : turns[n]];
-  }
-};
 
 /// Whether a gang that is refused for this ends the turns of all new jobs, or of its queue's.
 [[nodiscard]] bool ends_round(reason why);
 [[nodiscard]] bool ends_queue(reason why);
 
-/// Evicted jobs by dense queue, each list in the order of its queue.
-using offer_lists = std::vector<std::vector<offer>>;
-
 struct contest_options {
   bool with_queued = false;
   bool by_run_priority = false;
   std::uint64_t lookback = 0;
-  const misfits* known_misfits = nullptr;
+  heads* admission = nullptr;  ///< Which queued gangs have a turn; null without queued ones.
   std::uint32_t pool = 0;
 };
 
@@ -75,7 +38,8 @@ class contest {
 
   /// The gang whose turn it is; nullptr if there is none.
   [[nodiscard]] gang* head();
-  [[nodiscard]] std::uint32_t head_queue() const { return turns_.first(); }
+  /// When head() has its turn, and of which queue it is.
+  [[nodiscard]] const turn_rank& head_rank() const { return turns_.first(); }
   void advance();
   /// The queue uses less than at its last turn, so that its place in the order may move forward.
   void lighten(std::uint32_t queue);
@@ -110,7 +74,8 @@ class contest {
     std::size_t returned = 0;
     const queued_entry* next = nullptr;
     const queued_entry* end = nullptr;
-    std::uint64_t seen = 0;
+    std::uint64_t seen = 0;       ///< The new jobs that were fetched.
+    std::uint64_t looked_at = 0;  ///< Those of them that count for the look-back.
     bool closed = false;
     reason ended = reason::placed;  ///< Why this queue alone was closed; `placed` if it was not.
     bool exhausted = false;         ///< The look-back limit closed it.
@@ -120,15 +85,23 @@ class contest {
     gang parked;
     std::uint32_t skip_shape = none;
     std::uint64_t skip_count = 0;
+    /// A shape of which single jobs are not feasible as long as no gang has a turn.
+    std::uint32_t refused_shape = none;
+    turn_rank rank;       ///< That of the head when it came ...
+    bool ranked = false;  ///< ... if it was asked for then.
+
+    /// Ends it for new jobs; evicted ones still come.
+    void close();
   };
   [[nodiscard]] bool peek(std::uint32_t queue);
   [[nodiscard]] bool fetch(std::uint32_t queue, offer& out);
   /// Gives the next new job if it comes before the evicted job `until`; with `none` in any case.
   [[nodiscard]] bool next_new(stream& s, std::uint32_t queue, std::uint32_t until, offer& out);
-  /// Whether an equal job fitted nowhere and the gang cannot start without this member.
-  [[nodiscard]] bool known_misfit(std::uint32_t queue, const queued_entry& entry) const;
-  void close_stream(stream& s);
-  void seal(gang& made) const;
+  /// Whether it is known that the job has no turn; then it gets its outcome here.
+  [[nodiscard]] bool pass_over(stream& s, std::uint32_t queue, const queued_entry& entry);
+  /// Whether the queue's new head has a turn; if not, its jobs get their outcome here.
+  [[nodiscard]] bool admit(stream& s, std::uint32_t queue);
+  void skip(stream& s, std::uint32_t queue, std::uint32_t shape);
   [[nodiscard]] turn_rank rank_of(std::uint32_t queue);
   void refill();
   /// Finds the queue's place after its stream has moved.

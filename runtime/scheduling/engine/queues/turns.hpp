@@ -13,11 +13,11 @@ namespace argosy::scheduling::engine {
 
 /// What decides when a queue has its turn.
 struct turn_rank {
-  std::int32_t priority;
-  std::int32_t over;
-  double cost;
-  double size;
-  std::uint32_t queue;
+  std::int32_t priority = 0;
+  std::int32_t over = 0;
+  double cost = 0;
+  double size = 0;
+  std::uint32_t queue = 0;
   bool away = false;  ///< The queue's stream has guests, who come after all others.
 
   friend bool operator<(const turn_rank& a, const turn_rank& b) {
@@ -46,8 +46,8 @@ class turns {
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] std::size_t size() const { return heap_.size(); }
   [[nodiscard]] bool contains(std::uint32_t queue) const { return places_[queue] != none; }
-  /// The queue whose turn it is.
-  [[nodiscard]] std::uint32_t first() const { return heap_.front().queue; }
+  /// The rank of the queue whose turn it is.
+  [[nodiscard]] const turn_rank& first() const { return heap_.front(); }
   /// A queue by its place in the heap. That at place i has its turn before those at 2i + 1 and at
   /// 2i + 2.
   [[nodiscard]] std::uint32_t at(std::size_t place) const { return heap_[place].queue; }

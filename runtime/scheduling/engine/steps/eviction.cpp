@@ -199,18 +199,20 @@ void round_engine::number_evicted() {
   contest_options options;
   options.with_queued = !conf_.evicted_first;
   options.lookback = conf_.max_lookback;
-  options.known_misfits = &misfits_;
+  options.admission = &heads_;
   options.pool = pool_;
+  heads_.begin_numbering(!evicted_.empty());
   contest streams(nodes_, books_, returning_, pointers, options);
   if (options.with_queued) streams.close_cordoned();
   bool gangs = false;
   while (order.size() < evicted_.size()) {
     auto* g = streams.head();
     if (g == nullptr) break;
-    const auto queue = streams.head_queue();
+    const auto queue = streams.head_rank().queue;
+    const auto key = heads_.note_turn(streams.head_rank());
     auto* sum = used.data() + std::size_t{queue} * dims;
     for (const auto& o : g->offers) {
-      if (o.home != none) order.push_back({o.job, o.shape, o.home, queue & 0x7fffffffu, 1});
+      if (o.home != none) order.push_back({o.job, o.shape, o.home, queue & 0x7fffffffu, 1, key});
       gangs = gangs || (o.gang != none && o.home != none);
     }
     for (std::uint32_t d = 0; d < dims; ++d) sum[d] += g->total[d];
@@ -226,6 +228,7 @@ void round_engine::number_evicted() {
     losses_.close([&](const std::int64_t* amounts) { return books_.cost(amounts); });
   }
   nodes_.enter(std::move(order));
+  heads_.end_numbering();
   rest_ = {};
 }
 

@@ -44,7 +44,7 @@ void round_engine::compete(contest& streams) {
       streams.advance();
       continue;
     }
-    const auto queue = streams.head_queue();
+    const auto queue = streams.head_rank().queue;
     const auto outcome = attempt(*g, queue);
     if (outcome == reason::placed)
       accept(*g, queue);
@@ -82,9 +82,9 @@ reason round_engine::attempt(gang& g, std::uint32_t queue) {
     // Where a gang was spared, a queue that is owed more may find room.
     const auto shape = g.offers.front().shape;
     if (!g.returning && losses_.spares_any())
-      misfits_.note_for(queue, shape);
+      heads_.known_misfits().note_for(queue, shape);
     else if (!g.returning)
-      misfits_.note(shape);
+      heads_.known_misfits().note(shape);
   }
   return outcome;
 }
@@ -212,6 +212,7 @@ void round_engine::refuse(const gang& g, reason why) {
 }
 
 void round_engine::report_rest(contest& streams) {
+  plan_.refusals.insert(plan_.refusals.end(), heads_.refusals().begin(), heads_.refusals().end());
   for (const auto& [key, jobs] : streams.skipped()) {
     skip_count skip;
     skip.queue = static_cast<std::uint32_t>(key >> 32);

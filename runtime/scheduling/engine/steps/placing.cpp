@@ -7,40 +7,11 @@
 
 namespace argosy::scheduling::engine {
 
-reason round_engine::list_pins(const gang& g, std::vector<pin>& pins) {
-  const auto& first = g.offers.front();
-  auto label = none;
-  if (first.gang != none && !(g.returning && conf_.return_room_only)) {
-    label = t_.gang_terms[t_.jobs[first.job].gang_terms].label;
-    if (label == none && !conf_.default_uniformity_label.empty() && !g.returning)
-      label = matching_.default_label();
-  }
-  pins.clear();
-  auto if_none = reason::gang_does_not_fit;
-  const auto add = [&](const pin& common) {
-    pins.push_back(common);
-    if (g.large == g.offers.size()) return;
-    pins.push_back(common);
-    pins.back().spread = true;
-  };
-  if (label != none) {
-    const auto& values = matching_.values(label);
-    if_none = values.carried ? reason::no_uniform_value : reason::no_node_has_label;
-    for (const auto value : values.numbers) add({label, value, none});
-  } else if (conf_.gang_in_one_cluster && first.gang != none && !g.returning) {
-    if_none = reason::no_single_cluster;
-    for (const auto executor : matching_.executors()) add({none, none, executor});
-  } else {
-    add({});
-  }
-  return if_none;
-}
-
 reason round_engine::place(gang& g) {
   order_members(g, nodes_);
   if (g.offers.front().gang == none)
     return place_once(g, {}) ? reason::placed : reason::gang_does_not_fit;
-  const auto if_none = list_pins(g, pins_);
+  const auto if_none = list_pins(g, nodes_, matching_, g.large != g.offers.size(), pins_);
   return place_under(g, pins_, if_none);
 }
 
@@ -56,7 +27,7 @@ members_placed round_engine::place_beside(const std::vector<std::uint32_t>& jobs
     g.offers.push_back(o);
   }
   order_members(g, nodes_);
-  const auto if_none = list_pins(g, pins_);
+  const auto if_none = list_pins(g, nodes_, matching_, g.large != g.offers.size(), pins_);
   bool tried = false;
   members_placed best;
   best.next = g.member(0).job;

@@ -40,7 +40,7 @@ round_engine::round_engine(const snapshot& from, const config& conf, const round
       matching_(nodes_),
       search_(nodes_, matching_),
       books_(leave_out_islands(nodes_, matching_, pool), params, pool),
-      misfits_(t_.shapes.size()),
+      heads_(nodes_, matching_, search_),
       users_(nodes_, matching_, newcomers_),
       urgency_(urgency_cache::most(nodes_.node_count())) {
   banned_ = banned_resources(nodes_);
@@ -72,7 +72,7 @@ plan round_engine::run() {
     contest_options options;
     options.with_queued = true;
     options.lookback = conf_.max_lookback;
-    options.known_misfits = &misfits_;
+    options.admission = &heads_;
     options.pool = pool_;
     contest streams(nodes_, books_, returning_, used, options);
     if (conf_.selection == queue_selection::progressive_filling)

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a job or gang that cannot run delays nobody. Method: ten nodes of one core, of which one
+// queue holds nearly all, and a poor queue whose first job or gang is too large.
+#include "tests/support/world_fixture.hpp"
+#include "tests/support/world_text.hpp"
+
+namespace argosy::scheduling::heads {
+namespace {
+
+constexpr int nodes = 10;
+
+/// Each of the first `count` nodes runs a job of the queue, the later ones began later.
+std::string running(const std::string& queue, int first, int count, const std::string& cls) {
+  std::string text;
+  for (int i = first; i < first + count; ++i) {
+    const auto id = queue + std::to_string(i);
+    const auto at = std::to_string(i);
+    text += worlds::job({.id = id, .queue = queue, .priority_class = cls});
+    text += worlds::record({"R", id, at, at, "1000"});
+  }
+  return text;
+}
+
+std::string waiting(const std::string& queue, int count, const std::string& cls) {
+  std::string text;
+  for (int i = 0; i < count; ++i)
+    text += worlds::job({.id = queue + "w" + std::to_string(i),
+                         .queue = queue,
+                         .priority_class = cls,
+                         .submitted = 9});
+  return text;
+}
+
+std::string gang(int members, const std::string& cls, const std::string& selector = "-") {
+  std::string text;
+  for (int i = 0; i < members; ++i)
+    text += worlds::job({.id = "g" + std::to_string(i),
+                         .queue = "poor",
+                         .priority_class = cls,
+                         .selector = selector,
+                         .gang = "G",
+                         .cardinality = members});
+  return text;
+}
+
+std::string ten_nodes() {
+  std::string text;
+  for (int i = 0; i < nodes; ++i) text += worlds::node({.number = i, .cpu = 1000});
+  return text + worlds::queue("a") + worlds::queue("poor");
+}
+
+const std::string job_too_large = worlds::job({.id = "big", .queue = "poor", .cpu = 64000});
+
+decided at_the_share(const std::string& text, preset name) {
+  return decide(text, name, [](config& conf) { conf.protected_fraction = 1; });
+}
+
+class heads : public ::testing::TestWithParam<preset> {};
+
+TEST_P(heads, that_can_never_run_cost_their_queue_nothing) {
+  // Queue a runs on all nodes and may be preempted.
+  const auto world = ten_nodes() + running("a", 0, nodes, "std") + waiting("a", 3, "std") +
+                     waiting("poor", 10, "std");
+  const auto without = at_the_share(world, GetParam()).rows;
+  ASSERT_EQ(without.size(), 10u);  // Five start for five that are preempted.
+  EXPECT_EQ(at_the_share(world + job_too_large, GetParam()).rows, without);
+  EXPECT_EQ(at_the_share(world + gang(11, "std"), GetParam()).rows, without);
+  EXPECT_EQ(at_the_share(world + gang(9, "std", "zone=none"), GetParam()).rows, without);
+}
+
+TEST_P(heads, that_can_never_run_leave_a_free_node_to_their_queue) {
+  const auto world = ten_nodes() + running("a", 0, 9, "std-np") + waiting("a", 3, "std-np") +
+                     waiting("poor", 1, "std-np");
+  const lines poor = {"S poorw0 n9 1000"};
+  EXPECT_EQ(at_the_share(world + gang(1000, "std-np"), GetParam()).rows, poor);
+  EXPECT_EQ(at_the_share(world + job_too_large, GetParam()).rows, poor);
+}
+
+TEST_P(heads, that_are_too_large_for_now_leave_a_free_node_to_their_queue) {
+  const auto world = ten_nodes() + worlds::queue("b") + running("a", 0, 5, "std-np") +
+                     running("b", 5, 4, "std-np") + waiting("a", 3, "std-np") +
+                     waiting("b", 3, "std-np") + gang(6, "std-np") + waiting("poor", 1, "std-np");
+  EXPECT_EQ(at_the_share(world, GetParam()).rows, (lines{"S poorw0 n9 1000"}));
+}
+
+TEST_P(heads, that_cannot_run_are_no_decisions) {
+  std::string text = worlds::key("maxNewDecisions", "5") + worlds::node({.cpu = 10000}) +
+                     worlds::queue("a") + worlds::queue("b") +
+                     worlds::job({.id = "b0", .queue = "b"});
+  for (int i = 0; i < 6; ++i)
+    text += worlds::job({.id = "a" + std::to_string(i), .queue = "a", .selector = "zone=none"});
+  EXPECT_EQ(decide(text, GetParam()).rows, (lines{"S b0 n0 1000"}));
+}
+
+TEST_P(heads, that_cannot_run_are_not_looked_at) {
+  std::string text = worlds::key("maxQueueLookback", "5") + worlds::node({.cpu = 10000}) +
+                     worlds::queue("q") + worlds::job({.id = "z", .submitted = 99});
+  for (int i = 0; i < 6; ++i) text += worlds::job({.id = "a" + std::to_string(i), .cpu = 64000});
+  EXPECT_EQ(decide(text, GetParam()).rows, (lines{"S z n0 1000"}));
+}
+
+TEST_P(heads, keep_their_turn_where_the_key_says_so) {
+  const auto world = ten_nodes() + running("a", 0, 9, "std-np") + waiting("a", 1, "std-np") +
+                     waiting("poor", 1, "std-np") + job_too_large;
+  const auto off = worlds::key("headFeasibility", "off");
+  EXPECT_EQ(at_the_share(off + world, GetParam()).rows, (lines{"S aw0 n9 1000"}));
+}
+
+TEST_P(heads, have_one_outcome_each) {
+  const auto world = ten_nodes() + job_too_large +
+                     worlds::job({.id = "big2", .queue = "poor", .cpu = 64000}) +
+                     gang(3, "std", "zone=none");
+  const auto what = at_the_share(world, GetParam()).what;
+  ASSERT_EQ(what.refusals.size(), 4u);
+  ASSERT_EQ(what.skips.size(), 1u);
+  EXPECT_EQ(what.skips[0].jobs, 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(presets, heads,
+                         ::testing::Values(preset::argosy, preset::unified, preset::classic),
+                         [](const auto& info) { return std::string(to_string(info.param)); });
+
+}  // namespace
+}  // namespace argosy::scheduling::heads
