@@ -107,6 +107,7 @@ void root_state::lead(model::epoch granted) {
   settings.clock = config.clock;
   settings.position = config.recovered.position.position;
   settings.rounds_before = config.recovered.last_round;
+  for (const auto& [queue, core] : config.recovered.queues) settings.first_queues.insert(queue);
   settings.carried = std::exchange(config.recovered.carried, {});
   settings.health = config.health;
   // Tokens that come without end cannot come more slowly.

@@ -25,6 +25,7 @@
 #include "messages/rounds/round_trends.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/cycle_core.hpp"
+#include "runtime/logging/line.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/model/identifiers.hpp"
 #include "runtime/scheduling/between/carry_over.hpp"
@@ -36,6 +37,11 @@
 namespace argosy::actors {
 
 namespace {
+
+/// The Unix time of a time since boot.
+std::int64_t wall_of(const clock_source& clock, boot_time at) {
+  return to_nanos(clock.wall() - (clock.boot() - at));
+}
 
 /// Sends the actor a tick of this generation after the delay. A tick that somebody's change has
 /// brought about belongs to the trace of that change.
@@ -62,10 +68,7 @@ struct coordinator_state {
 
   coordinator_actor::behavior_type make_behavior(coordinator_config cfg);
 
-  void changed(const auto& source) {
-    sources->changed(source);
-    carry_out(cycle->changed(config.clock->boot()));
-  }
+  void changed() { carry_out(cycle->changed(config.clock->boot())); }
   void restore(const std::vector<model::carried_entry>& entries);
   void carry_out(const ledger::cycle_effects& effects);
   void act(const ledger::arm_timer& effect) { arm_cycle_timer(self, effect); }
@@ -73,18 +76,17 @@ struct coordinator_state {
   void act(const ledger::finish_fold& effect);
   void act(const ledger::start_round& effect);
   void act(const ledger::give_up_round& effect);
-  void act(const ledger::hand_over_starts& effect);
+  void act(const ledger::hand_over_starts&) { planned->hand_over(); }
+  void act(const ledger::stop_waiting&);
 
   void note_due();
   void note_phase();
   void note_changes_before();
   void take(const native::queue_delta& delta);
   void take(const native::node_delta& delta);
+  void leave(const std::string& queue, const native::place_ptr& part);
+  void accepted(const model::queue_name& queue, const native::place_reply_ptr& reply);
   void settle();
-  [[nodiscard]] native::placement_ptr explain(const ulid& job);
-  [[nodiscard]] native::job_on_node_ptr explain(const native::job_on_node_question& asked);
-  [[nodiscard]] native::node_answer_ptr explain(const native::node_question& asked);
-  [[nodiscard]] native::round_report_ptr report() const;
   void use_new_settings();
   void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
                     std::int64_t begun_ns);
@@ -125,6 +127,40 @@ struct coordinator_state {
   native::round_settings_ptr new_settings;  ///< For the next cycle; null: those that run.
 };
 
+namespace {
+
+cuts::receiver receiver_of(coordinator_state& state) {
+  return {[&](const native::queue_delta& delta) { state.take(delta); },
+          [&](const native::node_delta& delta) { state.take(delta); },
+          [&](const auto& queue, const native::place_ptr& part) { state.leave(queue, part); },
+          [&](const std::string& node) { state.fold->set_aside(node); },
+          [&](bool came) { state.carry_out(state.cycle->cut_answered(came)); },
+          [&] { state.changed(); }};
+}
+
+native::placement_ptr explain(coordinator_state& state, const ulid& job) {
+  state.settle();
+  return std::make_shared<native::placement_report>(state.history->explain(*state.fold, job));
+}
+
+native::job_on_node_ptr explain(coordinator_state& state,
+                                const native::job_on_node_question& asked) {
+  state.settle();
+  return std::make_shared<native::job_on_node>(rounds::answer(*state.history, *state.fold, asked));
+}
+
+native::node_answer_ptr explain(coordinator_state& state, const native::node_question& asked) {
+  state.settle();
+  return std::make_shared<native::node_answer>(rounds::answer(*state.history, *state.fold, asked));
+}
+
+native::waiting_reasons_ptr explain(const coordinator_state& state, const std::vector<ulid>& jobs) {
+  return std::make_shared<std::vector<native::waiting_reason>>(
+      state.history->reasons(*state.fold, jobs));
+}
+
+}  // namespace
+
 coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_config cfg) {
   config = std::move(cfg);
   position = {config.position};
@@ -139,17 +175,21 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   restore(std::exchange(config.carried, {}));
   planned.emplace(self, config.root, config.times.cut_timeout);
   record.emplace(self, config);
-  sources.emplace(self, config.times.cut_timeout,
-                  cuts::receiver{[this](const native::queue_delta& delta) { take(delta); },
-                                 [this](const native::node_delta& delta) { take(delta); },
-                                 [this](bool came) { carry_out(cycle->cut_answered(came)); }});
+  sources.emplace(self, config.times.cut_timeout, std::exchange(config.first_queues, {}),
+                  receiver_of(*this));
   self->set_down_handler([this](const caf::down_msg& down) {
     if (down.source == worker) carry_out(cycle->round_ended(now()));
   });
   carry_out(cycle->start());
   return {
-      [this](atom::dirty, const queue_actor& source) { changed(source); },
-      [this](atom::dirty, const node_actor& source) { changed(source); },
+      [this](atom::dirty, const model::queue_name& queue, const queue_actor& source) {
+        sources->changed(queue, source);
+        changed();
+      },
+      [this](atom::dirty, const node_actor& source) {
+        sources->changed(source);
+        changed();
+      },
       [this](atom::contact, const model::cluster_name& cluster, const cluster_actor& handle) {
         planned->know(cluster, handle);
       },
@@ -158,9 +198,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         return atom::ok_v;
       },
       [this](atom::place, const model::queue_name& queue, const native::place_reply_ptr& reply) {
-        position = std::max(position, model::log_position{reply->position});
-        planned->accepted(queue, reply);
-        carry_out(cycle->part_placed(now()));
+        accepted(queue, reply);
       },
       [this](atom::ended, const native::run_outcomes_ptr& outcomes) { health->ended(*outcomes); },
       [this](atom::release, const model::cluster_name& cluster, const model::node_name& node,
@@ -177,19 +215,18 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         use_new_settings();
         carry_out(cycle->tick(timer.value, now()));
       },
-      [this](atom::explain, const ulid& job) { return explain(job); },
+      [this](atom::explain, const ulid& job) { return explain(*this, job); },
       [this](atom::explain, const native::job_on_node_question_ptr& asked) {
-        return explain(*asked);
+        return explain(*this, *asked);
       },
-      [this](atom::explain, const native::node_question_ptr& asked) { return explain(*asked); },
-      [this](atom::explain, const native::job_ids_ptr& jobs) -> native::waiting_reasons_ptr {
-        return std::make_shared<std::vector<native::waiting_reason>>(
-            history->reasons(*fold, *jobs));
+      [this](atom::explain, const native::node_question_ptr& asked) {
+        return explain(*this, *asked);
       },
+      [this](atom::explain, const native::job_ids_ptr& jobs) { return explain(*this, *jobs); },
       [this](atom::explain, const native::gang_labels_ptr& labels) {
         return rounds::label_note(fold->snapshot(), *config.scheduling, *labels);
       },
-      [this](atom::explain) { return report(); },
+      [this](atom::explain) { return history->report(*fold, health->slowed(), trends.all()); },
       [this](atom::status) { return status(); },
       [this](atom::status, atom::figures) { return figures(); },
   };
@@ -216,7 +253,7 @@ void coordinator_state::note_due() {
   due_shown = since;
   auto& shown = config.rules.counters->due_since;
   if (since)
-    shown.set_time(config.clock->wall() - (config.clock->boot() - *since));
+    shown.set_time(from_nanos(wall_of(*config.clock, *since)));
   else
     shown.set(0);
 }
@@ -225,6 +262,9 @@ void coordinator_state::note_due() {
 void coordinator_state::note_phase() {
   note_due();
   if (cycle->phase() == phase) return;
+  const auto silent_since = sources->longest_silence();
+  config.rules.counters->silent_since.set_time(
+      silent_since ? from_nanos(wall_of(*config.clock, *silent_since)) : wall_time{});
   const auto at = config.clock->boot();
   if (phase != ledger::cycle_phase::waiting)
     config.rules.shares->phases.add(to_string(phase), at - phase_begun);
@@ -234,7 +274,7 @@ void coordinator_state::note_phase() {
 
 void coordinator_state::act(const ledger::ask_for_cuts&) {
   cut_before = std::exchange(cut_position, position);
-  carry_out(cycle->cuts_asked(sources->ask(position)));
+  carry_out(cycle->cuts_asked(sources->ask(position, config.clock->boot())));
 }
 
 void coordinator_state::take(const native::node_delta& delta) {
@@ -259,6 +299,7 @@ void coordinator_state::take(const native::queue_delta& delta) {
   for (const auto& job : delta.jobs->removed)
     carried.leaves(fold->snapshot(), *config.scheduling, job, time);
   health->take(delta);
+  history->set_silent(delta.queue, {});
   report_errors(fold->fold(delta));
 }
 
@@ -281,31 +322,13 @@ void coordinator_state::settle() {
   if (!fold->snapshot().settled()) history->renumber(fold->settle());
 }
 
-native::placement_ptr coordinator_state::explain(const ulid& job) {
-  settle();
-  return std::make_shared<native::placement_report>(history->explain(*fold, job));
-}
-
-native::job_on_node_ptr coordinator_state::explain(const native::job_on_node_question& asked) {
-  settle();
-  return std::make_shared<native::job_on_node>(rounds::answer(*history, *fold, asked));
-}
-
-native::round_report_ptr coordinator_state::report() const {
-  return history->report(*fold, health->slowed(), trends.all());
-}
-
-native::node_answer_ptr coordinator_state::explain(const native::node_question& asked) {
-  settle();
-  return std::make_shared<native::node_answer>(rounds::answer(*history, *fold, asked));
-}
-
 void coordinator_state::act(const ledger::finish_fold&) {
   history->renumber(fold->settle());
   if (fold->let_try()) history->renumber(fold->settle());
   if (const auto time = wall(); health->settle(time))
     carried.slow(*config.scheduling, health->slowed(), time);
-  const auto worth_it = fold->has_jobs() ? history->pools(*fold) : std::vector<std::string>{};
+  const bool may_decide = sources->is_whole() && fold->has_jobs();
+  const auto worth_it = may_decide ? history->pools(*fold) : std::vector<std::string>{};
   history->keep_only(worth_it);
   trends.keep_only(history->pools(*fold));
   config.rules.shares->keep_only(worth_it);
@@ -315,9 +338,32 @@ void coordinator_state::act(const ledger::finish_fold&) {
   carry_out(cycle->folded(carried.in_turn(worth_it), now()));
 }
 
-/// The starts go out only when all parts of the plan are durable.
-void coordinator_state::act(const ledger::hand_over_starts&) {
-  planned->hand_over();
+/// The cycle goes on without those who are silent. What they did is not known, so that rounds leave
+/// their jobs where they run, and what a plan asked of them counts as done.
+void coordinator_state::act(const ledger::stop_waiting&) {
+  const bool cutting = cycle->phase() == ledger::cycle_phase::cutting;
+  for (auto missing = sources->stop_waiting(); missing > 0; --missing)
+    carry_out(cutting ? cycle->cut_answered(true) : cycle->part_placed(now()));
+}
+
+/// Who gets room that the part makes must wait until the queue has sent its stops.
+void coordinator_state::leave(const std::string& queue, const native::place_ptr& part) {
+  auto freed = fold->set_aside(queue, part ? *part : ledger::place_request{});
+  if (cycle->phase() == ledger::cycle_phase::placing) planned->hold_back(queue, std::move(freed));
+  const auto* since = sources->silent_since(queue);
+  const auto since_ns = since == nullptr ? wall() : wall_of(*config.clock, *since);
+  history->set_silent(queue, "its queue has not answered the rounds since " +
+                                 logging::utc_text(from_nanos(since_ns)) +
+                                 "; none of its jobs starts before it does");
+}
+
+void coordinator_state::accepted(const model::queue_name& queue,
+                                 const native::place_reply_ptr& reply) {
+  position = std::max(position, model::log_position{reply->position});
+  planned->accepted(queue, reply);
+  if (sources->accepted(queue.str())) return carry_out(cycle->part_placed(now()));
+  if (cycle->phase() != ledger::cycle_phase::placing) planned->hand_over();
+  changed();
 }
 
 void coordinator_state::report_errors(const std::vector<error>& errors) {
@@ -333,6 +379,8 @@ native::coordinator_status_ptr coordinator_state::status() const {
   out->last_duration_ns = last_duration_ns;
   out->shares = history->shares();
   out->slowed = health->slowed();
+  for (const auto& [who, since] : sources->silent())
+    out->silent.push_back({who, wall_of(*config.clock, since)});
   return out;
 }
 
@@ -433,17 +481,15 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   decided.carried = carried.take_changes();
   health->add_changes(decided.carried);
   record->append(*request, *plan, std::move(decided));
-  const auto parts = rounds::split_plan(*plan, *request->snapshot, pool, cycle->round());
-  std::vector<std::pair<queue_actor, native::place_ptr>> to_place;
-  for (const auto& [queue, part] : parts)
-    if (const auto* found = sources->find_queue(queue)) to_place.emplace_back(*found, part);
+  // While it is not known whether its leases stand, they count in all rounds.
+  std::size_t given = 0;
+  for (const auto& [queue, part] :
+       rounds::split_plan(*plan, *request->snapshot, pool, cycle->round()))
+    if (sources->give(queue, part, config.clock->boot())) ++given;
   auto wake = scheduling::wake_after(*request->config, request->params, *plan,
                                      carried.first_penalty_end(pool));
   if (fold->decided(pool)) wake = std::chrono::nanoseconds{0};
-  carry_out(cycle->round_decided(to_place.size(), wake, now()));
-  // The answers have no time limit: while it is not known whether the leases stand, no other plan
-  // may be made, and those that stand must start.
-  for (const auto& [queue, part] : to_place) self->send(queue, atom::place_v, part);
+  carry_out(cycle->round_decided(given, wake, now()));
 }
 
 /// Another round follows after the period, with a number and a seed of its own.

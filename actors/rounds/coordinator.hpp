@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "actors/interfaces/log/journal.hpp"
@@ -30,6 +32,8 @@ struct coordinator_config {
   const clock_source* clock = nullptr;
   std::uint64_t position = 0;       ///< The position of the log at the start.
   std::uint64_t rounds_before = 0;  ///< The number of the last round on record.
+  /// The queues that have runs or may have. No round takes place before all have told of them.
+  std::set<std::string> first_queues;
   /// The entries that earlier rounds handed on, as the view has them.
   std::vector<model::carried_entry> carried;
   ledger::health_config health;

@@ -78,6 +78,12 @@ using gang_labels_ptr = std::shared_ptr<const std::vector<std::string>>;
 
 using pool_shares = std::map<std::string, queue_share>;  ///< The shares of one queue by pool.
 
+/// A QUEUE or NODE that does not answer, so that rounds go on without it.
+struct silence {
+  std::string who;            ///< "queue a" or "node c/n".
+  std::int64_t since_ns = 0;  ///< Unix time.
+};
+
 struct coordinator_status {
   std::uint64_t position = 0;  ///< The position of the last commit.
   std::uint64_t rounds = 0;
@@ -86,6 +92,7 @@ struct coordinator_status {
   /// By how much, 0..1, the tokens for starts of failing queues come more slowly.
   std::map<std::string, double> slowed;
   std::map<std::string, pool_shares> shares;  ///< The shares in each pool's last round, by queue.
+  std::vector<silence> silent;
 };
 using coordinator_status_ptr = std::shared_ptr<const coordinator_status>;
 

@@ -31,14 +31,17 @@ scheduling::queue_row to_row(const model::queue_settings& settings) {
   return row;
 }
 
-/// The row of a job without a run, as it was folded, but for its pools.
-scheduling::job_row waiting_row(const scheduling::tables& t, const scheduling::job_record& job) {
+/// The row of a job, as it was folded, but for its pools.
+scheduling::job_row row_of_job(const scheduling::tables& t, const scheduling::job_record& job) {
   scheduling::job_row row;
   row.id = job.id;
   row.queue = t.queues[job.queue].name;
   row.shape = job.shape;
   row.priority = job.priority;
   row.submit_ns = job.submit_ns;
+  if (job.has_run())
+    row.run = scheduling::run_row{t.nodes[job.node].id, job.created_ns, job.run_priority,
+                                  t.pools.name(job.run_pool), job.stopping};
   if (job.gang == scheduling::none) return row;
   const auto& terms = t.gang_terms[job.gang_terms];
   row.gang = scheduling::gang_row{
@@ -177,10 +180,65 @@ void delta_fold::admit(const std::set<ulid>& jobs) {
     const auto& header = *known->second;
     const auto number = intern(header.shape, {entry_of(header), trials_.clusters_of(id)});
     if (!number) continue;
-    auto row = waiting_row(t, t.jobs[*found]);
+    auto row = row_of_job(t, t.jobs[*found]);
     row.shape = *number;
     if (snapshot_->upsert_job(row)) pools_.enters(*snapshot_, id);
   }
+}
+
+std::optional<delta_fold::assumed_job> delta_fold::remember(const ulid& job) const {
+  const auto found = snapshot_->find_job(job);
+  if (!found) return {};
+  const auto& t = snapshot_->data();
+  const auto waits = waiting_.find(job);
+  return assumed_job{row_of_job(t, t.jobs[*found]),
+                     waits == waiting_.end() ? nullptr : waits->second};
+}
+
+void delta_fold::assume(const std::string& queue, assumed_job job, const scheduling::run_row& run) {
+  auto row = job.before;
+  row.run = run;
+  pools_.leaves(*snapshot_, row.id);
+  if (!snapshot_->upsert_job(row)) return;
+  pools_.enters(*snapshot_, row.id);
+  waiting_.erase(row.id);
+  assumed_[queue].push_back(std::move(job));
+}
+
+std::set<std::string> delta_fold::set_aside(const std::string& queue,
+                                            const ledger::place_request& part) {
+  snapshot_->remove_queue(queue);
+  std::set<std::string> freed;
+  for (const auto& item : part.preemptions) {
+    auto job = remember(item.job);
+    if (!job || !job->before.run) continue;
+    auto run = *job->before.run;
+    run.stopping = true;
+    freed.insert(run.node);
+    assume(queue, std::move(*job), run);
+  }
+  for (const auto& item : part.leases)
+    if (auto job = remember(item.job); job && !job->before.run)
+      assume(queue, std::move(*job),
+             {model::node_id(item.cluster.str(), item.node.str()), 0, item.priority,
+              item.pool.str(), false});
+  return freed;
+}
+
+/// What the queue tells takes the place of what was assumed.
+void delta_fold::take_back(const std::string& queue) {
+  const auto found = assumed_.find(queue);
+  if (found == assumed_.end()) return;
+  for (auto& [row, header] : found->second) {
+    const auto number = snapshot_->find_job(row.id);
+    if (!number) continue;
+    row.shape = snapshot_->job_shape(*number);  // It may have another number by now.
+    pools_.leaves(*snapshot_, row.id);
+    if (!snapshot_->upsert_job(row)) continue;
+    pools_.enters(*snapshot_, row.id);
+    if (header) waiting_[row.id] = header;
+  }
+  assumed_.erase(found);
 }
 
 bool delta_fold::let_try() {
@@ -200,6 +258,7 @@ bool delta_fold::decided(const std::string& pool) {
 std::vector<error> delta_fold::fold(const native::queue_delta& delta) {
   std::vector<error> errors;
   trials_.note_change();
+  take_back(delta.queue);
   if (delta.exists) {
     if (auto done = snapshot_->upsert_queue(to_row(delta.settings)); !done)
       errors.push_back(about("queue " + delta.queue, done.error()));

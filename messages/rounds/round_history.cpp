@@ -130,6 +130,11 @@ void round_history::discarded(const std::string& pool, std::string why) {
   discarded_[pool] = std::move(why);
 }
 
+void round_history::set_silent(const std::string& queue, std::string why) {
+  silent_.erase(queue);
+  if (!why.empty()) silent_[queue] = {"QUEUE_SILENT", std::move(why)};
+}
+
 std::optional<scheduling::reason> round_history::code_in(const delta_fold& fold,
                                                          const std::string& pool, const ulid& job,
                                                          const delta_fold::job_key& key) const {
@@ -244,6 +249,10 @@ native::placement_report round_history::explain(const delta_fold& fold, const ul
   report.code = report.pools.front().code;
   report.round = all.front().round;
   report.time_ns = all.front().time_ns;
+  if (const auto silent = silent_.find(key->queue); silent != silent_.end()) {
+    report.code = silent->second.code;
+    report.reason = silent->second.reason;
+  }
   return report;
 }
 
@@ -270,6 +279,10 @@ std::vector<native::waiting_reason> round_history::reasons(const delta_fold& fol
     const auto key = fold.find(jobs[i]);
     const auto kind = scheduling::kind_of(fold.snapshot(), jobs[i]);
     if (!key || !kind) continue;
+    if (const auto silent = silent_.find(key->queue); silent != silent_.end()) {
+      out[i] = silent->second;
+      continue;
+    }
     question asked{key->queue, *kind, {}};
     for (const auto& pool : names) asked.codes.push_back(code_in(fold, pool, jobs[i], *key));
     const auto [answer, is_new] = answers.try_emplace(std::move(asked));

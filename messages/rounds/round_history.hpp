@@ -73,6 +73,10 @@ class round_history {
   /// Notes that the plan of a round of the pool was discarded.
   void discarded(const std::string& pool, std::string why);
 
+  /// Rounds go on without the queue, since it does not answer, as the sentence says; with an empty
+  /// one it answers again.
+  void set_silent(const std::string& queue, std::string why);
+
   /// Why the job waits. Looks at all nodes of all pools for it.
   [[nodiscard]] native::placement_report explain(const delta_fold& fold, const ulid& job) const;
   /// The short form for a page of a list. If too many nodes have been looked at already, a job is
@@ -114,8 +118,9 @@ class round_history {
   config_ptr common_;
   std::map<std::string, config_ptr> by_pool_;
   std::size_t node_looks_max_;
-  std::map<std::string, round_memory> memory_;         ///< The last rounds by pool.
-  std::map<std::string, native::pool_round> digests_;  ///< The last rounds for people, by pool.
+  std::map<std::string, round_memory> memory_;            ///< The last rounds by pool.
+  std::map<std::string, native::pool_round> digests_;     ///< The last rounds for people, by pool.
+  std::map<std::string, native::waiting_reason> silent_;  ///< What is said of jobs, by queue.
   std::map<std::string, std::string> discarded_;  ///< Why the last plan was discarded, by pool.
 };
 

@@ -12,6 +12,7 @@
 #include "messages/codec/api/queue_codec.hpp"
 #include "messages/native/page_room.hpp"
 #include "messages/probes/standby_probe.hpp"
+#include "runtime/logging/line.hpp"
 
 namespace argosy::actors {
 
@@ -246,6 +247,12 @@ void get_version(gateway_services& gateway, const call& caller, const v1::GetVer
           standby.set_holder(one.holder);
           standby.set_problem(one.problem);
         }
+        for (const auto& one : status->silent)
+          add_concern(
+              {true, "silence", one.who,
+               one.who + " has not answered since " + logging::utc_text(from_nanos(one.since_ns)) +
+                   "; rounds go on without it: see the log for what it is doing"},
+              response);
         if (gateway.config.concerns)
           for (auto& one : gateway.config.concerns()) add_concern(std::move(one), response);
         caller.reply(response);

@@ -15,7 +15,8 @@ namespace argosy::actors {
 
 using coordinator_actor = caf::typed_actor<
     // The sender has changed since its last cut. It says so once until the next cut comes.
-    caf::reacts_to<atom::dirty, queue_actor>, caf::reacts_to<atom::dirty, node_actor>,
+    caf::reacts_to<atom::dirty, model::queue_name, queue_actor>,
+    caf::reacts_to<atom::dirty, node_actor>,
     // Names the CLUSTER to which orders for this cluster go.
     caf::reacts_to<atom::contact, model::cluster_name, cluster_actor>,
     // The CLUSTER ends: no orders are sent to it after the answer.
