@@ -18,11 +18,9 @@
 #include "actors/rounds/round_log.hpp"
 #include "actors/rounds/starts.hpp"
 #include "messages/rounds/delta_fold.hpp"
-#include "messages/rounds/label_note.hpp"
-#include "messages/rounds/node_answers.hpp"
 #include "messages/rounds/plan_parts.hpp"
-#include "messages/rounds/round_history.hpp"
-#include "messages/rounds/round_trends.hpp"
+#include "messages/rounds/pool_configs.hpp"
+#include "messages/rounds/round_view.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/logging/line.hpp"
@@ -82,11 +80,11 @@ struct coordinator_state {
   void note_due();
   void note_phase();
   void note_changes_before();
-  void take(const native::queue_delta& delta);
-  void take(const native::node_delta& delta);
+  void take(const native::queue_delta_ptr& all);
+  void take(const native::node_delta_ptr& all);
   void leave(const std::string& queue, const native::place_ptr& part);
   void accepted(const model::queue_name& queue, const native::place_reply_ptr& reply);
-  void settle();
+  void tell_explainer();
   void use_new_settings();
   void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
                     std::int64_t begun_ns);
@@ -117,8 +115,8 @@ struct coordinator_state {
   boot_time phase_begun{};
   std::int64_t last_round_ns = 0;
   std::int64_t last_duration_ns = 0;
-  std::optional<rounds::round_history> history;
-  rounds::round_trends trends;
+  std::optional<rounds::pool_configs> configs;
+  rounds::view_steps steps;  ///< What the EXPLAINER was not told yet.
   scheduling::carry_over carried;
   scheduling::closed_nodes closed;
   std::vector<model::carried_entry> before;  ///< For the next record, as its namesake there.
@@ -130,33 +128,15 @@ struct coordinator_state {
 namespace {
 
 cuts::receiver receiver_of(coordinator_state& state) {
-  return {[&](const native::queue_delta& delta) { state.take(delta); },
-          [&](const native::node_delta& delta) { state.take(delta); },
+  return {[&](const native::queue_delta_ptr& delta) { state.take(delta); },
+          [&](const native::node_delta_ptr& delta) { state.take(delta); },
           [&](const auto& queue, const native::place_ptr& part) { state.leave(queue, part); },
-          [&](const std::string& node) { state.fold->set_aside(node); },
+          [&](const std::string& node) {
+            state.fold->set_aside(node);
+            state.steps.emplace_back(rounds::node_left{node});
+          },
           [&](bool came) { state.carry_out(state.cycle->cut_answered(came)); },
           [&] { state.changed(); }};
-}
-
-native::placement_ptr explain(coordinator_state& state, const ulid& job) {
-  state.settle();
-  return std::make_shared<native::placement_report>(state.history->explain(*state.fold, job));
-}
-
-native::job_on_node_ptr explain(coordinator_state& state,
-                                const native::job_on_node_question& asked) {
-  state.settle();
-  return std::make_shared<native::job_on_node>(rounds::answer(*state.history, *state.fold, asked));
-}
-
-native::node_answer_ptr explain(coordinator_state& state, const native::node_question& asked) {
-  state.settle();
-  return std::make_shared<native::node_answer>(rounds::answer(*state.history, *state.fold, asked));
-}
-
-native::waiting_reasons_ptr explain(const coordinator_state& state, const std::vector<ulid>& jobs) {
-  return std::make_shared<std::vector<native::waiting_reason>>(
-      state.history->reasons(*state.fold, jobs));
 }
 
 }  // namespace
@@ -166,7 +146,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   position = {config.position};
   cycle.emplace(config.times, config.rounds_before);
   fold = std::make_unique<rounds::delta_fold>(config.scheduling, config.rules.pools);
-  history.emplace(config.scheduling, config.rules.pools);
+  configs.emplace(config.scheduling, config.rules.pools);
   health.emplace(config.health,
                  [this](const auto& id, native::node_health_ptr what, bool restored) {
                    if (const auto* node = sources->find_node(id))
@@ -215,18 +195,6 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         use_new_settings();
         carry_out(cycle->tick(timer.value, now()));
       },
-      [this](atom::explain, const ulid& job) { return explain(*this, job); },
-      [this](atom::explain, const native::job_on_node_question_ptr& asked) {
-        return explain(*this, *asked);
-      },
-      [this](atom::explain, const native::node_question_ptr& asked) {
-        return explain(*this, *asked);
-      },
-      [this](atom::explain, const native::job_ids_ptr& jobs) { return explain(*this, *jobs); },
-      [this](atom::explain, const native::gang_labels_ptr& labels) {
-        return rounds::label_note(fold->snapshot(), *config.scheduling, *labels);
-      },
-      [this](atom::explain) { return history->report(*fold, health->slowed(), trends.all()); },
       [this](atom::status) { return status(); },
       [this](atom::status, atom::figures) { return figures(); },
   };
@@ -277,7 +245,8 @@ void coordinator_state::act(const ledger::ask_for_cuts&) {
   carry_out(cycle->cuts_asked(sources->ask(position, config.clock->boot())));
 }
 
-void coordinator_state::take(const native::node_delta& delta) {
+void coordinator_state::take(const native::node_delta_ptr& all) {
+  const auto& delta = *all;
   using scheduling::node_openness;
   const bool held = health->take(delta, wall());
   auto how = node_openness::open;
@@ -287,9 +256,11 @@ void coordinator_state::take(const native::node_delta& delta) {
     how = node_openness::closed;
   closed.see(model::node_id(delta.cluster, delta.info.name), how);
   report_errors(fold->fold(delta, held));
+  steps.emplace_back(rounds::node_folded{all, held});
 }
 
-void coordinator_state::take(const native::queue_delta& delta) {
+void coordinator_state::take(const native::queue_delta_ptr& all) {
+  const auto& delta = *all;
   const auto& [since, until] = delta.range;
   const bool odd = since != 0 && (since <= cut_before.value || until > cut_position.value);
   // While no round takes place nothing is recorded; what a later one lacks then is not so exact.
@@ -299,8 +270,8 @@ void coordinator_state::take(const native::queue_delta& delta) {
   for (const auto& job : delta.jobs->removed)
     carried.leaves(fold->snapshot(), *config.scheduling, job, time);
   health->take(delta);
-  history->set_silent(delta.queue, {});
   report_errors(fold->fold(delta));
+  steps.emplace_back(all);
 }
 
 /// All rounds of a cycle, and what follows from their plans, go by the same settings, so that they
@@ -311,30 +282,29 @@ void coordinator_state::use_new_settings() {
   config.scheduling = fresh->common;
   config.rules.pools = fresh->pools;
   config.config_version = fresh->version;
-  history->configure(fresh->common, fresh->pools);
+  configs = rounds::pool_configs{fresh->common, fresh->pools};
+  steps.emplace_back(fresh);
   fold->configure(fresh->common, fresh->pools);
   carry_out(cycle->settings_changed(config.clock->boot()));
 }
 
-/// Puts the queues in order, which deltas that came in have not been given yet. A question between
-/// two rounds needs that order, and no round reads the snapshot then.
-void coordinator_state::settle() {
-  if (!fold->snapshot().settled()) history->renumber(fold->settle());
+/// It repeats all that was done with the snapshot, and so never keeps a cycle waiting.
+void coordinator_state::tell_explainer() {
+  const native::view_steps_ptr told =
+      std::make_shared<const rounds::view_steps>(std::exchange(steps, {}));
+  self->send(config.explainer, atom::changed_v, told);
 }
 
 void coordinator_state::act(const ledger::finish_fold&) {
-  history->renumber(fold->settle());
-  if (fold->let_try()) history->renumber(fold->settle());
+  static_cast<void>(fold->settle_for_round());
   if (const auto time = wall(); health->settle(time))
     carried.slow(*config.scheduling, health->slowed(), time);
   const bool may_decide = sources->is_whole() && fold->has_jobs();
-  const auto worth_it = may_decide ? history->pools(*fold) : std::vector<std::string>{};
-  history->keep_only(worth_it);
-  trends.keep_only(history->pools(*fold));
-  config.rules.shares->keep_only(worth_it);
+  const auto worth_it = may_decide ? configs->pools(*fold) : std::vector<std::string>{};
+  steps.emplace_back(rounds::cut_settled{worth_it, health->slowed()});
+  tell_explainer();
   carried.rest(
-      worth_it, [this](const auto& pool) -> const auto& { return *history->config_of(pool); },
-      wall());
+      worth_it, [this](const auto& pool) -> const auto& { return *configs->of(pool); }, wall());
   carry_out(cycle->folded(carried.in_turn(worth_it), now()));
 }
 
@@ -352,9 +322,10 @@ void coordinator_state::leave(const std::string& queue, const native::place_ptr&
   if (cycle->phase() == ledger::cycle_phase::placing) planned->hold_back(queue, std::move(freed));
   const auto* since = sources->silent_since(queue);
   const auto since_ns = since == nullptr ? wall() : wall_of(*config.clock, *since);
-  history->set_silent(queue, "its queue has not answered the rounds since " +
-                                 logging::utc_text(from_nanos(since_ns)) +
-                                 "; none of its jobs starts before it does");
+  steps.emplace_back(rounds::queue_left{queue, part,
+                                        "its queue has not answered the rounds since " +
+                                            logging::utc_text(from_nanos(since_ns)) +
+                                            "; none of its jobs starts before it does"});
 }
 
 void coordinator_state::accepted(const model::queue_name& queue,
@@ -377,8 +348,6 @@ native::coordinator_status_ptr coordinator_state::status() const {
   out->rounds = cycle->round();
   out->last_round_ns = last_round_ns;
   out->last_duration_ns = last_duration_ns;
-  out->shares = history->shares();
-  out->slowed = health->slowed();
   for (const auto& [who, since] : sources->silent())
     out->silent.push_back({who, wall_of(*config.clock, since)});
   return out;
@@ -395,8 +364,9 @@ metrics::figure_list coordinator_state::figures() const {
 }
 
 result<void> validate(const coordinator_config& config) {
-  if (!config.scheduling || !config.journal || config.clock == nullptr)
-    return fail(ec::invalid_argument, "the coordinator needs a configuration, journal and clock");
+  if (!config.scheduling || !config.journal || !config.explainer || config.clock == nullptr)
+    return fail(ec::invalid_argument,
+                "the coordinator needs a configuration, journal, EXPLAINER and clock");
   if (config.times.gap_min.count() < 1 || config.times.period < config.times.gap_min)
     return fail(ec::invalid_argument, "cycle.period must be at least cycle.gap_min");
   return {};
@@ -427,7 +397,7 @@ void coordinator_state::note_changes_before() {
 void coordinator_state::act(const ledger::start_round& effect) {
   auto request = std::make_shared<native::round_request>();
   request->snapshot = fold->share();
-  request->config = history->config_of(effect.pool);
+  request->config = configs->of(effect.pool);
   request->params.pool = effect.pool;
   request->params.seed = config.seed + effect.number - 1;
   const auto begun_ns = wall();
@@ -468,9 +438,10 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
     return;
   }
   carried.close(*request->config, request->params, *plan);
-  config.rules.decided(*request, *plan, begun_ns, last_duration_ns);
-  history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
-  trends.decided(pool, *plan, begun_ns, last_duration_ns);
+  config.rules.counters->count(*plan);
+  steps.emplace_back(
+      rounds::round_done{plan, request->params, cycle->round(), begun_ns, last_duration_ns});
+  tell_explainer();
   model::round_decided decided;
   decided.number = cycle->round();
   decided.snapshot_position = cut_position.value;
@@ -494,7 +465,8 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
 
 /// Another round follows after the period, with a number and a seed of its own.
 void coordinator_state::act(const ledger::give_up_round& effect) {
-  history->discarded(effect.pool, effect.why);
+  steps.emplace_back(rounds::round_discarded{effect.pool, effect.why});
+  tell_explainer();
   logger.error("a round came to nothing; another follows after the period",
                logging::kv("pool", effect.pool), logging::kv("error", effect.why));
 }

@@ -13,6 +13,7 @@
 #include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/root.hpp"
 #include "actors/interfaces/rounds/coordinator.hpp"
+#include "actors/interfaces/rounds/explainer.hpp"
 #include "actors/rounds/round_rules.hpp"
 #include "actors/spawn.hpp"
 #include "runtime/base/clock.hpp"
@@ -29,6 +30,7 @@ struct coordinator_config {
   std::uint64_t config_version = 0;  ///< The hash of the scheduling settings, for the log.
   journal_actor journal;
   root_actor root;
+  explainer_actor explainer;  ///< It is told all that changes the snapshot.
   const clock_source* clock = nullptr;
   std::uint64_t position = 0;       ///< The position of the log at the start.
   std::uint64_t rounds_before = 0;  ///< The number of the last round on record.

@@ -57,9 +57,9 @@ void cuts::arrived(const native::queue_delta_ptr& delta, const queue_actor& from
   // Without jobs a plan cannot say anything of it.
   if (!delta->exists && !asked_queues_.knows(queue)) queues_.erase(queue);
   if (awaited)
-    to_.take_queue(*delta);
+    to_.take_queue(delta);
   else
-    late_.emplace_back([this, delta] { to_.take_queue(*delta); });
+    late_.emplace_back([this, delta] { to_.take_queue(delta); });
   self_->send(from, atom::cut_v, atom::ok_v);
   finish(awaited, true);
 }
@@ -77,9 +77,9 @@ void cuts::arrived(const native::node_delta_ptr& delta, const node_actor& from) 
     node_ids_.erase(key);
   }
   if (awaited)
-    to_.take_node(*delta);
+    to_.take_node(delta);
   else
-    late_.emplace_back([this, delta] { to_.take_node(*delta); });
+    late_.emplace_back([this, delta] { to_.take_node(delta); });
   self_->send(from, atom::cut_v, atom::ok_v);
   finish(awaited, true);
 }

@@ -27,8 +27,8 @@ class cuts {
  public:
   /// What the COORDINATOR does with each answer, and without it.
   struct receiver {
-    std::function<void(const native::queue_delta&)> take_queue;
-    std::function<void(const native::node_delta&)> take_node;
+    std::function<void(const native::queue_delta_ptr&)> take_queue;
+    std::function<void(const native::node_delta_ptr&)> take_node;
     /// The queue is silent. The part was given to it since its last cut; it may be null.
     std::function<void(const std::string& queue, const native::place_ptr& part)> leave_queue;
     /// The node "cluster/node" is silent.

@@ -89,11 +89,15 @@ struct coordinator_status {
   std::uint64_t rounds = 0;
   std::int64_t last_round_ns = 0;
   std::int64_t last_duration_ns = 0;
-  /// By how much, 0..1, the tokens for starts of failing queues come more slowly.
-  std::map<std::string, double> slowed;
-  std::map<std::string, pool_shares> shares;  ///< The shares in each pool's last round, by queue.
   std::vector<silence> silent;
 };
 using coordinator_status_ptr = std::shared_ptr<const coordinator_status>;
+
+struct share_list {
+  std::map<std::string, pool_shares> shares;  ///< The shares in each pool's last round, by queue.
+  /// By how much, 0..1, the tokens for starts of failing queues come more slowly.
+  std::map<std::string, double> slowed;
+};
+using share_list_ptr = std::shared_ptr<const share_list>;
 
 }  // namespace argosy::native

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/rounds/delta_fold.hpp"
 
+#include <absl/container/flat_hash_set.h>
+
 #include "runtime/model/affinity.hpp"
 #include "runtime/model/namespace_part.hpp"
 #include "runtime/model/served_namespaces.hpp"
@@ -158,10 +160,13 @@ std::vector<scheduling::shape_id> delta_fold::settle() {
   const auto entries = [this] { return snapshot_->entry_count() + shapes_.size(); };
   if (entries() <= 2 * entries_left_ + entries_min) return {};
   auto numbers = snapshot_->compact();
+  // Equal folds must forget the same, while it is chance who else holds a shape.
+  absl::flat_hash_set<const model::job_shape*> waiting;
+  for (const auto& [id, header] : waiting_) waiting.insert(header->shape.get());
   absl::erase_if(shapes_, [&](auto& known) {
     std::erase_if(known.second,
                   [&](const auto& each) { return numbers[each.second] == scheduling::none; });
-    return known.first.use_count() == 1 || known.second.empty();
+    return !waiting.contains(known.first.get()) || known.second.empty();
   });
   for (auto& [shape, by_admission] : shapes_)
     for (auto& [admission, number] : by_admission) number = numbers[number];
@@ -169,6 +174,12 @@ std::vector<scheduling::shape_id> delta_fold::settle() {
   pools_.forget();
   pools_.settle(*snapshot_);
   return numbers;
+}
+
+std::vector<std::vector<scheduling::shape_id>> delta_fold::settle_for_round() {
+  std::vector<std::vector<scheduling::shape_id>> out{settle()};
+  if (let_try()) out.push_back(settle());
+  return out;
 }
 
 void delta_fold::admit(const std::set<ulid>& jobs) {
@@ -186,15 +197,6 @@ void delta_fold::admit(const std::set<ulid>& jobs) {
   }
 }
 
-std::optional<delta_fold::assumed_job> delta_fold::remember(const ulid& job) const {
-  const auto found = snapshot_->find_job(job);
-  if (!found) return {};
-  const auto& t = snapshot_->data();
-  const auto waits = waiting_.find(job);
-  return assumed_job{row_of_job(t, t.jobs[*found]),
-                     waits == waiting_.end() ? nullptr : waits->second};
-}
-
 void delta_fold::assume(const std::string& queue, assumed_job job, const scheduling::run_row& run) {
   auto row = job.before;
   row.run = run;
@@ -208,6 +210,14 @@ void delta_fold::assume(const std::string& queue, assumed_job job, const schedul
 std::set<std::string> delta_fold::set_aside(const std::string& queue,
                                             const ledger::place_request& part) {
   snapshot_->remove_queue(queue);
+  const auto remember = [this](const ulid& id) -> std::optional<assumed_job> {
+    const auto found = snapshot_->find_job(id);
+    if (!found) return {};
+    const auto waits = waiting_.find(id);
+    const auto& t = snapshot_->data();
+    return assumed_job{row_of_job(t, t.jobs[*found]),
+                       waits == waiting_.end() ? nullptr : waits->second};
+  };
   std::set<std::string> freed;
   for (const auto& item : part.preemptions) {
     auto job = remember(item.job);

@@ -49,6 +49,10 @@ class delta_fold {
   /// the result is empty.
   std::vector<scheduling::shape_id> settle();
 
+  /// Finishes what was folded, and lets jobs try what let_try() says. Each entry is as the result
+  /// of settle().
+  std::vector<std::vector<scheduling::shape_id>> settle_for_round();
+
   /// Lets some jobs try the namespaces that clusters have closed. Returns whether that changed the
   /// snapshot, which has to be settled before and after.
   bool let_try();
@@ -98,8 +102,6 @@ class delta_fold {
     scheduling::job_row before;
     std::shared_ptr<const model::job_header> header;  ///< Null: it had a run.
   };
-  /// The job in the state in which it was folded; nothing if it has none.
-  [[nodiscard]] std::optional<assumed_job> remember(const ulid& job) const;
   void assume(const std::string& queue, assumed_job job, const scheduling::run_row& run);
   void take_back(const std::string& queue);
   /// Counts the node in its pool; without a pool it is gone.

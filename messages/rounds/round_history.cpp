@@ -84,25 +84,7 @@ const native::queue_share* round_memory::share(const std::string& queue) const {
 
 round_history::round_history(config_ptr common, std::map<std::string, config_ptr> by_pool,
                              std::size_t node_looks_max)
-    : common_(std::move(common)), by_pool_(std::move(by_pool)), node_looks_max_(node_looks_max) {}
-
-void round_history::configure(config_ptr common, std::map<std::string, config_ptr> by_pool) {
-  common_ = std::move(common);
-  by_pool_ = std::move(by_pool);
-}
-
-const round_history::config_ptr& round_history::config_of(const std::string& pool) const {
-  const auto own = by_pool_.find(pool);
-  return own == by_pool_.end() ? common_ : own->second;
-}
-
-std::vector<std::string> round_history::pools(const delta_fold& fold) const {
-  auto all = fold.pools();
-  for (const auto& [pool, own] : by_pool_)
-    if (!own->away_pools.empty() && std::find(all.begin(), all.end(), pool) == all.end())
-      all.push_back(pool);
-  return all;
-}
+    : configs_(std::move(common), std::move(by_pool)), node_looks_max_(node_looks_max) {}
 
 void round_history::keep_only(const std::vector<std::string>& pools) {
   const auto is_over = [&](const auto& entry) {

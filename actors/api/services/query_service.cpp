@@ -154,8 +154,7 @@ void summarize_queue(const native::queue_status& status, const native::pool_shar
 
 using queue_statuses = std::map<std::string, native::queue_status_ptr>;
 
-v1::ListQueuesResponse queue_page(const queue_statuses& queues,
-                                  const native::coordinator_status& rounds,
+v1::ListQueuesResponse queue_page(const queue_statuses& queues, const native::share_list& rounds,
                                   const v1::ListQueuesRequest& request) {
   v1::ListQueuesResponse response;
   native::page_room room{request.limit()};
@@ -179,8 +178,8 @@ v1::ListQueuesResponse queue_page(const queue_statuses& queues,
 void list_queues(gateway_services& gateway, const call& caller,
                  const v1::ListQueuesRequest& request) {
   gateway.ask(
-      caller, gateway.config.coordinator,
-      [&gateway, caller, request](const native::coordinator_status_ptr& rounds) {
+      caller, gateway.config.explainer,
+      [&gateway, caller, request](const native::share_list_ptr& rounds) {
         auto queues = std::make_shared<queue_statuses>();
         each_queue<native::queue_status_ptr>(
             gateway, caller,
@@ -192,7 +191,7 @@ void list_queues(gateway_services& gateway, const call& caller,
             },
             atom::status_v);
       },
-      atom::status_v);
+      atom::list_v);
 }
 
 /// Writes how full store and log are. A figure that is not known yet is left out.

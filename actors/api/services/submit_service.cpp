@@ -69,7 +69,7 @@ void answer_submission(gateway_services& gateway, const call& caller,
   if (!unserved.empty()) set_text(with, bus::header::note, unserved);
   const auto labels = labels_of(request);
   if (labels->empty()) return caller.reply(response, with);
-  gateway.self->request(gateway.config.coordinator, note_limit, atom::explain_v, labels)
+  gateway.self->request(gateway.config.explainer, note_limit, atom::explain_v, labels)
       .then(
           [caller, response, with, unserved](const std::string& note) mutable {
             const auto both = unserved + (unserved.empty() || note.empty() ? "" : "; ") + note;

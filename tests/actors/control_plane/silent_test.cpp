@@ -175,4 +175,22 @@ TEST_F(silent, a_queue_whose_runs_nobody_knows_is_waited_for) {
   EXPECT_EQ(count("b", api::RUNNING), 1);
 }
 
+/// What people ask is answered by another actor than the one that runs the cycle.
+TEST_F(silent, one_who_explains_delays_no_round) {
+  auto& agent = add_agent("c", {node_of("n", 4)});
+  submit("b", {.cpu = "8"});
+  pass(1s);
+  const auto explainer = alive("argosy.explainer").at(0);
+  hold(explainer);
+  for (int i = 0; i < 100; ++i)
+    client->request("argosy.api.SchedulerReporting.GetSchedulingReport", {}, {}, 60s,
+                    [](const result<bus::frame>&) {});
+  pass(1s);
+  send_submit("b");
+  pass(1s);
+  EXPECT_EQ(agent->live.size(), 1U);
+  let_go_on(explainer);
+  pass(1s);
+}
+
 }  // namespace argosy::tests
