@@ -144,7 +144,8 @@ void root_state::begin_shutdown() {
     if (each) self->send<caf::message_priority::high>(each, atom::shutdown_v);
   add({ptr(gateway), ptr(inner_gateway), ptr(agent_gateway), ptr(armada_gateway)});
   if (config.archive) config.archive->stop();
-  add({ptr(coordinator), ptr(retention), ptr(leader), ptr(archive)});
+  add({ptr(coordinator), ptr(answers.of_now), ptr(retention), ptr(leader),
+       ptr(answers.of_the_past)});
   auto& owners = stages.emplace_back();
   for (const auto& [queue, handle] : queues) owners.push_back(ptr(handle));
   for (const auto& [cluster, handle] : clusters) owners.push_back(ptr(handle));

@@ -18,6 +18,7 @@
 #include "actors/root_state.hpp"
 #include "actors/rounds/archive.hpp"
 #include "actors/rounds/coordinator.hpp"
+#include "actors/rounds/explainer.hpp"
 #include "actors/rounds/settings.hpp"
 #include "actors/state/cluster.hpp"
 #include "actors/state/policies.hpp"
@@ -98,7 +99,10 @@ void root_state::lead(model::epoch granted) {
   config.rounds.counters = config.probes->get<probes::round_probe>();
   config.rounds.shares = config.probes->get<probes::pool_probe>();
   config.probes->get<probes::cluster_probe>(config.contacts, *config.clock);
+  answers.of_now = supervise(
+      spawn_explainer(self->system(), {config.scheduling, config.rounds, config.rules.queue_rules.unfit}, config.blocking_on));
   coordinator_config settings;
+  settings.explainer = answers.of_now;
   settings.scheduling = config.scheduling;
   settings.rules = config.rounds;
   settings.config_version = config.config_version;
@@ -107,6 +111,7 @@ void root_state::lead(model::epoch granted) {
   settings.clock = config.clock;
   settings.position = config.recovered.position.position;
   settings.rounds_before = config.recovered.last_round;
+  for (const auto& [queue, core] : config.recovered.queues) settings.first_queues.insert(queue);
   settings.carried = std::exchange(config.recovered.carried, {});
   settings.health = config.health;
   settings.unfit = config.rules.queue_rules.unfit;
@@ -126,7 +131,7 @@ void root_state::lead(model::epoch granted) {
   spawn_settings_actor();
   spawn_audit_actor();
   spawn_retention_actor();
-  archive =
+  answers.of_the_past =
       supervise(spawn_archive(self->system(), archive_config{config.archive}, config.blocking_on));
   const auto& most = config.request_limits;
   slow_questions =
@@ -194,7 +199,7 @@ std::vector<std::string> root_state::preemptible_classes() const {
 gateway_config root_state::common_gateway_config() const {
   gateway_config settings;
   settings.settings = live_settings;
-  settings.archive = archive;
+  settings.archive = answers.of_the_past;
   settings.contacts = config.contacts;
   settings.lineage = lineage;
   settings.load = load;
@@ -204,6 +209,7 @@ gateway_config root_state::common_gateway_config() const {
   settings.event_reader = event_reader;
   settings.store = store;
   settings.coordinator = coordinator;
+  settings.explainer = answers.of_now;
   settings.policies = policies;
   settings.tracer = tracer;
   if (config.audit) settings.audit = audit;

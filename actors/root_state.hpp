@@ -85,7 +85,10 @@ struct root_state {
   gateway_actor agent_gateway;
   policies_actor policies;
   settings_actor live_settings;
-  archive_actor archive;
+  struct {
+    explainer_actor of_now;
+    archive_actor of_the_past;
+  } answers;                                       ///< These say why a job waits, and waited.
   std::shared_ptr<border::shares> slow_questions;  ///< The callers of all GATEWAYs share it.
   audit_actor audit;
   ledger::retry_policies_ptr retry_policies;  ///< What POLICIES said last.

@@ -245,8 +245,8 @@ std::shared_ptr<call_listener> gateway_state::listen(const native::frame_ptr& fr
 
 result<void> validate(const gateway_config& config) {
   if (!config.bus || !config.connection || !config.root || !config.reader || !config.list_reader ||
-      !config.event_reader || !config.store || !config.coordinator || !config.tracer ||
-      !config.contacts || !config.lineage || config.clock == nullptr)
+      !config.event_reader || !config.store || !config.coordinator || !config.explainer ||
+      !config.tracer || !config.contacts || !config.lineage || config.clock == nullptr)
     return fail(ec::invalid_argument, "a gateway needs all its neighbours");
   return {};
 }

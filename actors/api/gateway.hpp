@@ -44,6 +44,7 @@ struct gateway_config {
   reader_actor event_reader;  ///< Is asked by FEEDs for events.
   store_actor store;
   coordinator_actor coordinator;
+  explainer_actor explainer;
   policies_actor policies;
   settings_actor settings;  ///< Is asked to change scheduling settings.
   archive_actor archive;    ///< Is asked about rounds of the past.

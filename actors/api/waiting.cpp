@@ -117,7 +117,7 @@ void add_reasons(gateway_services& gateway, const call& caller, std::vector<wait
   auto ids = std::make_shared<std::vector<ulid>>();
   for (const auto& job : waiting) ids->push_back(job.id);
   gateway.ask(
-      caller, gateway.config.coordinator,
+      caller, gateway.config.explainer,
       [&gateway, caller, waiting = std::move(waiting),
        then = std::move(then)](const native::waiting_reasons_ptr& reasons) {
         std::vector<waiting_job> unheard;

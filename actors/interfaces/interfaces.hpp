@@ -14,6 +14,7 @@
 #include "actors/interfaces/root.hpp"
 #include "actors/interfaces/rounds/archive.hpp"
 #include "actors/interfaces/rounds/coordinator.hpp"
+#include "actors/interfaces/rounds/explainer.hpp"
 #include "actors/interfaces/rounds/round.hpp"
 #include "actors/interfaces/rounds/settings.hpp"
 #include "actors/interfaces/state/cluster.hpp"

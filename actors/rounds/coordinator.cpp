@@ -19,12 +19,12 @@
 #include "actors/rounds/starts.hpp"
 #include "actors/rounds/unfit_watch.hpp"
 #include "messages/rounds/delta_fold.hpp"
-#include "messages/rounds/node_answers.hpp"
 #include "messages/rounds/plan_parts.hpp"
-#include "messages/rounds/round_history.hpp"
-#include "messages/rounds/round_trends.hpp"
+#include "messages/rounds/pool_configs.hpp"
+#include "messages/rounds/round_view.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/cycle_core.hpp"
+#include "runtime/logging/line.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/model/identifiers.hpp"
 #include "runtime/scheduling/between/carry_over.hpp"
@@ -36,6 +36,11 @@
 namespace argosy::actors {
 
 namespace {
+
+/// The Unix time of a time since boot.
+std::int64_t wall_of(const clock_source& clock, boot_time at) {
+  return to_nanos(clock.wall() - (clock.boot() - at));
+}
 
 /// Sends the actor a tick of this generation after the delay. A tick that somebody's change has
 /// brought about belongs to the trace of that change.
@@ -62,10 +67,7 @@ struct coordinator_state {
 
   coordinator_actor::behavior_type make_behavior(coordinator_config cfg);
 
-  void changed(const auto& source) {
-    sources->changed(source);
-    carry_out(cycle->changed(config.clock->boot()));
-  }
+  void changed() { carry_out(cycle->changed(config.clock->boot())); }
   void restore(const std::vector<model::carried_entry>& entries);
   void carry_out(const ledger::cycle_effects& effects);
   void act(const ledger::arm_timer& effect) { arm_cycle_timer(self, effect); }
@@ -73,18 +75,17 @@ struct coordinator_state {
   void act(const ledger::finish_fold& effect);
   void act(const ledger::start_round& effect);
   void act(const ledger::give_up_round& effect);
-  void act(const ledger::hand_over_starts& effect);
+  void act(const ledger::hand_over_starts&) { planned->hand_over(); }
+  void act(const ledger::stop_waiting&);
 
   void note_due();
   void note_phase();
   void note_changes_before();
-  void take(const native::queue_delta& delta);
-  void take(const native::node_delta& delta);
-  void settle();
-  [[nodiscard]] native::placement_ptr explain(const ulid& job);
-  [[nodiscard]] native::job_on_node_ptr explain(const native::job_on_node_question& asked);
-  [[nodiscard]] native::node_answer_ptr explain(const native::node_question& asked);
-  [[nodiscard]] native::round_report_ptr report() const;
+  void take(const native::queue_delta_ptr& all);
+  void take(const native::node_delta_ptr& all);
+  void leave(const std::string& queue, const native::place_ptr& part);
+  void accepted(const model::queue_name& queue, const native::place_reply_ptr& reply);
+  void tell_explainer();
   void use_new_settings();
   void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
                     std::int64_t begun_ns);
@@ -117,8 +118,8 @@ struct coordinator_state {
     std::int64_t begun_ns = 0;
     std::int64_t took_ns = 0;
   } last;  ///< The last round that gave a plan.
-  std::optional<rounds::round_history> history;
-  rounds::round_trends trends;
+  std::optional<rounds::pool_configs> configs;
+  rounds::view_steps steps;  ///< What the EXPLAINER was not told yet.
   std::optional<unfit_watch> unfit;
   scheduling::carry_over carried;
   scheduling::closed_nodes closed;
@@ -128,12 +129,28 @@ struct coordinator_state {
   native::round_settings_ptr new_settings;  ///< For the next cycle; null: those that run.
 };
 
+namespace {
+
+cuts::receiver receiver_of(coordinator_state& state) {
+  return {[&](const native::queue_delta_ptr& delta) { state.take(delta); },
+          [&](const native::node_delta_ptr& delta) { state.take(delta); },
+          [&](const auto& queue, const native::place_ptr& part) { state.leave(queue, part); },
+          [&](const std::string& node) {
+            state.fold->set_aside(node);
+            state.steps.emplace_back(rounds::node_left{node});
+          },
+          [&](bool came) { state.carry_out(state.cycle->cut_answered(came)); },
+          [&] { state.changed(); }};
+}
+
+}  // namespace
+
 coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_config cfg) {
   config = std::move(cfg);
   position = {config.position};
   cycle.emplace(config.times, config.rounds_before);
   fold = std::make_unique<rounds::delta_fold>(config.scheduling, config.rules.pools);
-  history.emplace(config.scheduling, config.rules.pools);
+  configs.emplace(config.scheduling, config.rules.pools);
   health.emplace(config.health,
                  [this](const auto& id, native::node_health_ptr what, bool restored) {
                    if (const auto* node = sources->find_node(id))
@@ -142,19 +159,23 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   restore(std::exchange(config.carried, {}));
   planned.emplace(self, config.root, config.times.cut_timeout);
   record.emplace(self, config);
-  sources.emplace(self, config.times.cut_timeout,
-                  cuts::receiver{[this](const native::queue_delta& delta) { take(delta); },
-                                 [this](const native::node_delta& delta) { take(delta); },
-                                 [this](bool came) { carry_out(cycle->cut_answered(came)); }});
-  unfit.emplace(unfit_watch::neighbours{self, fold.get(), &*history, &*sources, config.clock},
-                config.unfit);
+  sources.emplace(self, config.times.cut_timeout, std::exchange(config.first_queues, {}),
+                  receiver_of(*this));
+  unfit.emplace(unfit_watch::neighbours{self, fold.get(), &*sources, config.clock}, config.unfit,
+                config.scheduling, config.rules.pools);
   self->set_down_handler([this](const caf::down_msg& down) {
     if (down.source == worker) carry_out(cycle->round_ended(now()));
   });
   carry_out(cycle->start());
   return {
-      [this](atom::dirty, const queue_actor& source) { changed(source); },
-      [this](atom::dirty, const node_actor& source) { changed(source); },
+      [this](atom::dirty, const model::queue_name& queue, const queue_actor& source) {
+        sources->changed(queue, source);
+        changed();
+      },
+      [this](atom::dirty, const node_actor& source) {
+        sources->changed(source);
+        changed();
+      },
       [this](atom::contact, const model::cluster_name& cluster, const cluster_actor& handle) {
         planned->know(cluster, handle);
       },
@@ -163,9 +184,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         return atom::ok_v;
       },
       [this](atom::place, const model::queue_name& queue, const native::place_reply_ptr& reply) {
-        position = std::max(position, reply->position);
-        planned->accepted(queue, reply);
-        carry_out(cycle->part_placed(now()));
+        accepted(queue, reply);
       },
       [this](atom::ended, const native::run_outcomes_ptr& outcomes) { health->ended(*outcomes); },
       [this](atom::release, const model::cluster_name& cluster, const model::node_name& node,
@@ -182,18 +201,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         use_new_settings();
         carry_out(cycle->tick(timer.value, now()));
       },
-      [this](atom::explain, const ulid& job) { return explain(job); },
-      [this](atom::explain, const native::job_on_node_question_ptr& asked) {
-        return explain(*asked);
-      },
-      [this](atom::explain, const native::node_question_ptr& asked) { return explain(*asked); },
-      [this](atom::explain, const native::job_ids_ptr& jobs) -> native::waiting_reasons_ptr {
-        return std::make_shared<std::vector<native::waiting_reason>>(
-            history->reasons(*fold, *jobs));
-      },
-      [this](atom::explain, const native::submit_ptr& asked) { return unfit->note(*asked); },
       [this](atom::tick, atom::hold) { unfit->look_again(); },
-      [this](atom::explain) { return report(); },
       [this](atom::status) { return status(); },
       [this](atom::status, atom::figures) { return figures(); },
   };
@@ -220,7 +228,7 @@ void coordinator_state::note_due() {
   due_shown = since;
   auto& shown = config.rules.counters->due_since;
   if (since)
-    shown.set_time(config.clock->wall() - (config.clock->boot() - *since));
+    shown.set_time(from_nanos(wall_of(*config.clock, *since)));
   else
     shown.set(0);
 }
@@ -229,6 +237,9 @@ void coordinator_state::note_due() {
 void coordinator_state::note_phase() {
   note_due();
   if (cycle->phase() == phase) return;
+  const auto silent_since = sources->longest_silence();
+  config.rules.counters->silent_since.set_time(
+      silent_since ? from_nanos(wall_of(*config.clock, *silent_since)) : wall_time{});
   const auto at = config.clock->boot();
   if (phase != ledger::cycle_phase::waiting)
     config.rules.shares->phases.add(to_string(phase), at - phase_begun);
@@ -238,10 +249,11 @@ void coordinator_state::note_phase() {
 
 void coordinator_state::act(const ledger::ask_for_cuts&) {
   cut_before = std::exchange(cut_position, position);
-  carry_out(cycle->cuts_asked(sources->ask(position)));
+  carry_out(cycle->cuts_asked(sources->ask(position, config.clock->boot())));
 }
 
-void coordinator_state::take(const native::node_delta& delta) {
+void coordinator_state::take(const native::node_delta_ptr& all) {
+  const auto& delta = *all;
   using scheduling::node_openness;
   const bool held = health->take(delta, wall());
   auto how = node_openness::open;
@@ -251,9 +263,11 @@ void coordinator_state::take(const native::node_delta& delta) {
     how = node_openness::closed;
   closed.see(model::node_id(delta.cluster, delta.info.name), how);
   report_errors(fold->fold(delta, held));
+  steps.emplace_back(rounds::node_folded{all, held});
 }
 
-void coordinator_state::take(const native::queue_delta& delta) {
+void coordinator_state::take(const native::queue_delta_ptr& all) {
+  const auto& delta = *all;
   const auto& [since, until] = delta.range;
   const bool odd = !since.is_zero() && (since <= cut_before || until > cut_position);
   // While no round takes place nothing is recorded; what a later one lacks then is not so exact.
@@ -264,6 +278,7 @@ void coordinator_state::take(const native::queue_delta& delta) {
     carried.leaves(fold->snapshot(), *config.scheduling, job, time);
   health->take(delta);
   report_errors(fold->fold(delta));
+  steps.emplace_back(all);
 }
 
 /// All rounds of a cycle, and what follows from their plans, go by the same settings, so that they
@@ -274,55 +289,61 @@ void coordinator_state::use_new_settings() {
   config.scheduling = fresh->common;
   config.rules.pools = fresh->pools;
   config.config_version = fresh->version;
-  history->configure(fresh->common, fresh->pools);
+  configs = rounds::pool_configs{fresh->common, fresh->pools};
+  steps.emplace_back(fresh);
   fold->configure(fresh->common, fresh->pools);
+  unfit->configure(fresh->common, fresh->pools);
   carry_out(cycle->settings_changed(config.clock->boot()));
 }
 
-/// Puts the queues in order, which deltas that came in have not been given yet. A question between
-/// two rounds needs that order, and no round reads the snapshot then.
-void coordinator_state::settle() {
-  if (!fold->snapshot().settled()) history->renumber(fold->settle());
-}
-
-native::placement_ptr coordinator_state::explain(const ulid& job) {
-  settle();
-  return std::make_shared<native::placement_report>(history->explain(*fold, job));
-}
-
-native::job_on_node_ptr coordinator_state::explain(const native::job_on_node_question& asked) {
-  settle();
-  return std::make_shared<native::job_on_node>(rounds::answer(*history, *fold, asked));
-}
-
-native::round_report_ptr coordinator_state::report() const {
-  return history->report(*fold, health->slowed(), trends.all());
-}
-
-native::node_answer_ptr coordinator_state::explain(const native::node_question& asked) {
-  settle();
-  return std::make_shared<native::node_answer>(rounds::answer(*history, *fold, asked));
+/// It repeats all that was done with the snapshot, and so never keeps a cycle waiting.
+void coordinator_state::tell_explainer() {
+  const native::view_steps_ptr told =
+      std::make_shared<const rounds::view_steps>(std::exchange(steps, {}));
+  self->send(config.explainer, atom::changed_v, told);
 }
 
 void coordinator_state::act(const ledger::finish_fold&) {
-  history->renumber(fold->settle());
-  if (fold->let_try()) history->renumber(fold->settle());
+  static_cast<void>(fold->settle_for_round());
   if (const auto time = wall(); health->settle(time))
     carried.slow(*config.scheduling, health->slowed(), time);
-  const auto worth_it = fold->has_jobs() ? history->pools(*fold) : std::vector<std::string>{};
-  history->keep_only(worth_it);
-  trends.keep_only(history->pools(*fold));
-  config.rules.shares->keep_only(worth_it);
+  const bool may_decide = sources->is_whole() && fold->has_jobs();
+  const auto worth_it = may_decide ? configs->pools(*fold) : std::vector<std::string>{};
+  steps.emplace_back(rounds::cut_settled{worth_it, health->slowed()});
+  tell_explainer();
   carried.rest(
-      worth_it, [this](const auto& pool) -> const auto& { return *history->config_of(pool); },
-      wall());
+      worth_it, [this](const auto& pool) -> const auto& { return *configs->of(pool); }, wall());
   if (!config.safe_mode) unfit->look();
   carry_out(cycle->folded(carried.in_turn(worth_it), now()));
 }
 
-/// The starts go out only when all parts of the plan are durable.
-void coordinator_state::act(const ledger::hand_over_starts&) {
-  planned->hand_over();
+/// The cycle goes on without those who are silent. What they did is not known, so that rounds leave
+/// their jobs where they run, and what a plan asked of them counts as done.
+void coordinator_state::act(const ledger::stop_waiting&) {
+  const bool cutting = cycle->phase() == ledger::cycle_phase::cutting;
+  for (auto missing = sources->stop_waiting(); missing > 0; --missing)
+    carry_out(cutting ? cycle->cut_answered(true) : cycle->part_placed(now()));
+}
+
+/// Who gets room that the part makes must wait until the queue has sent its stops.
+void coordinator_state::leave(const std::string& queue, const native::place_ptr& part) {
+  auto freed = fold->set_aside(queue, part ? *part : ledger::place_request{});
+  if (cycle->phase() == ledger::cycle_phase::placing) planned->hold_back(queue, std::move(freed));
+  const auto* since = sources->silent_since(queue);
+  const auto since_ns = since == nullptr ? wall() : wall_of(*config.clock, *since);
+  steps.emplace_back(rounds::queue_left{queue, part,
+                                        "its queue has not answered the rounds since " +
+                                            logging::utc_text(from_nanos(since_ns)) +
+                                            "; none of its jobs starts before it does"});
+}
+
+void coordinator_state::accepted(const model::queue_name& queue,
+                                 const native::place_reply_ptr& reply) {
+  position = std::max(position, reply->position);
+  planned->accepted(queue, reply);
+  if (sources->accepted(queue.str())) return carry_out(cycle->part_placed(now()));
+  if (cycle->phase() != ledger::cycle_phase::placing) planned->hand_over();
+  changed();
 }
 
 void coordinator_state::report_errors(const std::vector<error>& errors) {
@@ -336,8 +357,8 @@ native::coordinator_status_ptr coordinator_state::status() const {
   out->rounds = cycle->round();
   out->last_round_ns = last.begun_ns;
   out->last_duration_ns = last.took_ns;
-  out->shares = history->shares();
-  out->slowed = health->slowed();
+  for (const auto& [who, since] : sources->silent())
+    out->silent.push_back({who, wall_of(*config.clock, since)});
   return out;
 }
 
@@ -352,8 +373,9 @@ metrics::figure_list coordinator_state::figures() const {
 }
 
 result<void> validate(const coordinator_config& config) {
-  if (!config.scheduling || !config.journal || config.clock == nullptr)
-    return fail(ec::invalid_argument, "the coordinator needs a configuration, journal and clock");
+  if (!config.scheduling || !config.journal || !config.explainer || config.clock == nullptr)
+    return fail(ec::invalid_argument,
+                "the coordinator needs a configuration, journal, EXPLAINER and clock");
   if (config.times.gap_min.count() < 1 || config.times.period < config.times.gap_min)
     return fail(ec::invalid_argument, "cycle.period must be at least cycle.gap_min");
   return {};
@@ -384,7 +406,7 @@ void coordinator_state::note_changes_before() {
 void coordinator_state::act(const ledger::start_round& effect) {
   auto request = std::make_shared<native::round_request>();
   request->snapshot = fold->share();
-  request->config = history->config_of(effect.pool);
+  request->config = configs->of(effect.pool);
   request->params.pool = effect.pool;
   request->params.seed = config.seed + effect.number - 1;
   const auto begun_ns = wall();
@@ -425,9 +447,10 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
     return;
   }
   carried.close(*request->config, request->params, *plan);
-  config.rules.decided(*request, *plan, begun_ns, last.took_ns);
-  history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
-  trends.decided(pool, *plan, begun_ns, last.took_ns);
+  config.rules.counters->count(*plan);
+  steps.emplace_back(
+      rounds::round_done{plan, request->params, cycle->round(), begun_ns, last.took_ns});
+  tell_explainer();
   model::round_decided decided;
   decided.number = cycle->round();
   decided.snapshot_position = cut_position;
@@ -438,22 +461,21 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   decided.carried = carried.take_changes();
   health->add_changes(decided.carried);
   record->append(*request, *plan, std::move(decided));
-  const auto parts = rounds::split_plan(*plan, *request->snapshot, pool, cycle->round());
-  std::vector<std::pair<queue_actor, native::place_ptr>> to_place;
-  for (const auto& [queue, part] : parts)
-    if (const auto* found = sources->find_queue(queue)) to_place.emplace_back(*found, part);
+  // While it is not known whether its leases stand, they count in all rounds.
+  std::size_t given = 0;
+  for (const auto& [queue, part] :
+       rounds::split_plan(*plan, *request->snapshot, pool, cycle->round()))
+    if (sources->give(queue, part, config.clock->boot())) ++given;
   auto wake = scheduling::wake_after(*request->config, request->params, *plan,
                                      carried.first_penalty_end(pool));
   if (fold->decided(pool)) wake = std::chrono::nanoseconds{0};
-  carry_out(cycle->round_decided(to_place.size(), wake, now()));
-  // The answers have no time limit: while it is not known whether the leases stand, no other plan
-  // may be made, and those that stand must start.
-  for (const auto& [queue, part] : to_place) self->send(queue, atom::place_v, part);
+  carry_out(cycle->round_decided(given, wake, now()));
 }
 
 /// Another round follows after the period, with a number and a seed of its own.
 void coordinator_state::act(const ledger::give_up_round& effect) {
-  history->discarded(effect.pool, effect.why);
+  steps.emplace_back(rounds::round_discarded{effect.pool, effect.why});
+  tell_explainer();
   logger.error("a round came to nothing; another follows after the period",
                logging::kv("pool", effect.pool), logging::kv("error", effect.why));
 }

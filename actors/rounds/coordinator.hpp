@@ -6,11 +6,14 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/root.hpp"
 #include "actors/interfaces/rounds/coordinator.hpp"
+#include "actors/interfaces/rounds/explainer.hpp"
 #include "actors/rounds/round_rules.hpp"
 #include "actors/spawn.hpp"
 #include "runtime/base/clock.hpp"
@@ -28,9 +31,12 @@ struct coordinator_config {
   std::uint64_t config_version = 0;  ///< The hash of the scheduling settings, for the log.
   journal_actor journal;
   root_actor root;
+  explainer_actor explainer;  ///< It is told all that changes the snapshot.
   const clock_source* clock = nullptr;
   model::log_position position{};   ///< The position of the log at the start.
   std::uint64_t rounds_before = 0;  ///< The number of the last round on record.
+  /// The queues that have runs or may have. No round takes place before all have told of them.
+  std::set<std::string> first_queues;
   /// The entries that earlier rounds handed on, as the view has them.
   std::vector<model::carried_entry> carried;
   ledger::health_config health;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cuts of a cycle are the answers of those that have changed, who are asked for their changes
-// as of one position of the log. The COORDINATOR owns the object that asks and hears when each
-// answer has come, and uses it on its thread.
+// as of one position of the log. The COORDINATOR owns the object that asks, gives the QUEUEs their
+// parts of plans, and hears when each answer has come; it uses it on its thread.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -9,40 +9,77 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "actors/interfaces/rounds/coordinator.hpp"
 #include "actors/interfaces/state/node.hpp"
 #include "actors/interfaces/state/queue.hpp"
+#include "runtime/ledger/cut_table.hpp"
 #include "runtime/logging/logger.hpp"
 
 namespace argosy::actors {
 
 class cuts {
  public:
-  /// What the COORDINATOR does with each answer.
+  /// What the COORDINATOR does with each answer, and without it.
   struct receiver {
-    std::function<void(const native::queue_delta&)> take_queue;
-    std::function<void(const native::node_delta&)> take_node;
-    /// One answer has come, or, with false, will not come before the time is over.
+    std::function<void(const native::queue_delta_ptr&)> take_queue;
+    std::function<void(const native::node_delta_ptr&)> take_node;
+    /// The queue is silent. The part was given to it since its last cut; it may be null.
+    std::function<void(const std::string& queue, const native::place_ptr& part)> leave_queue;
+    /// The node "cluster/node" is silent.
+    std::function<void(const std::string& node)> leave_node;
+    /// An answer has come for which the cycle waits, or, with false, will not come.
     std::function<void(bool came)> answered;
+    /// One that was silent has answered, which the next ask() takes in, or can be asked again.
+    std::function<void()> answered_late;
+  };
+  /// Who is silent and since when.
+  struct silence {
+    std::string who;  ///< "queue a" or "node c/n".
+    boot_time since{};
   };
 
-  cuts(coordinator_actor::base* self, std::chrono::milliseconds timeout, receiver to)
-      : self_(self), timeout_(timeout), to_(std::move(to)) {}
+  /// No round may do without these queues before they have told what runs.
+  cuts(coordinator_actor::base* self, std::chrono::milliseconds timeout,
+       std::set<std::string> first_queues, receiver to)
+      : self_(self),
+        timeout_(timeout),
+        to_(std::move(to)),
+        asked_queues_(std::move(first_queues)) {}
 
   /// The QUEUE or NODE has something to tell.
-  void changed(const queue_actor& source) { dirty_queues_.insert(source); }
-  void changed(const node_actor& source) { dirty_nodes_.insert(source); }
-  /// Whether anybody has something to tell who was not asked yet.
-  [[nodiscard]] bool any_changed() const { return !dirty_queues_.empty() || !dirty_nodes_.empty(); }
-  [[nodiscard]] std::size_t changed_queues() const { return dirty_queues_.size(); }
-  [[nodiscard]] std::size_t changed_nodes() const { return dirty_nodes_.size(); }
+  void changed(const model::queue_name& queue, const queue_actor& source);
+  void changed(const node_actor& source);
+  /// Whether anybody has something to tell who was not asked yet, or has answered late.
+  [[nodiscard]] bool any_changed() const {
+    return asked_queues_.to_ask() + asked_nodes_.to_ask() + late_.size() > 0;
+  }
+  [[nodiscard]] std::size_t changed_queues() const { return asked_queues_.to_ask(); }
+  [[nodiscard]] std::size_t changed_nodes() const { return asked_nodes_.to_ask(); }
 
-  /// Asks all of them. Returns how many answers will come.
-  [[nodiscard]] std::size_t ask(model::log_position at);
+  /// Asks all of them. Returns for how many answers the cycle has to wait.
+  [[nodiscard]] std::size_t ask(model::log_position at, boot_time now);
+  /// Whether all queues have told what runs, so that rounds may take place.
+  [[nodiscard]] bool is_whole() const { return asked_queues_.is_whole(); }
+  /// Those that owe an answer are silent from now on. Returns how many answers the cycle does
+  /// without.
+  [[nodiscard]] std::size_t stop_waiting();
+
+  /// Gives the queue its part of a plan. Returns whether an answer will come.
+  bool give(const std::string& queue, const native::place_ptr& part, boot_time now);
+  /// The queue has made its part durable. Returns whether the cycle waits for that.
+  bool accepted(const std::string& queue) { return asked_queues_.accepted(queue); }
+
+  [[nodiscard]] std::vector<silence> silent() const;
+  /// The earliest time since which one of them is silent.
+  [[nodiscard]] std::optional<boot_time> longest_silence() const;
+  /// Since when the queue is silent, or null.
+  [[nodiscard]] const boot_time* silent_since(const std::string& queue) const;
 
   /// The QUEUE that told of this queue, or null.
   [[nodiscard]] const queue_actor* find_queue(const std::string& queue) const;
@@ -53,19 +90,26 @@ class cuts {
   static inline const logging::logger logger_{"coordinator"};
 
   template <class Delta, class Source>
-  void ask(std::set<Source>& dirty, model::log_position at);
+  void request(const Source& source, const std::string& key, model::log_position at);
   void arrived(const native::queue_delta_ptr& delta, const queue_actor& from);
   void arrived(const native::node_delta_ptr& delta, const node_actor& from);
-  template <class Source>
-  void failed(std::set<Source>& dirty, const Source& source, const caf::error& err);
+  void failed(const queue_actor& source, const std::string& key, const caf::error& err);
+  void failed(const node_actor& source, const std::string& key, const caf::error& err);
+  void leave_queue(const std::string& queue);
+  void leave_node(const std::string& key);
+  void finish(bool awaited, bool came);
 
   coordinator_actor::base* self_;
   std::chrono::milliseconds timeout_;
   receiver to_;
-  std::set<queue_actor> dirty_queues_;
-  std::set<node_actor> dirty_nodes_;
+  ledger::cut_table asked_queues_;  ///< By name.
+  ledger::cut_table asked_nodes_;   ///< By the number of the actor.
   std::map<std::string, queue_actor> queues_;
-  std::map<std::string, node_actor> nodes_;
+  std::map<std::string, native::place_ptr> parts_;  ///< Those given since the last cut of a queue.
+  std::map<std::string, node_actor> nodes_;         ///< By "cluster/node".
+  std::map<std::string, node_actor> node_actors_;   ///< By number, while the table knows them.
+  std::map<std::string, std::string> node_ids_;     ///< "cluster/node" by the number of the actor.
+  std::vector<std::function<void()>> late_;         ///< Takes late answers in.
 };
 
 }  // namespace argosy::actors

@@ -36,14 +36,6 @@ struct round_rules {
   /// Decides instead of scheduling::schedule(), unless null. Only tests of what becomes of a plan
   /// set it.
   std::function<scheduling::plan(const native::round_request&)> decide;
-
-  /// A round that began at this Unix time gave a plan after `took_ns`.
-  void decided(const native::round_request& request, const scheduling::plan& plan,
-               std::int64_t begun_ns, std::int64_t took_ns) const {
-    counters->count(plan);
-    shares->decided(request.params.pool, plan, *request.config, from_nanos(begun_ns),
-                    std::chrono::nanoseconds{took_ns});
-  }
 };
 
 }  // namespace argosy::actors

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/rounds/starts.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -15,7 +16,26 @@ void starts::forget(const model::cluster_name& cluster, const cluster_actor& han
 }
 
 void starts::hand_over() {
-  for (const auto& [queue, reply] : std::exchange(accepted_, {})) send(queue, *reply);
+  for (const auto& [queue, reply] : std::exchange(accepted_, {})) {
+    if (held_back_.empty()) {
+      send(queue, *reply);
+      continue;
+    }
+    native::place_reply at_once;
+    auto later = std::make_shared<native::place_reply>();
+    for (const auto& [cluster, runs] : reply->start)
+      for (const auto& run : runs)
+        (is_held_back(model::node_id(cluster.str(), run.node)) ? *later : at_once)
+            .start[cluster]
+            .push_back(run);
+    send(queue, at_once);
+    if (!later->start.empty()) accepted_.emplace_back(queue, std::move(later));
+  }
+}
+
+bool starts::is_held_back(const std::string& node) const {
+  return std::any_of(held_back_.begin(), held_back_.end(),
+                     [&](const auto& of) { return of.second.contains(node); });
 }
 
 /// Sends one message to each cluster.

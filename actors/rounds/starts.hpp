@@ -7,6 +7,7 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <chrono>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,19 +31,24 @@ class starts {
   }
   /// The CLUSTER ends and gets nothing any more.
   void forget(const model::cluster_name& cluster, const cluster_actor& handle);
-  /// Keeps what the QUEUE accepted of the present plan.
+  /// Keeps what the QUEUE accepted of a plan. Nothing is held back for it any more.
   void accepted(const model::queue_name& queue, const native::place_reply_ptr& reply) {
     accepted_.emplace_back(queue, reply);
+    held_back_.erase(queue.str());
   }
-  /// Sends all that is kept. Every QUEUE has sent its stops before it answered, so that a CLUSTER
-  /// hears of the run that must go before the one that needs its room.
+  /// Keeps all starts on these nodes "cluster/node" until the queue has accepted its part.
+  void hold_back(const std::string& queue, std::set<std::string> nodes) {
+    held_back_[queue].merge(nodes);
+  }
+  /// Sends what is kept and not held back. Every QUEUE has sent its stops before it answered, so
+  /// that a CLUSTER hears of the run that must go before the one that needs its room.
   void hand_over();
 
  private:
   static inline const logging::logger logger_{"coordinator"};
 
+  [[nodiscard]] bool is_held_back(const std::string& node) const;
   void send(const model::queue_name& queue, const native::place_reply& reply);
-
   void look_up(const model::cluster_name& cluster, const native::queue_orders_ptr& orders);
 
   coordinator_actor::base* self_;
@@ -50,6 +56,7 @@ class starts {
   std::chrono::milliseconds timeout_;
   std::map<model::cluster_name, cluster_actor> clusters_;
   std::vector<std::pair<model::queue_name, native::place_reply_ptr>> accepted_;
+  std::map<std::string, std::set<std::string>> held_back_;  ///< The nodes, by queue.
 };
 
 }  // namespace argosy::actors

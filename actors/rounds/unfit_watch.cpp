@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "messages/rounds/label_note.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 
 namespace argosy::actors {
@@ -13,7 +12,7 @@ namespace argosy::actors {
 /// What does not become durable, or is not taken, is found again.
 void unfit_watch::look() {
   const auto now_ns = to_nanos(with_.clock->wall());
-  for (auto& [queue, found] : jobs_.look(*with_.fold, *with_.history, now_ns, with_.clock->boot()))
+  for (auto& [queue, found] : jobs_.look(*with_.fold, pools_, now_ns, with_.clock->boot()))
     if (const auto* handle = with_.sources->find_queue(queue))
       with_.self->send(
           *handle, atom::hold_v,
@@ -23,14 +22,6 @@ void unfit_watch::look() {
   trace::tick_send(with_.self, caf::actor_cast<coordinator_actor>(with_.self),
                    std::chrono::ceil<std::chrono::milliseconds>(jobs_.period()), atom::tick_v,
                    atom::hold_v);
-}
-
-std::string unfit_watch::note(const native::submit_request& request) const {
-  const auto& common = *with_.history->config_of({});
-  const auto of_labels =
-      rounds::label_note(with_.fold->snapshot(), common, rounds::labels_of(request.jobs));
-  const auto of_jobs = rounds::unfit_note(*with_.fold, *with_.history, rules_, request.jobs);
-  return of_labels + (of_labels.empty() || of_jobs.empty() ? "" : "; ") + of_jobs;
 }
 
 }  // namespace argosy::actors

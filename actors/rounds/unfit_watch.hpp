@@ -3,7 +3,9 @@
 // through its unfit_watch. It owns the object and uses it on its thread.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 
 #include "actors/interfaces/rounds/coordinator.hpp"
 #include "actors/rounds/cuts.hpp"
@@ -21,13 +23,19 @@ class unfit_watch {
   struct neighbours {
     coordinator_actor::base* self;
     rounds::delta_fold* fold;
-    const rounds::round_history* history;
     const cuts* sources;
     const clock_source* clock;
   };
 
-  unfit_watch(neighbours with, ledger::unfit_rules rules)
-      : with_(with), rules_(rules), jobs_(rules) {}
+  using config_ptr = rounds::round_history::config_ptr;
+
+  unfit_watch(neighbours with, ledger::unfit_rules rules, config_ptr common,
+              std::map<std::string, config_ptr> by_pool)
+      : with_(with), jobs_(rules), pools_(std::move(common), std::move(by_pool)) {}
+  /// Other configurations hold from now on.
+  void configure(config_ptr common, std::map<std::string, config_ptr> by_pool) {
+    pools_.configure(std::move(common), std::move(by_pool));
+  }
 
   /// Looks, unless it did lately, and once more after a while if that may find something.
   void look();
@@ -36,13 +44,11 @@ class unfit_watch {
     armed_ = false;
     look();
   }
-  /// What whoever submits these jobs should know of them, or an empty text.
-  [[nodiscard]] std::string note(const native::submit_request& request) const;
 
  private:
   neighbours with_;
-  ledger::unfit_rules rules_;
   rounds::unfit_jobs jobs_;
+  rounds::round_history pools_;  ///< It has heard of no rounds, which say nothing of what never fits.
   bool armed_ = false;
 };
 

@@ -290,7 +290,8 @@ void queue_state::publish(const ledger::queue_delta& delta) {
 }
 
 void queue_state::tell_coordinator() {
-  if (cuts.take_notice()) self->send(config.coordinator, atom::dirty_v, me());
+  if (cuts.take_notice())
+    self->send(config.coordinator, atom::dirty_v, model::queue_name{core->name()}, me());
 }
 
 native::queue_delta_ptr queue_state::cut(model::log_position at) {

@@ -76,15 +76,26 @@ using waiting_reasons_ptr = std::shared_ptr<const std::vector<waiting_reason>>;
 
 using pool_shares = std::map<std::string, queue_share>;  ///< The shares of one queue by pool.
 
+/// A QUEUE or NODE that does not answer, so that rounds go on without it.
+struct silence {
+  std::string who;            ///< "queue a" or "node c/n".
+  std::int64_t since_ns = 0;  ///< Unix time.
+};
+
 struct coordinator_status {
   model::log_position position{};  ///< The position of the last commit.
   std::uint64_t rounds = 0;
   std::int64_t last_round_ns = 0;
   std::int64_t last_duration_ns = 0;
-  /// By how much, 0..1, the tokens for starts of failing queues come more slowly.
-  std::map<std::string, double> slowed;
-  std::map<std::string, pool_shares> shares;  ///< The shares in each pool's last round, by queue.
+  std::vector<silence> silent;
 };
 using coordinator_status_ptr = std::shared_ptr<const coordinator_status>;
+
+struct share_list {
+  std::map<std::string, pool_shares> shares;  ///< The shares in each pool's last round, by queue.
+  /// By how much, 0..1, the tokens for starts of failing queues come more slowly.
+  std::map<std::string, double> slowed;
+};
+using share_list_ptr = std::shared_ptr<const share_list>;
 
 }  // namespace argosy::native

@@ -82,7 +82,7 @@ struct round_trend {
 
 struct round_report {
   std::vector<pool_round> pools;         ///< The pools with nodes, by name.
-  std::map<std::string, double> slowed;  ///< As in coordinator_status.
+  std::map<std::string, double> slowed;  ///< As in share_list.
   std::vector<round_trend> trends;       ///< The rounds of the last hours, by pool.
 };
 using round_report_ptr = std::shared_ptr<const round_report>;

@@ -34,6 +34,9 @@ struct round_probe final : metrics::probe {
   metrics::gauge due_since{*this, "argosy_round_due_time_seconds",
                            "Unix time since when there is work that no round has dealt with; 0: "
                            "there is none."};
+  metrics::gauge silent_since{*this, "argosy_silent_since_time_seconds",
+                              "Unix time since when the queue or node that is silent longest has "
+                              "not answered the rounds; 0: all answer."};
 };
 
 }  // namespace argosy::probes

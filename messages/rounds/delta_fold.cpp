@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/rounds/delta_fold.hpp"
 
+#include <absl/container/flat_hash_set.h>
+
 #include "runtime/model/affinity.hpp"
 #include "runtime/model/namespace_part.hpp"
 #include "runtime/model/served_namespaces.hpp"
@@ -31,14 +33,17 @@ scheduling::queue_row to_row(const model::queue_settings& settings) {
   return row;
 }
 
-/// The row of a job without a run, as it was folded, but for its pools.
-scheduling::job_row waiting_row(const scheduling::tables& t, const scheduling::job_record& job) {
+/// The row of a job, as it was folded, but for its pools.
+scheduling::job_row row_of_job(const scheduling::tables& t, const scheduling::job_record& job) {
   scheduling::job_row row;
   row.id = job.id;
   row.queue = t.queues[job.queue].name;
   row.shape = job.shape;
   row.priority = job.priority;
   row.submit_ns = job.submit_ns;
+  if (job.has_run())
+    row.run = scheduling::run_row{t.nodes[job.node].id, job.created_ns, job.run_priority,
+                                  t.pools.name(job.run_pool), job.stopping};
   if (job.gang == scheduling::none) return row;
   const auto& terms = t.gang_terms[job.gang_terms];
   row.gang = scheduling::gang_row{
@@ -186,10 +191,13 @@ std::vector<scheduling::shape_id> delta_fold::settle() {
   const auto entries = [this] { return snapshot_->entry_count() + shapes_.size(); };
   if (entries() <= 2 * entries_left_ + entries_min) return {};
   auto numbers = snapshot_->compact();
+  // Equal folds must forget the same, while it is chance who else holds a shape.
+  absl::flat_hash_set<const model::job_shape*> waiting;
+  for (const auto& [id, header] : waiting_) waiting.insert(header->shape.get());
   absl::erase_if(shapes_, [&](auto& known) {
     std::erase_if(known.second,
                   [&](const auto& each) { return numbers[each.second] == scheduling::none; });
-    return known.first.use_count() == 1 || known.second.empty();
+    return !waiting.contains(known.first.get()) || known.second.empty();
   });
   for (auto& [shape, by_admission] : shapes_)
     for (auto& [admission, number] : by_admission) number = numbers[number];
@@ -197,6 +205,12 @@ std::vector<scheduling::shape_id> delta_fold::settle() {
   pools_.forget();
   pools_.settle(*snapshot_);
   return numbers;
+}
+
+std::vector<std::vector<scheduling::shape_id>> delta_fold::settle_for_round() {
+  std::vector<std::vector<scheduling::shape_id>> out{settle()};
+  if (let_try()) out.push_back(settle());
+  return out;
 }
 
 void delta_fold::admit(const std::set<ulid>& jobs) {
@@ -208,11 +222,65 @@ void delta_fold::admit(const std::set<ulid>& jobs) {
     const auto& header = *known->second;
     const auto number = intern(header.shape, {entry_of(header), trials_.clusters_of(id)});
     if (!number) continue;
-    auto row = waiting_row(t, t.jobs[*found]);
+    auto row = row_of_job(t, t.jobs[*found]);
     row.shape = *number;
     // Whether it is blocked does not change.
     if (snapshot_->upsert_job(row)) pools_.changes(*snapshot_, id);
   }
+}
+
+void delta_fold::assume(const std::string& queue, assumed_job job, const scheduling::run_row& run) {
+  auto row = job.before;
+  row.run = run;
+  pools_.leaves(*snapshot_, row.id);
+  if (!snapshot_->upsert_job(row)) return;
+  pools_.enters(*snapshot_, row.id);
+  waiting_.erase(row.id);
+  assumed_[queue].push_back(std::move(job));
+}
+
+std::set<std::string> delta_fold::set_aside(const std::string& queue,
+                                            const ledger::place_request& part) {
+  snapshot_->remove_queue(queue);
+  const auto remember = [this](const ulid& id) -> std::optional<assumed_job> {
+    const auto found = snapshot_->find_job(id);
+    if (!found) return {};
+    const auto waits = waiting_.find(id);
+    const auto& t = snapshot_->data();
+    return assumed_job{row_of_job(t, t.jobs[*found]),
+                       waits == waiting_.end() ? nullptr : waits->second};
+  };
+  std::set<std::string> freed;
+  for (const auto& item : part.preemptions) {
+    auto job = remember(item.job);
+    if (!job || !job->before.run) continue;
+    auto run = *job->before.run;
+    run.stopping = true;
+    freed.insert(run.node);
+    assume(queue, std::move(*job), run);
+  }
+  for (const auto& item : part.leases)
+    if (auto job = remember(item.job); job && !job->before.run)
+      assume(queue, std::move(*job),
+             {model::node_id(item.cluster.str(), item.node.str()), 0, item.priority,
+              item.pool.str(), false});
+  return freed;
+}
+
+/// What the queue tells takes the place of what was assumed.
+void delta_fold::take_back(const std::string& queue) {
+  const auto found = assumed_.find(queue);
+  if (found == assumed_.end()) return;
+  for (auto& [row, header] : found->second) {
+    const auto number = snapshot_->find_job(row.id);
+    if (!number) continue;
+    row.shape = snapshot_->job_shape(*number);  // It may have another number by now.
+    pools_.leaves(*snapshot_, row.id);
+    if (!snapshot_->upsert_job(row)) continue;
+    pools_.enters(*snapshot_, row.id);
+    if (header) waiting_[row.id] = header;
+  }
+  assumed_.erase(found);
 }
 
 bool delta_fold::let_try() {
@@ -232,6 +300,7 @@ bool delta_fold::decided(const std::string& pool) {
 std::vector<error> delta_fold::fold(const native::queue_delta& delta) {
   std::vector<error> errors;
   trials_.note_change();
+  take_back(delta.queue);
   if (delta.exists) {
     if (auto done = snapshot_->upsert_queue(to_row(delta.settings)); !done)
       errors.push_back(about("queue " + delta.queue, done.error()));

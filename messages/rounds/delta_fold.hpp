@@ -39,10 +39,19 @@ class delta_fold {
   std::vector<error> fold(const native::queue_delta& delta);
   /// A node that is `held` takes no new work, whatever it says of itself.
   std::vector<error> fold(const native::node_delta& delta, bool held = false);
+  /// Rounds start and preempt none of the queue's jobs until its next delta, and what `part` asked
+  /// of it counts as done. Returns the nodes on which the part preempts.
+  std::set<std::string> set_aside(const std::string& queue, const ledger::place_request& part);
+  /// The node takes no new jobs until its next delta.
+  void set_aside(const std::string& node) { scheduling::close_node(*snapshot_, node); }
   /// Finishes what was folded. When much of the snapshot may be of no use any more, it is made
   /// compact: then the result has for each old number of a shape the new one, or `none`. Otherwise
   /// the result is empty.
   std::vector<scheduling::shape_id> settle();
+
+  /// Finishes what was folded, and lets jobs try what let_try() says. Each entry is as the result
+  /// of settle().
+  std::vector<std::vector<scheduling::shape_id>> settle_for_round();
 
   /// Lets some jobs try the namespaces that clusters have closed. Returns whether that changed the
   /// snapshot, which has to be settled before and after.
@@ -97,6 +106,13 @@ class delta_fold {
   /// Takes note of owners whose jobs a cluster has closed. Those that wait learn of it as well.
   void see_owners(const scheduling::taint& spot);
   result<void> upsert(const std::string& queue, const ledger::job_upsert& job);
+  /// A job whose part of a plan counts as done, as it was before that.
+  struct assumed_job {
+    scheduling::job_row before;
+    std::shared_ptr<const model::job_header> header;  ///< Null: it had a run.
+  };
+  void assume(const std::string& queue, assumed_job job, const scheduling::run_row& run);
+  void take_back(const std::string& queue);
   /// Counts the node in its pool; without a pool it is gone.
   void count_node(const std::string& node, const std::string* pool);
 
@@ -114,6 +130,7 @@ class delta_fold {
   absl::flat_hash_map<ulid, std::shared_ptr<const model::job_header>> waiting_;
   /// The waiting jobs of such a part whose shapes do not say so yet.
   std::set<ulid> unaware_;
+  std::map<std::string, std::vector<assumed_job>> assumed_;  ///< By queue that is set aside.
   /// How many entries were left when the snapshot was made compact last.
   std::size_t entries_left_ = 0;
   std::map<std::string, std::string> pool_of_node_;

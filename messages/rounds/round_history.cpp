@@ -84,25 +84,7 @@ const native::queue_share* round_memory::share(const std::string& queue) const {
 
 round_history::round_history(config_ptr common, std::map<std::string, config_ptr> by_pool,
                              std::size_t node_looks_max)
-    : common_(std::move(common)), by_pool_(std::move(by_pool)), node_looks_max_(node_looks_max) {}
-
-void round_history::configure(config_ptr common, std::map<std::string, config_ptr> by_pool) {
-  common_ = std::move(common);
-  by_pool_ = std::move(by_pool);
-}
-
-const round_history::config_ptr& round_history::config_of(const std::string& pool) const {
-  const auto own = by_pool_.find(pool);
-  return own == by_pool_.end() ? common_ : own->second;
-}
-
-std::vector<std::string> round_history::pools(const delta_fold& fold) const {
-  auto all = fold.pools();
-  for (const auto& [pool, own] : by_pool_)
-    if (!own->away_pools.empty() && std::find(all.begin(), all.end(), pool) == all.end())
-      all.push_back(pool);
-  return all;
-}
+    : configs_(std::move(common), std::move(by_pool)), node_looks_max_(node_looks_max) {}
 
 void round_history::keep_only(const std::vector<std::string>& pools) {
   const auto is_over = [&](const auto& entry) {
@@ -128,6 +110,11 @@ void round_history::renumber(const std::vector<scheduling::shape_id>& shapes) {
 
 void round_history::discarded(const std::string& pool, std::string why) {
   discarded_[pool] = std::move(why);
+}
+
+void round_history::set_silent(const std::string& queue, std::string why) {
+  silent_.erase(queue);
+  if (!why.empty()) silent_[queue] = {"QUEUE_SILENT", std::move(why)};
 }
 
 std::optional<scheduling::reason> round_history::code_in(const delta_fold& fold,
@@ -244,6 +231,10 @@ native::placement_report round_history::explain(const delta_fold& fold, const ul
   report.code = report.pools.front().code;
   report.round = all.front().round;
   report.time_ns = all.front().time_ns;
+  if (const auto silent = silent_.find(key->queue); silent != silent_.end()) {
+    report.code = silent->second.code;
+    report.reason = silent->second.reason;
+  }
   return report;
 }
 
@@ -270,6 +261,10 @@ std::vector<native::waiting_reason> round_history::reasons(const delta_fold& fol
     const auto key = fold.find(jobs[i]);
     const auto kind = scheduling::kind_of(fold.snapshot(), jobs[i]);
     if (!key || !kind) continue;
+    if (const auto silent = silent_.find(key->queue); silent != silent_.end()) {
+      out[i] = silent->second;
+      continue;
+    }
     question asked{key->queue, *kind, {}};
     for (const auto& pool : names) asked.codes.push_back(code_in(fold, pool, jobs[i], *key));
     const auto [answer, is_new] = answers.try_emplace(std::move(asked));

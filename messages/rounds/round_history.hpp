@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares what the last round of each pool said, and from it why a job waits and what
-// share each queue has. The COORDINATOR owns it and tells it of every round; it knows no actor.
+// share each queue has. It is told of every round, and knows no actor.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -16,6 +16,7 @@
 #include "messages/native/coordinator.hpp"
 #include "messages/native/round_report.hpp"
 #include "messages/rounds/delta_fold.hpp"
+#include "messages/rounds/pool_configs.hpp"
 #include "messages/rounds/reason_text.hpp"
 #include "runtime/scheduling/plan.hpp"
 
@@ -58,10 +59,16 @@ class round_history {
                 std::size_t node_looks_max = 1'000'000);
 
   /// Other configurations hold from now on. What rounds have said stays as it was said.
-  void configure(config_ptr common, std::map<std::string, config_ptr> by_pool);
-  [[nodiscard]] const config_ptr& config_of(const std::string& pool) const;
-  /// The pools that have nodes, their own or those of an away pool.
-  [[nodiscard]] std::vector<std::string> pools(const delta_fold& fold) const;
+  void configure(config_ptr common, std::map<std::string, config_ptr> by_pool) {
+    configs_ = {std::move(common), std::move(by_pool)};
+  }
+  [[nodiscard]] const config_ptr& config_of(const std::string& pool) const {
+    return configs_.of(pool);
+  }
+  /// As pool_configs::pools().
+  [[nodiscard]] std::vector<std::string> pools(const delta_fold& fold) const {
+    return configs_.pools(fold);
+  }
 
   /// Forgets what rounds of all other pools said, since only these pools get rounds now.
   void keep_only(const std::vector<std::string>& pools);
@@ -72,6 +79,10 @@ class round_history {
   void renumber(const std::vector<scheduling::shape_id>& shapes);
   /// Notes that the plan of a round of the pool was discarded.
   void discarded(const std::string& pool, std::string why);
+
+  /// Rounds go on without the queue, since it does not answer, as the sentence says; with an empty
+  /// one it answers again.
+  void set_silent(const std::string& queue, std::string why);
 
   /// Why the job waits. Looks at all nodes of all pools for it.
   [[nodiscard]] native::placement_report explain(const delta_fold& fold, const ulid& job) const;
@@ -111,11 +122,11 @@ class round_history {
   [[nodiscard]] pool_facts facts_of(const delta_fold& fold, const std::string& pool,
                                     const ulid& job, const delta_fold::job_key& key) const;
 
-  config_ptr common_;
-  std::map<std::string, config_ptr> by_pool_;
+  pool_configs configs_;
   std::size_t node_looks_max_;
-  std::map<std::string, round_memory> memory_;         ///< The last rounds by pool.
-  std::map<std::string, native::pool_round> digests_;  ///< The last rounds for people, by pool.
+  std::map<std::string, round_memory> memory_;            ///< The last rounds by pool.
+  std::map<std::string, native::pool_round> digests_;     ///< The last rounds for people, by pool.
+  std::map<std::string, native::waiting_reason> silent_;  ///< What is said of jobs, by queue.
   std::map<std::string, std::string> discarded_;  ///< Why the last plan was discarded, by pool.
 };
 

@@ -47,12 +47,18 @@ void cycle_core::wake(cycle_effects& out, boot_time now) {
 
 cycle_effects cycle_core::tick(std::uint64_t number, cycle_now now) {
   cycle_effects out;
-  if (number != timer_ || phase_ != cycle_phase::waiting) return out;
+  if (number != timer_) return out;
+  if (phase_ == cycle_phase::cutting || phase_ == cycle_phase::placing) {
+    out.emplace_back(stop_waiting{});
+    arm(out, times_.answer_wait, false);
+  }
+  if (phase_ != cycle_phase::waiting) return out;
   woken_ = false;
   if (!now.changes_waiting && (!wake_at_ || *wake_at_ > now.time)) {
     if (wake_at_) arm(out, *wake_at_ - now.time, false);
     return out;
   }
+  ++timer_;
   if (!due_since_) due_since_ = now.time;
   gave_up_ = false;
   wake_at_.reset();
@@ -76,7 +82,10 @@ cycle_effects cycle_core::cuts_asked(std::size_t count) {
   ARGOSY_CHECK(phase_ == cycle_phase::cutting);
   missing_ = count;
   cycle_effects out;
-  if (count == 0) out.emplace_back(finish_fold{});
+  if (count == 0)
+    out.emplace_back(finish_fold{});
+  else
+    arm(out, times_.answer_wait, false);
   return out;
 }
 
@@ -121,7 +130,10 @@ cycle_effects cycle_core::round_decided(std::size_t parts, std::optional<boot_ti
   phase_ = cycle_phase::placing;
   missing_ = parts;
   cycle_effects out;
-  if (parts == 0) after_parts(out, now);
+  if (parts == 0)
+    after_parts(out, now);
+  else
+    arm(out, times_.answer_wait, false);
   return out;
 }
 

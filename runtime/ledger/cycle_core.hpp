@@ -24,7 +24,9 @@ struct cycle_times {
   boot_time period = std::chrono::seconds{1};
   /// The shortest time between the beginnings of two cycles.
   boot_time gap_min = std::chrono::milliseconds{20};
-  /// The cycle ends without a round when not all changes have arrived after this time.
+  /// How long a cycle waits for answers, before it goes on without those who are silent.
+  std::chrono::milliseconds answer_wait{2'000};
+  /// Who is silent is asked anew after this time.
   std::chrono::milliseconds cut_timeout{300'000};
   /// A round that takes longer counts as failed; its plan is thrown away.
   std::chrono::milliseconds round_timeout{300'000};
@@ -64,11 +66,14 @@ struct give_up_round {
   std::string pool;
   std::string why;
 };
-/// All parts of the plan are durable: send the starts to the CLUSTERs.
+/// All parts of the plan are durable, or are not waited for: send the starts to the CLUSTERs.
 struct hand_over_starts {};
+/// Answers have been waited for long enough: call cut_answered() or part_placed() for each one that
+/// the cycle can do without.
+struct stop_waiting {};
 
 using cycle_effect = std::variant<arm_timer, ask_for_cuts, finish_fold, start_round, give_up_round,
-                                  hand_over_starts>;
+                                  hand_over_starts, stop_waiting>;
 /// The effects have to be carried out in order.
 using cycle_effects = std::vector<cycle_effect>;
 
@@ -94,13 +99,14 @@ class cycle_core {
   /// as the gap allows, though nobody has changes.
   [[nodiscard]] cycle_effects settings_changed(boot_time now);
   /// A timer of another number than the last one armed does nothing. A cycle begins if there are
-  /// changes, or if it is time for a round that needs none.
+  /// changes, or if it is time for a round that needs none; one that waits for answers stops
+  /// waiting.
   [[nodiscard]] cycle_effects tick(std::uint64_t number, cycle_now now);
 
   /// The cuts were asked for, and `count` answers have to come.
   [[nodiscard]] cycle_effects cuts_asked(std::size_t count);
-  /// One answer came, or will not come. Without one of the answers a round could give room away
-  /// that is taken, so such a cycle ends without a round and another comes after the period.
+  /// One answer came or is done without; or it will not come, though without it a round could give
+  /// room away that is taken. Such a cycle ends without a round and another comes after the period.
   [[nodiscard]] cycle_effects cut_answered(bool arrived);
   /// `pools` are those that need a round in this cycle. Only the first fold of a cycle reads them.
   [[nodiscard]] cycle_effects folded(const std::vector<std::string>& pools, cycle_now now);

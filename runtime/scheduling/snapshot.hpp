@@ -83,6 +83,7 @@ class snapshot {
 
   friend std::uint16_t pool_set(snapshot& of, const std::vector<std::string>& pools);
   friend void put_in(snapshot& of, std::uint32_t job, std::uint16_t pool_set);
+  friend void close_node(snapshot& of, std::string_view id);
 
  private:
   std::unique_ptr<tables> tables_;
@@ -93,5 +94,7 @@ class snapshot {
 /// Has the waiting job take part in the rounds of the pools of this set alone. The snapshot stays
 /// settled.
 void put_in(snapshot& of, std::uint32_t job, std::uint16_t pool_set);
+/// The node takes no new jobs until it is given anew.
+void close_node(snapshot& of, std::string_view id);
 
 }  // namespace argosy::scheduling

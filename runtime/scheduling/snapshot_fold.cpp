@@ -299,4 +299,10 @@ void put_in(snapshot& of, std::uint32_t job, std::uint16_t pool_set) {
   if (!record.has_run()) count_job(t, record, +1);
 }
 
+void close_node(snapshot& of, std::string_view id) {
+  auto& t = *of.tables_;
+  if (const auto at = t.node_numbers.find(id); at != t.node_numbers.end())
+    t.nodes[at->second].unschedulable = true;
+}
+
 }  // namespace argosy::scheduling

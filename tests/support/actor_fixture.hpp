@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 #include "runtime/trace/caf/live_actors.hpp"
@@ -47,8 +48,32 @@ class basic_actor_fixture : public ::testing::Test {
   void settle() {
     constexpr std::size_t messages_max = 10'000'000;
     for (std::size_t i = 0; i < messages_max; ++i)
-      if (!scheduler.try_run_once()) return;
+      if (!run_one()) return;
     FAIL() << "the actors did not come to rest after " << messages_max << " steps";
+  }
+
+  /// Runs one message of an actor that is not held.
+  bool run_one() {
+    std::erase_if(scheduler.jobs, [this](caf::resumable* job) {
+      const auto found = held_.find(job);
+      if (found == held_.end()) return false;
+      found->second = true;
+      return true;
+    });
+    return scheduler.try_run_once();
+  }
+
+  /// The actor does nothing from now on, as if a message kept it busy, and then goes on.
+  template <class Handle>
+  void hold(const Handle& actor) {
+    held_[job_of(actor)] = false;
+  }
+  template <class Handle>
+  void let_go_on(const Handle& actor) {
+    const auto found = held_.find(job_of(actor));
+    if (found == held_.end()) return;
+    if (found->second) scheduler.jobs.push_back(found->first);
+    held_.erase(found);
   }
 
   /// Lets virtual time pass, timer by timer, so that a periodic timer fires as often as it would.
@@ -71,6 +96,8 @@ class basic_actor_fixture : public ::testing::Test {
   /// Ends every traced actor that is alive; called at the end of a test. An actor that survives
   /// would hang the system's destructor, so that the test program stops with its name instead.
   void kill_all() {
+    for (const auto& [job, is_due] : std::exchange(held_, {}))
+      if (is_due) scheduler.jobs.push_back(job);
     for (int round = 0; round < 100 && system.registry().running() > 0; ++round) {
       for (const auto& actor : trace::live_actors(system))
         caf::anon_send_exit(actor.handle, caf::exit_reason::kill);
@@ -94,6 +121,14 @@ class basic_actor_fixture : public ::testing::Test {
   Config config;
   caf::actor_system system;
   caf::scheduler::test_coordinator& scheduler;
+
+ private:
+  template <class Handle>
+  static caf::resumable* job_of(const Handle& actor) {
+    return dynamic_cast<caf::resumable*>(caf::actor_cast<caf::abstract_actor*>(actor));
+  }
+
+  std::map<caf::resumable*, bool> held_;  ///< Those that are held, and whether they have work.
 };
 
 using actor_fixture = basic_actor_fixture<>;

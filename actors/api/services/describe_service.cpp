@@ -62,11 +62,11 @@ void add_reasons(const native::placement_report& report, const std::vector<std::
   }
 }
 
-/// Answers, after adding why the job waits, which only the COORDINATOR knows.
+/// Answers, after adding why the job waits, which only the EXPLAINER knows.
 void reply_described(gateway_services& gateway, const call& caller, const model::job_record& job,
                      const described& response) {
   gateway.ask(
-      caller, gateway.config.coordinator,
+      caller, gateway.config.explainer,
       [&gateway, caller, response, header = job.header](const native::placement_ptr& report) {
         if (!report->known) {
           ask_why_unheard_of(gateway, caller, *header,

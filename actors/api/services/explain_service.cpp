@@ -60,10 +60,10 @@ void explain_present(gateway_services& gateway, const call& caller, const model:
     return;
   }
   gateway.ask(
-      caller, gateway.config.coordinator,
+      caller, gateway.config.explainer,
       [&gateway, caller, job](const native::placement_ptr& waiting) {
         gateway.ask(
-            caller, gateway.config.coordinator,
+            caller, gateway.config.explainer,
             [&gateway, caller, job, waiting](const native::round_report_ptr& rounds) {
               explain_waiting(gateway, caller, job, *waiting, *rounds);
             },
@@ -172,7 +172,7 @@ bool has_rounds(const native::round_report& of, const std::string& pool) {
 void list_rounds(gateway_services& gateway, const call& caller,
                  const v1::ListRoundsRequest& request) {
   gateway.ask(
-      caller, gateway.config.coordinator,
+      caller, gateway.config.explainer,
       [&gateway, caller, request](const native::round_report_ptr& rounds) {
         const auto reply = [caller, list = rounds::round_list(*rounds, request)] {
           caller.reply(list);

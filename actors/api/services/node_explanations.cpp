@@ -64,7 +64,7 @@ void explain_job_on_node(gateway_services& gateway, const call& caller,
         with_node(gateway, caller, question->cluster, question->node,
                   [&gateway, caller, question, job](const native::node_status& status) {
                     gateway.ask(
-                        caller, gateway.config.coordinator,
+                        caller, gateway.config.explainer,
                         [&gateway, caller, job, status](const native::job_on_node_ptr& answer) {
                           reply_on_node(gateway, caller, job, status, *answer);
                         },
@@ -78,7 +78,7 @@ void ask_node(gateway_services& gateway, const call& caller,
   with_node(gateway, caller, question->cluster, question->node,
             [&gateway, caller, question](const native::node_status& status) {
               gateway.ask(
-                  caller, gateway.config.coordinator,
+                  caller, gateway.config.explainer,
                   [&gateway, caller, question, status](const native::node_answer_ptr& answer) {
                     caller.reply(rounds::explanation_of(*answer, facts_of(gateway, status),
                                                         question->queue));

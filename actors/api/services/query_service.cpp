@@ -12,6 +12,7 @@
 #include "messages/codec/api/queue_codec.hpp"
 #include "messages/native/page_room.hpp"
 #include "messages/probes/standby_probe.hpp"
+#include "runtime/logging/line.hpp"
 
 namespace argosy::actors {
 
@@ -155,8 +156,7 @@ void summarize_queue(const native::queue_status& status, const native::pool_shar
 
 using queue_statuses = std::map<std::string, native::queue_status_ptr>;
 
-v1::ListQueuesResponse queue_page(const queue_statuses& queues,
-                                  const native::coordinator_status& rounds,
+v1::ListQueuesResponse queue_page(const queue_statuses& queues, const native::share_list& rounds,
                                   const v1::ListQueuesRequest& request) {
   v1::ListQueuesResponse response;
   native::page_room room{request.limit()};
@@ -180,8 +180,8 @@ v1::ListQueuesResponse queue_page(const queue_statuses& queues,
 void list_queues(gateway_services& gateway, const call& caller,
                  const v1::ListQueuesRequest& request) {
   gateway.ask(
-      caller, gateway.config.coordinator,
-      [&gateway, caller, request](const native::coordinator_status_ptr& rounds) {
+      caller, gateway.config.explainer,
+      [&gateway, caller, request](const native::share_list_ptr& rounds) {
         auto queues = std::make_shared<queue_statuses>();
         each_queue<native::queue_status_ptr>(
             gateway, caller,
@@ -193,7 +193,7 @@ void list_queues(gateway_services& gateway, const call& caller,
             },
             atom::status_v);
       },
-      atom::status_v);
+      atom::list_v);
 }
 
 /// Writes how full store and log are. A figure that is not known yet is left out.
@@ -248,6 +248,12 @@ void get_version(gateway_services& gateway, const call& caller, const v1::GetVer
           standby.set_holder(one.holder);
           standby.set_problem(one.problem);
         }
+        for (const auto& one : status->silent)
+          add_concern(
+              {true, "silence", one.who,
+               one.who + " has not answered since " + logging::utc_text(from_nanos(one.since_ns)) +
+                   "; rounds go on without it: see the log for what it is doing"},
+              response);
         if (gateway.config.concerns)
           for (auto& one : gateway.config.concerns()) add_concern(std::move(one), response);
         caller.reply(response);

@@ -22,7 +22,7 @@ std::int64_t now_of(const gateway_services& gateway) {
 template <class Then>
 void ask_rounds(gateway_services& gateway, const call& caller, Then then) {
   gateway.ask(
-      caller, gateway.config.coordinator,
+      caller, gateway.config.explainer,
       [then](const native::round_report_ptr& rounds) { then(*rounds); }, atom::explain_v);
 }
 
@@ -36,7 +36,7 @@ void report_job(gateway_services& gateway, const call& caller, const std::string
       return;
     }
     gateway.ask(
-        caller, gateway.config.coordinator,
+        caller, gateway.config.explainer,
         [&gateway, job, then](const native::placement_ptr& waiting) {
           then(rounds::job_report(job, *waiting, now_of(gateway)));
         },

@@ -63,7 +63,7 @@ void answer_submission(gateway_services& gateway, const call& caller,
   const auto now = gateway.config.clock->boot();
   if (const auto known = gateway.notes().find(request.jobs, now)) return answer(*known);
   if (request.jobs.empty()) return caller.reply(response, with);
-  gateway.self->request(gateway.config.coordinator, note_limit, atom::explain_v, asked)
+  gateway.self->request(gateway.config.explainer, note_limit, atom::explain_v, asked)
       .then(
           [&gateway, answer, asked, now](const std::string& note) mutable {
             gateway.notes().add(asked->jobs, note, now);

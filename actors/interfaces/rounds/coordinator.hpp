@@ -8,14 +8,14 @@
 #include "actors/interfaces/state/queue.hpp"
 #include "actors/interfaces/status.hpp"
 #include "messages/native/coordinator.hpp"
-#include "messages/native/round_report.hpp"
 #include "messages/native/settings.hpp"
 
 namespace argosy::actors {
 
 using coordinator_actor = caf::typed_actor<
     // The sender has changed since its last cut. It says so once until the next cut comes.
-    caf::reacts_to<atom::dirty, queue_actor>, caf::reacts_to<atom::dirty, node_actor>,
+    caf::reacts_to<atom::dirty, model::queue_name, queue_actor>,
+    caf::reacts_to<atom::dirty, node_actor>,
     // Names the CLUSTER to which orders for this cluster go.
     caf::reacts_to<atom::contact, model::cluster_name, cluster_actor>,
     // The CLUSTER ends: no orders are sent to it after the answer.
@@ -35,32 +35,12 @@ using coordinator_actor = caf::typed_actor<
     caf::reacts_to<atom::settings, native::round_settings_ptr>,
     // Runs a cycle; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
-    // Answers why a job waits, as the last round of each pool left it. Looks at all nodes.
-    caf::replies_to<atom::explain, ulid>::with<native::placement_ptr>,
-    // Answers what one node is to a job, and which waiting jobs one node could run.
-    caf::replies_to<atom::explain, native::job_on_node_question_ptr>::with<native::job_on_node_ptr>,
-    caf::replies_to<atom::explain, native::node_question_ptr>::with<native::node_answer_ptr>,
-    // Answers in short why the jobs of one page of a list wait.
-    caf::replies_to<atom::explain, native::job_ids_ptr>::with<native::waiting_reasons_ptr>,
-    // Answers what whoever submits these jobs should know, or an empty text.
-    caf::replies_to<atom::explain, native::submit_ptr>::with<std::string>,
     // Looks whether jobs wait that no pool could take.
     caf::reacts_to<atom::tick, atom::hold>,
-    // Answers what the last round of each pool did.
-    caf::replies_to<atom::explain>::with<native::round_report_ptr>,
     caf::replies_to<atom::status>::with<native::coordinator_status_ptr>, answers_status>;
 
 }  // namespace argosy::actors
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ulid)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::placement_ptr)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_on_node_question_ptr)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_on_node_ptr)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::node_question_ptr)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::node_answer_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::run_outcomes_ptr)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_ids_ptr)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::waiting_reasons_ptr)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::round_report_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::round_settings_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::coordinator_status_ptr)

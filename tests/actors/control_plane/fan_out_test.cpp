@@ -29,6 +29,7 @@ struct fan_out : actor_fixture {
     with.list_reader = with.event_reader = with.reader;
     with.store = caf::actor_cast<actors::store_actor>(play([](atom::ok) {}));
     with.coordinator = caf::actor_cast<actors::coordinator_actor>(play([](atom::ok) {}));
+    with.explainer = caf::actor_cast<actors::explainer_actor>(play([](atom::ok) {}));
     with.tracer = caf::actor_cast<actors::tracer_actor>(play([](atom::ok) {}));
     with.clock = &clock;
     with.contacts = std::make_shared<native::contact_board>();

@@ -92,7 +92,7 @@ struct lone_queue : control_plane_test {
   static caf::behavior coordinator_behavior(caf::event_based_actor*) {
     return {
         [](atom::ended, const native::run_outcomes_ptr&) {},
-        [](atom::dirty, const actors::queue_actor&) {},
+        [](atom::dirty, const model::queue_name&, const actors::queue_actor&) {},
         [](atom::place, const model::queue_name&, const native::place_reply_ptr&) {},
     };
   }

@@ -33,6 +33,9 @@ std::string word(const give_up_round& round) {
 std::string word(const hand_over_starts&) {
   return "hand over";
 }
+std::string word(const stop_waiting&) {
+  return "stop waiting";
+}
 
 class cycle : public ::testing::Test {
  protected:
@@ -51,7 +54,7 @@ class cycle : public ::testing::Test {
     (void)told(core.changed(now.time));
     ASSERT_THAT(tick(), ElementsAre("ask"));
     now.changes_waiting = false;
-    ASSERT_THAT(told(core.cuts_asked(1)), IsEmpty());
+    ASSERT_THAT(told(core.cuts_asked(1)), ElementsAre("timer in 2000 ms"));
     ASSERT_THAT(told(core.cut_answered(true)), ElementsAre("fold"));
   }
 
@@ -67,15 +70,32 @@ TEST_F(cycle, goes_from_a_change_to_the_starts_and_waits_again) {
   EXPECT_THAT(told(core.changed(now.time)), IsEmpty()) << "it is awake already";
   EXPECT_THAT(tick(), ElementsAre("ask"));
   now.changes_waiting = false;
-  EXPECT_THAT(told(core.cuts_asked(2)), IsEmpty());
+  EXPECT_THAT(told(core.cuts_asked(2)), ElementsAre("timer in 2000 ms"));
   EXPECT_THAT(told(core.cut_answered(true)), IsEmpty());
   EXPECT_THAT(told(core.cut_answered(true)), ElementsAre("fold"));
   EXPECT_THAT(told(core.folded({"a"}, now)), ElementsAre("round 8 of a"));
   EXPECT_THAT(told(core.round_ended(now)), IsEmpty());
-  EXPECT_THAT(told(core.round_decided(2, {}, now)), IsEmpty());
+  EXPECT_THAT(told(core.round_decided(2, {}, now)), ElementsAre("timer in 2000 ms"));
   EXPECT_THAT(told(core.part_placed(now)), IsEmpty());
   EXPECT_THAT(told(core.part_placed(now)), ElementsAre("hand over", "timer in 1000 ms"));
   EXPECT_EQ(core.phase(), cycle_phase::waiting);
+}
+
+TEST_F(cycle, stops_waiting_for_answers_after_a_while_and_only_then) {
+  now.changes_waiting = true;
+  (void)told(core.changed(now.time));
+  (void)tick();
+  (void)told(core.cuts_asked(2));
+  (void)core.cut_answered(true);
+  EXPECT_THAT(tick(), ElementsAre("stop waiting", "timer in 2000 ms"));
+  EXPECT_THAT(tick(), ElementsAre("stop waiting", "timer in 2000 ms")) << "it has to come";
+  EXPECT_THAT(told(core.cut_answered(true)), ElementsAre("fold"));
+  (void)core.folded({"a"}, now);
+  EXPECT_THAT(tick(), IsEmpty()) << "a round has a time of its own";
+  (void)core.round_ended(now);
+  (void)told(core.round_decided(1, {}, now));
+  EXPECT_THAT(tick(), ElementsAre("stop waiting", "timer in 2000 ms"));
+  EXPECT_THAT(told(core.part_placed(now)), ElementsAre("hand over", "wake in 20 ms"));
 }
 
 TEST_F(cycle, keeps_the_gap_after_the_beginning_of_the_last_one) {

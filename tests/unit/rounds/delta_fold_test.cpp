@@ -7,6 +7,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 
 #include "messages/rounds/round_history.hpp"
 #include "runtime/scheduling/explain/exclusions.hpp"
@@ -335,6 +336,81 @@ TEST_F(delta_folds, put_all_of_a_gang_into_the_pools_of_each) {
   change({}, {job_id(2)});
   fold.settle();
   EXPECT_TRUE(is_eligible(job_id(1), "default"));
+}
+
+/// A round may not give room away that a silent queue has, or may have by now.
+class queues_set_aside : public delta_folds {
+ protected:
+  static ledger::planned_lease lease_of(std::uint8_t number) {
+    return {job_id(number), model::cluster_name{"c"}, model::node_name{"n"},
+            model::pool_name{"default"}, 20000};
+  }
+  scheduling::plan decide_now() {
+    fold.settle();
+    return scheduling::schedule(fold.snapshot(), *config, {});
+  }
+  /// Another queue wants the whole node.
+  void come_other() {
+    auto item = job(100, 2000);
+    native::queue_delta delta;
+    delta.queue = "other";
+    delta.exists = true;
+    delta.settings.name = "other";
+    delta.jobs =
+        std::make_shared<const ledger::job_changes>(ledger::job_changes{{std::move(item)}, {}});
+    EXPECT_TRUE(fold.fold(delta).empty());
+  }
+};
+
+TEST_F(queues_set_aside, start_and_lose_nothing_until_they_tell) {
+  change({job(1, 500), running(2, 1000, false)}, {});
+  come_other();
+  fold.set_aside("q", {});
+  auto plan = decide_now();
+  EXPECT_TRUE(plan.leases.empty()) << "its run holds its room";
+  EXPECT_TRUE(plan.preemptions.empty());
+  change({}, {job_id(2)});
+  plan = decide_now();
+  EXPECT_EQ(plan.leases.size(), 1U) << "it counts again";
+}
+
+TEST_F(queues_set_aside, hold_the_room_of_leases_that_may_stand) {
+  change({job(1, 1000)}, {});
+  come_other();
+  ledger::place_request part;
+  part.leases = {lease_of(1)};
+  fold.set_aside("q", part);
+  EXPECT_TRUE(decide_now().leases.empty());
+  EXPECT_EQ(fold.snapshot().running_count(), 1U);
+  // The queue has refused the lease, and tells of nothing that changed.
+  change({}, {});
+  EXPECT_EQ(decide_now().leases.size(), 1U);
+  EXPECT_EQ(fold.snapshot().queued_count(), 2U);
+  // It has accepted it.
+  fold.set_aside("q", part);
+  change({running(1, 1000, false)}, {});
+  EXPECT_EQ(fold.snapshot().running_count(), 1U);
+  EXPECT_EQ(fold.snapshot().queued_count(), 1U);
+}
+
+TEST_F(queues_set_aside, say_whose_room_their_part_frees) {
+  change({running(1, 2000, false)}, {});
+  ledger::place_request part;
+  part.preemptions = {{job_id(1), {}, "for a test"}};
+  EXPECT_EQ(fold.set_aside("q", part), std::set<std::string>{"c/n"});
+  come_other();
+  EXPECT_TRUE(decide_now().preemptions.empty()) << "it is stopping";
+  // The queue has refused, since somebody had the job stopped; it still runs.
+  change({}, {});
+  EXPECT_EQ(fold.snapshot().running_count(), 1U);
+}
+
+TEST_F(queues_set_aside, leave_a_silent_node_to_its_runs) {
+  change({job(1, 1000)}, {});
+  fold.set_aside("c/n");
+  EXPECT_TRUE(decide_now().leases.empty());
+  EXPECT_TRUE(fold.fold(node_of("default", "n", 2000)).empty());
+  EXPECT_EQ(decide_now().leases.size(), 1U);
 }
 
 }  // namespace

@@ -107,6 +107,19 @@ TEST_F(round_histories, know_nothing_of_jobs_that_may_not_be_scheduled) {
   EXPECT_EQ(history.reasons(fold, {id_of(1)}).at(0).reason, "");
 }
 
+TEST_F(round_histories, say_that_a_queue_is_silent_until_it_answers) {
+  add_node("default", "n", 4);
+  add_job(1, 1);
+  fold.settle();
+  const auto before = explain(1).reason;
+  history.set_silent("q", "it does not answer");
+  EXPECT_EQ(explain(1).reason, "it does not answer");
+  EXPECT_EQ(explain(1).code, "QUEUE_SILENT");
+  EXPECT_EQ(history.reasons(fold, {id_of(1)}).at(0).reason, "it does not answer");
+  history.set_silent("q", {});
+  EXPECT_EQ(explain(1).reason, before);
+}
+
 TEST_F(round_histories, say_that_no_round_has_looked) {
   add_node("default", "n", 2);
   add_job(1, 1);
