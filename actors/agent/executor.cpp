@@ -213,6 +213,12 @@ void executor_state::take_trouble() {
     trouble.why =
         "has runs of earlier agents, and it has to be told first to which control plane "
         "it belongs";
+  if (const auto link = config.link_trouble ? config.link_trouble() : model::backend_trouble{};
+      trouble.why.empty()) {
+    trouble.why = link.why;
+    trouble.since_ns = link.why.empty() ? trouble.since_ns : link.since_ns;
+    if (!link.lacks.empty()) trouble.lacks += (trouble.lacks.empty() ? "" : ", and ") + link.lacks;
+  }
   core->set_trouble(trouble);
   if (config.on_trouble) config.on_trouble(trouble);
 }
@@ -349,6 +355,7 @@ void executor_state::act(const ledger::send_hello& action) {
 }
 
 void executor_state::act(const ledger::send_heartbeat& action) {
+  take_trouble();
   control_plane->say(action, core->heartbeat_period(),
                      [this, said = boot()](const result<model::heartbeat_ack>& ack) {
                        if (ack) {

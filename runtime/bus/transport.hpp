@@ -61,6 +61,8 @@ class transport {
   /// See connection::server_id().
   [[nodiscard]] virtual std::string server_id() const { return {}; }
   [[nodiscard]] virtual link_status status() const = 0;
+  /// See connection::refusals().
+  [[nodiscard]] virtual std::vector<refusal> refusals() { return {}; }
   virtual result<void> flush(std::chrono::milliseconds timeout) = 0;
   /// Tells whoever runs the process what no call returns.
   virtual void report(const std::string& /*text*/) {}
