@@ -75,7 +75,7 @@ class nats_transport final : public transport {
                               }});
   }
 
-  result<void> publish(const frame& content) override {
+  result<void> publish(frame content) override {
     if (content.headers.get(header::stream) == stream_kind::item) {
       list_->way.give_way();
       return send(content);
