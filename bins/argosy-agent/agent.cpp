@@ -134,6 +134,9 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   for_session.timeout = settings.nats.request_timeout;
   for_session.probes = told.probes;
   for_session.process = config.cluster.process;
+  // What is beside a part in its frame is small.
+  for_session.part_bytes_max =
+      std::min(for_session.part_bytes_max, seams.connection->max_payload() / 8 * 7);
   auto checker = make_order_checker(settings);
   if (!checker) return fail(std::move(checker.error()));
   for_session.checker = std::move(*checker);
