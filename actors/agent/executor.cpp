@@ -30,6 +30,9 @@ namespace {
 /// A cluster that tells of its runs within this time was no trouble to anybody.
 constexpr boot_time quiet_start = std::chrono::seconds{3};
 
+/// A hello that is too large is long, and will hardly be smaller soon.
+constexpr boot_time large_hello_pause = std::chrono::minutes{1};
+
 /// Whether it is known which runs there are, and whose they are.
 bool may_adopt(const backends::backend& backend, const ledger::executor_core& core) {
   return backend.is_ready() && (!core.facts().control_plane.empty() || !backend.has_left_runs());
@@ -213,6 +216,12 @@ void executor_state::take_trouble() {
     trouble.why =
         "has runs of earlier agents, and it has to be told first to which control plane "
         "it belongs";
+  if (const auto link = config.link_trouble ? config.link_trouble() : model::backend_trouble{};
+      trouble.why.empty()) {
+    trouble.why = link.why;
+    trouble.since_ns = link.why.empty() ? trouble.since_ns : link.since_ns;
+    if (!link.lacks.empty()) trouble.lacks += (trouble.lacks.empty() ? "" : ", and ") + link.lacks;
+  }
   core->set_trouble(trouble);
   if (config.on_trouble) config.on_trouble(trouble);
 }
@@ -341,7 +350,8 @@ void executor_state::act(const ledger::send_hello& action) {
         config.on_ready();
     } else if (!superseded(ack.error()) && !refused(ack.error())) {
       control_plane->complain("the control plane did not answer the hello", ack.error());
-      core->hello_failed(boot());
+      const bool is_too_large = ack.error().code == ec::too_large;
+      core->hello_failed(boot(), is_too_large ? large_hello_pause : boot_time{0});
       arm();
       leave_when_idle();
     }
@@ -349,6 +359,7 @@ void executor_state::act(const ledger::send_hello& action) {
 }
 
 void executor_state::act(const ledger::send_heartbeat& action) {
+  take_trouble();
   control_plane->say(action, core->heartbeat_period(),
                      [this, said = boot()](const result<model::heartbeat_ack>& ack) {
                        if (ack) {
@@ -393,10 +404,10 @@ bool executor_state::superseded(const error& why) {
 /// The runs of this agent, if it has any from elsewhere, go on as if it had been killed.
 bool executor_state::refused(const error& why) {
   // An agent that has served already waits for its own control plane to come back.
-  const bool denied = why.code == ec::denied && !was_ready;
-  if (why.code != ec::already_exists && !denied) return false;
+  const bool at_start = (why.code == ec::denied || why.code == ec::too_large) && !was_ready;
+  if (why.code != ec::already_exists && !at_start) return false;
   departure->end_abruptly();
-  give_up({denied ? ec::denied : ec::conflict, why.detail});
+  give_up({at_start ? why.code : ec::conflict, why.detail});
   return true;
 }
 

@@ -37,6 +37,9 @@ struct executor_actor_config {
   std::chrono::milliseconds stop_deadline{2'000};
   /// This is called once a hello was answered and the backend knows its runs.
   std::function<void()> on_ready;
+  /// What the connection to the control plane is refused, which counts as the backend's trouble. It
+  /// is asked at each heartbeat; it may be empty.
+  std::function<model::backend_trouble()> link_trouble{};
   /// This is called with why the backend cannot begin runs, or that it can, when that may have
   /// changed.
   std::function<void(const model::backend_trouble& trouble)> on_trouble{};

@@ -12,11 +12,7 @@
 
 namespace argosy::actors {
 
-namespace {
-
-result<void> check_classes(const gateway_services& gateway, const id_list& classes,
-                           const ledger::selection_reply& ended) {
-  if (!ended.ids.empty() || !ended.operation.is_nil()) return {};
+result<void> check_classes(const gateway_services& gateway, const id_list& classes) {
   const auto& known = gateway.config.limits.priority_classes;
   for (const auto& name : classes)
     if (std::ranges::find(known, name) == known.end())
@@ -24,8 +20,6 @@ result<void> check_classes(const gateway_services& gateway, const id_list& class
                   "there is no priority class '" + shown(name) + "'" + did_you_mean(name, known));
   return {};
 }
-
-}  // namespace
 
 bool refuse_count(const gateway_services& gateway, const call& caller, int items) {
   const auto items_max = gateway.config.request_limits.query_items_max;
@@ -87,8 +81,9 @@ std::vector<std::string> preemptible_of(const gateway_services& gateway, const i
 
 void reply_ended(const gateway_services& gateway, const call& caller, const id_list& classes,
                  const ledger::selection_reply& ended, const bus::headers& with) {
-  if (auto known = check_classes(gateway, classes, ended); !known)
-    return caller.fail(std::move(known.error()));
+  if (ended.ids.empty() && ended.operation.is_nil())
+    if (auto known = check_classes(gateway, classes); !known)
+      return caller.fail(std::move(known.error()));
   caller.reply(google::protobuf::Empty{}, with);
 }
 

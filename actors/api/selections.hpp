@@ -44,6 +44,9 @@ using id_list = google::protobuf::RepeatedPtrField<std::string>;
 [[nodiscard]] std::vector<std::string> preemptible_of(const gateway_services& gateway,
                                                       const id_list& classes);
 
+/// Fails with ec::not_found if the settings have no class of one of these names.
+[[nodiscard]] result<void> check_classes(const gateway_services& gateway, const id_list& classes);
+
 /// Answers that these jobs are ended. The answer is ec::not_found if nothing was ended and the
 /// request names a class that the settings do not have: jobs may still be of a class that is gone,
 /// but where there are none, its name may be misspelt.

@@ -52,7 +52,8 @@ std::string silent_run(const std::string& cluster, const native::contact_board& 
   const auto contact = contacts.find(cluster);
   return "cluster '" + cluster + "', where it runs, " +
          (contact ? silence_text(*contact, now) : "is not known") +
-         "; what the run does is not known";
+         (contact && native::is_away(*contact) ? "; what is told of the run may be old"
+                                               : "; what the run does is not known");
 }
 
 std::optional<std::string> silent_output(const std::string& cluster,

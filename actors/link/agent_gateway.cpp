@@ -246,7 +246,13 @@ void hello(agent_gateway_state& gateway, const call& caller) {
   if (!speaks_for(caller, part->hello.cluster.name)) return;
   const auto now =
       std::chrono::duration_cast<boot_time>(gateway.self->clock().now().time_since_epoch());
+  const auto name = part->hello.cluster.name;
   auto whole = gateway.parts.add(std::move(*part), caller.frame().data.size(), now);
+  if (!whole && whole.error().code == ec::too_large) {
+    gateway.logger.error("a hello is refused", logging::kv("cluster", name),
+                         logging::kv("why", whole.error().detail));
+    gateway.probe->refuse(name, whole.error().detail, now);
+  }
   if (!whole) {
     caller.fail(whole.error());
     return;

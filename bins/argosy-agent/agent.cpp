@@ -25,6 +25,7 @@
 #include "bins/shared/health_endpoint.hpp"
 #include "bins/shared/machine_watch.hpp"
 #include "bins/shared/options.hpp"
+#include "bins/shared/refused_rights.hpp"
 #include "bins/version.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/health/health_server.hpp"
@@ -59,8 +60,25 @@ struct outcome {
     const std::lock_guard lock{mutex};
     trouble = std::move(why);
   }
+  /// What can be heard without its orders is no more than how runs are.
+  void set_refusals(const std::vector<bus::refusal>& all, std::int64_t now_ns) {
+    auto text = refusal_text(all, "its agent");
+    const bool begins_runs = std::ranges::all_of(
+        all, [](const auto& one) { return !one.hears || one.subject.ends_with(".logs"); });
+    const std::lock_guard lock{mutex};
+    const auto since = refused_.why.empty() ? now_ns : refused_.since_ns;
+    refused_ = {};
+    if (begins_runs)
+      refused_.lacks = std::move(text);
+    else
+      refused_ = {std::move(text), since, {}};
+  }
+  [[nodiscard]] model::backend_trouble refusals() { return (std::lock_guard{mutex}, refused_); }
   [[nodiscard]] std::string backend_trouble() { return (std::lock_guard{mutex}, trouble); }
   [[nodiscard]] std::optional<error> failed() { return (std::lock_guard{mutex}, failure); }
+
+ private:
+  model::backend_trouble refused_;  ///< What the nats-server refuses it; guarded by the mutex.
 };
 
 /// The actors of an agent. The handles live only as long as the actor system.
@@ -116,6 +134,9 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   for_session.timeout = settings.nats.request_timeout;
   for_session.probes = told.probes;
   for_session.process = config.cluster.process;
+  // What is beside a part in its frame is small.
+  for_session.part_bytes_max =
+      std::min(for_session.part_bytes_max, seams.connection->max_payload() / 8 * 7);
   auto checker = make_order_checker(settings);
   if (!checker) return fail(std::move(checker.error()));
   for_session.checker = std::move(*checker);
@@ -136,6 +157,7 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   config.rules.version = std::string{version_text} + " (" + commit_text + ")";
   config.rules.join_control_plane = chosen.join_control_plane;
   config.on_ready = std::move(on_ready);
+  config.link_trouble = [&told] { return told.refusals(); };
   config.on_trouble = [&told](const auto& now) { told.set_trouble(now.why); };
   config.on_failure = [&told](const error& why) { told.set_failure(why); };
   config.on_outdated = [&told] { told.outdated = true; };
@@ -220,6 +242,13 @@ result<void> run_actors(const options& chosen, ground& seams, const replica& own
   watched.nats = settings.nats;
   watched.connected = [connection = seams.connection] {
     return connection->status() == bus::link_status::connected;
+  };
+  watched.more = [connection = seams.connection, &told] {
+    const auto all = connection->refusals();
+    told.set_refusals(all, to_nanos(system_clock_source().wall()));
+    auto out = refusal_concerns(all, "this agent");
+    told.probes->get<rights_probe>()->stale.set(out.empty() ? 0 : 1);
+    return out;
   };
   watched.probes = told.probes;
   const machine_watch watch{std::move(watched)};

@@ -11,6 +11,7 @@
 #include "bins/argosyd/upkeep/store_watch.hpp"
 #include "bins/shared/health_endpoint.hpp"
 #include "bins/version.hpp"
+#include "messages/probes/call_probe.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/eventlog/recent_changes.hpp"
 #include "runtime/health/metrics.hpp"
@@ -253,6 +254,8 @@ std::unique_ptr<machine_watch> watch_machine(const options& chosen, ground& seam
     auto all = stores->look(told.readers_fill_store());
     for (auto& one : rights->look(now)) all.push_back(std::move(one));
     for (auto& one : account->look(now)) all.push_back(std::move(one));
+    for (auto& [cluster, why] : told.probes->get<probes::agent_gateway_probe>()->refused(now))
+      all.push_back({true, "setup", "hello of " + cluster, std::move(why)});
     return all;
   };
   config.probes = told.probes;

@@ -4,8 +4,13 @@
 #pragma once
 
 #include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
 #include <string_view>
+#include <utility>
 
+#include "runtime/base/clock.hpp"
 #include "runtime/base/error.hpp"
 #include "runtime/metrics/histogram.hpp"
 #include "runtime/metrics/probe.hpp"
@@ -52,6 +57,25 @@ struct agent_gateway_probe final : call_probe {
 
   metrics::gauge agents{*this, "argosy_agent_gateway_agents",
                         "Clusters whose agents have said hello and that were not let go of since."};
+
+  /// A hello of this cluster is larger than any may be.
+  void refuse(const std::string& cluster, std::string why, boot_time now) {
+    const std::lock_guard lock{mutex_};
+    refused_[cluster] = {std::move(why), now};
+  }
+  /// Why hellos were refused of late, by cluster.
+  [[nodiscard]] std::map<std::string, std::string> refused(boot_time now) {
+    static constexpr std::chrono::minutes told_for{3};
+    const std::lock_guard lock{mutex_};
+    std::erase_if(refused_, [now](const auto& one) { return now - one.second.second >= told_for; });
+    std::map<std::string, std::string> out;
+    for (const auto& [cluster, why] : refused_) out.emplace(cluster, why.first);
+    return out;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::pair<std::string, boot_time>> refused_;  ///< Guarded by mutex_.
 };
 
 }  // namespace argosy::probes

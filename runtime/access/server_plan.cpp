@@ -51,13 +51,15 @@ std::string list_of(const std::vector<std::string>& subjects, std::string_view i
   return out.append(indent).append("]");
 }
 
+constexpr std::string_view mark_prefix = "argosy.rights.";
+
 std::string mark_of(std::string_view kind, const std::string& text) {
   std::array<std::uint8_t, EVP_MAX_MD_SIZE> hash{};
   unsigned int size = 0;
   ARGOSY_CHECK(EVP_Digest(text.data(), text.size(), hash.data(), &size, EVP_sha256(), nullptr) ==
                1);
   std::ostringstream out;
-  out << "argosy.rights." << kind << '.' << std::hex << std::setfill('0');
+  out << mark_prefix << kind << '.' << std::hex << std::setfill('0');
   for (const auto byte : std::span{hash}.first(16)) out << std::setw(2) << int{byte};
   return out.str();
 }
@@ -141,6 +143,10 @@ result<void> remove(server_plan& plan, const identity& who) {
   if (std::erase_if(plan.members, [&](const member& one) { return identity_of(one) == who; }) == 0)
     return fail(ec::not_found, "there is no " + to_string(who));
   return {};
+}
+
+bool is_mark(std::string_view subject) {
+  return subject.starts_with(mark_prefix);
 }
 
 std::string mark_of_rules() {

@@ -72,6 +72,8 @@ inline constexpr const char* account_name = "ARGOSY";
 [[nodiscard]] std::string mark_of_rules();
 /// The same for the rights, and the keys, of these members and no others.
 [[nodiscard]] std::string mark_of_members(const std::vector<member>& members);
+/// Whether a subject is one of these.
+[[nodiscard]] bool is_mark(std::string_view subject);
 /// The file beside the configuration that has the accounts, which the configuration includes. It is
 /// written anew with each change of the members, and the configuration is not.
 inline constexpr const char* accounts_file = "accounts.conf";

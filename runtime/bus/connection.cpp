@@ -97,6 +97,7 @@ class endpoint final : public connection {
   std::size_t max_payload() const override { return core_->below().max_payload(); }
   std::string server() const override { return core_->below().server(); }
   std::string server_id() const override { return core_->below().server_id(); }
+  std::vector<refusal> refusals() override { return core_->below().refusals(); }
   link_status status() const override { return core_->below().status(); }
   void on_status(status_handler handler) override { core_->on_status(std::move(handler)); }
   result<void> flush(std::chrono::milliseconds timeout) override {

@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/result.hpp"
 #include "runtime/border/answer_rate_core.hpp"
@@ -33,6 +34,14 @@ enum class link_status : std::uint8_t {
 };
 
 [[nodiscard]] std::string_view to_string(link_status status) noexcept;
+
+/// What the server does not let a connection do any more.
+struct refusal {
+  std::string subject;  ///< Or the pattern that was served.
+  bool hears = false;   ///< Nothing is heard there; otherwise nothing can be sent there.
+
+  friend bool operator==(const refusal&, const refusal&) = default;
+};
 
 /// Ends the subscription when destroyed. Afterwards its handler does not run any more: the
 /// destructor waits for a running call, unless it is called from within the handler. What arrives
@@ -121,6 +130,9 @@ class connection {
   /// link or on another bus.
   [[nodiscard]] virtual std::string server_id() const { return {}; }
   [[nodiscard]] virtual link_status status() const = 0;
+  /// What the server has refused while this connection worked and, as far as is known, still does.
+  /// What was served there is served again when it may be, if this is called every few seconds.
+  [[nodiscard]] virtual std::vector<refusal> refusals() { return {}; }
   /// Replaces the callback for changes of the status; null removes it.
   virtual void on_status(status_handler handler) = 0;
 

@@ -89,8 +89,8 @@ result<void> core::publish(frame content) {
   if (const auto limit = below_->max_payload(); size > limit)
     return fail(ec::too_large, "a frame of " + std::to_string(size) + " bytes for " +
                                    place(content.subject) + " is over the server's limit of " +
-                                   std::to_string(limit) + " bytes");
-  return below_->publish(content);
+                                   std::to_string(limit) + " bytes; raise its max_payload");
+  return below_->publish(std::move(content));
 }
 
 std::string core::next_inbox(std::string_view subject) {

@@ -41,7 +41,7 @@ struct memory_broker::state {
   explicit state(const memory_broker_options& chosen)
       : options(chosen), timers(std::make_shared<timer_queue>(chosen.manual_time)) {}
 
-  result<void> publish(std::uint64_t from, const frame& content);
+  result<void> publish(std::uint64_t from, frame content);
   void drain();
   void step_aside();
   void set_online(bool now);
@@ -105,7 +105,7 @@ bool memory_broker::state::dropped(const frame& content) {
   return true;
 }
 
-result<void> memory_broker::state::publish(std::uint64_t from, const frame& content) {
+result<void> memory_broker::state::publish(std::uint64_t from, frame content) {
   {
     const std::lock_guard lock{mutex};
     const auto sender = members.find(from);
@@ -119,19 +119,22 @@ result<void> memory_broker::state::publish(std::uint64_t from, const frame& cont
       });
     } else if (!sender->second.frozen && !dropped(content)) {
       std::vector<std::shared_ptr<subscriber>> to;
-      delivery out{content, false};
-      route(content, to);
-      if (to.empty() && !content.reply.empty()) {
-        out = {frame{content.reply, {}, {}, {}}, true};
+      delivery out{std::move(content), false};
+      route(out.content, to);
+      if (to.empty() && !out.content.reply.empty()) {
+        out = {frame{out.content.reply, {}, {}, {}}, true};
         route(out.content, to);
       }
-      for (const auto& receiver : to) {
+      std::erase_if(to, [this](const auto& receiver) {
         const auto owner = members.find(receiver->owner);
-        if (owner == members.end() || owner->second.frozen) continue;
-        queue.emplace_back([receiver, out] {
-          if (receiver->active) receiver->deliver(out);
-        });
-      }
+        return owner == members.end() || owner->second.frozen;
+      });
+      // A frame may be large, so that the last one is not given a copy.
+      for (const auto& receiver : to)
+        queue.emplace_back(
+            [receiver, out = &receiver == &to.back() ? std::move(out) : out]() mutable {
+              if (receiver->active) receiver->deliver(std::move(out));
+            });
     }
   }
   drain();
@@ -185,7 +188,7 @@ class memory_transport final : public transport {
     broker_->members[id_] = member{events_, false};
   }
 
-  result<void> publish(const frame& content) override { return broker_->publish(id_, content); }
+  result<void> publish(frame content) override { return broker_->publish(id_, std::move(content)); }
 
   result<std::unique_ptr<subscription::impl>> subscribe(
       std::string_view pattern, std::function<void(delivery)> deliver) override {

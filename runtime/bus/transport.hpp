@@ -37,7 +37,7 @@ class transport {
   /// Called before any other function. The events may come on any thread until close() returns.
   virtual void start(transport_events events) = 0;
   /// The frame is valid and within max_payload().
-  virtual result<void> publish(const frame& content) = 0;
+  virtual result<void> publish(frame content) = 0;
   /// Deliveries of one subscription come one at a time and in order. Destroying the result ends
   /// them, perhaps after one more.
   [[nodiscard]] virtual result<std::unique_ptr<subscription::impl>> subscribe(
@@ -61,6 +61,8 @@ class transport {
   /// See connection::server_id().
   [[nodiscard]] virtual std::string server_id() const { return {}; }
   [[nodiscard]] virtual link_status status() const = 0;
+  /// See connection::refusals().
+  [[nodiscard]] virtual std::vector<refusal> refusals() { return {}; }
   virtual result<void> flush(std::chrono::milliseconds timeout) = 0;
   /// Tells whoever runs the process what no call returns.
   virtual void report(const std::string& /*text*/) {}

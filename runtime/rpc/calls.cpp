@@ -211,7 +211,9 @@ void calls::ask(call_id id, open_call& of, request what) {
       self.answered(id, std::move(held->first), std::move(held->second));
     });
   };
-  auto done = [deliver, packs, turn = turn_, made = of.asked,
+  auto asked = std::make_shared<request>(std::move(what));
+  // What was unpacked counts until it is answered, since it is whole on its way to the GATEWAY.
+  auto done = [deliver, packs, turn = turn_, made = of.asked, asked,
                workers = room_.workers](result<bus::frame> answer) {
     if (!answer || !packs || answer->data.size() < large_answer || made->is_gone()) {
       deliver(std::move(answer), {});
@@ -223,7 +225,6 @@ void calls::ask(call_id id, open_call& of, request what) {
                         deliver(std::move(*held), packed ? std::move(*packed) : std::string{});
                       }}});
   };
-  auto asked = std::make_shared<request>(std::move(what));
   later([&config = room_.config, api = of.api, size_max = request_bytes_max(of), who = of.who,
          timeout = of.timeout, asked, made = of.asked, done, post = post_, id] {
     if (made->is_gone()) {
@@ -238,6 +239,7 @@ void calls::ask(call_id id, open_call& of, request what) {
       });
     else
       made->made(config.api->request(api->subject, bytes, who, timeout, done));
+    if (!asked->packed) asked->held.reset();
   });
 }
 
@@ -303,9 +305,16 @@ void calls::finish(call_id id, const status& how) {
 }
 
 status read_request(request& from, std::size_t size_max, std::string& out) {
-  if (from.packed) return unpack(from.bytes, size_max, out);
-  out = std::move(from.bytes);
-  return {};
+  auto bytes = std::move(from.bytes);
+  if (!from.packed) {
+    out = std::move(bytes);
+    return {};
+  }
+  const auto size = unpacked_size(bytes);
+  if (size > size_max) return too_large(size_max);
+  if (from.pool && !from.pool->take(size)) return too_much_waits();
+  if (from.pool) from.held = byte_pool::keep(from.pool, size);
+  return unpack(bytes, size_max, out);
 }
 
 void calls::open_stream(call_id id, const open_call& of, request what) {

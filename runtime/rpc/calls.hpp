@@ -34,7 +34,9 @@ struct call_room {
   std::uint16_t port = 0;
 };
 
-/// Sets `out` to the message, unpacked if it is packed. The status is that of unpack().
+/// Sets `out` to the message, unpacked if it is packed. The status is that of unpack(), or
+/// RESOURCE_EXHAUSTED if there is no room for what is unpacked, which counts as waiting as long as
+/// `from` is there.
 [[nodiscard]] status read_request(request& from, std::size_t size_max, std::string& out);
 
 /// Whose connection it is.

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "actors/api/gateway_services.hpp"
+#include "actors/api/selections.hpp"
 #include "actors/api/summaries.hpp"
 #include "actors/api/waiting.hpp"
 #include "messages/codec/api/search_codec.hpp"
@@ -49,6 +50,12 @@ void find_jobs(gateway_services& gateway, const call& caller, const v1::FindJobs
     caller.fail(query.error());
     return;
   }
+  // Whoever filters a list by a class that is no more, has its jobs; who asks for a check is told.
+  if (caller.header(bus::header::mode) == "check")
+    for (const auto& one : request.conditions())
+      if (one.field() == "priorityClass")
+        if (auto known = check_classes(gateway, one.values()); !known)
+          return caller.fail(std::move(known.error()));
   gateway.ask(
       caller, gateway.config.list_reader,
       [&gateway, caller](const native::found_jobs_ptr& page) { reply(gateway, caller, *page); },

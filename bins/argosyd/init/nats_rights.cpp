@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "bins/argosyd/init/init_plan.hpp"
+#include "bins/shared/refused_rights.hpp"
 #include "runtime/access/server_limits.hpp"
 #include "runtime/access/server_plan.hpp"
 #include "runtime/settings/load.hpp"
@@ -112,8 +113,9 @@ std::optional<std::string> rights_watch::fault(const made_server& made, boot_tim
 health::concerns rights_watch::look(boot_time now) {
   auto made = look_at_server(nats_);
   auto found = fault(made, now);
-  probes_->get<rights_probe>()->stale.set(found ? 1 : 0);
-  health::concerns out;
+  const auto server = connection_();
+  auto out = server ? refusal_concerns(server->refusals(), "argosyd") : health::concerns{};
+  probes_->get<rights_probe>()->stale.set(found || !out.empty() ? 1 : 0);
   if (found) out.push_back({true, "setup", "rights", std::move(*found)});
   if (made.fault_of_limits)
     out.push_back({false, "setup", "limits", std::move(*made.fault_of_limits)});

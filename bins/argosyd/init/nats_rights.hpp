@@ -16,7 +16,6 @@
 #include "runtime/bus/connection.hpp"
 #include "runtime/health/concern.hpp"
 #include "runtime/metrics/board.hpp"
-#include "runtime/metrics/probe.hpp"
 #include "runtime/settings/shared_settings.hpp"
 
 namespace argosy::argosyd {
@@ -29,17 +28,10 @@ struct made_server;
 /// the credentials.
 [[nodiscard]] std::vector<std::string> warnings_of_rights(const settings::nats_settings& nats);
 
-/// Writes the metrics of the rights.
-struct rights_probe final : metrics::probe {
-  rights_probe() : probe("rights") {}
-
-  metrics::gauge stale{*this, "argosy_nats_rights_stale",
-                       "1 while the nats-server or its files give other rights than they should."};
-};
-
 /// Finds out whether the nats-server gives the rights that it should: by the files, where they are
 /// on this machine, and by asking the server whether it runs from them. Without the files it is
-/// asked whether its rights follow the rules of this version. Used by one thread.
+/// asked whether its rights follow the rules of this version. It tells of what the server refuses
+/// argosyd, too. Used by one thread.
 class rights_watch {
  public:
   using link = std::function<std::shared_ptr<bus::connection>()>;  ///< Null while there is none.

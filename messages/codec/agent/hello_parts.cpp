@@ -9,8 +9,19 @@ namespace argosy::codec {
 
 namespace {
 
-/// With parts of some MiB this is far more than any cluster has to say.
-constexpr std::uint32_t parts_max = 64;
+/// Parts are small where frames are.
+constexpr std::uint32_t parts_max = 4'096;
+
+/// It would be so again, however often the agent began again.
+error too_large(const std::string& cluster, std::size_t bytes, std::uint32_t parts,
+                std::size_t bytes_max) {
+  return {ec::too_large, "the hello of cluster '" + cluster + "' has " + std::to_string(bytes) +
+                             " bytes in its first " + std::to_string(parts) +
+                             " parts, and argosyd takes " + std::to_string(bytes_max) +
+                             " bytes in " + std::to_string(parts_max) +
+                             " parts: divide its nodes among several clusters, each with an agent "
+                             "of its own"};
+}
 
 template <class T>
 void append(std::vector<T>& to, std::vector<T>& from) {
@@ -59,11 +70,15 @@ result<std::optional<model::agent_hello>> hello_parts::add(codec::hello_part par
              }));
     bytes += sizeof(open_hello);
   } else if (found == agents.end() || found->second.next != part.number ||
-             found->second.hello.said_ns != part.hello.said_ns || part.number >= parts_max) {
-    if (found != agents.end() && part.number >= parts_max) forget(agents, found);
+             found->second.hello.said_ns != part.hello.said_ns) {
     return fail(ec::invalid_argument, "part " + std::to_string(part.number) +
                                           " of a hello of cluster '" + part.hello.cluster.name +
                                           "' does not continue one; begin again");
+  }
+  if (const auto own = bytes + (part.number > 0 ? found->second.bytes : 0);
+      (part.more && own > limits_.bytes_max) || part.number >= parts_max) {
+    if (part.number > 0) forget(agents, found);
+    return fail(too_large(part.hello.cluster.name, own, part.number + 1, limits_.bytes_max));
   }
   if (part.more && bytes > limits_.bytes_max - bytes_) {
     if (part.number > 0) forget(agents, found);

@@ -32,8 +32,8 @@ class hello_parts {
   /// Adds a part. Returns the hello when this was its last part, and nothing before. The first part
   /// of another hello of the same agent drops one that is not complete. `bytes` is the size of the
   /// encoded part; `now` comes from a clock that never steps. ec::invalid_argument: the parts
-  /// before it are missing, or there are too many. ec::overloaded: there is no room. In both cases
-  /// the agent has to begin again.
+  /// before it are missing. ec::overloaded: there is no room. In both cases the agent has to begin
+  /// again. ec::too_large: it is too large alone.
   [[nodiscard]] result<std::optional<model::agent_hello>> add(codec::hello_part part,
                                                               std::size_t bytes, boot_time now);
 

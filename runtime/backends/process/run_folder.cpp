@@ -146,9 +146,13 @@ result<unique_fd> make_run_folder(const fs::path& folder, const shim_plan& plan)
   fs::create_directories(wanted, code);
   if (code) return fail(system_error("make '" + work.string() + "'", code.value()));
   give_to_run(plan, work, wanted);
-  unique_fd lock{::open((folder / run_file::lock).c_str(),
-                        O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)};
-  if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
+  // Whoever finds a lock that is free takes the run for ended, so that it gets its name when it is
+  // held.
+  const auto at = folder / run_file::lock;
+  const auto unnamed = at.string() + ".new";
+  unique_fd lock{::open(unnamed.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)};
+  if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0 ||
+      ::rename(unnamed.c_str(), at.c_str()) != 0)
     return fail(system_error("lock '" + folder.string() + "'", errno));
   if (auto written = write_file(folder / run_file::plan, *bytes, sync_mode::no); !written)
     return fail(std::move(written.error()));
@@ -179,7 +183,8 @@ result<bool> shim_alive(const fs::path& folder) {
   const unique_fd fd{::open(path.c_str(), O_RDWR | O_CLOEXEC)};
   if (!fd && (errno == ENOENT || errno == ENOTDIR)) return false;
   if (!fd) return fail(system_error("look at '" + path.string() + "'", errno));
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return false;
+  // Several may look at once, so that nobody takes another who looks for the shim.
+  if (::flock(fd.get(), LOCK_SH | LOCK_NB) == 0) return false;
   if (errno == EWOULDBLOCK) return true;
   return fail(system_error("try the lock '" + path.string() + "'", errno));
 }

@@ -4,9 +4,11 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "runtime/bus/core.hpp"
+#include "runtime/bus/nats/refusal_book.hpp"
 #include "runtime/bus/nats/session.hpp"
 #include "runtime/bus/nats/subscription_list.hpp"
 #include "runtime/bus/transport.hpp"
@@ -60,15 +62,20 @@ class nats_transport final : public transport {
     session_->set_events({.on_status = std::move(events.on_status),
                           .on_renewed = [this] { list_->renew(*session_, settings_); },
                           .on_error =
-                              [denied = std::move(events.on_denied), tell = settings_.on_error](
+                              [this, denied = std::move(events.on_denied)](
                                   natsStatus code, const std::string& text) {
-                                if (tell) tell(with_remedy(text));
+                                if (settings_.on_error) settings_.on_error(with_remedy(text));
+                                if (code != NATS_NOT_PERMITTED) return;
+                                const auto pattern = refused_subject(text, "Subscription to ");
+                                if (!pattern.empty()) note(pattern, true);
                                 const auto subject = refused_subject(text, "Publish to ");
-                                if (code == NATS_NOT_PERMITTED && !subject.empty()) denied(subject);
+                                if (subject.empty()) return;
+                                note(subject, false);
+                                denied(subject);
                               }});
   }
 
-  result<void> publish(const frame& content) override {
+  result<void> publish(frame content) override {
     if (content.headers.get(header::stream) == stream_kind::item) {
       list_->way.give_way();
       return send(content);
@@ -121,6 +128,18 @@ class nats_transport final : public transport {
   }
   std::string server() const override { return session_->server(); }
   std::string server_id() const override { return session_->server_id(); }
+  std::vector<refusal> refusals() override {
+    const auto again = [this] {
+      const std::lock_guard lock{mutex_};
+      return refused_.due(std::chrono::steady_clock::now());
+    }();
+    std::vector<std::string> unwanted;
+    for (const auto& pattern : again)
+      if (!list_->renew(*session_, settings_, pattern)) unwanted.push_back(pattern);
+    const std::lock_guard lock{mutex_};
+    for (const auto& pattern : unwanted) refused_.forget(pattern);
+    return refused_.all();
+  }
   link_status status() const override { return closed_ ? link_status::closed : session_->status(); }
   result<void> flush(std::chrono::milliseconds timeout) override {
     if (status() != link_status::connected)
@@ -140,6 +159,11 @@ class nats_transport final : public transport {
   }
 
  private:
+  void note(std::string_view subject, bool hears) {
+    const std::lock_guard lock{mutex_};
+    refused_.note(subject, hears, std::chrono::steady_clock::now());
+  }
+
   result<void> send(const frame& content) {
     const bool parted = places_.in_group(content.reply);
     const auto place = parted ? places_.unserved(content.reply) : content.reply;
@@ -163,6 +187,8 @@ class nats_transport final : public transport {
   const reply_places places_ = reply_places::of(settings_);
   const std::shared_ptr<subscription_list> list_ = std::make_shared<subscription_list>();
   std::atomic<bool> closed_{false};
+  std::mutex mutex_;
+  refusal_book refused_;  ///< Guarded by mutex_.
 };
 
 }  // namespace

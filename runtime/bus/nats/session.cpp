@@ -303,6 +303,11 @@ void nats_session::on_error(natsConnection* connection, natsSubscription*, natsS
   const char* text = nullptr;
   natsConnection_GetLastError(connection, &text);
   std::string said = text == nullptr ? "" : text;
+  // The connection knows the last of several refusals, and this thread the one that it is told of.
+  natsStatus known = NATS_OK;
+  if (const char* own = nats_GetLastError(&known);
+      code == NATS_NOT_PERMITTED && known == code && own != nullptr)
+    said = own;
   if (said.empty() || code == NATS_SLOW_CONSUMER) said = natsStatus_GetText(code);
   static_cast<nats_session*>(closure)->events()->run([&](const session_events& to) {
     if (to.on_error) to.on_error(code, said);

@@ -127,16 +127,30 @@ void subscription_list::end(std::uint64_t id) {
 }
 
 void subscription_list::renew(const nats_session& session, const nats_settings& settings) {
+  renew_if(session, settings, [](std::string_view) { return true; });
+}
+
+bool subscription_list::renew(const nats_session& session, const nats_settings& settings,
+                              std::string_view pattern) {
+  const right_of_way::pass first{way};
+  return renew_if(session, settings, [pattern](std::string_view one) { return one == pattern; });
+}
+
+bool subscription_list::renew_if(const nats_session& session, const nats_settings& settings,
+                                 const std::function<bool(std::string_view)>& wanted) {
   const std::lock_guard lock{mutex_};
+  bool any = false;
   const auto count = all_.size();
   for (std::size_t i = 0; i < count; ++i) {
     auto& old = *all_[i];
-    if (!old.active) continue;
+    if (!old.active || !wanted(old.pattern)) continue;
+    any = true;
     give_up(old);
     // It can fail only if this connection is over as well, and then there will be another one.
     static_cast<void>(make(session, settings, old.id, old.pattern, old.deliver));
   }
   sweep();
+  return any;
 }
 
 void subscription_list::clear() {

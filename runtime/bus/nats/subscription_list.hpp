@@ -36,6 +36,9 @@ class subscription_list {
   /// Makes all live subscriptions anew on another connection of the session.
   void renew(const nats_session& session, const nats_settings& settings);
 
+  /// Makes the live subscriptions to this pattern anew; false if there are none.
+  bool renew(const nats_session& session, const nats_settings& settings, std::string_view pattern);
+
   /// Called after the connection was closed, which ends the threads of all subscriptions. A
   /// subscription whose thread does not end in time is leaked rather than freed under a running
   /// thread.
@@ -44,6 +47,8 @@ class subscription_list {
  private:
   struct live_subscription;
 
+  bool renew_if(const nats_session& session, const nats_settings& settings,
+                const std::function<bool(std::string_view)>& wanted);
   result<void> make(const nats_session& session, const nats_settings& settings, std::uint64_t id,
                     std::string pattern, std::function<void(delivery)> deliver);
   static void on_message(natsConnection*, natsSubscription*, natsMsg* message, void* closure);

@@ -91,7 +91,8 @@ class executor_core {
   [[nodiscard]] executor_step reports_acknowledged(std::uint64_t number,
                                                    const model::report_ack& ack, boot_time now);
   /// If there was a session, heartbeats go on: the next hello that compares runs may succeed.
-  void hello_failed(boot_time now);
+  /// No hello is said before the pause is over.
+  void hello_failed(boot_time now, boot_time pause = {});
   /// Ends the runs that wait for a lease as refused, since they certainly never ran. The next hello
   /// does so as well, since the control plane may have given their jobs to another cluster
   /// meanwhile.

@@ -164,10 +164,10 @@ executor_step executor_core::heartbeat_acknowledged(const model::heartbeat_ack& 
   return step;
 }
 
-void executor_core::hello_failed(boot_time now) {
+void executor_core::hello_failed(boot_time now, boot_time pause) {
   speaking_ = false;
-  compare_due_ = now + compare_;
-  speak_due_ = now + config_.retry;
+  compare_due_ = now + std::max(compare_, pause);
+  speak_due_ = now + (session_ ? config_.retry : std::max(config_.retry, pause));
 }
 
 void executor_core::heartbeat_failed(boot_time now) {

@@ -4,7 +4,9 @@
 #include <zlib.h>
 
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <ranges>
 
 namespace argosy::rpc {
 
@@ -38,10 +40,27 @@ status too_large(std::size_t size_max) {
                                                " bytes when it is unpacked; divide it"};
 }
 
+status too_much_waits() {
+  return {status_code::resource_exhausted,
+          "too many bytes of requests and answers wait on this server; try again"};
+}
+
+std::size_t unpacked_size(std::string_view packed) noexcept {
+  std::uint32_t out = 0;
+  if (packed.size() < sizeof out) return 0;
+  for (const auto byte : packed.substr(packed.size() - sizeof out) | std::views::reverse)
+    out = out << 8 | static_cast<unsigned char>(byte);
+  return out;
+}
+
 status unpack(std::string_view packed, std::size_t size_max, std::string& out) {
+  const auto size = unpacked_size(packed);
+  if (size > size_max) return too_large(size_max);
   const status damaged{status_code::invalid_argument,
                        "the request is packed with gzip and cannot be unpacked"};
   out.clear();
+  // Without doubling the room, since many callers may send a little more than half of it.
+  out.reserve(size);
   auto stream = reading(packed);
   if (inflateInit2(&stream, gzip_window) != Z_OK) return damaged;
   const held_stream held{&stream, inflateEnd};
@@ -52,7 +71,7 @@ status unpack(std::string_view packed, std::size_t size_max, std::string& out) {
     stream.avail_out = static_cast<uInt>(piece.size());
     state = inflate(&stream, Z_NO_FLUSH);
     const auto made = piece.size() - stream.avail_out;
-    if (out.size() + made > size_max) return too_large(size_max);
+    if (out.size() + made > size) return damaged;
     out.append(piece.data(), made);
   }
   return state == Z_STREAM_END ? status{} : damaged;

@@ -11,8 +11,11 @@
 
 namespace argosy::rpc {
 
+/// How many bytes these are when they are unpacked, as they say themselves at their end.
+[[nodiscard]] std::size_t unpacked_size(std::string_view packed) noexcept;
+
 /// Sets `out` to what is packed. The status is RESOURCE_EXHAUSTED if that is more than `size_max`
-/// bytes, of which no more are ever made, and INVALID_ARGUMENT if it is damaged.
+/// bytes, and INVALID_ARGUMENT if it is damaged. No more is ever made than unpacked_size().
 [[nodiscard]] status unpack(std::string_view packed, std::size_t size_max, std::string& out);
 
 /// The bytes packed; nothing if they would not become fewer, as with few bytes.
@@ -20,5 +23,7 @@ namespace argosy::rpc {
 
 /// The status for a request of more than `size_max` bytes.
 [[nodiscard]] status too_large(std::size_t size_max);
+/// That for one whose caller has too much waiting already.
+[[nodiscard]] status too_much_waits();
 
 }  // namespace argosy::rpc

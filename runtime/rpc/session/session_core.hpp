@@ -42,6 +42,7 @@ struct request {
   std::string bytes;
   bool packed = false;                 ///< With gzip.
   std::shared_ptr<const void> held{};  ///< Its bytes count as waiting as long as this is there.
+  std::shared_ptr<byte_pool> pool{};   ///< Has room for what is unpacked; null: it is not counted.
 };
 
 /// The headers of a call, as HTTP/2 counts them.

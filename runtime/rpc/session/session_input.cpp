@@ -115,8 +115,7 @@ void session_core::add_data(call& to, std::string_view bytes) {
   append(to.in, bytes);
   to.moved = now_;
   if (!hold(to)) {
-    end(to, {status_code::resource_exhausted,
-             "too many bytes of requests and answers wait on this server; try again"});
+    end(to, too_much_waits());
     return;
   }
   take_message(to);
@@ -145,6 +144,7 @@ void session_core::take_message(call& of) {
     if (known()) {
       const auto passed_on = std::min(size, of.held);
       out.held = byte_pool::keep(pool_, passed_on);
+      out.pool = pool_;
       of.held -= passed_on;
       held_ -= passed_on;
     }

@@ -94,6 +94,36 @@ class secured : public access_fixture {
     return out;
   }
 
+  /// Where this right to subscribe stands.
+  struct right {
+    std::string rights;
+    std::size_t at = npos;
+    std::size_t size = 0;
+  };
+  [[nodiscard]] right rights_of(const std::string& whose, const std::string& subject) const {
+    right out{content_of(file("accounts.conf"))};
+    out.at = out.rights.find(subject, out.rights.find("subscribe", out.rights.find(whose)));
+    out.size = subject.size();
+    EXPECT_NE(out.at, npos) << out.rights;
+    return out;
+  }
+  /// Has the server read rights with another subject in that place.
+  void give_rights(right with, const std::string& subject) {
+    const auto reloads = [&] {
+      const auto text = content_of(world.folder() / "nats-server.log");
+      std::size_t out = 0;
+      for (auto at = text.find("Reloaded server"); at != npos;
+           at = text.find("Reloaded server", at + 1))
+        ++out;
+      return out;
+    };
+    const auto before = reloads();
+    world.write("made/accounts.conf", with.rights.replace(with.at, with.size, subject));
+    nats_.signal(SIGHUP);
+    ASSERT_TRUE(eventually([&] { return reloads() > before; }));
+  }
+  [[nodiscard]] std::string status() const { return as("root", {"status"}).out; }
+
   child served_;
 };
 
@@ -303,20 +333,47 @@ TEST_F(secured, says_what_to_do_to_an_agent_with_the_key_of_a_user_and_lets_an_o
 
 /// The rights of an older version are so, or those of somebody's own nats-server.
 TEST_F(secured, ends_an_agent_that_may_not_hear_its_orders) {
-  auto rights = content_of(file("accounts.conf"));
-  const auto subscribes = rights.find("subscribe", rights.find("# agent/c1\n"));
-  const std::string own = "argosy.agent.c1.>";
-  const auto at = rights.find(own, subscribes);
-  ASSERT_NE(at, npos) << rights;
-  world.write("made/accounts.conf", rights.replace(at, own.size(), "argosy.agent.c1.none"));
-  nats_.signal(SIGHUP);
-  ASSERT_TRUE(eventually([&] {
-    return content_of(world.folder() / "nats-server.log").find("Reloaded server") != npos;
-  }));
+  give_rights(rights_of("# agent/c1\n", "argosy.agent.c1.>"), "argosy.agent.c1.none");
   auto agent = start_agent();
   EXPECT_EQ(agent.wait(std::chrono::seconds{30}), 1) << agent_log();
   EXPECT_NE(agent_log().find("does not let this agent serve cluster 'c1'"), npos) << agent_log();
   EXPECT_NE(agent_log().find("argosyd init DIR --rewrite"), npos) << agent_log();
+}
+
+TEST_F(secured, tells_of_a_serving_agent_that_may_not_hear_its_orders_any_more) {
+  const auto own = rights_of("# agent/c1\n", "argosy.agent.c1.>");
+  const auto agent = start_agent();
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.folder() / "agent-ready"); }));
+  EXPECT_EQ(status().find("hear nothing"), npos) << status();
+  give_rights(own, "argosy.agent.c1.none");
+  EXPECT_TRUE(eventually([&] {
+    const auto now = status();
+    return now.find("cluster c1 is away") != npos && now.find(".orders'") != npos &&
+           now.find("argosyd init DIR --rewrite") != npos;
+  })) << status()
+      << agent_log();
+  EXPECT_NE(agent_log().find("lets this agent hear nothing on"), npos) << agent_log();
+  EXPECT_NE(agent_log().find(".logs'"), npos) << "one refusal hides another: " << agent_log();
+
+  give_rights(own, "argosy.agent.c1.>");
+  EXPECT_TRUE(eventually([&] { return status().find("hear nothing") == npos; })) << status();
+  ASSERT_EQ(as("root", {"queue", "create", "q"}).code, 0);
+  const auto jobs = world.write("jobs.yaml", deployment::jobs({{"true"}}));
+  EXPECT_EQ(as("alice", {"submit", jobs, "--wait", "--timeout", "30s"}).code, 0) << agent_log();
+}
+
+TEST_F(secured, tells_what_argosyd_itself_may_not_hear_any_more) {
+  const auto own = rights_of("# argosyd\n", "argosy.agent.>");
+  give_rights(own, "argosy.agent.none");
+  EXPECT_TRUE(eventually([&] {
+    return status().find("lets argosyd hear nothing on 'argosy.agent.") != npos;
+  })) << status()
+      << world.log();
+  give_rights(own, "argosy.agent.>");
+  EXPECT_TRUE(eventually([&] { return status().find("hear nothing") == npos; })) << status();
+  const auto agent = start_agent();
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(world.folder() / "agent-ready"); }))
+      << agent_log();
 }
 
 TEST_F(secured, takes_new_members_and_drops_old_ones_when_the_server_reloads) {

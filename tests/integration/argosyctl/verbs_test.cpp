@@ -48,6 +48,17 @@ TEST_F(verbs, a_command_has_its_two_streams) {
   EXPECT_EQ(one.out, "a\nb\nc\n");
 }
 
+TEST_F(verbs, a_dry_run_refuses_what_the_run_would_refuse) {
+  create_queue();
+  for (const auto* verb : {"cancel", "preempt"}) {
+    const auto wrong = ctl({verb, "-q", "a", "--priority-class", "armada-defalt", "--dry-run"});
+    EXPECT_EQ(wrong.code, 3) << wrong.out;
+    EXPECT_NE(wrong.err.find("no priority class 'armada-defalt'"), std::string::npos) << wrong.err;
+    const auto right = ctl({verb, "-q", "a", "--priority-class", "armada-default", "--dry-run"});
+    EXPECT_EQ(right.code, 0) << right.err;
+  }
+}
+
 TEST_F(verbs, a_login_is_tried_before_it_is_kept) {
   const auto refused = ctl({"login", "nats://127.0.0.1:1", "--name", "no", "--timeout", "2s"});
   EXPECT_EQ(refused.code, 5) << refused.err;

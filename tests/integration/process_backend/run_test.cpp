@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a command runs as its plan says, and its end is reported once, as it was.
 // Method: real shims and shells in a temporary folder; commands print what they see.
+#include <atomic>
+
 #include "runtime/backends/run/output.hpp"
 #include "tests/integration/process_backend/process_fixture.hpp"
 
@@ -31,6 +33,35 @@ TEST_F(process_run, tells_pending_running_and_the_end) {
   EXPECT_EQ(phases_of(run),
             (std::vector{run_phase::pending, run_phase::running, run_phase::succeeded}));
   EXPECT_EQ(output(run), "hello\n");
+}
+
+/// Whoever took it for ended would print nothing of its output.
+TEST_F(process_run, is_not_taken_for_ended_while_its_folder_is_made) {
+  open();
+  std::atomic<const std::filesystem::path*> made{nullptr};
+  std::atomic<bool> looks{false};
+  std::atomic<int> taken_for_ended{0};
+  std::jthread reader{[&](const std::stop_token& done) {
+    while (!done.stop_requested()) {
+      looks = true;
+      if (const auto* at = made.load();
+          at != nullptr && std::filesystem::exists(*at / run_file::lock) && !lives(*at))
+        ++taken_for_ended;
+      looks = false;
+    }
+  }};
+  shim_plan plan;
+  plan.argv = {"true"};
+  plan.working_dir = "work";
+  for (int i = 0; i < 300; ++i) {
+    const auto run = config_.runs_dir / std::to_string(i);
+    made = &run;
+    const auto lock = make_run_folder(run, plan);
+    made = nullptr;
+    while (looks) std::this_thread::yield();
+    ASSERT_TRUE(lock) << to_string(lock.error());
+    ASSERT_EQ(taken_for_ended, 0) << "in folder " << i;
+  }
 }
 
 TEST_F(process_run, reports_the_exit_code) {

@@ -122,6 +122,27 @@ TEST_F(audit_verb, collects_pages_and_says_when_there_are_more) {
   EXPECT_THAT(run({"audit", "--limit", "5"}).err, Not(HasSubstr("--limit 0")));
 }
 
+TEST_F(audit_verb, says_by_whom_and_about_what_nothing_is_recorded) {
+  serve();
+  auto done = run({"audit", "--user", "nobody", "--since", "2h"});
+  EXPECT_EQ(done.code, exit_code::success);
+  EXPECT_EQ(done.err, "no call of user 'nobody' that meets the conditions is recorded\n");
+  EXPECT_EQ(run({"audit", "--user", "nobody", "-o", "json"}).err, "");
+  argosy::v1::ListQueuesResponse queues;
+  queues.add_queues()->mutable_queue()->set_name("research");
+  server->always("Query.ListQueues", queues);
+  server->refuse("QueueService.GetQueue", {ec::not_found, "there is no queue 'reserch'"});
+  done = run({"audit", "-q", "reserch"});
+  EXPECT_EQ(done.code, exit_code::not_found);
+  EXPECT_THAT(done.err, HasSubstr("research"));
+  server->refuse("QueueService.GetQueue", {ec::denied, "it takes a right"});
+  done = run({"audit", "-q", "reserch"});
+  EXPECT_EQ(done.code, exit_code::success) << "whoever reads the trail need not see queues";
+  EXPECT_EQ(done.err, "no call about queue 'reserch' is recorded\n");
+  add(1, "Submit.CancelJobs", "ok").set_queue("gone");
+  EXPECT_EQ(run({"audit", "-q", "gone"}).code, exit_code::success) << "it was deleted";
+}
+
 TEST_F(audit_verb, tells_who_may_not_read_it) {
   server->refuse(method, {ec::denied, "it takes the permission read_audit"});
   const auto done = run({"audit"});

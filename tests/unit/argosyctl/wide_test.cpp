@@ -249,6 +249,24 @@ TEST_F(wide, says_what_is_unknown) {
   EXPECT_EQ(changes(), 0U);
 }
 
+TEST_F(wide, a_dry_run_asks_for_a_class_of_which_there_is_no_job) {
+  server->refuse("Query.FindJobs", {ec::not_found, "there is no priority class 'x'"});
+  for (const auto* verb : {"cancel", "preempt"}) {
+    const auto got = run({verb, "-q", "a", "--priority-class", "batch,x", "--dry-run"});
+    EXPECT_EQ(got.code, exit_code::not_found) << got.out;
+    EXPECT_THAT(got.err, HasSubstr("there is no priority class 'x'"));
+  }
+  const auto asked = server->nth<argosy::v1::FindJobsRequest>("Query.FindJobs");
+  EXPECT_THAT(asked.conditions(0).values(), ElementsAre("x"));
+  EXPECT_EQ(run({"cancel", "-q", "a", "--priority-class", "batch", "--dry-run"}).code,
+            exit_code::success)
+      << "there are jobs of it";
+  server->always("Query.FindJobs", argosy::v1::FindJobsResponse{});
+  EXPECT_EQ(run({"cancel", "-q", "a", "--priority-class", "none", "--dry-run"}).code,
+            exit_code::success);
+  EXPECT_EQ(changes(), 0U);
+}
+
 TEST_F(wide, fails_with_what_the_server_says_of_a_class_of_which_there_is_no_job) {
   server->refuse("QueueService.CancelOnQueue", {ec::not_found, "there is no priority class 'x'"});
   const auto got = run({"cancel", "-q", "a", "--priority-class", "x", "-y"});

@@ -91,9 +91,9 @@ TEST_F(hello_parts_test, two_agents_of_one_name_do_not_disturb_each_other) {
 
 TEST_F(hello_parts_test, there_are_not_too_many) {
   begins(part(0, true));
-  for (std::uint32_t i = 1; i < 64; ++i) begins(part(i, true));
-  is_refused(part(64, true));
-  is_refused(part(65, false));
+  for (std::uint32_t i = 1; i < 4'096; ++i) begins(part(i, true));
+  is_refused(part(4'096, true), ec::too_large);
+  is_refused(part(4'097, false));
   EXPECT_EQ(parts.open_bytes(), 0U);
 }
 
@@ -140,6 +140,21 @@ TEST_F(hello_parts_test, all_together_are_bounded) {
   EXPECT_EQ(ends(part(2, false, 1, 1)), (names{"1-0", "1-1", "1-2"}));
   EXPECT_EQ(parts.open_bytes(), 0U);
   begins(part(0, true, 4, 1, "other"));
+}
+
+/// Its agent would begin again for ever.
+TEST_F(hello_parts_test, one_that_is_too_large_alone_is_told_so) {
+  parts = hello_parts{{.bytes_max = 3 * part_bytes}};
+  begins(part(0, true));
+  begins(part(1, true));
+  const auto out = parts.add(part(2, true), part_bytes, now);
+  ASSERT_FALSE(out);
+  EXPECT_EQ(out.error().code, ec::too_large);
+  for (const auto* word : {"' has ", " bytes in its first 3 parts", "argosyd takes ",
+                           "divide its nodes among several clusters"})
+    EXPECT_NE(out.error().detail.find(word), std::string::npos) << out.error().detail;
+  EXPECT_EQ(out.error().detail.find("again"), std::string::npos);
+  EXPECT_EQ(parts.open_bytes(), 0U);
 }
 
 }  // namespace argosy::codec

@@ -116,7 +116,7 @@ TEST_F(get_search, takes_all_pages_and_no_more_than_the_limit) {
 
 TEST_F(get_search, says_that_nothing_was_found) {
   serve();
-  EXPECT_THAT(run({"get", "jobs", "--owner", "ann"}).err, HasSubstr("that meet the conditions"));
+  EXPECT_THAT(run({"get", "jobs", "--owner", "ann"}).err, HasSubstr("no jobs of user 'ann'"));
 }
 
 TEST_F(get_search, says_when_the_server_had_not_the_time) {

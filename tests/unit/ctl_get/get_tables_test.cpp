@@ -145,6 +145,10 @@ TEST_F(get_tables, say_when_there_is_nothing) {
   EXPECT_EQ(run({"get", "jobs", "--jobset", "nope", "-o", "json"}).err, "");
   EXPECT_EQ(run({"get", "jobs", "-q", "a", "--active"}).err,
             "there are no jobs of queue 'a' that have not ended\n");
+  server->always("Query.FindJobs", argosy::v1::FindJobsResponse{});
+  EXPECT_EQ(run({"get", "jobs", "--owner", "nobody"}).err, "there are no jobs of user 'nobody'\n");
+  EXPECT_EQ(run({"get", "jobs", "--owner", "me", "-l", "x=y"}).err,
+            "there are no jobs of yours that meet the conditions\n");
 }
 
 TEST_F(get_tables, refuse_states_that_no_job_is_ever_in) {

@@ -164,12 +164,77 @@ TEST_F(run_verb, shows_the_output_of_each_run) {
   EXPECT_THAT(done.err, HasSubstr("run 2 of the job begins"));
 }
 
+TEST_F(run_verb, says_which_run_it_could_not_read) {
+  on_submit = [](argosy::v1::JobSummary& job) {
+    job.set_state(api::JobState::RUNNING);
+    job.set_run(1);
+  };
+  auto code = ec::unavailable;
+  server->on<read_request, read_response>(
+      "Logs.Read", [&](const read_request& request) -> result<read_response> {
+        jobs.front().set_run(2);
+        jobs.front().set_state(api::JobState::SUCCEEDED);
+        if (request.run() == 1) return fail(code, "its machine is away");
+        read_response out;
+        out.set_run(2);
+        out.set_end(true);
+        return out;
+      });
+  auto done = run({"run", "-q", "a", "--", "x"});
+  EXPECT_EQ(done.code, exit_code::incomplete);
+  EXPECT_THAT(done.err, HasSubstr("the output of run 1 could not be read: its machine is away"));
+  jobs.clear();
+  code = ec::not_found;
+  done = run({"run", "-q", "a", "--", "x"});
+  EXPECT_EQ(done.code, exit_code::success) << "a run that never began has none: " << done.err;
+}
+
 TEST_F(run_verb, says_when_the_output_cannot_be_read) {
   ends(api::JobState::SUCCEEDED);
   server->refuse("Logs.Read", {ec::unavailable, "the agent serves none"});
+  auto done = run({"run", "-q", "a", "--", "x"});
+  EXPECT_EQ(done.code, exit_code::incomplete);
+  EXPECT_THAT(done.err, HasSubstr("could not be read: the agent serves none; try: argosyctl logs"));
+  jobs.clear();
+  ends(api::JobState::FAILED, 42);
+  done = run({"run", "-q", "a", "--", "x"});
+  EXPECT_EQ(static_cast<int>(done.code), 42) << "the code of the command says more";
+}
+
+TEST_F(run_verb, says_in_its_code_that_bytes_were_not_kept) {
+  ends(api::JobState::SUCCEEDED);
+  read_response log;
+  log.set_run(1);
+  log.set_data("[a gap]\nend\n");
+  log.set_next_offset(5'000);
+  log.set_end(true);
+  server->always("Logs.Read", log);
+  EXPECT_EQ(run({"run", "-q", "a", "--", "x"}).code, exit_code::incomplete);
+  jobs.clear();
+  log.set_next_offset(log.data().size());
+  log.set_lost("the pod is gone");
+  server->always("Logs.Read", log);
+  EXPECT_EQ(run({"run", "-q", "a", "--", "x"}).code, exit_code::incomplete);
+}
+
+/// The server has another history than before: what it has is read from the beginning.
+TEST_F(run_verb, reads_what_another_history_has) {
+  ends(api::JobState::SUCCEEDED);
+  int reads = 0;
+  server->on<read_request, read_response>(
+      "Logs.Read", [&](const read_request& request) -> result<read_response> {
+        if (++reads == 2) return fail(ec::conflict, "the output is another one");
+        read_response out;
+        out.set_run(1);
+        out.set_data(request.mark().empty() && reads == 1 ? "begun\n" : "whole\n");
+        out.set_next_offset(6);
+        out.set_mark("m");
+        out.set_end(reads > 1);
+        return out;
+      });
   const auto done = run({"run", "-q", "a", "--", "x"});
-  EXPECT_EQ(done.code, exit_code::success);
-  EXPECT_THAT(done.err, HasSubstr("could not be read: the agent serves none"));
+  EXPECT_EQ(done.out, "begun\nwhole\n");
+  EXPECT_EQ(done.code, exit_code::success) << done.err;
 }
 
 TEST_F(run_verb, detached_it_prints_the_id) {

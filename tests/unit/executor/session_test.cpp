@@ -121,6 +121,24 @@ TEST_F(executor_session, says_hello_again_after_a_lost_heartbeat) {
   EXPECT_EQ(core->next_due(), now + config.retry);
 }
 
+/// It would be as large again, and takes long.
+TEST_F(executor_session, pauses_before_a_hello_that_was_too_large) {
+  take(core->tick(now));
+  sent.clear();
+  core->hello_failed(now, 60s);
+  EXPECT_EQ(core->next_due(), now + boot_time{60s});
+  now += 60s;
+  connect();
+  now += config.compare;
+  take(core->tick(now));
+  sent.clear();
+  core->hello_failed(now, 60s);
+  now += config.retry;
+  take(core->tick(now));
+  EXPECT_TRUE(core->connected());
+  EXPECT_EQ(take_sent<send_heartbeat>().size(), 1u) << "heartbeats go on";
+}
+
 TEST_F(executor_session, renews_its_lease_although_a_comparison_failed) {
   connect();
   now += config.compare;

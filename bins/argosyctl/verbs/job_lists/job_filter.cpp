@@ -172,8 +172,12 @@ std::string job_filter::nothing_text() const {
   if (!words_.empty()) text += " among those named";
   if (!queue_.empty()) text += fmt::format(" of queue '{}'", queue_);
   if (!job_set_.empty()) text += fmt::format(" in job set '{}'", job_set_);
+  if (owner_ == "me")
+    text += " of yours";
+  else if (!owner_.empty())
+    text += fmt::format(" of user '{}'", owner_);
   if (active_) text += " that have not ended";
-  if (is_search()) text += " that meet the conditions";
+  if (is_search(false)) text += " that meet the conditions";
   if (!states_.empty()) text += fmt::format(" in state {}", fmt::join(states_, " or "));
   return text;
 }

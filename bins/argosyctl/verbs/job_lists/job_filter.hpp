@@ -26,9 +26,9 @@ class job_filter {
     return words_.size() == 1 && references_.size() == 1;
   }
   /// Whether the jobs are found by conditions that a plain list does not have.
-  [[nodiscard]] bool is_search() const noexcept {
-    return !where_.empty() || !labels_.empty() || !annotations_.empty() || !owner_.empty() ||
-           !cluster_.empty() || !node_.empty() || !pool_.empty();
+  [[nodiscard]] bool is_search(bool by_owner = true) const noexcept {
+    return !where_.empty() || !labels_.empty() || !annotations_.empty() ||
+           (by_owner && !owner_.empty()) || !cluster_.empty() || !node_.empty() || !pool_.empty();
   }
   /// The conditions, all filters included.
   [[nodiscard]] const argosy::v1::FindJobsRequest& search() const noexcept { return search_; }

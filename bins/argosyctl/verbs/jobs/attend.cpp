@@ -21,6 +21,16 @@ constexpr std::chrono::milliseconds look_period{200};
 /// How long the rest of the output of a job that has ended is waited for.
 constexpr std::chrono::seconds rest_patience{5};
 
+/// How far the output of one run was read.
+struct reading {
+  std::uint32_t run = 0;  ///< 0: none yet.
+  std::uint64_t offset = 0;
+  std::string mark{};      ///< The server gave it with the offset.
+  std::string position{};  ///< The agent gave it with the offset.
+  bool all = false;
+  std::optional<error> trouble{};  ///< Why it could not be read the last time.
+};
+
 class attendant {
  public:
   attendant(session& s, client& server, const attended_job& job, bool cancels)
@@ -32,6 +42,7 @@ class attendant {
   result<void> look();
   result<void> read_output();
   [[nodiscard]] bool is_finished();
+  void say_lack(const std::string& what);
   void turn_to_run(std::uint32_t run);
   exit_code told_end();
   exit_code stopped(exit_code why);
@@ -45,12 +56,8 @@ class attendant {
   argosy::v1::JobSummary now_;
   std::optional<std::chrono::steady_clock::time_point> away_since_;
   std::optional<std::chrono::steady_clock::time_point> over_since_;
-  std::uint32_t run_ = 0;  ///< The run whose output is read; 0: none yet.
-  std::uint64_t offset_ = 0;
-  std::string mark_;      ///< The server gave it with the offset.
-  std::string position_;  ///< The agent gave it with the offset.
-  bool all_read_ = false;
-  std::string unreadable_;  ///< Why the output could not be read the last time.
+  reading at_;
+  bool lacks_some_ = false;  ///< Some of the output could not be had, which was said.
 };
 
 /// Asks for the state of the job. A server that is away for a while is waited for.
@@ -72,36 +79,40 @@ result<void> attendant::look() {
   return fail(std::move(found.error()));
 }
 
+void attendant::say_lack(const std::string& what) {
+  s_.out.error_line(what);
+  lacks_some_ = true;
+}
+
 void attendant::turn_to_run(std::uint32_t run) {
-  if (run_ != 0) s_.out.notice(fmt::format("run {} of the job begins", run));
-  run_ = run;
-  offset_ = 0;
-  mark_.clear();
-  position_.clear();
-  all_read_ = false;
+  // A run that was given back before it began has no output, and no such error.
+  if (at_.run != 0 && at_.trouble && at_.trouble->code != ec::not_found)
+    say_lack(
+        fmt::format("the output of run {} could not be read: {}", at_.run, at_.trouble->detail));
+  if (at_.run != 0) s_.out.notice(fmt::format("run {} of the job begins", run));
+  at_ = {run};
 }
 
 /// Prints what there is of the present run's output.
 result<void> attendant::read_output() {
   // An earlier run is read to its end before the next one.
-  if (now_.run() != run_ && (run_ == 0 || all_read_ || !unreadable_.empty()))
-    turn_to_run(now_.run());
-  if (run_ == 0) return {};
-  while (!all_read_ && !s_.should_stop()) {
+  if (now_.run() != at_.run && (at_.run == 0 || at_.all || at_.trouble)) turn_to_run(now_.run());
+  if (at_.run == 0) return {};
+  while (!at_.all && !s_.should_stop()) {
     argosy::v1::ReadLogRequest request;
     request.set_job_id(job_.id);
-    request.set_run(run_);
-    request.set_offset(offset_);
+    request.set_run(at_.run);
+    request.set_offset(at_.offset);
     request.set_size_max(log_chunk_size);
-    request.set_mark(mark_);
-    request.set_position(position_);
+    request.set_mark(at_.mark);
+    request.set_position(at_.position);
     request.set_follow(true);
     const auto chunk = call<argosy::v1::ReadLogResponse>(server_, "Logs.Read", request);
-    unreadable_ = chunk ? std::string{} : chunk.error().detail;
-    if (!chunk && chunk.error().code == ec::conflict && !mark_.empty()) {
+    at_.trouble = chunk ? std::nullopt : std::optional{chunk.error()};
+    if (!chunk && chunk.error().code == ec::conflict && !at_.mark.empty()) {
       // What was printed is of a run that this server does not know.
       s_.out.notice(chunk.error().detail);
-      run_ = 0;
+      at_ = {};
       return {};
     }
     // The output of a run that has only begun is not there yet, and a cluster may serve none.
@@ -110,14 +121,14 @@ result<void> attendant::read_output() {
                          [this](auto of, std::string_view text) { s_.out.print_output(of, text); });
     s_.out.flush();
     // Offsets count what the job wrote, so that only the line about a gap has another size.
-    if (const auto size = chunk->next_offset() - offset_;
-        chunk->next_offset() > offset_ && size != chunk->data().size())
-      s_.out.notice(fmt::format("{} bytes of output were not kept", size));
-    offset_ = chunk->next_offset();
-    mark_ = chunk->mark();
-    position_ = chunk->position();
-    if (!chunk->lost().empty()) s_.out.notice(chunk->lost());
-    all_read_ = chunk->end();
+    if (const auto size = chunk->next_offset() - at_.offset;
+        chunk->next_offset() > at_.offset && size != chunk->data().size())
+      say_lack(fmt::format("{} bytes of output were not kept", size));
+    at_.offset = chunk->next_offset();
+    at_.mark = chunk->mark();
+    at_.position = chunk->position();
+    if (!chunk->lost().empty()) say_lack(chunk->lost());
+    at_.all = chunk->end();
     if (chunk->data().empty()) break;
   }
   return {};
@@ -126,20 +137,21 @@ result<void> attendant::read_output() {
 /// Whether the job has ended and its output was read, or will not come.
 bool attendant::is_finished() {
   if (away_since_ || !is_over(now_.state())) return false;
-  if (run_ == 0 || (all_read_ && run_ == now_.run())) return true;
+  if (now_.run() == 0 || (at_.all && at_.run == now_.run())) return true;
   const auto now = std::chrono::steady_clock::now();
   if (!over_since_) over_since_ = now;
   if (now - *over_since_ <
       std::min<std::chrono::steady_clock::duration>(rest_patience, 50 * s_.refresh_period))
     return false;
-  s_.out.notice("the rest of the output could not be read" +
-                (unreadable_.empty() ? std::string{} : ": " + unreadable_));
+  say_lack(fmt::format("the rest of the output could not be read{}; try: argosyctl logs {}",
+                       at_.trouble ? ": " + at_.trouble->detail : std::string{}, job_.id));
   return true;
 }
 
 exit_code attendant::told_end() {
   const auto state = now_.state();
-  if (state == api::JobState::SUCCEEDED) return exit_code::success;
+  if (state == api::JobState::SUCCEEDED)
+    return lacks_some_ ? exit_code::incomplete : exit_code::success;
   s_.out.notice(fmt::format("job {} {}{}", job_.id, state_name(state),
                             now_.reason().empty() ? "" : ": " + escaped(now_.reason())));
   const auto own = now_.exit_code();
@@ -182,10 +194,10 @@ result<exit_code> attendant::run() {
     if (auto read = read_output(); !read) return fail(std::move(read.error()));
     if (is_finished()) break;
     if (deadline_ && std::chrono::steady_clock::now() >= *deadline_) {
-      s_.out.error_line(run_ == 0 ? "timed out: " + line.text() : "timed out");
+      s_.out.error_line(at_.run == 0 ? "timed out: " + line.text() : "timed out");
       return stopped(exit_code::timed_out);
     }
-    if (run_ == 0) line.tick(away_since_.has_value());
+    if (at_.run == 0) line.tick(away_since_.has_value());
     std::this_thread::sleep_for(std::min(look_period, s_.refresh_period));
   }
   s_.out.status("");

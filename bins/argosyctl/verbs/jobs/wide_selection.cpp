@@ -176,7 +176,7 @@ bool wide_selection::passes(const JobSummary& job) const {
 }
 
 result<void> wide_selection::list(client& server, const std::string& queue, job_roll& found,
-                                  std::vector<std::string>& unseen) const {
+                                  filters& unseen) const {
   argosy::v1::ListJobsRequest request;
   request.set_queue(queue);
   request.set_active_only(true);
@@ -187,7 +187,8 @@ result<void> wide_selection::list(client& server, const std::string& queue, job_
   return for_each_listed(server, request, [&](JobSummary& job) {
     if (!passes(job)) return true;
     found.add(job);
-    std::erase(unseen, job.pool());
+    std::erase(unseen.pools, job.pool());
+    std::erase(unseen.classes, job.priority_class());
     return true;
   });
 }
@@ -195,7 +196,7 @@ result<void> wide_selection::list(client& server, const std::string& queue, job_
 result<job_roll> wide_selection::find(client& server) {
   if (auto known = find_place(server); !known) return fail(std::move(known.error()));
   job_roll found;
-  auto unseen = pools_;
+  filters unseen{pools_, classes_};
   for (const auto& queue : queues_) {
     const auto before = found.jobs().size();
     if (auto listed = list(server, queue, found, unseen); !listed)
@@ -206,8 +207,11 @@ result<job_roll> wide_selection::find(client& server) {
   if (queues_.empty())
     if (auto listed = list(server, {}, found, unseen); !listed)
       return fail(std::move(listed.error()));
-  // Jobs may still be in a pool that is gone; where there are none, its name may be misspelt.
-  if (auto known = check_pools(server, unseen); !known) return fail(std::move(known.error()));
+  // Jobs may still be of a pool or a class that is gone; where there are none, its name may be
+  // misspelt.
+  if (auto known = check_pools(server, unseen.pools); !known) return fail(std::move(known.error()));
+  if (auto known = check_classes(server, unseen.classes); !known)
+    return fail(std::move(known.error()));
   return found;
 }
 

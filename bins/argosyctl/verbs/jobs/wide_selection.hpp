@@ -46,13 +46,18 @@ class wide_selection {
 
  private:
   enum class extent : std::uint8_t { none, queues, cluster, node };
+  /// Those of which no job was listed yet.
+  struct filters {
+    std::vector<std::string> pools;
+    std::vector<std::string> classes;
+  };
 
   [[nodiscard]] result<void> read_kind(std::vector<std::string>& words);
   [[nodiscard]] result<void> check_flags() const;
   [[nodiscard]] result<void> find_place(client& server);
   /// Takes the pools in which it finds jobs out of `unseen`.
   [[nodiscard]] result<void> list(client& server, const std::string& queue, job_roll& found,
-                                  std::vector<std::string>& unseen) const;
+                                  filters& unseen) const;
   [[nodiscard]] bool passes(const argosy::v1::JobSummary& job) const;
   template <class OnQueue, class OnExecutor, class OnNode>
   [[nodiscard]] result<exit_code> send_as(session& s, client& server) const;

@@ -72,11 +72,11 @@ void add_clusters(const status_facts& facts, findings& out) {
     if (cluster.state() == "away")
       out.push_back(
           {severity::bad, "awayCluster",
-           fmt::format("cluster {} is away for {}, since {}: nothing starts on its {}, and nobody "
-                       "knows what its {} there",
+           fmt::format("cluster {} is away for {}, since {}: nothing starts on its {}, and what is "
+                       "told of its {} may be old",
                        cluster.name(), human_age(cluster.trouble_since_ns(), facts.now_ns),
                        cluster.trouble(), counted(cluster.nodes(), "node"),
-                       counted(cluster.runs(), "run") + (cluster.runs() == 1 ? " does" : " do"))});
+                       counted(cluster.runs(), "run"))});
     if (cluster.state() == "expected")
       out.push_back(
           {severity::warning, "expectedCluster",

@@ -9,6 +9,7 @@
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/list_command.hpp"
 #include "bins/argosyctl/verbs/moment.hpp"
+#include "bins/argosyctl/verbs/queues/queue_names.hpp"
 #include "messages/proto/argosy/audit.pb.h"
 
 namespace argosy::ctl {
@@ -47,6 +48,7 @@ class audit_command final : public list_command {
 
  private:
   [[nodiscard]] result<argosy::v1::ListAuditRequest> request_at(std::int64_t now_ns) const;
+  [[nodiscard]] std::string nothing_text() const;
   [[nodiscard]] result<bool> collect(client& server, argosy::v1::ListAuditRequest request,
                                      std::vector<AuditEntry>& out) const;
 
@@ -89,6 +91,16 @@ result<bool> audit_command::collect(client& server, argosy::v1::ListAuditRequest
     if (page->cursor().empty()) return false;
     request.set_cursor(page->cursor());
   }
+}
+
+std::string audit_command::nothing_text() const {
+  std::string text = "no call";
+  if (!user_.empty()) text += fmt::format(" of user '{}'", user_);
+  if (!queue_.empty()) text += fmt::format(" about queue '{}'", queue_);
+  const bool more = !method_.empty() || !since_.empty() || !until_.empty() || !outcome_.empty();
+  if (more) text += " that meets the conditions";
+  if (!more && user_.empty() && queue_.empty()) text += " that was to change something";
+  return text + " is recorded";
 }
 
 /// What the call was about.
@@ -141,7 +153,11 @@ result<listing> audit_command::fetch(session& s, client& server) {
     items.json.push_back(json_of(entry));
   }
   if (*more) items.notice = "there are older records; --limit 0 shows all of them";
-  if (entries.empty()) items.hint = "no call that was to change something is recorded";
+  if (!entries.empty()) return items;
+  // Records of a queue outlive it; where there are none, its name may be misspelt.
+  if (auto known = check_queue(server, queue_); !known && known.error().code == ec::not_found)
+    return fail(std::move(known.error()));
+  items.notice = nothing_text();
   return items;
 }
 

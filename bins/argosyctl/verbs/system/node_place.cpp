@@ -7,6 +7,7 @@
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/listing.hpp"
 #include "messages/proto/argosy/v1.pb.h"
+#include "runtime/bus/headers.hpp"
 
 namespace argosy::ctl {
 
@@ -65,6 +66,21 @@ result<void> check_pools(client& server, const std::vector<std::string>& names) 
   for (const auto& pool : pools->pools()) known.push_back(pool.name());
   const auto picked = pick_named(names, known, "pool");
   return picked ? result<void>{} : fail(picked.error());
+}
+
+result<void> check_classes(client& server, const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  argosy::v1::FindJobsRequest request;
+  auto& of = *request.add_conditions();
+  of.set_field("priorityClass");
+  of.set_match("anyOf");
+  for (const auto& name : names) of.add_values(name);
+  request.set_limit(1);
+  // An earlier server only looks for jobs, and what else is wrong is for the next call to say.
+  const auto known = server.exchange("Query.FindJobs", request.SerializeAsString(), repeatable::yes,
+                                     {{std::string{bus::header::mode}, "check"}});
+  if (!known && known.error().code == ec::not_found) return fail(known.error());
+  return {};
 }
 
 result<node_place> node_name_option::find(client& server) const {

@@ -28,6 +28,9 @@ struct node_place {
 [[nodiscard]] result<void> check_cluster(client& server, const std::string& name);
 [[nodiscard]] result<void> check_pools(client& server, const std::vector<std::string>& names);
 
+/// Fails with ec::not_found if the server has no priority class of one of these names.
+[[nodiscard]] result<void> check_classes(client& server, const std::vector<std::string>& names);
+
 class node_name_option {
  public:
   void add_options(CLI::App& app);
