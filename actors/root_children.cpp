@@ -99,8 +99,9 @@ void root_state::lead(model::epoch granted) {
   config.rounds.counters = config.probes->get<probes::round_probe>();
   config.rounds.shares = config.probes->get<probes::pool_probe>();
   config.probes->get<probes::cluster_probe>(config.contacts, *config.clock);
-  answers.of_now = supervise(
-      spawn_explainer(self->system(), {config.scheduling, config.rounds, config.rules.queue_rules.unfit}, config.blocking_on));
+  answers.of_now = supervise(spawn_explainer(
+      self->system(), {config.scheduling, config.rounds, config.rules.queue_rules.unfit},
+      config.blocking_on));
   coordinator_config settings;
   settings.explainer = answers.of_now;
   settings.scheduling = config.scheduling;

@@ -307,7 +307,8 @@ void coordinator_state::act(const ledger::finish_fold&) {
   static_cast<void>(fold->settle_for_round());
   if (const auto time = wall(); health->settle(time))
     carried.slow(*config.scheduling, health->slowed(), time);
-  const bool may_decide = sources->is_whole() && fold->has_jobs();
+  const auto& jobs = fold->snapshot();
+  const bool may_decide = sources->is_whole() && jobs.queued_count() + jobs.running_count() > 0;
   const auto worth_it = may_decide ? configs->pools(*fold) : std::vector<std::string>{};
   steps.emplace_back(rounds::cut_settled{worth_it, health->slowed()});
   tell_explainer();

@@ -48,7 +48,8 @@ class unfit_watch {
  private:
   neighbours with_;
   rounds::unfit_jobs jobs_;
-  rounds::round_history pools_;  ///< It has heard of no rounds, which say nothing of what never fits.
+  /// It has heard of no rounds, which say nothing of what never fits.
+  rounds::round_history pools_;
   bool armed_ = false;
 };
 

@@ -52,19 +52,8 @@ scheduling::job_row row_of_job(const scheduling::tables& t, const scheduling::jo
   return row;
 }
 
-error about(std::string what, error err) {
-  err.detail = std::move(what) + ": " + err.detail;
-  return err;
-}
-
-}  // namespace
-
-delta_fold::delta_fold(config_ptr common, std::map<std::string, config_ptr> by_pool)
-    : snapshot_(std::make_shared<scheduling::snapshot>(*common)),
-      pools_(std::move(common), std::move(by_pool)) {}
-
 /// A shape of jobs, with what a round asks for their namespace.
-scheduling::shape_row delta_fold::row_of(const model::job_shape& shape, const admission& to) {
+scheduling::shape_row row_of(const model::job_shape& shape, const admission& to) {
   scheduling::shape_row row;
   row.priority_class = shape.priority_class;
   row.requests = shape.requests;
@@ -93,6 +82,17 @@ scheduling::shape_row delta_fold::row_of(const model::job_shape& shape, const ad
   }
   return row;
 }
+
+error about(std::string what, error err) {
+  err.detail = std::move(what) + ": " + err.detail;
+  return err;
+}
+
+}  // namespace
+
+delta_fold::delta_fold(config_ptr common, std::map<std::string, config_ptr> by_pool)
+    : snapshot_(std::make_shared<scheduling::snapshot>(*common)),
+      pools_(std::move(common), std::move(by_pool)) {}
 
 result<scheduling::shape_id> delta_fold::intern(
     const std::shared_ptr<const model::job_shape>& shape, const admission& to) {
@@ -151,11 +151,6 @@ result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upse
   else
     waiting_[row.id] = job.header;
   return {};
-}
-
-const model::job_header* delta_fold::header_of(const ulid& job) const {
-  const auto known = waiting_.find(job);
-  return known == waiting_.end() ? nullptr : known->second.get();
 }
 
 scheduling::snapshot delta_fold::trial_of(
@@ -234,7 +229,7 @@ void delta_fold::assume(const std::string& queue, assumed_job job, const schedul
   row.run = run;
   pools_.leaves(*snapshot_, row.id);
   if (!snapshot_->upsert_job(row)) return;
-  pools_.enters(*snapshot_, row.id);
+  pools_.enters(*snapshot_, row.id, 0);
   waiting_.erase(row.id);
   assumed_[queue].push_back(std::move(job));
 }
@@ -277,7 +272,7 @@ void delta_fold::take_back(const std::string& queue) {
     row.shape = snapshot_->job_shape(*number);  // It may have another number by now.
     pools_.leaves(*snapshot_, row.id);
     if (!snapshot_->upsert_job(row)) continue;
-    pools_.enters(*snapshot_, row.id);
+    pools_.enters(*snapshot_, row.id, 0);
     if (header) waiting_[row.id] = header;
   }
   assumed_.erase(found);
@@ -325,7 +320,7 @@ std::vector<error> delta_fold::fold(const native::node_delta& delta, bool held) 
     trials_.see(id, {}, {});
     snapshot_->remove_node(id);
     pools_.see_node(*snapshot_, id);
-    count_node(id, nullptr);
+    nodes_.erase(id);
     return {};
   }
   scheduling::node_row row;
@@ -342,33 +337,16 @@ std::vector<error> delta_fold::fold(const native::node_delta& delta, bool held) 
   trials_.see(id, row.pool, row.taints);
   if (auto done = snapshot_->upsert_node(row); !done) return {about("node " + id, done.error())};
   pools_.see_node(*snapshot_, id);
-  count_node(id, &delta.pool);
+  nodes_.put(id, delta.pool);
   return {};
-}
-
-std::vector<std::string> delta_fold::pools() const {
-  std::vector<std::string> pools;
-  for (const auto& [pool, nodes] : nodes_of_pool_) pools.push_back(pool);
-  return pools;
-}
-
-void delta_fold::count_node(const std::string& node, const std::string* pool) {
-  const auto at = pool_of_node_.find(node);
-  if (at != pool_of_node_.end()) {
-    if (pool != nullptr && at->second == *pool) return;
-    const auto former = nodes_of_pool_.find(at->second);
-    if (--former->second == 0) nodes_of_pool_.erase(former);
-    pool_of_node_.erase(at);
-  }
-  if (pool == nullptr) return;
-  pool_of_node_.emplace(node, *pool);
-  ++nodes_of_pool_[*pool];
 }
 
 std::optional<delta_fold::job_key> delta_fold::find(const ulid& job) const {
   const auto found = snapshot_->find_job(job);
   if (!found) return {};
-  return job_key{std::string{snapshot_->job_queue(*found)}, snapshot_->job_shape(*found)};
+  const auto waits = waiting_.find(job);
+  return job_key{std::string{snapshot_->job_queue(*found)}, snapshot_->job_shape(*found),
+                 waits == waiting_.end() ? nullptr : waits->second.get()};
 }
 
 }  // namespace argosy::rounds

@@ -16,10 +16,20 @@
 #include "messages/native/cluster.hpp"
 #include "messages/native/queue.hpp"
 #include "messages/rounds/job_pools.hpp"
+#include "messages/rounds/pool_nodes.hpp"
 #include "runtime/scheduling/between/namespace_trials.hpp"
 #include "runtime/scheduling/snapshot.hpp"
 
 namespace argosy::rounds {
+
+/// The namespace of a job with the parts of it to which the job belongs (model::entry_of()), and
+/// the clusters in which the job may try them.
+struct admission {
+  std::string entry;
+  std::vector<std::string> tries_in;
+
+  friend auto operator<=>(const admission&, const admission&) = default;
+};
 
 /// Owns the snapshot between rounds. While a round reads it, nothing may be folded.
 class delta_fold {
@@ -63,22 +73,18 @@ class delta_fold {
   [[nodiscard]] std::shared_ptr<const scheduling::snapshot> share() const { return snapshot_; }
   [[nodiscard]] const scheduling::snapshot& snapshot() const { return *snapshot_; }
   /// The pools that have nodes, in the order of names.
-  [[nodiscard]] std::vector<std::string> pools() const;
-  [[nodiscard]] bool has_jobs() const noexcept {
-    return snapshot_->queued_count() + snapshot_->running_count() > 0;
-  }
+  [[nodiscard]] std::vector<std::string> pools() const { return nodes_.pools(); }
 
   struct job_key {
     std::string queue;
     scheduling::shape_id shape = 0;
+    const model::job_header* header = nullptr;  ///< As it was submitted; null if it has a run.
   };
-  /// The queue and shape of a live job; nothing for any other job.
+  /// Where a live job is; nothing for any other job.
   [[nodiscard]] std::optional<job_key> find(const ulid& job) const;
   /// The pools in whose rounds the waiting jobs take part.
   [[nodiscard]] job_pools& placing() noexcept { return pools_; }
   [[nodiscard]] const job_pools& placing() const noexcept { return pools_; }
-  /// The waiting job as it was submitted; null if there is none.
-  [[nodiscard]] const model::job_header* header_of(const ulid& job) const;
   /// A snapshot of the jobs alone, for scheduling::pool_capacity; those that cannot be folded are
   /// not in it.
   [[nodiscard]] scheduling::snapshot trial_of(
@@ -87,17 +93,6 @@ class delta_fold {
   [[nodiscard]] bool is_known_to_fit(const model::job_header& job) const;
 
  private:
-  /// The namespace of a job with the parts of it to which the job belongs (model::entry_of()), and
-  /// the clusters in which the job may try them.
-  struct admission {
-    std::string entry;
-    std::vector<std::string> tries_in;
-
-    friend auto operator<=>(const admission&, const admission&) = default;
-  };
-
-  [[nodiscard]] static scheduling::shape_row row_of(const model::job_shape& shape,
-                                                    const admission& to);
   result<scheduling::shape_id> intern(const std::shared_ptr<const model::job_shape>& shape,
                                       const admission& to);
   /// Gives waiting jobs the shapes that say what they may enter and try now.
@@ -113,8 +108,6 @@ class delta_fold {
   };
   void assume(const std::string& queue, assumed_job job, const scheduling::run_row& run);
   void take_back(const std::string& queue);
-  /// Counts the node in its pool; without a pool it is gone.
-  void count_node(const std::string& node, const std::string* pool);
 
   std::shared_ptr<scheduling::snapshot> snapshot_;
   /// The numbers of each shape by what its jobs may enter. The map holds the shapes, so that no
@@ -133,8 +126,7 @@ class delta_fold {
   std::map<std::string, std::vector<assumed_job>> assumed_;  ///< By queue that is set aside.
   /// How many entries were left when the snapshot was made compact last.
   std::size_t entries_left_ = 0;
-  std::map<std::string, std::string> pool_of_node_;
-  std::map<std::string, std::size_t> nodes_of_pool_;  ///< How many nodes each pool has; never 0.
+  pool_nodes nodes_;
 };
 
 }  // namespace argosy::rounds

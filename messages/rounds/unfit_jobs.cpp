@@ -163,7 +163,8 @@ void unfit_jobs::judge(view& of, const ulid& job, const std::string& queue,
     return;
   }
   const bool to_reject = blocked_ns != 0;
-  const auto* header = of.fold.header_of(job);
+  const auto live = of.fold.find(job);
+  const auto* header = live ? live->header : nullptr;
   const bool may_reject =
       rules_.way == unfit_way::reject && header != nullptr && !header->hold_if_unfit;
   if (to_reject && !may_reject) return;

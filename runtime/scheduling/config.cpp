@@ -40,6 +40,8 @@ void apply_preset(config& conf, preset name) {
     case preset::unified:
       conf.protected_fraction = 0;
       conf.evicted_first = false;
+      // Gangs whose members stand in one order with all others would oust each other in turns.
+      conf.feasible_heads = false;
       conf.urgency = urgency_rule::any_lower;
       conf.node_order = {node_key::no_preemption, node_key::lowest_victim_class,
                          node_key::largest_victim_share, node_key::best_fit};

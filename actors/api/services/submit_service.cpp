@@ -34,10 +34,10 @@ result<std::string> key_of(const call& caller) {
   return key;
 }
 
-/// The jobs are durable when the COORDINATOR is asked, so that its answer is not waited for long.
+/// The jobs are durable when the EXPLAINER is asked, so that its answer is not waited for long.
 constexpr std::chrono::milliseconds note_limit{1'000};
 
-/// Answers a submission. The COORDINATOR is asked what there is to say of the jobs; when it does
+/// Answers a submission. The EXPLAINER is asked what there is to say of the jobs; when it does
 /// not answer, the jobs are accepted all the same.
 void answer_submission(gateway_services& gateway, const call& caller,
                        const native::submit_ptr& asked, const std::string& taken,
