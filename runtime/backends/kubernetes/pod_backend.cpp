@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <future>
 #include <utility>
+#include <vector>
 
 #include "runtime/backends/kubernetes/inheritance.hpp"
 #include "runtime/backends/kubernetes/object.hpp"
 #include "runtime/backends/kubernetes/trouble/http_status.hpp"
+#include "runtime/logging/logger.hpp"
 #include "runtime/model/served_namespaces.hpp"
 
 namespace argosy::backends {
@@ -38,6 +40,8 @@ std::vector<pod_view> pods_to_adopt(
   drop_copies(out, known);
   return out;
 }
+
+const logging::logger volumes_logger{"kubernetes"};
 
 }  // namespace
 
@@ -354,6 +358,106 @@ void pod_backend::shutdown() {
   mail_->close();
   if (thread_.joinable()) thread_.join();
   watches_.clear();  // No sooner: the thread may have begun to follow more.
+}
+
+bool pod_backend::turn_volumes() {
+  auto step = volumes_.take();
+  for (const auto& each : step.denied)
+    volumes_logger.warning(
+        "the agent has no right to get these, so that jobs may be tried on nodes that do not reach "
+        "their volumes",
+        logging::kv("what", each));
+  for (const auto& each : step.found) {
+    if (!runs_.is_open(each.run)) continue;
+    if (const auto why = judge_reach(each.claims, each.node, book_))
+      runs_.refuse(each.run, *why, boot());
+    else
+      each.go_on();
+  }
+  for (const auto& each : step.questions) {
+    kube::request what;
+    what.path = each.path;
+    what.server = server_;
+    api_->ask(std::move(what), [this, mail = mail_, each](result<kube::answer> answer) {
+      mail->post([this, each, answer = std::move(answer)] {
+        note_answer(answer);
+        volumes_.answered(each, answer, boot());
+      });
+    });
+  }
+  return !step.found.empty() || !step.questions.empty();
+}
+
+bool pod_backend::turn_outputs(const pod_step& step) {
+  for (const auto& run : step.running) saver_.began(run, runs_.places(run, true), boot());
+  for (const auto& each : step.outputs) outputs_.keep(saver_.with_head(each));
+  for (const auto& [run, read] : step.stopping) {
+    const auto first = runs_.place(run);
+    auto others = runs_.places(run, true);
+    std::erase_if(others, [&, name = read](const auto& each) { return each.container == name; });
+    saver_.add(run, others, first ? first->container : std::string{}, boot());
+  }
+  for (const auto& run : step.ended) {
+    const auto first = runs_.place(run);
+    if (outputs_.has(run))
+      runs_.saved(run, boot());
+    else
+      saver_.add(run, runs_.places(run, false), first ? first->container : std::string{}, boot());
+  }
+  for (const auto& run : step.in_excess) saver_.hurry(run, boot());
+  auto saves = saver_.take(boot());
+  for (const auto& each : saves.outputs) outputs_.keep(each);
+  for (const auto& each : saves.heads) outputs_.keep_head(each);
+  for (const auto& [run, container] : saves.heads_of_no_use) outputs_.drop_head(run, container);
+  for (const auto& run : saves.done) runs_.saved(run, boot());
+  for (auto& each : saves.requests)
+    api_->ask(std::move(each.request),
+              [this, mail = mail_, number = each.number](result<kube::answer> answer) {
+                mail->post([this, number, answer = std::move(answer)] {
+                  saver_.answered(number, answer, boot());
+                });
+              });
+  streams_.expire();
+  return !saves.requests.empty() || !saves.done.empty();
+}
+
+void pod_backend::read_now(const model::log_request& request, const log_taker& take) const {
+  if (request.position == kept_position) return take(outputs_.read(request));
+  auto place = runs_.place(request.run, request.container);
+  std::string why;
+  if (place && !place->silence.empty()) {
+    why = place->silence + ", so that the output cannot be read";
+  } else if (!place && !adopted_) {
+    const auto gap = find_gap();
+    why = "the agent of cluster '" + config_.cluster + "' has not taken its pods over yet, since " +
+          (gap ? sentence(gap->why) : "it has not heard from the control plane which runs it has");
+  } else if (!place && first_.awaits(request.run)) {
+    why = first_.why_unknown();
+  }
+  if (!why.empty()) {
+    if (request.position.empty())
+      if (auto kept = outputs_.read(request)) return take(std::move(kept));
+    return take(fail(ec::unavailable, std::move(why)));
+  }
+  if (place) place->first_line_ns = saver_.first_line(request.run, place->container);
+  // A request without a position goes on by its offset.
+  if (request.offset == 0 || !request.position.empty()) return streams_.read(request, place, take);
+  if (!place) return take(outputs_.read(request));
+  auto ask = output_request(*place, request);
+  if (!ask) return take(fail(std::move(ask.error())));
+  api_->ask(std::move(*ask),
+            [this, mail = mail_, place = *place, request, take](result<kube::answer> answer) {
+              mail->post([this, place, request, take, answer = std::move(answer)] {
+                auto chunk = output_of(place, request, answer);
+                if (!chunk && chunk.error().code == ec::not_found)
+                  if (auto kept = outputs_.read(request)) chunk = std::move(kept);
+                take(std::move(chunk));
+              });
+            });
+}
+
+void pod_backend::read_kept(const model::log_request& request, const log_taker& take) const {
+  mail_->post([this, request, take] { take(outputs_.read(request)); });
 }
 
 }  // namespace argosy::backends

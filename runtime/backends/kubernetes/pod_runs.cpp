@@ -6,12 +6,15 @@
 #include <utility>
 
 #include "runtime/backends/run/records.hpp"
+#include "runtime/model/affinity.hpp"
+#include "runtime/model/namespace_part.hpp"
 
 namespace argosy::backends {
 
+using model::run_phase;
+
 namespace {
 
-using model::run_phase;
 constexpr boot_time never = boot_time::max();
 
 boot_time after(boot_time now, boot_time span) {
@@ -33,6 +36,14 @@ model::run_outcome unseen_end(const std::optional<pod_view>& last, bool before) 
 std::int64_t whole_seconds(boot_time span) {
   return std::max<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(span).count(), 1);
 }
+
+/// So many outputs at a time are read until their containers end. Each holds a connection where the
+/// server does not speak HTTP/2.
+constexpr std::size_t followed_max = 8;
+/// The bytes that are read of each: more than a kubelet has before it rotates.
+constexpr std::uint64_t followed_bytes_max = std::uint64_t{16} << 20;
+/// How long beyond the grace period the output of a run that ends may take.
+constexpr std::chrono::seconds output_patience{30};
 
 }  // namespace
 
@@ -307,6 +318,242 @@ boot_time pod_runs::next_due() {
       !step_.outputs.empty() || !step_.ended.empty())
     return boot_time{0};
   return std::min(runs_.next_due(), lease_.next_due());
+}
+
+const node_state* pod_runs::node_of(const pod_run& run) const {
+  return run.last && !run.last->node.empty() ? nodes_.find(run.last->node) : nullptr;
+}
+
+void pod_runs::look_after(const model::run_key& key, pod_run& run, std::int64_t wall_ns,
+                          boot_time now, bool asked) {
+  if (!run.there || !run.last || run.told_end) return run.watch.rest();
+  if (run.watch.is_paused()) {
+    run.watch.rest();
+    if (away_)
+      tell_wait(key, run, "server",
+                away_->why + ". Nobody knows how the run is meanwhile; its pod goes on", wall_ns);
+    return;
+  }
+  auto found = run.watch.check(*run.last, node_of(run), rules_.own, rules_.set.trouble, now);
+  if (found.action < trouble_action::give_back)
+    return tell_wait(key, run, found.kind, found.message, wall_ns);
+  if (run.end) return;
+  if (!asked) {
+    if (!run.look) run.due = now;
+    run.look = true;
+    return run.watch.rest();
+  }
+  const bool fails = found.action == trouble_action::fail;
+  begin_end(run,
+            {fails ? run_phase::failed : run_phase::refused, found.reason, found.message, 1, true,
+             run.last->version, false, found.category,
+             found.is_missing ? model::outside_of(rules_.cluster) : model::affinity_terms{}},
+            now);
+}
+
+void pod_runs::tell_wait(const model::run_key& key, pod_run& run, const std::string& kind,
+                         const std::string& text, std::int64_t wall_ns) {
+  // The end of a run that is being ended is news enough.
+  if (run.told_end || (run.end && kind.empty())) return;
+  if (const auto news = run.watch.tell(kind, text))
+    step_.events.push_back({key, run.told, {}, note_text(*news, wall_ns), wall_ns});
+}
+
+void pod_runs::event_seen(pod_event event, std::int64_t wall_ns, boot_time now) {
+  event.seen = now;
+  const auto key = run_of_pod(event.pod);
+  if (!key) return;
+  auto* const found = runs_.find(*key);
+  if (found == nullptr || found->name != event.pod || found->name_space != event.name_space) return;
+  auto& run = *found;
+  const bool is_other =
+      run.last && !event.uid.empty() && !run.last->uid.empty() && run.last->uid != event.uid;
+  if (is_other || !run.watch.add(std::move(event))) return;
+  look_after(*key, run, wall_ns, now);
+}
+
+void pod_runs::nodes_told(const std::vector<std::string>& changed, boot_time now) {
+  const std::set<std::string> nodes{changed.begin(), changed.end()};
+  if (nodes.empty()) return;
+  runs_.change(
+      [&](const auto&, const auto& run) {
+        return run.there && !run.told_end && run.last && nodes.contains(run.last->node);
+      },
+      [&](const auto&, auto& run) { run.watch.see_node(nodes_.find(run.last->node), now); });
+}
+
+void pod_runs::nodes_listed(const std::vector<nlohmann::json>& nodes, boot_time now) {
+  nodes_told(nodes_.listed(nodes), now);
+}
+
+void pod_runs::node_changed(const nlohmann::json& node, boot_time now) {
+  nodes_told(nodes_.changed(node), now);
+}
+
+void pod_runs::node_gone(const nlohmann::json& node, boot_time now) {
+  nodes_told(nodes_.gone(node), now);
+}
+
+void pod_runs::classify(const pod_run& run, model::run_outcome& outcome) const {
+  const auto* rule = find_rule(rules_.set.trouble.failure_rules, outcome,
+                               run.last ? &*run.last : nullptr, run.watch.events().all());
+  if (rule == nullptr) return;
+  outcome.category = category_of(*rule);
+  if (!rule->hint.empty()) outcome.message += (outcome.message.empty() ? "" : ". ") + rule->hint;
+}
+
+std::optional<pod_place> pod_runs::place(const model::run_key& key,
+                                         const std::string& container) const {
+  const auto* const found = runs_.peek(key);
+  if (found == nullptr || !found->there) return std::nullopt;
+  const auto& run = *found;
+  pod_place out{run.name_space, run.name, container};
+  if (!run.last) return out;
+  out.queue = run.last->queue;
+  out.node = run.last->node;
+  if (const auto* node = node_of(run)) out.silence = silence_of(out.node, *node);
+  if (container.empty()) out.container = run.last->container;
+  // An init container ends long before its pod.
+  out.ended = is_final(run.last->phase) ||
+              std::ranges::find(run.last->ended, out.container, &ended_container::name) !=
+                  run.last->ended.end();
+  return out;
+}
+
+std::vector<pod_place> pod_runs::places(const model::run_key& key, bool or_run) const {
+  std::vector<pod_place> out;
+  const auto* const run = runs_.peek(key);
+  if (run == nullptr || !run->last) return out;
+  for (const auto& each : run->last->ended)
+    out.push_back({run->name_space, run->name, each.name, true, run->last->node});
+  if (!or_run) return out;
+  for (const auto& each : run->last->running)
+    out.push_back({run->name_space, run->name, each, false, run->last->node});
+  return out;
+}
+
+void pod_runs::ask_to_save(const model::run_key& key, pod_run& run) {
+  if (rules_.set.kept_output_per_run.bytes == 0 || std::exchange(run.save_asked, true)) return;
+  run.saving = true;
+  step_.ended.push_back(key);
+}
+
+void pod_runs::saved(const model::run_key& key, boot_time now) {
+  auto* const run = runs_.find(key);
+  if (run == nullptr || !std::exchange(run->saving, false)) return;
+  run->due = now;
+}
+
+/// The first container's is read until it ends, since much is written last. Where too many are read
+/// so, and of other containers, there is what was written so far.
+void pod_runs::ask_output(const model::run_key& key, pod_run& run) {
+  const auto at = place(key);
+  if (!at || rules_.set.kept_output_per_run.bytes == 0 || std::exchange(run.save_asked, true))
+    return;
+  const bool follows = followed_ < followed_max;
+  step_.stopping.emplace_back(key, follows ? at->container : std::string{});
+  if (!follows) return;
+  ++followed_;
+  pod_request out;
+  out.what = pod_ask::output;
+  out.run = key;
+  out.followed = true;
+  out.request =
+      output_request(*at, std::max(followed_bytes_max, rules_.set.kept_output_per_run.bytes));
+  out.request.path += "&follow=true";
+  out.request.within = std::chrono::seconds{run.end->grace_seconds} + output_patience;
+  step_.requests.push_back(std::move(out));
+}
+
+void pod_runs::output_read(const model::run_key& key, const result<kube::answer>& answer) {
+  const auto bytes = answer && answer->ok() ? answer->body : std::string{};
+  const auto* const run = runs_.peek(key);
+  const auto name = run != nullptr && run->last ? run->last->container : std::string{};
+  step_.outputs.push_back(ends_of({key, name, true, bytes}, rules_.set.kept_output_per_run.bytes));
+}
+
+bool pod_runs::is_untold(const std::string& name_space) const {
+  return away_ || untold_.contains(name_space) || untold_.contains({});
+}
+
+void pod_runs::pods_untold(const std::string& name_space, boot_time now) {
+  if (!untold_.insert(name_space).second) return;
+  runs_.change(
+      [&](const auto&, const auto& run) { return !run.told_end && is_untold(run.name_space); },
+      [now](const auto&, auto& run) { run.watch.pause(now); });
+}
+
+void pod_runs::pods_told(const std::string& name_space, boot_time now) {
+  if (untold_.erase(name_space) > 0) resume_told(now);
+}
+
+void pod_runs::resume_told(boot_time now) {
+  runs_.change([&](const auto&,
+                   const auto& run) { return run.watch.is_paused() && !is_untold(run.name_space); },
+               [now](const auto&, auto& run) { run.watch.resume(now); });
+}
+
+pod_runs::ending pod_runs::given_back_unmade() const {
+  ending out{run_phase::refused, model::reason_cluster_refused,
+             away_->why + ", and its pod was not made", 1};
+  out.category = model::refusal_to_all::server;
+  return out;
+}
+
+void pod_runs::server_lost(boot_time since, const std::string& why, std::int64_t wall_ns,
+                           boot_time now) {
+  away_ = absence{since, why};
+  const auto open = [](const auto&, const auto& run) { return !run.told_end; };
+  runs_.change(open, [&](const auto& key, auto& run) {
+    run.watch.pause(since);
+    if (run.there)
+      look_after(key, run, wall_ns, now);
+    else if (!run.end && run.is_unmade())
+      begin_end(run, given_back_unmade(), now);
+    else if (!run.end)
+      tell_wait(key, run, "server",
+                why + ". Its pod may have been made, which is looked up once it answers", wall_ns);
+  });
+}
+
+void pod_runs::server_back(boot_time now) {
+  if (!away_) return;
+  const auto since = std::exchange(away_, std::nullopt)->since;
+  runs_.change(
+      [](const auto&, const auto& run) { return run.first_try && !run.there; },
+      [&](const auto&, auto& run) { *run.first_try += now - std::max(since, *run.first_try); });
+  resume_told(now);
+  server_answers(now);
+}
+
+void pod_runs::give_up(pod_run& run, ending why, boot_time now) {
+  why.if_absent = run.uncertain;
+  begin_end(run, std::move(why), now);
+  run.look = run.uncertain;
+  refuse_others(run, now);
+}
+
+void pod_runs::refuse_others(const pod_run& like, boot_time now) {
+  if (!like.end || !model::is_refused_to_all(like.end->category)) return;
+  const auto part =
+      model::part_refused(like.end->category, like.name_space, like.attached, like.owner.name);
+  if (!part) return;
+  auto why = *like.end;
+  why.if_absent = false;
+  const auto waits = [&](const auto&, const pod_run& run) {
+    if (run.end || run.told_end || !run.is_unmade() || run.name_space != like.name_space)
+      return false;
+    const auto own = model::parts_of(run.name_space, run.attached, run.owner.name);
+    return std::ranges::find(own, *part) != own.end();
+  };
+  runs_.change(waits, [&](const auto&, pod_run& run) { begin_end(run, why, now); });
+}
+
+void pod_runs::withdraw_end(pod_run& run, boot_time now) {
+  run.end.reset();
+  run.uncertain = false;
+  run.tries = 0;
+  run.watch.go_on(now);
 }
 
 }  // namespace argosy::backends

@@ -5,11 +5,11 @@
 #include <array>
 #include <charconv>
 #include <string_view>
+#include <vector>
 
 #include "runtime/backends/backend.hpp"
 #include "runtime/backends/kubernetes/node_book.hpp"
 #include "runtime/backends/kubernetes/object.hpp"
-#include "runtime/backends/kubernetes/trouble/container_ends.hpp"
 #include "runtime/backends/kubernetes/trouble/disruption.hpp"
 #include "runtime/backends/kubernetes/trouble/pod_causes.hpp"
 #include "runtime/backends/run/records.hpp"
@@ -23,6 +23,19 @@ using model::run_phase;
 using object::json;
 using object::part;
 using object::text;
+
+/// How the containers of a failed pod ended, for users, in the order of `ended`. Init
+/// containers are there only if they failed. Texts are cut.
+std::vector<model::container_end> ends_of(const std::vector<ended_container>& ended) {
+  constexpr std::size_t text_max = 1000;
+  std::vector<model::container_end> out;
+  for (const auto& each : ended) {
+    if ((each.is_init && each.exit_code == 0) || out.size() == model::container_ends_max) continue;
+    out.push_back({each.name, static_cast<std::int32_t>(each.exit_code), each.reason,
+                   std::string{cut_to_size(each.message, text_max)}});
+  }
+  return out;
+}
 
 constexpr std::string_view pod_prefix = "armada-";
 constexpr std::size_t message_max = 1000;
