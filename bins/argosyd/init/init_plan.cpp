@@ -71,11 +71,8 @@ class maker {
 
   result<void> add_user(const std::string& text) {
     const auto colon = text.find(':');
-    if (colon == std::string::npos)
-      return fail(ec::invalid_argument, "'" + text + "' has no role: say " + text +
-                                            ":submitter for whoever submits and cancels jobs, or "
-                                            "another role");
-    const auto what = access::parse_role(text.substr(colon + 1));
+    const auto what = colon == std::string::npos ? result<access::role>{access::role::submitter}
+                                                 : access::parse_role(text.substr(colon + 1));
     if (!what) return fail(what.error());
     if (party_of(*what) != access::party::user)
       return fail(ec::invalid_argument, "'" + text + "': a user cannot have this role");
