@@ -28,12 +28,16 @@ void log_watch::took(std::size_t bytes) {
 void log_watch::refused_as_too_long(std::size_t bytes) {
   load_->intake().set_record_bytes_max(log_->max_record_bytes());
   load_->intake().set_too_long(bytes);
-  refused(load_->intake().takes_what_waits().error());
+  complain(load_->intake().takes_what_waits().error());
 }
 
 void log_watch::refused(const error& why) {
   // Another error does not say that there is room again.
   if (why.code == ec::out_of_space) set_full(true);
+  complain(why);
+}
+
+void log_watch::complain(const error& why) {
   const auto now = clock_->boot();
   if (now < next_complaint_) return;
   next_complaint_ = now + complaint_pause;

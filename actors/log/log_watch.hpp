@@ -34,6 +34,7 @@ class log_watch {
 
  private:
   void set_full(bool full);
+  void complain(const error& why);
 
   static inline const logging::logger logger{"journal"};
   std::shared_ptr<eventlog::event_log> log_;

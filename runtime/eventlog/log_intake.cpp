@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/eventlog/log_intake.hpp"
 
-#include <cstdint>
+#include <algorithm>
 #include <string>
 
 namespace argosy::eventlog {
@@ -9,7 +9,7 @@ namespace argosy::eventlog {
 namespace {
 
 /// What argosyd init writes.
-constexpr std::uint64_t usual_payload = 8 << 20;
+constexpr std::size_t usual_payload = 8 << 20;
 
 }  // namespace
 
@@ -18,9 +18,9 @@ result<void> log_intake::takes_what_waits() const {
   return fail(ec::out_of_space,
               "a record of " + std::to_string(too_long_) +
                   " bytes waits for the log, and its nats-server takes at most " +
-                  std::to_string(record_bytes_max_) +
-                  " bytes: raise the server's max_payload again (argosyd init writes " +
-                  std::to_string(usual_payload) + ") and have it read its configuration");
+                  std::to_string(record_bytes_max_) + " bytes: raise the server's max_payload to " +
+                  std::to_string(std::max<std::size_t>(usual_payload, 2 * too_long_)) +
+                  " and have it read its configuration");
 }
 
 result<void> log_intake::takes_records() const {

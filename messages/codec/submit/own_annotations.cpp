@@ -92,8 +92,8 @@ result<void> check_own_annotations(
   for (const auto& [key, value] : annotations) {
     if (key.starts_with(armada_prefix)) {
       const auto name = std::string_view{key}.substr(armada_prefix.size());
-      const auto meant = closest(name, of_armada);
-      if (meant && *meant != name)
+      const bool is_known = std::ranges::find(of_armada, name) != of_armada.end();
+      if (const auto meant = closest(name, of_armada); meant && !is_known)
         return refuse_at(place + ".annotations[\"" + shown(key) + "\"]",
                          "is not known; did you mean '" + std::string{armada_prefix} +
                              std::string{*meant} + "'?");

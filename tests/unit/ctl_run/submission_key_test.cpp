@@ -96,7 +96,7 @@ TEST_F(submission_key, is_that_of_a_command_too) {
   EXPECT_EQ(got.code, exit_code::unreachable);
   ASSERT_EQ(keys().size(), 2u);
   EXPECT_EQ(keys()[0], keys()[1]);
-  EXPECT_NE(got.err.find("run it again with --idempotency-key " + keys()[0].substr(0, 26) + ","),
+  EXPECT_NE(got.err.find("run it again with --idempotency-key " + keys()[0].substr(0, 26) + "\n"),
             std::string::npos)
       << got.err;
   server->requests.clear();

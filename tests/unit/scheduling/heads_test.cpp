@@ -117,7 +117,7 @@ TEST_P(heads, have_one_outcome_each) {
 }
 
 INSTANTIATE_TEST_SUITE_P(presets, heads,
-                         ::testing::Values(preset::argosy, preset::unified, preset::classic),
+                         ::testing::Values(preset::argosy, preset::classic),
                          [](const auto& info) { return std::string(to_string(info.param)); });
 
 }  // namespace

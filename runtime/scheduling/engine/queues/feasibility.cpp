@@ -242,7 +242,7 @@ bool feasibility::of_gang_under(const pin& common, std::uint32_t cut) {
 
 void feasibility::sum_needs(const std::vector<std::uint32_t>& unable) {
   const auto must = key_[first_run - 1];
-  std::vector<std::pair<std::int64_t, std::uint32_t>> amounts;
+  absl::InlinedVector<std::pair<std::int64_t, std::uint32_t>, 16> amounts;
   need_.assign(nodes_.dims, 0);
   for (std::uint32_t d = 0; d < nodes_.dims; ++d) {
     amounts.clear();
