@@ -342,6 +342,8 @@ TEST(kubernetes_lapse_orders, end_a_pod_in_time_and_tell_its_end_once) {
     for (auto rest = number; order.size() < length; rest /= events.size())
       order += events[rest % events.size()];
     for (const bool lapses : {false, true}) {
+      // One of both ways, evenly over all events and their places.
+      if (lapses != (((number * 2'654'435'761U) >> 16 & 1) != 0)) continue;
       played_lapse one{lapses};
       SCOPED_TRACE(order + (lapses ? " lapse" : " keep"));
       one.begin();
@@ -366,8 +368,8 @@ TEST(kubernetes_lapse_orders, end_a_pod_in_time_and_tell_its_end_once) {
       if (::testing::Test::HasFailure()) return;
     }
   }
-  EXPECT_GT(played, 110U);
-  EXPECT_GT(lapsed, 50U);
+  EXPECT_GT(played, 50U);
+  EXPECT_GT(lapsed, 20U);
 }
 
 }  // namespace

@@ -230,8 +230,11 @@ TEST(kubernetes_link_orders, end_as_the_pod_did) {
     std::string order;
     for (auto rest = number; order.size() < length; rest /= events.size())
       order += events[rest % events.size()];
-    // Each order is played in one of both ways, evenly over all events and their places.
-    const bool noticed = ((number * 2'654'435'761U) >> 16 & 1) != 0;
+    // A third of the orders is played, in one of both ways, evenly over all events and their
+    // places.
+    const auto way = (number * 2'654'435'761U) >> 16;
+    if (way % 3 != 0) continue;
+    const bool noticed = way / 3 % 2 != 0;
     played_order one;
     one.noticed = noticed;
     if (!one.play(order)) continue;
@@ -245,7 +248,7 @@ TEST(kubernetes_link_orders, end_as_the_pod_did) {
     if (one.began && !one.ended && !one.began_deleted) EXPECT_EQ(phases.back(), run_phase::running);
     if (::testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(played, 150U);
+  EXPECT_GT(played, 45U);
 }
 
 }  // namespace
