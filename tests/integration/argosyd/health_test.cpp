@@ -120,8 +120,11 @@ TEST_F(health, says_what_to_set_when_a_fixed_port_is_in_use) {
 
 TEST_F(health, metrics_tell_which_clusters_are_heard) {
   start();
-  const auto text = page("/metrics").second;
-  EXPECT_NE(text.find("argosy_clusters{state=\"connected\"} 1"), std::string::npos) << text;
+  std::string text;
+  EXPECT_TRUE(eventually([&] {
+    text = page("/metrics").second;
+    return text.find("argosy_clusters{state=\"connected\"} 1") != std::string::npos;
+  })) << text;
   EXPECT_NE(text.find("argosy_clusters{state=\"silent\"} 0"), std::string::npos) << text;
   EXPECT_NE(text.find("argosy_cluster_silence_seconds{cluster=\"local\"}"), std::string::npos)
       << text;
