@@ -362,20 +362,6 @@ TEST_F(secured, tells_of_a_serving_agent_that_may_not_hear_its_orders_any_more) 
   EXPECT_EQ(as("alice", {"submit", jobs, "--wait", "--timeout", "30s"}).code, 0) << agent_log();
 }
 
-TEST_F(secured, tells_what_argosyd_itself_may_not_hear_any_more) {
-  const auto own = rights_of("# argosyd\n", "argosy.agent.>");
-  give_rights(own, "argosy.agent.none");
-  EXPECT_TRUE(eventually([&] {
-    return status().find("lets argosyd hear nothing on 'argosy.agent.") != npos;
-  })) << status()
-      << world.log();
-  give_rights(own, "argosy.agent.>");
-  EXPECT_TRUE(eventually([&] { return status().find("hear nothing") == npos; })) << status();
-  const auto agent = start_agent();
-  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(world.folder() / "agent-ready"); }))
-      << agent_log();
-}
-
 TEST_F(secured, takes_new_members_and_drops_old_ones_when_the_server_reloads) {
   const auto change =
       world.program({"argosyd", "init", folder().string(), "--add-user", "new:operator",
