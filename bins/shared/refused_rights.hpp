@@ -19,12 +19,13 @@ struct rights_probe final : metrics::probe {
                        "1 while the nats-server or its files give other rights than they should."};
 };
 
-/// What is refused to `who`, such as "this agent", as a clause that names the fix; empty if nothing
-/// is. The questions for rights, which are refused as long as they are others, do not count.
+/// Says what is refused to `who`, such as "this agent", in a clause that names the fix; empty if
+/// nothing is. A question whether the server gives certain rights, which it refuses as long as it
+/// gives others, does not count.
 [[nodiscard]] std::string refusal_text(const std::vector<bus::refusal>& all,
                                        const std::string& who);
 
-/// The same as a concern.
+/// Gives the same text as a concern.
 [[nodiscard]] health::concerns refusal_concerns(const std::vector<bus::refusal>& all,
                                                 const std::string& who);
 

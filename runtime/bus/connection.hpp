@@ -35,7 +35,7 @@ enum class link_status : std::uint8_t {
 
 [[nodiscard]] std::string_view to_string(link_status status) noexcept;
 
-/// What the server does not let a connection do any more.
+/// A right that the server does not give a connection any more.
 struct refusal {
   std::string subject;  ///< Or the pattern that was served.
   bool hears = false;   ///< Nothing is heard there; otherwise nothing can be sent there.
@@ -130,8 +130,8 @@ class connection {
   /// link or on another bus.
   [[nodiscard]] virtual std::string server_id() const { return {}; }
   [[nodiscard]] virtual link_status status() const = 0;
-  /// What the server has refused while this connection worked and, as far as is known, still does.
-  /// What was served there is served again when it may be, if this is called every few seconds.
+  /// Returns what the server has refused while this connection worked and, as far as is known,
+  /// still does. Whoever calls this every few seconds is heard there again as soon as he may be.
   [[nodiscard]] virtual std::vector<refusal> refusals() { return {}; }
   /// Replaces the callback for changes of the status; null removes it.
   virtual void on_status(status_handler handler) = 0;

@@ -58,7 +58,8 @@ made_server look_at_server(const settings::nats_settings& nats) {
   if (const auto older = access::older_limits(*conf); !older.empty())
     out.fault_of_limits = to_rewrite(
         folder, "nats-server.conf has limits of an older version (" + older +
-                    "), by which one key can fill the server's memory or hold others up");
+                    "), by which one key can fill the server's memory or hold others up, "
+                    "or a full disk keep the server from opening the log");
   return out;
 }
 

@@ -64,12 +64,15 @@ class nats_transport final : public transport {
                           .on_error =
                               [this, denied = std::move(events.on_denied)](
                                   natsStatus code, const std::string& text) {
-                                if (settings_.on_error) settings_.on_error(with_remedy(text));
-                                if (code != NATS_NOT_PERMITTED) return;
+                                const bool refused = code == NATS_NOT_PERMITTED;
                                 const auto pattern = refused_subject(text, "Subscription to ");
-                                if (!pattern.empty()) note(pattern, true);
+                                // It is tried again, and refused again, every few seconds.
+                                const bool told =
+                                    refused && !pattern.empty() && !note(pattern, true);
+                                if (settings_.on_error && !told)
+                                  settings_.on_error(with_remedy(text));
                                 const auto subject = refused_subject(text, "Publish to ");
-                                if (subject.empty()) return;
+                                if (!refused || subject.empty()) return;
                                 note(subject, false);
                                 denied(subject);
                               }});
@@ -159,9 +162,10 @@ class nats_transport final : public transport {
   }
 
  private:
-  void note(std::string_view subject, bool hears) {
+  /// Returns whether the refusal was not known.
+  bool note(std::string_view subject, bool hears) {
     const std::lock_guard lock{mutex_};
-    refused_.note(subject, hears, std::chrono::steady_clock::now());
+    return refused_.note(subject, hears, std::chrono::steady_clock::now());
   }
 
   result<void> send(const frame& content) {

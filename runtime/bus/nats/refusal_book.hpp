@@ -18,19 +18,20 @@ class refusal_book {
  public:
   using time = std::chrono::steady_clock::time_point;
 
-  void note(std::string_view subject, bool hears, time now) {
+  /// Returns whether the refusal was not known.
+  bool note(std::string_view subject, bool hears, time now) {
     for (auto& known : all_)
       if (known.what.hears == hears && known.what.subject == subject) {
         known.refused = now;
-        return;
+        return false;
       }
-    // Subjects may be those of replies, of which each is another.
-    if (all_.size() == count_max) all_.erase(all_.begin());
+    if (all_.size() == count_max) make_room();
     all_.push_back({{std::string{subject}, hears}, now, {}});
+    return true;
   }
 
-  /// The subscriptions to make again now. What was not refused again since, is forgotten, as is
-  /// what was refused to be sent a while ago.
+  /// Returns the subscriptions to make again now. One that was made again and not refused since is
+  /// forgotten, as is what was refused to be sent a while ago.
   [[nodiscard]] std::vector<std::string> due(time now) {
     std::erase_if(all_, [now](const entry& known) {
       if (!known.what.hears) return now - known.refused >= memory;
@@ -68,6 +69,14 @@ class refusal_book {
     time refused;
     time tried;  ///< When it was made again; before all times: never.
   };
+
+  /// Every reply has a subject of its own, so that refused ones may be many. They must not oust
+  /// what has to be subscribed again.
+  void make_room() {
+    const auto sent =
+        std::ranges::find(all_, false, [](const entry& one) { return one.what.hears; });
+    all_.erase(sent == all_.end() ? all_.begin() : sent);
+  }
 
   std::vector<entry> all_;  ///< In the order in which they were refused first.
 };

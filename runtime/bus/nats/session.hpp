@@ -99,7 +99,7 @@ class nats_session {
 /// A URL list for messages: "nats://token@host:4222" becomes "nats://host:4222".
 [[nodiscard]] std::string without_secrets(std::string_view urls);
 
-/// Why nothing is sent to a server that does not ask for the key that there is.
+/// Says why nothing is sent to a server that does not ask for the key that there is.
 inline constexpr const char* asks_nobody_text =
     "the server asks nobody who he is, so that it is none that argosyd init set up, or its "
     "configuration has lost its users; nothing is sent to it";

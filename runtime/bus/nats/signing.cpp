@@ -49,7 +49,12 @@ natsStatus nats_session::on_question(char**, unsigned char** signature, int* siz
   const std::string_view question = nonce == nullptr ? "" : nonce;
   if (question.empty() || question.size() > question_bytes_max) {
     const bool known = self->asks_nobody_.exchange(true);
-    if (!known && self->connection_ != nullptr && self->settings_.on_error)
+    // Whoever makes another connection says so himself.
+    const bool makes_another = [self] {
+      const std::lock_guard lock{self->mutex_};
+      return self->connection_ == nullptr || self->is_over(self->connection_);
+    }();
+    if (!known && !makes_another && self->settings_.on_error)
       self->settings_.on_error("no connection to " + self->server_ + ": " + asks_nobody_text +
                                "; trying on");
     return NATS_ERR;

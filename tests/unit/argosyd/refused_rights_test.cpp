@@ -64,6 +64,15 @@ TEST(refused_rights, to_send_are_forgotten_when_they_were_not_missed_for_a_while
   EXPECT_THAT(book.all(), IsEmpty());
 }
 
+TEST(refused_rights, to_hear_are_not_ousted_by_those_to_send) {
+  refusal_book book;
+  EXPECT_TRUE(book.note("a", true, {}));
+  EXPECT_FALSE(book.note("a", true, {})) << "it is known";
+  for (int i = 0; i < 40; ++i) book.note("reply." + std::to_string(i), false, {});
+  EXPECT_THAT(book.all(), SizeIs(16));
+  EXPECT_EQ(book.all().front(), (refusal{"a", true}));
+}
+
 TEST(refused_rights, of_what_nobody_wants_to_hear_are_forgotten) {
   refusal_book book;
   book.note("a", true, {});
