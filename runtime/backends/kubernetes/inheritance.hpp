@@ -11,8 +11,8 @@
 namespace argosy::backends {
 
 /// Leaves only one of the pods that name one run: whoever copies a pod to look into it copies its
-/// labels as well. It is the one that the record of the run says; the first that was made, where it
-/// says nothing.
+/// labels as well. It is the one that the record of the run names, or the first that was made where
+/// the record names none.
 void drop_copies(std::vector<pod_view>& pods, const std::vector<model::recorded_run>& known);
 
 /// `pods` are all pods that there are, of which those with the labels of `cluster` and

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <future>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -148,7 +149,6 @@ void pod_backend::start_now(const run_launch& run) {
   if (run.find) {
     model::recorded_run earlier{order.run};
     earlier.name_space = order.name_space;
-    earlier.began = true;
     const auto never = [](const auto&) { return false; };
     static_cast<void>(runs_.adopt({earlier}, {}, never, followed(), wall(), boot()));
     return;

@@ -22,8 +22,8 @@ using object::json;
 /// A pod whose labels were changed is followed no more, and is looked at each time after so long.
 constexpr boot_time look_without_labels = std::chrono::seconds{10};
 
-/// The pod of an answer, which may be a list of those in all namespaces; null says that there is
-/// none, and nothing that the answer says nothing.
+/// The pod of an answer, which may be a list of those in all namespaces: null if there is none, and
+/// nothing if the answer does not tell.
 std::optional<json> pod_in(const result<kube::answer>& answer) {
   if (answer && answer->status == http_not_found) return json{};
   if (!answer || !answer->ok()) return std::nullopt;
@@ -277,7 +277,7 @@ void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube
   run.due = now;
   auto pod = read_pod(*there);
   if (run.name_space.empty()) run.name_space = pod.name_space;
-  // A name says whose pod it is where nobody has had another one under it.
+  // The name tells whose pod was found by it, unless the label of another control plane does.
   const bool is_found = run.adopted && !run.there;
   const bool is_own_name = is_found && (pod.control_plane.empty() || control_plane_.empty() ||
                                         pod.control_plane == control_plane_);

@@ -201,7 +201,7 @@ class pod_runs {
     std::optional<ending> end;
     model::run_phase told = model::run_phase::accepted;
     bool adopted = false;  ///< An earlier agent had it made.
-    /// Where else its pod may be, of which it is known only how it is called.
+    /// The other namespaces where its pod may be, of which nothing but the name is known.
     std::vector<std::string> elsewhere{};
     pod_watch watch;
     std::optional<boot_time> drop;  ///< When the pod of an ended run is deleted.
@@ -212,7 +212,7 @@ class pod_runs {
 
     /// Whether no request to make the pod may have taken effect, and none is under way.
     [[nodiscard]] bool is_unmade() const { return !there && !uncertain && !clash && !asking; }
-    /// Whether this one has only the place and the name of the run's pod.
+    /// Whether this pod is not that of the run: it has another place or name, or was made anew.
     [[nodiscard]] bool is_other(const pod_view& pod) const {
       return name != pod.name || name_space != pod.name_space ||
              (last && !last->uid.empty() && !pod.uid.empty() && last->uid != pod.uid);
@@ -276,7 +276,8 @@ class pod_runs {
   void adopt_stranger(const pod_view& pod, boot_time now);
   void take_stranger(const pod_view& pod, boot_time now);
   void end_strangers(boot_time now);
-  /// Whose pod it is: by its labels, or as the pod that had the run's before somebody changed them.
+  /// The run whose pod it is, by its labels, or by its UID where somebody has changed them; nothing
+  /// if it is nobody's here.
   [[nodiscard]] std::optional<model::run_key> run_of(const pod_view& pod) const;
 
   const pod_rules rules_;

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "runtime/backends/kubernetes/link/rights_watch.hpp"
-#include "tests/unit/kubernetes/attached_fixture.hpp"
 #include "tests/unit/kubernetes_trouble/link_fixture.hpp"
 
 namespace argosy::backends {
@@ -111,6 +110,20 @@ TEST_F(rights_of_agent, to_services_are_asked_for_before_a_run_has_some) {
   kube->missing_rights.clear();
   pass_slowly(10s);
   EXPECT_EQ(backend->trouble().lacks, "");
+}
+
+/// Many an agent goes without some right for ever.
+TEST_F(rights_of_agent, that_stay_missing_are_asked_for_as_seldom_as_others_once_they_are_told) {
+  std::vector<needed_right> rights;
+  rights.push_back({"get", "pods", "jobs"});
+  rights_watch watch{rights};
+  std::vector<boot_time> asked;
+  for (boot_time now{}; now < 13s; now += 1s)
+    for (const auto each : watch.tick(now)) {
+      watch.answered(each, kube::answer{201, R"({"status":{"allowed":false}})"}, now);
+      asked.push_back(now);
+    }
+  EXPECT_EQ(asked, (std::vector<boot_time>{0s, 2s, 4s, 8s, 12s}));
 }
 
 TEST_F(rights_of_agent, to_many_namespaces_are_asked_for_in_turn) {

@@ -8,7 +8,7 @@ namespace argosy::backends {
 namespace {
 
 constexpr boot_time period = std::chrono::seconds{4};
-/// The next questions come sooner while something is missing.
+/// The next questions come sooner until what is missing has been so for long enough to be told.
 constexpr boot_time period_of_doubt = std::chrono::seconds{2};
 
 bool is_missing_for(const std::optional<boot_time>& since, boot_time least, boot_time now) {
@@ -43,8 +43,9 @@ void rights_watch::answered(std::size_t place, const result<kube::answer>& answe
   else if (!one.missing_since)
     one.missing_since = now;
   if (--under_way_ > 0 || !are_known()) return;
-  const bool doubts =
-      std::ranges::any_of(asked_, [](const auto& each) { return each.missing_since.has_value(); });
+  const bool doubts = std::ranges::any_of(asked_, [now](const auto& each) {
+    return each.missing_since && !is_missing_for(each.missing_since, patience, now);
+  });
   due_ = now + (doubts ? period_of_doubt : period);
 }
 

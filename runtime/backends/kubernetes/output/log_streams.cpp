@@ -191,7 +191,7 @@ void log_streams::read(const model::log_request& wanted, const std::optional<pod
     guard.unlock();
     drop_idle(rules_.idle_when_full);
     guard.lock();
-    const auto given_up = all_.size() < rules_.count_max ? nullptr : take_place_for(at->queue);
+    auto given_up = all_.size() < rules_.count_max ? nullptr : take_place_for(at->queue);
     if (all_.size() >= rules_.count_max)
       return take(fail(ec::overloaded, "the agent reads " + std::to_string(all_.size()) +
                                            " outputs already, which is all that it may; try again "
@@ -199,6 +199,8 @@ void log_streams::read(const model::log_request& wanted, const std::optional<pod
     if (given_up) {
       guard.unlock();
       end(*given_up, {ec::overloaded, "the agent reads the output of other queues; try again"});
+      // To end its look waits for a call, which may wait for the mutex.
+      given_up.reset();
       guard.lock();
     }
   }
@@ -363,7 +365,7 @@ void log_streams::looked(stream& of, const result<kube::answer>& how) {
   of.asked_at.reset();
   of.heard = now_();
   of.silence = output_trouble(how, false);
-  // What is gone or denied the output itself says as it ends.
+  // An output that is gone or denied says so itself as it ends.
   if (of.silence && of.silence->code != ec::unavailable) of.silence.reset();
   if (of.silence && !of.node.empty())
     of.silence->detail =

@@ -73,8 +73,10 @@ class log_streams {
   [[nodiscard]] model::log_chunk give(stream& from, const model::log_request& wanted) const;
   void drop_idle(boot_time idle_for);
   void answer_late();
-  /// Whoever follows an output cannot tell a silent kubelet from a job that prints nothing.
+  /// Asks for the last line of each output that is followed and quiet: whoever follows it cannot
+  /// tell a silent kubelet from a job that prints nothing.
   void look_after_quiet();
+  /// Takes the answer to that.
   void looked(stream& of, const result<kube::answer>& how);
   /// Takes one out of all_ whose queue has more places than this one would have; null: there is
   /// none.

@@ -33,7 +33,7 @@ inline constexpr int output_denied = 403;
 
 /// How long whoever reads an output waits for its kubelet: less than he waits for the agent.
 inline constexpr std::chrono::seconds output_wait{20};
-/// What he is told then.
+/// The error that he gets from a kubelet which has given nothing for so long.
 [[nodiscard]] error kubelet_late(const std::string& node,
                                  std::chrono::seconds waited = output_wait);
 
