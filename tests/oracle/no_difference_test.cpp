@@ -101,23 +101,18 @@ void expect_same(const world& a, const world& b) {
   RC_FAIL("one\n" + snap1_text(a) + joined(left) + "other\n" + snap1_text(b) + joined(right));
 }
 
-/// `change` makes two worlds of one that have to be decided alike.
-template <class Change>
-void compare_changed(kind preset, breadth how, Change change) {
-  check_worlds(preset, how, 300, [&](world w) {
-    w.rules.feasible_heads = true;
-    numbers dice(static_cast<unsigned>(w.rules.seed + w.jobs.size() + 1));
-    const auto like = one_more(w, dice);
-    if (!like) return;
-    change(w, *like, dice);
-  });
-}
-
 class no_difference : public ::testing::TestWithParam<std::tuple<kind, breadth>> {
  protected:
+  /// `change` makes two worlds of one that have to be decided alike.
   template <class Change>
   void compare(Change change) {
-    compare_changed(std::get<0>(GetParam()), std::get<1>(GetParam()), change);
+    check_worlds(std::get<0>(GetParam()), std::get<1>(GetParam()), 300, [&](world w) {
+      w.rules.feasible_heads = true;
+      numbers dice(static_cast<unsigned>(w.rules.seed + w.jobs.size() + 1));
+      const auto like = one_more(w, dice);
+      if (!like) return;
+      change(w, *like, dice);
+    });
   }
 };
 

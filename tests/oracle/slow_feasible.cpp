@@ -66,9 +66,7 @@ amounts slow_round::pool_at_best(const band& g, const common_ground& ground,
 /// start, the smallest ones, must find room on all nodes together.
 bool slow_round::feasible_under(const band& g, const common_ground& ground,
                                 const takes& taken) const {
-  const auto& first = w_.jobs[g.jobs.front()];
-  std::size_t must = g.jobs.size();
-  if (!first.gang.empty() && first.minimum != 0) must = std::min<std::size_t>(must, first.minimum);
+  const auto must = least_members(g);
   std::vector<std::size_t> able;
   for (const auto j : g.jobs)
     if (has_node(j, ground, taken)) able.push_back(j);

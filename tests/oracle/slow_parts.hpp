@@ -236,6 +236,7 @@ class slow_round {
   // These functions find nodes.
   [[nodiscard]] answer place_gang(const band& g);
   [[nodiscard]] std::vector<common_ground> grounds(const band& g) const;
+  [[nodiscard]] std::size_t least_members(const band& g) const;
   /// Returns the largest part of the pool that the job asks for of a resource of nodes.
   [[nodiscard]] double dominant(std::size_t job) const;
   /// With `spread` members smaller than the largest take the roomiest nodes.

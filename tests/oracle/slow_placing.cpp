@@ -209,13 +209,18 @@ double slow_round::dominant(std::size_t job) const {
   return most;
 }
 
+/// Returns how many of its jobs the band cannot start without.
+std::size_t slow_round::least_members(const band& g) const {
+  const auto& first = w_.jobs[g.jobs.front()];
+  if (first.gang.empty() || first.minimum == 0) return g.jobs.size();
+  return std::min<std::size_t>(g.jobs.size(), first.minimum);
+}
+
 trial_result slow_round::try_under(const band& g, const common_ground& ground, bool spread) const {
   trial_result t;
   t.jobs = g.jobs;
   t.after = now_;
-  const auto& first = w_.jobs[g.jobs.front()];
-  std::size_t must = g.jobs.size();
-  if (!first.gang.empty() && first.minimum != 0) must = std::min<std::size_t>(must, first.minimum);
+  const auto must = least_members(g);
   double reach = 0;
   auto order = g.jobs;
   std::stable_sort(order.begin(), order.end(),

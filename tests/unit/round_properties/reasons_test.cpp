@@ -222,14 +222,12 @@ TEST(reason_of_a_gang, of_which_a_member_is_known_to_fit_nowhere) {
   const std::string text =
       node + "Q a 1\nJ s a std 0 1 9000 1 0 - - - - 1 -\nJ g1 a std 0 2 9000 1 0 - - - g 2 -\n" +
       "J g2 a std 0 2 1000 1 0 - - - g 2 -\nJ h1 a std 0 2 1000 1 0 - - - h 2 -\n";
-  EXPECT_EQ(reasons(decide(text, preset::current).what), (told{{reason::job_does_not_fit, 1},
-                                                               {reason::known_misfit, 1},
-                                                               {reason::gang_does_not_fit, 1},
-                                                               {reason::gang_incomplete, 1}}));
-  EXPECT_EQ(reasons(decide(text, preset::unified).what), (told{{reason::job_does_not_fit, 1},
-                                                               {reason::known_misfit, 1},
-                                                               {reason::gang_does_not_fit, 1},
-                                                               {reason::gang_incomplete, 1}}));
+  for (const auto name : {preset::current, preset::unified})
+    EXPECT_EQ(reasons(decide(text, name).what), (told{{reason::job_does_not_fit, 1},
+                                                      {reason::known_misfit, 1},
+                                                      {reason::gang_does_not_fit, 1},
+                                                      {reason::gang_incomplete, 1}}))
+        << to_string(name);
   EXPECT_EQ(reasons(decide(text, preset::argosy).what), (told{{reason::job_does_not_fit, 1},
                                                               {reason::gang_does_not_fit, 2},
                                                               {reason::gang_incomplete, 1}}));

@@ -129,6 +129,19 @@ TEST_F(feasible_gangs, need_room_on_all_nodes_together) {
   EXPECT_TRUE(feasible({"a", "b", "c", "d"}));
 }
 
+TEST_F(feasible_gangs, are_not_taken_for_those_whose_label_no_node_has) {
+  const auto pair = [](const std::string& name, const std::string& label) {
+    std::string text;
+    for (const auto* number : {"0", "1"})
+      text += worlds::job(
+          {.id = name + number, .gang = name, .cardinality = 2, .uniformity_label = label});
+    return text;
+  };
+  read(two_nodes() + pair("a", "rack") + pair("b", "-"));
+  EXPECT_FALSE(feasible({"a0", "a1"}));
+  EXPECT_TRUE(feasible({"b0", "b1"}));
+}
+
 TEST_F(feasible_gangs, take_nothing_where_nobody_is_preempted) {
   read(two_nodes() + running("x", 0, 1000, "low") + job("a", 4000), preset::lottery);
   EXPECT_FALSE(feasible({"a"}));

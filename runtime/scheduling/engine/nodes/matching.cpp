@@ -215,8 +215,9 @@ std::uint32_t matching::soft_taints(std::uint32_t number, std::uint32_t kind) co
   return count;
 }
 
-std::vector<std::uint32_t> matching::executors() const {
-  std::vector<std::uint32_t> list;
+const std::vector<std::uint32_t>& matching::executors() {
+  auto& list = executors_;
+  if (!list.empty()) return list;
   for (const auto slot : nodes_.slots) list.push_back(t_.nodes[slot].executor);
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());

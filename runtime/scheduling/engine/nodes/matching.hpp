@@ -99,7 +99,7 @@ class matching {
   /// name.
   [[nodiscard]] std::uint32_t default_label() const;
   /// The executors of the round's nodes, in name order.
-  [[nodiscard]] std::vector<std::uint32_t> executors() const;
+  [[nodiscard]] const std::vector<std::uint32_t>& executors();
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
@@ -136,6 +136,7 @@ class matching {
   std::vector<std::uint8_t> kind_has_special_;
   std::vector<std::uint8_t> kind_is_soft_;        ///< Whether each kind has soft taints.
   std::map<std::uint32_t, label_values> values_;  ///< The values of each label.
+  std::vector<std::uint32_t> executors_;          ///< The result of executors(), once asked for.
   name_table value_names_;
   bool failed_ = false;
 };

@@ -206,14 +206,16 @@ bool contest::admit(stream& s, std::uint32_t queue) {
     return s.rank = rank_of(queue);
   });
   const auto& first = g.offers.front();
-  if (good) s.looked_at += g.offers.size();
-  const bool misfit = good && std::any_of(g.offers.begin(), g.offers.end(), [&](const offer& o) {
-                        return admission.is_misfit(queue, o.shape, o.job);
-                      });
-  if (good && !misfit) return true;
-  if (!good && first.gang == none) s.refused_shape = first.shape;
+  if (good) {
+    s.looked_at += g.offers.size();
+    if (std::none_of(g.offers.begin(), g.offers.end(),
+                     [&](const offer& o) { return admission.is_misfit(queue, o.shape, o.job); }))
+      return true;
+  } else if (first.gang == none) {
+    s.refused_shape = first.shape;
+  }
   if (first.gang != none)
-    admission.refuse(g, good ? reason::gang_does_not_fit : reason::placed);
+    admission.refuse(g, good);
   else if (good || !admission.refuse(first.job, first.shape, queue))
     skip(s, queue, first.shape);
   return false;

@@ -10,21 +10,6 @@ namespace {
 /// How many nodes, or evicted jobs, are looked at before the search is asked.
 constexpr std::uint32_t quick_looks = 8;
 
-/// How many members the gang cannot start without.
-std::uint32_t least_members(const gang& g, const space& nodes) {
-  const auto size = static_cast<std::uint32_t>(g.offers.size());
-  const auto& first = nodes.t.jobs[g.offers.front().job];
-  if (!nodes.conf.minimum_cardinality) return size;
-  return std::min(size, nodes.t.gang_terms[first.gang_terms].minimum);
-}
-
-/// Whether the sums are enough.
-bool covers(const std::vector<std::int64_t>& room, const std::vector<std::int64_t>& need) {
-  for (std::size_t d = 0; d < need.size(); ++d)
-    if (need[d] > room[d]) return false;
-  return true;
-}
-
 }  // namespace
 
 feasibility::feasibility(space& nodes, matching& terms, node_search& search)
@@ -56,17 +41,6 @@ bool feasibility::of_job(std::uint32_t shape, std::uint32_t cut) {
   return good;
 }
 
-added_terms feasibility::added_for(std::uint32_t shape, const way& how, const pin& common) const {
-  added_terms added;
-  added.defaults = true;
-  added.away_class = nodes_.t.shapes[shape].class_index;
-  added.away_mask = how.away_mask;
-  added.label = common.label;
-  added.value = common.value;
-  added.executor = common.executor;
-  return added;
-}
-
 template <class Visit>
 bool feasibility::any_way(std::uint32_t shape, bool in_gang, Visit&& visit) const {
   const auto* need = nodes_.t.amounts(shape);
@@ -85,7 +59,7 @@ bool feasibility::has_node(std::uint32_t shape, const way& how, const pin& commo
                            std::uint32_t cut) {
   const auto row = nodes_.row_of(how.priority);
   if (nodes_.hopeless(nodes_.t.amounts(shape), row)) return false;
-  auto added = added_for(shape, how, common);
+  auto added = added_for(nodes_.t, shape, how.away_mask, common);
   const auto terms = nodes_.t.shapes[shape].terms;
   auto matcher = matching_.find(terms, added);
   if (!common.confines() && find_free(matcher, shape)) return true;
@@ -194,10 +168,12 @@ bool feasibility::find_node(query_note& known, std::uint32_t matcher, std::uint3
 }
 
 bool feasibility::of_gang(const gang& g, std::uint32_t cut) {
-  (void)list_pins(g, nodes_, matching_, false, pins_);
-  const auto common = pins_.empty() ? pin{} : pins_.front();
+  why_not_ = list_pins(g, nodes_, matching_, false, pins_);
+  if (pins_.empty()) return false;
+  const auto& common = pins_.front();
   const auto by_cluster = static_cast<std::uint32_t>(common.executor != none);
-  key_ = {common.label, by_cluster, least_members(g, nodes_)};
+  key_ = {common.label, by_cluster,
+          static_cast<std::uint32_t>(least_members(g, nodes_.t, nodes_.conf))};
   for (const auto& o : g.offers) {
     if (key_.size() > first_run && key_[key_.size() - 2] == o.shape)
       ++key_.back();
@@ -264,12 +240,13 @@ bool feasibility::sums_fit(const pin& common, std::uint32_t cut) {
   asked.priority = evicted_priority;
   asked.cut = cut;
   asked.position = nodes_.now();
+  asked.room.assign(nodes_.dims, 0);
   for (auto run = first_run; run < key_.size(); run += 2) {
     const auto shape = key_[run];
     (void)any_way(shape, true, [&](const way& how) {
       asked.priority = std::max(asked.priority, how.priority);
-      const auto matcher =
-          matching_.find(nodes_.t.shapes[shape].terms, added_for(shape, how, common));
+      const auto matcher = matching_.find(nodes_.t.shapes[shape].terms,
+                                          added_for(nodes_.t, shape, how.away_mask, common));
       if (std::find(asked.matchers.begin(), asked.matchers.end(), matcher) == asked.matchers.end())
         asked.matchers.push_back(matcher);
       return false;
@@ -277,22 +254,20 @@ bool feasibility::sums_fit(const pin& common, std::uint32_t cut) {
   }
   if (common.confines()) {
     count_pinned(asked);
-    return covers(asked.room, need_);
+    return covers(asked);
   }
   if (sum_.matchers != asked.matchers || sum_.priority != asked.priority || sum_.cut != asked.cut ||
       sum_.position != asked.position) {
-    asked.room = std::move(sum_.room);
-    asked.room.assign(nodes_.dims, 0);
+    // Nodes in front are full before others are, so that the last walk's end is the place to begin.
+    asked.next = sum_.next;
     sum_ = std::move(asked);
   }
   // As much is added up as it takes, and other gangs go on from there.
-  for (; sum_.counted < nodes_.node_count() && !covers(sum_.room, need_); ++sum_.counted) {
-    // Nodes in front are full before others are, so that the last walk's end is the place to begin.
-    const auto node = next_ < nodes_.node_count() ? next_ : 0;
-    next_ = node + 1;
-    count_node(sum_, node);
+  for (; sum_.counted < nodes_.node_count() && !covers(sum_); ++sum_.counted) {
+    if (sum_.next >= nodes_.node_count()) sum_.next = 0;
+    count_node(sum_, sum_.next++);
   }
-  return covers(sum_.room, need_);
+  return covers(sum_);
 }
 
 void feasibility::count_node(room_sum& sum, std::uint32_t node) {
@@ -304,7 +279,6 @@ void feasibility::count_node(room_sum& sum, std::uint32_t node) {
 }
 
 void feasibility::count_pinned(room_sum& sum) {
-  sum.room.assign(nodes_.dims, 0);
   if (sum.matchers.empty()) return;
   const auto& first = matching_.get(sum.matchers.front());
   if (first.only != nullptr) {
@@ -322,7 +296,7 @@ void feasibility::count_pinned(room_sum& sum) {
       if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
   for (const auto kind : kinds)
     for (const auto node : of_kind_[kind]) {
-      if (covers(sum.room, need_)) return;
+      if (covers(sum)) return;
       count_node(sum, node);
     }
 }

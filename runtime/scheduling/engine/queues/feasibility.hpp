@@ -25,8 +25,8 @@ class feasibility {
 
   /// Whether a single job of the shape has a node at best. `cut` gives its turn, see best_room.
   [[nodiscard]] bool of_job(std::uint32_t shape, std::uint32_t cut);
-  // The same as far as it is known without a search: a node has free room, or will have if a job
-  // leaves whose turn is later.
+  // These two say so as far as it is known without a search: a node has free room, or will have if
+  // a job leaves whose turn is later.
   [[nodiscard]] bool has_free_node(std::uint32_t shape) const;
   [[nodiscard]] bool has_leaver(std::uint32_t shape, const turn_rank& own) const;
   /// Whether it was refused and nothing can have changed that.
@@ -37,6 +37,8 @@ class feasibility {
   /// must start, the smallest ones, find room on all suitable nodes together. What members take
   /// from each other is not asked, so that a gang that is placed is always feasible.
   [[nodiscard]] bool of_gang(const gang& g, std::uint32_t cut);
+  /// What it means that the last gang is not feasible.
+  [[nodiscard]] reason why_not() const { return why_not_; }
 
  private:
   /// A refusal stands until room grows or an earlier turn asks.
@@ -69,8 +71,9 @@ class feasibility {
     std::int32_t priority = 0;
     std::uint32_t cut = 0;
     std::uint64_t position = 0;
-    std::uint32_t counted = 0;  ///< How many nodes, up to the one before next_.
-    std::vector<std::int64_t> room;
+    std::uint32_t counted = 0;  ///< How many nodes, up to the one before `next`.
+    std::uint32_t next = 0;     ///< The node at which counting goes on.
+    absl::InlinedVector<std::int64_t, 8> room;
   };
 
   [[nodiscard]] bool stands(const refusal_note& note, std::uint32_t cut) const {
@@ -79,7 +82,6 @@ class feasibility {
   /// Visits the ways until one is good; there is none if the job asks for what is not given out.
   template <class Visit>
   [[nodiscard]] bool any_way(std::uint32_t shape, bool in_gang, Visit&& visit) const;
-  [[nodiscard]] added_terms added_for(std::uint32_t shape, const way& how, const pin& common) const;
   [[nodiscard]] bool has_node(std::uint32_t shape, const way& how, const pin& common,
                               std::uint32_t cut);
   /// Looks for free room on some of the nodes that are filled last.
@@ -95,9 +97,12 @@ class feasibility {
   void sum_needs(const std::vector<std::uint32_t>& unable);
   /// Whether there is need_ on all nodes together.
   [[nodiscard]] bool sums_fit(const pin& common, std::uint32_t cut);
+  [[nodiscard]] bool covers(const room_sum& sum) const {
+    return nodes_.fits(need_.data(), sum.room.data());
+  }
   /// Adds the room of the node to the sum if one of the matchers suits it.
   void count_node(room_sum& sum, std::uint32_t node);
-  /// Begins a sum over the nodes that a pin leaves, and adds as much as is needed.
+  /// Adds up the nodes that a pin leaves, as many as are needed.
   void count_pinned(room_sum& sum);
 
   space& nodes_;
@@ -114,9 +119,9 @@ class feasibility {
   static constexpr std::size_t first_run = 3;
   std::vector<std::int64_t> need_;
   std::vector<pin> pins_;
+  reason why_not_ = reason::gang_does_not_fit;  ///< What it means if none of pins_ is good.
   std::size_t last_pin_ = 0;  ///< The one of several under which the last gang was good.
   room_sum sum_;
-  std::uint32_t next_ = 0;                           ///< The node at which counting goes on.
   std::vector<std::vector<std::uint32_t>> of_kind_;  ///< The nodes of each kind.
 };
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "runtime/scheduling/config.hpp"
 #include "runtime/scheduling/tables.hpp"
 
 namespace argosy::scheduling::engine {
@@ -49,6 +51,14 @@ struct gang {
 [[nodiscard]] inline bool is_new(const gang& g) {
   return std::all_of(g.offers.begin(), g.offers.end(),
                      [](const offer& o) { return o.home == none; });
+}
+
+/// How many of its jobs the gang cannot start without.
+[[nodiscard]] inline std::size_t least_members(const gang& g, const tables& t, const config& conf) {
+  const auto& first = g.offers.front();
+  if (!conf.minimum_cardinality || first.gang == none || g.returning) return g.offers.size();
+  const auto& declared = t.gang_terms[t.jobs[first.job].gang_terms];
+  return std::min<std::size_t>(declared.minimum, g.offers.size());
 }
 
 /// Evicted jobs by dense queue, each list in the order of its queue.

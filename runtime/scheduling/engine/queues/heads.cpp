@@ -4,12 +4,11 @@
 namespace argosy::scheduling::engine {
 
 heads::heads(space& nodes, matching& terms, node_search& search)
-    : nodes_(nodes),
-      matching_(terms),
-      asked_(nodes.conf.feasible_heads),
-      judge_(nodes, terms, search),
-      misfits_(nodes.t.shapes.size()),
-      shown_to_(asked_ ? nodes.t.shapes.size() : 0, none) {}
+    : nodes_(nodes), misfits_(nodes.t.shapes.size()) {
+  if (!nodes.conf.feasible_heads) return;
+  judge_.emplace(nodes, terms, search);
+  shown_to_.assign(nodes.t.shapes.size(), none);
+}
 
 bool heads::is_misfit(std::uint32_t queue, std::uint32_t shape, std::uint32_t job) const {
   if (!misfits_.has(queue, shape)) return false;
@@ -31,21 +30,20 @@ bool heads::refuse(std::uint32_t job, std::uint32_t shape, std::uint32_t queue) 
   return true;
 }
 
-void heads::refuse(const gang& g, reason why) {
+void heads::refuse(const gang& g, bool is_feasible) {
   if (numbering_) return;
-  std::vector<pin> pins;
-  if (why == reason::placed) why = list_pins(g, nodes_, matching_, false, pins);
+  const auto why = is_feasible ? reason::gang_does_not_fit : judge_->why_not();
   for (const auto& o : g.offers) refusals_.push_back({o.job, why});
 }
 
 void heads::begin_numbering(bool any_evicted) {
   numbering_ = true;
-  judge_.room().begin_numbering(any_evicted);
+  if (judge_) judge_->room().begin_numbering(any_evicted);
 }
 
 void heads::end_numbering() {
   numbering_ = false;
-  judge_.room().end_numbering();
+  if (judge_) judge_->room().end_numbering();
 }
 
 }  // namespace argosy::scheduling::engine

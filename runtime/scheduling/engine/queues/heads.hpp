@@ -6,6 +6,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "runtime/scheduling/engine/queues/feasibility.hpp"
@@ -18,24 +19,25 @@ class heads {
   heads(space& nodes, matching& terms, node_search& search);
 
   /// Whether gangs are asked whether they are feasible.
-  [[nodiscard]] bool asked() const { return asked_; }
-  /// Whether the new gang could be placed at best, as things stand. `rank()` gives its turn.
+  [[nodiscard]] bool asked() const { return judge_.has_value(); }
+  /// Whether the new gang could be placed at best, as things stand. `rank()` gives its turn. Call
+  /// this and known_refused() only if gangs are asked.
   template <class Rank>
   [[nodiscard]] bool feasible(const gang& g, Rank&& rank) {
     const auto& first = g.offers.front();
     const bool single = first.gang == none;
-    if (single && judge_.has_free_node(first.shape)) return true;
+    if (single && judge_->has_free_node(first.shape)) return true;
     std::uint32_t cut = 0;
-    if (judge_.room().asks_rank()) {
+    if (judge_->room().asks_rank()) {
       const auto own = rank();
-      if (single && judge_.has_leaver(first.shape, own)) return true;
-      cut = judge_.room().cut_of(own);
+      if (single && judge_->has_leaver(first.shape, own)) return true;
+      cut = judge_->room().cut_of(own);
     }
-    return single ? judge_.of_job(first.shape, cut) : judge_.of_gang(g, cut);
+    return single ? judge_->of_job(first.shape, cut) : judge_->of_gang(g, cut);
   }
   /// Whether a single job of the shape is known not to be feasible, whatever its turn is.
   [[nodiscard]] bool known_refused(std::uint32_t shape) const {
-    return judge_.is_refused(shape, 0);
+    return judge_->is_refused(shape, 0);
   }
 
   [[nodiscard]] misfits& known_misfits() { return misfits_; }
@@ -45,8 +47,9 @@ class heads {
   /// Notes the outcome of a single job that is not feasible. Returns false if it is like one of its
   /// queue that was noted before, so that it is enough to count it.
   bool refuse(std::uint32_t job, std::uint32_t shape, std::uint32_t queue);
-  /// Notes that of a gang: `why`, or if that is `placed`, that it is not feasible.
-  void refuse(const gang& g, reason why = reason::placed);
+  /// Notes the outcome of the gang that was asked last: a member of it is a misfit, or it is not
+  /// feasible.
+  void refuse(const gang& g, bool is_feasible);
   [[nodiscard]] const std::vector<refusal>& refusals() const { return refusals_; }
 
   // In between the evicted jobs are numbered; nobody is refused then.
@@ -54,15 +57,13 @@ class heads {
   void end_numbering();
   /// Call this for each turn of the numbering, see best_room::note_turn().
   std::uint32_t note_turn(const turn_rank& rank) {
-    return asked_ ? judge_.room().note_turn(rank) : 0;
+    return judge_ ? judge_->room().note_turn(rank) : 0;
   }
 
  private:
-  space& nodes_;
-  matching& matching_;
-  bool asked_;
+  const space& nodes_;
   bool numbering_ = false;
-  feasibility judge_;
+  std::optional<feasibility> judge_;  ///< Empty if gangs are not asked.
   misfits misfits_;
   std::vector<refusal> refusals_;
   std::vector<std::uint32_t> shown_to_;  ///< By shape, the first queue that has a refusal of it.

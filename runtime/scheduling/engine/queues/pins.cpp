@@ -34,4 +34,16 @@ reason list_pins(const gang& g, const space& nodes, matching& terms, bool spread
   return if_none;
 }
 
+added_terms added_for(const tables& t, std::uint32_t shape, std::uint32_t away_mask,
+                      const pin& common) {
+  added_terms added;
+  added.defaults = true;
+  added.away_class = t.shapes[shape].class_index;
+  added.away_mask = away_mask;
+  added.label = common.label;
+  added.value = common.value;
+  added.executor = common.executor;
+  return added;
+}
+
 }  // namespace argosy::scheduling::engine

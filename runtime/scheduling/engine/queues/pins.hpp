@@ -26,4 +26,9 @@ struct pin {
 [[nodiscard]] reason list_pins(const gang& g, const space& nodes, matching& terms, bool spread,
                                std::vector<pin>& pins);
 
+/// The additions to the terms of a job of the shape on nodes of these away types of its class, with
+/// what its gang must have in common.
+[[nodiscard]] added_terms added_for(const tables& t, std::uint32_t shape, std::uint32_t away_mask,
+                                    const pin& common);
+
 }  // namespace argosy::scheduling::engine

@@ -122,13 +122,8 @@ bool round_engine::trial(gang& g, const pin& common) {
     const auto debt = books_.queues[queue].capped - books_.cost(held_.amounts(queue));
     losses_.allow(conf_.gang_loss_factor * std::max(0.0, debt));
   }
-  std::size_t spare = 0;  // The number of members that the gang can start without.
-  const auto& first = g.offers.front();
-  if (conf_.minimum_cardinality && first.gang != none && !g.returning) {
-    const auto minimum = t_.gang_terms[t_.jobs[first.job].gang_terms].minimum;
-    spare = g.offers.size() - std::min<std::size_t>(minimum, g.offers.size());
-  }
-  if (g.counted) spare = g.offers.size();
+  // The number of members that the gang can start without.
+  auto spare = g.offers.size() - (g.counted ? 0 : least_members(g, t_, conf_));
   for (std::size_t n = 0; n < g.offers.size(); ++n) {
     auto& o = g.member(n);
     o.roomiest = common.spread && n >= g.large;
@@ -207,13 +202,7 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
   const auto row = nodes_.row_of(priority);
   o.reach = evicted_priority;
   if (nodes_.hopeless(t_.amounts(o.shape), row)) return none;
-  added_terms added;
-  added.defaults = true;
-  added.away_class = t_.shapes[o.shape].class_index;
-  added.away_mask = away_mask;
-  added.label = pin_.label;
-  added.value = pin_.value;
-  added.executor = pin_.executor;
+  auto added = added_for(t_, o.shape, away_mask, pin_);
   const auto terms = t_.shapes[o.shape].terms;
   auto matcher = matching_.find(terms, added);
   auto query = search_.query(matcher, o.shape);

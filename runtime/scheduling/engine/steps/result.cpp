@@ -41,9 +41,9 @@ round_engine::round_engine(const snapshot& from, const config& conf, const round
       search_(nodes_, matching_),
       books_(leave_out_islands(nodes_, matching_, pool), params, pool),
       heads_(nodes_, matching_, search_),
+      banned_(banned_resources(nodes_)),
       users_(nodes_, matching_, newcomers_),
       urgency_(urgency_cache::most(nodes_.node_count())) {
-  banned_ = banned_resources(nodes_);
   for (const auto& book : books_.queues)
     victim_shares_.push_back(books_.cost(book.used_before.data()) / book.weight);
   last_urgent_.assign(nodes_.node_count(), none);
