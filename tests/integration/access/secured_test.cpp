@@ -94,7 +94,7 @@ class secured : public access_fixture {
     return out;
   }
 
-  /// Where this right to subscribe stands.
+  /// A right to subscribe: the text of all rights, and its place in there.
   struct right {
     std::string rights;
     std::size_t at = npos;
@@ -331,7 +331,7 @@ TEST_F(secured, says_what_to_do_to_an_agent_with_the_key_of_a_user_and_lets_an_o
       << content_of(world.folder() / "dev.log");
 }
 
-/// The rights of an older version are so, or those of somebody's own nats-server.
+/// An older version gave such rights, and somebody's own nats-server may.
 TEST_F(secured, ends_an_agent_that_may_not_hear_its_orders) {
   give_rights(rights_of("# agent/c1\n", "argosy.agent.c1.>"), "argosy.agent.c1.none");
   auto agent = start_agent();
@@ -360,6 +360,23 @@ TEST_F(secured, tells_of_a_serving_agent_that_may_not_hear_its_orders_any_more) 
   ASSERT_EQ(as("root", {"queue", "create", "q"}).code, 0);
   const auto jobs = world.write("jobs.yaml", deployment::jobs({{"true"}}));
   EXPECT_EQ(as("alice", {"submit", jobs, "--wait", "--timeout", "30s"}).code, 0) << agent_log();
+}
+
+TEST_F(secured, tells_what_argosyd_itself_may_not_hear_any_more) {
+  const auto own = rights_of("# argosyd\n", "argosy.agent.>");
+  // An argosyd that may not hear agents when it begins to serve them ends.
+  const auto agent = start_agent();
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.folder() / "agent-ready"); }));
+  give_rights(own, "argosy.agent.none");
+  EXPECT_TRUE(eventually([&] {
+    return status().find("lets argosyd hear nothing on 'argosy.agent.") != npos;
+  })) << status()
+      << world.log();
+  give_rights(own, "argosy.agent.>");
+  EXPECT_TRUE(eventually([&] { return status().find("hear nothing") == npos; })) << status();
+  EXPECT_TRUE(eventually([&] {
+    return as("root", {"get", "clusters"}).out.find("connected") != npos;
+  })) << agent_log();
 }
 
 TEST_F(secured, takes_new_members_and_drops_old_ones_when_the_server_reloads) {

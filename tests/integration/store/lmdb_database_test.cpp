@@ -110,8 +110,8 @@ TEST_F(lmdb_database, that_is_full_names_the_setting_and_goes_on_under_a_larger_
   EXPECT_EQ(larger->begin_read().value()->count(in).value(), kept);
 }
 
-/// What `act` says in a child whose file system at the path has so much room ("1m"); nothing where
-/// none can be mounted. The word is "died" if the child ended by a signal.
+/// Returns what `act` says in a child whose file system at the path has so much room ("1m"), or
+/// nothing where none can be mounted. The word is "died" if the child ended by a signal.
 std::optional<std::string> said_on_small_disk(const std::filesystem::path& path, const char* room,
                                               const std::function<error()>& act) {
   std::array<int, 2> said{};
