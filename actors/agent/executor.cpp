@@ -216,10 +216,12 @@ void executor_state::take_trouble() {
     trouble.why =
         "has runs of earlier agents, and it has to be told first to which control plane "
         "it belongs";
-  if (const auto link = config.link_trouble ? config.link_trouble() : model::backend_trouble{};
-      trouble.why.empty()) {
-    trouble.why = link.why;
-    trouble.since_ns = link.why.empty() ? trouble.since_ns : link.since_ns;
+  if (trouble.why.empty() && config.link_trouble) {
+    const auto link = config.link_trouble();
+    if (!link.why.empty()) {
+      trouble.why = link.why;
+      trouble.since_ns = link.since_ns;
+    }
     if (!link.lacks.empty()) trouble.lacks += (trouble.lacks.empty() ? "" : ", and ") + link.lacks;
   }
   core->set_trouble(trouble);

@@ -37,8 +37,8 @@ struct executor_actor_config {
   std::chrono::milliseconds stop_deadline{2'000};
   /// This is called once a hello was answered and the backend knows its runs.
   std::function<void()> on_ready;
-  /// What the connection to the control plane is refused, which counts as the backend's trouble. It
-  /// is asked at each heartbeat; it may be empty.
+  /// This says what the connection to the control plane is refused, which counts as trouble of the
+  /// backend. The EXECUTOR calls it at each heartbeat at least; it may be empty.
   std::function<model::backend_trouble()> link_trouble{};
   /// This is called with why the backend cannot begin runs, or that it can, when that may have
   /// changed.

@@ -24,15 +24,16 @@
 
 namespace argosy::actors {
 
-/// What the COORDINATOR said lately to submissions of jobs of one kind, so that not each of them
-/// costs a question. Equal shapes share one object.
+/// Remembers for some seconds what the EXPLAINER said of submitted jobs, by their kind, so that not
+/// each submission costs a question. Equal shapes share one object.
 class told_notes {
  public:
   using job_list = std::vector<std::shared_ptr<const model::job_header>>;
-  /// The shape, namespace and owner.
+  /// A shape, namespace and owner.
   using kind = std::tuple<std::shared_ptr<const model::job_shape>, std::string, std::string>;
 
-  /// Nothing if it has to be asked. A gang is always asked about, since it has to fit as a whole.
+  /// Finds what was said of the kind of all these jobs. Returns nothing if the EXPLAINER has to be
+  /// asked, as it always has of gangs, which have to fit as a whole.
   [[nodiscard]] std::optional<std::string> find(const job_list& jobs, boot_time now) const;
   void add(const job_list& jobs, const std::string& note, boot_time now);
 
@@ -155,7 +156,7 @@ struct gateway_services {
   std::shared_ptr<border::shares> watches;
   std::int64_t started_ns = 0;
 
-  /// What submissions were told lately.
+  /// The notes that submissions got lately.
   [[nodiscard]] told_notes& notes() { return notes_; }
 
  private:

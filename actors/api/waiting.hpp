@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares how answers of the API come by the reasons why jobs wait, which the
-// COORDINATOR knows, or for jobs of which no round knows their QUEUE, and by what has become of
+// EXPLAINER knows, or for jobs of which no round knows their QUEUE, and by what has become of
 // gangs that run.
 #pragma once
 
@@ -25,7 +25,7 @@ struct waiting_job {
 void add_reasons(gateway_services& gateway, const call& caller, std::vector<waiting_job> waiting,
                  std::function<void()> then);
 
-/// Finds the sentence for a job that waits and that the COORDINATOR does not know: its gang is not
+/// Finds the sentence for a job that waits and that the EXPLAINER does not know: its gang is not
 /// complete, or it is new. Asks its QUEUE if it is in a gang.
 void ask_why_unheard_of(gateway_services& gateway, const call& caller,
                         const model::job_header& header, std::function<void(std::string)> then);

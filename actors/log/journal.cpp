@@ -80,9 +80,8 @@ struct journal_state {
   std::shared_ptr<probes::journal_probe> probe;
   std::optional<batches::batch_core> core;
   append_waiters waiters;
-  model::log_position
-      verified{};            ///< The position at which the log ended when verify() last looked.
-  bool seemed_gone = false;  ///< verify() found no log when it last looked.
+  model::log_position verified{};  ///< Where the log ended when verify() last looked.
+  bool seemed_gone = false;        ///< verify() found no log when it last looked.
   bool flush_scheduled = false;
   std::optional<log_watch> watch;
   roll_over_stage rolling = roll_over_stage::none;

@@ -87,8 +87,7 @@ struct coordinator_state {
   void accepted(const model::queue_name& queue, const native::place_reply_ptr& reply);
   void tell_explainer();
   void use_new_settings();
-  void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
-                    std::int64_t begun_ns);
+  void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan);
   void round_failed(const error& why);
   void report_errors(const std::vector<error>& errors);
   [[nodiscard]] ledger::cycle_now now() const {
@@ -114,17 +113,14 @@ struct coordinator_state {
 
   ledger::cycle_phase phase = ledger::cycle_phase::waiting;  ///< The phase that was noted last.
   boot_time phase_begun{};
-  struct {
-    std::int64_t begun_ns = 0;
-    std::int64_t took_ns = 0;
-  } last;  ///< The last round that gave a plan.
+  std::int64_t last_begun_ns = 0;  ///< The Unix time of the last round that gave a plan.
+  std::int64_t last_took_ns = 0;
   std::optional<rounds::pool_configs> configs;
-  rounds::view_steps steps;  ///< What the EXPLAINER was not told yet.
+  rounds::view_steps steps;  ///< The EXPLAINER was not told of these yet.
   std::optional<unfit_watch> unfit;
   scheduling::carry_over carried;
   scheduling::closed_nodes closed;
-  std::vector<model::carried_entry> before;  ///< For the next record, as its namesake there.
-  std::vector<model::queue_cut> odd_cuts;    ///< For the next record.
+  model::round_decided next_record;  ///< Has what is known of it before its round.
   std::optional<node_health> health;
   native::round_settings_ptr new_settings;  ///< For the next cycle; null: those that run.
 };
@@ -161,8 +157,8 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   record.emplace(self, config);
   sources.emplace(self, config.times.cut_timeout, std::exchange(config.first_queues, {}),
                   receiver_of(*this));
-  unfit.emplace(unfit_watch::neighbours{self, fold.get(), &*sources, config.clock}, config.unfit,
-                config.scheduling, config.rules.pools);
+  unfit.emplace(unfit_watch::neighbours{self, fold.get(), &*configs, &*sources, config.clock},
+                config.unfit);
   self->set_down_handler([this](const caf::down_msg& down) {
     if (down.source == worker) carry_out(cycle->round_ended(now()));
   });
@@ -271,8 +267,8 @@ void coordinator_state::take(const native::queue_delta_ptr& all) {
   const auto& [since, until] = delta.range;
   const bool odd = !since.is_zero() && (since <= cut_before || until > cut_position);
   // While no round takes place nothing is recorded; what a later one lacks then is not so exact.
-  if (odd && odd_cuts.size() < scheduling::carried_changes_max)
-    odd_cuts.push_back({delta.queue, since, until});
+  if (odd && next_record.cuts.size() < scheduling::carried_changes_max)
+    next_record.cuts.push_back({delta.queue, since, until});
   const auto time = wall();
   for (const auto& job : delta.jobs->removed)
     carried.leaves(fold->snapshot(), *config.scheduling, job, time);
@@ -292,11 +288,10 @@ void coordinator_state::use_new_settings() {
   configs = rounds::pool_configs{fresh->common, fresh->pools};
   steps.emplace_back(fresh);
   fold->configure(fresh->common, fresh->pools);
-  unfit->configure(fresh->common, fresh->pools);
   carry_out(cycle->settings_changed(config.clock->boot()));
 }
 
-/// It repeats all that was done with the snapshot, and so never keeps a cycle waiting.
+/// The EXPLAINER repeats these steps with a snapshot of its own, and so keeps no cycle waiting.
 void coordinator_state::tell_explainer() {
   const native::view_steps_ptr told =
       std::make_shared<const rounds::view_steps>(std::exchange(steps, {}));
@@ -326,7 +321,8 @@ void coordinator_state::act(const ledger::stop_waiting&) {
     carry_out(cutting ? cycle->cut_answered(true) : cycle->part_placed(now()));
 }
 
-/// Who gets room that the part makes must wait until the queue has sent its stops.
+/// If a plan is being made durable, starts where this part makes room have to wait until the queue
+/// has sent its stops.
 void coordinator_state::leave(const std::string& queue, const native::place_ptr& part) {
   auto freed = fold->set_aside(queue, part ? *part : ledger::place_request{});
   if (cycle->phase() == ledger::cycle_phase::placing) planned->hold_back(queue, std::move(freed));
@@ -356,8 +352,8 @@ native::coordinator_status_ptr coordinator_state::status() const {
   auto out = std::make_shared<native::coordinator_status>();
   out->position = position;
   out->rounds = cycle->round();
-  out->last_round_ns = last.begun_ns;
-  out->last_duration_ns = last.took_ns;
+  out->last_round_ns = last_begun_ns;
+  out->last_duration_ns = last_took_ns;
   for (const auto& [who, since] : sources->silent())
     out->silent.push_back({who, wall_of(*config.clock, since)});
   return out;
@@ -367,7 +363,7 @@ metrics::figure_list coordinator_state::figures() const {
   auto out = config.rules.counters->figures();
   out.push_back({"number", static_cast<double>(cycle->round())});
   out.push_back({"position", static_cast<double>(position.value)});
-  out.push_back({"last_duration_seconds", static_cast<double>(last.took_ns) / 1e9});
+  out.push_back({"last_duration_seconds", static_cast<double>(last_took_ns) / 1e9});
   out.push_back({"dirty_queues", static_cast<double>(sources->changed_queues())});
   out.push_back({"dirty_nodes", static_cast<double>(sources->changed_nodes())});
   return out;
@@ -400,6 +396,7 @@ coordinator_actor spawn_coordinator(caf::actor_system& system, coordinator_confi
 /// before its position the round can be decided again.
 void coordinator_state::note_changes_before() {
   constexpr auto most = scheduling::carried_changes_max;
+  auto& before = next_record.before;
   for (auto& entry : carried.take_changes(most - before.size())) before.push_back(std::move(entry));
   for (auto& entry : closed.take_changes(most - before.size())) before.push_back(std::move(entry));
 }
@@ -410,8 +407,7 @@ void coordinator_state::act(const ledger::start_round& effect) {
   request->config = configs->of(effect.pool);
   request->params.pool = effect.pool;
   request->params.seed = config.seed + effect.number - 1;
-  const auto begun_ns = wall();
-  request->params.round_time_ns = begun_ns;
+  request->params.round_time_ns = wall();
   note_changes_before();
   carried.open(*request->config, request->params);
   const auto round = spawn_round(self->system(), {effect.number, config.rules}, config.rounds_on);
@@ -419,8 +415,7 @@ void coordinator_state::act(const ledger::start_round& effect) {
   self->monitor(round);
   const native::round_ptr shared = std::move(request);
   self->request(round, config.times.round_timeout, atom::round_v, shared)
-      .then([this, shared,
-             begun_ns](const native::plan_ptr& plan) { plan_arrived(shared, plan, begun_ns); },
+      .then([this, shared](const native::plan_ptr& plan) { plan_arrived(shared, plan); },
             [this](const caf::error& err) { round_failed(from_caf(err)); });
 }
 
@@ -433,11 +428,11 @@ void coordinator_state::round_failed(const error& why) {
   carry_out(effects);
 }
 
-void coordinator_state::plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
-                                     std::int64_t begun_ns) {
+void coordinator_state::plan_arrived(const native::round_ptr& request,
+                                     const native::plan_ptr& plan) {
   const auto& pool = request->params.pool;
-  last.begun_ns = begun_ns;
-  last.took_ns = wall() - begun_ns;
+  last_begun_ns = request->params.round_time_ns;
+  last_took_ns = wall() - last_begun_ns;
   // A ROUND that has answered does not read the snapshot any more.
   carry_out(cycle->round_ended(now()));
   if (!plan->error.empty() || !plan->violation.empty()) {
@@ -449,16 +444,13 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   }
   carried.close(*request->config, request->params, *plan);
   config.rules.counters->count(*plan);
-  steps.emplace_back(
-      rounds::round_done{plan, request->params, cycle->round(), begun_ns, last.took_ns});
+  steps.emplace_back(rounds::round_done{plan, request->params, cycle->round(), last_took_ns});
   tell_explainer();
-  model::round_decided decided;
+  auto decided = std::exchange(next_record, {});
   decided.number = cycle->round();
   decided.snapshot_position = cut_position;
-  decided.began_ns = request->params.round_time_ns;
-  decided.duration_ns = last.took_ns;
-  decided.before = std::exchange(before, {});
-  decided.cuts = std::exchange(odd_cuts, {});
+  decided.began_ns = last_begun_ns;
+  decided.duration_ns = last_took_ns;
   decided.carried = carried.take_changes();
   health->add_changes(decided.carried);
   record->append(*request, *plan, std::move(decided));

@@ -49,19 +49,24 @@ void cuts::finish(bool awaited, bool came) {
     to_.answered_late();
 }
 
-/// What comes late is folded with the next cut, as a round may read the snapshot now.
+/// If the answer is late, the next ask() folds it, as a round may read the snapshot now.
+template <class Source>
+void cuts::take(const Source& from, bool awaited, std::function<void()> fold) {
+  if (awaited)
+    fold();
+  else
+    late_.push_back(std::move(fold));
+  self_->send(from, atom::cut_v, atom::ok_v);
+  finish(awaited, true);
+}
+
 void cuts::arrived(const native::queue_delta_ptr& delta, const queue_actor& from) {
   const auto& queue = delta->queue;
   const bool awaited = asked_queues_.told(queue);
   parts_.erase(queue);
   // Without jobs a plan cannot say anything of it.
   if (!delta->exists && !asked_queues_.knows(queue)) queues_.erase(queue);
-  if (awaited)
-    to_.take_queue(delta);
-  else
-    late_.emplace_back([this, delta] { to_.take_queue(delta); });
-  self_->send(from, atom::cut_v, atom::ok_v);
-  finish(awaited, true);
+  take(from, awaited, [this, delta] { to_.take_queue(delta); });
 }
 
 void cuts::arrived(const native::node_delta_ptr& delta, const node_actor& from) {
@@ -76,12 +81,7 @@ void cuts::arrived(const native::node_delta_ptr& delta, const node_actor& from) 
     nodes_.erase(id);
     node_ids_.erase(key);
   }
-  if (awaited)
-    to_.take_node(delta);
-  else
-    late_.emplace_back([this, delta] { to_.take_node(delta); });
-  self_->send(from, atom::cut_v, atom::ok_v);
-  finish(awaited, true);
+  take(from, awaited, [this, delta] { to_.take_node(delta); });
 }
 
 void cuts::failed(const queue_actor& source, const std::string& key, const caf::error& err) {
@@ -96,7 +96,7 @@ void cuts::failed(const queue_actor& source, const std::string& key, const caf::
   finish(awaited, whole);
 }
 
-void cuts::failed(const node_actor& source, const std::string& key, const caf::error& err) {
+void cuts::failed(const node_actor&, const std::string& key, const caf::error& err) {
   const auto why = from_caf(err);
   logger_.warning("a node did not say what changed", logging::kv("error", to_string(why)));
   const bool awaited = asked_nodes_.lost(key, why.code == ec::timeout);
@@ -105,7 +105,6 @@ void cuts::failed(const node_actor& source, const std::string& key, const caf::e
     node_actors_.erase(key);
     node_ids_.erase(key);
   }
-  static_cast<void>(source);
   finish(awaited, true);
 }
 

@@ -25,7 +25,7 @@ namespace argosy::actors {
 
 class cuts {
  public:
-  /// What the COORDINATOR does with each answer, and without it.
+  /// Does for the COORDINATOR what follows from each answer, and from the lack of one.
   struct receiver {
     std::function<void(const native::queue_delta_ptr&)> take_queue;
     std::function<void(const native::node_delta_ptr&)> take_node;
@@ -35,10 +35,10 @@ class cuts {
     std::function<void(const std::string& node)> leave_node;
     /// An answer has come for which the cycle waits, or, with false, will not come.
     std::function<void(bool came)> answered;
-    /// One that was silent has answered, which the next ask() takes in, or can be asked again.
+    /// A silent QUEUE or NODE has answered, which the next ask() takes in, or can be asked again.
     std::function<void()> answered_late;
   };
-  /// Who is silent and since when.
+  /// A QUEUE or NODE that does not answer.
   struct silence {
     std::string who;  ///< "queue a" or "node c/n".
     boot_time since{};
@@ -91,6 +91,8 @@ class cuts {
 
   template <class Delta, class Source>
   void request(const Source& source, const std::string& key, model::log_position at);
+  template <class Source>
+  void take(const Source& from, bool awaited, std::function<void()> fold);
   void arrived(const native::queue_delta_ptr& delta, const queue_actor& from);
   void arrived(const native::node_delta_ptr& delta, const node_actor& from);
   void failed(const queue_actor& source, const std::string& key, const caf::error& err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/rounds/explainer.hpp"
 
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -34,8 +35,8 @@ std::shared_ptr<const Answer> shared(Answer answer) {
 /// Shows by metrics what each round did.
 void show(probes::pool_probe& on, const rounds::round_view& view, const rounds::round_done& step) {
   const auto& pool = step.params.pool;
-  on.decided(pool, *step.plan, *view.history().config_of(pool), from_nanos(step.begun_ns),
-             std::chrono::nanoseconds{step.took_ns});
+  on.decided(pool, *step.plan, *view.history().config_of(pool),
+             from_nanos(step.params.round_time_ns), std::chrono::nanoseconds{step.took_ns});
 }
 void show(probes::pool_probe& on, const rounds::round_view&, const rounds::cut_settled& step) {
   on.keep_only(step.pools);

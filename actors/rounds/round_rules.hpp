@@ -4,8 +4,6 @@
 // self-check.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>

@@ -9,10 +9,10 @@
 
 namespace argosy::actors {
 
-/// What does not become durable, or is not taken, is found again.
+/// A later look finds again what does not become durable, or what the QUEUE does not take.
 void unfit_watch::look() {
   const auto now_ns = to_nanos(with_.clock->wall());
-  for (auto& [queue, found] : jobs_.look(*with_.fold, pools_, now_ns, with_.clock->boot()))
+  for (auto& [queue, found] : jobs_.look(*with_.fold, *with_.configs, now_ns, with_.clock->boot()))
     if (const auto* handle = with_.sources->find_queue(queue))
       with_.self->send(
           *handle, atom::hold_v,

@@ -3,15 +3,11 @@
 // through its unfit_watch. It owns the object and uses it on its thread.
 #pragma once
 
-#include <map>
-#include <string>
-#include <utility>
-
 #include "actors/interfaces/rounds/coordinator.hpp"
 #include "actors/rounds/cuts.hpp"
 #include "messages/native/queue.hpp"
 #include "messages/rounds/delta_fold.hpp"
-#include "messages/rounds/round_history.hpp"
+#include "messages/rounds/pool_configs.hpp"
 #include "messages/rounds/unfit_jobs.hpp"
 #include "runtime/base/clock.hpp"
 
@@ -23,23 +19,16 @@ class unfit_watch {
   struct neighbours {
     coordinator_actor::base* self;
     rounds::delta_fold* fold;
+    const rounds::pool_configs* configs;
     const cuts* sources;
     const clock_source* clock;
   };
 
-  using config_ptr = rounds::round_history::config_ptr;
-
-  unfit_watch(neighbours with, ledger::unfit_rules rules, config_ptr common,
-              std::map<std::string, config_ptr> by_pool)
-      : with_(with), jobs_(rules), pools_(std::move(common), std::move(by_pool)) {}
-  /// Other configurations hold from now on.
-  void configure(config_ptr common, std::map<std::string, config_ptr> by_pool) {
-    pools_.configure(std::move(common), std::move(by_pool));
-  }
+  unfit_watch(neighbours with, ledger::unfit_rules rules) : with_(with), jobs_(rules) {}
 
   /// Looks, unless it did lately, and once more after a while if that may find something.
   void look();
-  /// The while is over.
+  /// That while is over.
   void look_again() {
     armed_ = false;
     look();
@@ -48,9 +37,7 @@ class unfit_watch {
  private:
   neighbours with_;
   rounds::unfit_jobs jobs_;
-  /// It has heard of no rounds, which say nothing of what never fits.
-  rounds::round_history pools_;
-  bool armed_ = false;
+  bool armed_ = false;  ///< A tick for look_again() is under way.
 };
 
 }  // namespace argosy::actors

@@ -60,7 +60,8 @@ struct outcome {
     const std::lock_guard lock{mutex};
     trouble = std::move(why);
   }
-  /// What can be heard without its orders is no more than how runs are.
+  /// Notes what the nats-server refuses. What the agent does not hear keeps it from beginning runs,
+  /// unless it is questions for output.
   void set_refusals(const std::vector<bus::refusal>& all, std::int64_t now_ns) {
     auto text = refusal_text(all, "its agent");
     const bool begins_runs = std::ranges::all_of(

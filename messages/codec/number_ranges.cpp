@@ -276,7 +276,7 @@ result<void> check_quantity(const Message& quantity, const FieldDescriptor& fiel
                             const std::string& place) {
   const auto& text_field = *quantity.GetDescriptor()->FindFieldByName("string");
   const auto text = quantity.GetReflection()->GetString(quantity, &text_field);
-  // A client in Go writes 0 so.
+  // An empty text is how a client in Go writes 0.
   if (text.empty()) return {};
   // What a divisor divides may be cores.
   const auto unit =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what the COORDINATOR and its ROUNDs answer.
+// This file declares what the COORDINATOR says of itself, and what the EXPLAINER says of jobs that
+// wait and of the shares of queues.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what the COORDINATOR answers to those who ask what the last rounds did, what
+// This file declares what the EXPLAINER answers to those who ask what the last rounds did, what
 // one node is to a job, and which waiting jobs a node could run.
 #pragma once
 

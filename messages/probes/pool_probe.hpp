@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pool_probe has what the last round of each pool said: the shares of the queues, what they
-// have and want, and why jobs got no place. The COORDINATOR tells it of every plan. It stands apart
+// have and want, and why jobs got no place. The EXPLAINER tells it of every plan. It stands apart
 // from the round_probe, whose figures are few enough to be told in the state of the COORDINATOR.
 #pragma once
 

@@ -113,6 +113,10 @@ metrics::label_list labels_of(const queue_figures& one, model::job_state state) 
   return {{"queue", one.queue}, {"state", std::string{to_string(state)}}};
 }
 
+metrics::sample sample_of(const queue_figures& one, std::uint64_t figure) {
+  return {{{"queue", one.queue}}, static_cast<double>(figure)};
+}
+
 }  // namespace
 
 void queue_probe::add(const queue_figures& one) {
@@ -170,24 +174,17 @@ void queue_probe::collect(metrics::family_list& out) const {
     for (std::size_t i = 0; i < live_states.size(); ++i)
       live.samples.push_back(
           {labels_of(*queue, live_states[i]), static_cast<double>(queue->live[i].load(relaxed))});
-    held_back.samples.push_back(
-        {{{"queue", queue->queue}}, static_cast<double>(queue->held.load(relaxed))});
-    blocked_ones.samples.push_back(
-        {{{"queue", queue->queue}}, static_cast<double>(queue->blocked.load(relaxed))});
-    unfit_ones.samples.push_back(
-        {{{"queue", queue->queue}}, static_cast<double>(queue->unfit.load(relaxed))});
+    held_back.samples.push_back(sample_of(*queue, queue->held.load(relaxed)));
+    blocked_ones.samples.push_back(sample_of(*queue, queue->blocked.load(relaxed)));
+    unfit_ones.samples.push_back(sample_of(*queue, queue->unfit.load(relaxed)));
     for (std::size_t i = 0; i < ends.size(); ++i)
       ended.samples.push_back(
           {labels_of(*queue, ends[i]), static_cast<double>(queue->ended[i].load(relaxed))});
     used.samples.push_back(
         {{{"queue", queue->queue}}, static_cast<double>(queue->used_cpu_ms.load(relaxed)) / 1e3});
   }
-  out.push_back(std::move(live));
-  out.push_back(std::move(held_back));
-  out.push_back(std::move(blocked_ones));
-  out.push_back(std::move(unfit_ones));
-  out.push_back(std::move(ended));
-  out.push_back(std::move(used));
+  for (auto* item : {&live, &held_back, &blocked_ones, &unfit_ones, &ended, &used})
+    out.push_back(std::move(*item));
   std::vector<const queue_figures*> of;
   of.reserve(shown.size());
   for (const auto& [jobs, queue] : shown) of.push_back(queue);

@@ -33,6 +33,10 @@ scheduling::queue_row to_row(const model::queue_settings& settings) {
   return row;
 }
 
+scheduling::gang_row row_of(const model::gang_info& gang) {
+  return {gang.id, gang.cardinality, gang.minimum_cardinality, gang.uniformity_label};
+}
+
 /// The row of a job, as it was folded, but for its pools.
 scheduling::job_row row_of_job(const scheduling::tables& t, const scheduling::job_record& job) {
   scheduling::job_row row;
@@ -136,9 +140,7 @@ result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upse
   row.shape = *shape;
   row.priority = job.priority;
   row.submit_ns = job.header->submitted_ns;
-  if (const auto& gang = job.gang)
-    row.gang = scheduling::gang_row{gang->id, gang->cardinality, gang->minimum_cardinality,
-                                    gang->uniformity_label};
+  if (job.gang) row.gang = row_of(*job.gang);
   if (job.run)
     row.run =
         scheduling::run_row{model::node_id(job.run->cluster, job.run->node), job.run->leased_ns,
@@ -163,9 +165,7 @@ scheduling::snapshot delta_fold::trial_of(
     row.id = header->id;
     row.queue = header->queue;
     row.shape = *shape;
-    if (const auto& gang = header->gang)
-      row.gang = scheduling::gang_row{gang->id, gang->cardinality, gang->minimum_cardinality,
-                                      gang->uniformity_label};
+    if (header->gang) row.gang = row_of(*header->gang);
     static_cast<void>(out.upsert_job(row));
   }
   out.settle();

@@ -80,7 +80,7 @@ class delta_fold {
     scheduling::shape_id shape = 0;
     const model::job_header* header = nullptr;  ///< As it was submitted; null if it has a run.
   };
-  /// Where a live job is; nothing for any other job.
+  /// Finds out where a live job is; nothing for any other job.
   [[nodiscard]] std::optional<job_key> find(const ulid& job) const;
   /// The pools in whose rounds the waiting jobs take part.
   [[nodiscard]] job_pools& placing() noexcept { return pools_; }

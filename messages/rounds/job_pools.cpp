@@ -13,7 +13,7 @@ void job_pools::see_node(const scheduling::snapshot& in, const std::string& id) 
   if (const auto found = numbers.find(id); found != numbers.end()) eligible_.see(found->second);
 }
 
-/// A gang that a job joins or leaves is another one.
+/// A gang that a job joins or leaves has to be looked at again.
 void job_pools::note_gang(const scheduling::snapshot& in, std::uint32_t job) {
   if (const auto gang = in.data().jobs[job].gang; gang != scheduling::none)
     changed_gangs_.insert(gang);

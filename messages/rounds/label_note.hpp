@@ -3,9 +3,11 @@
 // now under the label whose value its members have to share.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "runtime/model/job.hpp"
 #include "runtime/scheduling/config.hpp"
 #include "runtime/scheduling/snapshot.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares what is said of one node to those who ask why a job does not run there, or
-// what could. The COORDINATOR, which owns the snapshot, calls it; it knows no actor.
+// what could. The EXPLAINER, which owns a snapshot, calls it; it knows no actor.
 #pragma once
 
 #include "messages/native/round_report.hpp"

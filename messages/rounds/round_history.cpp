@@ -43,6 +43,16 @@ std::string code_of(const pool_facts& facts) {
 
 }  // namespace
 
+void look_at_nodes(const scheduling::snapshot& from, const ulid& job, pool_facts& facts) {
+  const auto& conf = *facts.config;
+  if (const auto why = scheduling::pool_capacity(from, conf, facts.pool).why_never(job)) {
+    set_never(facts, *why);
+    return;
+  }
+  facts.counts = scheduling::explain(from, conf, facts.pool, job);
+  facts.gang = scheduling::room_for_gang(from, conf, facts.pool, job);
+}
+
 void round_memory::remember(const scheduling::plan& plan, const scheduling::snapshot& snapshot,
                             std::uint64_t round, std::int64_t time_ns) {
   round_ = round;
@@ -212,15 +222,8 @@ native::placement_report round_history::explain(const delta_fold& fold, const ul
     report.ahead.push_back({other.id, std::string{scheduling::sentence(other.why)}});
   const waiting_job about{key->queue, is_in_gang(from, job)};
   std::vector<pool_facts> all;
-  for (const auto& pool : pools(fold)) {
-    auto& facts = all.emplace_back(facts_of(fold, pool, job, *key));
-    if (const auto why = scheduling::pool_capacity(from, *facts.config, pool).why_never(job)) {
-      set_never(facts, *why);
-    } else {
-      facts.counts = scheduling::explain(from, *facts.config, pool, job);
-      facts.gang = scheduling::room_for_gang(from, *facts.config, pool, job);
-    }
-  }
+  for (const auto& pool : pools(fold))
+    look_at_nodes(from, job, all.emplace_back(facts_of(fold, pool, job, *key)));
   sort_by_promise(all);
   report.reason = sentence(about, all);
   for (const auto& facts : all)

@@ -49,9 +49,13 @@ class round_memory {
   std::map<std::string, native::queue_share> shares_;  ///< The shares by queue.
 };
 
+/// Looks at all nodes of the pool in the facts, and writes there why the job can never run on them,
+/// or what keeps it from running there now.
+void look_at_nodes(const scheduling::snapshot& from, const ulid& job, pool_facts& facts);
+
 class round_history {
  public:
-  using config_ptr = std::shared_ptr<const scheduling::config>;
+  using config_ptr = pool_configs::config_ptr;
 
   /// `by_pool` has the pools with another configuration than `common`. One page of a list looks at
   /// no more than `node_looks_max` nodes of each pool; a node counts once for each kind of job.
@@ -62,6 +66,7 @@ class round_history {
   void configure(config_ptr common, std::map<std::string, config_ptr> by_pool) {
     configs_ = {std::move(common), std::move(by_pool)};
   }
+  [[nodiscard]] const pool_configs& configs() const noexcept { return configs_; }
   [[nodiscard]] const config_ptr& config_of(const std::string& pool) const {
     return configs_.of(pool);
   }
@@ -80,15 +85,15 @@ class round_history {
   /// Notes that the plan of a round of the pool was discarded.
   void discarded(const std::string& pool, std::string why);
 
-  /// Rounds go on without the queue, since it does not answer, as the sentence says; with an empty
-  /// one it answers again.
+  /// Notes that rounds go on without the queue, as it does not answer; the sentence says so of its
+  /// jobs. An empty one stands for a queue that answers again.
   void set_silent(const std::string& queue, std::string why);
 
   /// Why the job waits. Looks at all nodes of all pools for it.
   [[nodiscard]] native::placement_report explain(const delta_fold& fold, const ulid& job) const;
   /// The short form for a page of a list. If too many nodes have been looked at already, a job is
   /// told that there is no room now, but not whether there ever can be, so that a page cannot keep
-  /// the rounds waiting.
+  /// other questions waiting.
   [[nodiscard]] std::vector<native::waiting_reason> reasons(const delta_fold& fold,
                                                             const std::vector<ulid>& jobs) const;
 

@@ -31,7 +31,7 @@ struct trend_limits {
   std::size_t queues_max = 200;
 };
 
-/// The COORDINATOR owns it and tells it of every round. A restart, or another leader, begins anew.
+/// A round_view owns it and tells it of every round. A restart, or another leader, begins anew.
 class round_trends {
  public:
   round_trends() = default;

@@ -15,7 +15,7 @@ void round_view::take(const view_step& step) {
   std::visit([this](const auto& what) { carry_out(what); }, step);
 }
 
-/// The COORDINATOR has told of errors.
+/// Drops the errors, which the COORDINATOR has logged.
 void round_view::carry_out(const native::queue_delta_ptr& step) {
   history_.set_silent(step->queue, {});
   static_cast<void>(fold_.fold(*step));
@@ -28,7 +28,7 @@ void round_view::carry_out(const queue_left& step) {
 
 void round_view::carry_out(const cut_settled& step) {
   for (const auto& numbers : fold_.settle_for_round()) history_.renumber(numbers);
-  // The COORDINATOR looks at these.
+  // Only the COORDINATOR judges gangs that have changed; here their list would grow.
   static_cast<void>(fold_.placing().take_changed_gangs());
   history_.keep_only(step.pools);
   trends_.keep_only(history_.pools(fold_));
@@ -37,8 +37,9 @@ void round_view::carry_out(const cut_settled& step) {
 
 void round_view::carry_out(const round_done& step) {
   const auto& pool = step.params.pool;
-  history_.decided(pool, *step.plan, fold_.snapshot(), step.number, step.begun_ns);
-  trends_.decided(pool, *step.plan, step.begun_ns, step.took_ns);
+  const auto begun_ns = step.params.round_time_ns;
+  history_.decided(pool, *step.plan, fold_.snapshot(), step.number, begun_ns);
+  trends_.decided(pool, *step.plan, begun_ns, step.took_ns);
   static_cast<void>(fold_.decided(pool));
 }
 
@@ -51,7 +52,7 @@ void round_view::carry_out(const native::round_settings_ptr& step) {
 std::string round_view::note(const std::vector<std::shared_ptr<const model::job_header>>& jobs,
                              const ledger::unfit_rules& rules) const {
   const auto of_labels = label_note(fold_.snapshot(), *common_, labels_of(jobs));
-  const auto of_jobs = unfit_note(fold_, history_, rules, jobs);
+  const auto of_jobs = unfit_note(fold_, history_.configs(), rules, jobs);
   return of_labels + (of_labels.empty() || of_jobs.empty() ? "" : "; ") + of_jobs;
 }
 

@@ -20,7 +20,7 @@
 
 namespace argosy::rounds {
 
-/// The steps that were not said otherwise are delta_fold's.
+/// This and the next two are steps of a delta_fold: fold() of a node, and set_aside().
 struct node_folded {
   native::node_delta_ptr delta;
   bool held = false;
@@ -42,7 +42,6 @@ struct round_done {
   std::shared_ptr<const scheduling::plan> plan;
   scheduling::round_params params;
   std::uint64_t number = 0;
-  std::int64_t begun_ns = 0;  ///< Unix time.
   std::int64_t took_ns = 0;
 };
 struct round_discarded {
@@ -65,11 +64,11 @@ class round_view {
   [[nodiscard]] const delta_fold& fold() const { return fold_; }
   [[nodiscard]] const round_history& history() const { return history_; }
   [[nodiscard]] const std::map<std::string, double>& slowed() const { return slowed_; }
-  /// What the last round of each pool did.
+  /// Reports what the last round of each pool did.
   [[nodiscard]] native::round_report_ptr report() const {
     return history_.report(fold_, slowed_, trends_.all());
   }
-  /// What whoever submits these jobs should know, or an empty text.
+  /// Says what whoever submits these jobs should know; empty if there is nothing to say.
   [[nodiscard]] std::string note(const std::vector<std::shared_ptr<const model::job_header>>& jobs,
                                  const ledger::unfit_rules& rules) const;
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "messages/rounds/reason_text.hpp"
+#include "messages/rounds/round_history.hpp"
 #include "runtime/scheduling/explain/burst.hpp"
 #include "runtime/scheduling/explain/capacity.hpp"
 #include "runtime/scheduling/tables.hpp"
@@ -38,11 +39,24 @@ struct unfit_text {
   std::string counts;  ///< For each pool what stands in the way on how many nodes.
 };
 
-unfit_text text_of(const round_history& history, const delta_fold& fold, const ulid& job) {
-  const auto report = history.explain(fold, job);
-  unfit_text out{report.reason, {}};
-  for (const auto& pool : report.pools)
-    if (out.counts.size() + pool.text.size() <= text_bytes_max) out.counts += "; " + pool.text;
+/// Goes by the nodes alone, as rounds say nothing of what never fits.
+unfit_text text_of(const pool_configs& configs, const delta_fold& fold, const ulid& job,
+                   const waiting_job& about) {
+  const auto& from = fold.snapshot();
+  std::vector<pool_facts> all;
+  for (const auto& pool : configs.pools(fold)) {
+    auto& facts = all.emplace_back();
+    facts.pool = pool;
+    facts.config = configs.of(pool);
+    facts.code = scheduling::exceeded_burst(from, *facts.config, job);
+    look_at_nodes(from, job, facts);
+  }
+  sort_by_promise(all);
+  unfit_text out{sentence(about, all), {}};
+  for (const auto& facts : all) {
+    const auto line = pool_line(about, facts);
+    if (out.counts.size() + line.size() <= text_bytes_max) out.counts += "; " + line;
+  }
   return out;
 }
 
@@ -58,7 +72,7 @@ const scheduling::job_record* first_waiting(const scheduling::tables& t, std::ui
 
 struct unfit_jobs::view {
   const delta_fold& fold;
-  const round_history& history;
+  const pool_configs& configs;
   std::int64_t now_ns;
   boot_time now;
   absl::flat_hash_map<ulid, boot_time> since{};
@@ -70,13 +84,14 @@ struct unfit_jobs::view {
 
   [[nodiscard]] const scheduling::tables& tables() const { return fold.snapshot().data(); }
   /// Null when enough kinds were explained.
-  [[nodiscard]] const unfit_text* text(const ulid& job) {
+  [[nodiscard]] const unfit_text* text(const ulid& job, const std::string& queue) {
     const auto kind = scheduling::kind_of(fold.snapshot(), job);
     if (!kind) return nullptr;
     const auto known = texts.find(*kind);
     if (known != texts.end()) return &known->second;
     if (texts.size() == texts_max) return nullptr;
-    return &texts.emplace(*kind, text_of(history, fold, job)).first->second;
+    const waiting_job about{queue, kind->second != scheduling::none};
+    return &texts.emplace(*kind, text_of(configs, fold, job, about)).first->second;
   }
 };
 
@@ -99,10 +114,11 @@ void unfit_jobs::suspect_gangs(delta_fold& fold) {
 void unfit_jobs::look_at_gangs(const view& of) {
   if (suspects_.empty()) return;
   const auto& t = of.tables();
+  const auto names = of.configs.pools(of.fold);
   std::vector<scheduling::pool_capacity> pools;
   std::size_t nodes = 0;
-  for (const auto& name : of.history.pools(of.fold)) {
-    pools.emplace_back(of.fold.snapshot(), *of.history.config_of(name), name);
+  for (const auto& name : names) {
+    pools.emplace_back(of.fold.snapshot(), *of.configs.of(name), name);
     nodes += pools.back().nodes();
   }
   // Gangs of one kind fit alike.
@@ -116,8 +132,8 @@ void unfit_jobs::look_at_gangs(const view& of) {
       const auto job = *of.fold.snapshot().find_job(first->id);
       auto members = scheduling::waiting_members(of.fold.snapshot(), gang);
       const auto cost = std::max<std::size_t>(1, nodes * members.size());
-      const auto least = scheduling::least_together(
-          of.fold.snapshot(), *of.history.config_of(of.history.pools(of.fold).front()), job);
+      const auto least =
+          scheduling::least_together(of.fold.snapshot(), *of.configs.of(names.front()), job);
       const auto [at, is_new] =
           known.try_emplace(gang_kind{std::move(members), first->gang_terms, least}, true);
       if (is_new && looks < node_looks_max && cost > looks) return;
@@ -173,7 +189,7 @@ void unfit_jobs::judge(view& of, const ulid& job, const std::string& queue,
   of.since.emplace(job, since);
   if (to_reject && of.now_ns - blocked_ns < rules_.after.count()) return;
   if (of.now - since < (to_reject ? std::min(rules_.after, settling_time) : period())) return;
-  const auto* text = of.text(job);
+  const auto* text = of.text(job, queue);
   if (text == nullptr) return;
   auto& findings = of.found[queue];
   if (to_reject)
@@ -184,7 +200,7 @@ void unfit_jobs::judge(view& of, const ulid& job, const std::string& queue,
 }
 
 std::map<std::string, ledger::unfit_findings> unfit_jobs::look(delta_fold& fold,
-                                                               const round_history& history,
+                                                               const pool_configs& configs,
                                                                std::int64_t now_ns, boot_time now) {
   // A node that has come but is not settled may save a job.
   is_put_off_ = now - last_look_ < period() || !fold.placing().is_settled();
@@ -195,7 +211,7 @@ std::map<std::string, ledger::unfit_findings> unfit_jobs::look(delta_fold& fold,
     return {};
   }
   suspect_gangs(fold);
-  view of{fold, history, now_ns, now};
+  view of{fold, configs, now_ns, now};
   of.may_release = is_cut_short_ || !suspects_.empty();
   look_at_gangs(of);
   for (const auto& [job, entry] : fold.placing().unfit())
@@ -249,7 +265,7 @@ asked_kinds kinds_of(const delta_fold& fold, const header_list& jobs) {
 
 struct pool_to_ask {
   std::string name;
-  round_history::config_ptr config;
+  pool_configs::config_ptr config;
   scheduling::pool_capacity capacity;
 };
 
@@ -258,7 +274,7 @@ struct never_text {
   bool is_unfit = false;  ///< No pool could take it. Otherwise limits of rates never let it start.
 };
 
-/// Nothing of a kind that some pool could start.
+/// Says why no pool could start jobs of the kind; nothing if some pool could.
 std::optional<never_text> why_never(const std::vector<pool_to_ask>& pools,
                                     const scheduling::snapshot& trial,
                                     const asked_kinds::kind& kind) {
@@ -295,15 +311,15 @@ std::string what_becomes_of(const ledger::unfit_rules& rules) {
 
 }  // namespace
 
-std::string unfit_note(const delta_fold& fold, const round_history& history,
+std::string unfit_note(const delta_fold& fold, const pool_configs& configs,
                        const ledger::unfit_rules& rules, const header_list& jobs) {
   if (fold.pools().empty()) return {};
   const auto asked = kinds_of(fold, jobs);
   if (asked.kinds.empty()) return {};
   const auto trial = fold.trial_of(asked.jobs);
   std::vector<pool_to_ask> pools;
-  for (auto& name : history.pools(fold)) {
-    const auto& conf = history.config_of(name);
+  for (auto& name : configs.pools(fold)) {
+    const auto& conf = configs.of(name);
     scheduling::pool_capacity capacity{fold.snapshot(), trial, *conf, name};
     pools.push_back({std::move(name), conf, std::move(capacity)});
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of waiting jobs and gangs that no pool could take, even if all of its nodes were
-// empty and open: they are blocked, and rejected when no such node has come in time. A silent or
-// closed node counts as long as it is known, and while no node is known nobody is judged. Pure; the
-// COORDINATOR owns it and tells the QUEUEs what it finds.
+// unfit_jobs finds waiting jobs and gangs that no pool could take, even if all of its nodes were
+// empty and open: they are to be blocked, and rejected when no such node has come in time. A silent
+// or closed node counts as long as it is known, and while no node is known nobody is judged. Pure;
+// the COORDINATOR owns it and tells the QUEUEs what it finds.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -13,7 +13,7 @@
 #include <string>
 
 #include "messages/rounds/delta_fold.hpp"
-#include "messages/rounds/round_history.hpp"
+#include "messages/rounds/pool_configs.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/ledger/queue/queue_command.hpp"
 
@@ -26,7 +26,7 @@ class unfit_jobs {
   /// Looks whether anything is to be done about such a job, by queue, but puts it off if it did so
   /// within period() or the fold is not settled. What is not done by the next look is found again.
   [[nodiscard]] std::map<std::string, ledger::unfit_findings> look(delta_fold& fold,
-                                                                   const round_history& history,
+                                                                   const pool_configs& configs,
                                                                    std::int64_t now_ns,
                                                                    boot_time now);
   /// Whether a later look may find something though nothing changes.
@@ -36,7 +36,7 @@ class unfit_jobs {
   [[nodiscard]] boot_time period() const;
 
  private:
-  /// What one look needs.
+  /// The state of one look.
   struct view;
 
   void suspect_gangs(delta_fold& fold);
@@ -56,10 +56,10 @@ class unfit_jobs {
   absl::flat_hash_map<ulid, boot_time> since_;
 };
 
-/// What whoever submits these jobs should know of those that no pool could take, and of gangs that
-/// a limit of rates never lets start; or an empty text.
+/// Says what whoever submits these jobs should know of those that no pool could take, and of gangs
+/// that a limit of rates never lets start; empty if there is nothing to say.
 [[nodiscard]] std::string unfit_note(
-    const delta_fold& fold, const round_history& history, const ledger::unfit_rules& rules,
+    const delta_fold& fold, const pool_configs& configs, const ledger::unfit_rules& rules,
     const std::vector<std::shared_ptr<const model::job_header>>& jobs);
 
 }  // namespace argosy::rounds

@@ -33,8 +33,7 @@ struct view_position {
   /// Not 0: the last applied batch begins a generation from a store, and the log may have had other
   /// records before, from this position on.
   model::log_position joins_at{};
-  model::log_position
-      events_gone{};  ///< The last position whose events have expired; 0: none have.
+  model::log_position events_gone{};  ///< The last one whose events have expired; 0: none have.
 };
 
 /// The log clock when the last batch was applied; one record of table meta. It is of the process

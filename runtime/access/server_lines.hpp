@@ -7,18 +7,17 @@
 
 namespace argosy::access {
 
-/// A line of its configuration. A nats-server holds up whoever sends to a client for whom half of
-/// max_pending waits, by 100 ms to 1 s for each message, and so argosyd with all that it says to
-/// others. It closes a client that takes nothing of one write for 10 s (write_deadline). By this
-/// value he is closed before anybody is held up, since nobody is sent half of it in that time, see
-/// border::answer_rate. A server that runs refuses the line when it reads its configuration again.
+/// A nats-server holds up whoever sends to a client for whom half of max_pending waits, by 100 ms
+/// to 1 s for each message, and so argosyd with all that it says to others. It closes a client that
+/// takes nothing of one write for 10 s (write_deadline). By this value he is closed before anybody
+/// is held up, since nobody is sent half of it in that time, see border::answer_rate. A server that
+/// runs refuses the line when it reads its configuration again.
 inline constexpr std::string_view max_pending_line =
     "max_pending: 1073741824  # Until then who does not read holds nobody up.\n";
 
-/// What stands in the block of JetStream behind the folder. Without a bound of its own a server
-/// allows at each of its starts three quarters of what is free then, and drops the streams that
-/// reserve more. The log is bounded by journal.logBytesMax, and by the disk that argosyd sees; this
-/// is a petabyte.
+/// The bound stands in the block of JetStream behind the folder. Without one a server allows at
+/// each of its starts three quarters of what is free then, and drops the streams that reserve more.
+/// The bound is a petabyte, since journal.logBytesMax and the disk that argosyd sees bound the log.
 inline constexpr std::string_view store_bound = ", max_file_store: 1125899906842624";
 
 /// The line of JetStream, with the name of its folder in quotes.

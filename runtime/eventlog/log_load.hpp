@@ -49,7 +49,7 @@ class log_load {
   /// Counts bytes that were applied and wait for the log, or that wait no longer.
   void add(std::size_t bytes) noexcept { bytes_ += bytes; }
   void remove(std::size_t bytes) noexcept { bytes_ -= bytes; }
-  /// What the log takes now.
+  /// It knows what the log takes now.
   [[nodiscard]] log_intake& intake() noexcept { return intake_; }
   [[nodiscard]] const log_intake& intake() const noexcept { return intake_; }
   /// Whether the tail has no room for more batches of which the log may not be on its disk yet.

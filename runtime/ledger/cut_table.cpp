@@ -37,12 +37,11 @@ void cut_table::given(const std::string& source, boot_time now) {
     ARGOSY_CHECK(state.owes == duty::none);
     state.owes = duty::part;
     state.since = now;
-    state.open_part = true;
   });
   ++awaited_;
 }
 
-/// It owes nothing any more.
+/// Notes that the source owes nothing any more. Returns whether the cycle waits for its answer.
 bool cut_table::answered(const std::string& source) {
   change(source, [](auto& state) {
     ARGOSY_CHECK(state.owes != duty::none);
@@ -58,7 +57,6 @@ bool cut_table::told(const std::string& source) {
   silent_.erase(source);
   expected_.erase(source);
   auto& state = sources_[source];
-  state.open_part = false;
   // Those with nothing to say are forgotten, as they may be gone for good.
   if (!state.has_news) sources_.erase(source);
   return was_awaited;
@@ -92,11 +90,6 @@ std::vector<std::string> cut_table::stop_waiting() {
       out.push_back(name);
   awaited_ = 0;
   return out;
-}
-
-bool cut_table::has_open_part(const std::string& source) const {
-  const auto found = sources_.find(source);
-  return found != sources_.end() && found->second.open_part;
 }
 
 }  // namespace argosy::ledger

@@ -51,8 +51,6 @@ class cut_table {
   /// Whether the source has something to tell or owes something.
   [[nodiscard]] bool knows(const std::string& source) const { return sources_.contains(source); }
   [[nodiscard]] bool is_silent(const std::string& source) const { return silent_.contains(source); }
-  /// Whether the source was given a part of a plan and has not told since what became of it.
-  [[nodiscard]] bool has_open_part(const std::string& source) const;
   /// The silent sources, and since when each of them owes an answer.
   [[nodiscard]] const std::map<std::string, boot_time>& silent() const noexcept { return silent_; }
 
@@ -61,7 +59,6 @@ class cut_table {
 
   struct source_state {
     bool has_news = false;
-    bool open_part = false;
     duty owes = duty::none;
     boot_time since{};  ///< It owes since then.
 

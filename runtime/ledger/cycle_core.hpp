@@ -26,7 +26,7 @@ struct cycle_times {
   boot_time gap_min = std::chrono::milliseconds{20};
   /// How long a cycle waits for answers, before it goes on without those who are silent.
   std::chrono::milliseconds answer_wait{2'000};
-  /// Who is silent is asked anew after this time.
+  /// A source that is silent is asked anew after this time.
   std::chrono::milliseconds cut_timeout{300'000};
   /// A round that takes longer counts as failed; its plan is thrown away.
   std::chrono::milliseconds round_timeout{300'000};

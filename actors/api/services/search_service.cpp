@@ -50,7 +50,7 @@ void find_jobs(gateway_services& gateway, const call& caller, const v1::FindJobs
     caller.fail(query.error());
     return;
   }
-  // Whoever filters a list by a class that is no more, has its jobs; who asks for a check is told.
+  // A list may be filtered by a class that is gone, since jobs of it stay; only a check refuses it.
   if (caller.header(bus::header::mode) == "check")
     for (const auto& one : request.conditions())
       if (one.field() == "priorityClass")

@@ -37,8 +37,8 @@ result<std::string> key_of(const call& caller) {
 /// The jobs are durable when the EXPLAINER is asked, so that its answer is not waited for long.
 constexpr std::chrono::milliseconds note_limit{1'000};
 
-/// Answers a submission. The EXPLAINER is asked what there is to say of the jobs; when it does
-/// not answer, the jobs are accepted all the same.
+/// Answers a submission. The EXPLAINER is asked what there is to say of the jobs; when it does not
+/// answer, the jobs are accepted all the same.
 void answer_submission(gateway_services& gateway, const call& caller,
                        const native::submit_ptr& asked, const std::string& taken,
                        const native::submit_reply_ptr& reply) {
@@ -54,22 +54,21 @@ void answer_submission(gateway_services& gateway, const call& caller,
   auto unserved = namespace_note(request, taken, *gateway.config.contacts);
   if (const auto note = process_note(request, *gateway.config.contacts); !note.empty())
     unserved += (unserved.empty() ? "" : "; ") + note;
-  if (!unserved.empty()) set_text(with, bus::header::note, unserved);
   auto answer = [caller, response, with, unserved](const std::string& note) mutable {
     const auto both = unserved + (unserved.empty() || note.empty() ? "" : "; ") + note;
     if (!both.empty()) set_text(with, bus::header::note, both);
     caller.reply(response, with);
   };
+  if (request.jobs.empty()) return answer({});
   const auto now = gateway.config.clock->boot();
   if (const auto known = gateway.notes().find(request.jobs, now)) return answer(*known);
-  if (request.jobs.empty()) return caller.reply(response, with);
   gateway.self->request(gateway.config.explainer, note_limit, atom::explain_v, asked)
       .then(
           [&gateway, answer, asked, now](const std::string& note) mutable {
             gateway.notes().add(asked->jobs, note, now);
             answer(note);
           },
-          [caller, response, with](const caf::error&) { caller.reply(response, with); });
+          [answer](const caf::error&) mutable { answer({}); });
 }
 
 void submit_jobs(gateway_services& gateway, const call& caller) {

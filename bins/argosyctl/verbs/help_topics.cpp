@@ -114,7 +114,7 @@ constexpr std::string_view job_files_text =
     "  x-name: …       at the top is a place for values with anchors, and not looked at else\n"
     "  argosy.io/hold  an annotation; with the value \"true\" the job waits until it is released\n"
     "  argosy.io/onNeverFits\n"
-    "                  an annotation; with the value \"hold\" the job is held, and not rejected,\n"
+    "                  an annotation; with the value \"hold\" the job waits, and is not rejected,\n"
     "                  if no node of any known cluster could take it even if all were empty\n"
     "\n"
     "All mistakes are told at once, with file, line and column. --dry-run checks the file alone;\n"

@@ -9,10 +9,10 @@ namespace argosy::codec {
 
 namespace {
 
-/// Parts are small where frames are.
+/// Where frames are small, a hello has many parts.
 constexpr std::uint32_t parts_max = 4'096;
 
-/// It would be so again, however often the agent began again.
+/// Tells an agent that beginning again does not help, since its hello is too large alone.
 error too_large(const std::string& cluster, std::size_t bytes, std::uint32_t parts,
                 std::size_t bytes_max) {
   return {ec::too_large, "the hello of cluster '" + cluster + "' has " + std::to_string(bytes) +

@@ -37,8 +37,8 @@ class tail_reader {
 
   stream_client& stream_;
   natsSubscription* consumer_ = nullptr;
-  model::log_position
-      next_position_{};  ///< The position of the record that the consumer gives next.
+  /// The position of the record that the consumer gives next.
+  model::log_position next_position_{};
   /// The records that were fetched and not yet read; the last one is before next_position_.
   std::deque<record> ready_;
   /// Consumers that were given up. Freeing one under a message that is still on its way is a

@@ -162,7 +162,7 @@ void closures::note_patience(boot_time now) {
     }
     const auto untried = now - untried_.try_emplace(name_space, now).first->second;
     if (untried >= rules_.untried_max)
-      forget(std::string{name_space});
+      forget(name_space);
     else if (untried >= rules_.patience)
       impatient_.insert(name_space);
   }

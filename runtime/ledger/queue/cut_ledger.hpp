@@ -6,7 +6,6 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 

@@ -11,7 +11,7 @@
 
 namespace argosy::rpc {
 
-/// How many bytes these are when they are unpacked, as they say themselves at their end.
+/// Returns how many bytes these are when they are unpacked, as they say themselves at their end.
 [[nodiscard]] std::size_t unpacked_size(std::string_view packed) noexcept;
 
 /// Sets `out` to what is packed. The status is RESOURCE_EXHAUSTED if that is more than `size_max`
@@ -23,7 +23,7 @@ namespace argosy::rpc {
 
 /// The status for a request of more than `size_max` bytes.
 [[nodiscard]] status too_large(std::size_t size_max);
-/// That for one whose caller has too much waiting already.
+/// The status for a request whose caller has too much waiting already.
 [[nodiscard]] status too_much_waits();
 
 }  // namespace argosy::rpc

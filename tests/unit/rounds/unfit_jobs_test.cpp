@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/scheduling/plan.hpp"
+
 namespace argosy::rounds {
 namespace {
 
@@ -104,7 +106,7 @@ class unfit_core : public ::testing::Test {
   /// Looks once, after this time.
   void look(boot_time after) {
     now += after;
-    auto found = core.look(fold, history, wall(), now);
+    auto found = core.look(fold, configs, wall(), now);
     last = std::move(found["q"]);
   }
   /// Lets the time pass with a look in each second, and what is found become true.
@@ -131,13 +133,13 @@ class unfit_core : public ::testing::Test {
   std::string note(const std::vector<std::shared_ptr<const model::job_header>>& of,
                    unfit_way way = unfit_way::reject) {
     fold.settle();
-    return unfit_note(fold, history, rules_of(way), of);
+    return unfit_note(fold, configs, rules_of(way), of);
   }
 
   std::shared_ptr<const scheduling::config> config =
       std::make_shared<const scheduling::config>(scheduling::default_config());
   delta_fold fold{config};
-  round_history history{config, {}};
+  pool_configs configs{config, {}};
   unfit_jobs core{rules_of(unfit_way::reject)};
   boot_time now = 1h;
   bool holds_if_unfit = false;
@@ -328,7 +330,7 @@ TEST_F(unfit_core, tells_whoever_submits_a_gang_above_a_burst) {
   auto changed = *config;
   changed.queue_rate = changed.queue_burst = 2;
   config = std::make_shared<const scheduling::config>(changed);
-  history = round_history{config, {}};
+  configs = pool_configs{config, {}};
   add_node("default", "n", 8);
   const std::string barred{scheduling::sentence(scheduling::reason::gang_exceeds_queue_burst)};
   EXPECT_EQ(note({header_of(1, 1, 3), header_of(2, 1, 3), header_of(3, 1, 3)}), barred);

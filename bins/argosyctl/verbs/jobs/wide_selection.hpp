@@ -46,7 +46,7 @@ class wide_selection {
 
  private:
   enum class extent : std::uint8_t { none, queues, cluster, node };
-  /// Those of which no job was listed yet.
+  /// The pools and the classes that were asked for and of which no job was listed yet.
   struct filters {
     std::vector<std::string> pools;
     std::vector<std::string> classes;
@@ -55,7 +55,7 @@ class wide_selection {
   [[nodiscard]] result<void> read_kind(std::vector<std::string>& words);
   [[nodiscard]] result<void> check_flags() const;
   [[nodiscard]] result<void> find_place(client& server);
-  /// Takes the pools in which it finds jobs out of `unseen`.
+  /// Takes the pools and the classes of the jobs that it finds out of `unseen`.
   [[nodiscard]] result<void> list(client& server, const std::string& queue, job_roll& found,
                                   filters& unseen) const;
   [[nodiscard]] bool passes(const argosy::v1::JobSummary& job) const;
