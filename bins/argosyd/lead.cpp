@@ -156,11 +156,23 @@ view::claim_gate candidacy::gate() {
           return {};
         auto why = why_not(at, is_copy, step == view::claim_step::change_log);
         if (why.empty()) return {};
-        refused_at_ = system_clock_source().boot();
-        refused_with_ = outlook_;
-        refusal_ = std::move(why);
+        refuse(std::move(why));
         return fail(ec::unavailable, refusal_);
       };
+}
+
+bool candidacy::waits_on(const error& contradiction) {
+  // The log has another key, or is not the one that the store knows.
+  const bool contradicts = contradiction.code == ec::conflict || contradiction.code == ec::corrupt;
+  if (!has_waited_ || !contradicts) return false;
+  refuse(contradiction.detail);
+  return true;
+}
+
+void candidacy::refuse(std::string why) {
+  refused_at_ = system_clock_source().boot();
+  refused_with_ = outlook_;
+  refusal_ = std::move(why);
 }
 
 bool candidacy::has_unknown_claim(const view::view_position& at) const {
@@ -270,6 +282,7 @@ bool candidacy::wait(ledger::candidate_times times, const std::function<bool()>&
                          logging::kv("holder", ledger::process_of(got.standing.holder)));
       leader = got.standing;
       still_leads = true;
+      has_waited_ = true;
       say(find_bar(leader, true));
       tell("waiting while '" + std::string{ledger::process_of(leader->holder)} + "' leads" +
            (problem_.empty() ? std::string{} : "; could not take over: " + problem_));

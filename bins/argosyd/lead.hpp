@@ -55,6 +55,9 @@ class candidacy {
   /// heard or it is tried again.
   [[nodiscard]] view::claim_gate gate();
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
+  /// The store and the log contradict each other, with this error. Returns whether it waits for
+  /// another log as for a leader, since it has waited behind one: refusal() is that then.
+  [[nodiscard]] bool waits_on(const error& contradiction);
   /// Whether the log has a claim that the leader which was heard last did not make.
   [[nodiscard]] bool has_unknown_claim(const view::view_position& at) const;
 
@@ -70,6 +73,8 @@ class candidacy {
 
   [[nodiscard]] ledger::claim_facts facts_with(const view::view_position& at, bool is_copy) const;
   result<void> keep() const;
+  /// A claim was refused now.
+  void refuse(std::string why);
   void look_at_log(model::log_generation generation);
   [[nodiscard]] bool has_something_new(const view::view_position& at) const;
   /// `heard` is the leader behind which this process waits or has waited.
@@ -81,6 +86,7 @@ class candidacy {
   std::string refusal_;
   std::optional<view::recovery_outlook> refused_with_;  ///< What was known of the log then.
   boot_time refused_at_{};
+  bool has_waited_ = false;                  ///< A leader was heard in wait().
   std::string problem_;                      ///< Why this process could not take over now.
   std::optional<boot_time> looked_at_;       ///< When the log was last compared with the store.
   model::log_generation looked_generation_;  ///< The leader's generation then.

@@ -225,7 +225,7 @@ result<void> wait_and_lead(const options& chosen, ground& seams, outcome& told, 
                      logging::kv("error", noted.error().detail));
     if (done || told.led()) return done;
     limit.reset();
-    const bool barred = !candidate->refusal().empty();
+    const bool barred = !candidate->refusal().empty() || candidate->waits_on(done.error());
     if (!barred && !another_leads(*seams.connection, false)) return done;
     if (!barred)
       logger.info("another argosyd was first", logging::kv("error", done.error().detail));

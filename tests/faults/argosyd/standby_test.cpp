@@ -35,17 +35,23 @@ class standbys : public own_server_fixture {
   }
 
   std::vector<std::string> words(const std::string& name, const fs::path& key) const {
+    return words_at(server.url(), name, key);
+  }
+  std::vector<std::string> words_at(const std::string& url, const std::string& name,
+                                    const fs::path& key) const {
     const auto config = world.write(
         name + ".yaml", "journal:\n  logBytesMax: 64MiB\n  keyFile: " + key.string() + "\n" +
                             journal + "leader:\n  takeover: 3s\nhealth:\n  listen: 127.0.0.1:0\n");
-    return {"argosyd",    "--config",        config, "--nats", server.url(),
-            "--data-dir", dir(name).string()};
+    return {"argosyd", "--config", config, "--nats", url, "--data-dir", dir(name).string()};
   }
   child begin(const std::string& name) { return begin(name, world.folder() / "log.key"); }
   child begin(const std::string& name, const fs::path& key) {
+    return begin_at(server.url(), name, key);
+  }
+  child begin_at(const std::string& url, const std::string& name, const fs::path& key) {
     ++started[name];
     fs::remove(ready(name));
-    auto all = words(name, key);
+    auto all = words_at(url, name, key);
     all.insert(all.end(), {"--ready-file", ready(name).string()});
     return world.start_program(all, name + std::to_string(started[name]));
   }
@@ -219,6 +225,32 @@ TEST_F(standbys, say_at_once_that_their_key_is_another_one_and_never_lead) {
       eventually([&] { return readiness("b").find("nobody leads") != std::string::npos; }, 20s))
       << readiness("b");
   expect_told("could not take over: ");
+  expect_return(1);
+}
+
+TEST_F(standbys, wait_on_while_the_log_of_another_control_plane_stands_there) {
+  lead_and_wait(false);
+  finish(b);
+  fs::remove_all(dir("b"));
+  b = begin("b");
+  ASSERT_TRUE(says("b", "another argosyd leads"));
+  finish(a);
+  nats_server strange;
+  auto stranger = begin_at(strange.url(), "stranger", world.folder() / "strange.key");
+  ASSERT_TRUE(leads("stranger"));
+  finish(stranger);
+  strange.kill();
+  server.kill();
+  const auto own = server.folder() / "jetstream";
+  fs::rename(own, world.folder() / "own");
+  fs::copy(strange.folder() / "jetstream", own, fs::copy_options::recursive);
+  server.restart();
+  EXPECT_TRUE(says("b", "could not take over\",\"why\":\"the log's record 1 has the MAC", 60s));
+  EXPECT_TRUE(b.running());
+  server.kill();
+  fs::remove_all(own);
+  fs::rename(world.folder() / "own", own);
+  server.restart();
   expect_return(1);
 }
 
