@@ -22,6 +22,27 @@ namespace {
 
 const logging::logger logger{"argosyd"};
 
+/// The log's records of decisions have parts of 256 KiB, and something around them.
+constexpr std::size_t payload_least = 512u << 10;
+
+/// Fails if the nats-server takes too little in one message for the log.
+result<void> check_payload(const bus::connection& connection, std::size_t request_bytes_max) {
+  const auto most = connection.max_payload();
+  const auto server = connection.server();
+  if (most < payload_least)
+    return fail(ec::denied, "the nats-server at " + server + " takes no message above " +
+                                std::to_string(most) + " bytes, and argosyd needs " +
+                                std::to_string(payload_least) +
+                                ": raise its max_payload, best to api.requestBytesMax, " +
+                                std::to_string(request_bytes_max));
+  if (most < request_bytes_max)
+    logger.warning(
+        "the max_payload of the nats-server is below api.requestBytesMax; larger "
+        "requests are refused",
+        logging::kv("max_payload", most), logging::kv("request_bytes_max", request_bytes_max));
+  return {};
+}
+
 }  // namespace
 
 result<void> ground::open(const options& chosen) {
@@ -82,6 +103,9 @@ result<void> ground::connect(const options& chosen) {
   auto connected = bus::connect_nats(*nats);
   if (!connected) return fail(connected.error());
   connection = std::move(*connected);
+  if (auto enough = check_payload(*connection, settings.api.limits.request_bytes_max.bytes);
+      !enough)
+    return fail(std::move(enough.error()));
   auto& stream = log_settings;
   stream.nats = *nats;
   stream.append_limit = settings.journal.publish_timeout;

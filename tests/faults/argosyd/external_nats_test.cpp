@@ -60,6 +60,17 @@ class external_nats : public deployment_fixture {
   }
 };
 
+TEST_F(external_nats, that_takes_too_little_in_one_message_is_refused_with_what_to_raise) {
+  const nats_server server{{.max_payload = 500'000}};
+  const auto done = world.program(argosyd(server.url()));
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(
+      done.err.find("takes no message above 500000 bytes, and argosyd needs 524288: raise its "
+                    "max_payload"),
+      npos)
+      << done.err;
+}
+
 TEST_F(external_nats, an_absent_server_is_said_at_once_and_waited_for_and_shows_no_token) {
   nats_server server{{.token = "s3cret"}};
   server.kill();
