@@ -18,9 +18,9 @@ namespace {
 const logging::logger watch_logger{"machine"};
 
 constexpr std::chrono::seconds period{3};
-/// How often certificates are looked at, and while there is no connection.
+/// How often certificates are looked at, and while there is no connection or one cannot be used.
 constexpr std::chrono::minutes certificates_pause{10};
-constexpr std::chrono::seconds certificates_pause_while_away{15};
+constexpr std::chrono::seconds certificates_pause_while_bad{15};
 constexpr std::chrono::milliseconds server_limit{2'000};
 /// The row that gets the end of the authority by which the NATS servers are trusted.
 constexpr const char* nats_authorities = "the authorities of NATS";
@@ -179,12 +179,12 @@ void machine_watch::look() {
   const auto now = clock.boot();
   const auto wall = std::chrono::floor<std::chrono::seconds>(clock.wall().time_since_epoch());
   const bool away = config_.connected && !config_.connected();
-  // Somebody who has mended one is told so at once.
-  if (now >= next_certificates_ || (!away && was_away_)) {
+  // Why a connection was lost is told at once, and so is that it is back.
+  if (now >= next_certificates_ || away != was_away_) {
     look_at_certificates(away);
-    next_certificates_ = now + (away ? certificates_pause_while_away : certificates_pause);
-  } else if (away) {
-    next_certificates_ = std::min(next_certificates_, now + certificates_pause_while_away);
+    const auto found = certificate_concerns(certificates_, wall.count());
+    const bool bad = std::ranges::any_of(found, &health::concern::bad);
+    next_certificates_ = now + (away || bad ? certificates_pause_while_bad : certificates_pause);
   }
   was_away_ = away;
   const auto probe = config_.probes->get<machine_probe>();
