@@ -16,28 +16,42 @@ namespace argosy::bus {
 class crowd_core {
  public:
   using duration = std::chrono::nanoseconds;
-  /// It is crowded while so many frames wait.
-  static constexpr std::size_t crowded_from = 2'048;
-  /// While it is crowded, so many frames of one sender are taken in each period.
-  static constexpr std::size_t taken_of_each = 256;
+  /// Frames, and the bytes in them.
+  struct amount {
+    std::size_t frames = 0;
+    std::size_t bytes = 0;
+
+    [[nodiscard]] bool reaches(const amount& bound) const noexcept {
+      return frames >= bound.frames || bytes >= bound.bytes;
+    }
+  };
+  /// It is crowded while so much waits.
+  static constexpr amount crowded_from{2'048, 16u << 20};
+  /// While it is crowded, no more of one sender is taken in a period when it has reached this.
+  static constexpr amount taken_of_each{256, 2u << 20};
   static constexpr std::chrono::milliseconds period{100};
 
-  /// Whether the next frame is taken, which is of `sender`, if that many wait behind it. `now` is a
-  /// time of any clock that does not go back.
-  [[nodiscard]] bool takes(std::string_view sender, std::size_t waiting, duration now) {
-    if (waiting < crowded_from) return true;
+  /// Whether the next frame is taken, which is of `sender` and has so many bytes, if that much
+  /// waits behind it. `now` is a time of any clock that does not go back.
+  [[nodiscard]] bool takes(std::string_view sender, std::size_t bytes, const amount& waiting,
+                           duration now) {
+    if (!waiting.reaches(crowded_from)) return true;
     if (now - begun_ >= period) {
       begun_ = now;
       taken_.clear();
     }
     auto found = taken_.find(sender);
-    if (found == taken_.end()) found = taken_.emplace(std::string{sender}, 0).first;
-    return ++found->second <= taken_of_each;
+    if (found == taken_.end()) found = taken_.emplace(std::string{sender}, amount{}).first;
+    auto& taken = found->second;
+    if (taken.reaches(taken_of_each)) return false;
+    ++taken.frames;
+    taken.bytes += bytes;
+    return true;
   }
 
  private:
   duration begun_{};
-  std::map<std::string, std::size_t, std::less<>> taken_;
+  std::map<std::string, amount, std::less<>> taken_;
 };
 
 }  // namespace argosy::bus

@@ -16,8 +16,8 @@ namespace argosy::bus {
 
 namespace {
 
-/// How long the line of a subscription is, which takes a lock, is looked up once for so many.
-constexpr std::uint64_t frames_each_look = 32;
+/// How long the line of a subscription is, which takes a lock, is looked up once for so much.
+constexpr crowd_core::amount each_look{32, 1u << 20};
 
 /// The headers as they came, of which the library passes over what it cannot read. It keeps a
 /// message in one piece: subject, reply subject, headers and data, each with a zero at its end.
@@ -72,25 +72,31 @@ struct subscription_list::live_subscription {
 
   [[nodiscard]] bool takes(natsMsg* message) {
     if (!sender_of) return true;
-    if (frames_ % frames_each_look == 0) waiting_ = pending();
-    ++frames_;
-    if (waiting_ < crowd_core::crowded_from) return true;
+    if (seen_.reaches(each_look)) {
+      waiting_ = pending();
+      seen_ = {};
+    }
+    const auto bytes = static_cast<std::size_t>(natsMsg_GetDataLength(message));
+    ++seen_.frames;
+    seen_.bytes += bytes;
+    if (!waiting_.reaches(crowd_core::crowded_from)) return true;
     const auto sender = sender_of(natsMsg_GetSubject(message));
-    return sender.empty() ||
-           crowd_.takes(sender, waiting_, std::chrono::steady_clock::now().time_since_epoch());
+    return sender.empty() || crowd_.takes(sender, bytes, waiting_,
+                                          std::chrono::steady_clock::now().time_since_epoch());
   }
 
  private:
-  [[nodiscard]] std::size_t pending() const {
+  [[nodiscard]] crowd_core::amount pending() const {
     int frames = 0;
-    if (natsSubscription_GetPending(handle, &frames, nullptr) != NATS_OK) return 0;
-    return static_cast<std::size_t>(frames);
+    int bytes = 0;
+    if (natsSubscription_GetPending(handle, &frames, &bytes) != NATS_OK) return {};
+    return {static_cast<std::size_t>(frames), static_cast<std::size_t>(bytes)};
   }
 
   /// These are used on the thread of the subscription alone.
   crowd_core crowd_;
-  std::size_t waiting_ = 0;
-  std::uint64_t frames_ = 0;
+  crowd_core::amount waiting_;  ///< At the last look.
+  crowd_core::amount seen_;     ///< Since then.
 };
 
 subscription_list::subscription_list() = default;
