@@ -214,7 +214,7 @@ class pod_runs {
     [[nodiscard]] bool is_unmade() const { return !there && !uncertain && !clash && !asking; }
     /// Whether this pod is not that of the run: it has another place or name, or was made anew.
     [[nodiscard]] bool is_other(const pod_view& pod) const {
-      return name != pod.name || name_space != pod.name_space ||
+      return name != pod.name || (!name_space.empty() && name_space != pod.name_space) ||
              (last && !last->uid.empty() && !pod.uid.empty() && last->uid != pod.uid);
     }
   };

@@ -3,6 +3,8 @@
 // scheduler and kubelet: it sets the status of pods and lets deleted ones go.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -41,6 +43,9 @@ class fake_kube final : public kube::api, public fake_logs {
     if (what.path == "/readyz") return done(ready);
     if (what.path.ends_with("/kube-system")) return done(identity);
     requests.push_back(what);
+    if (what.verb == "DELETE")
+      EXPECT_NE(what.body.find("\"uid\":\""), std::string::npos)
+          << what.path << ": another object may have the name by now";
     for (auto at = faults.begin(); at != faults.end(); ++at) {
       if (at->verb != what.verb) continue;
       const auto planned = *at;
@@ -249,18 +254,30 @@ class fake_kube final : public kube::api, public fake_logs {
     return json{{"status", {{"allowed", !missing}}}}.dump();
   }
 
+  /// Whether a DELETE is meant for an object, or a version of it, that this one is not.
+  static bool is_of_another(const kube::request& what, const json& object) {
+    const auto options = json::parse(what.body, nullptr, false);
+    if (!options.is_object() || !options.contains("preconditions")) return false;
+    for (const auto& [name, value] : options["preconditions"].items())
+      if (object["metadata"].value(name, "") != value.get<std::string>()) return true;
+    return false;
+  }
+
   kube::answer serve_attached(const kube::request& what, std::string path) {
     if (what.verb == "POST") {
       auto object = json::parse(what.body);
       path += "/" + object["metadata"].value("name", "");
       if (attached.contains(path)) return problem(409, "already exists");
+      object["metadata"]["uid"] = "u" + std::to_string(++uids);
       attached[path] = object;
       return {201, object.dump()};
     }
     const auto found = attached.find(path);
     if (found == attached.end()) return problem(404, "not found");
     const auto body = found->second.dump();
-    if (what.verb == "DELETE") attached.erase(found);
+    if (what.verb != "DELETE") return {200, body};
+    if (is_of_another(what, found->second)) return problem(409, "the UID is another one");
+    attached.erase(found);
     return {200, body};
   }
 
@@ -296,10 +313,7 @@ class fake_kube final : public kube::api, public fake_logs {
     if (is_log) return log_answer(what.path);
     if (what.verb == "GET") return {200, found->second.dump()};
     auto& pod = found->second;
-    const auto options = json::parse(what.body, nullptr, false);
-    if (options.is_object() &&
-        options["preconditions"]["resourceVersion"] != pod["metadata"]["resourceVersion"])
-      return problem(409, "the object has been modified");
+    if (is_of_another(what, pod)) return problem(409, "the object has been modified");
     const auto phase = pod["status"].value("phase", "");
     pod["metadata"]["deletionTimestamp"] = "2026-11-22T10:00:00Z";
     const auto body = pod.dump();
