@@ -157,6 +157,7 @@ void pod_runs::answered(pod_ask what, const model::run_key& key, const result<ku
   if (found == nullptr) return;
   auto& run = *found;
   run.asking = false;
+  if (std::exchange(run.outdated, false)) return;
   run.unanswered = !answer;
   switch (what) {
     case pod_ask::create:

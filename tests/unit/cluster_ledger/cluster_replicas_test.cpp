@@ -221,5 +221,31 @@ TEST_F(cluster_replicas, no_other_backend_can_say_so) {
   EXPECT_TRUE(other.effects<expire_leases>().empty()) << "a process may live without its agent";
 }
 
+TEST_F(cluster_finds, what_an_agent_has_in_another_namespace_than_that_of_the_job) {
+  auto order = start_of(3);
+  order.name_space = "jobs";
+  c.start({order});
+  ASSERT_TRUE(c.report(2, {{3, run_phase::running}}));
+  auto copy = has(3);
+  copy.name_space = "another";
+  next_replica(true, {has(1), has(2), copy});
+  model::report_batch batch{"c", c.hello_message.cluster.incarnation, {}, {}};
+  auto& report = batch.reports.emplace_back();
+  report.sequence = 1;
+  report.run = run_of(3);
+  report.phase = run_phase::succeeded;
+  report.name_space = "another";
+  ASSERT_TRUE(c.take(c.core.reports(batch, c.now)));
+  EXPECT_THAT(c.forwarded(), IsEmpty()) << "it is a copy that has ended";
+  EXPECT_THAT(pass(1s), ElementsAre(run_of(3)));
+  report.sequence = 2;
+  report.name_space = "jobs";
+  ASSERT_TRUE(c.take(c.core.reports(batch, c.now)));
+  EXPECT_EQ(c.forwarded().size(), 1U);
+  copy.name_space = "jobs";
+  ASSERT_TRUE(c.hello({has(1), has(2), copy}));
+  EXPECT_EQ(c.core.lapsing_count(), 0U);
+}
+
 }  // namespace
 }  // namespace argosy::ledger
