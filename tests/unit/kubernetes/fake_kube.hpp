@@ -32,8 +32,13 @@ class fake_kube final : public kube::api, public fake_logs {
 
   void ask(kube::request what, kube::answer_handler done) override {
     if (what.path.find("/selfsubjectaccessreviews") != std::string::npos)
-      return done(
-          kube::answer{201, review(json::parse(what.body)["spec"]["resourceAttributes"]), date});
+      return ++reviews,
+             done(kube::answer{201, review(json::parse(what.body)["spec"]["resourceAttributes"]),
+                               date});
+    if (what.path.find("/selfsubjectrulesreviews") != std::string::npos) {
+      ++rules_told;
+      return done(rules_of(json::parse(what.body)["spec"].value("namespace", "")));
+    }
     if (!what.server.empty() && what.server != address)
       return done(fail(ec::unreachable, "another server is asked by now"));
     // What changes something was not sent then, or it is not known whether it was.
@@ -191,7 +196,11 @@ class fake_kube final : public kube::api, public fake_logs {
   std::deque<fault> faults;
   std::optional<error> refuse_lists;
   bool names_what_it_refuses = false;
-  std::set<std::string> missing_rights;                  ///< "delete pods", "delete pods jobs"
+  std::set<std::string> missing_rights;  ///< "delete pods", "delete pods jobs"
+  bool tells_rules = true;               ///< Rules can be asked for.
+  bool rules_are_whole = true;
+  std::size_t rules_told = 0;
+  std::size_t reviews = 0;                               ///< Questions about one right.
   bool silent = false;                                   ///< Nothing else is answered.
   result<kube::answer> ready = kube::answer{200, "ok"};  ///< Whether the server is ready.
   kube::answer identity{200, R"({"metadata":{"uid":"c1"}})"};
@@ -243,6 +252,26 @@ class fake_kube final : public kube::api, public fake_logs {
         continue;
       else if (is_node ? path == "/api/v1/nodes" : path != "/api/v1/nodes" && matches(path, object))
         to->changed(what, object);
+  }
+
+  /// What the agent may do in a namespace, in which the rules for the whole cluster hold as well.
+  kube::answer rules_of(const std::string& name_space) const {
+    if (!tells_rules) return problem(404, "not found");
+    json rules = json::array();
+    for (const std::string resource :
+         {"pods", "pods/log", "nodes", "events", "namespaces", "persistentvolumes",
+          "persistentvolumeclaims", "services", "ingresses.networking.k8s.io"})
+      for (const std::string verb : {"get", "list", "watch", "create", "delete"}) {
+        const auto right = verb + " " + resource;
+        if (missing_rights.contains(right) || missing_rights.contains(right + " " + name_space))
+          continue;
+        const auto dot = resource.find('.');
+        const auto group = dot == std::string::npos ? std::string{} : resource.substr(dot + 1);
+        rules.push_back(
+            {{"verbs", {verb}}, {"apiGroups", {group}}, {"resources", {resource.substr(0, dot)}}});
+      }
+    const json status{{"resourceRules", rules}, {"incomplete", !rules_are_whole}};
+    return {201, json{{"status", status}}.dump(), date};
   }
 
   std::string review(const json& attributes) const {
