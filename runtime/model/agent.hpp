@@ -101,8 +101,9 @@ struct run_report {
   /// Something the user should know about how it runs: "memory is not limited: no controller".
   std::string note;
   trace_context trace;
-  pod_facts pod{};    ///< The news of the run's pod.
-  run_usage usage{};  ///< Empty: it says nothing of it.
+  pod_facts pod{};           ///< The news of the run's pod.
+  run_usage usage{};         ///< Empty: it says nothing of it.
+  std::string name_space{};  ///< As that of known_run.
 };
 
 struct report_batch {
@@ -123,7 +124,14 @@ struct known_run {
   std::string queue;
   run_phase phase = run_phase::accepted;
   std::string node;
+  std::string name_space{};  ///< Where the agent has it; empty from older agents.
 };
+
+/// Whether an agent takes something in another namespace for a run, such as a copy of its pod.
+/// Nobody knows where one of the two is empty.
+[[nodiscard]] inline bool is_elsewhere(const std::string& found, const std::string& wanted) {
+  return !found.empty() && !wanted.empty() && found != wanted;
+}
 
 /// Why an agent can begin no run now, and does not know how those are that it has begun; and what
 /// it goes without besides.

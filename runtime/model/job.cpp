@@ -64,20 +64,24 @@ std::string to_string(const run_key& key) {
   return to_string(key.job) + "-" + std::to_string(key.number);
 }
 
-std::string to_string(const job_hold& hold) {
-  if (hold.blocked) return hold.reason;
+std::string utc_text(std::int64_t time_ns) {
   using namespace std::chrono;
-  const sys_seconds since{floor<seconds>(nanoseconds{hold.since_ns})};
-  const auto day = floor<days>(since);
+  const sys_seconds second{floor<seconds>(nanoseconds{time_ns})};
+  const auto day = floor<days>(second);
   const year_month_day date{day};
-  const hh_mm_ss time{since - day};
+  const hh_mm_ss time{second - day};
   std::array<char, 48> text{};
   std::snprintf(text.data(), text.size(), "%04d-%02u-%02u %02d:%02d:%02d UTC", int{date.year()},
                 unsigned{date.month()}, unsigned{date.day()},
                 static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
                 static_cast<int>(time.seconds().count()));
-  return "held by " + (hold.by.empty() ? "somebody" : hold.by) + " since " + text.data() +
-         (hold.reason.empty() ? "" : ": " + hold.reason);
+  return text.data();
+}
+
+std::string to_string(const job_hold& hold) {
+  if (hold.blocked) return hold.reason;
+  return "held by " + (hold.by.empty() ? "somebody" : hold.by) + " since " +
+         utc_text(hold.since_ns) + (hold.reason.empty() ? "" : ": " + hold.reason);
 }
 
 }  // namespace argosy::model

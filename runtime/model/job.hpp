@@ -280,8 +280,14 @@ struct job_hold {
   friend bool operator==(const job_hold&, const job_hold&) = default;
 };
 
+/// "2026-05-02 14:23:18 UTC", of Unix time.
+[[nodiscard]] std::string utc_text(std::int64_t time_ns);
 /// "held by alice since 2026-05-02 14:23:18 UTC: the input is wrong"; of a blocked job the reason.
 [[nodiscard]] std::string to_string(const job_hold& hold);
+/// Whether somebody holds it back. A blocked job is held by nobody.
+[[nodiscard]] inline bool is_held(const std::shared_ptr<const job_hold>& hold) noexcept {
+  return hold && !hold->blocked;
+}
 
 /// The whole state of one job. Owned by its QUEUE while it lives, then only stored.
 struct job_record {

@@ -86,6 +86,7 @@ void to_wire(const model::run_report& report, wire::RunReport& out) {
   out.set_note(report.note);
   if (!report.pod.empty()) codec::to_wire(report.pod, *out.mutable_pod());
   if (!report.usage.empty()) codec::to_wire(report.usage, *out.mutable_usage());
+  out.set_namespace_(report.name_space);
   if (report.trace.valid()) codec::to_wire(report.trace, *out.mutable_trace());
 }
 
@@ -110,6 +111,7 @@ result<model::run_report> from_wire(const wire::RunReport& in) {
   report.note = in.note();
   report.pod = codec::from_wire(in.pod());
   report.usage = codec::from_wire(in.usage());
+  report.name_space = in.namespace_();
   report.trace = *trace;
   return report;
 }

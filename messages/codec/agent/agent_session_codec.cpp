@@ -29,7 +29,7 @@ result<model::known_run> from_wire(const wire::KnownRun& in) {
   if (!phase) return fail(std::move(phase.error()));
   if (auto ok = model::validate_queue_name(in.queue(), "queue"); !ok)
     return fail(std::move(ok.error()));
-  return model::known_run{*run, in.queue(), *phase, in.node()};
+  return model::known_run{*run, in.queue(), *phase, in.node(), in.namespace_()};
 }
 
 /// The words are for people, and go into tables and sentences, which have no room for more.
@@ -91,6 +91,7 @@ std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size
     entry.set_queue(run.queue);
     entry.set_phase(static_cast<std::uint32_t>(run.phase));
     entry.set_node(run.node);
+    entry.set_namespace_(run.name_space);
     place(entry, [&] { *out.add_runs() = std::move(entry); });
   }
   close(false);

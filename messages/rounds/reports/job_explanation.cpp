@@ -158,7 +158,7 @@ v1::JobExplanation explanation_of(const model::job_record& job,
   out.set_changed_ns(job.changed_ns);
   if (!job.runs.empty()) add_run(job, job.runs.back(), *out.mutable_run());
   if (job.state == model::job_state::queued) {
-    if (job.hold && !job.hold->blocked)
+    if (is_held(job.hold))
       out.set_verdict(model::to_string(*job.hold));
     else if (waiting.known)
       add_waiting(header.queue, waiting, rounds, out);

@@ -28,7 +28,7 @@ void tell_place_in_queue(const native::placement_report& waiting, std::string& o
 
 void tell_waiting(const model::job_record& job, const native::placement_report& waiting,
                   std::int64_t now_ns, std::string& out) {
-  if (job.hold && !job.hold->blocked) {
+  if (is_held(job.hold)) {
     out += model::to_string(*job.hold) + "\n";
     return;
   }

@@ -95,6 +95,7 @@ void attached_objects::seen(const std::string& path, const json& object,
   auto& run = runs_[*key];
   auto& there = run.objects[path];
   there.made = true;
+  there.uid = object::text(meta, "uid");
   there.due = now;
   run.owner.name = object::text(object::part(meta, "annotations"), pod_key::owner);
   run.leaving = run.leaving || !run_is_open;
@@ -129,11 +130,12 @@ void attached_objects::send(const model::run_key& key, owned& run, const std::st
   attached_request out;
   out.run = key;
   out.path = path;
-  if (run.leaving) {
+  if (run.leaving && !what.uid.empty()) {
     what.last = ask::remove;
     out.request.verb = "DELETE";
     out.request.path = path;
-  } else if (what.clash) {
+    out.request.body = object::delete_options(what.uid).dump();
+  } else if (run.leaving || what.clash) {
     what.last = ask::look;
     out.request.path = path;
   } else {
@@ -172,6 +174,7 @@ void attached_objects::note_addresses(const model::run_key& key, owned& run, con
 void attached_objects::note_made(const model::run_key& key, owned& run, item& what,
                                  const json& object) {
   what.made = true;
+  what.uid = object::text(object::part(object, "metadata"), "uid");
   note_addresses(key, run, object);
   std::string{}.swap(what.manifest);
   const bool all =
@@ -227,10 +230,27 @@ void attached_objects::looked(const model::run_key& key, owned& run, const std::
           "the name of '" + path + "' is taken by an object that is not of this run"});
 }
 
+bool attached_objects::looked_last(const model::run_key& key, item& what,
+                                   const result<kube::answer>& answer, boot_time now) const {
+  if (answer && answer->status == http_not_found) return true;
+  if (!answer || !answer->ok()) {
+    try_again(what, now);
+    return false;
+  }
+  const auto there = kube::read_json(answer->body);
+  const auto& meta = object::part(there, "metadata");
+  what.uid = object::text(meta, "uid");
+  what.due = now;
+  return what.uid.empty() ||
+         parse_run_key(object::text(object::part(meta, "labels"), pod_key::run)) != key;
+}
+
 bool attached_objects::removed(const owned& run, item& what, const result<kube::answer>& answer,
                                boot_time now) {
   if (answer && (answer->ok() || answer->status == http_not_found)) return true;
   const bool was_owner = rules_.set.impersonate_users && !what.as_agent && !run.owner.name.empty();
+  // The name may be another object's by now.
+  if (answer && answer->status == http_conflict) what.uid.clear();
   if (answer && answer->status == http_forbidden && was_owner) {
     what.as_agent = true;
     what.due = now;
@@ -253,11 +273,13 @@ void attached_objects::answered(const model::run_key& key, const std::string& pa
   what.unanswered = !answer;
   if (what.last == ask::remove) {
     if (removed(run, what, answer, now)) run.objects.erase(at);
+  } else if (what.last == ask::look && run.leaving) {
+    if (looked_last(key, what, answer, now)) run.objects.erase(at);
   } else {
     const auto refused_before = step_.refused.size();
     if (what.last == ask::create)
       created(key, run, path, what, answer, now);
-    else if (!run.leaving)
+    else
       looked(key, run, path, what, answer, now);
     if (step_.refused.size() > refused_before) return drop(key, now);
     if (!run.leaving) return;

@@ -65,6 +65,7 @@ class attached_objects {
   enum class ask : std::uint8_t { create, look, remove };
   struct item {
     std::string manifest;  ///< Until it is made.
+    std::string uid;       ///< Empty: not known.
     ask last = ask::create;
     bool clash = false;  ///< The API server says that the name is taken.
     bool made = false;
@@ -91,6 +92,9 @@ class attached_objects {
   void note_made(const model::run_key& key, owned& run, item& what, const nlohmann::json& object);
   void note_addresses(const model::run_key& key, owned& run, const nlohmann::json& object);
   void refuse(const model::run_key& key, const std::string& path, refusal why);
+  /// Looks at an object of a run that is over. Returns whether it is gone, or another's.
+  bool looked_last(const model::run_key& key, item& what, const result<kube::answer>& answer,
+                   boot_time now) const;
   /// Returns whether the object is certainly gone.
   bool removed(const owned& run, item& what, const result<kube::answer>& answer, boot_time now);
   void try_again(item& what, boot_time now) const;

@@ -170,11 +170,12 @@ void pod_backend::follow_attached(const std::string& folder) {
 }
 
 void pod_backend::follow() {
-  rights_ = rights_watch{
-      needed_rights(followed(), config_.rules.count_other_pods, config_.rules.impersonate_users)};
-  useful_rights_ = rights_watch{useful_rights(followed(), config_.rules.trouble.follow_events)};
+  rights_.add(
+      needed_rights(followed(), config_.rules.count_other_pods, config_.rules.impersonate_users),
+      true);
+  rights_.add(useful_rights(followed(), config_.rules.trouble.follow_events), false);
   for (const auto* kind : {model::attached_services, model::attached_ingresses})
-    useful_rights_.add(attached_rights(kind, followed(), config_.rules.impersonate_users));
+    rights_.add(attached_rights(kind, followed(), config_.rules.impersonate_users), false);
   follow_nodes();
   for (const auto& each : followed()) follow_pods(each);
   if (config_.rules.count_other_pods) follow_others();

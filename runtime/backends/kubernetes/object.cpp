@@ -34,6 +34,12 @@ std::int64_t time(const json& of, const char* name) {
   return parse_time(text(of, name));
 }
 
+json delete_options(const std::string& uid) {
+  json out{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}};
+  if (!uid.empty()) out["preconditions"]["uid"] = uid;
+  return out;
+}
+
 std::int64_t parse_time(const std::string& text) {
   const auto time = text.ends_with('Z') ? kube::read_rfc3339(text) : std::nullopt;
   return time ? to_nanos(*time) : 0;

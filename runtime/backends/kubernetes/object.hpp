@@ -25,6 +25,10 @@ using nlohmann::json;
 /// which stands for none.
 [[nodiscard]] std::int64_t time(const json& of, const char* name);
 
+/// The body of a DELETE, which takes effect on the object with this UID alone: another may have its
+/// name by now. Empty: on any.
+[[nodiscard]] json delete_options(const std::string& uid);
+
 /// "2026-11-22T10:04:05Z", with or without parts of a second; 0 for anything else.
 [[nodiscard]] std::int64_t parse_time(const std::string& text);
 

@@ -73,7 +73,17 @@ std::vector<run_event> pod_runs::adopt(
     if (!never_began(each)) {
       strangers_.erase(each.run);
       const auto [made, is_new] = runs_.add(each.run);
-      if (is_new) {
+      const bool is_copy = !is_new && !each.name_space.empty() && !made->name_space.empty() &&
+                           made->name_space != each.name_space;
+      if (is_copy) {
+        kept_.erase(made->kept_as);
+        ending_strangers_.erase(each.run);
+        lapsing_.erase(each.run);
+        const bool asking = made->asking;
+        *made = {};
+        made->asking = made->outdated = asking;
+      }
+      if (is_new || is_copy) {
         look_for(*made, each, namespaces, now);
       } else if (made->told_end) {
         // It was taken for a stranger, whose end nobody wanted to hear of.

@@ -148,7 +148,6 @@ class pod_backend final : public kubernetes_backend {
   boot_time link_due() const;
   /// Asks which rights the agent has. Returns false if there was nothing to ask.
   bool turn_rights();
-  bool ask_for(rights_watch& rights);
   /// Says, as the end of a clause, which rights the agent lacks though it begins runs.
   std::string find_lack() const;
   void take_gap(std::optional<follow_gap> gap);
@@ -202,7 +201,6 @@ class pod_backend final : public kubernetes_backend {
   follow_gaps gaps_;
   first_lists first_;
   rights_watch rights_;
-  rights_watch useful_rights_;
   std::string found_lack_;  ///< The result of find_lack() when all was answered last.
   std::string lack_;        ///< The last such result that was told.
   boot_time began_ = boot();

@@ -22,16 +22,18 @@ using object::json;
 /// A pod whose labels were changed is followed no more, and is looked at each time after so long.
 constexpr boot_time look_without_labels = std::chrono::seconds{10};
 
-/// The pod of an answer, which may be a list of those in all namespaces: null if there is none, and
-/// nothing if the answer does not tell.
-std::optional<json> pod_in(const result<kube::answer>& answer) {
-  if (answer && answer->status == http_not_found) return json{};
+/// The pods of an answer, which may be a list of those in all namespaces; nothing if the answer
+/// does not tell.
+std::optional<std::vector<pod_view>> pods_in(const result<kube::answer>& answer) {
+  std::vector<pod_view> out;
+  if (answer && answer->status == http_not_found) return out;
   if (!answer || !answer->ok()) return std::nullopt;
-  auto out = kube::read_json(answer->body);
-  if (!out.is_object()) return std::nullopt;
-  const auto items = out.find("items");
-  if (items == out.end()) return out;
-  return items->empty() ? json{} : json(items->front());
+  const auto body = kube::read_json(answer->body);
+  if (!body.is_object()) return std::nullopt;
+  const auto items = body.find("items");
+  if (items == body.end()) return std::vector{read_pod(body)};
+  for (const auto& each : *items) out.push_back(read_pod(each));
+  return out;
 }
 
 }  // namespace
@@ -74,6 +76,8 @@ void pod_runs::let_create() {
 }
 
 void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
+  // Its name alone does not say whose pod would be deleted.
+  if ((run.end || run.told_end) && !run.there) run.look = true;
   const bool wanted = !run.look && !run.end && !run.told_end;
   if (wanted && !run.refused) {
     // Whoever succeeds this agent counts on it that no pod is made after its lease.
@@ -105,13 +109,11 @@ void pod_runs::send(const model::run_key& key, pod_run& run, boot_time now) {
     // The shortest that waits for the kubelet; 0 would only take the object away.
     if (run.last_order) grace = std::min<std::int64_t>(grace, 1);
     out.request.path = folder + "/" + run.name + "?gracePeriodSeconds=" + std::to_string(grace);
+    auto options = object::delete_options(run.last->uid);
+    options["gracePeriodSeconds"] = grace;
     if (run.end && !run.end->version.empty())
-      out.request.body =
-          json{{"kind", "DeleteOptions"},
-               {"apiVersion", "v1"},
-               {"gracePeriodSeconds", grace},
-               {"preconditions", {{"uid", run.last->uid}, {"resourceVersion", run.end->version}}}}
-              .dump();
+      options["preconditions"]["resourceVersion"] = run.end->version;
+    out.request.body = options.dump();
   } else if (run.refused) {
     out.what = pod_ask::doubt;
     out.request.verb = "POST";
@@ -155,6 +157,7 @@ void pod_runs::answered(pod_ask what, const model::run_key& key, const result<ku
   if (found == nullptr) return;
   auto& run = *found;
   run.asking = false;
+  if (std::exchange(run.outdated, false)) return;
   run.unanswered = !answer;
   switch (what) {
     case pod_ask::create:
@@ -259,30 +262,32 @@ void pod_runs::tell_refused(const model::run_key& key, pod_run& run,
 
 void pod_runs::looked(const model::run_key& key, pod_run& run, const result<kube::answer>& answer,
                       std::int64_t wall_ns, boot_time now) {
-  const auto there = pod_in(answer);
-  if (there && there->is_null()) {
-    if (run.elsewhere.empty()) return vanish(key, wall_ns);
-    run.name_space = std::move(run.elsewhere.back());
-    run.elsewhere.pop_back();
-    run.due = now;
-    return;
-  }
+  auto there = pods_in(answer);
   if (!there) {
     if (answer) lapsing_.erase(key);
     tell_refused(key, run, answer, "look at", wall_ns);
     return try_again(run, now);
   }
-  run.look = false;
-  run.tries = 0;
-  run.due = now;
-  auto pod = read_pod(*there);
-  if (run.name_space.empty()) run.name_space = pod.name_space;
   // The name tells whose pod was found by it, unless the label of another control plane does.
   const bool is_found = run.adopted && !run.there;
-  const bool is_own_name = is_found && (pod.control_plane.empty() || control_plane_.empty() ||
-                                        pod.control_plane == control_plane_);
   const bool is_known = run.last && !run.last->uid.empty();
-  if (!run.is_other(pod) && (is_known || is_own_name || run_of(pod) == key)) {
+  const auto own = std::ranges::find_if(*there, [&](const pod_view& pod) {
+    const bool is_own_name = is_found && (pod.control_plane.empty() || control_plane_.empty() ||
+                                          pod.control_plane == control_plane_);
+    return !run.is_other(pod) && (is_known || is_own_name || run_of(pod) == key);
+  });
+  run.due = now;
+  if (own == there->end() && !run.elsewhere.empty()) {
+    run.name_space = std::move(run.elsewhere.back());
+    run.elsewhere.pop_back();
+    return;
+  }
+  if (there->empty()) return vanish(key, wall_ns);
+  run.look = false;
+  run.tries = 0;
+  if (own != there->end()) {
+    auto pod = std::move(*own);
+    if (run.name_space.empty()) run.name_space = pod.name_space;
     if (is_found) {
       run.grace_seconds = pod.grace_seconds;
       run.owner.name = pod.owner;
@@ -329,9 +334,11 @@ void pod_runs::removed(const model::run_key& key, pod_run& run, const result<kub
     run.due = now;
     return;
   }
-  if (answer && answer->status == http_conflict && run.end && !run.end->version.empty()) {
+  if (answer && answer->status == http_conflict) {
+    // It has changed, or the name is another pod's by now.
+    const bool may_change = run.end && !run.end->version.empty();
     run.look = true;
-    run.due = now;
+    run.due = may_change ? now : now + pause_after(0);
     return;
   }
   // Other pods do not wait for a deletion that was refused.
@@ -347,8 +354,6 @@ void pod_runs::removed(const model::run_key& key, pod_run& run, const result<kub
   run.last_order = true;
   // A follower says already that it is gone.
   if (run.look) run.due = now;
-  // A pod that never reached a node is gone at once, which a lost watch would not tell.
-  if (!run.there) run.look = true;
 }
 
 }  // namespace argosy::backends

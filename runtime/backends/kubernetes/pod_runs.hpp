@@ -70,7 +70,8 @@ class pod_runs {
   /// Takes all pods that are listed, and the runs that the agent knows. Of these, those without a
   /// pod end as refused if `never_began` says that they certainly never did; the others are looked
   /// for by name, in one of `namespaces` (an empty name: in all) where their records name none,
-  /// since whoever changes a pod's labels takes it out of the list.
+  /// since whoever changes a pod's labels takes it out of the list. A pod that was taken for that
+  /// of a run is left alone if the run's record names another namespace: it is a copy.
   [[nodiscard]] std::vector<run_event> adopt(
       const std::vector<model::recorded_run>& known, const std::vector<pod_view>& pods,
       const std::function<bool(const model::recorded_run&)>& never_began,
@@ -190,6 +191,7 @@ class pod_runs {
     bool uncertain = false;  ///< A request to create it may have taken effect.
     bool clash = false;      ///< The API server says that the name is taken.
     bool asking = false;     ///< A request is under way.
+    bool outdated = false;   ///< It is about another pod.
     bool queued = false;     ///< It waits in creates_ for its creation to be asked for.
     bool look = false;       ///< The next request looks at the pod.
     bool told_end = false;
@@ -214,7 +216,7 @@ class pod_runs {
     [[nodiscard]] bool is_unmade() const { return !there && !uncertain && !clash && !asking; }
     /// Whether this pod is not that of the run: it has another place or name, or was made anew.
     [[nodiscard]] bool is_other(const pod_view& pod) const {
-      return name != pod.name || name_space != pod.name_space ||
+      return name != pod.name || (!name_space.empty() && name_space != pod.name_space) ||
              (last && !last->uid.empty() && !pod.uid.empty() && last->uid != pod.uid);
     }
   };

@@ -28,6 +28,7 @@ model::run_report report_of(const model::run_event& event, const model::agent_ru
   out.time_ns = event.time_ns;
   out.note = event.note;
   out.pod = event.pod;
+  out.name_space = run.name_space;
   out.trace = run.trace;
   return out;
 }
@@ -94,7 +95,8 @@ executor_step executor_core::adopted(const std::vector<model::run_event>& found)
 void executor_core::note_seen(const model::agent_run& run) {
   auto& seen = seen_[run.run.job];
   if (run.run.number < seen.number) return;
-  seen = {run.run.number, run.phase, run.outcome.exit_code, run.outcome.signal, run.outcome.reason};
+  seen = {run.run.number,     run.phase,          run.outcome.exit_code,
+          run.outcome.signal, run.outcome.reason, run.name_space};
 }
 
 result<executor_step> executor_core::orders(const model::agent_orders& orders, std::int64_t now_ns,
@@ -128,9 +130,16 @@ result<executor_step> executor_core::orders(const model::agent_orders& orders, s
 
 void executor_core::start(const model::start_run& order, bool find, std::int64_t now_ns,
                           boot_time now, executor_step& step) {
-  if (runs_.contains(order.run)) return;
   const auto seen = seen_.find(order.run.job);
-  if (seen != seen_.end() && order.run.number <= seen->second.number) {
+  // What was taken for the run is a copy of it, of which nothing counts.
+  const bool is_copied = find && seen != seen_.end() && order.run.number == seen->second.number &&
+                         model::is_elsewhere(seen->second.name_space, order.name_space);
+  if (is_copied) {
+    runs_.erase(order.run);
+    notes_.erase(order.run);
+  }
+  if (runs_.contains(order.run)) return;
+  if (!is_copied && seen != seen_.end() && order.run.number <= seen->second.number) {
     if (order.run.number == seen->second.number) {
       report_again(order.run, seen->second, now_ns, step);
       return;
@@ -256,6 +265,7 @@ void executor_core::report_again(const run_key& run, const seen_run& seen, std::
   again.run = run;
   again.phase = seen.phase;
   again.time_ns = now_ns;
+  again.name_space = seen.name_space;
   again.outcome = {seen.exit_code, seen.signal, seen.reason,
                    "the run has ended before and is not started again"};
   report(std::move(again), step);
@@ -342,6 +352,7 @@ void executor_core::forget_old(boot_time now, executor_step& step) {
                                   now - remembered_.front().first >= config_.remember)) {
     const auto key = remembered_.front().second;
     remembered_.pop_front();
+    if (runs_.contains(key)) continue;  // It was that of a copy.
     const auto seen = seen_.find(key.job);
     if (seen != seen_.end() && seen->second.number == key.number) seen_.erase(seen);
     step.writes.emplace_back(erase_agent_run{key});

@@ -153,6 +153,7 @@ class executor_core {
     std::optional<std::int32_t> exit_code;
     std::int32_t signal = 0;
     std::string reason;
+    std::string name_space;
   };
 
   void start(const model::start_run& order, bool find, std::int64_t now_ns, boot_time now,

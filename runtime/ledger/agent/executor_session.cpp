@@ -189,7 +189,7 @@ executor_step executor_core::reports_acknowledged(std::uint64_t number,
     outbox_.erase(outbox_.begin());
     any = true;
     const auto run = runs_.find(report.run);
-    if (!is_final(report.phase) || run == runs_.end()) continue;
+    if (!is_final(report.phase) || run == runs_.end() || !is_final(run->second.phase)) continue;
     runs_.erase(run);
     remember(report.run, now);
     step.actions.emplace_back(forget_run{report.run});
@@ -269,7 +269,7 @@ model::agent_hello executor_core::make_hello() const {
   out.runs.reserve(runs_.size());
   for (const auto& [key, run] : runs_)
     if (run.phase != model::run_phase::unknown)  // An unknown run was never here.
-      out.runs.push_back({key, run.queue, run.phase, run.node});
+      out.runs.push_back({key, run.queue, run.phase, run.node, run.name_space});
   return out;
 }
 

@@ -172,7 +172,7 @@ cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
     step.effects.emplace_back(set_contact{false});
     set_contact_state(contact_state::silent, silence, step.effects);
   }
-  expire(now, step.effects);
+  expire(now_ns, now, step.effects);
   if (closures_.tick(now)) tell_all_nodes(step.effects);
   resend(now, step.effects);
   release_held(now, step.effects);

@@ -187,6 +187,8 @@ class cluster_core {
   struct lapsing_run {
     boot_time over{};     ///< When its lease has lapsed for certain; that of a pod never does.
     boot_time find_at{};  ///< From then on its agent cannot begin it: the next one may look for it.
+    model::incarnation holder{};  ///< Who was given it; 0: not known.
+    bool told = false;            ///< Its job was told for what it waits.
   };
   using run_map = absl::btree_map<model::run_key, tracked>;
   using effect_list = std::vector<cluster_effect>;
@@ -232,7 +234,7 @@ class cluster_core {
   [[nodiscard]] bool grants_longer(const model::cluster_info& info) const noexcept;
   [[nodiscard]] boot_time longest_span() const noexcept;
   void note_leases(model::cluster_info& info, bool lapse, std::int64_t now_ns, boot_time now) const;
-  void expire(boot_time now, effect_list& effects);
+  void expire(std::int64_t now_ns, boot_time now, effect_list& effects);
   void track(desired_run run, bool sent);
   [[nodiscard]] bool unconfirmed(const tracked& run) const;
   /// Whether the QUEUE may have given the job to another run without having said so yet.

@@ -9,6 +9,23 @@
 
 namespace argosy::ledger {
 
+namespace {
+
+/// What is said of a run for which nobody but an earlier agent can speak before that time.
+std::string wait_for_lease(const model::cluster_info& cluster, model::incarnation holder,
+                           std::int64_t until_ns) {
+  // An incarnation is the time at which it was given, unless clocks were set.
+  const auto given_ns = static_cast<std::int64_t>(holder.value);
+  const auto since =
+      given_ns == 0 ? std::string{} : " (it joined at " + model::utc_text(given_ns) + ")";
+  return "cluster '" + cluster.name +
+         "' has another agent now, which does not know of this run. The earlier one" + since +
+         " may hold its lease until " + model::utc_text(until_ns) +
+         ", and what has become of the run is settled then";
+}
+
+}  // namespace
+
 boot_time cluster_core::lease_horizon() const noexcept {
   const auto own =
       model::lapse_span(config_.lease, config_.kill_grace, config_.clock_drift, config_.margin);
@@ -47,7 +64,21 @@ bool cluster_core::may_be_over(const tracked& run) noexcept {
   return run.lapsed != lapse::none && run.lapsed != lapse::taken;
 }
 
-void cluster_core::expire(boot_time now, effect_list& effects) {
+void cluster_core::expire(std::int64_t now_ns, boot_time now, effect_list& effects) {
+  report_map waits;
+  for (auto& [key, at] : lapsing_) {
+    const auto until = hello_.finds ? at.find_at : at.over;
+    const bool is_long = until != boot_time::max() && until - now > config_.resend_after;
+    if (!is_long || !online() || !trouble_.why.empty() || std::exchange(at.told, true)) continue;
+    const auto& start = runs_.at(key).desired.start;
+    auto& report = waits[start.queue].emplace_back();
+    report.run = key;
+    report.queue = start.queue;
+    report.time_ns = now_ns;
+    report.note = wait_for_lease(info_, at.holder, now_ns + (until - now).count());
+    report.trace = start.trace;
+  }
+  emit(std::move(waits), effects);
   std::map<std::pair<std::string, bool>, std::vector<model::run_key>> lapsed;
   // Before its hello the present agent may have runs that the last leader took for lapsing.
   const bool said_hello = session_ || left_;

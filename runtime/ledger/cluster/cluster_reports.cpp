@@ -85,11 +85,15 @@ void send_elsewhere(model::run_report& report, const namespace_servers& servers,
 
 }  // namespace
 
-/// Takes back the runs that the agent has after all.
+/// Takes back the runs that the agent has after all. What it has in another namespace than that of
+/// the job is none of ours, so that it is told to look for the run.
 void cluster_core::adopt(const std::vector<model::known_run>& runs) {
-  if (lapsing_.empty()) return;
-  for (const auto& run : runs)
-    if (has_record(run.phase)) lapsing_.erase(run.run);
+  for (const auto& run : runs) {
+    const auto found = lapsing_.empty() ? runs_.end() : runs_.find(run.run);
+    if (found == runs_.end() || !has_record(run.phase)) continue;
+    if (!model::is_elsewhere(run.name_space, found->second.desired.start.name_space))
+      lapsing_.erase(run.run);
+  }
 }
 
 bool cluster_core::take_report(const model::run_report& report, boot_time now,
@@ -125,6 +129,7 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     const auto found = runs_.find(report.run);
     // An agent reports on what was leased to it; anything else is answered and goes no further.
     if (found == runs_.end()) continue;
+    if (model::is_elsewhere(report.name_space, found->second.desired.start.name_space)) continue;
     // An agent does not speak for runs that only an older incarnation was given.
     if (lapsing_.contains(report.run) && !has_record(report.phase)) continue;
     lapsing_.erase(report.run);

@@ -202,7 +202,11 @@ void cluster_core::let_lapse(const run_key& key, boot_time alone_at) {
 void cluster_core::supersede(boot_time alone_at) {
   reports_.reset();
   for (const auto& [key, run] : runs_)
-    if (run.sent) let_lapse(key, alone_at);
+    if (run.sent) {
+      let_lapse(key, alone_at);
+      auto& holder = lapsing_.at(key).holder;
+      if (holder.is_zero()) holder = info_.incarnation;
+    }
 }
 
 void cluster_core::compare(const model::agent_hello& message, boot_time now, effect_list& effects) {

@@ -248,7 +248,7 @@ queue_core::gang_entry* queue_core::gang_of(const model::job_record& record) {
 bool queue_core::schedulable(const model::job_record& record) const {
   if (record.live_run() != nullptr) return true;
   if (record.stopping != model::stop_cause::none) return false;
-  if (record.hold && !record.hold->blocked) return false;
+  if (is_held(record.hold)) return false;
   const auto* members = gang_of(record);
   return members == nullptr || members->open;
 }

@@ -19,8 +19,7 @@ decision<selection_reply> queue_core::hold(const job_selection& which, bool on,
   decision<selection_reply> out{selection_reply{}, {}, {}};
   absl::flat_hash_set<std::string> gangs;
   const auto is_meant = [on](const model::job_record& record) {
-    const bool held = record.hold && !record.hold->blocked;
-    return record.state == model::job_state::queued && on != held;
+    return record.state == model::job_state::queued && on != is_held(record.hold);
   };
   for (const auto& id : *ids) {
     const auto& record = *find(id);

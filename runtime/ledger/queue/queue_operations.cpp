@@ -33,9 +33,9 @@ bool is_left(const model::operation& of, const model::job_record& job) {
     case reprioritize:
       return job.priority != of.jobs.priority;
     case hold:
-      return run == nullptr && (job.hold == nullptr || job.hold->blocked);
+      return run == nullptr && !is_held(job.hold);
     case release:
-      return job.hold != nullptr && !job.hold->blocked;
+      return is_held(job.hold);
   }
   return false;
 }

@@ -25,7 +25,6 @@ void programs_fixture::SetUp() {
     if (kubeconfig.empty()) GTEST_SKIP() << "KUBECONFIG names no cluster";
     name_space = variable("ARGOSY_TEST_NAMESPACE", name_space);
     image_ = variable("ARGOSY_TEST_IMAGE", "alpine:3.20.0");
-    nodes_ = variable("ARGOSY_TEST_NODES", nodes_);
   } else {
     cluster.add_node("node-1", {{"kubernetes.io/os", "linux"}});
     server_ = std::make_unique<cluster_server>(cluster);
@@ -36,7 +35,11 @@ void programs_fixture::SetUp() {
   auto made = kube::make_https_api(*access, {}, system_clock_source(), 7);
   ASSERT_TRUE(made) << made.error().detail;
   client = std::move(*made);
-  if (is_real()) remove_pods();
+  if (is_real()) {
+    remove_pods();
+    all_nodes_ = variable("ARGOSY_TEST_NODES", all_nodes_);
+    nodes_ = variable("ARGOSY_TEST_NODES", has_kubelets() ? "lab/real: \"true\"" : all_nodes_);
+  }
   start_with_queue({"--sim-clusters", "1", "--config", world.write("argosyd.yaml", settings)});
 }
 
@@ -54,6 +57,13 @@ void programs_fixture::remove_pods() const {
         return left && nlohmann::json::parse(left->body, nullptr, false)["items"].empty();
       },
       60s));
+}
+
+bool programs_fixture::has_kubelets() const {
+  kube::request what;
+  what.path = "/api/v1/nodes?labelSelector=lab%2Freal%3Dtrue";
+  const auto got = ask(what);
+  return got && got->ok() && !nlohmann::json::parse(got->body)["items"].empty();
 }
 
 void programs_fixture::TearDown() {
@@ -104,10 +114,10 @@ result<kube::answer> programs_fixture::ask(kube::api& of, kube::request what) {
 }
 
 std::string programs_fixture::selector() const {
-  const auto colon = nodes_.find(": ");
-  auto value = nodes_.substr(colon + 2);
+  const auto colon = all_nodes_.find(": ");
+  auto value = all_nodes_.substr(colon + 2);
   std::erase(value, '"');
-  auto name = nodes_.substr(0, colon);
+  auto name = all_nodes_.substr(0, colon);
   for (auto at = name.find('/'); at != std::string::npos; at = name.find('/', at))
     name.replace(at, 1, "%2F");
   return name + "%3D" + value;

@@ -50,7 +50,8 @@ class programs_fixture : public deployment_fixture {
   /// Asks the API server for something, past the agent.
   result<kube::answer> ask(kube::request what) const { return ask(*client, std::move(what)); }
   static result<kube::answer> ask(kube::api& of, kube::request what);
-  /// The nodes on which jobs may run, as a query has it: "label%3Dvalue".
+  /// Nodes on which jobs may run that ask for nothing but an end, as a query has it:
+  /// "label%3Dvalue".
   [[nodiscard]] std::string selector() const;
 
   virtual_cluster cluster;  ///< It has nothing if the cluster is real.
@@ -64,9 +65,12 @@ class programs_fixture : public deployment_fixture {
  private:
   /// An agent would take those of another test for its own, whose control plane is gone.
   void remove_pods() const;
+  /// Whether some nodes are marked as those of kubelets, beside others that only play pods.
+  [[nodiscard]] bool has_kubelets() const;
 
   std::string image_ = "none";
-  std::string nodes_ = "kubernetes.io/os: linux";
+  std::string all_nodes_ = "kubernetes.io/os: linux";
+  std::string nodes_ = all_nodes_;  ///< Those that carry containers out.
   std::unique_ptr<cluster_server> server_;
 };
 

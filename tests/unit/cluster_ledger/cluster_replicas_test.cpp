@@ -221,5 +221,64 @@ TEST_F(cluster_replicas, no_other_backend_can_say_so) {
   EXPECT_TRUE(other.effects<expire_leases>().empty()) << "a process may live without its agent";
 }
 
+TEST_F(cluster_finds, what_an_agent_has_in_another_namespace_than_that_of_the_job) {
+  auto order = start_of(3);
+  order.name_space = "jobs";
+  c.start({order});
+  ASSERT_TRUE(c.report(2, {{3, run_phase::running}}));
+  auto copy = has(3);
+  copy.name_space = "another";
+  next_replica(true, {has(1), has(2), copy});
+  model::report_batch batch{"c", c.hello_message.cluster.incarnation, {}, {}};
+  auto& report = batch.reports.emplace_back();
+  report.sequence = 1;
+  report.run = run_of(3);
+  report.phase = run_phase::succeeded;
+  report.name_space = "another";
+  ASSERT_TRUE(c.take(c.core.reports(batch, c.now)));
+  EXPECT_THAT(c.forwarded(), IsEmpty()) << "it is a copy that has ended";
+  EXPECT_THAT(pass(1s), ElementsAre(run_of(3)));
+  report.sequence = 2;
+  report.name_space = "jobs";
+  ASSERT_TRUE(c.take(c.core.reports(batch, c.now)));
+  EXPECT_EQ(c.forwarded().size(), 1U);
+  copy.name_space = "jobs";
+  ASSERT_TRUE(c.hello({has(1), has(2), copy}));
+  EXPECT_EQ(c.core.lapsing_count(), 0U);
+}
+
+TEST_F(cluster_finds, says_of_runs_that_wait_for_the_lease_of_an_earlier_agent_whose_it_is) {
+  const auto over = c.core.lease_horizon();
+  c.hello_message.trouble.why = "has runs of earlier agents";
+  next_replica(false, {});
+  c.tick(1s);
+  EXPECT_THAT(c.forwarded(), IsEmpty()) << "it may know them once it has looked";
+  c.hello_message.trouble = {};
+  ASSERT_TRUE(c.hello({has(1)}));
+  c.tick(1s);
+  ASSERT_EQ(c.forwarded().size(), 1U);
+  const auto said = c.forwarded()[0];
+  EXPECT_EQ(said.run, run_of(2));
+  EXPECT_EQ(said.sequence, 0U);
+  EXPECT_EQ(said.phase, run_phase::accepted) << "the run is as it was";
+  EXPECT_THAT(said.note, HasSubstr("cluster 'c' has another agent now, which does not know of this "
+                                   "run. The earlier one (it joined at 1970-01-01 00:00:00 UTC)"));
+  EXPECT_THAT(said.note,
+              HasSubstr(" may hold its lease until " + model::utc_text((over - c.now).count())));
+  c.tick(1s);
+  EXPECT_THAT(c.forwarded(), IsEmpty());
+}
+
+TEST_F(cluster_finds, says_nothing_where_it_waits_for_moments_alone) {
+  c.hello_message.cluster.place = "m/1";
+  c.hello_message.cluster.boot = "b";
+  ASSERT_TRUE(c.hello());
+  next_replica(false, {});
+  for (int i = 0; i < 3; ++i) {
+    c.tick(1s);
+    EXPECT_THAT(c.forwarded(), IsEmpty());
+  }
+}
+
 }  // namespace
 }  // namespace argosy::ledger

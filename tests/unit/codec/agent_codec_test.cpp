@@ -43,7 +43,8 @@ model::run_report some_report() {
           "a note",
           some_trace(),
           {"uid-1", {{80, "a:1"}, {443, "b"}}},
-          {{{"cpu", "1"}}, {}, {{"cpu", "2"}}}};
+          {{{"cpu", "1"}}, {}, {{"cpu", "2"}}},
+          "team"};
 }
 
 void expect_same_report(const model::run_report& a, const model::run_report& b) {
@@ -57,6 +58,7 @@ void expect_same_report(const model::run_report& a, const model::run_report& b) 
   EXPECT_EQ(a.pod, b.pod);
   EXPECT_EQ(a.usage, b.usage);
   EXPECT_EQ(a.trace, b.trace);
+  EXPECT_EQ(a.name_space, b.name_space);
 }
 
 TEST(agent_codec, orders) {
@@ -146,7 +148,7 @@ TEST(agent_codec, a_long_hello_comes_in_parts) {
   for (int i = 0; i < 30; ++i) {
     hello.nodes.push_back(some_node());
     hello.nodes.back().name = "n" + std::to_string(i);
-    hello.runs.push_back({run, "research", model::run_phase::running, std::to_string(i)});
+    hello.runs.push_back({run, "research", model::run_phase::running, std::to_string(i), "team"});
   }
   const auto whole = encode(hello).size();
   for (const std::size_t bytes_max : {std::size_t{1}, std::size_t{500}, whole / 2, whole + 500}) {
@@ -165,11 +167,11 @@ TEST(agent_codec, a_long_hello_comes_in_parts) {
       EXPECT_EQ(part->hello.said_ns, 78);
       EXPECT_EQ(decode_hello(parts[i]).has_value(), parts.size() == 1);
       nodes.insert(nodes.end(), part->hello.nodes.begin(), part->hello.nodes.end());
-      for (const auto& known : part->hello.runs) runs.push_back(known.node);
+      for (const auto& known : part->hello.runs) runs.push_back(known.node + known.name_space);
     }
     EXPECT_EQ(nodes, hello.nodes);
     ASSERT_EQ(runs.size(), 30U);
-    EXPECT_EQ(runs[29], "29");
+    EXPECT_EQ(runs[29], "29team");
   }
   EXPECT_EQ(encode_parts({{"c", "gpu", "process", {7}}, {5}, {}, {}, 78}, 1).size(), 1U);
 }

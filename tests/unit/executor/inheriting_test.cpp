@@ -172,5 +172,37 @@ TEST_F(executor_inheriting, knows_what_it_inherited_after_a_restart) {
   EXPECT_EQ(core->open_runs().size(), 1U);
 }
 
+TEST_F(executor_inheriting, lets_go_of_what_it_found_in_another_namespace_than_that_of_the_job) {
+  for (const bool is_acknowledged : {false, true}) {
+    disk_runs.clear();
+    disk_reports.clear();
+    begin();
+    auto copy = left("ours", true);
+    copy.runs[0].name_space = "another";
+    take(core->inherit(copy));
+    take(core->adopted({make_event(make_key(1), run_phase::succeeded)}));
+    EXPECT_EQ(hello().runs.at(0).name_space, "another");
+    answer("ours");
+    const auto told = take_sent<send_reports>();
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].batch.reports.at(0).name_space, "another");
+    if (is_acknowledged) acknowledge(1);
+    auto order = make_start(make_key(1));
+    order.name_space = "team";
+    model::agent_orders orders{{5}, {}, {}, 0, {9}, {11}, "ours"};
+    orders.find = {order};
+    for (int i = 0; i < 2; ++i) take(*core->orders(orders, 1, now));
+    if (!is_acknowledged) acknowledge(1);
+    const auto sought = take_sent<launch_run>();
+    ASSERT_EQ(sought.size(), 1U);
+    EXPECT_EQ(disk_runs.at(make_key(1)).name_space, "team");
+    change(make_key(1), run_phase::running);
+    EXPECT_EQ(hello().runs.at(0).name_space, "team");
+    now += 24h;
+    take(core->tick(now));
+    EXPECT_TRUE(disk_runs.contains(make_key(1))) << "that of the copy alone is forgotten";
+  }
+}
+
 }  // namespace
 }  // namespace argosy::ledger

@@ -302,5 +302,29 @@ TEST_F(attached_test, are_made_a_few_at_a_time_and_no_more_where_nobody_gets_any
   EXPECT_EQ(kube->count("POST"), 4U);
 }
 
+TEST_F(attached_test, an_object_that_has_taken_the_name_stays) {
+  open();
+  const auto run = start_with_objects(1);
+  set_status(run, running);
+  auto other = object(run_of(9), "Service", name_of(run) + "-service-0");
+  other["metadata"]["uid"] = "u-other";
+  kube->attached[service_of(run)] = other;
+  set_status(run, succeeded);
+  for (int i = 0; i < 9; ++i) pass(1s);
+  ASSERT_THAT(kube->attached, SizeIs(1));
+  EXPECT_EQ(kube->attached.at(service_of(run)), other);
+}
+
+TEST_F(attached_test, an_object_that_may_not_be_of_the_run_is_looked_at_before_it_is_deleted) {
+  open();
+  auto other = object(run_of(9), "Service", name_of(run_of(1)) + "-service-0");
+  other["metadata"]["uid"] = "u-other";
+  kube->attached[service_of(run_of(1))] = other;
+  kube->faults = {{"POST", fail(ec::timeout, "late")}};
+  stop(start_with_objects(1));
+  EXPECT_THAT(kube->attached, SizeIs(1)) << "and the ingress is gone";
+  EXPECT_EQ(kube->count("DELETE"), 1U) << "the ingress";
+}
+
 }  // namespace
 }  // namespace argosy::backends

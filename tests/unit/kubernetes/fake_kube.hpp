@@ -3,6 +3,8 @@
 // scheduler and kubelet: it sets the status of pods and lets deleted ones go.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -30,8 +32,13 @@ class fake_kube final : public kube::api, public fake_logs {
 
   void ask(kube::request what, kube::answer_handler done) override {
     if (what.path.find("/selfsubjectaccessreviews") != std::string::npos)
-      return done(
-          kube::answer{201, review(json::parse(what.body)["spec"]["resourceAttributes"]), date});
+      return ++reviews,
+             done(kube::answer{201, review(json::parse(what.body)["spec"]["resourceAttributes"]),
+                               date});
+    if (what.path.find("/selfsubjectrulesreviews") != std::string::npos) {
+      ++rules_told;
+      return done(rules_of(json::parse(what.body)["spec"].value("namespace", "")));
+    }
     if (!what.server.empty() && what.server != address)
       return done(fail(ec::unreachable, "another server is asked by now"));
     // What changes something was not sent then, or it is not known whether it was.
@@ -41,6 +48,9 @@ class fake_kube final : public kube::api, public fake_logs {
     if (what.path == "/readyz") return done(ready);
     if (what.path.ends_with("/kube-system")) return done(identity);
     requests.push_back(what);
+    if (what.verb == "DELETE")
+      EXPECT_NE(what.body.find("\"uid\":\""), std::string::npos)
+          << what.path << ": another object may have the name by now";
     for (auto at = faults.begin(); at != faults.end(); ++at) {
       if (at->verb != what.verb) continue;
       const auto planned = *at;
@@ -186,7 +196,11 @@ class fake_kube final : public kube::api, public fake_logs {
   std::deque<fault> faults;
   std::optional<error> refuse_lists;
   bool names_what_it_refuses = false;
-  std::set<std::string> missing_rights;                  ///< "delete pods", "delete pods jobs"
+  std::set<std::string> missing_rights;  ///< "delete pods", "delete pods jobs"
+  bool tells_rules = true;               ///< Rules can be asked for.
+  bool rules_are_whole = true;
+  std::size_t rules_told = 0;
+  std::size_t reviews = 0;                               ///< Questions about one right.
   bool silent = false;                                   ///< Nothing else is answered.
   result<kube::answer> ready = kube::answer{200, "ok"};  ///< Whether the server is ready.
   kube::answer identity{200, R"({"metadata":{"uid":"c1"}})"};
@@ -240,6 +254,26 @@ class fake_kube final : public kube::api, public fake_logs {
         to->changed(what, object);
   }
 
+  /// What the agent may do in a namespace, in which the rules for the whole cluster hold as well.
+  kube::answer rules_of(const std::string& name_space) const {
+    if (!tells_rules) return problem(404, "not found");
+    json rules = json::array();
+    for (const std::string resource :
+         {"pods", "pods/log", "nodes", "events", "namespaces", "persistentvolumes",
+          "persistentvolumeclaims", "services", "ingresses.networking.k8s.io"})
+      for (const std::string verb : {"get", "list", "watch", "create", "delete"}) {
+        const auto right = verb + " " + resource;
+        if (missing_rights.contains(right) || missing_rights.contains(right + " " + name_space))
+          continue;
+        const auto dot = resource.find('.');
+        const auto group = dot == std::string::npos ? std::string{} : resource.substr(dot + 1);
+        rules.push_back(
+            {{"verbs", {verb}}, {"apiGroups", {group}}, {"resources", {resource.substr(0, dot)}}});
+      }
+    const json status{{"resourceRules", rules}, {"incomplete", !rules_are_whole}};
+    return {201, json{{"status", status}}.dump(), date};
+  }
+
   std::string review(const json& attributes) const {
     auto right = attributes.value("verb", "") + " " + attributes.value("resource", "");
     if (attributes.contains("subresource")) right += "/" + attributes.value("subresource", "");
@@ -249,18 +283,30 @@ class fake_kube final : public kube::api, public fake_logs {
     return json{{"status", {{"allowed", !missing}}}}.dump();
   }
 
+  /// Whether a DELETE is meant for an object, or a version of it, that this one is not.
+  static bool is_of_another(const kube::request& what, const json& object) {
+    const auto options = json::parse(what.body, nullptr, false);
+    if (!options.is_object() || !options.contains("preconditions")) return false;
+    for (const auto& [name, value] : options["preconditions"].items())
+      if (object["metadata"].value(name, "") != value.get<std::string>()) return true;
+    return false;
+  }
+
   kube::answer serve_attached(const kube::request& what, std::string path) {
     if (what.verb == "POST") {
       auto object = json::parse(what.body);
       path += "/" + object["metadata"].value("name", "");
       if (attached.contains(path)) return problem(409, "already exists");
+      object["metadata"]["uid"] = "u" + std::to_string(++uids);
       attached[path] = object;
       return {201, object.dump()};
     }
     const auto found = attached.find(path);
     if (found == attached.end()) return problem(404, "not found");
     const auto body = found->second.dump();
-    if (what.verb == "DELETE") attached.erase(found);
+    if (what.verb != "DELETE") return {200, body};
+    if (is_of_another(what, found->second)) return problem(409, "the UID is another one");
+    attached.erase(found);
     return {200, body};
   }
 
@@ -296,10 +342,7 @@ class fake_kube final : public kube::api, public fake_logs {
     if (is_log) return log_answer(what.path);
     if (what.verb == "GET") return {200, found->second.dump()};
     auto& pod = found->second;
-    const auto options = json::parse(what.body, nullptr, false);
-    if (options.is_object() &&
-        options["preconditions"]["resourceVersion"] != pod["metadata"]["resourceVersion"])
-      return problem(409, "the object has been modified");
+    if (is_of_another(what, pod)) return problem(409, "the object has been modified");
     const auto phase = pod["status"].value("phase", "");
     pod["metadata"]["deletionTimestamp"] = "2026-11-22T10:00:00Z";
     const auto body = pod.dump();

@@ -335,5 +335,51 @@ TEST_F(kubernetes_adoption, after_a_boot_of_the_machine_the_lease_is_reckoned_by
   EXPECT_FALSE(marks->never_started(run_of(1))) << "marks of another boot say nothing";
 }
 
+TEST_F(kubernetes_adoption, a_pod_that_has_taken_the_name_is_not_deleted_with_the_run) {
+  open();
+  const auto run = start(1);
+  set_status(run, running);
+  auto other = pod_of(run, json::parse(running));
+  other["metadata"]["uid"] = "u-other";
+  other["metadata"].erase("labels");
+  kube->remove(at(run), true);
+  kube->add_pod(other);
+  stop(run);
+  pass(2s);
+  EXPECT_EQ(take_phases().back(), run_phase::stopped);
+  EXPECT_FALSE(kube->pods.at(at(run))["metadata"].contains("deletionTimestamp"));
+  // Nor one that has the name already while it is not known whether ours was made.
+  other["metadata"]["name"] = name_of(run_of(2));
+  kube->add_pod(other);
+  kube->faults = {{"POST", fail(ec::timeout, "no answer")}};
+  kube->requests.clear();
+  start(2);
+  stop(run_of(2));
+  pass(2s);
+  EXPECT_EQ(take_phases(), std::vector{run_phase::stopped});
+  EXPECT_EQ(kube->count("DELETE"), 0U);
+}
+
+TEST_F(kubernetes_adoption, a_foreign_pod_of_the_name_hides_none_in_another_namespace) {
+  auto foreign = pod_of(run_of(1), json::parse(running));
+  foreign["metadata"]["labels"]["argosy.io/control-plane"] = "cp9";
+  foreign["metadata"]["labels"]["argosy.io/cluster"] = "west";
+  auto own = pod_of(run_of(1), json::parse(running));
+  own["metadata"].erase("labels");
+  for (const auto& [of_foreign, of_own] : {std::pair{"a", "b"}, {"b", "a"}})
+    for (const auto& served : {std::vector<std::string>{"a", "b"}, {}}) {
+      kube->pods.clear();
+      events.clear();
+      foreign["metadata"]["namespace"] = of_foreign;
+      own["metadata"]["namespace"] = of_own;
+      kube->add_pod(foreign);
+      kube->add_pod(own);
+      config.rules.namespaces = served;
+      open({run_of(1)});
+      EXPECT_EQ(take_phases(), std::vector{run_phase::running}) << of_foreign;
+      EXPECT_EQ(kube->count("DELETE"), 0U);
+    }
+}
+
 }  // namespace
 }  // namespace argosy::backends

@@ -305,5 +305,34 @@ TEST_F(silent_node, gets_no_new_run_while_it_is_silent) {
   EXPECT_TRUE(backend->nodes()[0].unschedulable);
 }
 
+/// Its own pod is not listed, since somebody took its labels away.
+TEST_F(kubernetes_replica, lets_go_of_a_copy_elsewhere_once_it_is_told_where_the_run_is) {
+  config.rules.namespaces = {"jobs", "another"};
+  for (const auto* status : {running, succeeded}) {
+    kube->pods.clear();
+    auto copy = left(1, status);
+    copy["metadata"]["namespace"] = "another";
+    auto own = left(1, running);
+    own["metadata"].erase("labels");
+    kube->add_pod(copy);
+    kube->add_pod(own);
+    const auto found = take_over();
+    ASSERT_EQ(found.runs.size(), 1U);
+    EXPECT_EQ(found.runs[0].name_space, "another") << "nobody has told yet";
+    events.clear();
+    auto sought = launch_of(run_of(1));
+    sought.find = true;
+    backend->start(std::move(sought));
+    backend->advance();
+    EXPECT_THAT(take_phases(), ElementsAre(run_phase::running));
+    set_status(run_of(1), failed_3);
+    pass(11s);
+    EXPECT_THAT(take_phases(), ElementsAre(run_phase::failed));
+    EXPECT_EQ(last.outcome.exit_code, 3);
+    pass(1h);
+    EXPECT_TRUE(kube->pods.contains({"another", name_of(run_of(1))})) << "it is somebody's";
+  }
+}
+
 }  // namespace
 }  // namespace argosy::backends

@@ -116,11 +116,12 @@ TEST_F(rights_of_agent, to_services_are_asked_for_before_a_run_has_some) {
 TEST_F(rights_of_agent, that_stay_missing_are_asked_for_as_seldom_as_others_once_they_are_told) {
   std::vector<needed_right> rights;
   rights.push_back({"get", "pods", "jobs"});
-  rights_watch watch{rights};
+  rights_watch watch;
+  watch.add(rights, true);
   std::vector<boot_time> asked;
   for (boot_time now{}; now < 13s; now += 1s)
-    for (const auto each : watch.tick(now)) {
-      watch.answered(each, kube::answer{201, R"({"status":{"allowed":false}})"}, now);
+    for (const auto& each : watch.tick(now)) {
+      watch.answered(each, kube::answer{201, R"({"status":{"resourceRules":[]}})"}, now);
       asked.push_back(now);
     }
   EXPECT_EQ(asked, (std::vector<boot_time>{0s, 2s, 4s, 8s, 12s}));
@@ -129,21 +130,96 @@ TEST_F(rights_of_agent, that_stay_missing_are_asked_for_as_seldom_as_others_once
 TEST_F(rights_of_agent, to_many_namespaces_are_asked_for_in_turn) {
   std::vector<needed_right> rights;
   for (int i = 0; i < 70; ++i) rights.push_back({"get", "pods", "n" + std::to_string(i)});
-  rights_watch watch{rights};
-  std::set<std::size_t> asked;
+  rights_watch watch;
+  watch.add(rights, true);
+  std::set<std::string> asked;
   boot_time now{};
   for (int i = 0; i < 3; ++i) {
     EXPECT_FALSE(watch.are_known());
     const auto due = watch.tick(now);
-    EXPECT_EQ(due.size(), rights_watch::batch_max);
+    EXPECT_EQ(due.size(), i < 2 ? rights_watch::batch_max : 70 - 2 * rights_watch::batch_max);
     EXPECT_TRUE(watch.tick(now).empty()) << "these are not answered";
-    for (const auto each : due) watch.answered(each, kube::answer{500, ""}, now);
-    asked.insert(due.begin(), due.end());
+    for (const auto& each : due) {
+      watch.answered(each, kube::answer{201, R"({"status":{"resourceRules":[]}})"}, now);
+      asked.insert(each.name_space);
+    }
   }
   EXPECT_EQ(asked.size(), rights.size());
   EXPECT_TRUE(watch.are_known()) << "at first they are asked for without a pause";
   EXPECT_TRUE(watch.tick(now).empty());
   EXPECT_FALSE(watch.tick(now + 5s).empty());
+}
+
+TEST_F(rights_of_agent, to_fifty_namespaces_are_told_of_within_ten_seconds) {
+  config.rules.namespaces.clear();
+  for (int i = 0; i < 50; ++i) config.rules.namespaces.push_back("n" + std::to_string(i));
+  open();
+  kube->missing_rights = {"get pods/log n41"};
+  pass_slowly(10s);
+  EXPECT_THAT(backend->trouble().lacks, HasSubstr("get pods/log in namespace 'n41', so"));
+}
+
+TEST_F(rights_of_agent, that_are_all_there_are_asked_for_less_than_once_a_second) {
+  config.rules.namespaces = {"jobs", "more", "team"};
+  open();
+  pass_slowly(20s);
+  kube->rules_told = kube->reviews = 0;
+  pass_slowly(120s);
+  EXPECT_LT(kube->rules_told + kube->reviews, 120U);
+  EXPECT_GT(kube->rules_told, 0U);
+  EXPECT_GT(kube->reviews, 0U) << "no rules of a namespace hold for certain in the whole cluster";
+}
+
+TEST_F(rights_of_agent, where_rules_are_not_whole_are_asked_for_one_by_one_when_these_change) {
+  kube->rules_are_whole = false;
+  open();
+  pass_slowly(20s);
+  kube->reviews = 0;
+  pass_slowly(30s);
+  EXPECT_LT(kube->reviews, 30U);
+  kube->missing_rights = {"get pods/log"};
+  pass_slowly(10s);
+  EXPECT_THAT(backend->trouble().lacks, HasSubstr("get pods/log in namespace 'jobs', so"));
+  kube->missing_rights = {};
+  pass_slowly(5s);
+  EXPECT_EQ(backend->trouble().lacks, "");
+}
+
+TEST_F(rights_of_agent, without_rules_are_asked_for_one_by_one) {
+  kube->tells_rules = false;
+  open();
+  kube->missing_rights = {"delete pods"};
+  pass_slowly(10s);
+  EXPECT_THAT(backend->trouble().why, HasSubstr("delete pods in namespace 'jobs'"));
+  EXPECT_EQ(kube->rules_told, 1U) << "it is asked again after a while";
+  kube->missing_rights = {};
+  pass_slowly(5s);
+  EXPECT_EQ(backend->trouble().why, "");
+}
+
+TEST(rules_of_agent, allow_what_rbac_allows_by_them) {
+  const auto told = read_rules(kube::answer{201, R"({"status":{"resourceRules":[
+    {"verbs":["get"],"apiGroups":[""],"resources":["pods","*/log"]},
+    {"verbs":["*"],"apiGroups":["networking.k8s.io"],"resources":["*"]},
+    {"verbs":["get"],"apiGroups":["*"],"resources":["namespaces"],"resourceNames":["kube-system"]}],
+    "nonResourceRules":[],"incomplete":false}})"});
+  ASSERT_TRUE(told);
+  EXPECT_TRUE(told->are_whole);
+  EXPECT_TRUE(allow(*told, {"get", "pods", "jobs"}));
+  EXPECT_FALSE(allow(*told, {"delete", "pods", "jobs"}));
+  EXPECT_TRUE(allow(*told, {"get", "pods/log", "jobs"}));
+  EXPECT_FALSE(allow(*told, {"get", "services", "jobs"}));
+  EXPECT_TRUE(allow(*told, {"watch", "ingresses.networking.k8s.io", "jobs"}));
+  EXPECT_FALSE(allow(*told, {"watch", "ingresses.extensions", "jobs"}));
+  EXPECT_TRUE(allow(*told, {"get", "namespaces", "", "kube-system"}));
+  EXPECT_FALSE(allow(*told, {"get", "namespaces", "", "jobs"}));
+  EXPECT_FALSE(allow(*told, {"get", "namespaces"}));
+  const auto part = read_rules(kube::answer{201, R"({"status":{"resourceRules":[],
+    "incomplete":true,"evaluationError":"webhook does not tell"}})"});
+  ASSERT_TRUE(part);
+  EXPECT_FALSE(part->are_whole);
+  EXPECT_FALSE(read_rules(kube::answer{404, "{}"}));
+  EXPECT_FALSE(read_rules(kube::answer{201, "[]"}));
 }
 
 }  // namespace

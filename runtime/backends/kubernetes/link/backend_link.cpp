@@ -82,24 +82,18 @@ void pod_backend::become_ready() {
 /// A server that is away is asked for nothing.
 bool pod_backend::turn_rights() {
   if (link_.is_away() || !first_.are_there()) return false;
-  const bool asks = ask_for(rights_);
-  return ask_for(useful_rights_) || asks;
-}
-
-bool pod_backend::ask_for(rights_watch& rights) {
-  const auto due = rights.tick(boot());
-  for (const auto place : due) {
-    auto what = rights.question(place);
+  const auto due = rights_.tick(boot());
+  for (const auto& each : due) {
+    auto what = rights_watch::request_of(each);
     what.within = std::chrono::duration_cast<std::chrono::milliseconds>(config_.link.probe_within);
-    api_->ask(std::move(what),
-              [this, mail = mail_, place, &rights](const result<kube::answer>& answer) {
-                mail->post([this, place, &rights, answer] {
-                  if (answer && answer->date) note_date(*answer->date);
-                  rights.answered(place, answer, boot());
-                  // Rights that are taken away together are told together.
-                  if (!rights.is_asking()) found_lack_ = find_lack();
-                });
-              });
+    api_->ask(std::move(what), [this, mail = mail_, each](const result<kube::answer>& answer) {
+      mail->post([this, each, answer] {
+        if (answer && answer->date) note_date(*answer->date);
+        rights_.answered(each, answer, boot());
+        // Rights that are taken away together are told together.
+        if (!rights_.is_asking()) found_lack_ = find_lack();
+      });
+    });
   }
   return !due.empty();
 }
@@ -107,8 +101,8 @@ bool pod_backend::ask_for(rights_watch& rights) {
 std::string pod_backend::find_lack() const {
   // A right without which no run is begun is told as the reason for that, and not twice.
   const bool is_told = rights_.find(rights_watch::patience, boot()).has_value();
-  auto missing = is_told ? std::vector<needed_right>{} : rights_.missing(boot());
-  for (auto& each : useful_rights_.missing(boot())) missing.push_back(std::move(each));
+  auto missing = is_told ? std::vector<needed_right>{} : rights_.missing(true, boot());
+  for (auto& each : rights_.missing(false, boot())) missing.push_back(std::move(each));
   auto out = lack_of(missing);
   if (!left_.foreign.empty()) out += (out.empty() ? "" : "; and it ") + left_.foreign;
   return out;
@@ -229,10 +223,9 @@ bool pod_backend::verify_cluster() {
 boot_time pod_backend::link_due() const {
   const bool asks = first_.are_there() && !link_.is_away();
   const bool verifies = asks && identity_.is_doubted() && !verifying_;
-  return std::min(
-      {link_.next_due(), gaps_.next_due(config_.link.silence_max, boot()),
-       asks ? std::min(rights_.next_due(), useful_rights_.next_due()) : boot_time::max(),
-       verifies ? verify_due_ : boot_time::max()});
+  return std::min({link_.next_due(), gaps_.next_due(config_.link.silence_max, boot()),
+                   asks ? rights_.next_due() : boot_time::max(),
+                   verifies ? verify_due_ : boot_time::max()});
 }
 
 void pod_backend::tell_link(const std::string& trouble) {

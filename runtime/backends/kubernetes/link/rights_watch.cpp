@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/backends/kubernetes/trouble/http_status.hpp"
+
 namespace argosy::backends {
 
 namespace {
@@ -10,54 +12,109 @@ namespace {
 constexpr boot_time period = std::chrono::seconds{4};
 /// The next questions come sooner until what is missing has been so for long enough to be told.
 constexpr boot_time period_of_doubt = std::chrono::seconds{2};
+/// What rules do not tell is asked for so often while these are as they were.
+constexpr boot_time period_of_rest = std::chrono::minutes{1};
+/// Where rules are asked for if no namespace is named: those for the whole cluster hold there too.
+constexpr const char* any_namespace = "default";
 
 bool is_missing_for(const std::optional<boot_time>& since, boot_time least, boot_time now) {
   return since && now - *since >= least;
 }
 
+bool is_in_doubt(const std::optional<boot_time>& since, boot_time now) {
+  return since && !is_missing_for(since, rights_watch::patience, now);
+}
+
 }  // namespace
 
-void rights_watch::add(const std::vector<needed_right>& rights) {
-  for (const auto& each : rights) asked_.push_back({each});
-  unknown_ += rights.size();
+void rights_watch::add(const std::vector<needed_right>& rights, bool needed) {
+  for (const auto& each : rights) {
+    const bool told_by_rules = !each.name_space.empty();
+    if (told_by_rules) rules_.try_emplace(each.name_space);
+    asked_.push_back({each, needed});
+    if (told_by_rules) asked_.back().due = boot_time::max();
+  }
+  if (rules_.empty()) rules_.try_emplace(any_namespace);
   due_ = boot_time{};
 }
 
-std::vector<std::size_t> rights_watch::tick(boot_time now) {
-  std::vector<std::size_t> out;
+std::vector<rights_watch::question> rights_watch::tick(boot_time now) {
+  std::vector<question> out;
   if (under_way_ > 0 || asked_.empty() || now < due_) return out;
-  for (std::size_t i = 0; i < std::min(batch_max, asked_.size()); ++i) {
-    out.push_back(next_);
-    next_ = (next_ + 1) % asked_.size();
-  }
+  for (const auto& [name_space, each] : rules_)
+    if (each.due <= now && out.size() < batch_max) out.push_back({{}, {}, name_space});
+  for (const auto& each : asked_)
+    if (each.due <= now && out.size() < batch_max) out.push_back(each.right);
   under_way_ = out.size();
-  due_ = now;
   return out;
 }
 
-void rights_watch::answered(std::size_t place, const result<kube::answer>& answer, boot_time now) {
-  auto& one = asked_[place];
-  if (!std::exchange(one.known, true)) --unknown_;
-  if (!says_missing(answer))
+void rights_watch::answered(const question& what, const result<kube::answer>& answer,
+                            boot_time now) {
+  if (what.verb.empty()) {
+    take_rules(what.name_space, answer, now);
+  } else {
+    for (auto& each : asked_) {
+      if (each.right != what) continue;
+      note(each, says_missing(answer), now);
+      const auto rest = rules_.at(rules_for(each)).tell ? period_of_rest : period;
+      each.due = now + (is_in_doubt(each.missing_since, now) ? period_of_doubt : rest);
+    }
+  }
+  if (--under_way_ > 0) return;
+  due_ = boot_time::max();
+  for (const auto& [name_space, each] : rules_) due_ = std::min(due_, each.due);
+  for (const auto& each : asked_) due_ = std::min(due_, each.due);
+}
+
+void rights_watch::note(asked_right& one, bool missing, boot_time now) {
+  one.known = true;
+  if (!missing)
     one.missing_since.reset();
   else if (!one.missing_since)
     one.missing_since = now;
-  if (--under_way_ > 0 || !are_known()) return;
-  const bool doubts = std::ranges::any_of(asked_, [now](const auto& each) {
-    return each.missing_since && !is_missing_for(each.missing_since, patience, now);
-  });
-  due_ = now + (doubts ? period_of_doubt : period);
+}
+
+const std::string& rights_watch::rules_for(const asked_right& one) const {
+  return one.right.name_space.empty() ? rules_.begin()->first : one.right.name_space;
+}
+
+void rights_watch::take_rules(const std::string& name_space, const result<kube::answer>& answer,
+                              boot_time now) {
+  auto& rules = rules_.at(name_space);
+  const auto told = read_rules(answer);
+  const bool passes = !answer || answer->status >= http_server_error;
+  const bool changed = told && told->print != std::exchange(rules.print, told->print);
+  if (told || !passes) rules.tell = told.has_value();
+  bool doubts = false;
+  for (auto& each : asked_) {
+    if (rules_for(each) != name_space) continue;
+    const bool is_listed = told && allow(*told, each.right);
+    // A role in the namespace gives no right to the whole cluster.
+    if (told && told->are_whole && (!is_listed || !each.right.name_space.empty())) {
+      note(each, !is_listed, now);
+      each.due = boot_time::max();
+      doubts = doubts || is_in_doubt(each.missing_since, now);
+    } else if (changed || !each.known || (each.due == boot_time::max() && !passes)) {
+      each.due = now;
+    }
+  }
+  rules.due = now + (doubts ? period_of_doubt : rules.tell ? period : period_of_rest);
 }
 
 boot_time rights_watch::next_due() const {
   return under_way_ > 0 || asked_.empty() ? boot_time::max() : due_;
 }
 
+bool rights_watch::are_known() const {
+  return std::ranges::all_of(asked_, [](const auto& each) { return each.known || !each.needed; });
+}
+
 std::optional<follow_gap> rights_watch::any_missing(boot_time least, boot_time now) const {
   std::vector<needed_right> missing;
   auto since = boot_time::max();
   for (const auto& each : asked_)
-    if (is_missing_for(each.missing_since, least, now)) {
+    if (each.needed && is_missing_for(each.missing_since, least, now)) {
       missing.push_back(each.right);
       since = std::min(since, *each.missing_since);
     }
@@ -78,16 +135,18 @@ bool rights_watch::is_missing_everywhere(const needed_right& right, boot_time le
   });
 }
 
-std::vector<needed_right> rights_watch::missing(boot_time now) const {
+std::vector<needed_right> rights_watch::missing(bool needed, boot_time now) const {
   std::vector<needed_right> out;
   for (const auto& each : asked_)
-    if (is_missing_for(each.missing_since, patience, now)) out.push_back(each.right);
+    if (each.needed == needed && is_missing_for(each.missing_since, patience, now))
+      out.push_back(each.right);
   return out;
 }
 
 std::optional<follow_gap> rights_watch::find(boot_time least, boot_time now) const {
-  const bool counts = std::ranges::any_of(
-      asked_, [&](const auto& each) { return is_missing_everywhere(each.right, least, now); });
+  const bool counts = std::ranges::any_of(asked_, [&](const auto& each) {
+    return each.needed && is_missing_everywhere(each.right, least, now);
+  });
   return counts ? any_missing(least, now) : std::nullopt;
 }
 

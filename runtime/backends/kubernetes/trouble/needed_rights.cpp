@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <utility>
 
 #include "runtime/backends/kubernetes/object.hpp"
+#include "runtime/base/text.hpp"
+#include "runtime/kube/read_json.hpp"
 #include "runtime/model/namespace_part.hpp"
 
 namespace argosy::backends {
@@ -43,6 +47,24 @@ std::string place_of(const needed_right& right) {
   if (right.resource == "nodes" || right.resource == "persistentvolumes") return right.resource;
   return right.resource + (right.name_space.empty() ? " in all namespaces"
                                                     : " in namespace '" + right.name_space + "'");
+}
+
+/// The group of the resource, and "pods/log".
+std::pair<std::string, std::string> parts_of(const needed_right& right) {
+  const auto dot = right.resource.find('.');
+  if (dot == std::string::npos) return {{}, right.resource};
+  return {right.resource.substr(dot + 1), right.resource.substr(0, dot)};
+}
+
+/// `kind` is also the last part of the path, but for capitals and an s.
+kube::request review(const std::string& kind, json spec) {
+  kube::request out;
+  out.verb = "POST";
+  out.path = "/apis/authorization.k8s.io/v1/" + lower_case(kind) + "s";
+  out.body =
+      json{{"apiVersion", "authorization.k8s.io/v1"}, {"kind", kind}, {"spec", std::move(spec)}}
+          .dump();
+  return out;
 }
 
 }  // namespace
@@ -87,22 +109,51 @@ std::vector<needed_right> attached_rights(const std::string& attached,
 }
 
 kube::request question_of(const needed_right& right) {
-  const auto group = right.resource.find('.');
-  const auto part = right.resource.find('/');
-  json attributes{{"verb", right.verb},
-                  {"resource", right.resource.substr(0, std::min(group, part))}};
-  if (group != std::string::npos) attributes["group"] = right.resource.substr(group + 1);
-  if (part != std::string::npos) attributes["subresource"] = right.resource.substr(part + 1);
+  const auto [group, resource] = parts_of(right);
+  const auto part = resource.find('/');
+  json attributes{{"verb", right.verb}, {"resource", resource.substr(0, part)}};
+  if (!group.empty()) attributes["group"] = group;
+  if (part != std::string::npos) attributes["subresource"] = resource.substr(part + 1);
   if (!right.name.empty()) attributes["name"] = right.name;
   if (!right.name_space.empty()) attributes["namespace"] = right.name_space;
-  kube::request out;
-  out.verb = "POST";
-  out.path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-  out.body = json{{"apiVersion", "authorization.k8s.io/v1"},
-                  {"kind", "SelfSubjectAccessReview"},
-                  {"spec", {{"resourceAttributes", std::move(attributes)}}}}
-                 .dump();
+  return review("SelfSubjectAccessReview", {{"resourceAttributes", std::move(attributes)}});
+}
+
+kube::request rules_question(const std::string& name_space) {
+  return review("SelfSubjectRulesReview", {{"namespace", name_space}});
+}
+
+std::optional<rules_of_agent> read_rules(const result<kube::answer>& answer) {
+  if (!answer || !answer->ok()) return std::nullopt;
+  const auto body = kube::read_json(answer->body);
+  const auto& status = object::part(body, "status");
+  if (!object::part(status, "resourceRules").is_array()) return std::nullopt;
+  rules_of_agent out{object::part(status, "resourceRules")};
+  // Some authorizers do not tell their rules; what there is of others holds nevertheless.
+  out.are_whole =
+      !object::flag(status, "incomplete") && object::text(status, "evaluationError").empty();
+  for (const auto& each : out.rules) out.print += std::hash<std::string>{}(each.dump());
   return out;
+}
+
+bool allow(const rules_of_agent& rules, const needed_right& right) {
+  const auto [group, resource] = parts_of(right);
+  const auto part = resource.find('/');
+  const auto has = [](const json& list, const std::string& what) {
+    return std::ranges::find(list, json(what)) != list.end();
+  };
+  return std::ranges::any_of(rules.rules, [&](const json& rule) {
+    const auto names = [&](const char* member, const std::string& what) {
+      const auto& list = object::part(rule, member);
+      return has(list, what) || has(list, "*");
+    };
+    const auto& only = object::part(rule, "resourceNames");
+    const bool of_all_parts = part != std::string::npos &&
+                              has(object::part(rule, "resources"), "*" + resource.substr(part));
+    return names("verbs", right.verb) && names("apiGroups", group) &&
+           (names("resources", resource) || of_all_parts) &&
+           (only.empty() || (!right.name.empty() && has(only, right.name)));
+  });
 }
 
 bool says_missing(const result<kube::answer>& answer) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rights without which an agent can run no job, those without which something of its work is
-// missing, and how the API server is asked for them (SelfSubjectAccessReview, which each user may
-// make). Pure.
+// missing, and how the API server is asked for them (SelfSubjectAccessReview for one right, and
+// SelfSubjectRulesReview for those in a namespace, which each user may make). Pure.
 #pragma once
 
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +37,17 @@ struct needed_right {
 [[nodiscard]] std::vector<needed_right> attached_rights(const std::string& attached,
                                                         const std::vector<std::string>& namespaces,
                                                         bool owners_make_them);
+
+/// What an API server says that its user may do in a namespace.
+struct rules_of_agent {
+  nlohmann::json rules;   ///< An array.
+  bool are_whole = true;  ///< What is not in them is not allowed.
+  std::size_t print = 0;  ///< Equal for equal rules, in any order.
+};
+[[nodiscard]] kube::request rules_question(const std::string& name_space);
+/// Returns nothing if the answer does not tell.
+[[nodiscard]] std::optional<rules_of_agent> read_rules(const result<kube::answer>& answer);
+[[nodiscard]] bool allow(const rules_of_agent& rules, const needed_right& right);
 
 [[nodiscard]] kube::request question_of(const needed_right& right);
 /// Whether the answer says that the agent lacks the right. A server that cannot tell has not said
