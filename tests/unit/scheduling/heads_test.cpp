@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a job or gang that cannot run delays nobody. Method: ten nodes of one core, of which one
 // queue holds nearly all, and a poor queue whose first job or gang is too large.
+#include <algorithm>
+
 #include "tests/support/world_fixture.hpp"
 #include "tests/support/world_text.hpp"
 
@@ -53,6 +55,10 @@ const std::string job_too_large = worlds::job({.id = "big", .queue = "poor", .cp
 
 decided at_the_share(const std::string& text, preset name) {
   return decide(text, name, [](config& conf) { conf.protected_fraction = 1; });
+}
+
+auto starts_with(const std::string& words) {
+  return [words](const std::string& row) { return row.starts_with(words); };
 }
 
 class heads : public ::testing::TestWithParam<preset> {};
@@ -116,8 +122,32 @@ TEST_P(heads, have_one_outcome_each) {
   EXPECT_EQ(what.skips[0].jobs, 1u);
 }
 
-INSTANTIATE_TEST_SUITE_P(presets, heads,
-                         ::testing::Values(preset::argosy, preset::classic),
+TEST_P(heads, whose_places_are_taken_delay_nobody) {
+  // The gang of poor takes half of the pool, and with it goes the one of a. With it a would have
+  // all ten nodes, without it aw0 is the fifth of its five.
+  auto world = ten_nodes() + running("a", 0, 4, "std");
+  for (const auto* id : {"r4", "r5", "r6", "r7", "r8", "r9"})
+    world += worlds::job({.id = id, .queue = "a", .gang = "A", .cardinality = 6}) +
+             worlds::record({"R", id, id + 1, "10", "1000"});
+  world += waiting("a", 1, "std") + gang(5, "std") + waiting("poor", 1, "std");
+  const auto rows = at_the_share(world, GetParam()).rows;
+  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), starts_with("S aw0")), 1);
+  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), starts_with("S poor")), 0);
+}
+
+TEST_P(heads, that_run_stay_where_nobody_has_less) {
+  // Three cores for two queues: whoever has the second core keeps it, whatever its name.
+  for (const auto* other : {"a", "z"}) {
+    auto world = worlds::node({.cpu = 3000}) + worlds::queue("m") + worlds::queue(other);
+    for (const auto* id : {"m0", "m1", "m2"})
+      world += worlds::job({.id = id, .queue = "m"}) + worlds::run({.job = id});
+    world += waiting(other, 3, "std");
+    const auto rows = at_the_share(world, GetParam()).rows;
+    EXPECT_EQ(std::count_if(rows.begin(), rows.end(), starts_with("P ")), 1) << other;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(presets, heads, ::testing::Values(preset::argosy, preset::classic),
                          [](const auto& info) { return std::string(to_string(info.param)); });
 
 }  // namespace
