@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <tuple>
 
 #include "tests/oracle/engine_side.hpp"
 
@@ -252,6 +253,35 @@ division divide(const world& w) {
   }
   fill_up(w, out);
   return out;
+}
+
+std::size_t kept_waiting(const world& w) {
+  const auto use = divide(w);
+  std::vector<std::int64_t> room;
+  for (const auto& n : w.nodes) room.push_back(n.total[0]);
+  std::vector<std::size_t> running;
+  for (std::size_t j = 0; j < w.jobs.size(); ++j)
+    if (w.jobs[j].node) running.push_back(j);
+  // In the order in which they would return.
+  std::sort(running.begin(), running.end(), [&](auto a, auto b) {
+    const auto key = [&](std::size_t j) {
+      return std::tuple(w.jobs[j].created, w.jobs[j].submitted, w.jobs[j].id);
+    };
+    return key(a) < key(b);
+  });
+  std::vector<std::int64_t> held(w.queues.size());
+  for (const auto number : running) {
+    const auto& j = w.jobs[number];
+    auto& own = held[queue_of(w, j)];
+    const auto beyond = static_cast<double>(own) / core > use.capped[queue_of(w, j)] + 1e-6;
+    if (!beyond || !j.gang.empty()) room[*j.node] -= j.request[0];
+    own += j.request[0];
+  }
+  return static_cast<std::size_t>(std::count_if(w.jobs.begin(), w.jobs.end(), [&](const job& j) {
+    const auto q = queue_of(w, j);
+    return !j.node && j.gang.empty() && static_cast<double>(use.used[q]) < use.capped[q] - 1e-6 &&
+           *std::max_element(room.begin(), room.end()) >= j.request[0];
+  }));
 }
 
 std::int64_t lacking(const world& w) {

@@ -66,6 +66,10 @@ struct division {
 
 [[nodiscard]] division divide(const world& w);
 
+/// Returns how many single jobs wait of queues below their shares, for whom a node would have room
+/// without the single jobs there that others run wholly beyond their shares.
+[[nodiscard]] std::size_t kept_waiting(const world& w);
+
 /// Returns how many cores queues lack of their shares that their waiting jobs of one core would
 /// use.
 [[nodiscard]] std::int64_t lacking(const world& w);

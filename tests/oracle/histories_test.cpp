@@ -22,8 +22,10 @@ struct tally {
   std::size_t needless = 0;  ///< The preempted jobs whose places nobody needed.
   std::size_t undone = 0;    ///< Those that had started since the last jobs arrived.
   std::int64_t cores_lost = 0;
-  double share_gained = 0;   ///< The cores that queues below their shares got up to these.
-  std::int64_t lacking = 0;  ///< See lacking(), at the end of each history.
+  double share_gained = 0;  ///< The cores that queues below their shares got up to these.
+  // These are counted when no more is decided.
+  std::int64_t lacking = 0;      ///< See lacking(), at the end of each history.
+  std::size_t kept_waiting = 0;  ///< See kept_waiting().
 };
 
 /// A job keeps this part of its name when it comes again.
@@ -51,7 +53,10 @@ void run_phase(history& at, tally& into) {
   std::set<std::string> fresh;
   for (int round = 0; round < history::rounds_most; ++round) {
     const auto what = at.decide();
-    if (what.is_empty()) return;
+    if (what.is_empty()) {
+      into.kept_waiting += kept_waiting(at.now());
+      return;
+    }
     for (const auto j : what.started) fresh.insert(lasting_name(at.now().jobs[j]));
     for (const auto j : what.preempted) into.undone += fresh.count(lasting_name(at.now().jobs[j]));
     if (!what.preempted.empty()) count_round(at, what, into);
@@ -77,7 +82,7 @@ tally run_histories(const std::string& name, kind preset, Adjust adjust) {
     std::cout << name << ": endless " << all.endless << ", rounds " << all.rounds << ", preempted "
               << all.preempted << " (needless " << all.needless << ", undone " << all.undone
               << "), cores lost " << all.cores_lost << ", share gained " << all.share_gained
-              << ", lacking " << all.lacking << "\n";
+              << ", lacking " << all.lacking << ", kept waiting " << all.kept_waiting << "\n";
   return all;
 }
 
@@ -96,6 +101,7 @@ TEST_P(histories, come_to_rest_and_undo_little) {
   // Members of a gang look for their nodes one by one, so that a later one may make the victims of
   // an earlier one needless.
   EXPECT_LE(all.needless * 20, all.preempted);
+  EXPECT_EQ(all.kept_waiting, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(presets, histories,
@@ -104,10 +110,26 @@ INSTANTIATE_TEST_SUITE_P(presets, histories,
                            return std::string(kind_names[static_cast<std::size_t>(info.param)]);
                          });
 
+TEST(histories, keep_nobody_waiting_below_the_share_for_the_size_of_the_next_gang) {
+  // Heads that cannot start have turns here, so that it matters most how these are ranked.
+  const auto ranked = [](bool at_share) {
+    return run_histories(at_share ? "rankAtShare" : "no rankAtShare", kind::unified,
+                         [&](settings& rules) {
+                           rules.feasible_heads = false;
+                           rules.rank_at_share = at_share;
+                         });
+  };
+  EXPECT_GT(ranked(false).kept_waiting, 50u);
+  EXPECT_EQ(ranked(true).kept_waiting, 0u);
+}
+
 TEST(histories, preempt_more_where_heads_are_passed_over_since_queues_get_their_shares) {
-  const auto off = run_histories("headFeasibility off", kind::argosy,
-                                 [](settings& rules) { rules.feasible_heads = false; });
-  const auto now = run_histories("headFeasibility now", kind::argosy, [](settings&) {});
+  const auto off =
+      run_histories("headFeasibility off, no rankAtShare", kind::argosy, [](settings& rules) {
+        rules.feasible_heads = false;
+        rules.rank_at_share = false;
+      });
+  const auto now = run_histories("argosy", kind::argosy, [](settings&) {});
   EXPECT_LE(now.lacking * 4, off.lacking);
   EXPECT_GT(now.share_gained, off.share_gained);
   // A core of a share costs hardly more, though more gangs fall.

@@ -202,7 +202,12 @@ turn_rank slow_round::rank_of(std::size_t queue, const band& g,
     gang = plus(gang, w_.jobs[j].request);
   }
   const auto before = plus(used[queue], own.row->penalty);
-  const auto with = cost(plus(before, gang)) / own.turn_weight;
+  auto with = cost(plus(before, gang));
+  // A band that crosses the share comes right after those that end at it.
+  if (w_.rules.rank_at_share && cost(before) < own.capped * (1 - 1e-9) &&
+      with > own.capped * (1 + 1e-9))
+    with = own.capped * (1 + 1e-9);
+  with /= own.turn_weight;
   const int class_rank = rules_.class_first ? -lowest : 0;
   const bool starts = !g.returning;
   // What runs within the share of its queue comes back first, whatever the queue used lately.

@@ -108,7 +108,7 @@ TEST_P(heads, that_cannot_run_are_not_looked_at) {
 TEST_P(heads, keep_their_turn_where_the_key_says_so) {
   const auto world = ten_nodes() + running("a", 0, 9, "std-np") + waiting("a", 1, "std-np") +
                      waiting("poor", 1, "std-np") + job_too_large;
-  const auto off = worlds::key("headFeasibility", "off");
+  const auto off = worlds::key("headFeasibility", "off") + worlds::key("rankAtShare", "false");
   EXPECT_EQ(at_the_share(off + world, GetParam()).rows, (lines{"S aw0 n9 1000"}));
 }
 
@@ -145,6 +145,26 @@ TEST_P(heads, that_run_stay_where_nobody_has_less) {
     const auto rows = at_the_share(world, GetParam()).rows;
     EXPECT_EQ(std::count_if(rows.begin(), rows.end(), starts_with("P ")), 1) << other;
   }
+}
+
+TEST_P(heads, that_cross_the_share_are_ranked_at_the_share) {
+  // Both queues would cross their half of the pool: x with 6 of 10 cores, y with 5.5.
+  const auto world =
+      worlds::node({.cpu = 10000}) + worlds::queue("x") + worlds::queue("y") +
+      worlds::job({.id = "r", .queue = "y", .priority_class = "std-np", .cpu = 4000}) +
+      worlds::run({.job = "r"}) + worlds::job({.id = "x0", .queue = "x", .cpu = 6000}) +
+      worlds::job({.id = "y0", .queue = "y", .cpu = 1500});
+  EXPECT_EQ(at_the_share(world, GetParam()).rows, (lines{"S x0 n0 1000"}));
+  EXPECT_EQ(at_the_share(worlds::key("rankAtShare", "false") + world, GetParam()).rows,
+            (lines{"S y0 n0 1000"}));
+}
+
+TEST_P(heads, that_cross_the_share_come_after_those_that_end_there) {
+  // Three fifths and two fifths of ten cores are whole cores, so that nobody has to cross.
+  std::string text = worlds::node({.cpu = 10000}) + worlds::queue("x", 2) + worlds::queue("y", 3);
+  for (const auto* queue : {"x", "y"}) text += waiting(queue, 10, "std");
+  const auto rows = at_the_share(text, GetParam()).rows;
+  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), starts_with("S x")), 6);
 }
 
 INSTANTIATE_TEST_SUITE_P(presets, heads, ::testing::Values(preset::argosy, preset::classic),

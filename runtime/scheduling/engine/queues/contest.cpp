@@ -64,7 +64,14 @@ turn_rank contest::rank_of(std::uint32_t queue) {
   r.starts = conf_.return_room_only && !head.returning;
   r.queue = queue;
   r.away = book.away;
-  r.cost = books_.cost(with_penalty, head.total.data()) / book.turn_weight;
+  auto with = books_.cost(with_penalty, head.total.data());
+  // A gang that crosses the share goes as if it ended there, so that its size costs no entitlement,
+  // but after gangs that do end there. Sums of doubles miss a share by less than this part of it.
+  constexpr double hair = 1e-9;
+  if (conf_.rank_at_share && with > book.capped * (1 + hair) &&
+      books_.cost(with_penalty) < book.capped * (1 - hair))
+    with = book.capped * (1 + hair);
+  r.cost = with / book.turn_weight;
   // Usage that fades orders who starts. What runs within its queue's share is not asked for it.
   if (usage_moves_turns(conf_) && head.returning &&
       book.protects(conf_, books_.cost(used_[queue], head.total.data()))) {
