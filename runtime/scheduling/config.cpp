@@ -25,6 +25,7 @@ void keep_surprises(config& conf) {
   conf.queue_totals = false;
   conf.minimum_cardinality = false;
   conf.feasible_heads = false;
+  conf.rank_at_share = false;
   conf.urgency = urgency_rule::preemptible_strictly_below;
   conf.node_order = {node_key::no_preemption, node_key::best_fit};
 }

@@ -127,6 +127,8 @@ struct config {
   bool prefer_large_jobs = false;
   /// Whether a gang that could not be placed at best is refused without a turn, see feasibility.
   bool feasible_heads = true;
+  /// Whether a gang with which its queue crosses its share is ranked as if it ended there.
+  bool rank_at_share = true;
   bool evicted_first = true;
   /// Whether jobs of a queue are ordered by class before job priority and time.
   bool class_in_job_order = true;

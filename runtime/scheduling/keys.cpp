@@ -99,6 +99,11 @@ constexpr std::array fairness = {
         "Armada). What is passed over counts neither for maxQueueLookback nor for "
         "maxNewDecisions.",
         head_checks),
+    key_of<&config::rank_at_share>(
+        "rankAtShare",
+        "Whether a job or gang with which its queue would cross its share is ranked as if the "
+        "queue ended at the share, so that its size does not make the queue wait below its "
+        "share."),
 };
 
 constexpr std::array preemption = {

@@ -105,6 +105,7 @@ engine::config config_of(const world& w) {
   conf.prefer_large_jobs = r.prefer_large;
   if (r.usage_orders) conf.usage_priority = true;
   conf.feasible_heads = r.feasible_heads;
+  conf.rank_at_share = r.rank_at_share;
   conf.max_lookback = r.lookback;
   conf.burst = r.burst;
   conf.queue_burst = r.queue_burst;

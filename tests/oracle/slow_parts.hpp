@@ -78,8 +78,8 @@ struct stream {
 };
 
 /// When a band has its turn; the least goes first. It holds the class, whether the band ends above
-/// its queue's share, the cost by weight, the size, and the name of the queue.
-using turn_rank = std::tuple<int, int, double, double, std::string>;
+/// its queue's share, the cost by weight, the size, whether it would start, and the queue's name.
+using turn_rank = std::tuple<int, int, double, double, bool, std::string>;
 
 /// The sums and shares of one queue. `fair`, `capped` and `uncapped` are its shares of the pool as
 /// runtime/scheduling/README.md defines them.
@@ -181,6 +181,8 @@ class slow_round {
   /// Takes the band as the queue's head, or passes it over.
   void offer(std::size_t queue, band g);
   [[nodiscard]] bool is_misfit(const band& g) const;
+  /// Whether its place is taken, so that it has no turn. Where lots decide it has one, in vain.
+  [[nodiscard]] bool has_lost(std::size_t job) const;
   [[nodiscard]] turn_rank rank_of(std::size_t queue, const band& g,
                                   const std::vector<amounts>& used) const;
   [[nodiscard]] std::optional<std::size_t> next_queue(const std::vector<amounts>& used) const;

@@ -99,10 +99,16 @@ void slow_round::open_streams(bool with_queued) {
   }
 }
 
+bool slow_round::has_lost(std::size_t job) const {
+  return !rules_.slices && runs(job) && now_[job].where == place::out;
+}
+
 /// Returns the next job of the queue's stream; nothing if there is none.
 std::optional<std::size_t> slow_round::fetch(std::size_t queue) {
   auto& s = streams_[queue];
   while (true) {
+    while (s.next_evicted < s.evicted.size() && has_lost(s.evicted[s.next_evicted]))
+      ++s.next_evicted;
     if (w_.rules.lookback != 0 && s.looked_at >= w_.rules.lookback) s.closed = true;
     const bool old_left = s.next_evicted < s.evicted.size();
     const bool new_left = !s.closed && s.next_queued < s.queued.size();
@@ -143,6 +149,7 @@ void slow_round::offer(std::size_t queue, band g) {
 /// Fetches jobs until the queue has a complete band to offer, or no job is left.
 void slow_round::fill_head(std::size_t queue) {
   auto& s = streams_[queue];
+  if (s.head && has_lost(s.head->jobs.front())) s.head.reset();
   while (!s.head) {
     const auto job = fetch(queue);
     if (!job) return;
@@ -195,14 +202,20 @@ turn_rank slow_round::rank_of(std::size_t queue, const band& g,
     gang = plus(gang, w_.jobs[j].request);
   }
   const auto before = plus(used[queue], own.row->penalty);
-  const auto with = cost(plus(before, gang)) / own.turn_weight;
+  auto with = cost(plus(before, gang));
+  // A band that crosses the share comes right after those that end at it.
+  if (w_.rules.rank_at_share && cost(before) < own.capped * (1 - 1e-9) &&
+      with > own.capped * (1 + 1e-9))
+    with = own.capped * (1 + 1e-9);
+  with /= own.turn_weight;
   const int class_rank = rules_.class_first ? -lowest : 0;
+  const bool starts = !g.returning;
   // What runs within the share of its queue comes back first, whatever the queue used lately.
   if (usage_orders() && g.returning && is_protected(own, cost(plus(used[queue], gang))))
-    return {class_rank, -1, with, 0.0, own.row->name};
-  if (!w_.rules.prefer_large) return {class_rank, 0, with, 0.0, own.row->name};
-  if (with > own.capped / own.turn_weight) return {class_rank, 1, with, 0.0, own.row->name};
-  return {class_rank, 0, cost(before) / own.turn_weight, -(cost(gang) * own.turn_weight),
+    return {class_rank, -1, with, 0.0, starts, own.row->name};
+  if (!w_.rules.prefer_large) return {class_rank, 0, with, 0.0, starts, own.row->name};
+  if (with > own.capped / own.turn_weight) return {class_rank, 1, with, 0.0, starts, own.row->name};
+  return {class_rank,   0, cost(before) / own.turn_weight, -(cost(gang) * own.turn_weight), starts,
           own.row->name};
 }
 
@@ -250,9 +263,7 @@ void slow_round::compete() {
   fill_heads();
   while (const auto q = next_queue(used_now())) {
     const auto g = *streams_[*q].head;
-    bool pushed_out = false;
-    for (const auto j : g.jobs) pushed_out = pushed_out || now_[j].where == place::out;
-    const auto outcome = pushed_out ? answer::refused : attempt(*q, g);
+    const auto outcome = attempt(*q, g);
     streams_[*q].head.reset();
     if (outcome == answer::ends_queue) close(streams_[*q]);
     if (outcome == answer::ends_round)

@@ -147,6 +147,7 @@ struct settings {
   bool prefer_large = false;
   bool usage_orders = false;   ///< Usage that fades orders the turns of queues.
   bool feasible_heads = true;  ///< Bands that could not start at best have no turn.
+  bool rank_at_share = true;   ///< A band that crosses its queue's share is ranked at the share.
   std::uint64_t lookback = 0;
   double tokens = no_limit;
   double burst = no_limit;

@@ -84,6 +84,7 @@ class maker {
     if (const auto batch = r.below(12); lots && batch >= 8) rules.slice_batch = batch - 7;
     rules.usage_orders = r.once_in(6) && !lots;
     rules.feasible_heads = !r.once_in(8);
+    rules.rank_at_share = !r.once_in(8);
     if (!themes_.strange) return;
     rules.no_fair_share = r.once_in(6);
     rules.no_urgency = r.once_in(6);

@@ -407,7 +407,7 @@ class round_engine {
   /// Scratch memory of find_at_stake(), with one amount for each resource.
   std::vector<std::int64_t> held_floating_;
   pin pin_;                               ///< What the members must share in the trial under way.
-  std::vector<std::uint32_t> lightened_;  ///< The queues that lost bound jobs since the last turn.
+  std::vector<std::uint32_t> lightened_;  ///< The queues that lost jobs since the last turn.
   std::uint64_t decisions_ = 0;
   std::uint64_t returned_ = 0;
   bool ended_ = false;

@@ -85,10 +85,11 @@ TEST(gang_victims, over_the_budget_leave_the_choice_to_other_nodes) {
 
 TEST(gang_victims, are_one_where_they_share_a_node) {
   // The gang goes as a whole, so that what both members leave is enough, and c stays.
-  const auto text = "Q a 1\nQ b 1\n" + victim_node(0, "n", 4) + victim_job("c", "a", "std", 1) +
-                    victim_run("c", 0, 1000) + victim_job("g0", "a", "std", 1, 2) +
-                    victim_run("g0", 0, 1000) + victim_job("g1", "a", "std", 2, 2) +
-                    victim_run("g1", 0, 1000) + victim_job("new", "b", "std", 3);
+  const auto text = "C rankAtShare false\nQ a 1\nQ b 1\n" + victim_node(0, "n", 4) +
+                    victim_job("c", "a", "std", 1) + victim_run("c", 0, 1000) +
+                    victim_job("g0", "a", "std", 1, 2) + victim_run("g0", 0, 1000) +
+                    victim_job("g1", "a", "std", 2, 2) + victim_run("g1", 0, 1000) +
+                    victim_job("new", "b", "std", 3);
   EXPECT_EQ(decide(text, preset::argosy, protecting(0, 1e6)).rows,
             (lines{"P g0 n", "P g1 n", "S new n 1000"}));
 }
@@ -135,7 +136,8 @@ TEST(gang_victims, fall_for_a_queue_that_is_owed_enough) {
 TEST(gang_victims, spared_for_one_queue_are_no_misfit_for_another) {
   // b comes first and is owed nothing; c, whose short jobs count in the order of queues alone, is
   // owed a third.
-  auto text = "Q a 1\nQ b 1\nQ c 1\nC penalty c:cpu=9000\n" + gang_and_others("std-np");
+  auto text = "C rankAtShare false\nQ a 1\nQ b 1\nQ c 1\nC penalty c:cpu=9000\n" +
+              gang_and_others("std-np");
   text += victim_job("b0", "b", "std", 1);
   for (int i = 0; i < 8; ++i) text += victim_job("c" + std::to_string(i), "c", "std", 1);
   const auto made = decide(text, preset::argosy, protecting(1));

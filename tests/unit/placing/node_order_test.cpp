@@ -80,8 +80,9 @@ TEST(node_order, the_richest_victims_first) {
   EXPECT_EQ(with_order(text, {no_preemption, best_fit}), (lines{"P c1 n1", "S u n1 2000"}));
 }
 
-/// Queue b runs one job of 2 cpu on n1 and two of 1 cpu on n2, the latter younger.
-const std::string rich = "N 0 n1 e 2000 1000 0 - -\nN 1 n2 e 2000 1000 0 - -\nQ a 1\nQ b 1\n" +
+/// Queue b runs one job of 2 cpu on n1 and two of 1 cpu on n2, the latter younger. Queue a has the
+/// better claim to each.
+const std::string rich = "N 0 n1 e 2000 1000 0 - -\nN 1 n2 e 2000 1000 0 - -\nQ a 0.5\nQ b 1\n" +
                          running("b1", "b", "std", 2000, 0, 1000, 1) +
                          running("b2", "b", "std", 1000, 1, 1000, 2) +
                          running("b3", "b", "std", 1000, 1, 1000, 3) + job("j", "a", "std", 2000);

@@ -205,7 +205,7 @@ TEST(disable_fair_share_preemption, spares_classes_that_only_balance_may_touch) 
 }
 
 TEST(disable_fair_share_preemption, keeps_what_the_pool_has_as_a_whole_with_its_holders) {
-  const auto text = "C floatingResources licence=1\n" + node(0, 4) +
+  const auto text = "C rankAtShare false\nC floatingResources licence=1\n" + node(0, 4) +
                     "Q a 1\nQ b 0.1\nJ r a std 0 1 1000 1 0 - - - - 1 - licence=1\nR r 0 1 1000\n"
                     "J x b std 0 1 1000 1 0 - - - - 1 - licence=1\n";
   const auto off = evicting([](config& conf) { conf.disable_fair_share_preemption = true; });

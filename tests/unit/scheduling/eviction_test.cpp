@@ -71,6 +71,7 @@ double drawn_part(double probability, std::uint64_t seed) {
   }
   auto conf = bench_config(preset::argosy);
   conf.protected_fraction = 0;
+  conf.rank_at_share = false;  // So that b takes all of them.
   conf.eviction_probability = probability;
   auto read = read_snap1(world, conf);
   EXPECT_TRUE(read) << read.error().detail;
@@ -147,7 +148,7 @@ TEST_P(floating_amounts, of_a_gang_are_lost_by_all_of_it) {
   const auto world = licences(12, 9) + "J a2 a std 0 2 1000 1000 0 - - - g 2 -\nR a2 0 6 1000\n" +
                      "J a3 a std 0 2 1000 1000 0 - - - g 2 - lic=2\nR a3 0 6 1000\n";
   EXPECT_EQ(decide(world, GetParam()).rows, (lines{"P a1 n0", "S b1 n0 1000"}));
-  auto larger = world;
+  auto larger = "C rankAtShare false\n" + world;
   larger.replace(larger.find("lic=9"), 5, "lic=11");
   EXPECT_EQ(decide(larger, GetParam()).rows,
             (lines{"P a1 n0", "P a2 n0", "P a3 n0", "S b1 n0 1000"}));
@@ -160,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(presets, floating_amounts,
 TEST(floating_amounts, come_back_with_the_job_that_had_taken_them) {
   // b1 takes the licences of a1, then the urgent job of c takes its node.
   const std::string world =
-      "C floatingResources lic=10\nN 0 n0 e 8000 100000 0 - -\n"
+      "C rankAtShare false\nC floatingResources lic=10\nN 0 n0 e 8000 100000 0 - -\n"
       "N 1 n1 e 1000 100000 0 rack=r1 -\nN 2 n2 e 1000 100000 0 - -\nQ a 1\nQ b 1\nQ c 1\n"
       "J a1 a std 0 1 8000 1000 0 - - - - 1 - lic=10\nR a1 0 5 1000\n"
       "J b1 b std 0 1 1000 1000 0 - - - - 1 - lic=9\n"
@@ -195,7 +196,7 @@ TEST(floating_amounts, of_evicted_jobs_are_given_away_within_the_preemption_budg
 TEST(floating_amounts, that_are_lost_leave_less_of_the_preemption_budget) {
   // In this order: b1 takes the licences, a1 loses them, d1 would push c1 out.
   const std::string world =
-      "C floatingResources lic=10\nN 0 n0 e 20000 100000 0 - -\n"
+      "C rankAtShare false\nC floatingResources lic=10\nN 0 n0 e 20000 100000 0 - -\n"
       "Q a 0.2\nQ b 0.1\nQ c 2\nQ d 1\n"
       "J a1 a std 0 1 1000 1000 0 - - - - 1 - lic=10\nR a1 0 5 1000\n"
       "J b1 b std 0 1 1000 1000 0 - - - - 1 - lic=9\n"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a job or gang that cannot run delays nobody. Method: ten nodes of one core, of which one
 // queue holds nearly all, and a poor queue whose first job or gang is too large.
+#include <algorithm>
+
 #include "tests/support/world_fixture.hpp"
 #include "tests/support/world_text.hpp"
 
@@ -55,6 +57,10 @@ decided at_the_share(const std::string& text, preset name) {
   return decide(text, name, [](config& conf) { conf.protected_fraction = 1; });
 }
 
+auto starts_with(const std::string& words) {
+  return [words](const std::string& row) { return row.starts_with(words); };
+}
+
 class heads : public ::testing::TestWithParam<preset> {};
 
 TEST_P(heads, that_can_never_run_cost_their_queue_nothing) {
@@ -102,7 +108,7 @@ TEST_P(heads, that_cannot_run_are_not_looked_at) {
 TEST_P(heads, keep_their_turn_where_the_key_says_so) {
   const auto world = ten_nodes() + running("a", 0, 9, "std-np") + waiting("a", 1, "std-np") +
                      waiting("poor", 1, "std-np") + job_too_large;
-  const auto off = worlds::key("headFeasibility", "off");
+  const auto off = worlds::key("headFeasibility", "off") + worlds::key("rankAtShare", "false");
   EXPECT_EQ(at_the_share(off + world, GetParam()).rows, (lines{"S aw0 n9 1000"}));
 }
 
@@ -116,8 +122,52 @@ TEST_P(heads, have_one_outcome_each) {
   EXPECT_EQ(what.skips[0].jobs, 1u);
 }
 
-INSTANTIATE_TEST_SUITE_P(presets, heads,
-                         ::testing::Values(preset::argosy, preset::classic),
+TEST_P(heads, whose_places_are_taken_delay_nobody) {
+  // The gang of poor takes half of the pool, and with it goes the one of a. With it a would have
+  // all ten nodes, without it aw0 is the fifth of its five.
+  auto world = ten_nodes() + running("a", 0, 4, "std");
+  for (const auto* id : {"r4", "r5", "r6", "r7", "r8", "r9"})
+    world += worlds::job({.id = id, .queue = "a", .gang = "A", .cardinality = 6}) +
+             worlds::record({"R", id, id + 1, "10", "1000"});
+  world += waiting("a", 1, "std") + gang(5, "std") + waiting("poor", 1, "std");
+  const auto rows = at_the_share(world, GetParam()).rows;
+  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), starts_with("S aw0")), 1);
+  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), starts_with("S poor")), 0);
+}
+
+TEST_P(heads, that_run_stay_where_nobody_has_less) {
+  // Three cores for two queues: whoever has the second core keeps it, whatever its name.
+  for (const auto* other : {"a", "z"}) {
+    auto world = worlds::node({.cpu = 3000}) + worlds::queue("m") + worlds::queue(other);
+    for (const auto* id : {"m0", "m1", "m2"})
+      world += worlds::job({.id = id, .queue = "m"}) + worlds::run({.job = id});
+    world += waiting(other, 3, "std");
+    const auto rows = at_the_share(world, GetParam()).rows;
+    EXPECT_EQ(std::count_if(rows.begin(), rows.end(), starts_with("P ")), 1) << other;
+  }
+}
+
+TEST_P(heads, that_cross_the_share_are_ranked_at_the_share) {
+  // Both queues would cross their half of the pool: x with 6 of 10 cores, y with 5.5.
+  const auto world =
+      worlds::node({.cpu = 10000}) + worlds::queue("x") + worlds::queue("y") +
+      worlds::job({.id = "r", .queue = "y", .priority_class = "std-np", .cpu = 4000}) +
+      worlds::run({.job = "r"}) + worlds::job({.id = "x0", .queue = "x", .cpu = 6000}) +
+      worlds::job({.id = "y0", .queue = "y", .cpu = 1500});
+  EXPECT_EQ(at_the_share(world, GetParam()).rows, (lines{"S x0 n0 1000"}));
+  EXPECT_EQ(at_the_share(worlds::key("rankAtShare", "false") + world, GetParam()).rows,
+            (lines{"S y0 n0 1000"}));
+}
+
+TEST_P(heads, that_cross_the_share_come_after_those_that_end_there) {
+  // Three fifths and two fifths of ten cores are whole cores, so that nobody has to cross.
+  std::string text = worlds::node({.cpu = 10000}) + worlds::queue("x", 2) + worlds::queue("y", 3);
+  for (const auto* queue : {"x", "y"}) text += waiting(queue, 10, "std");
+  const auto rows = at_the_share(text, GetParam()).rows;
+  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), starts_with("S x")), 6);
+}
+
+INSTANTIATE_TEST_SUITE_P(presets, heads, ::testing::Values(preset::argosy, preset::classic),
                          [](const auto& info) { return std::string(to_string(info.param)); });
 
 }  // namespace

@@ -132,9 +132,10 @@ TEST(short_job_penalty, moves_a_queue_back_but_leaves_its_share) {
 TEST(preemption_budget, is_not_charged_for_jobs_that_come_back) {
   // a's job takes the whole node from three jobs, and then loses it to the urgent one of c, which
   // leaves room for all three.
-  const auto world = node(4000) + queues({"a", "c"}) + worlds::queue("b", 100) +
-                     job("b1", "b", 1000) + run("b1") + job("b2", "b", 1000) + run("b2") +
-                     job("low", "c", 1000, "low") + run("low", 0, 500) + job("x", "a", 4000);
+  const auto world = worlds::key("rankAtShare", "false") + node(4000) + queues({"a", "c"}) +
+                     worlds::queue("b", 100) + job("b1", "b", 1000) + run("b1") +
+                     job("b2", "b", 1000) + run("b2") + job("low", "c", 1000, "low") +
+                     run("low", 0, 500) + job("x", "a", 4000);
   const auto outcome = decide(world + job("u", "c", 1000, "urgent"), preset::argosy);
   EXPECT_EQ(outcome.rows, (lines{"S u n 2000"}));
   EXPECT_EQ(outcome.what.rescheduled, 3u);

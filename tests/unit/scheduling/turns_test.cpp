@@ -55,5 +55,12 @@ TEST(turns, guests_come_last_and_the_higher_priority_first) {
   EXPECT_EQ(order.first().queue, 0u);
 }
 
+TEST(turns, what_runs_comes_first_where_all_else_is_equal) {
+  turns order(2);
+  order.put({.cost = 0.5, .queue = 0, .starts = true});
+  order.put({.cost = 0.5, .queue = 1});
+  EXPECT_EQ(order.first().queue, 1u);
+}
+
 }  // namespace
 }  // namespace argosy::scheduling::engine

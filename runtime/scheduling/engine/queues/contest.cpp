@@ -59,9 +59,19 @@ turn_rank contest::rank_of(std::uint32_t queue) {
     for (std::uint32_t d = 0; d < t_.dims; ++d) penalised_[d] += book.penalty[d];
     with_penalty = penalised_.data();
   }
-  turn_rank r{conf_.class_before_cost ? head.priority : 0, 0, 0, 0, queue};
+  turn_rank r;
+  r.priority = conf_.class_before_cost ? head.priority : 0;
+  r.starts = conf_.return_room_only && !head.returning;
+  r.queue = queue;
   r.away = book.away;
-  r.cost = books_.cost(with_penalty, head.total.data()) / book.turn_weight;
+  auto with = books_.cost(with_penalty, head.total.data());
+  // A gang that crosses the share goes as if it ended there, so that its size costs no entitlement,
+  // but after gangs that do end there. Sums of doubles miss a share by less than this part of it.
+  constexpr double hair = 1e-9;
+  if (conf_.rank_at_share && with > book.capped * (1 + hair) &&
+      books_.cost(with_penalty) < book.capped * (1 - hair))
+    with = book.capped * (1 + hair);
+  r.cost = with / book.turn_weight;
   // Usage that fades orders who starts. What runs within its queue's share is not asked for it.
   if (usage_moves_turns(conf_) && head.returning &&
       book.protects(conf_, books_.cost(used_[queue], head.total.data()))) {
@@ -87,7 +97,15 @@ void contest::place(std::uint32_t queue) {
 }
 
 void contest::lighten(std::uint32_t queue) {
-  if (turns_.contains(queue)) turns_.put(rank_of(queue));
+  if (!turns_.contains(queue)) return;
+  auto& s = streams_[queue];
+  if (!has_lost(s.head.offers.front())) return turns_.put(rank_of(queue));
+  s.has_head = false;
+  place(queue);
+}
+
+bool contest::has_lost(const offer& o) const {
+  return options_.skips_lost && o.home != none && (nodes_.state(o.job).flags & pushed_out) != 0;
 }
 
 void contest::refill() {
@@ -255,6 +273,7 @@ bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offe
 bool contest::fetch(std::uint32_t queue, offer& out) {
   auto& s = streams_[queue];
   const auto& back = returning_[queue];
+  while (s.returned != back.size() && has_lost(back[s.returned])) ++s.returned;
   if (s.returned == back.size()) return next_new(s, queue, none, out);
   // Evicted jobs stand in the queue's own order, so that new jobs before them come first.
   if (!conf_.evicted_first && next_new(s, queue, back[s.returned].job, out)) return true;

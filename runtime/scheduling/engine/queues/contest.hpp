@@ -25,6 +25,7 @@ namespace argosy::scheduling::engine {
 struct contest_options {
   bool with_queued = false;
   bool by_run_priority = false;
+  bool skips_lost = false;  ///< Evicted jobs whose places are taken have no turn.
   std::uint64_t lookback = 0;
   heads* admission = nullptr;  ///< Which queued gangs have a turn; null without queued ones.
   std::uint32_t pool = 0;
@@ -41,7 +42,8 @@ class contest {
   /// When head() has its turn, and of which queue it is.
   [[nodiscard]] const turn_rank& head_rank() const { return turns_.first(); }
   void advance();
-  /// The queue uses less than at its last turn, so that its place in the order may move forward.
+  /// The queue uses less than at its last turn, or evicted jobs of it have lost their places, so
+  /// that its place in the order may move forward.
   void lighten(std::uint32_t queue);
   /// Offers only evicted jobs from now on.
   void close();
@@ -93,6 +95,8 @@ class contest {
     /// Ends it for new jobs; evicted ones still come.
     void close();
   };
+  /// Whether it was evicted, and its place is taken: then it has no turn.
+  [[nodiscard]] bool has_lost(const offer& o) const;
   [[nodiscard]] bool peek(std::uint32_t queue);
   [[nodiscard]] bool fetch(std::uint32_t queue, offer& out);
   /// Gives the next new job if it comes before the evicted job `until`; with `none` in any case.

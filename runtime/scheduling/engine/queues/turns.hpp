@@ -18,7 +18,8 @@ struct turn_rank {
   double cost = 0;
   double size = 0;
   std::uint32_t queue = 0;
-  bool away = false;  ///< The queue's stream has guests, who come after all others.
+  bool away = false;    ///< The queue's stream has guests, who come after all others.
+  bool starts = false;  ///< The gang does not run yet. What runs stays if nobody has less.
 
   friend bool operator<(const turn_rank& a, const turn_rank& b) {
     if (a.away != b.away) return b.away;
@@ -26,6 +27,7 @@ struct turn_rank {
     if (a.over != b.over) return a.over < b.over;
     if (a.cost != b.cost) return a.cost < b.cost;
     if (a.size != b.size) return a.size < b.size;
+    if (a.starts != b.starts) return b.starts;
     return a.queue < b.queue;
   }
 };

@@ -93,12 +93,12 @@ void round_engine::settle() {
   nodes_.commit();
   std::uint64_t fair = 0;
   for (const auto& p : pushed_) {
+    const auto queue = books_.of(p.job);
+    if (std::find(lightened_.begin(), lightened_.end(), queue) == lightened_.end())
+      lightened_.push_back(queue);
     if (p.was_bound) {
       const auto& record = t_.jobs[p.job];
-      const auto queue = books_.of(p.job);
       books_.charge(queue, record.shape, -1, false);
-      if (std::find(lightened_.begin(), lightened_.end(), queue) == lightened_.end())
-        lightened_.push_back(queue);
       evicted_.push_back({p.job, record.shape, nodes_.node_of(p.job)});
     }
     causes_.push_back({p.cause, p.preemptor});

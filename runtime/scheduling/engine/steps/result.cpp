@@ -71,6 +71,8 @@ plan round_engine::run() {
   {
     contest_options options;
     options.with_queued = true;
+    options.skips_lost =
+        conf_.return_room_only && conf_.selection == queue_selection::progressive_filling;
     options.lookback = conf_.max_lookback;
     options.admission = &heads_;
     options.pool = pool_;
