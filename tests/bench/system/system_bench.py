@@ -57,8 +57,13 @@ class Server:
         self.ready.unlink(missing_ok=True)
         self.process = subprocess.Popen(self.command, env=self.env, stdout=self.log,
                                         stderr=self.log)
-        wait_for(self.ready.exists, "argosyd is ready", limit)
+        wait_for(self.is_ready, "argosyd is ready", limit)
         self.env["ARGOSY_SERVER"] = self.ready.read_text().splitlines()[0]
+
+    def is_ready(self):
+        if self.process.poll() is not None:
+            sys.exit(f"argosyd ended before it was ready: {Path(self.log.name).read_text()[-500:]}")
+        return self.ready.exists()
 
     def ctl(self, *words):
         done = subprocess.run([self.bin / "argosyctl", *words], env=self.env, text=True,
