@@ -265,6 +265,15 @@ TEST_F(status_verb, says_what_the_server_did_not_tell_and_goes_on) {
   EXPECT_THAT(got.out, Not(HasSubstr("no cluster has joined")));
 }
 
+TEST_F(status_verb, does_not_say_that_no_job_waits_where_the_queues_were_not_told) {
+  add_a_quiet_site();
+  broken = {"Query.ListQueues"};
+  const auto got = status().out;
+  EXPECT_THAT(got, HasSubstr("  the server did not tell the queues: it took too long\n"));
+  EXPECT_THAT(got, HasSubstr("  how many jobs wait is not known\n"));
+  EXPECT_THAT(status({"-o", "json"}).out, HasSubstr(R"("waiting":null)"));
+}
+
 TEST_F(status_verb, fails_only_if_the_server_cannot_be_asked) {
   broken = {"Query.GetVersion"};
   EXPECT_EQ(status().code, exit_code::unreachable);

@@ -85,7 +85,7 @@ result<void> ask_for_lists(client& server, status_facts& facts) {
                 "the nodes", facts.nodes, facts);
   if (kept)
     kept = keep(call_pages<ListQueuesResponse>(server, "Query.ListQueues", ListQueuesRequest{}),
-                "the queues", facts.queues, facts);
+                queues_asked, facts.queues, facts);
   return kept;
 }
 
