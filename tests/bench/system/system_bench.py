@@ -45,15 +45,25 @@ class Server:
         self.bin = bin_dir
         self.folder = tempfile.TemporaryDirectory(prefix="argosy-bench-")
         root = Path(self.folder.name)
-        ready = root / "ready"
+        self.ready = root / "ready"
         self.env = dict(os.environ, XDG_STATE_HOME=str(root / "state"))
         self.log = open(root / "log", "wb")
-        self.process = subprocess.Popen(
-            [bin_dir / "argosyd", "--dev", "--end-jobs-on-stop", "--data-dir", root / "data",
-             "--ready-file", ready,
-             *flags], env=self.env, stdout=self.log, stderr=self.log)
-        wait_for(ready.exists, "argosyd is ready")
-        self.env["ARGOSY_SERVER"] = ready.read_text().splitlines()[0]
+        self.command = [bin_dir / "argosyd", "--dev", "--end-jobs-on-stop", "--data-dir",
+                        root / "data", "--ready-file", self.ready, *flags]
+        self.start()
+
+    def start(self, limit=60.0):
+        """Also after its process was killed, on the same folder."""
+        self.ready.unlink(missing_ok=True)
+        self.process = subprocess.Popen(self.command, env=self.env, stdout=self.log,
+                                        stderr=self.log)
+        wait_for(self.is_ready, "argosyd is ready", limit)
+        self.env["ARGOSY_SERVER"] = self.ready.read_text().splitlines()[0]
+
+    def is_ready(self):
+        if self.process.poll() is not None:
+            sys.exit(f"argosyd ended before it was ready: {Path(self.log.name).read_text()[-500:]}")
+        return self.ready.exists()
 
     def ctl(self, *words):
         done = subprocess.run([self.bin / "argosyctl", *words], env=self.env, text=True,
@@ -63,8 +73,7 @@ class Server:
         return done.stdout
 
     def rss_anon_kib(self):
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"RssAnon:\s+(\d+)", status).group(1))
+        return own_kib(self.process.pid)
 
     def cpu_seconds(self):
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -78,6 +87,12 @@ class Server:
         self.process.wait(timeout=30)
         self.log.close()
         self.folder.cleanup()
+
+
+def own_kib(pid):
+    """The memory that a process shares with no other one."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"RssAnon:\s+(\d+)", status).group(1))
 
 
 def wait_for(condition, what, limit=60.0):

@@ -227,6 +227,8 @@ TEST_F(status_verb, tells_how_much_waits_and_how_long) {
   wait_for(2, 7'200 + 300);
   wait_for(3, 90'000).mutable_hold();
   wait_for(4, 80'000).set_queue("shut");
+  // The search is of a moment ago, and what it tells of a job is of now.
+  wait_for(5, 70'000).set_state(JobState::LEASED);
   const auto got = status();
   EXPECT_THAT(got.out,
               HasSubstr("What is slow\n"
@@ -261,6 +263,15 @@ TEST_F(status_verb, says_what_the_server_did_not_tell_and_goes_on) {
                                  "  the server did not tell the nodes: it took too long\n\n"));
   EXPECT_THAT(got.out, HasSubstr("  pool default: cpu 40% in use\n"));
   EXPECT_THAT(got.out, Not(HasSubstr("no cluster has joined")));
+}
+
+TEST_F(status_verb, does_not_say_that_no_job_waits_where_the_queues_were_not_told) {
+  add_a_quiet_site();
+  broken = {"Query.ListQueues"};
+  const auto got = status().out;
+  EXPECT_THAT(got, HasSubstr("  the server did not tell the queues: it took too long\n"));
+  EXPECT_THAT(got, HasSubstr("  how many jobs wait is not known\n"));
+  EXPECT_THAT(status({"-o", "json"}).out, HasSubstr(R"("waiting":null)"));
 }
 
 TEST_F(status_verb, fails_only_if_the_server_cannot_be_asked) {

@@ -53,8 +53,11 @@ std::optional<argosy::v1::JobSummary> first_wanting(const argosy::v1::FindJobsRe
       if (queue.queue().name() == name) return queue.queue().cordoned();
     return false;
   };
+  // What the server tells of a job may be newer than its search, and then the job waits no longer.
   for (const auto& job : found.jobs())
-    if (!job.summary().has_hold() && !is_cordoned(job.summary().queue())) return job.summary();
+    if (job.summary().state() == api::JobState::QUEUED && !job.summary().has_hold() &&
+        !is_cordoned(job.summary().queue()))
+      return job.summary();
   return {};
 }
 
@@ -82,7 +85,7 @@ result<void> ask_for_lists(client& server, status_facts& facts) {
                 "the nodes", facts.nodes, facts);
   if (kept)
     kept = keep(call_pages<ListQueuesResponse>(server, "Query.ListQueues", ListQueuesRequest{}),
-                "the queues", facts.queues, facts);
+                queues_asked, facts.queues, facts);
   return kept;
 }
 

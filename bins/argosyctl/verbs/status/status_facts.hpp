@@ -16,6 +16,9 @@
 
 namespace argosy::ctl {
 
+/// What status_facts::unknown says of the queues.
+inline constexpr const char* queues_asked = "the queues";
+
 /// The answers of the server.
 struct status_facts {
   argosy::v1::GetVersionResponse server;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bins/argosyctl/output/console.hpp"
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
@@ -87,7 +89,13 @@ void tell_fills(const status_facts& facts, lines& out) {
             !room.setting.empty() && room.share() >= room_warning ? look::warning : look::plain);
 }
 
+bool knows_queues(const status_facts& facts) {
+  return std::ranges::none_of(facts.unknown,
+                              [](const auto& one) { return one.first == queues_asked; });
+}
+
 std::string waiting_jobs_line(const status_facts& facts) {
+  if (!knows_queues(facts)) return "how many jobs wait is not known";
   const auto waiting = waiting_of(facts);
   if (waiting.all == 0) return "no job waits";
   auto text = counted(waiting.all, "job") + (waiting.all == 1 ? " waits" : " wait");
@@ -177,6 +185,7 @@ std::string round_json(const argosy::v1::LastRound& round, std::int64_t now_ns) 
 }
 
 std::string waiting_json(const status_facts& facts) {
+  if (!knows_queues(facts)) return "null";
   const auto waiting = waiting_of(facts);
   auto out = fmt::format(R"({{"jobs":{},"held":{},"inCordonedQueues":{})", waiting.all,
                          waiting.held, waiting.cordoned);
