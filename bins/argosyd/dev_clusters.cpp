@@ -126,7 +126,9 @@ result<void> dev_clusters::add(const std::string& name, const std::string& backe
   const bool facts_only = backend == "simulated";
   caf::scoped_actor self{system};
   result<void> outcome;
-  self->request(root, std::chrono::seconds{10}, atom::ensure_v, model::cluster_name{name})
+  // ROOT answers when it has made all that the store holds: with millions of jobs after a minute.
+  // If it ends, this fails at once.
+  self->request(root, std::chrono::minutes{30}, atom::ensure_v, model::cluster_name{name})
       .receive([&](const actors::cluster_actor& cluster) { config.session = cluster; },
                [&](const caf::error& err) { outcome = fail(actors::from_caf(err)); });
   if (!outcome) return outcome;

@@ -170,7 +170,11 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
   limit.emplace("argosyd");
   // The log may be lost before this process is started again, and would not tell it then.
   if (const auto rival = told.rival()) candidate.hear(*rival);
-  logger.info("stopping");
+  // The end itself may take longer than is waited for, so that nothing is told after it.
+  if (const auto why = told.failed())
+    logger.error("stopping", logging::kv("why", *why));
+  else
+    logger.info("stopping");
   leading.reset();
   // Jobs are not ended because this process must not lead any more: the next one finds them.
   const auto going_on = clusters.stop(system, std::chrono::milliseconds{3'500},
