@@ -120,10 +120,32 @@ kube_answer cluster_refusals::review(const kube_request& what) {
                      (part.empty() ? "" : "/" + part);
   const auto name_space = asked.value("namespace", "");
   const std::lock_guard guard{mutex_};
-  const bool lacks = std::ranges::any_of(refusals_, [&](const auto& each) {
+  return {201, nlohmann::json{{"status", {{"allowed", !lacks(right, name_space)}}}}.dump()};
+}
+
+bool cluster_refusals::lacks(const std::string& right, const std::string& name_space) const {
+  return std::ranges::any_of(refusals_, [&](const auto& each) {
     return each.second.right == right && is_in(each.second, name_space);
   });
-  return {201, nlohmann::json{{"status", {{"allowed", !lacks}}}}.dump()};
+}
+
+kube_answer cluster_refusals::rules(const kube_request& what) {
+  const auto name_space =
+      nlohmann::json::parse(what.body)["spec"].value("namespace", std::string{});
+  auto rules = nlohmann::json::array();
+  const std::lock_guard guard{mutex_};
+  for (const std::string resource :
+       {"pods", "pods/log", "nodes", "events", "namespaces", "persistentvolumes",
+        "persistentvolumeclaims", "services", "ingresses"})
+    for (const std::string verb : {"get", "list", "watch", "create", "delete", "impersonate"})
+      if (!lacks(verb + " " + resource, name_space))
+        rules.push_back(
+            {{"verbs", {verb}}, {"apiGroups", {group_of(resource)}}, {"resources", {resource}}});
+  return {201, nlohmann::json{{"status",
+                               {{"resourceRules", std::move(rules)},
+                                {"nonResourceRules", nlohmann::json::array()},
+                                {"incomplete", false}}}}
+                   .dump()};
 }
 
 }  // namespace argosy::testing

@@ -55,8 +55,13 @@ class cluster_refusals {
   [[nodiscard]] std::optional<kube_answer> judge(const kube_request& what);
   /// The answer to a SelfSubjectAccessReview: the rights that judge() finds missing are denied.
   [[nodiscard]] kube_answer review(const kube_request& what);
+  /// The answer to a SelfSubjectRulesReview: all rights to what agents use, less the missing ones.
+  [[nodiscard]] kube_answer rules(const kube_request& what);
 
  private:
+  /// The mutex is held.
+  [[nodiscard]] bool lacks(const std::string& right, const std::string& name_space) const;
+
   std::mutex mutex_;
   std::map<std::uint64_t, kube_refusal> refusals_;
   std::uint64_t last_ = 0;

@@ -64,6 +64,7 @@ struct cluster_server::parts {
 
   kube_answer ask(const kube_request& what) {
     if (what.path.ends_with("/selfsubjectaccessreviews")) return cluster.refusals.review(what);
+    if (what.path.ends_with("/selfsubjectrulesreviews")) return cluster.refusals.rules(what);
     return cluster.ask(what);
   }
 

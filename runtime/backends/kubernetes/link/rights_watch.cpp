@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "runtime/backends/kubernetes/trouble/http_status.hpp"
-
 namespace argosy::backends {
 
 namespace {
@@ -83,7 +81,7 @@ void rights_watch::take_rules(const std::string& name_space, const result<kube::
                               boot_time now) {
   auto& rules = rules_.at(name_space);
   const auto told = read_rules(answer);
-  const bool passes = !answer || answer->status >= http_server_error;
+  const bool passes = !answer;
   const bool changed = told && told->print != std::exchange(rules.print, told->print);
   if (told || !passes) rules.tell = told.has_value();
   bool doubts = false;
