@@ -150,6 +150,33 @@ TEST_F(rights_of_agent, to_many_namespaces_are_asked_for_in_turn) {
   EXPECT_FALSE(watch.tick(now + 5s).empty());
 }
 
+TEST_F(rights_of_agent, are_all_asked_for_however_slow_the_answers_are) {
+  std::vector<needed_right> rights;
+  for (int i = 0; i < 70; ++i) rights.push_back({"get", "pods", "n" + std::to_string(i)});
+  rights_watch watch;
+  watch.add(rights, true);
+  boot_time now{};
+  for (int i = 0; i < 9; ++i) {
+    const auto due = watch.tick(now);
+    now += 5s;
+    for (const auto& each : due) watch.answered(each, kube::answer{404, ""}, now);
+  }
+  EXPECT_TRUE(watch.are_known());
+}
+
+TEST_F(rights_of_agent, are_not_asked_for_one_by_one_where_the_server_is_busy) {
+  std::vector<needed_right> rights;
+  rights.push_back({"get", "pods", "jobs"});
+  rights_watch watch;
+  watch.add(rights, true);
+  for (const auto& each : watch.tick(0s))
+    watch.answered(each, kube::answer{201, R"({"status":{"resourceRules":[]}})"}, 0s);
+  for (const auto& each : watch.tick(2s)) watch.answered(each, kube::answer{429, ""}, 2s);
+  const auto next = watch.tick(6s);
+  ASSERT_EQ(next.size(), 1U);
+  EXPECT_EQ(next[0].verb, "") << "it is asked for the rules again";
+}
+
 TEST_F(rights_of_agent, to_fifty_namespaces_are_told_of_within_ten_seconds) {
   config.rules.namespaces.clear();
   for (int i = 0; i < 50; ++i) config.rules.namespaces.push_back("n" + std::to_string(i));

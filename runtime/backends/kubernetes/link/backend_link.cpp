@@ -101,9 +101,7 @@ bool pod_backend::turn_rights() {
 std::string pod_backend::find_lack() const {
   // A right without which no run is begun is told as the reason for that, and not twice.
   const bool is_told = rights_.find(rights_watch::patience, boot()).has_value();
-  auto missing = is_told ? std::vector<needed_right>{} : rights_.missing(true, boot());
-  for (auto& each : rights_.missing(false, boot())) missing.push_back(std::move(each));
-  auto out = lack_of(missing);
+  auto out = lack_of(rights_.missing(!is_told, boot()));
   if (!left_.foreign.empty()) out += (out.empty() ? "" : "; and it ") + left_.foreign;
   return out;
 }

@@ -2,6 +2,9 @@
 #include "runtime/backends/kubernetes/link/rights_watch.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "runtime/kube/answers.hpp"
 
 namespace argosy::backends {
 
@@ -10,7 +13,7 @@ namespace {
 constexpr boot_time period = std::chrono::seconds{4};
 /// The next questions come sooner until what is missing has been so for long enough to be told.
 constexpr boot_time period_of_doubt = std::chrono::seconds{2};
-/// What rules do not tell is asked for so often while these are as they were.
+/// A right of which the rules do not tell is asked for so often while they stay as they were.
 constexpr boot_time period_of_rest = std::chrono::minutes{1};
 /// Where rules are asked for if no namespace is named: those for the whole cluster hold there too.
 constexpr const char* any_namespace = "default";
@@ -39,10 +42,15 @@ void rights_watch::add(const std::vector<needed_right>& rights, bool needed) {
 std::vector<rights_watch::question> rights_watch::tick(boot_time now) {
   std::vector<question> out;
   if (under_way_ > 0 || asked_.empty() || now < due_) return out;
+  std::vector<std::pair<boot_time, question>> due;
   for (const auto& [name_space, each] : rules_)
-    if (each.due <= now && out.size() < batch_max) out.push_back({{}, {}, name_space});
+    if (each.due <= now) due.emplace_back(each.due, question{{}, {}, name_space});
   for (const auto& each : asked_)
-    if (each.due <= now && out.size() < batch_max) out.push_back(each.right);
+    if (each.due <= now) due.emplace_back(each.due, each.right);
+  // What has been due for longest comes first, so that slow answers keep no question waiting.
+  std::ranges::stable_sort(due, {}, &std::pair<boot_time, question>::first);
+  for (auto& [since, what] : due)
+    if (out.size() < batch_max) out.push_back(std::move(what));
   under_way_ = out.size();
   return out;
 }
@@ -81,7 +89,7 @@ void rights_watch::take_rules(const std::string& name_space, const result<kube::
                               boot_time now) {
   auto& rules = rules_.at(name_space);
   const auto told = read_rules(answer);
-  const bool passes = !answer;
+  const bool passes = !answer || kube::is_passing(*answer);
   const bool changed = told && told->print != std::exchange(rules.print, told->print);
   if (told || !passes) rules.tell = told.has_value();
   bool doubts = false;
@@ -133,10 +141,10 @@ bool rights_watch::is_missing_everywhere(const needed_right& right, boot_time le
   });
 }
 
-std::vector<needed_right> rights_watch::missing(bool needed, boot_time now) const {
+std::vector<needed_right> rights_watch::missing(bool with_needed, boot_time now) const {
   std::vector<needed_right> out;
   for (const auto& each : asked_)
-    if (each.needed == needed && is_missing_for(each.missing_since, patience, now))
+    if ((with_needed || !each.needed) && is_missing_for(each.missing_since, patience, now))
       out.push_back(each.right);
   return out;
 }

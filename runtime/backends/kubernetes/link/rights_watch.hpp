@@ -33,7 +33,7 @@ class rights_watch {
   void add(const std::vector<needed_right>& rights, bool needed);
 
   /// The questions that are to be asked now. Each has to be answered. Of more than `batch_max` only
-  /// so many are asked at a time, the others later.
+  /// so many are asked at a time, those that have been due for longest first.
   [[nodiscard]] std::vector<question> tick(boot_time now);
   [[nodiscard]] static kube::request request_of(const question& what) {
     return what.verb.empty() ? rules_question(what.name_space) : question_of(what);
@@ -45,8 +45,9 @@ class rights_watch {
   [[nodiscard]] bool is_asking() const noexcept { return under_way_ > 0; }
   /// Something was heard of each that is needed.
   [[nodiscard]] bool are_known() const;
-  /// All that are needed, or all others, that are missing for longer than a role that is replaced.
-  [[nodiscard]] std::vector<needed_right> missing(bool needed, boot_time now) const;
+  /// All that are missing for longer than a role that is replaced; those that are needed are left
+  /// out unless `with_needed`.
+  [[nodiscard]] std::vector<needed_right> missing(bool with_needed, boot_time now) const;
   /// Tells what is needed and has been missing for as long as `least`, as the end of a clause.
   /// Returns nothing if the agent has all, or if nothing but some of several namespaces is closed
   /// to it.

@@ -129,7 +129,7 @@ std::optional<rules_of_agent> read_rules(const result<kube::answer>& answer) {
   const auto& status = object::part(body, "status");
   if (!object::part(status, "resourceRules").is_array()) return std::nullopt;
   rules_of_agent out{object::part(status, "resourceRules")};
-  // Some authorizers do not tell their rules; what there is of others holds nevertheless.
+  // An authorizer that does not tell its rules may allow more than those of the others do.
   out.are_whole =
       !object::flag(status, "incomplete") && object::text(status, "evaluationError").empty();
   for (const auto& each : out.rules) out.print += std::hash<std::string>{}(each.dump());

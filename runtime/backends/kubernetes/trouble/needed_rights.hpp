@@ -38,10 +38,10 @@ struct needed_right {
                                                         const std::vector<std::string>& namespaces,
                                                         bool owners_make_them);
 
-/// What an API server says that its user may do in a namespace.
+/// The rules that say, by the word of an API server, what its user may do in a namespace.
 struct rules_of_agent {
   nlohmann::json rules;   ///< An array.
-  bool are_whole = true;  ///< What is not in them is not allowed.
+  bool are_whole = true;  ///< Nothing is allowed but by one of these rules.
   std::size_t print = 0;  ///< Equal for equal rules, in any order.
 };
 [[nodiscard]] kube::request rules_question(const std::string& name_space);
