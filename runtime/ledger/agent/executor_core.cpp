@@ -131,7 +131,7 @@ result<executor_step> executor_core::orders(const model::agent_orders& orders, s
 void executor_core::start(const model::start_run& order, bool find, std::int64_t now_ns,
                           boot_time now, executor_step& step) {
   const auto seen = seen_.find(order.run.job);
-  // What was taken for the run is a copy of it, of which nothing counts.
+  // The agent has taken a copy for the run, and nothing that it knows of the copy counts.
   const bool is_copied = find && seen != seen_.end() && order.run.number == seen->second.number &&
                          model::is_elsewhere(seen->second.name_space, order.name_space);
   if (is_copied) {
@@ -352,7 +352,7 @@ void executor_core::forget_old(boot_time now, executor_step& step) {
                                   now - remembered_.front().first >= config_.remember)) {
     const auto key = remembered_.front().second;
     remembered_.pop_front();
-    if (runs_.contains(key)) continue;  // It was that of a copy.
+    if (runs_.contains(key)) continue;  // The entry is that of a copy.
     const auto seen = seen_.find(key.job);
     if (seen != seen_.end() && seen->second.number == key.number) seen_.erase(seen);
     step.writes.emplace_back(erase_agent_run{key});

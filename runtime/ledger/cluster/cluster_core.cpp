@@ -55,7 +55,7 @@ cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
     run.lapsed = lapse::none;
     if (unconfirmed(run)) unconfirmed_.insert(key);
     // The log does not say to which incarnation each run was sent.
-    if (info_.unsettled) let_lapse(key, lease_horizon());
+    if (info_.unsettled) let_lapse(key, lease_horizon(), {});
     step.effects.emplace_back(bind_run{run.desired.start.node, key, run.desired.start.requests});
   }
   if (is_forgotten()) settle_forgotten(now, step.effects);

@@ -187,7 +187,7 @@ class cluster_core {
   struct lapsing_run {
     boot_time over{};     ///< When its lease has lapsed for certain; that of a pod never does.
     boot_time find_at{};  ///< From then on its agent cannot begin it: the next one may look for it.
-    model::incarnation holder{};  ///< Who was given it; 0: not known.
+    model::incarnation holder{};  ///< The agent that was given it; 0: not known.
     bool told = false;            ///< Its job was told for what it waits.
   };
   using run_map = absl::btree_map<model::run_key, tracked>;
@@ -248,7 +248,7 @@ class cluster_core {
   void supersede(boot_time alone_at);
   [[nodiscard]] result<void> check_forgettable(boot_time now) const;
   void settle_forgotten(boot_time now, effect_list& effects);
-  void let_lapse(const model::run_key& key, boot_time alone_at);
+  void let_lapse(const model::run_key& key, boot_time alone_at, model::incarnation holder);
   void settle_lapsing(const model::cluster_info& told, boot_time now);
   void adopt(const std::vector<model::known_run>& runs);
   void compare(const model::agent_hello& message, boot_time now, effect_list& effects);

@@ -11,7 +11,7 @@ namespace argosy::ledger {
 
 namespace {
 
-/// What is said of a run for which nobody but an earlier agent can speak before that time.
+/// Says of a run that nobody but an earlier agent can speak for it before that time.
 std::string wait_for_lease(const model::cluster_info& cluster, model::incarnation holder,
                            std::int64_t until_ns) {
   // An incarnation is the time at which it was given, unless clocks were set.

@@ -88,8 +88,9 @@ void send_elsewhere(model::run_report& report, const namespace_servers& servers,
 /// Takes back the runs that the agent has after all. What it has in another namespace than that of
 /// the job is none of ours, so that it is told to look for the run.
 void cluster_core::adopt(const std::vector<model::known_run>& runs) {
+  if (lapsing_.empty()) return;
   for (const auto& run : runs) {
-    const auto found = lapsing_.empty() ? runs_.end() : runs_.find(run.run);
+    const auto found = runs_.find(run.run);
     if (found == runs_.end() || !has_record(run.phase)) continue;
     if (!model::is_elsewhere(run.name_space, found->second.desired.start.name_space))
       lapsing_.erase(run.run);

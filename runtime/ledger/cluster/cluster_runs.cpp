@@ -188,9 +188,10 @@ void cluster_core::resend(boot_time now, effect_list& effects) {
   emit(std::move(orders), effects);
 }
 
-void cluster_core::let_lapse(const run_key& key, boot_time alone_at) {
+void cluster_core::let_lapse(const run_key& key, boot_time alone_at, model::incarnation holder) {
   const bool by_time = !info_.traits().outlives_agent;
-  lapsing_.try_emplace(key, lapsing_run{by_time ? lease_horizon() : boot_time::max(), alone_at});
+  const auto over = by_time ? lease_horizon() : boot_time::max();
+  lapsing_.try_emplace(key, lapsing_run{over, alone_at, holder});
   unconfirmed_.erase(key);
   held_.erase(key);
 }
@@ -202,11 +203,7 @@ void cluster_core::let_lapse(const run_key& key, boot_time alone_at) {
 void cluster_core::supersede(boot_time alone_at) {
   reports_.reset();
   for (const auto& [key, run] : runs_)
-    if (run.sent) {
-      let_lapse(key, alone_at);
-      auto& holder = lapsing_.at(key).holder;
-      if (holder.is_zero()) holder = info_.incarnation;
-    }
+    if (run.sent) let_lapse(key, alone_at, info_.incarnation);
 }
 
 void cluster_core::compare(const model::agent_hello& message, boot_time now, effect_list& effects) {
