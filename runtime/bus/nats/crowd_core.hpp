@@ -16,7 +16,7 @@ namespace argosy::bus {
 class crowd_core {
  public:
   using duration = std::chrono::nanoseconds;
-  /// Frames, and the bytes in them.
+  /// Frames, and the bytes of their headers and data.
   struct amount {
     std::size_t frames = 0;
     std::size_t bytes = 0;

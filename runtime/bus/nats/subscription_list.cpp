@@ -16,7 +16,7 @@ namespace argosy::bus {
 
 namespace {
 
-/// How long the line of a subscription is, which takes a lock, is looked up once for so much.
+/// The length of a subscription's line is looked up, which takes a lock, once for so much.
 constexpr crowd_core::amount each_look{32, 1u << 20};
 
 /// The headers as they came, of which the library passes over what it cannot read. It keeps a
@@ -76,7 +76,8 @@ struct subscription_list::live_subscription {
       waiting_ = pending();
       seen_ = {};
     }
-    const auto bytes = static_cast<std::size_t>(natsMsg_GetDataLength(message));
+    const auto bytes =
+        headers_of(message).size() + static_cast<std::size_t>(natsMsg_GetDataLength(message));
     ++seen_.frames;
     seen_.bytes += bytes;
     if (!waiting_.reaches(crowd_core::crowded_from)) return true;
@@ -95,8 +96,8 @@ struct subscription_list::live_subscription {
 
   /// These are used on the thread of the subscription alone.
   crowd_core crowd_;
-  crowd_core::amount waiting_;  ///< At the last look.
-  crowd_core::amount seen_;     ///< Since then.
+  crowd_core::amount waiting_;  ///< What waited at the last look.
+  crowd_core::amount seen_;     ///< What came since then.
 };
 
 subscription_list::subscription_list() = default;
