@@ -34,7 +34,7 @@ void let_all_be_taken(closed_world& world) {
 TEST(closed_worlds, are_tried_by_few_in_every_order_of_events) {
   std::size_t looks = 0;
   std::size_t restored = 0;
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+  for (std::uint32_t seed = 0; seed < 80; ++seed) {
     SCOPED_TRACE(seed);
     closed_world world{seed, seed % 2 == 0 ? "namespace" : "quota"};
     for (int i = 0; i < 300 && !testing::Test::HasFailure(); ++i) world.step();
@@ -43,7 +43,7 @@ TEST(closed_worlds, are_tried_by_few_in_every_order_of_events) {
     if (!testing::Test::HasFailure()) let_all_be_taken(world);
     if (testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(restored, 50U);
+  EXPECT_GT(restored, 100U);
   EXPECT_GT(looks, 1000U) << "the worlds have something to show";
 }
 
