@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "tests/oracle/engine_side.hpp"
+#include "tests/oracle/slow_parts.hpp"
 
 namespace argosy::oracle {
 
@@ -18,17 +19,14 @@ namespace {
 constexpr std::int64_t core = 1000;
 constexpr int priority = 1000;
 
-std::size_t number_of(const world& w, const std::string& id) {
+/// Returns the number of the row whose `member` has this value.
+template <class Row>
+std::size_t number_of(const std::vector<Row>& rows, std::string Row::*member,
+                      const std::string& value) {
   const auto at =
-      std::find_if(w.jobs.begin(), w.jobs.end(), [&](const job& j) { return j.id == id; });
-  if (at == w.jobs.end()) throw std::runtime_error("no job is called '" + id + "'");
-  return static_cast<std::size_t>(at - w.jobs.begin());
-}
-
-std::size_t node_number(const world& w, const std::string& id) {
-  const auto at =
-      std::find_if(w.nodes.begin(), w.nodes.end(), [&](const node& n) { return n.id == id; });
-  return static_cast<std::size_t>(at - w.nodes.begin());
+      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.*member == value; });
+  if (at == rows.end()) throw std::runtime_error("nothing is called '" + value + "'");
+  return static_cast<std::size_t>(at - rows.begin());
 }
 
 }  // namespace
@@ -53,12 +51,8 @@ history::history(std::uint64_t seed, kind preset) : state_(seed) {
   }
 }
 
-/// SplitMix64, so that a seed makes the same history everywhere.
 std::uint64_t history::below(std::uint64_t n) {
-  auto mixed = state_ += 0x9e3779b97f4a7c15u;
-  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
-  return (mixed ^ (mixed >> 31)) % n;
+  return draw_random(state_) % n;
 }
 
 std::int64_t history::between(std::int64_t low, std::int64_t high) {
@@ -110,15 +104,19 @@ round_outcome history::decide() const {
     std::string where;
     words >> verb >> id >> where;
     if (verb == "S") {
-      what.started.push_back(number_of(world_, id));
-      what.node_of_started.push_back(node_number(world_, where));
+      what.started.push_back(number_of(world_.jobs, &job::id, id));
+      what.node_of_started.push_back(number_of(world_.nodes, &node::id, where));
     } else if (verb == "P") {
-      what.preempted.push_back(number_of(world_, id));
+      what.preempted.push_back(number_of(world_.jobs, &job::id, id));
     } else {
       throw std::runtime_error(line);
     }
   }
   return what;
+}
+
+std::string lasting_name(const std::string& name) {
+  return name.substr(0, name.find('~'));
 }
 
 void history::apply(const round_outcome& what) {
@@ -134,7 +132,7 @@ void history::apply(const round_outcome& what) {
   std::map<std::string, unsigned> lost_of_gang;
   for (const auto number : what.preempted) ++lost_of_gang[world_.jobs[number].gang];
   const auto again = [&](const std::string& name) {
-    return name.substr(0, name.find('~')) + "~" + std::to_string(1000 + lost_);
+    return lasting_name(name) + "~" + std::to_string(1000 + lost_);
   };
   for (const auto number : what.preempted) {
     auto& j = world_.jobs[number];
@@ -143,9 +141,8 @@ void history::apply(const round_outcome& what) {
     j.submitted = 1000000 + time_ * 100;
     if (j.gang.empty()) continue;
     j.cardinality = lost_of_gang[j.gang];
+    j.gang = again(j.gang);
   }
-  for (const auto number : what.preempted)
-    if (auto& gang = world_.jobs[number].gang; !gang.empty()) gang = again(gang);
 }
 
 namespace {
@@ -186,16 +183,14 @@ std::vector<fallen> fallen_of(const world& w, const std::vector<std::size_t>& pr
 }
 
 std::size_t queue_of(const world& w, const job& j) {
-  const auto at = std::find_if(w.queues.begin(), w.queues.end(),
-                               [&](const queue& q) { return q.name == j.queue; });
-  return static_cast<std::size_t>(at - w.queues.begin());
+  return number_of(w.queues, &queue::name, j.queue);
 }
 
 /// Gives each queue its part of the pool by weight; what a queue does not ask for goes to others.
 void fill_up(const world& w, division& into) {
   auto left = static_cast<double>(into.cores);
   std::vector<bool> full(w.queues.size());
-  // A round ends so as well.
+  // The engine ends its sharing under the same conditions.
   for (int turn = 0; turn < 10 && left > 0.01 * static_cast<double>(into.cores); ++turn) {
     double open = 0;
     for (std::size_t q = 0; q < full.size(); ++q)
@@ -223,6 +218,7 @@ std::size_t least_needed(const world& w, const round_outcome& what) {
   std::vector<std::int64_t> sizes;
   for (const auto number : what.started) sizes.push_back(w.jobs[number].request[0]);
   std::sort(sizes.rbegin(), sizes.rend());
+  const auto wanted = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   const auto all = fallen_of(w, what.preempted);
   auto least = what.preempted.size();
   for (std::uint64_t chosen = 0; chosen < std::uint64_t{1} << all.size(); ++chosen) {
@@ -233,8 +229,7 @@ std::size_t least_needed(const world& w, const round_outcome& what) {
       jobs += all[i].jobs;
       for (std::size_t n = 0; n < left.size(); ++n) left[n] += all[i].room[n];
     }
-    const auto enough = std::accumulate(left.begin(), left.end(), std::int64_t{0}) >=
-                        std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+    const auto enough = std::accumulate(left.begin(), left.end(), std::int64_t{0}) >= wanted;
     if (jobs < least && enough && find_room(left, sizes, 0)) least = jobs;
   }
   return least;

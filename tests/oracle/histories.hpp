@@ -52,6 +52,9 @@ class history {
   int lost_ = 0;
 };
 
+/// Returns the part of the name of a job or gang that it keeps when it comes again.
+[[nodiscard]] std::string lasting_name(const std::string& name);
+
 /// Returns the least number of the preempted jobs whose places are enough for all that started, on
 /// whatever nodes. What falls of a gang falls together.
 [[nodiscard]] std::size_t least_needed(const world& w, const round_outcome& what);

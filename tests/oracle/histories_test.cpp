@@ -28,11 +28,6 @@ struct tally {
   std::size_t kept_waiting = 0;  ///< See kept_waiting().
 };
 
-/// A job keeps this part of its name when it comes again.
-std::string lasting_name(const job& j) {
-  return j.id.substr(0, j.id.find('~'));
-}
-
 void count_round(const history& at, const round_outcome& what, tally& into) {
   const auto& w = at.now();
   auto next = at;
@@ -57,8 +52,9 @@ void run_phase(history& at, tally& into) {
       into.kept_waiting += kept_waiting(at.now());
       return;
     }
-    for (const auto j : what.started) fresh.insert(lasting_name(at.now().jobs[j]));
-    for (const auto j : what.preempted) into.undone += fresh.count(lasting_name(at.now().jobs[j]));
+    for (const auto j : what.started) fresh.insert(lasting_name(at.now().jobs[j].id));
+    for (const auto j : what.preempted)
+      into.undone += fresh.count(lasting_name(at.now().jobs[j].id));
     if (!what.preempted.empty()) count_round(at, what, into);
     at.apply(what);
   }

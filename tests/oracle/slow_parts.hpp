@@ -351,6 +351,8 @@ class slow_round {
 
 /// Returns the next number of the generator SplitMix64.
 [[nodiscard]] std::uint64_t next_random(std::uint64_t state);
+/// Returns that number and advances the state.
+[[nodiscard]] std::uint64_t draw_random(std::uint64_t& state);
 
 [[nodiscard]] amounts plus(amounts a, const amounts& b, std::int64_t sign = 1);
 /// Whether the room is enough, as far as nodes have it; floating resources do not count.

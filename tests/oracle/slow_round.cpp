@@ -200,8 +200,7 @@ void slow_round::draw_lots() {
       }
     }
     if (sum <= 0) return;
-    auto lot = static_cast<double>(next_random(state) >> 11) * 0x1p-53 * sum;
-    state += 0x9e3779b97f4a7c15u;
+    auto lot = static_cast<double>(draw_random(state) >> 11) * 0x1p-53 * sum;
     std::optional<std::size_t> winner;
     for (std::size_t q = 0; q < slices.size(); ++q) {
       if (chances[q] <= 0) continue;

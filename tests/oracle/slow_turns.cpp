@@ -9,11 +9,20 @@
 
 namespace argosy::oracle {
 
+/// The step by which SplitMix64 advances its state.
+constexpr std::uint64_t random_step = 0x9e3779b97f4a7c15u;
+
 std::uint64_t next_random(std::uint64_t state) {
-  auto mixed = state + 0x9e3779b97f4a7c15u;
+  auto mixed = state + random_step;
   mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
   mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
   return mixed ^ (mixed >> 31);
+}
+
+std::uint64_t draw_random(std::uint64_t& state) {
+  const auto number = next_random(state);
+  state += random_step;
+  return number;
 }
 
 /// Whether what runs on the node may be evicted in this round.

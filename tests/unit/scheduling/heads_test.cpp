@@ -57,8 +57,10 @@ decided at_the_share(const std::string& text, preset name) {
   return decide(text, name, [](config& conf) { conf.protected_fraction = 1; });
 }
 
-auto starts_with(const std::string& words) {
-  return [words](const std::string& row) { return row.starts_with(words); };
+/// Returns how many rows begin with these words.
+auto count_of(const lines& rows, const std::string& words) {
+  return std::count_if(rows.begin(), rows.end(),
+                       [&](const std::string& row) { return row.starts_with(words); });
 }
 
 class heads : public ::testing::TestWithParam<preset> {};
@@ -131,8 +133,8 @@ TEST_P(heads, whose_places_are_taken_delay_nobody) {
              worlds::record({"R", id, id + 1, "10", "1000"});
   world += waiting("a", 1, "std") + gang(5, "std") + waiting("poor", 1, "std");
   const auto rows = at_the_share(world, GetParam()).rows;
-  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), starts_with("S aw0")), 1);
-  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), starts_with("S poor")), 0);
+  EXPECT_EQ(count_of(rows, "S aw0"), 1);
+  EXPECT_EQ(count_of(rows, "S poor"), 0);
 }
 
 TEST_P(heads, that_run_stay_where_nobody_has_less) {
@@ -143,7 +145,7 @@ TEST_P(heads, that_run_stay_where_nobody_has_less) {
       world += worlds::job({.id = id, .queue = "m"}) + worlds::run({.job = id});
     world += waiting(other, 3, "std");
     const auto rows = at_the_share(world, GetParam()).rows;
-    EXPECT_EQ(std::count_if(rows.begin(), rows.end(), starts_with("P ")), 1) << other;
+    EXPECT_EQ(count_of(rows, "P "), 1) << other;
   }
 }
 
@@ -164,7 +166,7 @@ TEST_P(heads, that_cross_the_share_come_after_those_that_end_there) {
   std::string text = worlds::node({.cpu = 10000}) + worlds::queue("x", 2) + worlds::queue("y", 3);
   for (const auto* queue : {"x", "y"}) text += waiting(queue, 10, "std");
   const auto rows = at_the_share(text, GetParam()).rows;
-  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), starts_with("S x")), 6);
+  EXPECT_EQ(count_of(rows, "S x"), 6);
 }
 
 INSTANTIATE_TEST_SUITE_P(presets, heads, ::testing::Values(preset::argosy, preset::classic),
