@@ -34,26 +34,25 @@ from weather import Weather  # noqa: E402
 WORK_MAX = 3000
 
 
-def quantile(samples, name, part, *labels):
+def quantile(samples, name, part):
     """The bound of the bucket in which this part of a histogram ends."""
     buckets = {}
     for key, value in samples.items():
-        if key.startswith(name + "_bucket{") and all(label in key for label in labels):
+        if key.startswith(name + "_bucket{"):
             bound = float(re.search(r'le="([^"]+)"', key).group(1))
             buckets[bound] = buckets.get(bound, 0) + value
-    if not buckets or max(buckets.values()) == 0:
+    most = max(buckets.values(), default=0)
+    if most == 0:
         return float("nan")
-    wanted = max(buckets.values()) * part
-    return min(bound for bound, count in buckets.items() if count >= wanted)
+    return min(bound for bound, count in buckets.items() if count >= most * part)
 
 
 def print_rounds(samples, when):
     name = "argosy_round_duration_seconds"
     count, seconds = total(samples, name + "_count"), total(samples, name + "_sum")
+    p50, p99, longest = (quantile(samples, name, part) * 1000 for part in (0.5, 0.99, 1.0))
     print(f"rounds {when}: {count:.0f}, mean {seconds / max(count, 1) * 1000:.0f} ms, p50 up to "
-          f"{quantile(samples, name, 0.5) * 1000:.0f} ms, p99 up to "
-          f"{quantile(samples, name, 0.99) * 1000:.0f} ms, longest up to "
-          f"{quantile(samples, name, 1.0) * 1000:.0f} ms", flush=True)
+          f"{p50:.0f} ms, p99 up to {p99:.0f} ms, longest up to {longest:.0f} ms", flush=True)
 
 
 def gather(site):
@@ -131,10 +130,10 @@ def work(site, weather):
 def kill_in_submission(site):
     """Kills argosyd while a client submits. Returns for how long that held everything up."""
     begun = time.monotonic()
-    under_way = site.begin_submission(site.size.batch)
+    end_submission = site.begin_submission(site.size.batch)
     time.sleep(0.2)
     ready, answered = site.kill_and_start()
-    site.end_submission(*under_way)
+    end_submission()
     site.look()
     print(f"start: after kill -9 with {site.jobs('queued'):.0f} queued and "
           f"{site.jobs(*LIVE[1:]):.0f} leased jobs, {ready:.1f} s to ready, {answered:.1f} s to "

@@ -4,12 +4,11 @@ import random
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bench" / "system"))
 
-from system_bench import Server, own_kib, wait_for  # noqa: E402 (its folder has just been added)
+from system_bench import Server, metrics, own_kib, wait_for  # noqa: E402 (its folder was added)
 
 CLUSTERS, NODES, QUEUES, QUEUED, ENDED = 50, 1_000, 20, 2_000_000, 1_000_000
 SHAPES = [(cpu, memory) for cpu in (1, 2, 4) for memory in range(256, 2816, 256)]
@@ -58,17 +57,10 @@ class Size:
         self.pause = self.lease / 5  # From one disturbance to the next.
 
 
-def metrics(url):
-    """Every sample that argosyd shows, by its name with its labels."""
-    text = urllib.request.urlopen(url + "/metrics", timeout=60).read().decode()
-    lines = (line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
-    return {name: float(value) for name, value in lines}
-
-
-def total(samples, name, *labels):
-    """The sum of all samples of the name that have the labels."""
+def total(samples, name, label=""):
+    """The sum of all samples of the name that have the label."""
     return sum(value for key, value in samples.items()
-               if key.split("{")[0] == name and all(label in key for label in labels))
+               if key.split("{")[0] == name and label in key)
 
 
 class Agent:
@@ -76,15 +68,12 @@ class Agent:
 
     def __init__(self, site, name):
         self.site, self.name = site, name
-        self.process = None
         self.begin()
 
     def begin(self):
-        self.process = subprocess.Popen(
-            [self.site.server.bin / "argosy-agent", "--cluster", self.name, "--backend",
-             "simulated", "--config", self.site.root / "agent.yaml", "--data-dir",
-             self.site.root / self.name, "--nats", self.site.server.env["ARGOSY_SERVER"]],
-            env=self.site.server.env, stdout=self.site.agents_log, stderr=self.site.agents_log)
+        root = self.site.root
+        self.process = self.site.server.begin_agent(self.name, root / "agent.yaml",
+                                                    root / self.name, self.site.agents_log)
 
     def end(self, number):
         self.process.send_signal(number)
@@ -117,9 +106,7 @@ class Site:
         self.agents.append(Agent(self, f"cluster-{self.made}"))
 
     def look(self):
-        url = self.server.ready.read_text().splitlines()[1]
-        self.samples = metrics(url)
-        return self.samples
+        self.samples = metrics(self.server.urls[1])
 
     def jobs(self, *states):
         return sum(total(self.samples, "argosy_queue_jobs", f'state="{state}"') for state in states)
@@ -134,11 +121,8 @@ class Site:
         """Waits for a condition of what argosyd shows."""
         def holds():
             self.look()
-            if condition():
-                return True
-            time.sleep(0.5)
-            return False
-        wait_for(holds, what, limit)
+            return condition()
+        wait_for(holds, what, limit, pause=0.5)
 
     def connected(self):
         clusters, nodes = self.size.clusters, self.size.clusters * self.size.nodes
@@ -166,36 +150,36 @@ class Site:
         return file
 
     def begin_submission(self, count):
-        """A client that submits so many jobs under a key of their own, with what it is to do."""
+        """Starts a client that submits so many jobs under a key of their own. Returns a function
+        that waits for its end."""
         key = f"key-{self.submissions}"
         queue = f"queue-{self.submissions % self.size.queues}"
         self.submissions += 1
         file = self.write_batch(key, count)
-        words = [self.server.bin / "argosyctl", "submit", file, "-q", queue, "--jobset", "day",
-                 "--idempotency-key", key, "--timeout", "5m", "-o", "name"]
-        client = subprocess.Popen(words, env=self.server.env, text=True, stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE)
-        return client, key, queue, file, count
+        words = ["submit", file, "-q", queue, "--jobset", "day", "--idempotency-key", key,
+                 "--timeout", "5m", "-o", "name"]
+        client = subprocess.Popen([self.server.bin / "argosyctl", *words], env=self.server.env,
+                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def end_submission(self, client, key, queue, file, count):
-        """Notes what the client was told. Whoever is told nothing asks again with his key."""
-        names, errors = client.communicate(timeout=600)
-        if client.returncode != 0:
-            print(f"  submitted again, since the client said: {errors.strip()}", flush=True)
-            names = self.server.ctl("submit", file, "-q", queue, "--jobset", "day",
-                                    "--idempotency-key", key, "--timeout", "5m", "-o", "name")
-        file.unlink()
-        ids = [name.split("/")[1] for name in names.split()]
-        if len(ids) != count or len(set(ids)) != count:
-            sys.exit(f"{key}: {len(set(ids))} different ids of {len(ids)} for {count} jobs")
-        for item, job in enumerate(ids):
-            self.told.write(f"{key} {item} {job} succeeds\n")
-        self.accepted[queue] += count
+        def end():
+            """Notes what the client was told. Whoever is told nothing asks again with his key."""
+            names, errors = client.communicate(timeout=600)
+            if client.returncode != 0:
+                print(f"  submitted again, since the client said: {errors.strip()}", flush=True)
+                names = self.server.ctl(*words)
+            file.unlink()
+            ids = [name.split("/")[1] for name in names.split()]
+            if len(ids) != count or len(set(ids)) != count:
+                sys.exit(f"{key}: {len(set(ids))} different ids of {len(ids)} for {count} jobs")
+            for item, job in enumerate(ids):
+                self.told.write(f"{key} {item} {job} succeeds\n")
+            self.accepted[queue] += count
+        return end
 
     def submit(self, count):
         """Returns how long it took."""
         begun = time.monotonic()
-        self.end_submission(*self.begin_submission(count))
+        self.begin_submission(count)()
         return time.monotonic() - begun
 
     def kill_and_start(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters that come and go."""
+"""The disturbances of a site's clusters."""
 import random
 import signal
 import sys
@@ -14,8 +14,7 @@ class Weather:
         self.random = random.Random(seed)
         self.count = 0
         self.next = time.monotonic()
-        self.later = []  # (when, what mends it), in no order
-        self.away = set()
+        self.disturbed = {}  # agent: (when it is mended, what mends it)
         size = site.size
         beyond = size.lease * 1.25 + 4
         self.kinds = (
@@ -44,33 +43,29 @@ class Weather:
 
     def tick(self):
         now = time.monotonic()
-        for each in [each for each in self.later if each[0] <= now]:
-            self.later.remove(each)
-            self.mend(each)
-        ended = [agent.name for agent in self.site.agents
-                 if agent not in self.away and agent.process.poll() is not None]
+        self.mend_until(now)
+        well = [agent for agent in self.site.agents if agent not in self.disturbed]
+        ended = [agent.name for agent in well if agent.process.poll() is not None]
         if ended:
             sys.exit(f"agents ended by themselves: {', '.join(ended)}")
         if now < self.next:
             return
         self.next = now + self.site.size.pause
-        well = [agent for agent in self.site.agents if agent not in self.away]
         if len(well) < 2:
             return
         agent = self.random.choice(well)
         what, disturb, pause = self.kinds[self.count % len(self.kinds)]
         self.count += 1
-        self.away.add(agent)
-        self.later.append((now + pause, agent, disturb(agent)))
+        self.disturbed[agent] = now + pause, disturb(agent)
         print(f"  {agent.name} {what}", flush=True)
 
-    def mend(self, one):
-        _, agent, mended = one
-        mended()
-        self.away.discard(agent)
+    def mend_until(self, end):
+        """Mends whatever is to be mended by then."""
+        for agent, (when, mend) in list(self.disturbed.items()):
+            if when <= end:
+                mend()
+                del self.disturbed[agent]
 
     def clear_up(self):
         """Mends all that is still broken."""
-        for each in self.later:
-            self.mend(each)
-        self.later.clear()
+        self.mend_until(float("inf"))

@@ -13,10 +13,9 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.request
 from pathlib import Path
 
-from system_bench import Server, wait_for, write_jobs
+from system_bench import Server, metrics, wait_for, write_jobs
 
 FILES = 10
 FILE_JOBS = 100_000
@@ -33,19 +32,15 @@ class Agent:
         settings, ready = folder / "agent.yaml", folder / "agent.ready"
         settings.write_text('health:\n  listen: "127.0.0.1:0"\n')
         self.log = open(folder / "agent.log", "wb")
-        self.process = subprocess.Popen(
-            [server.bin / "argosy-agent", "--cluster", "far", "--backend", "simulated",
-             "--data-dir", folder / "agent", "--nats", server.env["ARGOSY_SERVER"], "--config",
-             settings, "--ready-file", ready],
-            env=server.env, stdout=self.log, stderr=self.log)
+        self.process = server.begin_agent("far", settings, folder / "agent", self.log,
+                                          "--ready-file", ready)
         wait_for(ready.exists, "the agent is ready")
         self.url = ready.read_text().splitlines()[1]
 
     def answered(self):
         """How many heartbeats were answered so far, by the bound of the histogram."""
-        text = urllib.request.urlopen(self.url + "/metrics", timeout=20).read().decode()
-        return {line[len(METRIC):].split('"')[0]: float(line.rsplit(" ", 1)[1])
-                for line in text.splitlines() if line.startswith(METRIC)}
+        return {name[len(METRIC):].split('"')[0]: count
+                for name, count in metrics(self.url).items() if name.startswith(METRIC)}
 
     def stop(self):
         self.process.terminate()

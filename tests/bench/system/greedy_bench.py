@@ -22,7 +22,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from system_bench import wait_for, write_jobs
+from system_bench import own_kib, wait_for, write_jobs
 
 
 def free_port():
@@ -126,8 +126,7 @@ class Deployment:
                               capture_output=True, timeout=limit)
 
     def rss_anon_mib(self):
-        status = Path(f"/proc/{self.server.pid}/status").read_text()
-        return int(re.search(r"RssAnon:\s+(\d+)", status).group(1)) / 1024
+        return own_kib(self.server.pid) / 1024
 
     def cpu_seconds(self):
         fields = Path(f"/proc/{self.server.pid}/stat").read_text().rsplit(")", 1)[1].split()

@@ -239,8 +239,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="argosy-pages-") as name, \
             Server(programs, "--sim-clusters", "2", "--sim-nodes", "100", "--config",
                    settings(programs, Path(name))) as server:
-        page = (Path(server.folder.name) / "ready").read_text().splitlines()[1]
-        address = page.split("://")[1].rstrip("/")
+        address = server.urls[1].split("://")[1].rstrip("/")
         queues = [f"pages-{at}" for at in range(options.queues)] or ["pages"]
         for queue_name in queues:
             server.ctl("queue", "create", queue_name)

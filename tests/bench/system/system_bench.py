@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from datetime import datetime
 from pathlib import Path
 
@@ -53,12 +54,13 @@ class Server:
         self.start()
 
     def start(self, limit=60.0):
-        """Also after its process was killed, on the same folder."""
+        """Starts argosyd, on the same folder if its process was killed."""
         self.ready.unlink(missing_ok=True)
         self.process = subprocess.Popen(self.command, env=self.env, stdout=self.log,
                                         stderr=self.log)
         wait_for(self.is_ready, "argosyd is ready", limit)
-        self.env["ARGOSY_SERVER"] = self.ready.read_text().splitlines()[0]
+        self.urls = self.ready.read_text().splitlines()
+        self.env["ARGOSY_SERVER"] = self.urls[0]
 
     def is_ready(self):
         if self.process.poll() is not None:
@@ -71,6 +73,13 @@ class Server:
         if done.returncode != 0:
             sys.exit(f"argosyctl {' '.join(map(str, words))}: {done.stderr}")
         return done.stdout
+
+    def begin_agent(self, cluster, config, data_dir, log, *flags):
+        """Starts an agent with simulated nodes, whose process the caller ends."""
+        return subprocess.Popen(
+            [self.bin / "argosy-agent", "--cluster", cluster, "--backend", "simulated", "--config",
+             config, "--data-dir", data_dir, "--nats", self.urls[0], *flags],
+            env=self.env, stdout=log, stderr=log)
 
     def rss_anon_kib(self):
         return own_kib(self.process.pid)
@@ -95,12 +104,19 @@ def own_kib(pid):
     return int(re.search(r"RssAnon:\s+(\d+)", status).group(1))
 
 
-def wait_for(condition, what, limit=60.0):
+def metrics(url):
+    """Every sample that a program shows, by its name with its labels."""
+    text = urllib.request.urlopen(url + "/metrics", timeout=60).read().decode()
+    lines = (line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+    return {name: float(value) for name, value in lines}
+
+
+def wait_for(condition, what, limit=60.0, pause=0.01):
     end = time.monotonic() + limit
     while not condition():
         if time.monotonic() > end:
             sys.exit(f"waited {limit:.0f} s in vain: {what}")
-        time.sleep(0.01)
+        time.sleep(pause)
 
 
 def write_jobs(path, queue, job_set, count, cpu):
@@ -178,11 +194,7 @@ def simulate(bin_dir, clusters, nodes, count):
             queue = json.loads(server.ctl("get", "queues", "bench", "-o", "json"))
             return int(queue["succeeded"]) == count
 
-        end = start + 900
-        while not ended():
-            if time.monotonic() > end:
-                sys.exit("the simulated jobs did not end in 15 minutes")
-            time.sleep(0.2)
+        wait_for(ended, "the simulated jobs have ended", limit=900.0, pause=0.2)
         took = time.monotonic() - start
     print(f"simulate: {count} one-second jobs on {clusters * nodes} nodes in {took:.1f} s = "
           f"{count / took:.0f} jobs/s")

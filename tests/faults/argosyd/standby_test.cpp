@@ -34,11 +34,8 @@ class standbys : public own_server_fixture {
     return eventually([&] { return fs::exists(ready(name)); }, 40s);
   }
 
-  std::vector<std::string> words(const std::string& name, const fs::path& key) const {
-    return words_at(server.url(), name, key);
-  }
-  std::vector<std::string> words_at(const std::string& url, const std::string& name,
-                                    const fs::path& key) const {
+  std::vector<std::string> words(const std::string& url, const std::string& name,
+                                 const fs::path& key) const {
     const auto config = world.write(
         name + ".yaml", "journal:\n  logBytesMax: 64MiB\n  keyFile: " + key.string() + "\n" +
                             journal + "leader:\n  takeover: 3s\nhealth:\n  listen: 127.0.0.1:0\n");
@@ -51,7 +48,7 @@ class standbys : public own_server_fixture {
   child begin_at(const std::string& url, const std::string& name, const fs::path& key) {
     ++started[name];
     fs::remove(ready(name));
-    auto all = words_at(url, name, key);
+    auto all = words(url, name, key);
     all.insert(all.end(), {"--ready-file", ready(name).string()});
     return world.start_program(all, name + std::to_string(started[name]));
   }
@@ -283,7 +280,7 @@ TEST_F(standbys, an_operator_decides_when_the_old_leader_is_gone_for_good) {
   server.restart();
   EXPECT_TRUE(says("b", "the nats-server was started anew"));
   finish(b);
-  auto recover = words("b", world.folder() / "log.key");
+  auto recover = words(server.url(), "b", world.folder() / "log.key");
   recover.push_back("recover");
   const auto told = world.program(recover);
   EXPECT_EQ(told.code, 3) << told.err;
