@@ -28,7 +28,7 @@ class unfit_watch {
 
   /// Looks, unless it did lately, and once more after a while if that may find something.
   void look();
-  /// That while is over.
+  /// Looks again, since the while after the last look is over.
   void look_again() {
     armed_ = false;
     look();

@@ -33,8 +33,8 @@ result<void> check_payload(const bus::connection& connection, std::size_t reques
     return fail(ec::denied, "the nats-server at " + server + " takes no message above " +
                                 std::to_string(most) + " bytes, and argosyd needs " +
                                 std::to_string(payload_least) +
-                                ": raise its max_payload, best to api.requestBytesMax, " +
-                                std::to_string(request_bytes_max));
+                                ": raise its max_payload, best to " +
+                                std::to_string(std::max(payload_least, request_bytes_max)));
   if (most < request_bytes_max)
     logger.warning(
         "the max_payload of the nats-server is below api.requestBytesMax; larger "

@@ -55,8 +55,8 @@ class candidacy {
   /// heard or it is tried again.
   [[nodiscard]] view::claim_gate gate();
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
-  /// The store and the log contradict each other, with this error. Returns whether it waits for
-  /// another log as for a leader, since it has waited behind one: refusal() is that then.
+  /// Judges an error of recovery. Returns whether this process waits for another log, which it does
+  /// if store and log contradict each other and it has waited behind a leader; refusal() says why.
   [[nodiscard]] bool waits_on(const error& contradiction);
   /// Whether the log has a claim that the leader which was heard last did not make.
   [[nodiscard]] bool has_unknown_claim(const view::view_position& at) const;
@@ -73,7 +73,7 @@ class candidacy {
 
   [[nodiscard]] ledger::claim_facts facts_with(const view::view_position& at, bool is_copy) const;
   result<void> keep() const;
-  /// A claim was refused now.
+  /// Notes that a claim was refused now.
   void refuse(std::string why);
   void look_at_log(model::log_generation generation);
   [[nodiscard]] bool has_something_new(const view::view_position& at) const;

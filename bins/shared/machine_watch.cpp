@@ -18,7 +18,7 @@ namespace {
 const logging::logger watch_logger{"machine"};
 
 constexpr std::chrono::seconds period{3};
-/// How often certificates are looked at, and while there is no connection or one cannot be used.
+/// How often certificates are looked at, more often without a connection or with a bad certificate.
 constexpr std::chrono::minutes certificates_pause{10};
 constexpr std::chrono::seconds certificates_pause_while_bad{15};
 constexpr std::chrono::milliseconds server_limit{2'000};
@@ -180,20 +180,20 @@ void machine_watch::look() {
   const auto wall = std::chrono::floor<std::chrono::seconds>(clock.wall().time_since_epoch());
   const bool away = config_.connected && !config_.connected();
   // Why a connection was lost is told at once, and so is that it is back.
-  if (now >= next_certificates_ || away != was_away_) {
-    look_at_certificates(away);
-    const auto found = certificate_concerns(certificates_, wall.count());
-    const bool bad = std::ranges::any_of(found, &health::concern::bad);
-    next_certificates_ = now + (away || bad ? certificates_pause_while_bad : certificates_pause);
-  }
+  const bool is_due = now >= next_certificates_ || away != was_away_;
+  if (is_due) look_at_certificates(away);
   was_away_ = away;
+  auto all = certificate_concerns(certificates_, wall.count());
+  if (is_due) {
+    const bool is_bad = away || std::ranges::any_of(all, &health::concern::bad);
+    next_certificates_ = now + (is_bad ? certificates_pause_while_bad : certificates_pause);
+  }
   const auto probe = config_.probes->get<machine_probe>();
   std::map<std::string, double> days;
   for (const auto& one : certificates_)
     if (one.end != 0)
       days[one.name] = static_cast<double>(one.end - wall.count()) / static_cast<double>(day);
   probe->set_days_left(std::move(days));
-  auto all = certificate_concerns(certificates_, wall.count());
   for (auto& one : look_at_disks()) all.push_back(std::move(one));
   if (config_.more)
     for (auto& one : config_.more()) all.push_back(std::move(one));

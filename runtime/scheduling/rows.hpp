@@ -34,7 +34,7 @@ struct node_row {
   label_list labels;
   std::vector<taint> taints;
   bool unschedulable = false;  ///< The node takes no new jobs.
-  /// That is so because the node is quarantined. Only explanations look at it.
+  /// The node takes none because it is quarantined. Only explanations look at this.
   bool quarantined = false;
 };
 

@@ -2,6 +2,7 @@
 #include "runtime/backends/kubernetes/attached_objects.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +24,10 @@ std::string folder_of(const std::string& path) {
 
 std::string kind_of(const std::string& path) {
   return path.find("/ingresses/") == std::string::npos ? "service" : "ingress";
+}
+
+std::optional<model::run_key> run_of(const json& object) {
+  return parse_run_key(object::text(object::part(object, "metadata", "labels"), pod_key::run));
 }
 
 /// What keeps such objects from being made keeps no pod from that, so that runs without them go on;
@@ -221,9 +226,7 @@ void attached_objects::looked(const model::run_key& key, owned& run, const std::
              ? model::refusal_to_all::rights + std::string{"/"} + attached_name(path)
              : ""});
   const auto there = kube::read_json(answer->body);
-  const auto& labels = object::part(object::part(there, "metadata"), "labels");
-  if (parse_run_key(object::text(labels, pod_key::run)) == key)
-    return note_made(key, run, what, there);
+  if (run_of(there) == key) return note_made(key, run, what, there);
   what.uncertain = false;
   refuse(key, path,
          {refusal_kind::here, model::reason_cluster_refused,
@@ -238,11 +241,9 @@ bool attached_objects::looked_last(const model::run_key& key, item& what,
     return false;
   }
   const auto there = kube::read_json(answer->body);
-  const auto& meta = object::part(there, "metadata");
-  what.uid = object::text(meta, "uid");
+  what.uid = object::text(object::part(there, "metadata"), "uid");
   what.due = now;
-  return what.uid.empty() ||
-         parse_run_key(object::text(object::part(meta, "labels"), pod_key::run)) != key;
+  return what.uid.empty() || run_of(there) != key;
 }
 
 bool attached_objects::removed(const owned& run, item& what, const result<kube::answer>& answer,

@@ -73,8 +73,7 @@ std::vector<run_event> pod_runs::adopt(
     if (!never_began(each)) {
       strangers_.erase(each.run);
       const auto [made, is_new] = runs_.add(each.run);
-      const bool is_copy = !is_new && !each.name_space.empty() && !made->name_space.empty() &&
-                           made->name_space != each.name_space;
+      const bool is_copy = !is_new && model::is_elsewhere(made->name_space, each.name_space);
       if (is_copy) {
         kept_.erase(made->kept_as);
         ending_strangers_.erase(each.run);

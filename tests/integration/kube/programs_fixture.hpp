@@ -50,8 +50,8 @@ class programs_fixture : public deployment_fixture {
   /// Asks the API server for something, past the agent.
   result<kube::answer> ask(kube::request what) const { return ask(*client, std::move(what)); }
   static result<kube::answer> ask(kube::api& of, kube::request what);
-  /// Nodes on which jobs may run that ask for nothing but an end, as a query has it:
-  /// "label%3Dvalue".
+  /// The label of all nodes on which jobs may run, also of those that only play pods, as a query
+  /// has it: "label%3Dvalue".
   [[nodiscard]] std::string selector() const;
 
   virtual_cluster cluster;  ///< It has nothing if the cluster is real.

@@ -227,7 +227,7 @@ TEST_F(status_verb, tells_how_much_waits_and_how_long) {
   wait_for(2, 7'200 + 300);
   wait_for(3, 90'000).mutable_hold();
   wait_for(4, 80'000).set_queue("shut");
-  // The search is of a moment ago, and what it tells of a job is of now.
+  // This job was leased between the search and its description.
   wait_for(5, 70'000).set_state(JobState::LEASED);
   const auto got = status();
   EXPECT_THAT(got.out,

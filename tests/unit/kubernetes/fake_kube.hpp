@@ -31,10 +31,11 @@ class fake_kube final : public kube::api, public fake_logs {
   };
 
   void ask(kube::request what, kube::answer_handler done) override {
-    if (what.path.find("/selfsubjectaccessreviews") != std::string::npos)
-      return ++reviews,
-             done(kube::answer{201, review(json::parse(what.body)["spec"]["resourceAttributes"]),
-                               date});
+    if (what.path.find("/selfsubjectaccessreviews") != std::string::npos) {
+      ++reviews;
+      return done(
+          kube::answer{201, review(json::parse(what.body)["spec"]["resourceAttributes"]), date});
+    }
     if (what.path.find("/selfsubjectrulesreviews") != std::string::npos) {
       ++rules_told;
       return done(rules_of(json::parse(what.body)["spec"].value("namespace", "")));

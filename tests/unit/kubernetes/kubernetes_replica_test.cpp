@@ -305,7 +305,7 @@ TEST_F(silent_node, gets_no_new_run_while_it_is_silent) {
   EXPECT_TRUE(backend->nodes()[0].unschedulable);
 }
 
-/// Its own pod is not listed, since somebody took its labels away.
+/// The pod of the run itself is not listed, since somebody took its labels away.
 TEST_F(kubernetes_replica, lets_go_of_a_copy_elsewhere_once_it_is_told_where_the_run_is) {
   config.rules.namespaces = {"jobs", "another"};
   for (const auto* status : {running, succeeded}) {

@@ -53,7 +53,7 @@ std::optional<argosy::v1::JobSummary> first_wanting(const argosy::v1::FindJobsRe
       if (queue.queue().name() == name) return queue.queue().cordoned();
     return false;
   };
-  // What the server tells of a job may be newer than its search, and then the job waits no longer.
+  // The server searches first and describes the jobs then; one may have been leased in between.
   for (const auto& job : found.jobs())
     if (job.summary().state() == api::JobState::QUEUED && !job.summary().has_hold() &&
         !is_cordoned(job.summary().queue()))

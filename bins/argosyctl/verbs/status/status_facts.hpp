@@ -16,7 +16,7 @@
 
 namespace argosy::ctl {
 
-/// What status_facts::unknown says of the queues.
+/// The name of the queues in status_facts::unknown.
 inline constexpr const char* queues_asked = "the queues";
 
 /// The answers of the server.
