@@ -389,7 +389,8 @@ bool pod_backend::turn_volumes() {
 }
 
 bool pod_backend::turn_outputs(const pod_step& step) {
-  for (const auto& run : step.running) saver_.began(run, runs_.places(run, true), boot());
+  for (const auto& run : step.running)
+    saver_.began(run, runs_.places(run, true), wall() + server_ahead_ns_, boot());
   for (const auto& each : step.outputs) outputs_.keep(saver_.with_head(each));
   for (const auto& [run, read] : step.stopping) {
     const auto first = runs_.place(run);
@@ -407,7 +408,10 @@ bool pod_backend::turn_outputs(const pod_step& step) {
   for (const auto& run : step.in_excess) saver_.hurry(run, boot());
   auto saves = saver_.take(boot());
   for (const auto& each : saves.outputs) outputs_.keep(each);
-  for (const auto& each : saves.heads) outputs_.keep_head(each);
+  for (const auto& each : saves.heads) {
+    outputs_.keep_head(each);
+    if (each.beginning.first_ns != 0) streams_.learn(each.run, each.container, each.beginning);
+  }
   for (const auto& [run, container] : saves.heads_of_no_use) outputs_.drop_head(run, container);
   for (const auto& run : saves.done) runs_.saved(run, boot());
   for (auto& each : saves.requests)
@@ -439,7 +443,7 @@ void pod_backend::read_now(const model::log_request& request, const log_taker& t
       if (auto kept = outputs_.read(request)) return take(std::move(kept));
     return take(fail(ec::unavailable, std::move(why)));
   }
-  if (place) place->first_line_ns = saver_.first_line(request.run, place->container);
+  if (place) place->beginning = saver_.beginning(request.run, place->container, boot());
   // A request without a position goes on by its offset.
   if (request.offset == 0 || !request.position.empty()) return streams_.read(request, place, take);
   if (!place) return take(outputs_.read(request));

@@ -45,7 +45,11 @@ std::vector<pod_place> pod_runs::places(const model::run_key& key, bool or_run) 
     out.push_back({run->name_space, run->name, each.name, true, run->last->node});
   if (!or_run) return out;
   for (const auto& each : run->last->running)
-    out.push_back({run->name_space, run->name, each, false, run->last->node});
+    out.push_back({.name_space = run->name_space,
+                   .name = run->name,
+                   .container = each.name,
+                   .node = run->last->node,
+                   .began_ns = each.began_ns});
   return out;
 }
 

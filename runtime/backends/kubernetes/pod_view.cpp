@@ -84,8 +84,8 @@ void read_containers(const json& statuses, bool is_init, pod_view& out) {
     }
     if (!terminated.is_object() && !running.is_object()) continue;
     out.began = true;
-    if (running.is_object()) out.running.push_back(text(each, "name"));
     const auto started = object::time(running.is_object() ? running : terminated, "startedAt");
+    if (running.is_object()) out.running.push_back({text(each, "name"), started});
     if (!is_init && started > 0 && (out.started_ns == 0 || started < out.started_ns))
       out.started_ns = started;
   }

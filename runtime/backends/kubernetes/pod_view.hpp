@@ -56,6 +56,10 @@ struct ended_container {
   std::string message;
   std::int64_t finished_ns = 0;
 };
+struct running_container {
+  std::string name;
+  std::int64_t began_ns = 0;
+};
 /// Why one container does not run yet.
 struct waiting_container {
   std::string name;
@@ -91,7 +95,7 @@ struct pod_view {
   model::run_outcome outcome;  ///< Set once the pod has ended.
   std::string status_reason;   ///< Why Kubernetes says that the pod is as it is; one word.
   std::vector<ended_container> ended;
-  std::vector<std::string> running;  ///< The names of the containers that run.
+  std::vector<running_container> running;
   std::vector<waiting_container> waiting;
   /// Why somebody ends it from outside, as an outcome's reason and message; empty: nobody does, or
   /// it is not known.

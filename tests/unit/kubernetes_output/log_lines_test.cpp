@@ -184,19 +184,20 @@ TEST(log_lines, tell_that_an_output_does_not_begin_with_its_first_line) {
     while (reader.waiting() > 0);
     return out + reader.give(1'000).lost;
   };
-  EXPECT_EQ(lost({.first_ns = start}), "");
-  EXPECT_EQ(lost({.first_ns = start, .tail = 9}), "");
+  EXPECT_EQ(lost({.beginning = {start}}), "");
+  EXPECT_EQ(lost({.beginning = {start}, .tail = 9}), "");
   log.rotate();
-  EXPECT_THAT(lost({.first_ns = start}), HasSubstr("after 2026-11-18T11:06:40.000Z is missing"));
-  EXPECT_THAT(lost({.first_ns = start, .tail = 2}), HasSubstr("after 2026-11-18T11:06:40.000Z"));
+  EXPECT_THAT(lost({.beginning = {start}}), HasSubstr("after 2026-11-18T11:06:40.000Z is missing"));
+  EXPECT_THAT(lost({.beginning = {start}, .tail = 2}), HasSubstr("after 2026-11-18T11:06:40.000Z"));
   EXPECT_EQ(lost({}), "") << "nobody has seen its first line";
-  EXPECT_EQ(lost({.since_ns = start + 1, .first_ns = start}), "");
+  EXPECT_EQ(lost({.since_ns = start + 1, .beginning = {start}}), "");
   log.print("three\n", start + 2 * second);
   const auto* const between = "between 2026-11-18T11:06:40.000Z and 2026-11-18T11:06:42.000Z";
-  EXPECT_THAT(lost({.first_ns = start}), HasSubstr(between));
-  EXPECT_THAT(lost({.since_ns = start - second, .first_ns = start}), HasSubstr(between));
-  EXPECT_THAT(lost({.first_ns = start, .tail = 2}), HasSubstr(between));
-  EXPECT_EQ(lost({.first_ns = start, .tail = 1}), "") << "it has as many lines as were asked for";
+  EXPECT_THAT(lost({.beginning = {start}}), HasSubstr(between));
+  EXPECT_THAT(lost({.since_ns = start - second, .beginning = {start}}), HasSubstr(between));
+  EXPECT_THAT(lost({.beginning = {start}, .tail = 2}), HasSubstr(between));
+  EXPECT_EQ(lost({.beginning = {start}, .tail = 1}), "")
+      << "it has as many lines as were asked for";
 }
 
 TEST(log_lines, begin_at_a_time) {

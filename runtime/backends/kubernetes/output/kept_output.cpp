@@ -31,6 +31,8 @@ constexpr char first_mark = '+';
 constexpr char cut_mark = '~';
 /// Below the folder, a file for each container with the time of its first line and these lines.
 constexpr const char* heads_folder = "heads";
+/// Behind the time, if nobody has seen the first line.
+constexpr const char* unseen_mark = "?";
 /// Behind the name of a file that is being written.
 constexpr std::string_view unfinished_mark = ".new";
 
@@ -213,7 +215,9 @@ void kept_output::keep_head(const output_head& head) {
   std::error_code ignored;
   fs::create_directories(folder_ / heads_folder, ignored);
   static_cast<void>(write_file(folder_ / heads_folder / head_name(head.run, head.container),
-                               std::to_string(head.time_ns) + "\n" + head.bytes, sync_mode::no));
+                               std::to_string(head.beginning.first_ns) +
+                                   (head.beginning.unseen ? unseen_mark : "") + "\n" + head.bytes,
+                               sync_mode::no));
 }
 
 void kept_output::drop_head(const model::run_key& run, const std::string& container) {
@@ -230,9 +234,13 @@ std::vector<output_head> kept_output::heads() const {
     const auto text = read_file(each.path());
     if (!parts || !text) continue;
     const auto line = std::min(text->find('\n'), text->size());
-    const auto time = whole_number<std::int64_t>(std::string_view{*text}.substr(0, line));
+    auto first = std::string_view{*text}.substr(0, line);
+    const bool unseen = first.ends_with(unseen_mark);
+    if (unseen) first.remove_suffix(std::string_view{unseen_mark}.size());
+    const auto time = whole_number<std::int64_t>(first);
     if (time && line < text->size())
-      out.push_back({parts->first, std::move(parts->second), *time, text->substr(line + 1)});
+      out.push_back(
+          {parts->first, std::move(parts->second), {*time, unseen}, text->substr(line + 1)});
   }
   return out;
 }

@@ -62,7 +62,7 @@ void log_lines::end_answer(bool was_followed) {
   // An end of fewer lines than were asked for begins where the output does.
   if ((first_ns_ == 0 && taken_.time_ns == 0) || (start_.tail > 0 && !to_)) {
     if (!lacks_beginning()) return;
-    note_gap(start_.first_ns, first_ns_ != 0 ? std::optional{first_ns_} : std::nullopt);
+    note_missing_beginning();
   } else if (to_ && !was_complete && !end_.told) {
     note_gap(taken_.time_ns);
   } else {
@@ -136,25 +136,40 @@ void log_lines::begin_line(std::int64_t time_ns) {
 
 void log_lines::begin_first(std::int64_t time_ns) {
   end_.complete = false;
-  const bool is_end = start_.tail > 0;
-  if (is_end) --start_.tail;
+  if (start_.tail > 0) --start_.tail;
   if (first_ns_ != 0) return;
   first_ns_ = time_ns;
   // The end of an output may begin anywhere.
-  if (!is_end && lacks_beginning()) note_gap(start_.first_ns, time_ns);
+  if (!is_end_ && lacks_beginning()) note_missing_beginning();
+}
+
+void log_lines::learn(const log_beginning& beginning) {
+  if (start_.beginning.first_ns != 0) return;
+  start_.beginning = beginning;
+  if (first_ns_ != 0 && !is_end_ && lacks_beginning()) note_missing_beginning();
 }
 
 bool log_lines::lacks_beginning() const {
-  return start_.first_ns != 0 && start_.since_ns <= start_.first_ns &&
-         (first_ns_ == 0 || first_ns_ > start_.first_ns) && !end_.told;
+  const auto [known_ns, unseen] = start_.beginning;
+  const auto slack = unseen ? std::chrono::nanoseconds{beginning_max}.count() : 0;
+  return known_ns != 0 && start_.since_ns <= known_ns &&
+         (first_ns_ == 0 || first_ns_ > known_ns + slack) && !end_.told;
 }
 
-void log_lines::note_gap(std::int64_t from_ns, std::optional<std::int64_t> until_ns) {
+void log_lines::note_missing_beginning() {
+  note_gap(start_.beginning.first_ns, first_ns_ != 0 ? std::optional{first_ns_} : std::nullopt,
+           !start_.beginning.unseen);
+}
+
+void log_lines::note_gap(std::int64_t from_ns, std::optional<std::int64_t> until_ns,
+                         bool is_certain) {
   gaps_.push_back(
       {end(), "what was written " +
                   (until_ns ? "between " + text_of(from_ns) + " and " + text_of(*until_ns)
                             : "after " + text_of(from_ns)) +
-                  " is missing: its node rotated the output away before it was read"});
+                  (is_certain ? " is missing: its node rotated the output away before it was read"
+                              : " may be missing: nobody read the output in its first seconds, "
+                                "and its node may have rotated it away")});
 }
 
 void log_lines::add(std::string_view text) {

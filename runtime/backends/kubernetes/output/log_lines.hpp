@@ -32,22 +32,35 @@ struct log_place {
 [[nodiscard]] std::string to_text(const log_place& place);
 [[nodiscard]] std::optional<log_place> parse_log_place(std::string_view text);
 
+/// What is known of the beginning of an output.
+struct log_beginning {
+  std::int64_t first_ns = 0;  ///< When its first line was written; 0: that is not known.
+  /// Nobody looked in time: then this is when its container began, and what is not there from then
+  /// on may have been rotated away.
+  bool unseen = false;
+};
+
 /// Where reading begins that does not go on from a place.
 struct log_start {
   std::int64_t since_ns = 0;  ///< Lines before are left out; 0: none.
-  std::int64_t first_ns = 0;  ///< When the first line of the output was written; 0: unknown.
-  std::uint32_t tail = 0;     ///< Only so many lines were asked for; 0: all.
+  log_beginning beginning{};
+  std::uint32_t tail = 0;  ///< Only so many lines were asked for; 0: all.
 };
 
 /// A kubelet looks every 10 s for outputs to rotate. Between the end of a file that was followed to
 /// there and something that comes so soon after it, no other file has been.
 inline constexpr std::chrono::seconds rotation_min{5};
+/// The times at which containers begin are told in whole seconds. What is written so soon after has
+/// nothing before it.
+inline constexpr std::chrono::seconds beginning_max{2};
 
 class log_lines {
  public:
   explicit log_lines(const log_place& from, const log_start& start = {})
-      : given_(from), taken_(from), start_(start) {}
+      : given_(from), taken_(from), start_(start), is_end_(start.tail > 0) {}
 
+  /// The beginning became known while its output was read.
+  void learn(const log_beginning& beginning);
   /// The next bytes are those of another answer, which begins anywhere up to the end of the last,
   /// and was asked for so long after the last one had been followed to its end.
   void begin_answer(std::chrono::nanoseconds after = std::chrono::nanoseconds::max());
@@ -88,8 +101,10 @@ class log_lines {
   void begin_first(std::int64_t time_ns);
   /// Whether what came, in as much as it should begin with the output, does not.
   [[nodiscard]] bool lacks_beginning() const;
+  void note_missing_beginning();
   /// Without `until_ns`, all that followed is missing.
-  void note_gap(std::int64_t from_ns, std::optional<std::int64_t> until_ns = {});
+  void note_gap(std::int64_t from_ns, std::optional<std::int64_t> until_ns = {},
+                bool is_certain = true);
   [[nodiscard]] std::uint64_t end() const noexcept { return base_ + waiting(); }
 
   absl::Cord output_;       ///< The output that waits to be given.
@@ -99,6 +114,7 @@ class log_lines {
   log_place given_;
   log_place taken_;
   log_start start_;  ///< Its tail is what has not come.
+  bool is_end_;      ///< Only the last lines were asked for.
 
   // The line that is being taken.
   std::string head_;             ///< What may be its time.

@@ -158,7 +158,7 @@ log_streams::stream_ptr log_streams::make(const model::log_request& wanted, cons
                                           const std::optional<position>& at) {
   const auto tail = at ? 0 : wanted.tail_lines;
   const auto out = std::make_shared<stream>(*this, wanted, at ? at->place : log_place{},
-                                            log_start{wanted.since_ns, of.first_line_ns, tail});
+                                            log_start{wanted.since_ns, of.beginning, tail});
   out->first.tail_lines = tail;
   out->queue = of.queue;
   out->node = of.node;
@@ -261,6 +261,13 @@ std::size_t log_streams::room_of(const stream& which) const {
   for (const auto& [id, each] : all_)
     if (each.get() != &which) others += each->lines.waiting();
   return std::max(own_bytes_min, all_bytes_max - std::min(all_bytes_max, others));
+}
+
+void log_streams::learn(const model::run_key& run, const std::string& container,
+                        const log_beginning& beginning) {
+  const std::lock_guard guard{mutex_};
+  for (const auto& [id, each] : all_)
+    if (each->first.run == run && each->place.container == container) each->lines.learn(beginning);
 }
 
 bool log_streams::came(stream& to, std::string_view bytes) {

@@ -52,6 +52,9 @@ class log_streams {
   /// Reads on, where the output is now; nothing: the pod is gone.
   void read(const model::log_request& wanted, const std::optional<pod_place>& at,
             const log_taker& take);
+  /// Tells those that read this output what is known of its beginning now.
+  void learn(const model::run_key& run, const std::string& container,
+             const log_beginning& beginning);
   /// Ends those that nobody has asked for, and those whose answers do not come.
   void expire();
   [[nodiscard]] boot_time next_due() const;

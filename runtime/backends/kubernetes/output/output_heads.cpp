@@ -19,6 +19,27 @@ constexpr boot_time first_look = std::chrono::seconds{1};
 constexpr std::uint32_t looks_max = 6;
 /// How long a request for first lines may take.
 constexpr std::chrono::seconds within{10};
+/// What comes so soon after a container began is taken for its beginning: a kubelet looks every 10
+/// s for outputs to rotate.
+constexpr boot_time look_max = std::chrono::seconds{5};
+/// An output that is still empty so long after is that of a program which prints nothing.
+constexpr boot_time quiet_min = std::chrono::minutes{1};
+/// An output of which less was written is not rotated: a tenth of what is usual.
+constexpr std::int64_t rotated_bytes_min = 1 << 20;
+
+/// Whether so much may have been written before these lines that it was rotated away, if it was
+/// written as fast as they were.
+bool may_follow_more(std::string_view lines, std::int64_t first_ns, std::int64_t began_ns) {
+  if (lines.size() < head_bytes) return false;
+  std::int64_t last_ns = first_ns;
+  for (std::size_t at = 0; (at = lines.find('\n', at)) != std::string_view::npos;) {
+    const auto line = lines.substr(++at);
+    if (const auto time = kube::read_rfc3339(line.substr(0, line.find(' '))))
+      last_ns = to_nanos(*time);
+  }
+  return (last_ns - first_ns) <
+         (first_ns - began_ns) / (rotated_bytes_min / static_cast<std::int64_t>(head_bytes));
+}
 
 }  // namespace
 
@@ -30,17 +51,23 @@ void output_saver::set_due(const head_key& key, head& one, boot_time due) {
 
 void output_saver::restore(output_head known) {
   auto& one = heads_[{known.run, std::move(known.container)}];
-  one.time_ns = known.time_ns;
+  one.looked = true;
+  one.beginning = known.beginning;
   one.bytes = std::move(known.bytes);
 }
 
 void output_saver::began(const model::run_key& run, const std::vector<pod_place>& running,
-                         boot_time now) {
+                         std::int64_t wall_ns, boot_time now) {
   for (const auto& each : running) {
     const head_key key{run, each.container};
     const auto [at, is_new] = heads_.try_emplace(key);
-    if (!is_new) continue;
+    if (!is_new && !at->second.place.name.empty()) continue;
     at->second.place = each;
+    if (at->second.beginning.first_ns != 0) continue;
+    if (each.began_ns != 0)
+      at->second.in_time =
+          now + look_max -
+          std::chrono::nanoseconds{std::max<std::int64_t>(wall_ns - each.began_ns, 0)};
     set_due(key, at->second, now + first_look);
   }
 }
@@ -59,7 +86,8 @@ void output_saver::drop(const model::run_key& run) {
   }
   for (auto at = heads_.lower_bound({run, {}}); at != heads_.end() && at->first.first == run;) {
     heads_due_.erase({at->second.due, at->first});
-    if (at->second.time_ns != 0) step_.heads_of_no_use.push_back(at->first);
+    if (at->second.looked || at->second.beginning.unseen)
+      step_.heads_of_no_use.push_back(at->first);
     at = heads_.erase(at);
   }
 }
@@ -85,27 +113,46 @@ void output_saver::head_answered(const head_key& key, const result<kube::answer>
   if (found == heads_.end()) return;
   auto& one = found->second;
   const auto body = answer && answer->ok() ? std::string_view{answer->body} : std::string_view{};
+  const bool was_looked = one.looked;
+  const bool is_late = !was_looked && now > one.in_time;
+  one.looked = was_looked || (answer && answer->ok() && !is_late);
+  const auto began_ns = one.place.began_ns;
   if (const auto time = kube::read_rfc3339(body.substr(0, body.find(' ')))) {
+    const auto first_ns = to_nanos(*time);
+    const bool is_first = first_ns <= began_ns + std::chrono::nanoseconds{beginning_max}.count();
+    one.beginning = {first_ns};
+    if (is_late && !is_first && may_follow_more(body, first_ns, began_ns))
+      one.beginning = {began_ns, true};
     log_lines lines{{}};
     lines.begin_answer();
     lines.take(body);
-    one.time_ns = to_nanos(*time);
-    one.bytes = lines.give(std::min<std::uint64_t>(head_bytes, rules_.run_bytes_max / 4)).data;
-    step_.heads.push_back({key.first, key.second, one.time_ns, one.bytes});
+    if (!one.beginning.unseen)
+      one.bytes = lines.give(std::min<std::uint64_t>(head_bytes, rules_.run_bytes_max / 4)).data;
+  } else if (answer && answer->ok() && is_late && now < one.in_time + quiet_min) {
+    one.beginning = {began_ns, true};
   } else if (++one.tries < looks_max && !left_.contains(key.first)) {
     set_due(key, one, now + first_look * (1 << (2 * one.tries)));
   }
+  if (one.beginning.first_ns != 0 || one.looked != was_looked)
+    step_.heads.push_back({key.first, key.second, one.beginning, one.bytes});
 }
 
-std::int64_t output_saver::first_line(const model::run_key& run,
-                                      const std::string& container) const {
+log_beginning output_saver::beginning(const model::run_key& run, const std::string& container,
+                                      boot_time now) const {
   const auto found = heads_.find({run, container});
-  return found == heads_.end() ? 0 : found->second.time_ns;
+  if (found == heads_.end()) return {};
+  const auto& one = found->second;
+  if (!one.looked && one.beginning.first_ns == 0 && now > one.in_time &&
+      now < one.in_time + quiet_min)
+    return {one.place.began_ns, true};
+  return one.beginning;
 }
 
 saved_output output_saver::with_head(saved_output read) const {
   const auto found = heads_.find({read.run, read.container});
-  if (found == heads_.end() || read.bytes.starts_with(found->second.bytes)) return read;
+  if (found == heads_.end() ||
+      (!found->second.beginning.unseen && read.bytes.starts_with(found->second.bytes)))
+    return read;
   read.bytes.insert(0, found->second.bytes + output_gap);
   read.cut = true;
   return ends_of(std::move(read), rules_.run_bytes_max);

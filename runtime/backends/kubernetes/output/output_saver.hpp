@@ -45,8 +45,8 @@ struct saved_output {
 struct output_head {
   model::run_key run;
   std::string container;
-  std::int64_t time_ns = 0;  ///< When the first of them was written.
-  std::string bytes;
+  log_beginning beginning{};  ///< Without a time: it was empty when it was looked at in time.
+  std::string bytes{};        ///< Empty unless the first line was seen.
 };
 
 /// Stands in what is kept where something is missing.
@@ -85,15 +85,16 @@ class output_saver {
            const std::string& first, boot_time now);
   /// No other runs are there.
   void keep_only(const std::set<model::run_key>& runs);
-  /// These containers of the run have begun, or had been told before.
-  void began(const model::run_key& run, const std::vector<pod_place>& running, boot_time now);
+  /// These containers of the run have begun, or had been told before. It is so late by the clock
+  /// that their nodes have.
+  void began(const model::run_key& run, const std::vector<pod_place>& running, std::int64_t wall_ns,
+             boot_time now);
   /// The pod should go: its output is not waited for where it cannot be read.
   void hurry(const model::run_key& run, boot_time now);
   /// Nothing else is left of the run.
   void drop(const model::run_key& run);
-  /// When the first line of the output was written; 0: that is not known.
-  [[nodiscard]] std::int64_t first_line(const model::run_key& run,
-                                        const std::string& container) const;
+  [[nodiscard]] log_beginning beginning(const model::run_key& run, const std::string& container,
+                                        boot_time now) const;
   /// What was read of an output, with its first lines if it does not begin with them.
   [[nodiscard]] saved_output with_head(saved_output read) const;
   void answered(std::uint64_t number, const result<kube::answer>& answer, boot_time now);
@@ -117,7 +118,9 @@ class output_saver {
     pod_place place;
     std::uint32_t tries = 0;
     boot_time due = boot_time::max();
-    std::int64_t time_ns = 0;  ///< That of the first one; 0: none was read.
+    boot_time in_time = boot_time::max();  ///< Until then nothing was rotated away.
+    bool looked = false;                   ///< In time.
+    log_beginning beginning{};
     std::string bytes;
   };
   using head_key = std::pair<model::run_key, std::string>;

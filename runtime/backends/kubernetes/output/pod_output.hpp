@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "runtime/backends/kubernetes/output/log_lines.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/kube/api.hpp"
 #include "runtime/model/agent.hpp"
@@ -19,10 +20,11 @@ struct pod_place {
   std::string name;
   std::string container;  ///< Empty: the only one.
   bool ended = false;
-  std::string node{};              ///< Empty: it is not known.
-  std::string queue{};             ///< The queue of the run; empty: its pod names none.
-  std::int64_t first_line_ns = 0;  ///< When its first line was written; 0: that is not known.
-  std::string silence{};           ///< As silence_of() its node; empty: nothing is known.
+  std::string node{};         ///< Empty: it is not known.
+  std::string queue{};        ///< The queue of the run; empty: its pod names none.
+  std::string silence{};      ///< As silence_of() its node; empty: nothing is known.
+  std::int64_t began_ns = 0;  ///< When its container began; 0: that is not known.
+  log_beginning beginning{};
 };
 
 /// The statuses of an output that has not begun and of one that is gone.
