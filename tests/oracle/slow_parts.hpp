@@ -178,6 +178,7 @@ class slow_round {
   void fill_head(std::size_t queue);
   void fill_heads();
   void close(stream& s);
+  void close_cordoned();
   /// Takes the band as the queue's head, or passes it over.
   void offer(std::size_t queue, band g);
   [[nodiscard]] bool is_misfit(const band& g) const;

@@ -176,9 +176,7 @@ bool slow_round::takes_turn(std::size_t queue, std::vector<slice>& slices) {
 
 void slow_round::draw_lots() {
   open_streams(true);
-  fill_heads();
-  for (std::size_t q = 0; q < streams_.size(); ++q)
-    if (accounts_[q].row->cordoned) close(streams_[q]);
+  close_cordoned();
   fill_heads();
   auto slices = cut_slices();
   for (bool any = !w_.rules.lottery_only; any;) {

@@ -194,6 +194,12 @@ void slow_round::close(stream& s) {
   if (s.head && !s.head->returning) s.head.reset();
 }
 
+/// What cordoned queues have queued has no turn.
+void slow_round::close_cordoned() {
+  for (std::size_t q = 0; q < streams_.size(); ++q)
+    if (accounts_[q].row->cordoned) close(streams_[q]);
+}
+
 std::vector<amounts> slow_round::used_now() const {
   std::vector<amounts> used;
   for (const auto& a : accounts_) used.push_back(a.used);
@@ -240,8 +246,7 @@ void slow_round::number() {
   // Where evicted and queued jobs of a queue stand in one order, the queued ones that may start
   // take their turns here as well.
   open_streams(!rules_.evicted_first);
-  for (std::size_t q = 0; q < streams_.size(); ++q)
-    if (accounts_[q].row->cordoned) close(streams_[q]);
+  close_cordoned();
   auto used = used_now();
   std::vector<std::size_t> order;
   std::optional<turn_rank> latest;
@@ -269,6 +274,7 @@ void slow_round::number() {
 
 void slow_round::compete() {
   open_streams(true);
+  close_cordoned();
   fill_heads();
   while (const auto q = next_queue(used_now())) {
     const auto g = *streams_[*q].head;
@@ -315,7 +321,6 @@ answer slow_round::attempt(std::size_t queue, const band& g) {
 answer slow_round::barred(std::size_t queue, const band& g) {
   auto& own = accounts_[queue];
   const auto size = static_cast<double>(g.jobs.size());
-  if (own.row->cordoned) return answer::ends_queue;
   // A gang may take more tokens than there are, but not more than there can ever be.
   if (w_.rules.burst < size || w_.rules.queue_burst < size) return answer::refused;
   if (tokens_ < 1) return answer::ends_round;

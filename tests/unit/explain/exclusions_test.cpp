@@ -169,7 +169,7 @@ TEST(reason, has_a_name_and_a_sentence_of_its_own) {
 }
 
 TEST(reason, is_told_of_a_job_with_its_queue) {
-  const auto world = read_snap1(worlds::queue("q", 1, true) + sized_job("j1", 1000, 1024) +
+  const auto world = read_snap1(worlds::queue("q") + sized_job("j1", 5000, 1024) +
                                     sized_node(0, 4000, {.memory = 8 * gibi}),
                                 bench_config(preset::argosy))
                          .value();
@@ -177,7 +177,8 @@ TEST(reason, is_told_of_a_job_with_its_queue) {
   ASSERT_EQ(made.refusals.size(), 1u);
   const auto& job = world.jobs_and_nodes.job_id(made.refusals.front().job_index);
   EXPECT_EQ(render(world.jobs_and_nodes, made.refusals.front()),
-            "job " + to_string(job) + " of queue 'q': its queue is cordoned");
+            "job " + to_string(job) + " of queue 'q': " +
+                std::string{sentence(reason::job_does_not_fit)});
 }
 
 TEST(explain, says_nothing_of_pools_and_jobs_that_are_not_there) {

@@ -149,6 +149,19 @@ TEST_P(heads, that_run_stay_where_nobody_has_less) {
   }
 }
 
+TEST_P(heads, of_a_cordoned_queue_cost_what_it_runs_no_place) {
+  // What z has queued stands before what it runs. Were that to have its turn first, b would come
+  // between them and take the licence.
+  const std::string world = "C evictedFirst false\nC floatingResources licence=1\n" +
+                            worlds::node({.cpu = 4000}) + "Q b 1\nQ z 1 cordoned\n" +
+                            "J r z std 0 1 1000 1 0 - - - - 1 - licence=1\nR r 0 1 1000\n" +
+                            "J w b std 0 1 1000 1 0 - - - - 1 - licence=1\n";
+  const auto queued = worlds::job({.id = "q", .queue = "z", .submitted = 0, .cpu = 4000});
+  const auto all_evicted = [](config& conf) { conf.protected_fraction = 0; };
+  EXPECT_EQ(decide(world, GetParam(), all_evicted).rows, lines{});
+  EXPECT_EQ(decide(world + queued, GetParam(), all_evicted).rows, lines{});
+}
+
 TEST_P(heads, that_cross_the_share_are_ranked_at_the_share) {
   // Both queues would cross their half of the pool: x with 6 of 10 cores, y with 5.5.
   const auto world =

@@ -119,7 +119,8 @@ TEST(reasons, name_what_stood_in_the_way) {
   };
   const auto reason_of = [&](const std::string& text) {
     const auto outcome = decide(text);
-    return outcome.what.refusals.empty() ? reason::placed : outcome.what.refusals.front().code;
+    if (!outcome.what.refusals.empty()) return outcome.what.refusals.front().code;
+    return outcome.what.skips.empty() ? reason::placed : outcome.what.skips.front().code;
   };
   EXPECT_EQ(reason_of(node + "Q a 1\n" + job("x", 5000)), reason::job_does_not_fit);
   EXPECT_EQ(reason_of(node + "Q a 1 cordoned\n" + job("x", 1000)), reason::queue_cordoned);

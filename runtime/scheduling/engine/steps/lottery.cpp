@@ -147,7 +147,6 @@ double round_engine::weigh_lots(contest& streams, const std::vector<slice>& slic
 }
 
 void round_engine::draw_lots(contest& streams) {
-  streams.close_cordoned();
   auto slices = cut_slices(streams);
   if (conf_.selection == queue_selection::slices_then_lottery) fill_slices(streams, slices);
   for (auto& own : slices) own.worth = books_.cost(own.left.data());

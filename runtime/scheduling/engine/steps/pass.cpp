@@ -136,7 +136,6 @@ void round_engine::give_up_room(const gang& g) {
 
 reason round_engine::barred(const gang& g, std::uint32_t queue) {
   auto& book = books_.queues[queue];
-  if (book.cordoned) return reason::queue_cordoned;
   const auto size = static_cast<double>(g.offers.size());
   // A gang may take more tokens than there are. In Armada it waits for all that it takes, and
   // whether it ever can is asked after that.

@@ -77,6 +77,7 @@ plan round_engine::run() {
     options.admission = &heads_;
     options.pool = pool_;
     contest streams(nodes_, books_, returning_, used, options);
+    streams.close_cordoned();
     if (conf_.selection == queue_selection::progressive_filling)
       compete(streams);
     else
