@@ -19,8 +19,9 @@ namespace {
 
 /// One question of 256 has an answer that the library cannot send.
 constexpr int signing_tries = 8;
-
-using options_ptr = std::unique_ptr<natsOptions, decltype(&natsOptions_Destroy)>;
+/// The library waits once for the connection to a server and once for its first words; for the
+/// beginning of the encryption it would wait for ever.
+constexpr int waits_per_server = 2;
 
 std::string one_without_secrets(std::string_view url) {
   while (url.starts_with(' ')) url.remove_prefix(1);
@@ -150,7 +151,8 @@ result<void> nats_session::connect() {
   natsOptions* raw = nullptr;
   if (const auto code = natsOptions_Create(&raw); code != NATS_OK)
     return fail(explain(code, "cannot prepare a connection"));
-  const options_ptr options{raw, &natsOptions_Destroy};
+  nats_options options{raw, &natsOptions_Destroy};
+  const auto reach = std::make_shared<session_reach>(this);
   const auto wait = settings.reconnect_wait.count();
   const auto jitter = settings.reconnect_jitter.count();
   for (const auto code :
@@ -165,32 +167,41 @@ result<void> nats_session::connect() {
         natsOptions_SetFailRequestsOnDisconnect(raw, true),
         natsOptions_SetMaxPendingMsgs(raw, settings.pending_frames),
         natsOptions_SetCustomInboxPrefix(raw, settings.inbox_prefix.c_str()),
-        natsOptions_SetDisconnectedCB(raw, &nats_session::on_disconnected, this),
-        natsOptions_SetReconnectedCB(raw, &nats_session::on_reconnected, this),
-        natsOptions_SetClosedCB(raw, &nats_session::on_closed, this),
-        natsOptions_SetErrorHandler(raw, &nats_session::on_error, this)})
+        natsOptions_SetDisconnectedCB(raw, &nats_session::on_disconnected, reach.get()),
+        natsOptions_SetReconnectedCB(raw, &nats_session::on_reconnected, reach.get()),
+        natsOptions_SetClosedCB(raw, &nats_session::on_closed, reach.get()),
+        natsOptions_SetErrorHandler(raw, &nats_session::on_error, reach.get())})
     if (code != NATS_OK)
       return fail(explain(code, "the connection's settings or URL are not valid"));
   if (auto ok = secure(raw, settings, urls); !ok) return ok;
-  if (auto ok = sign_in(raw, settings); !ok) return ok;
+  if (auto ok = sign_in(raw, settings, *reach); !ok) return ok;
   asks_nobody_ = false;
-  natsConnection* fresh = nullptr;
-  auto code = natsConnection_Connect(&fresh, raw);
-  for (int again = 0; code != NATS_OK && must_ask_again_ && again < signing_tries; ++again)
-    code = natsConnection_Connect(&fresh, raw);
-  if (code == NATS_OK) {
+  const auto limit = waits_per_server * static_cast<int>(servers.size()) * settings.connect_timeout;
+  const auto tried = connect_within(
+      limit, std::move(options), reach, closed_,
+      [again = 0](nats_session& self) mutable {
+        return self.must_ask_again_ && again++ < signing_tries;
+      },
+      [server = server_](natsStatus code) {
+        return explain_status(code, "cannot connect", server);
+      });
+  if (!tried)
+    return fail(ec::unreachable,
+                "cannot connect at " + server_ + ": the server does not finish its greeting (TLS)");
+  if (tried->code == NATS_OK) {
     const std::lock_guard lock{mutex_};
-    if (auto* const before = connection_.exchange(fresh)) replaced_.push_back(before);
+    reaches_.push_back(reach);
+    if (auto* const before = connection_.exchange(tried->connection)) replaced_.push_back(before);
     ended_.notify_all();
   } else if (asks_nobody_) {
     return fail(ec::denied, "cannot connect at " + server_ + ": " + asks_nobody_text);
   } else {
-    auto why = explain(code, "cannot connect");
-    why.detail += mistake_in(urls, code);
+    auto why = tried->why;
+    why.detail += mistake_in(urls, tried->code);
     // A server that misses a certificate, or does not trust it, says so or ends the link after the
     // client has taken it for good. A link that ends may also be that of a server that stops.
-    const bool said = code == NATS_PROTOCOL_ERROR;
-    if ((said || code == NATS_IO_ERROR) && is_encrypted(settings, urls)) {
+    const bool said = tried->code == NATS_PROTOCOL_ERROR;
+    if ((said || tried->code == NATS_IO_ERROR) && is_encrypted(settings, urls)) {
       if (said) why.code = ec::denied;
       why.detail += std::string{"; "} + certificate_hint;
     }
@@ -291,11 +302,11 @@ void nats_session::tell(link_status now) {
 }
 
 void nats_session::on_disconnected(natsConnection*, void* closure) {
-  static_cast<nats_session*>(closure)->tell(link_status::disconnected);
+  reach_by(closure, [](nats_session& self) { self.tell(link_status::disconnected); });
 }
 
 void nats_session::on_reconnected(natsConnection*, void* closure) {
-  static_cast<nats_session*>(closure)->tell(link_status::connected);
+  reach_by(closure, [](nats_session& self) { self.tell(link_status::connected); });
 }
 
 void nats_session::on_error(natsConnection* connection, natsSubscription*, natsStatus code,
@@ -309,8 +320,10 @@ void nats_session::on_error(natsConnection* connection, natsSubscription*, natsS
       code == NATS_NOT_PERMITTED && known == code && own != nullptr)
     said = own;
   if (said.empty() || code == NATS_SLOW_CONSUMER) said = natsStatus_GetText(code);
-  static_cast<nats_session*>(closure)->events()->run([&](const session_events& to) {
-    if (to.on_error) to.on_error(code, said);
+  reach_by(closure, [&](nats_session& self) {
+    self.events()->run([&](const session_events& to) {
+      if (to.on_error) to.on_error(code, said);
+    });
   });
 }
 
@@ -373,12 +386,13 @@ void nats_session::renew() {
 
 /// Unless this is the end of the session, the library has given up.
 void nats_session::on_closed(natsConnection* which, void* closure) {
-  auto* const self = static_cast<nats_session*>(closure);
-  const std::lock_guard lock{self->mutex_};
-  self->over_.push_back(which);
-  if (!self->closed_ && !self->replacing_.joinable())
-    self->replacing_ = std::thread{[self] { self->replace(); }};
-  self->ended_.notify_all();
+  reach_by(closure, [which](nats_session& self) {
+    const std::lock_guard lock{self.mutex_};
+    self.over_.push_back(which);
+    if (!self.closed_ && !self.replacing_.joinable())
+      self.replacing_ = std::thread{[&self] { self.replace(); }};
+    self.ended_.notify_all();
+  });
 }
 
 std::string library_words() {

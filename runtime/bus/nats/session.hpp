@@ -20,6 +20,7 @@
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/bus/guarded.hpp"
+#include "runtime/bus/nats/connect_attempt.hpp"
 #include "runtime/bus/nats/settings.hpp"
 
 namespace argosy::bus {
@@ -66,7 +67,9 @@ class nats_session {
   result<void> secure(natsOptions* options, const nats_settings& settings,
                       const std::vector<std::string>& urls) const;
   result<void> show_certificate(natsOptions* options, const nats_settings& settings) const;
-  result<void> sign_in(natsOptions* options, const nats_settings& settings);
+  result<void> sign_in(natsOptions* options, const nats_settings& settings, session_reach& reach);
+  /// Signs the server's question for on_question().
+  natsStatus answer(std::string_view question, unsigned char** signature, int* size);
   static natsStatus on_question(char** error, unsigned char** signature, int* size,
                                 const char* nonce, void* closure);
   static void on_disconnected(natsConnection*, void* closure);
@@ -81,6 +84,7 @@ class nats_session {
   const nats_settings settings_;
   std::atomic<natsConnection*> connection_{nullptr};
   std::vector<natsConnection*> replaced_;
+  std::vector<std::shared_ptr<session_reach>> reaches_;  ///< Those of all connections.
   std::string server_;
   std::string seed_;
   /// Whether the last signature was one that the library cannot send.

@@ -33,40 +33,46 @@ result<void> sign_as(const access::credentials& who, nats_settings& settings) {
   return {};
 }
 
-result<void> nats_session::sign_in(natsOptions* options, const nats_settings& settings) {
+result<void> nats_session::sign_in(natsOptions* options, const nats_settings& settings,
+                                   session_reach& reach) {
   if (settings.nkey.empty()) return {};
   seed_ = settings.nkey_seed;
   const auto code =
-      natsOptions_SetNKey(options, settings.nkey.c_str(), &nats_session::on_question, this);
+      natsOptions_SetNKey(options, settings.nkey.c_str(), &nats_session::on_question, &reach);
   if (code != NATS_OK) return fail(explain(code, "cannot prepare the connection's key"));
   return {};
 }
 
 natsStatus nats_session::on_question(char**, unsigned char** signature, int* size,
                                      const char* nonce, void* closure) {
-  auto* const self = static_cast<nats_session*>(closure);
+  auto out = NATS_ERR;
+  reach_by(closure, [&](nats_session& self) {
+    out = self.answer(nonce == nullptr ? "" : nonce, signature, size);
+  });
+  return out;
+}
+
+natsStatus nats_session::answer(std::string_view question, unsigned char** signature, int* size) {
   // The question comes from whoever is at the address, and is absent if he asks nobody.
-  const std::string_view question = nonce == nullptr ? "" : nonce;
   if (question.empty() || question.size() > question_bytes_max) {
-    const bool known = self->asks_nobody_.exchange(true);
+    const bool known = asks_nobody_.exchange(true);
     // Whoever makes another connection says so himself.
-    const bool makes_another = [self] {
-      const std::lock_guard lock{self->mutex_};
-      return self->connection_ == nullptr || self->is_over(self->connection_);
+    const bool makes_another = [this] {
+      const std::lock_guard lock{mutex_};
+      return connection_ == nullptr || is_over(connection_);
     }();
-    if (!known && !makes_another && self->settings_.on_error)
-      self->settings_.on_error("no connection to " + self->server_ + ": " + asks_nobody_text +
-                               "; trying on");
+    if (!known && !makes_another && settings_.on_error)
+      settings_.on_error("no connection to " + server_ + ": " + asks_nobody_text + "; trying on");
     return NATS_ERR;
   }
-  self->asks_nobody_ = false;
-  const auto made = access::sign(self->seed_, question);
+  asks_nobody_ = false;
+  const auto made = access::sign(seed_, question);
   if (!made) return NATS_ERR;
   // The server refuses what libnats 3.4.1 makes of a signature that begins with a zero, and two
   // such refusals close the connection for good. Another failure is tried again, with another
   // question.
-  self->must_ask_again_ = made->front() == '\0';
-  if (self->must_ask_again_) return NATS_ILLEGAL_STATE;
+  must_ask_again_ = made->front() == '\0';
+  if (must_ask_again_) return NATS_ILLEGAL_STATE;
   // The library frees it.
   *signature = static_cast<unsigned char*>(std::malloc(made->size()));
   if (*signature == nullptr) return NATS_NO_MEMORY;

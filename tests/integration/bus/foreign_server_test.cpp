@@ -130,6 +130,17 @@ TEST(foreign_server, is_told_nothing_by_who_has_a_key) {
   EXPECT_FALSE(nobody_is_asked.got_connect());
 }
 
+TEST(foreign_server, that_begins_no_encryption_is_given_up) {
+  const greeter silent{
+      "INFO {\"server_id\":\"A\",\"version\":\"2.10.0\",\"proto\":1,\"max_payload\":1048576,"
+      "\"tls_required\":true,\"headers\":true}\r\n"};
+  const auto made =
+      connect_nats({.url = silent.url(), .connect_timeout = std::chrono::milliseconds{50}});
+  ASSERT_FALSE(made.has_value());
+  EXPECT_EQ(made.error().code, ec::unreachable);
+  EXPECT_THAT(made.error().detail, HasSubstr("does not finish its greeting (TLS)"));
+}
+
 TEST(foreign_server, ends_no_program_whatever_it_says) {
   for (const auto& greeting : greetings()) {
     SCOPED_TRACE(greeting.substr(0, 80));

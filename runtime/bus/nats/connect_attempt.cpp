@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/bus/nats/connect_attempt.hpp"
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace argosy::bus {
+
+namespace {
+
+struct attempt {
+  nats_options options{nullptr, &natsOptions_Destroy};
+  std::shared_ptr<session_reach> reach;
+  std::function<bool(nats_session&)> again;
+  std::function<error(natsStatus)> explain;
+
+  std::mutex mutex{};
+  std::condition_variable ended{};
+  std::optional<connected> outcome{};
+  bool given_up = false;
+};
+
+void try_to_connect(const std::shared_ptr<attempt>& to) {
+  connected out;
+  const auto asks_again = [&] {
+    bool again = false;
+    to->reach->run([&](nats_session* session) { again = to->again(*session); });
+    return again;
+  };
+  do out.code = natsConnection_Connect(&out.connection, to->options.get());
+  while (out.code != NATS_OK && asks_again());
+  if (out.code != NATS_OK) out.why = to->explain(out.code);
+  {
+    const std::lock_guard lock{to->mutex};
+    to->outcome = out;
+    to->ended.notify_all();
+    if (!to->given_up) return;
+  }
+  if (out.connection == nullptr) return;
+  // The library may tell of its end later, on a thread of its own.
+  static std::mutex mutex;
+  static std::vector<std::shared_ptr<session_reach>> still_told;
+  {
+    const std::lock_guard lock{mutex};
+    still_told.push_back(to->reach);
+  }
+  natsConnection_Destroy(out.connection);
+}
+
+}  // namespace
+
+std::optional<connected> connect_within(std::chrono::milliseconds limit, nats_options options,
+                                        const std::shared_ptr<session_reach>& reach,
+                                        const std::atomic<bool>& closed,
+                                        std::function<bool(nats_session&)> again,
+                                        std::function<error(natsStatus)> explain) {
+  const auto made = std::make_shared<attempt>();
+  made->options = std::move(options);
+  made->reach = reach;
+  made->again = std::move(again);
+  made->explain = std::move(explain);
+  const auto end = std::chrono::steady_clock::now() + limit;
+  std::thread{[made] { try_to_connect(made); }}.detach();
+  std::unique_lock lock{made->mutex};
+  while (!made->outcome && !closed && std::chrono::steady_clock::now() < end)
+    made->ended.wait_for(lock, std::chrono::milliseconds{20});
+  if (made->outcome) return made->outcome;
+  made->given_up = true;
+  lock.unlock();
+  reach->close();
+  return std::nullopt;
+}
+
+}  // namespace argosy::bus
