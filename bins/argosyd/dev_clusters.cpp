@@ -9,6 +9,7 @@
 
 #include "actors/caf_error.hpp"
 #include "bins/shared/agent_place.hpp"
+#include "bins/shared/ending.hpp"
 #include "runtime/backends/process/process_backend.hpp"
 #include "runtime/backends/simulated/simulated_backend.hpp"
 #include "runtime/logging/logger.hpp"
@@ -58,6 +59,21 @@ backend_maker simulated_maker(std::uint32_t nodes, std::uint64_t seed) {
     return std::unique_ptr<backends::backend>{
         std::make_unique<backends::simulated_backend>(std::move(config), std::move(sink))};
   };
+}
+
+/// ROOT answers when it has made all that the store holds: with millions of jobs after a minute. If
+/// it ends, this fails at once. Fails with ec::cancelled if the process shall end before.
+result<actors::cluster_actor> wait_for_session(const std::string& name, caf::actor_system& system,
+                                               const actors::root_actor& root) {
+  caf::scoped_actor self{system};
+  while (true) {
+    result<actors::cluster_actor> out = fail(ec::timeout, {});
+    self->request(root, std::chrono::seconds{1}, atom::ensure_v, model::cluster_name{name})
+        .receive([&](const actors::cluster_actor& cluster) { out = cluster; },
+                 [&](const caf::error& err) { out = fail(actors::from_caf(err)); });
+    if (out || out.error().code != ec::timeout) return out;
+    if (stop_wanted(std::chrono::milliseconds{0})) return fail(ec::cancelled, "the process ends");
+  }
 }
 
 result<std::shared_ptr<store::database>> open_store(const std::string& name,
@@ -124,14 +140,9 @@ result<void> dev_clusters::add(const std::string& name, const std::string& backe
   // The runs of virtual nodes end with the process. Only the incarnation is kept: with another one
   // their jobs would wait for the end of a lease.
   const bool facts_only = backend == "simulated";
-  caf::scoped_actor self{system};
-  result<void> outcome;
-  // ROOT answers when it has made all that the store holds: with millions of jobs after a minute.
-  // If it ends, this fails at once.
-  self->request(root, std::chrono::minutes{30}, atom::ensure_v, model::cluster_name{name})
-      .receive([&](const actors::cluster_actor& cluster) { config.session = cluster; },
-               [&](const caf::error& err) { outcome = fail(actors::from_caf(err)); });
-  if (!outcome) return outcome;
+  auto session = wait_for_session(name, system, root);
+  if (!session) return fail(session.error());
+  config.session = std::move(*session);
   config.memory = std::move(*memory);
   config.store = actors::spawn_executor_store(system, {database, facts_only, config.probes},
                                               actors::run_on::own_thread);

@@ -107,10 +107,11 @@ CLI::App* add_init(CLI::App& app, init_request& to) {
   init->add_option("--cluster", to.clusters, "A cluster that has an agent; repeatable");
   init->add_option(
       "--user", to.users,
-      "NAME:ROLE, a user; the roles are viewer, tenant, submitter, operator and owner; "
-      "repeatable (default: admin:operator)");
+      "NAME:ROLE, a user; the roles are viewer, tenant, submitter (for NAME alone), operator and "
+      "owner; repeatable (default: admin:operator)");
   init->add_option("--add-cluster", to.add_clusters, "Add a cluster to a folder that is there");
-  init->add_option("--add-user", to.add_users, "Add a user, NAME:ROLE, to a folder that is there");
+  init->add_option("--add-user", to.add_users,
+                   "Add a user, NAME:ROLE or NAME, to a folder that is there");
   init->add_option("--remove", to.remove, "Remove agent/CLUSTER or user/NAME from it");
   init->add_option("--rotate", to.rotate,
                    "Give argosyd, agent/CLUSTER or user/NAME in it a new key and leave its "

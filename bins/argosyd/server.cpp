@@ -133,10 +133,11 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
   auto standing = tell_standing(*config, seams, told);
   const auto inner = config->inner_connection;
   auto root = actors::spawn_root(system, std::move(*config));
-  while (!told.decided()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  bool ends_early = false;
+  while (!told.decided() && !ends_early) ends_early = stop_wanted(std::chrono::milliseconds{5});
   dev_clusters clusters;
   bus::subscription leading;
-  if (!told.failed()) {
+  if (!told.failed() && !ends_early) {
     auto answering =
         answer_as_leader(seams.connection, std::move(standing),
                          told.probes->get<probes::standby_probe>(system_clock_source()));
@@ -144,14 +145,16 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
       leading = std::move(*answering);
     else
       told.set_failure(answering.error().detail);
-    if (chosen.dev)
-      if (auto started = clusters.start(chosen, *seams.dir, system, root, told.probes,
-                                        access::kept_credentials(user_state_dir(), seams.url),
-                                        [&told](const std::string& why) { told.set_failure(why); });
-          !started)
-        told.set_failure(started.error().detail);
+    if (chosen.dev) {
+      const auto started =
+          clusters.start(chosen, *seams.dir, system, root, told.probes,
+                         access::kept_credentials(user_state_dir(), seams.url),
+                         [&told](const std::string& why) { told.set_failure(why); });
+      ends_early = !started && started.error().code == ec::cancelled;
+      if (!started && !ends_early) told.set_failure(started.error().detail);
+    }
   }
-  if (!told.failed()) {
+  if (!told.failed() && !ends_early) {
     std::string text = seams.url + "\n";
     for (const auto& url : {health_url, doors.grpc_url()})
       if (!url.empty()) text += url + "\n";
@@ -160,7 +163,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
     if (written && !chosen.ready_file.empty()) written = publish(chosen.ready_file, text);
     if (!written) told.set_failure(written.error().detail);
   }
-  if (!told.failed()) {
+  if (!told.failed() && !ends_early) {
     logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
                 logging::kv("health", health_url.empty() ? "off" : health_url),
                 logging::kv("page", doors.has_page() ? health_url + "/" : "off"));
@@ -217,7 +220,8 @@ result<void> wait_and_lead(const options& chosen, ground& seams, outcome& told, 
   start_guard guard{seams.dir->path()};
   const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
   while (candidate->wait(
-      times, stop_wanted, [&told](const std::string& why) { told.set_standby(why); },
+      times, [] { return stop_wanted(); },
+      [&told](const std::string& why) { told.set_standby(why); },
       *told.probes->get<probes::standby_probe>(system_clock_source()))) {
     auto done =
         run_actors(chosen, seams, told, helps, system, health_url, guard, doors, *candidate, limit);

@@ -17,8 +17,6 @@ namespace argosy {
 
 namespace {
 
-constexpr timespec signal_slice{0, 200'000'000};
-
 sigset_t stop_signals() {
   sigset_t set;
   sigemptyset(&set);
@@ -57,9 +55,11 @@ void block_signals() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-bool stop_wanted() {
+bool stop_wanted(std::chrono::milliseconds wait) {
   const auto signals = stop_signals();
-  const auto came = sigtimedwait(&signals, nullptr, &signal_slice);
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(wait);
+  const timespec slice{seconds.count(), std::chrono::nanoseconds{wait - seconds}.count()};
+  const auto came = sigtimedwait(&signals, nullptr, &slice);
   if (came != SIGHUP) return came > 0;
   // The terminal in which the process was started has been closed.
   if (has_terminal && isatty(STDERR_FILENO) == 0) return true;

@@ -42,7 +42,10 @@ class maker {
     if (auto done = add_order_key(what, secret); !done) return done;
     const auto file = credentials_of(who);
     files_.push_back({file, access::print_credentials(secret)});
-    made_ += "  " + file.string() + "\n";
+    made_ += "  " + file.string();
+    if (identity_of(who).what == access::party::user)
+      made_ += " (" + std::string{to_string(what)} + ")";
+    made_ += "\n";
     return add_settings(who);
   }
 

@@ -274,13 +274,13 @@ TEST_F(init_plan, adds_and_removes_and_leaves_the_others_as_they_are) {
   init_request more;
   more.folder = "/etc/argosy";
   more.add_clusters = {"c3"};
-  more.add_users = {"eve:viewer"};
+  more.add_users = {"eve:viewer", "bob"};
   more.remove = {"user/alice"};
   const auto second = plan(more, text_of(*first, "access.list"));
   ASSERT_TRUE(second) << second.error().detail;
   const auto after = access::parse_plan(text_of(*second, "access.list"));
   ASSERT_TRUE(after);
-  EXPECT_EQ(after->members.size(), before->members.size() + 1);
+  EXPECT_EQ(after->members.size(), before->members.size() + 2);
   for (const auto& who : before->members)
     EXPECT_EQ(std::ranges::count(after->members, who), who.name == "alice" ? 0 : 1) << who.name;
   EXPECT_EQ(text_of(*second, "argosyd.yaml"), "") << "it may have been edited";
@@ -288,6 +288,8 @@ TEST_F(init_plan, adds_and_removes_and_leaves_the_others_as_they_are) {
             std::string::npos)
       << second->said;
   EXPECT_EQ(text_of(*second, "accounts.conf").find("user/alice"), std::string::npos);
+  for (const auto* line : {"credentials/user-eve (viewer)\n", "credentials/user-bob (submitter)\n"})
+    EXPECT_NE(second->said.find(line), std::string::npos) << second->said;
 }
 
 TEST_F(init_plan, that_is_asked_for_twice_changes_nothing) {
