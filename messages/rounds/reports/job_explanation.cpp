@@ -165,7 +165,7 @@ v1::JobExplanation explanation_of(const model::job_record& job,
   } else if (const auto* run = job.live_run()) {
     out.set_verdict(live_verdict(job, *run));
     if (!run->note.empty())
-      out.add_notes(fmt::format("its agent says: {}", model::last_note(run->note)));
+      out.add_notes(fmt::format("its run: {}", model::last_note(run->note)));
   } else {
     out.set_verdict(end_verdict(job));
   }

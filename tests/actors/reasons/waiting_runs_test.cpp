@@ -49,7 +49,7 @@ TEST_F(waiting_runs, say_what_they_wait_for_while_they_do) {
   say(run_phase::pending, "at 10:00:00 UTC: container 'main' waits with reason ErrImagePull");
   EXPECT_EQ(job(id).state(), api::PENDING);
   EXPECT_EQ(job(id).reason(), "at 10:00:00 UTC: container 'main' waits with reason ErrImagePull");
-  EXPECT_THAT(explained(), ElementsAre("its agent says: at 10:00:00 UTC: container 'main' waits "
+  EXPECT_THAT(explained(), ElementsAre("its run: at 10:00:00 UTC: container 'main' waits "
                                        "with reason ErrImagePull"));
   EXPECT_THAT(describe(id).summary().note(), HasSubstr("does not take the pod for now; at 10"));
 }
@@ -61,7 +61,7 @@ TEST_F(waiting_runs, have_no_reason_once_they_run_and_keep_the_notes) {
   EXPECT_EQ(job(id).note(), "it waits");
   say(run_phase::running, "node 'n' has fallen silent");
   EXPECT_EQ(job(id).state(), api::RUNNING);
-  EXPECT_THAT(explained(), ElementsAre("its agent says: node 'n' has fallen silent"));
+  EXPECT_THAT(explained(), ElementsAre("its run: node 'n' has fallen silent"));
 }
 
 TEST_F(waiting_runs, tell_the_notes_also_after_a_restart) {
