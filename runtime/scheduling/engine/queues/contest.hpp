@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/scheduling/engine/nodes/space.hpp"
+#include "runtime/scheduling/engine/nodes/bindings.hpp"
+#include "runtime/scheduling/engine/nodes/node_columns.hpp"
 #include "runtime/scheduling/engine/queues/books.hpp"
 #include "runtime/scheduling/engine/queues/gang.hpp"
 #include "runtime/scheduling/engine/queues/heads.hpp"
@@ -28,14 +29,14 @@ struct contest_options {
   bool skips_lost = false;  ///< Evicted jobs whose places are taken have no turn.
   std::uint64_t lookback = 0;
   heads* admission = nullptr;  ///< Which queued gangs have a turn; null without queued ones.
-  std::uint32_t pool = 0;
 };
 
 class contest {
  public:
   /// `used` has a pointer to what each queue uses, which is read whenever its next gang comes up.
-  contest(const space& nodes, const books& sums, const offer_lists& returning,
-          std::vector<const std::int64_t*> used, const contest_options& options);
+  contest(const node_columns& nodes, const bindings& bound, const books& sums,
+          const offer_lists& returning, std::vector<const std::int64_t*> used,
+          const contest_options& options);
 
   /// The gang whose turn it is; nullptr if there is none.
   [[nodiscard]] gang* head();
@@ -114,14 +115,14 @@ class contest {
   void look_ahead() const;
   void flush_skips(std::uint32_t queue);
 
-  const space& nodes_;
+  const bindings& bound_;
   const tables& t_;
   const config& conf_;
   const books& books_;
   const offer_lists& returning_;
   std::vector<const std::int64_t*> used_;
   contest_options options_;
-  bool filter_pools_ = false;
+  std::uint32_t pool_;  ///< The pool, or `none` if every job may run in it.
   std::vector<stream> streams_;
   turns turns_;
   /// What a queue uses plus its penalty, while it is ranked.
