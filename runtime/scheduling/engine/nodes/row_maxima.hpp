@@ -23,9 +23,9 @@ class row_maxima {
     if (known.amounts.empty()) measure(known, free);
     if (nodes_.fits(need, known.amounts.data())) return false;
     // A walk that could get stuck must be made.
-    return std::none_of(nodes_.indexed.begin(), nodes_.indexed.end(), [&](const auto& column) {
-      return column.second > 1 && need[column.first] == 0;
-    });
+    for (const auto& [d, step] : nodes_.indexed)
+      if (step > 1 && need[d] == 0) return false;
+    return true;
   }
   /// A search in the row found nothing although it was not excluded.
   template <class Free>

@@ -25,12 +25,6 @@ row_set::row_set(const tables& t, const config& conf) {
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }
 
-std::uint32_t row_set::upto(std::int32_t priority) const {
-  std::uint32_t rows = 0;
-  while (rows < priorities_.size() && priorities_[rows] <= priority) ++rows;
-  return rows;
-}
-
 std::uint32_t row_set::of(std::int32_t priority) const {
   for (std::uint32_t r = 0; r < priorities_.size(); ++r)
     if (priorities_[r] == priority) return r;

@@ -27,7 +27,11 @@ class row_set {
   [[nodiscard]] std::int32_t lowest() const { return priorities_.front(); }
   [[nodiscard]] std::int32_t highest() const { return priorities_.back(); }
   /// The number of rows at or below a priority.
-  [[nodiscard]] std::uint32_t upto(std::int32_t priority) const;
+  [[nodiscard]] std::uint32_t upto(std::int32_t priority) const {
+    std::uint32_t rows = 0;
+    while (rows < priorities_.size() && priorities_[rows] <= priority) ++rows;
+    return rows;
+  }
   /// The row of exactly this priority; `none` if there is none.
   [[nodiscard]] std::uint32_t of(std::int32_t priority) const;
 

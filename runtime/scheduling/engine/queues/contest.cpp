@@ -28,16 +28,6 @@ void seal(gang& made, const tables& t, const config& conf, bool by_run_priority)
 
 }  // namespace
 
-bool ends_round(reason why) {
-  return why == reason::max_resources_per_round || why == reason::global_rate_limit ||
-         why == reason::round_time_limit;
-}
-
-bool ends_queue(reason why) {
-  return why == reason::queue_cordoned || why == reason::queue_rate_limit ||
-         why == reason::queue_time_limit;
-}
-
 contest::contest(const node_columns& nodes, const bindings& bound, const books& sums,
                  const offer_lists& returning, std::vector<const std::int64_t*> used,
                  const contest_options& options)

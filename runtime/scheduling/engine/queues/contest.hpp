@@ -20,8 +20,14 @@
 namespace argosy::scheduling::engine {
 
 /// Whether a gang that is refused for this ends the turns of all new jobs, or of its queue's.
-[[nodiscard]] bool ends_round(reason why);
-[[nodiscard]] bool ends_queue(reason why);
+[[nodiscard]] constexpr bool ends_round(reason why) {
+  return why == reason::max_resources_per_round || why == reason::global_rate_limit ||
+         why == reason::round_time_limit;
+}
+[[nodiscard]] constexpr bool ends_queue(reason why) {
+  return why == reason::queue_cordoned || why == reason::queue_rate_limit ||
+         why == reason::queue_time_limit;
+}
 
 struct contest_options {
   bool with_queued = false;

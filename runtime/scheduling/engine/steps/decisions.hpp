@@ -41,6 +41,9 @@ class decisions {
   [[nodiscard]] const std::vector<std::uint32_t>& left_out() const { return left_out_; }
 
   void refuse(std::uint32_t job, reason why) { refusals_.push_back({job, why}); }
+  void refuse(const std::vector<refusal>& several) {
+    refusals_.insert(refusals_.end(), several.begin(), several.end());
+  }
   [[nodiscard]] const std::vector<refusal>& refusals() const { return refusals_; }
 
   /// Notes why a job lost its place; the last cause counts.

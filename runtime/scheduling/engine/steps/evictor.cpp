@@ -53,7 +53,7 @@ bool evictor::contested(std::uint32_t queue, std::int32_t priority) const {
 }
 
 bool evictor::one_queue_per_gang(std::uint32_t gang) {
-  if (gang == none || conf_.isolated_trials) return true;
+  if (conf_.isolated_trials) return true;
   const auto& record = t_.gangs[gang];
   if (gang_queues_.try_emplace(record.name, record.queue).first->second == record.queue)
     return true;
@@ -145,7 +145,7 @@ void evictor::evict_queue(std::uint32_t queue) {
       made_.spared_by_draw += spared(e) ? 1 : 0;
       continue;
     }
-    if (!one_queue_per_gang(e.gang)) return;
+    if (e.gang != none && !one_queue_per_gang(e.gang)) return;
     evict_one(queue, {e.job, e.shape, world_.nodes.number_of(e.node)});
   }
 }
@@ -206,7 +206,8 @@ evictions evictor::of(std::vector<found_job> found) {
   made_.returning.assign(books_.queues.size(), {});
   for (const auto& each : found) {
     if (!bound.is_bound(each.job)) continue;  // The member was found twice.
-    if (!one_queue_per_gang(t_.jobs[each.job].gang)) return std::move(made_);
+    const auto gang = t_.jobs[each.job].gang;
+    if (gang != none && !one_queue_per_gang(gang)) return std::move(made_);
     evict_one(books_.of(each.job), each);
   }
   set_members();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "runtime/scheduling/engine/mixing.hpp"
 
@@ -43,7 +44,7 @@ plan plan_writer::write(const decisions& made) {
 }
 
 void plan_writer::report_rest(contest& streams, const heads& admission, decisions& noted) {
-  for (const auto& each : admission.refusals()) noted.refuse(each.job_index, each.code);
+  noted.refuse(admission.refusals());
   for (const auto& [key, jobs] : streams.skipped()) {
     skip_count skip;
     skip.queue = static_cast<std::uint32_t>(key >> 32);
@@ -110,7 +111,7 @@ void plan_writer::refuse_displaced(std::uint32_t job) {
 
 void plan_writer::write_preemptions(const decisions& made) {
   const auto& gone = made.evicted();
-  absl::flat_hash_set<std::uint32_t> told;
+  zeros<std::uint8_t> told(t_.jobs.size());
   for (std::size_t i = 0; i < gone.size(); ++i) {
     if (i + ahead < gone.size()) {
       world_.bound.prefetch(gone[i + ahead].job);
@@ -120,7 +121,7 @@ void plan_writer::write_preemptions(const decisions& made) {
     const auto& record = t_.jobs[e.job];
     if (!record.running || world_.bound.is_bound(e.job) || !world_.bound.was_evicted(e.job))
       continue;
-    if (!told.insert(e.job).second) continue;  // It was evicted twice.
+    if (std::exchange(told[e.job], 1) != 0) continue;  // It was evicted twice.
     preemption lost{record.id, e.job, record.node, preemption_cause::not_returned, {}, none};
     if (const auto* why = made.cause_of(e.job); why != nullptr) {
       lost.cause = why->cause;

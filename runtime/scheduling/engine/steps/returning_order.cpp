@@ -45,19 +45,19 @@ std::vector<table_entry> line_up(const world& w, const books& sums, const evicti
 
 returning_order::returning_order(const tables& t, const books& sums,
                                  std::vector<table_entry>& line) {
-  const bool alike = std::all_of(line.begin(), line.end(), [&](const table_entry& entry) {
-    return entry.priority == line.front().priority;
-  });
+  bool alike = true;
+  bool gangs = false;
+  for (const auto& entry : line) {
+    alike = alike && entry.priority == line.front().priority;
+    gangs = gangs || t.jobs[entry.job].gang != none;
+  }
   // Whoever is bound at a higher priority is better entitled, whatever its turn.
   if (!alike)
     std::stable_sort(line.begin(), line.end(),
                      [](const auto& a, const auto& b) { return a.priority > b.priority; });
-  bool gangs = false;
   for (std::uint32_t place = 0; place < line.size(); ++place) {
-    const auto own = line[place].priority;
-    gangs = gangs || t.jobs[line[place].job].gang != none;
-    if (!priorities_.empty() && own == priorities_.back()) continue;
-    priorities_.push_back(own);
+    if (place != 0 && line[place].priority == line[place - 1].priority) continue;
+    priorities_.push_back(line[place].priority);
     begins_.push_back(place);
   }
   std::reverse(priorities_.begin(), priorities_.end());
