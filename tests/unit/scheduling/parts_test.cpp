@@ -288,7 +288,6 @@ TEST(parts, node_order_says_what_its_keys_ask_for) {
 
 TEST(parts, victim_picker_takes_the_weakest_claims_and_no_more_than_needed) {
   begun round(two_nodes());
-  round.evict_none();
   victim_picker victims(round.parts.nodes, round.parts.queues, round.parts.under_way,
                         round.parts.budget);
   victims.open(round.order);
@@ -297,6 +296,8 @@ TEST(parts, victim_picker_takes_the_weakest_claims_and_no_more_than_needed) {
   EXPECT_EQ(victims.victims(), (ids{0}));
   EXPECT_EQ(one.level, 500);
   EXPECT_EQ(one.count, 1U);
+  (void)victims.pick(urgent.offers[0], 0);
+  EXPECT_EQ(victims.victims(), (ids{0})) << "the same once more";
 }
 
 TEST(parts, victim_sizes_say_how_many_must_leave_at_least) {

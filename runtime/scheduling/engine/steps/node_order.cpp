@@ -8,8 +8,8 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-/// What a key asks for: the victims, whose jobs run on the node, how much is left free there, or
-/// anything else of the node.
+/// What a key asks for: how many the victims are, or their level or share; whose jobs run on the
+/// node; how much is left free there; or anything else, for which all nodes are walked.
 enum class about : std::uint8_t { victims, users, fit, node };
 
 struct node_key_row {
@@ -106,9 +106,12 @@ void node_order::read_keys() {
   by_fit_ = fits_first != ranked.end();
   counts_victims_ = counted != ranked.end();
   fit_before_count_ = fits_first < counted;
-  ranks_balance_ = !asks_users_ && !asks_nodes_ && has_bounds_ && ranked.size() >= 2 &&
-                   ranked[0] == node_key::lowest_victim_class &&
-                   ranked[1] == node_key::largest_victim_share;
+  // A node_rank knows no other keys.
+  ranks_balance_ = ranked.size() >= 2 && ranked[0] == node_key::lowest_victim_class &&
+                   ranked[1] == node_key::largest_victim_share &&
+                   std::all_of(ranked.begin() + 2, ranked.end(), [](node_key key) {
+                     return key == node_key::least_victims || key == node_key::best_fit;
+                   });
   by_users_ = conf_.exact_index && names_users_first(ranked);
 }
 

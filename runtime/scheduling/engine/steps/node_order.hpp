@@ -41,8 +41,8 @@ class node_order {
   [[nodiscard]] bool walks_free() const { return asks_users_ || asks_nodes_ || !by_fit_; }
   /// A key asks whose jobs run on a node.
   [[nodiscard]] bool asks_users() const { return asks_users_; }
-  /// Nodes with victims for balance can be ranked: class and share are the first keys, and the
-  /// others ask for the victims or the fit.
+  /// Nodes with victims for balance can be ranked: class and share are the first keys, and no
+  /// others are asked but the number of victims and the fit.
   [[nodiscard]] bool ranks_balance() const { return ranks_balance_; }
   /// Whether a choice whose costs are no more than the real ones is no worse either, so that few
   /// nodes have to be judged.
@@ -73,7 +73,7 @@ class node_order {
   user_index users_;
   bool by_fit_ = false;
   bool asks_users_ = false;
-  bool asks_nodes_ = false;  ///< A key asks for something else of a node.
+  bool asks_nodes_ = false;  ///< A key asks for anything else.
   bool walks_table_ = false;
   bool ranks_balance_ = false;
   bool has_bounds_ = true;

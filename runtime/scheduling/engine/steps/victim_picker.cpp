@@ -121,7 +121,7 @@ victim_choice victim_picker::pick(const offer& o, std::uint32_t node) {
   const auto picked = victims_.size();
   spare_unneeded(world_.nodes, need, room, victims_, freed);
   const auto shared = out.shared;
-  if (!shared && o.gang == none && victims_.size() == picked) rest_ = {node, o.priority, none, 0};
+  if (!shared && o.gang == none && victims_.size() == picked) rest_ = {node, o.priority};
   out = {};
   out.node = node;
   out.level = cross_pool_priority;

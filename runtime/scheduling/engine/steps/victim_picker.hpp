@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "runtime/scheduling/engine/queues/books.hpp"
@@ -47,7 +48,8 @@ class victim_picker {
     std::uint32_t node = none;
     std::int32_t priority = 0;
     std::uint32_t after = none;  ///< The job that got this node.
-    std::uint64_t position = 0;  ///< The position of the last change, once that job is bound.
+    /// The position of the last change, once that job is bound. Until then nothing can go on.
+    std::uint64_t position = std::numeric_limits<std::uint64_t>::max();
   };
   [[nodiscard]] bool more_entitled(const candidate& a, const candidate& b) const;
   /// Puts the jobs of a node that may leave into candidates_. Returns whether gangs matter for
