@@ -15,6 +15,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/scheduling/between/usage.hpp"
+#include "runtime/scheduling/node_keys.hpp"
 #include "runtime/scheduling/terms.hpp"
 
 namespace argosy::scheduling {
@@ -39,19 +40,6 @@ enum class urgency_rule : std::uint8_t {
   any_lower,          ///< Jobs of all classes, bound at a lower priority.
   never,
 };
-/// What nodes for a job are compared by. A key counts where the nodes are equal in all keys before
-/// it; the node id decides last.
-enum class node_key : std::uint8_t {
-  no_preemption,         ///< A node where nobody loses a place.
-  lowest_victim_class,   ///< The highest priority among the victims is lower.
-  largest_victim_share,  ///< The richest of the victims' queues is richer.
-  least_victims,
-  sole_user_node,  ///< Only jobs of this queue run there.
-  empty_node,
-  shared_node,
-  best_fit,  ///< Less is free there, compared by the indexed resources in their order.
-};
-
 /// A resource that nodes have. `milli_per_step` is 1 for cpu, which counts in thousandths of a
 /// core, and 1000 for memory, which counts in bytes.
 struct resource_type {

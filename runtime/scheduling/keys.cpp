@@ -176,15 +176,7 @@ constexpr std::array preemption = {
 };
 
 constexpr std::array nodes_and_gangs = {
-    key_of<&config::node_order>(
-        "nodeOrder",
-        "By what the nodes for a job are compared, the first key first: noPreemption "
-        "(nobody loses a place there), lowestVictimClass, largestVictimShare (of the "
-        "queue that loses), leastVictims, soleUserNode (only this queue runs there), "
-        "emptyNode, sharedNode, and bestFit (least is left free). noPreemption must come "
-        "first unless nobody can be preempted. Ties go to the lower node id.",
-        node_keys)
-        .from(1),
+    key_of<&config::node_order>("nodeOrder", node_order_text, node_key_names).from(1),
     named<&config::exact_index>(
         "nodeIndex",
         "How free amounts are compared. exact: as they are. rounded: as the index rounds "

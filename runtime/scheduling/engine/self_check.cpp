@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/scheduling/engine/round_engine.hpp"
-
 namespace argosy::scheduling::engine {
 
 namespace {
@@ -22,13 +20,13 @@ constexpr auto nobody = std::numeric_limits<std::int32_t>::min();
 
 class plan_checker {
  public:
-  plan_checker(const plan& made, const space& nodes, std::uint32_t pool)
+  plan_checker(const plan& made, const node_columns& nodes)
       : plan_(made),
         nodes_(nodes),
         t_(nodes.t),
-        pool_(pool),
+        pool_(nodes.borders.pool()),
         told_(t_.jobs.size()),
-        change_(std::size_t{nodes.node_count()} * nodes.dims, 0) {}
+        change_(std::size_t{nodes.count()} * nodes.dims, 0) {}
 
   std::string run(absl::FunctionRef<bool(std::uint32_t)> may_overcommit) {
     look_at_preemptions();
@@ -53,7 +51,7 @@ class plan_checker {
   }
 
   void add(std::uint32_t slot, std::uint32_t job, std::int64_t sign) {
-    auto* sum = change_.data() + std::size_t{nodes_.dense[slot]} * nodes_.dims;
+    auto* sum = change_.data() + std::size_t{nodes_.number_of(slot)} * nodes_.dims;
     const auto* need = t_.amounts(t_.jobs[job].shape);
     for (std::uint32_t d = 0; d < nodes_.dims; ++d) sum[d] += sign * need[d];
   }
@@ -71,7 +69,7 @@ class plan_checker {
       }
       if (!runs_in_round(p.job_index) && !lost_with_guest(p))
         violate("job " + to_string(p.job) + " was preempted by a round that it is not part of");
-      if (nodes_.dense[p.node] != none) add(p.node, p.job_index, -1);
+      if (nodes_.number_of(p.node) != none) add(p.node, p.job_index, -1);
       urgent_ = urgent_ || p.cause == preemption_cause::urgency;
       const auto balanced =
           p.cause == preemption_cause::fair_share || p.cause == preemption_cause::not_returned;
@@ -136,7 +134,7 @@ class plan_checker {
 
   [[nodiscard]] bool runs_in_round(std::uint32_t job) const {
     const auto& record = t_.jobs[job];
-    return record.running && nodes_.dense[record.node] != none &&
+    return record.running && nodes_.number_of(record.node) != none &&
            (record.run_pool == pool_ || nodes_.is_guest(job));
   }
 
@@ -168,7 +166,7 @@ class plan_checker {
       if (record.gang != none) ++gang_leases_[record.gang];
       if (urgent_) starts_at_[lease.job_index] = lease.priority;
       highest_ = std::max(highest_, lease.priority);
-      if (nodes_.dense[lease.node] != none)
+      if (nodes_.number_of(lease.node) != none)
         add(lease.node, lease.job_index, +1);
       else
         violate("job " + to_string(lease.job) + " was leased on a node outside the round");
@@ -209,15 +207,15 @@ class plan_checker {
 
   void look_at_nodes(absl::FunctionRef<bool(std::uint32_t)> may_overcommit) {
     const auto dims = nodes_.dims;
-    for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
+    for (std::uint32_t node = 0; node < nodes_.count(); ++node) {
       const auto* sum = change_.data() + std::size_t{node} * dims;
       if (std::all_of(sum, sum + dims, [](auto amount) { return amount <= 0; })) continue;
-      const auto& record = t_.nodes[nodes_.slots[node]];
+      const auto& record = nodes_.record(node);
       auto held = nodes_.held_by_others(node);  // This is taken off the total already.
       held.resize(dims, 0);
       const auto* stopping = nodes_.held_by_stopping(node);
       for (std::uint32_t d = 0; d < dims; ++d) {
-        auto left = nodes_.total[std::size_t{node} * dims + d] + held[d] - sum[d];
+        auto left = nodes_.total(node)[d] + held[d] - sum[d];
         if (stopping != nullptr) left -= stopping[d];
         for (std::size_t i = 0; i < record.cutoffs.size(); ++i) left -= record.bound[i * dims + d];
         if (left >= 0 || sum[d] <= 0 || may_overcommit(node)) continue;
@@ -242,7 +240,7 @@ class plan_checker {
     const auto add_to = [&](std::vector<wide>& sums, std::uint32_t job, int sign) {
       for (auto d = first; d < t_.dims; ++d) sums[d] += sign * t_.amounts(t_.jobs[job].shape)[d];
     };
-    for (const auto job : nodes_.guests)
+    for (const auto job : nodes_.guests())
       if (t_.queues[t_.jobs[job].queue].configured) add_to(before, job, +1);
     auto after = before;
     for (const auto& lease : plan_.leases) add_to(after, lease.job_index, +1);
@@ -283,7 +281,8 @@ class plan_checker {
       auto used = more[d];
       for (const auto& usage : queue.running_usage)
         if (usage.pool == pool_) used += usage.sum[d];
-      const auto total = d < t_.node_dims ? nodes_.pool_total[d] : floating_total(d - t_.node_dims);
+      const auto total =
+          d < t_.node_dims ? nodes_.pool_total()[d] : floating_total(d - t_.node_dims);
       if (static_cast<double>(used) > static_cast<double>(total) * fraction)
         violate("queue '" + queue.name + "' was given more " + name + " than its resourceLimits");
     }
@@ -307,7 +306,7 @@ class plan_checker {
   }
 
   const plan& plan_;
-  const space& nodes_;
+  const node_columns& nodes_;
   const tables& t_;
   std::uint32_t pool_;
   std::string violation_;
@@ -323,9 +322,9 @@ class plan_checker {
 
 }  // namespace
 
-std::string find_violation(const plan& made, const space& nodes, std::uint32_t pool,
+std::string find_violation(const plan& made, const node_columns& nodes,
                            absl::FunctionRef<bool(std::uint32_t)> may_overcommit) {
-  return plan_checker(made, nodes, pool).run(may_overcommit);
+  return plan_checker(made, nodes).run(may_overcommit);
 }
 
 void discard(plan& made, std::string violation) {
@@ -340,27 +339,6 @@ void discard(plan& made, std::string violation) {
     queue.tokens_used = 0;
     queue.resources_taken.clear();
   }
-}
-
-bool round_engine::may_overcommit(std::uint32_t node) const {
-  if (conf_.explicit_victims()) return false;
-  if (nodes_.overfull[node] != 0 || reshuffled_[node] != 0) return true;
-  const auto& record = t_.nodes[nodes_.slots[node]];
-  // As in Armada, a job that runs at a priority without a row is not seen when room is sought
-  // there.
-  const auto hidden = [&](std::int32_t cutoff) {
-    return cutoff != every_row && nodes_.row_of(cutoff) == none;
-  };
-  // Jobs of unknown queues stay bound, also where a row is overdrawn.
-  const auto stays = [&](std::uint32_t job) { return books_.of(job) == none; };
-  return std::any_of(record.cutoffs.begin(), record.cutoffs.end(), hidden) ||
-         std::any_of(record.jobs.begin(), record.jobs.end(), stays);
-}
-
-void round_engine::self_check() {
-  auto violation = find_violation(plan_, nodes_, pool_,
-                                  [this](std::uint32_t node) { return may_overcommit(node); });
-  if (!violation.empty()) discard(plan_, std::move(violation));
 }
 
 }  // namespace argosy::scheduling::engine

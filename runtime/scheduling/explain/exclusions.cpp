@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "runtime/scheduling/engine/nodes/matching.hpp"
-#include "runtime/scheduling/engine/nodes/space.hpp"
+#include "runtime/scheduling/engine/nodes/node_columns.hpp"
+#include "runtime/scheduling/engine/nodes/room.hpp"
 #include "runtime/scheduling/explain/amounts.hpp"
 #include "runtime/scheduling/explain/capacity.hpp"
 #include "runtime/scheduling/snapshot.hpp"
@@ -40,10 +41,11 @@ class examiner {
       : t_(t),
         conf_(conf),
         nodes_(t, conf, {}, pool),
+        room_(nodes_),
         matching_(nodes_),
         terms_(t.terms[t.shapes[shape].terms]),
         need_(t.amounts(shape)),
-        lowest_row_(nodes_.row_of(engine::evicted_priority)) {
+        lowest_row_(nodes_.rows.of(engine::evicted_priority)) {
     engine::added_terms added;
     added.defaults = true;
     matcher_ = matching_.find(t.shapes[shape].terms, added);
@@ -53,13 +55,13 @@ class examiner {
   void ask_for(const std::string& label) { label_ = &label; }
 
   exclusions run() {
-    const auto nodes = nodes_.node_count() + nodes_.idle_shut;
+    const auto nodes = nodes_.count() + nodes_.idle().shut;
     if (const auto d = unscheduled(); d != none) {
       count(exclusion_cause::unscheduled, t_.dim_names[d], nodes);
     } else {
-      count(exclusion_cause::quarantined, {}, nodes_.idle_quarantined);
-      count(exclusion_cause::closed, {}, nodes_.idle_shut - nodes_.idle_quarantined);
-      for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) judge(node);
+      count(exclusion_cause::quarantined, {}, nodes_.idle().quarantined);
+      count(exclusion_cause::closed, {}, nodes_.idle().shut - nodes_.idle().quarantined);
+      for (std::uint32_t node = 0; node < nodes_.count(); ++node) judge(node);
     }
     return tally_.take();
   }
@@ -75,11 +77,11 @@ class examiner {
   }
 
   void judge(std::uint32_t node) {
-    const auto& record = t_.nodes[nodes_.slots[node]];
+    const auto& record = t_.nodes[nodes_.slot(node)];
     const auto& profile = t_.profiles[record.profile];
     switch (matching_.judge(matcher_, node)) {
       case engine::verdict::taint:
-        if (nodes_.shut[node] != 0 || nodes_.barred[node] != 0)
+        if (nodes_.shut(node) || nodes_.barred(node))
           count(record.quarantined ? exclusion_cause::quarantined : exclusion_cause::closed, {});
         else
           count_taint(profile);
@@ -100,10 +102,10 @@ class examiner {
   }
 
   void judge_room(std::uint32_t node) {
-    const auto* total = nodes_.total.data() + std::size_t{node} * nodes_.dims;
+    const auto* total = nodes_.total(node);
     if (const auto d = lacking(total); d != none)
       return lack(exclusion_cause::too_small, d, total[d]);
-    const auto* room = nodes_.free(node, lowest_row_);
+    const auto* room = room_.free(node, lowest_row_);
     if (const auto d = lacking(room); d != none)
       return lack(exclusion_cause::no_room, d, std::max<std::int64_t>(0, room[d]));
     count(exclusion_cause::has_room, {});
@@ -152,7 +154,8 @@ class examiner {
 
   const tables& t_;
   const config& conf_;
-  engine::space nodes_;
+  engine::node_columns nodes_;
+  engine::room room_;
   engine::matching matching_;
   const terms_record& terms_;
   const std::int64_t* need_;

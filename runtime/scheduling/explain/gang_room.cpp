@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "runtime/scheduling/engine/round_engine.hpp"
+#include "runtime/scheduling/engine/round_parts.hpp"
 #include "runtime/scheduling/explain/amounts.hpp"
 #include "runtime/scheduling/explain/capacity.hpp"
 #include "runtime/scheduling/snapshot.hpp"
@@ -41,7 +41,17 @@ std::optional<gang_room> room_for_gang(const snapshot& from, const config& conf,
   std::sort(waiting.begin(), waiting.end(),
             [&](std::uint32_t a, std::uint32_t b) { return queued_before(t, a, b); });
   if (waiting.empty()) return out;
-  const auto placed = engine::round_engine(from, quiet, params, pool).place_beside(waiting);
+  engine::gang g;
+  g.counted = true;
+  for (const auto member : waiting) {
+    engine::offer o;
+    o.job = member;
+    o.shape = t.jobs[member].shape;
+    o.gang = record.gang;
+    o.members = static_cast<std::uint32_t>(waiting.size());
+    g.offers.push_back(o);
+  }
+  const auto placed = engine::round_parts(t, quiet, params, pool).places.count_places(g);
   out.label_carried = placed.label_carried;
   out.fit_now = static_cast<std::uint32_t>(placed.count);
   if (!placed.value.empty()) out.where = "under " + where.label + "=" + placed.value;

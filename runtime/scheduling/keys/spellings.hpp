@@ -27,9 +27,6 @@ inline constexpr auto slice_shares = spelt<slice_share::direct>("inverse", "dire
 inline constexpr auto usage_forms = spelt<usage_form::literal>("condor", "literal");
 inline constexpr auto urgency_rules = spelt<urgency_rule::never>(
     "urgencyPreemptible", "preemptibleStrictlyBelow", "preemptibleLower", "anyLower", "none");
-inline constexpr auto node_keys =
-    spelt<node_key::best_fit>("noPreemption", "lowestVictimClass", "largestVictimShare",
-                              "leastVictims", "soleUserNode", "emptyNode", "sharedNode", "bestFit");
 
 /// The names of flags that files show as a choice: the first name means set, the second not set.
 inline constexpr std::array<std::string_view, 2> node_indexes{"exact", "rounded"};

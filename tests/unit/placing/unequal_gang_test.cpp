@@ -49,7 +49,7 @@ TEST(unequal_gang, has_its_turns_by_the_largest_part_of_the_pool) {
                     unequal_member("m1", 2, 1, 3, 50) + unequal_member("m2", 3, 4, 3, 1);
   const auto world = read_snap1(text, bench_config(preset::argosy)).value();
   const auto& t = world.jobs_and_nodes.data();
-  const engine::space nodes(t, world.conf, {}, t.pools.find("default"));
+  const engine::node_columns nodes(t, world.conf, {}, t.pools.find("default"));
   engine::gang g;
   for (std::uint32_t job = 0; job < 3; ++job) {
     auto& o = g.offers.emplace_back();

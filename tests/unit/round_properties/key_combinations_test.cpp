@@ -75,14 +75,12 @@ void random_keys(dice& d, config& conf) {
     if (d.one_in(4)) key = !key;
   };
   if (d.one_in(3)) {
-    using enum node_key;
-    conf.node_order = {no_preemption};
-    for (const auto key : {lowest_victim_class, largest_victim_share, least_victims, sole_user_node,
-                           empty_node, shared_node, best_fit})
+    conf.node_order = {node_key::no_preemption};
+    for (std::size_t key = 1; key < node_key_names.size(); ++key)
       if (d.one_in(2))
         conf.node_order.insert(
             conf.node_order.begin() + 1 + d.upto(static_cast<int>(conf.node_order.size()) - 1),
-            key);
+            static_cast<node_key>(key));
   }
   if (d.one_in(3)) conf.urgency = static_cast<urgency_rule>(d.upto(4));
   mark_victims(conf);

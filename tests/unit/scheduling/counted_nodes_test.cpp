@@ -13,7 +13,7 @@ const std::initializer_list<preset> fair_presets = {preset::argosy, preset::unif
                                                     preset::classic};
 
 /// So many jobs of one core, which run on the node or wait.
-std::string jobs(const std::string& queue, int first, int count, int node = -1,
+std::string some(const std::string& queue, int first, int count, int node = -1,
                  const std::string& tolerations = "-") {
   std::string text;
   for (int i = first; i < first + count; ++i) {
@@ -34,8 +34,8 @@ using numbers = std::vector<std::int64_t>;
 
 /// Queue a fills two nodes of four cores; b has a core on each of two closed nodes, and waits.
 std::string drained(const std::string& closed_cluster, bool cordoned) {
-  auto text = balanced + worlds::queue("a") + worlds::queue("b") + jobs("a", 0, 4, 0) +
-              jobs("a", 4, 4, 1) + jobs("b", 0, 1, 2) + jobs("b", 1, 1, 3) + jobs("b", 2, 20);
+  auto text = balanced + worlds::queue("a") + worlds::queue("b") + some("a", 0, 4, 0) +
+              some("a", 4, 4, 1) + some("b", 0, 1, 2) + some("b", 1, 1, 3) + some("b", 2, 20);
   for (int i = 0; i < 4; ++i)
     text += worlds::node({.number = i,
                           .cluster = i < 2 ? "e" : closed_cluster,
@@ -60,14 +60,14 @@ TEST(closed_nodes, leave_the_total_without_a_jump) {
   std::vector<std::int64_t> totals;
   for (int left = 2; left >= 0; --left)
     totals.push_back(decide(worlds::node({}) + worlds::node({.number = 1, .unschedulable = true}) +
-                            worlds::queue("a") + jobs("a", 0, 1) + jobs("a", 1, left, 1))
+                            worlds::queue("a") + some("a", 0, 1) + some("a", 1, left, 1))
                          .what.pool_total[0]);
   EXPECT_EQ(totals, (numbers{6000, 5000, 4000}));
 }
 
 TEST(closed_nodes, are_no_part_of_limits) {
   const auto text = worlds::node({}) + worlds::node({.number = 1, .unschedulable = true}) +
-                    worlds::queue("a") + jobs("a", 0, 1, 1) + jobs("a", 1, 9);
+                    worlds::queue("a") + some("a", 0, 1, 1) + some("a", 1, 9);
   const auto what = decide(text, preset::argosy, [](config& conf) {
                       conf.max_fraction_to_schedule = {{"cpu", 0.4}};
                     }).what;
@@ -77,7 +77,7 @@ TEST(closed_nodes, are_no_part_of_limits) {
 
 /// Two queues on a node of four cores; `island` and its size are in the second node.
 std::string beside(const std::string& island) {
-  return balanced + worlds::queue("a") + worlds::queue("b") + jobs("a", 0, 4, 0) + jobs("b", 0, 4) +
+  return balanced + worlds::queue("a") + worlds::queue("b") + some("a", 0, 4, 0) + some("b", 0, 4) +
          worlds::node({.memory = 1'000'000}) + island;
 }
 
@@ -94,7 +94,7 @@ TEST(islands, do_not_count_for_those_who_cannot_use_them) {
         << "a node that is too small for every job, under " << to_string(name);
   }
   // What runs there counts: a has five of nine cores, and is due four and a half.
-  const auto visited = beside(tainted) + jobs("a", 10, 1, 1);
+  const auto visited = beside(tainted) + some("a", 10, 1, 1);
   EXPECT_EQ(decide(visited).what.pool_total[0], 5000);
 }
 
@@ -104,9 +104,9 @@ TEST(islands, count_once_a_competing_job_could_use_them) {
   const auto with = [&](const std::string& more) {
     return decide(beside(tainted) + more).what.pool_total[0];
   };
-  EXPECT_EQ(with(jobs("b", 50, 1, -1, "gpu=true:NoSchedule")), 94'000);
-  EXPECT_EQ(with(jobs("b", 50, 1, 0, "gpu=true:NoSchedule")), 94'000);
-  EXPECT_EQ(with(worlds::queue("c", 1, true) + jobs("c", 50, 1, -1, "gpu=true:NoSchedule")), 4000);
+  EXPECT_EQ(with(some("b", 50, 1, -1, "gpu=true:NoSchedule")), 94'000);
+  EXPECT_EQ(with(some("b", 50, 1, 0, "gpu=true:NoSchedule")), 94'000);
+  EXPECT_EQ(with(worlds::queue("c", 1, true) + some("c", 50, 1, -1, "gpu=true:NoSchedule")), 4000);
   EXPECT_EQ(with(worlds::job({.id = "z",
                               .queue = "b",
                               .submitted = 99,

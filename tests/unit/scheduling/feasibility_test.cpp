@@ -16,10 +16,8 @@ class feasible_gangs : public ::testing::Test {
     auto got = read_snap1(text, bench_config(name));
     ASSERT_TRUE(got) << got.error().detail;
     world_.emplace(std::move(*got));
-    nodes_.emplace(tables(), world_->conf, world_->params, tables().pools.find("default"));
-    matching_.emplace(*nodes_);
-    search_.emplace(*nodes_, *matching_);
-    judge_.emplace(*nodes_, *matching_, *search_);
+    parts_.emplace(tables(), world_->conf, world_->params, tables().pools.find("default"));
+    judge_.emplace(*parts_);
   }
   [[nodiscard]] const scheduling::tables& tables() const { return world_->jobs_and_nodes.data(); }
 
@@ -32,19 +30,20 @@ class feasible_gangs : public ::testing::Test {
   void evict(const std::vector<std::pair<std::string, double>>& turns) {
     for (const auto& [name, cost] : turns) {
       const auto job = number(name);
-      nodes_->evict(job, tables().jobs[job].shape, nodes_->node_of(job),
-                    nodes_->bound_priority(job));
+      parts_->bound.evict(job, tables().jobs[job].shape, parts_->bound.node_of(job),
+                          parts_->bound.priority(job));
     }
-    auto& room = judge_->room();
-    room.begin_numbering(!turns.empty());
+    auto& best = judge_->best();
+    best.begin_numbering(!turns.empty());
     std::vector<table_entry> table;
     for (const auto& [name, cost] : turns) {
       const auto job = number(name);
-      const auto turn = room.note_turn({1000, 0, cost, 0, 1});
-      table.push_back({job, tables().jobs[job].shape, nodes_->node_of(job), 1, 1, turn});
+      const auto turn = best.note_turn({1000, 0, cost, 0, 1});
+      table.push_back({job, tables().jobs[job].shape, parts_->bound.node_of(job), 1, 1, turn,
+                       parts_->bound.priority(job)});
     }
-    nodes_->enter(std::move(table));
-    room.end_numbering();
+    parts_->table.enter(std::move(table));
+    best.end_numbering();
   }
   [[nodiscard]] bool feasible(const std::vector<std::string>& names, double cost = 0) {
     gang g;
@@ -55,7 +54,7 @@ class feasible_gangs : public ::testing::Test {
       o.gang = tables().jobs[o.job].gang;
       g.offers.push_back(o);
     }
-    const auto cut = judge_->room().cut_of({1000, 0, cost, 0, 0});
+    const auto cut = judge_->best().cut_of({1000, 0, cost, 0, 0});
     return g.offers.size() == 1 ? judge_->of_job(g.offers.front().shape, cut)
                                 : judge_->of_gang(g, cut);
   }
@@ -81,9 +80,7 @@ class feasible_gangs : public ::testing::Test {
 
  private:
   std::optional<snap1_world> world_;
-  std::optional<space> nodes_;
-  std::optional<matching> matching_;
-  std::optional<node_search> search_;
+  std::optional<world> parts_;
   std::optional<feasibility> judge_;
 };
 

@@ -75,9 +75,8 @@ class doctored : public ::testing::Test {
   std::string check(bool may_overcommit = false) {
     const auto& from = world_.jobs_and_nodes;
     const auto pool = from.data().pools.find(world_.params.pool);
-    const engine::space nodes(from.data(), world_.conf, world_.params, pool);
-    auto what =
-        engine::find_violation(made_, nodes, pool, [=](std::uint32_t) { return may_overcommit; });
+    const engine::node_columns nodes(from.data(), world_.conf, world_.params, pool);
+    auto what = engine::find_violation(made_, nodes, [=](std::uint32_t) { return may_overcommit; });
     for (const auto& record : from.data().jobs)
       if (const auto at = what.find(to_string(record.id)); at != std::string::npos)
         what.replace(at, to_string(record.id).size(), world_.job_name(record.id));

@@ -80,8 +80,8 @@ TEST(settings_difference, names_what_needs_a_restart_without_its_value) {
   EXPECT_THAT(some.live, ElementsAre(key{"scheduling.maxNewDecisions", "0", "1"}));
 }
 
-/// By these a snapshot is built or a job is completed, see same_columns() in the engine's
-/// steps/result.cpp and submit_limits() of argosyd.
+/// By these a snapshot is built or a job is completed, see same_columns() of the round and
+/// submit_limits() of argosyd.
 TEST(settings_difference, keys_that_shape_the_snapshot_need_a_restart) {
   std::vector<std::string> fixed;
   for (const auto& each : scheduling::all_keys())

@@ -7,7 +7,7 @@
 
 namespace argosy::scheduling::engine {
 
-idle_islands::idle_islands(const space& nodes, matching& terms, std::uint32_t pool)
+idle_islands::idle_islands(const node_columns& nodes, matching& terms, std::uint32_t pool)
     : nodes_(nodes),
       t_(nodes.t),
       matching_(terms),
@@ -15,9 +15,9 @@ idle_islands::idle_islands(const space& nodes, matching& terms, std::uint32_t po
       looked_(t_.shapes.size(), 0),
       banned_(banned_resources(nodes)) {
   std::vector<std::uint32_t> number(t_.profiles.size(), none);
-  for (std::uint32_t node = 0; node < nodes.node_count(); ++node) {
-    if (is_closed(nodes, node)) continue;
-    const auto profile = t_.nodes[nodes.slots[node]].profile;
+  for (std::uint32_t node = 0; node < nodes.count(); ++node) {
+    if (nodes.is_closed(node)) continue;
+    const auto profile = nodes.record(node).profile;
     if (number[profile] == none) {
       number[profile] = static_cast<std::uint32_t>(groups_.size());
       groups_.emplace_back().profile = profile;
@@ -28,12 +28,12 @@ idle_islands::idle_islands(const space& nodes, matching& terms, std::uint32_t po
 }
 
 void idle_islands::measure(group& g) const {
-  const auto* first = nodes_.total.data() + std::size_t{g.nodes.front()} * nodes_.dims;
+  const auto* first = nodes_.total(g.nodes.front());
   g.least.assign(first, first + nodes_.dims);
   g.most = g.least;
   for (const auto node : g.nodes)
     for (std::uint32_t d = 0; d < nodes_.dims; ++d) {
-      const auto amount = nodes_.total[std::size_t{node} * nodes_.dims + d];
+      const auto amount = nodes_.total(node)[d];
       g.least[d] = std::min(g.least[d], amount);
       g.most[d] = std::max(g.most[d], amount);
     }
@@ -47,8 +47,7 @@ void idle_islands::use_group(group& g, std::uint32_t shape, std::uint32_t matche
   if (!by_node && nodes_.fits(need, g.least.data())) return g.nodes.clear();
   const auto before = g.nodes.size();
   std::erase_if(g.nodes, [&](std::uint32_t node) {
-    return nodes_.fits(need, nodes_.total.data() + std::size_t{node} * nodes_.dims) &&
-           (!by_node || matching_.suits(matcher, node));
+    return nodes_.fits(need, nodes_.total(node)) && (!by_node || matching_.suits(matcher, node));
   });
   if (!g.nodes.empty() && g.nodes.size() != before) measure(g);
 }
@@ -104,10 +103,9 @@ std::vector<std::uint32_t> idle_islands::find() {
   return nodes;
 }
 
-const space& leave_out_islands(space& nodes, matching& terms, std::uint32_t pool) {
-  if (nodes.conf.base != preset::current)
-    for (const auto node : idle_islands(nodes, terms, pool).find()) leave_out(nodes, node);
-  return nodes;
+void leave_out_islands(node_columns& nodes, matching& terms, std::uint32_t pool) {
+  if (nodes.conf.base == preset::current) return;
+  for (const auto node : idle_islands(nodes, terms, pool).find()) nodes.leave_out(node);
 }
 
 }  // namespace argosy::scheduling::engine

@@ -8,13 +8,12 @@
 #include <vector>
 
 #include "runtime/scheduling/engine/nodes/matching.hpp"
-#include "runtime/scheduling/engine/nodes/space.hpp"
 
 namespace argosy::scheduling::engine {
 
 class idle_islands {
  public:
-  idle_islands(const space& nodes, matching& terms, std::uint32_t pool);
+  idle_islands(const node_columns& nodes, matching& terms, std::uint32_t pool);
 
   /// Finds these nodes. Jobs are looked at only until each node has one that could use it, and of
   /// jobs of one shape only the first.
@@ -41,7 +40,7 @@ class idle_islands {
   /// Takes the nodes out of the group that the matcher admits and that are large enough.
   void use_group(group& g, std::uint32_t shape, std::uint32_t matcher);
 
-  const space& nodes_;
+  const node_columns& nodes_;
   const tables& t_;
   matching& matching_;
   std::uint32_t pool_;
@@ -50,8 +49,7 @@ class idle_islands {
   std::vector<std::uint32_t> banned_;  ///< The numbers of config::unscheduled_resources.
 };
 
-/// Takes what nobody uses of such nodes off space::pool_total, and returns the space. Armada counts
-/// them.
-const space& leave_out_islands(space& nodes, matching& terms, std::uint32_t pool);
+/// Takes what nobody uses of such nodes off the total of the pool. Armada counts them.
+void leave_out_islands(node_columns& nodes, matching& terms, std::uint32_t pool);
 
 }  // namespace argosy::scheduling::engine

@@ -33,9 +33,9 @@ void matching::read_kinds(label_values& into, const std::string& label) {
 }
 
 void matching::read_nodes(label_values& into, const std::string& label) {
-  into.of_node.assign(nodes_.node_count(), none);
-  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
-    const auto& record = t_.nodes[nodes_.slots[node]];
+  into.of_node.assign(nodes_.count(), none);
+  for (std::uint32_t node = 0; node < nodes_.count(); ++node) {
+    const auto& record = nodes_.record(node);
     const auto* value =
         label == node_id_label ? &record.id : find_label(t_.profiles[record.profile].labels, label);
     if (value == nullptr) continue;

@@ -11,19 +11,19 @@ const taint shut_taint{std::string(unschedulable_taint_key), "true", "NoSchedule
 
 }  // namespace
 
-matching::matching(const space& nodes) : nodes_(nodes), t_(nodes.t) {
+matching::matching(const node_columns& nodes) : nodes_(nodes), t_(nodes.t) {
   std::vector<std::uint8_t> seen(t_.kinds.size(), 0);
   kind_profiles_.resize(t_.kinds.size());
   kind_has_special_.assign(t_.kinds.size(), 0);
   std::vector<std::uint8_t> profile_seen(t_.profiles.size(), 0);
-  for (std::uint32_t node = 0; node < nodes.node_count(); ++node) {
-    const auto kind = nodes.kind[node];
+  for (std::uint32_t node = 0; node < nodes.count(); ++node) {
+    const auto kind = nodes.kind(node);
     if (seen[kind] == 0) kinds_.push_back(kind);
     seen[kind] = 1;
-    if (nodes.shut[node] != 0 || nodes.barred[node] != 0) kind_has_special_[kind] = 1;
-    const auto profile = t_.nodes[nodes.slots[node]].profile;
+    if (nodes.shut(node) || nodes.barred(node)) kind_has_special_[kind] = 1;
+    const auto profile = nodes.record(node).profile;
     profile_.push_back(profile);
-    special_.push_back(nodes.shut[node] != 0 || nodes.barred[node] != 0);
+    special_.push_back(nodes.shut(node) || nodes.barred(node));
     if (profile_seen[profile] == 0) kind_profiles_[kind].push_back(profile);
     profile_seen[profile] = 1;
   }
@@ -166,9 +166,8 @@ verdict matching::judge(std::uint32_t number, std::uint32_t node) {
     const auto& carried = values_.at(m.added.label);
     return carried.of_node[node] == m.added.value ? judge(m.base, node) : verdict::selector;
   }
-  if (nodes_.barred[node] != 0 || (nodes_.shut[node] != 0 && !m.tolerates_shut))
-    return verdict::taint;
-  const auto& record = t_.nodes[nodes_.slots[node]];
+  if (nodes_.barred(node) || (nodes_.shut(node) && !m.tolerates_shut)) return verdict::taint;
+  const auto& record = nodes_.record(node);
   if (m.added.executor != none && record.executor != m.added.executor) return verdict::selector;
   const auto& profile = t_.profiles[record.profile];
   if (t_.terms[m.terms].names_node) return judge_profile(m, profile, &record.id);
@@ -218,7 +217,8 @@ std::uint32_t matching::soft_taints(std::uint32_t number, std::uint32_t kind) co
 const std::vector<std::uint32_t>& matching::executors() {
   auto& list = executors_;
   if (!list.empty()) return list;
-  for (const auto slot : nodes_.slots) list.push_back(t_.nodes[slot].executor);
+  for (std::uint32_t node = 0; node < nodes_.count(); ++node)
+    list.push_back(nodes_.record(node).executor);
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
   std::sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) {

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-#include "runtime/scheduling/engine/nodes/space.hpp"
+#include "runtime/scheduling/engine/nodes/node_columns.hpp"
 
 namespace argosy::scheduling::engine {
 
@@ -63,7 +63,7 @@ struct matcher {
 
 class matching {
  public:
-  matching(const space& nodes);
+  explicit matching(const node_columns& nodes);
 
   /// The number of the matcher for these terms, which is made on first use.
   [[nodiscard]] std::uint32_t find(std::uint32_t terms, const added_terms& added);
@@ -119,7 +119,7 @@ class matching {
   [[nodiscard]] bool affinity_holds(const terms_record& terms, const label_list& labels,
                                     const std::string* node_id);
 
-  const space& nodes_;
+  const node_columns& nodes_;
   std::vector<std::uint32_t> profile_;  ///< The profile of each node.
   std::vector<std::uint8_t> special_;   ///< Whether each node is shut or barred.
   const tables& t_;

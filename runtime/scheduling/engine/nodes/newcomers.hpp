@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/scheduling/rows.hpp"
+#include "runtime/scheduling/plan.hpp"
 
 namespace argosy::scheduling::engine {
 
@@ -27,10 +27,11 @@ class newcomers {
     if (newest_.empty()) return;
     for (auto at = newest_[node]; at != none; at = entries_[at].older) visit(entries_[at].job);
   }
-  /// Calls visit(job) for each job that was noted.
+  /// Calls visit(job) for each job that was noted after so many, and returns how many there are.
   template <class Visit>
-  void visit_all(Visit&& visit) const {
-    for (const auto& each : entries_) visit(each.job);
+  std::size_t visit_from(std::size_t seen, Visit&& visit) const {
+    for (; seen < entries_.size(); ++seen) visit(entries_[seen].job);
+    return seen;
   }
 
  private:

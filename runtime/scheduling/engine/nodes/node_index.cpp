@@ -6,8 +6,9 @@
 
 namespace argosy::scheduling::engine {
 
-node_index::node_index(const space& nodes, std::uint32_t row)
+node_index::node_index(const node_columns& nodes, const room& free, std::uint32_t row)
     : nodes_(nodes),
+      room_(free),
       row_(row),
       width_(static_cast<std::uint32_t>(nodes.indexed.size())),
       cells_(width_, 0),
@@ -25,7 +26,7 @@ std::size_t node_index::cell_hash::operator()(std::uint32_t number) const {
 
 std::uint32_t node_index::cell_of(std::uint32_t node) {
   const auto number = static_cast<std::uint32_t>(cells_.size() / width_);
-  const auto* room = nodes_.free(node, row_);
+  const auto* room = room_.free(node, row_);
   for (const auto& [dimension, step] : nodes_.indexed) {
     const auto amount = nodes_.usable(room[dimension]);
     cells_.push_back(step == 1 ? amount : amount / step * step);
@@ -36,18 +37,18 @@ std::uint32_t node_index::cell_of(std::uint32_t node) {
 }
 
 void node_index::build() {
-  const auto count = nodes_.node_count();
+  const auto count = nodes_.count();
   filed_.resize(count);
   std::vector<entry> entries(count);
   for (std::uint32_t node = 0; node < count; ++node) {
     filed_[node] = width_ == 0 ? 0 : cell_of(node);
-    entries[node] = {filed_[node], nodes_.order[node], node};
+    entries[node] = {filed_[node], nodes_.order(node), node};
   }
   std::sort(entries.begin(), entries.end(), less{this});
   trees_.resize(nodes_.t.kinds.size());
-  positions_.assign(nodes_.t.kinds.size(), nodes_.known_changes().filed());
+  positions_.assign(nodes_.t.kinds.size(), room_.known_changes().filed());
   for (const auto& e : entries) {
-    auto& nodes = trees_[nodes_.kind[e.node]];
+    auto& nodes = trees_[nodes_.kind(e.node)];
     if (!nodes) nodes = std::make_unique<tree>(less{this});
     nodes->insert(nodes->end(), e);
   }
@@ -55,15 +56,15 @@ void node_index::build() {
 
 void node_index::refresh(std::uint32_t kind) {
   if (trees_.empty()) return build();
-  const auto& changes = nodes_.known_changes();
+  const auto& changes = room_.known_changes();
   const auto since = std::exchange(positions_[kind], changes.filed());
   if (width_ == 0) return;
   changes.visit(changes.list_of_kind(kind), since, [&](std::uint32_t node) {
     const auto number = cell_of(node);
     if (number == filed_[node]) return true;
     auto& nodes = *trees_[kind];
-    nodes.erase(entry{filed_[node], nodes_.order[node], node});
-    nodes.insert(entry{number, nodes_.order[node], node});
+    nodes.erase(entry{filed_[node], nodes_.order(node), node});
+    nodes.insert(entry{number, nodes_.order(node), node});
     filed_[node] = number;
     return true;
   });
@@ -89,7 +90,7 @@ std::uint32_t node_index::walk::next() {
   while (at_ != nodes_->end()) {
     const auto& found = *at_;
     ++visited_;
-    const auto* room = index.nodes_.free(found.node, index.row_);
+    const auto* room = index.room_.free(found.node, index.row_);
     const auto enough = [&](std::uint32_t d) { return index.nodes_.usable(room[d]) >= need_[d]; };
     std::uint32_t lacking = 0;
     while (lacking < index.width_ && enough(indexed[lacking].first)) ++lacking;

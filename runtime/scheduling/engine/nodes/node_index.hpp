@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/scheduling/engine/nodes/space.hpp"
+#include "runtime/scheduling/engine/nodes/room.hpp"
 
 namespace argosy::scheduling::engine {
 
@@ -36,12 +36,11 @@ class node_index {
   using tree = absl::btree_set<entry, less>;
 
  public:
-  node_index(const space& nodes, std::uint32_t row);
+  node_index(const node_columns& nodes, const room& free, std::uint32_t row);
   node_index(const node_index&) = delete;
   node_index& operator=(const node_index&) = delete;
 
-  /// Files the kind's nodes that changed since the last call, as far as the space's changes are
-  /// known.
+  /// Files the kind's nodes that changed since the last call, as far as the changes are known.
   void refresh(std::uint32_t kind);
 
   /// A walk over one kind, as Armada does it. It gives nodes that have enough of every indexed
@@ -95,7 +94,8 @@ class node_index {
   [[nodiscard]] std::uint32_t cell_of(std::uint32_t node);
   [[nodiscard]] tree::const_iterator seek(const tree& nodes, const std::int64_t* mark) const;
 
-  const space& nodes_;
+  const node_columns& nodes_;
+  const room& room_;
   std::uint32_t row_;
   std::uint32_t width_;
   mutable std::vector<std::int64_t> cells_;

@@ -12,13 +12,12 @@ constexpr std::uint32_t follow_limit = 24;
 
 }  // namespace
 
-node_search::node_search(space& nodes, matching& terms)
+node_search::node_search(const node_columns& nodes, room& free, matching& terms)
     : nodes_(nodes),
+      room_(free),
       matching_(terms),
       by_shape_(nodes.t.shapes.size(), {none, 0}),
-      indexes_(nodes.row_count()),
-      stamps_(nodes.node_count(), 0),
-      room_(std::size_t{nodes.node_count()} * nodes.dims) {
+      indexes_(nodes.rows.count()) {
   arrange();
 }
 
@@ -63,12 +62,12 @@ std::uint32_t node_search::query(std::uint32_t matcher_number, std::uint32_t sha
 }
 
 bool node_search::good(const query_state& q, std::uint32_t node, std::uint32_t row) {
-  return (q.simple || matching_.suits(q.matcher, node)) && nodes_.fits(q.need, node, row);
+  return (q.simple || matching_.suits(q.matcher, node)) && room_.fits(q.need, node, row);
 }
 
 node_index& node_search::index(std::uint32_t row, std::uint32_t kind) {
   auto& made = indexes_[row];
-  if (!made) made = std::make_unique<node_index>(nodes_, row);
+  if (!made) made = std::make_unique<node_index>(nodes_, room_, row);
   made->refresh(kind);
   return *made;
 }
@@ -83,8 +82,8 @@ node_search::row_cache& node_search::cache(query_state& q, std::uint32_t row) {
 }
 
 bool node_search::stream_before(std::uint32_t a, std::uint32_t b, std::uint32_t row) const {
-  const auto* x = nodes_.free(a, row);
-  const auto* y = nodes_.free(b, row);
+  const auto* x = room_.free(a, row);
+  const auto* y = room_.free(b, row);
   for (const auto& [d, step] : nodes_.indexed) {
     const auto a_has = nodes_.usable(x[d]);
     const auto b_has = nodes_.usable(y[d]);
@@ -92,13 +91,13 @@ bool node_search::stream_before(std::uint32_t a, std::uint32_t b, std::uint32_t 
     const auto right = step == 1 ? b_has : b_has / step * step;
     if (left != right) return left < right;
   }
-  return nodes_.order[a] < nodes_.order[b];
+  return nodes_.order(a) < nodes_.order(b);
 }
 
 bool node_search::front_before(const query_state& q, std::uint32_t a, std::uint32_t b,
                                std::uint32_t row) const {
-  const auto* x = nodes_.free(a, row);
-  const auto* y = nodes_.free(b, row);
+  const auto* x = room_.free(a, row);
+  const auto* y = room_.free(b, row);
   // The loop has no branches, since it is hard to predict where the amounts differ.
   bool less = false;
   bool same = true;
@@ -109,16 +108,16 @@ bool node_search::front_before(const query_state& q, std::uint32_t a, std::uint3
     same = same & (left == right);
   }
   if (!same) return less;
-  if (nodes_.conf.soft_taints_prefer && nodes_.kind[a] != nodes_.kind[b]) {
-    const auto left = matching_.soft_taints(q.matcher, nodes_.kind[a]);
-    const auto right = matching_.soft_taints(q.matcher, nodes_.kind[b]);
+  if (nodes_.conf.soft_taints_prefer && nodes_.kind(a) != nodes_.kind(b)) {
+    const auto left = matching_.soft_taints(q.matcher, nodes_.kind(a));
+    const auto right = matching_.soft_taints(q.matcher, nodes_.kind(b));
     if (left != right) return left < right;
   }
-  return nodes_.id_order[a] < nodes_.id_order[b];
+  return nodes_.id_order(a) < nodes_.id_order(b);
 }
 
 bool node_search::within_walk(const query_state& q, std::uint32_t node, std::uint32_t row) const {
-  const auto* room = nodes_.free(node, row);
+  const auto* room = room_.free(node, row);
   for (const auto& [d, step] : nodes_.indexed) {
     if (room[d] - q.need[d] >= step) return true;  // This spares the division below.
     const auto rounded = step == 1 ? room[d] : room[d] / step * step;
@@ -129,7 +128,7 @@ bool node_search::within_walk(const query_state& q, std::uint32_t node, std::uin
 
 bool node_search::never_passed(const query_state& q, std::uint32_t node, std::uint32_t row) const {
   if (q.aligned || nodes_.conf.exact_index) return true;
-  const auto* room = nodes_.free(node, row);
+  const auto* room = room_.free(node, row);
   return std::all_of(nodes_.indexed.begin(), nodes_.indexed.end(), [&](const auto& column) {
     const auto [d, step] = column;
     return step == 1 || room[d] / step * step >= q.need[d];
@@ -167,12 +166,12 @@ void node_search::follow_node(const query_state& q, row_cache& c, std::uint64_t 
   if (!best.direct) {
     // Room only shrank. Nodes behind the best one are still behind it, and nodes with room that do
     // not suit moved no mark before and move none now.
-    const auto shrank = nodes_.raised(node, row) <= since && node != best.node && node != best.bar;
+    const auto shrank = room_.raised(node, row) <= since && node != best.node && node != best.bar;
     const auto behind = best.node != none && stream_before(best.node, node, row);
-    const auto passed = !matching_.suits(q.matcher, node) && nodes_.fits(q.need, node, row);
+    const auto passed = !matching_.suits(q.matcher, node) && room_.fits(q.need, node, row);
     best.dirty = !shrank || (!behind && !passed);
   } else if (node == best.node) {
-    best.dirty = nodes_.raised(node, row) > since || !nodes_.fits(q.need, node, row) ||
+    best.dirty = room_.raised(node, row) > since || !room_.fits(q.need, node, row) ||
                  !within_walk(q, node, row);
   } else {
     best.dirty =
@@ -181,7 +180,7 @@ void node_search::follow_node(const query_state& q, row_cache& c, std::uint64_t 
 }
 
 void node_search::follow(query_state& q, row_cache& c) {
-  const auto& changes = nodes_.known_changes();
+  const auto& changes = room_.known_changes();
   const auto& kinds = matching_.get(q.matcher).kinds;
   const auto since = c.position;
   for (std::uint32_t place = 0; place < kinds.size(); ++place) {
@@ -190,8 +189,7 @@ void node_search::follow(query_state& q, row_cache& c) {
     // This is asked before another changed node can take the place of the best: if the best moved
     // back, nodes that did not change may come before both.
     if (q.loose && best.node != none && !best.dirty)
-      best.dirty =
-          nodes_.raised(best.node, c.row) > since || !nodes_.fits(q.need, best.node, c.row);
+      best.dirty = room_.raised(best.node, c.row) > since || !room_.fits(q.need, best.node, c.row);
     if (!best.dirty)
       changes.visit(changes.list_of_kind(kinds[place]), since, [&](std::uint32_t node) {
         follow_node(q, c, since, node, best);
@@ -217,7 +215,7 @@ std::uint32_t node_search::smallest(const query_state& q, const row_cache& c) co
 std::uint32_t node_search::first_among(const query_state& q, std::uint32_t row) {
   auto first = none;
   for (const auto node : *q.only) {
-    if (!nodes_.fits(q.need, node, row) || !matching_.suits(q.matcher, node)) continue;
+    if (!room_.fits(q.need, node, row) || !matching_.suits(q.matcher, node)) continue;
     if (first == none || front_before(q, node, first, row)) first = node;
   }
   return first;
@@ -226,7 +224,7 @@ std::uint32_t node_search::first_among(const query_state& q, std::uint32_t row) 
 std::uint32_t node_search::first_fit(std::uint32_t number, std::uint32_t row) {
   auto& q = queries_[number];
   if (q.only != nullptr) return first_among(q, row);
-  nodes_.changes();
+  room_.changes();
   if (!q.followed) return merge(q, row);
   auto& c = cache(q, row);
   if (!c.played && worth_playing(q, c)) open_tournament(q, c);
@@ -240,7 +238,7 @@ bool node_search::any_fit(std::uint32_t number, std::uint32_t row) {
   auto& q = queries_[number];
   if (!q.followed || q.only != nullptr) return first_fit(number, row) != none;
   auto& c = cache(q, row);
-  if (c.witness != none && nodes_.fits(q.need, c.witness, row) && never_passed(q, c.witness, row))
+  if (c.witness != none && room_.fits(q.need, c.witness, row) && never_passed(q, c.witness, row))
     return true;
   return first_fit(number, row) != none;
 }
@@ -274,7 +272,7 @@ std::uint32_t node_search::merge(query_state& q, std::uint32_t row) {
     fronts.pop_back();
     move(*top.at);
     if (stuck_) break;
-    if (nodes_.fits(q.need, top.node, row) && matching_.suits(q.matcher, top.node)) return top.node;
+    if (room_.fits(q.need, top.node, row) && matching_.suits(q.matcher, top.node)) return top.node;
     if (matching_.failed()) stuck_ = true;
   }
   return none;

@@ -13,17 +13,17 @@
 
 #include "runtime/scheduling/engine/nodes/matching.hpp"
 #include "runtime/scheduling/engine/nodes/node_index.hpp"
-#include "runtime/scheduling/engine/nodes/space.hpp"
+#include "runtime/scheduling/engine/nodes/room.hpp"
 
 namespace argosy::scheduling::engine {
 
 class node_search {
  public:
-  node_search(space& nodes, matching& terms);
+  node_search(const node_columns& nodes, room& free, matching& terms);
 
   /// How many bits each column of the index needs in a key that holds them all; empty if together
   /// they need more than `most` bits.
-  [[nodiscard]] static std::vector<std::uint8_t> bits_of(const space& nodes, unsigned most);
+  [[nodiscard]] static std::vector<std::uint8_t> bits_of(const node_columns& nodes, unsigned most);
 
   /// The number of a query, which is made on first use.
   [[nodiscard]] std::uint32_t query(std::uint32_t matcher, std::uint32_t shape);
@@ -32,11 +32,6 @@ class node_search {
   [[nodiscard]] std::uint32_t first_fit(std::uint32_t query, std::uint32_t row);
   /// Whether first_fit() would find a node.
   [[nodiscard]] bool any_fit(std::uint32_t query, std::uint32_t row);
-
-  /// The node on which the job fits first when evicted jobs of at most this priority leave from
-  /// the highest number down; `none` if there is none. The jobs that leave go to `crowd`.
-  [[nodiscard]] std::uint32_t first_fair(std::uint32_t query, std::int32_t priority,
-                                         std::vector<std::uint32_t>& crowd);
 
   /// Whether an invalid affinity rule was met or a walk got stuck, so that the round fails.
   [[nodiscard]] bool stuck() const { return stuck_; }
@@ -86,13 +81,6 @@ class node_search {
     std::uint64_t work = 0;       ///< The number of steps spent on walks.
     std::unique_ptr<tournament> played;
   };
-  struct fair_cache {
-    std::int32_t priority = 0;
-    std::uint64_t position = 0;
-    std::uint32_t uses = 0;
-    std::uint32_t leaves = 0;
-    std::vector<std::uint32_t> tree;  ///< The highest number + 1 below each vertex.
-  };
   struct query_state {
     std::uint32_t matcher = 0;
     std::uint32_t shape = 0;
@@ -104,7 +92,6 @@ class node_search {
     bool simple = false;
     bool loose = false;  ///< The first good node is also the smallest good one.
     std::vector<row_cache> rows;
-    std::vector<fair_cache> fair;
   };
 
   [[nodiscard]] bool good(const query_state& q, std::uint32_t node, std::uint32_t row);
@@ -154,13 +141,8 @@ class node_search {
     return front_before(q, b, a, row) ? b : a;
   }
 
-  [[nodiscard]] std::uint32_t trigger(query_state& q, std::uint32_t node, std::int32_t priority);
-  [[nodiscard]] fair_cache& fair_state(query_state& q, std::int32_t priority);
-  [[nodiscard]] bool walk_table(query_state& q, std::int32_t priority, std::uint32_t& number);
-  [[nodiscard]] std::uint32_t best_trigger(query_state& q, fair_cache& c);
-  void collect(std::uint32_t number, std::int32_t priority, std::vector<std::uint32_t>& crowd);
-
-  space& nodes_;
+  const node_columns& nodes_;
+  room& room_;
   matching& matching_;
   std::deque<query_state> queries_;
   /// The first matcher of each shape and the number + 1 of their query; other queries stand in
@@ -182,10 +164,6 @@ class node_search {
   std::vector<std::uint8_t> key_bits_;  ///< The number of bits of each index column in a key.
   bool plain_keys_ = true;              ///< Keys and ids decide which node is first.
   std::size_t leaves_ = 0;
-  std::vector<std::uint32_t> stamps_;  ///< A stamp for each node, used in one pass over the log.
-  std::uint32_t stamp_ = 0;
-  std::vector<std::int64_t> room_;  ///< The room on each node, used in one walk over the table.
-  std::size_t fair_caches_ = 0;
   bool stuck_ = false;
 };
 

@@ -40,29 +40,31 @@ void node_search::arrangement::open(const std::vector<std::uint32_t>& group_of,
 }
 
 void node_search::arrange() {
+  std::vector<std::uint32_t> kinds;
   std::vector<std::uint32_t> profiles;
   std::vector<std::uint32_t> last_id(nodes_.t.kinds.size(), 0);
-  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
-    profiles.push_back(nodes_.t.nodes[nodes_.slots[node]].profile);
-    auto& last = last_id[nodes_.kind[node]];
-    in_order_ = in_order_ && nodes_.id_order[node] >= last;
-    last = nodes_.id_order[node];
+  for (std::uint32_t node = 0; node < nodes_.count(); ++node) {
+    kinds.push_back(nodes_.kind(node));
+    profiles.push_back(nodes_.record(node).profile);
+    auto& last = last_id[nodes_.kind(node)];
+    in_order_ = in_order_ && nodes_.id_order(node) >= last;
+    last = nodes_.id_order(node);
   }
   in_order_ = in_order_ || nodes_.conf.exact_index;
-  by_kind_.open(nodes_.kind, nodes_.t.kinds.size());
+  by_kind_.open(kinds, nodes_.t.kinds.size());
   by_profile_.open(profiles, nodes_.t.profiles.size());
   key_bits_ = bits_of(nodes_, 64);
   plain_keys_ = key_bits_.size() == nodes_.indexed.size();
   plain_keys_ = plain_keys_ && !matching_.has_soft_taints();
 }
 
-std::vector<std::uint8_t> node_search::bits_of(const space& nodes, unsigned most) {
+std::vector<std::uint8_t> node_search::bits_of(const node_columns& nodes, unsigned most) {
   std::vector<std::uint8_t> widths;
   unsigned sum = 0;
   for (const auto& [d, step] : nodes.indexed) {
     std::uint64_t largest = 0;
-    for (auto at = std::size_t{d}; at < nodes.total.size(); at += nodes.dims)
-      largest = std::max(largest, static_cast<std::uint64_t>(nodes.total[at]));
+    for (std::uint32_t node = 0; node < nodes.count(); ++node)
+      largest = std::max(largest, static_cast<std::uint64_t>(nodes.total(node)[d]));
     widths.push_back(static_cast<std::uint8_t>(std::bit_width(largest)));
     sum += widths.back();
   }
@@ -71,9 +73,9 @@ std::vector<std::uint8_t> node_search::bits_of(const space& nodes, unsigned most
 }
 
 node_search::contender node_search::contender_of(std::uint32_t node, std::uint32_t row) const {
-  contender made{0, nodes_.id_order[node], node};
+  contender made{0, nodes_.id_order(node), node};
   if (!plain_keys_) return made;
-  const auto* room = nodes_.free(node, row);
+  const auto* room = room_.free(node, row);
   for (std::size_t i = 0; i < key_bits_.size(); ++i)
     made.key = (made.key << key_bits_[i]) |
                static_cast<std::uint64_t>(nodes_.usable(room[nodes_.indexed[i].first]));
@@ -81,7 +83,7 @@ node_search::contender node_search::contender_of(std::uint32_t node, std::uint32
 }
 
 bool node_search::worth_playing(const query_state& q, const row_cache& c) const {
-  if (!in_order_ || !nodes_.kept_apart()) return false;
+  if (!in_order_ || !room_.kept_apart()) return false;
   std::size_t size = 16;
   for (const auto kind : matching_.get(q.matcher).kinds) {
     size += by_kind_.spans[kind].second;
@@ -91,7 +93,7 @@ bool node_search::worth_playing(const query_state& q, const row_cache& c) const 
 }
 
 void node_search::add_group(tournament& t, bool whole_kind, std::uint32_t number) const {
-  const auto& changes = nodes_.known_changes();
+  const auto& changes = room_.known_changes();
   const auto& in = whole_kind ? by_kind_ : by_profile_;
   const auto [first, count] = in.spans[number];
   t.groups.push_back({whole_kind ? changes.list_of_kind(number) : changes.list_of_profile(number),
@@ -115,10 +117,10 @@ void node_search::gather(const query_state& q, tournament& t) {
     for (const auto profile : profiles)
       if (suits(profile)) add_group(t, false, profile);
   }
-  if (t.groups.size() <= 1 || t.tree.size() != nodes_.node_count()) return;
+  if (t.groups.size() <= 1 || t.tree.size() != nodes_.count()) return;
   // A query that may use every node follows one list.
   t.groups.assign(1, {change_log::everything, 0, nullptr});
-  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) t.tree[node].node = node;
+  for (std::uint32_t node = 0; node < nodes_.count(); ++node) t.tree[node].node = node;
 }
 
 void node_search::open_tournament(const query_state& q, row_cache& c) {
@@ -136,12 +138,12 @@ void node_search::open_tournament(const query_state& q, row_cache& c) {
   for (auto at = count; at-- > 1;)
     t.tree[at] = first_of(q, t.tree[2 * at], t.tree[2 * at + 1], c.row);
   t.best = count == 0 ? none : t.tree[1].node;
-  t.position = t.tree_position = nodes_.known_changes().filed();
+  t.position = t.tree_position = room_.known_changes().filed();
 }
 
 bool node_search::contends(const query_state& q, const tournament& t, std::uint32_t node,
                            std::uint32_t row) {
-  return nodes_.fits(q.need, node, row) && (nodes_.conf.exact_index || within_walk(q, node, row)) &&
+  return room_.fits(q.need, node, row) && (nodes_.conf.exact_index || within_walk(q, node, row)) &&
          (!t.judged || matching_.suits(q.matcher, node));
 }
 
@@ -161,7 +163,7 @@ void node_search::replay_node(const query_state& q, row_cache& c, std::size_t le
 
 void node_search::replay(const query_state& q, row_cache& c) {
   auto& t = *c.played;
-  const auto& changes = nodes_.known_changes();
+  const auto& changes = room_.known_changes();
   for (const auto& group : t.groups)
     changes.visit(group.list, t.tree_position, [&](std::uint32_t node) {
       const auto place = group.places == nullptr ? node : (*group.places)[node];
@@ -174,13 +176,13 @@ void node_search::replay(const query_state& q, row_cache& c) {
 
 bool node_search::still_first(const query_state& q, row_cache& c) {
   auto& t = *c.played;
-  const auto& changes = nodes_.known_changes();
+  const auto& changes = room_.known_changes();
   const auto first = t.best;
   const auto since = std::exchange(t.position, changes.filed());
   bool lost = false;
   const auto look = [&](std::uint32_t node) {
     if (node == first)
-      lost = nodes_.raised(node, c.row) > since || !contends(q, t, node, c.row);
+      lost = room_.raised(node, c.row) > since || !contends(q, t, node, c.row);
     else if (contends(q, t, node, c.row))
       t.best = first_of(q, t.best, node, c.row);
     return !lost;
@@ -194,7 +196,7 @@ bool node_search::still_first(const query_state& q, row_cache& c) {
 
 bool node_search::play(const query_state& q, row_cache& c) {
   auto& t = *c.played;
-  if (!nodes_.kept_apart() || (t.failed > patience && t.failed > t.asked / 2)) return false;
+  if (!room_.kept_apart() || (t.failed > patience && t.failed > t.asked / 2)) return false;
   ++t.asked;
   if (!still_first(q, c)) replay(q, c);
   if (t.best != none && !never_passed(q, t.best, c.row)) return ++t.failed, false;

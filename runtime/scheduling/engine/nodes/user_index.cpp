@@ -8,19 +8,25 @@
 
 namespace argosy::scheduling::engine {
 
-user_index::user_index(space& nodes, matching& terms, const newcomers& placed)
-    : nodes_(nodes), matching_(terms), placed_(placed), bits_(node_search::bits_of(nodes, 128)) {}
+user_index::user_index(const node_columns& nodes, room& free, const bindings& bound,
+                       matching& terms, const newcomers& placed)
+    : nodes_(nodes),
+      room_(free),
+      bound_(bound),
+      matching_(terms),
+      placed_(placed),
+      bits_(node_search::bits_of(nodes, 128)) {}
 
 std::uint32_t user_index::count_users(std::uint32_t node) const {
   auto user = none;
   const auto consider = [&](std::uint32_t job) {
     if (user == several) return;
-    if (!nodes_.is_bound(job) && (nodes_.state(job).flags & holds_room) == 0) return;
-    if (nodes_.node_of(job) != node) return;
+    if (!bound_.is_bound(job) && !bound_.holds_room(job)) return;
+    if (bound_.node_of(job) != node) return;
     const auto queue = nodes_.t.jobs[job].queue;
     user = user == none || user == queue ? queue : several;
   };
-  for (const auto job : nodes_.t.nodes[nodes_.slots[node]].jobs) consider(job);
+  for (const auto job : nodes_.record(node).jobs) consider(job);
   placed_.visit(node, consider);
   return user;
 }
@@ -36,20 +42,20 @@ unsigned_wide user_index::packed(const std::int64_t* amounts) const {
 void user_index::file(std::uint32_t node) {
   users_[node] = count_users(node);
   if (!packs() || users_[node] == several) return;
-  filed_[node] = packed(nodes_.free(node, 0));
-  by_user_[users_[node]].insert({filed_[node], nodes_.id_order[node], node});
+  filed_[node] = packed(room_.free(node, 0));
+  by_user_[users_[node]].insert({filed_[node], nodes_.id_order(node), node});
 }
 
 void user_index::follow() {
-  const auto& changes = nodes_.changes();
+  const auto& changes = room_.changes();
   if (users_.empty()) {
-    users_.resize(nodes_.node_count());
-    filed_.resize(nodes_.node_count());
-    for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) file(node);
+    users_.resize(nodes_.count());
+    filed_.resize(nodes_.count());
+    for (std::uint32_t node = 0; node < nodes_.count(); ++node) file(node);
   } else {
     changes.visit(change_log::everything, position_, [&](std::uint32_t node) {
       if (packs() && users_[node] != several)
-        by_user_[users_[node]].erase({filed_[node], nodes_.id_order[node], node});
+        by_user_[users_[node]].erase({filed_[node], nodes_.id_order(node), node});
       file(node);
       return true;
     });
@@ -58,7 +64,7 @@ void user_index::follow() {
 }
 
 unsigned_wide user_index::next_key(std::uint32_t node, const std::int64_t* need) const {
-  const auto* room = nodes_.free(node, 0);
+  const auto* room = room_.free(node, 0);
   unsigned_wide key = 0;
   bool is_short = false;
   for (std::size_t i = 0; i < bits_.size(); ++i) {
@@ -85,9 +91,9 @@ std::uint32_t user_index::first(std::uint32_t user, const std::int64_t* need,
   std::uint32_t least = 0;
   for (auto at = list.lower_bound({packed(need), 0, none}); at != list.end();) {
     if (best != nullptr && at->free != best->free) break;
-    if (nodes_.fits(need, at->node, 0) && matching_.suits(matcher, at->node)) {
+    if (room_.fits(need, at->node, 0) && matching_.suits(matcher, at->node)) {
       if (!ties) return at->node;
-      const auto soft = matching_.soft_taints(matcher, nodes_.kind[at->node]);
+      const auto soft = matching_.soft_taints(matcher, nodes_.kind(at->node));
       if (best == nullptr || soft < least) {
         best = &*at;
         least = soft;

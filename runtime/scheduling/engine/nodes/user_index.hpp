@@ -10,9 +10,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/scheduling/engine/nodes/bindings.hpp"
 #include "runtime/scheduling/engine/nodes/matching.hpp"
 #include "runtime/scheduling/engine/nodes/newcomers.hpp"
-#include "runtime/scheduling/engine/nodes/space.hpp"
+#include "runtime/scheduling/engine/nodes/room.hpp"
 
 namespace argosy::scheduling::engine {
 
@@ -22,7 +23,8 @@ class user_index {
   /// snapshot, and `none` for a node without jobs.
   static constexpr std::uint32_t several = none - 1;
 
-  user_index(space& nodes, matching& terms, const newcomers& placed);
+  user_index(const node_columns& nodes, room& free, const bindings& bound, matching& terms,
+             const newcomers& placed);
 
   /// The queue whose jobs alone are on the node, evicted ones that hold their room included.
   [[nodiscard]] std::uint32_t user(std::uint32_t node) {
@@ -55,7 +57,9 @@ class user_index {
   /// The first key that a node may have which is short of something at this one.
   [[nodiscard]] unsigned_wide next_key(std::uint32_t node, const std::int64_t* need) const;
 
-  space& nodes_;
+  const node_columns& nodes_;
+  room& room_;
+  const bindings& bound_;
   matching& matching_;
   const newcomers& placed_;
   std::vector<std::uint8_t> bits_;    ///< The number of bits of each index column.

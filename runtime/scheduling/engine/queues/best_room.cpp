@@ -5,8 +5,12 @@
 
 namespace argosy::scheduling::engine {
 
-best_room::best_room(space& nodes)
+best_room::best_room(const node_columns& nodes, const room& free, const bindings& bound,
+                     const returning_table& returning)
     : nodes_(nodes),
+      room_(free),
+      bound_(bound),
+      table_(returning),
       urgent_(!nodes.conf.disable_urgency_preemption && nodes.conf.urgency != urgency_rule::never),
       all_taken_(nodes.conf.selection != queue_selection::progressive_filling) {}
 
@@ -28,33 +32,32 @@ std::uint32_t best_room::cut_of(const turn_rank& own) const {
 }
 
 const std::int64_t* best_room::at(std::uint32_t node, std::int32_t priority, std::uint32_t cut) {
-  const auto* base = nodes_.free(node, urgent_ ? nodes_.row_of(priority) : 0);
+  const auto* base = room_.free(node, urgent_ ? nodes_.rows.of(priority) : 0);
   if (!at_stake()) return base;
-  room_.assign(base, base + nodes_.dims);
+  sum_.assign(base, base + nodes_.dims);
   const auto count = [&](std::uint32_t job, std::uint32_t shape, std::uint32_t key) {
-    const auto& state = nodes_.state(job);
-    const bool balance = state.priority <= priority && key >= cut;
-    const bool lower = urgent_ && state.priority < priority && !nodes_.immovable(job, shape);
+    const auto own = bound_.priority(job);
+    const bool balance = own <= priority && key >= cut;
+    const bool lower = urgent_ && own < priority && !bound_.immovable(job, shape);
     // No row above the lowest counts evicted jobs, and the lowest counts all of them.
     const auto sign = urgent_ ? (balance || lower ? 0 : -1) : (balance ? 1 : 0);
     if (sign == 0) return;
     const auto* need = nodes_.t.amounts(shape);
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room_[d] += sign * need[d];
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d) sum_[d] += sign * need[d];
   };
   if (numbering_) {
-    for (const auto job : nodes_.t.nodes[nodes_.slots[node]].jobs)
-      if ((nodes_.state(job).flags & holds_room) != 0) count(job, nodes_.t.jobs[job].shape, cut);
-    return room_.data();
+    for (const auto job : nodes_.record(node).jobs)
+      if (bound_.holds_room(job)) count(job, nodes_.t.jobs[job].shape, cut);
+    return sum_.data();
   }
-  for (const auto* place = nodes_.places_begin(node); place != nodes_.places_end(node); ++place)
-    if (const auto& entry = nodes_.table()[*place]; entry.alive)
-      count(entry.job, entry.shape, entry.key);
-  return room_.data();
+  for (const auto* place = table_.places_begin(node); place != table_.places_end(node); ++place)
+    if (const auto& entry = table_[*place]; entry.alive) count(entry.job, entry.shape, entry.key);
+  return sum_.data();
 }
 
 bool best_room::after(const table_entry& leaver, const std::int64_t* need) const {
   if (!leaver.alive) return false;
-  const auto* unused = nodes_.free(leaver.node, 0);
+  const auto* unused = room_.free(leaver.node, 0);
   const auto* left = nodes_.t.amounts(leaver.shape);
   for (std::uint32_t d = 0; d < nodes_.dims; ++d)
     if (need[d] > unused[d] + left[d]) return false;

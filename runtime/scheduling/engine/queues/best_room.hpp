@@ -5,14 +5,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/scheduling/engine/nodes/space.hpp"
+#include "runtime/scheduling/engine/nodes/bindings.hpp"
+#include "runtime/scheduling/engine/nodes/returning_table.hpp"
+#include "runtime/scheduling/engine/nodes/room.hpp"
 #include "runtime/scheduling/engine/queues/turns.hpp"
 
 namespace argosy::scheduling::engine {
 
 class best_room {
  public:
-  explicit best_room(space& nodes);
+  best_room(const node_columns& nodes, const room& free, const bindings& bound,
+            const returning_table& returning);
 
   /// What the node has for a job of the priority; valid until the next call. Jobs count as gone
   /// that urgency may take for it, and evicted ones with a key from `cut` on. Limits, budgets and
@@ -24,7 +27,7 @@ class best_room {
   [[nodiscard]] bool after(const table_entry& leaver, const std::int64_t* need) const;
   [[nodiscard]] bool urgency_takes() const { return urgent_; }
   /// Whether evicted jobs may leave.
-  [[nodiscard]] bool at_stake() const { return evicted_ && (numbering_ || nodes_.table_end() > 0); }
+  [[nodiscard]] bool at_stake() const { return evicted_ && (numbering_ || table_.end() > 0); }
 
   // A job's key is the latest rank that had a turn up to its own when the evicted were numbered.
   // Whoever has a later turn than a gang may leave for it; while they are numbered, and where lots
@@ -43,13 +46,16 @@ class best_room {
   [[nodiscard]] std::uint32_t cut_of(const turn_rank& own) const;
 
  private:
-  space& nodes_;
+  const node_columns& nodes_;
+  const room& room_;
+  const bindings& bound_;
+  const returning_table& table_;
   bool urgent_;     ///< Urgency may take the room of lower jobs.
   bool all_taken_;  ///< Turns are drawn, so that nobody is sure to come before the gang.
   bool evicted_ = false;
   bool numbering_ = false;
   std::vector<turn_rank> keys_;  ///< The different keys, ascending.
-  std::vector<std::int64_t> room_;
+  std::vector<std::int64_t> sum_;
 };
 
 }  // namespace argosy::scheduling::engine

@@ -27,9 +27,9 @@ bool queue_book::protects(const config& conf, double cost) const {
   return !(cost / share > conf.protected_fraction);
 }
 
-books::books(const space& nodes, const round_params& params, std::uint32_t pool)
+books::books(const node_columns& nodes, const round_params& params, std::uint32_t pool)
     : dims(nodes.t.dims), nodes_(nodes), t_(nodes.t), conf_(nodes.conf) {
-  total = nodes.pool_total;
+  total = nodes.pool_total();
   for (const auto& floating : conf_.floating) {
     const auto here = floating.pools.empty() ||
                       std::find(floating.pools.begin(), floating.pools.end(), params.pool) !=
@@ -44,7 +44,6 @@ books::books(const space& nodes, const round_params& params, std::uint32_t pool)
   round_cap = fraction(conf_.max_fraction_to_schedule);
   tokens = params.tokens;
   resource_tokens = bucket(conf_.resource_burst, params.resource_tokens);
-  preemption_tokens = params.preemption_tokens;
   open(params, pool);
   sum_stopping(pool);
   bound_floating(pool);
@@ -222,7 +221,7 @@ void books::open(const round_params& params, std::uint32_t pool) {
   dense.assign(t_.queues.size(), none);
   auto carried = by_queue(params);
   for (const auto slot : t_.queues_by_name) open_queue(slot, carried[slot], pool);
-  if (!nodes_.guests.empty()) open_away(carried);
+  if (!nodes_.guests().empty()) open_away(carried);
 }
 
 void books::sum_stopping(std::uint32_t pool) {
@@ -258,7 +257,7 @@ void books::weigh_queue(queue_book& book, const queue_params& carried) const {
 
 void books::open_away(const std::vector<queue_params>& carried) {
   away.assign(t_.queues.size(), none);
-  for (const auto job : nodes_.guests) {
+  for (const auto job : nodes_.guests()) {
     const auto& record = t_.jobs[job];
     const auto& queue = t_.queues[record.queue];
     if (!queue.configured) continue;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/scheduling/engine/nodes/space.hpp"
+#include "runtime/scheduling/engine/nodes/node_columns.hpp"
 
 namespace argosy::scheduling::engine {
 
@@ -62,7 +62,7 @@ struct queue_book {
 
 class books {
  public:
-  books(const space& nodes, const round_params& params, std::uint32_t pool);
+  books(const node_columns& nodes, const round_params& params, std::uint32_t pool);
 
   [[nodiscard]] bool overflowed() const { return overflowed_; }
 
@@ -76,7 +76,6 @@ class books {
   std::vector<std::int64_t> started;   ///< What the new jobs of this round use together.
   std::vector<std::int64_t> round_cap;
   double tokens = 0;
-  double preemption_tokens = 0;
   std::vector<double> resource_tokens;  ///< As queue_book has them, for all queues.
 
   /// The queue that a job counts in; `none` for one that is not configured.
@@ -156,7 +155,7 @@ class books {
   template <class Amount>
   [[nodiscard]] double cost_of(Amount amount) const;
 
-  const space& nodes_;
+  const node_columns& nodes_;
   const tables& t_;
   const config& conf_;
   std::vector<std::int64_t> stopping_;  ///< What stopping runs hold; nothing under `current`.

@@ -28,16 +28,17 @@ void seal(gang& made, const tables& t, const config& conf, bool by_run_priority)
 
 }  // namespace
 
-contest::contest(const space& nodes, const books& sums, const offer_lists& returning,
-                 std::vector<const std::int64_t*> used, const contest_options& options)
-    : nodes_(nodes),
+contest::contest(const node_columns& nodes, const bindings& bound, const books& sums,
+                 const offer_lists& returning, std::vector<const std::int64_t*> used,
+                 const contest_options& options)
+    : bound_(bound),
       t_(nodes.t),
       conf_(nodes.conf),
       books_(sums),
       returning_(returning),
       used_(std::move(used)),
       options_(options),
-      filter_pools_(nodes.t.pool_sets.size() > 1),
+      pool_(nodes.t.pool_sets.size() > 1 ? nodes.borders.pool() : none),
       streams_(sums.queues.size()),
       turns_(sums.queues.size()) {
   for (std::size_t q = 0; q < streams_.size(); ++q) {
@@ -105,7 +106,7 @@ void contest::lighten(std::uint32_t queue) {
 }
 
 bool contest::has_lost(const offer& o) const {
-  return options_.skips_lost && o.home != none && (nodes_.state(o.job).flags & pushed_out) != 0;
+  return options_.skips_lost && o.home != none && bound_.was_pushed_out(o.job);
 }
 
 void contest::refill() {
@@ -243,7 +244,7 @@ bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offe
   while (!s.closed && s.next != s.end) {
     if (until != none && !queued_before(t_, s.next->job, until)) return false;
     const auto& entry = *s.next++;
-    if (filter_pools_ && !in_pool(t_, t_.jobs[entry.job].pools, options_.pool)) continue;
+    if (pool_ != none && !in_pool(t_, t_.jobs[entry.job].pools, pool_)) continue;
     ++s.seen;
     if (entry.shape == s.refused_shape && entry.gang == none) {
       skip(s, queue, entry.shape);
@@ -257,7 +258,7 @@ bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offe
       continue;
     }
     // The state is read when the job's turn comes, and the entries after it when their turns come.
-    __builtin_prefetch(&nodes_.state(entry.job), 1);
+    bound_.prefetch(entry.job);
     __builtin_prefetch(&entry + 4);
     out = {};
     out.job = entry.job;
@@ -279,8 +280,7 @@ bool contest::fetch(std::uint32_t queue, offer& out) {
   if (!conf_.evicted_first && next_new(s, queue, back[s.returned].job, out)) return true;
   out = back[s.returned++];
   if (s.returned + 1 < back.size()) __builtin_prefetch(&back[s.returned + 1]);
-  __builtin_prefetch(&nodes_.state(out.job), 1);
-  __builtin_prefetch(nodes_.free(out.home, 1), 1);
+  bound_.prefetch(out.job, out.home);
   return true;
 }
 
@@ -336,10 +336,10 @@ const absl::flat_hash_map<std::uint64_t, std::uint64_t>& contest::skipped() {
 std::uint64_t contest::unseen(std::uint32_t queue) const {
   const auto& s = streams_[queue];
   auto jobs = static_cast<std::uint64_t>(s.end - s.next);
-  if (filter_pools_ && jobs != 0) {
+  if (pool_ != none && jobs != 0) {
     jobs = 0;
     for (const auto& usage : t_.queues[books_.queues[queue].slot].queued_usage)
-      if (in_pool(t_, usage.pool, options_.pool)) jobs += usage.jobs;
+      if (in_pool(t_, usage.pool, pool_)) jobs += usage.jobs;
     jobs -= s.seen;
   }
   if (s.has_parked)

@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/scheduling/engine/nodes/space.hpp"
+#include "runtime/scheduling/engine/nodes/bindings.hpp"
+#include "runtime/scheduling/engine/nodes/node_columns.hpp"
 #include "runtime/scheduling/engine/queues/books.hpp"
 #include "runtime/scheduling/engine/queues/gang.hpp"
 #include "runtime/scheduling/engine/queues/heads.hpp"
@@ -19,8 +20,14 @@
 namespace argosy::scheduling::engine {
 
 /// Whether a gang that is refused for this ends the turns of all new jobs, or of its queue's.
-[[nodiscard]] bool ends_round(reason why);
-[[nodiscard]] bool ends_queue(reason why);
+[[nodiscard]] constexpr bool ends_round(reason why) {
+  return why == reason::max_resources_per_round || why == reason::global_rate_limit ||
+         why == reason::round_time_limit;
+}
+[[nodiscard]] constexpr bool ends_queue(reason why) {
+  return why == reason::queue_cordoned || why == reason::queue_rate_limit ||
+         why == reason::queue_time_limit;
+}
 
 struct contest_options {
   bool with_queued = false;
@@ -28,14 +35,14 @@ struct contest_options {
   bool skips_lost = false;  ///< Evicted jobs whose places are taken have no turn.
   std::uint64_t lookback = 0;
   heads* admission = nullptr;  ///< Which queued gangs have a turn; null without queued ones.
-  std::uint32_t pool = 0;
 };
 
 class contest {
  public:
   /// `used` has a pointer to what each queue uses, which is read whenever its next gang comes up.
-  contest(const space& nodes, const books& sums, const offer_lists& returning,
-          std::vector<const std::int64_t*> used, const contest_options& options);
+  contest(const node_columns& nodes, const bindings& bound, const books& sums,
+          const offer_lists& returning, std::vector<const std::int64_t*> used,
+          const contest_options& options);
 
   /// The gang whose turn it is; nullptr if there is none.
   [[nodiscard]] gang* head();
@@ -114,14 +121,14 @@ class contest {
   void look_ahead() const;
   void flush_skips(std::uint32_t queue);
 
-  const space& nodes_;
+  const bindings& bound_;
   const tables& t_;
   const config& conf_;
   const books& books_;
   const offer_lists& returning_;
   std::vector<const std::int64_t*> used_;
   contest_options options_;
-  bool filter_pools_ = false;
+  std::uint32_t pool_;  ///< The pool, or `none` if every job may run in it.
   std::vector<stream> streams_;
   turns turns_;
   /// What a queue uses plus its penalty, while it is ranked.

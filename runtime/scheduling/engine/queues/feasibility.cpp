@@ -12,23 +12,23 @@ constexpr std::uint32_t quick_looks = 8;
 
 }  // namespace
 
-feasibility::feasibility(space& nodes, matching& terms, node_search& search)
-    : nodes_(nodes),
-      matching_(terms),
-      search_(search),
-      best_(nodes),
-      banned_(banned_resources(nodes)),
-      jobs_(nodes.t.shapes.size()) {}
+feasibility::feasibility(world& w)
+    : world_(w),
+      nodes_(w.nodes),
+      room_(w.free),
+      best_(w.nodes, w.free, w.bound, w.table),
+      banned_(banned_resources(w.nodes)),
+      jobs_(w.nodes.t.shapes.size()) {}
 
 bool feasibility::has_free_node(std::uint32_t shape) const {
   const auto node = jobs_[shape].free_node;
-  return node != none && nodes_.fits(nodes_.t.amounts(shape), node, 0);
+  return node != none && room_.fits(nodes_.t.amounts(shape), node, 0);
 }
 
 bool feasibility::has_leaver(std::uint32_t shape, const turn_rank& own) const {
   const auto place = jobs_[shape].place;
-  if (place >= nodes_.table_end()) return false;
-  const auto& entry = nodes_.table()[place];
+  if (place >= world_.table.end()) return false;
+  const auto& entry = world_.table[place];
   return best_.may_leave(entry.key, own) && best_.after(entry, nodes_.t.amounts(shape));
 }
 
@@ -37,7 +37,7 @@ bool feasibility::of_job(std::uint32_t shape, std::uint32_t cut) {
   if (stands(refused, cut)) return false;
   const auto good =
       any_way(shape, false, [&](const way& how) { return has_node(shape, how, {}, cut); });
-  if (!good) refused = {nodes_.known_changes().growths(), cut};
+  if (!good) refused = {room_.known_changes().growths(), cut};
   return good;
 }
 
@@ -57,27 +57,27 @@ bool feasibility::any_way(std::uint32_t shape, bool in_gang, Visit&& visit) cons
 
 bool feasibility::has_node(std::uint32_t shape, const way& how, const pin& common,
                            std::uint32_t cut) {
-  const auto row = nodes_.row_of(how.priority);
-  if (nodes_.hopeless(nodes_.t.amounts(shape), row)) return false;
+  const auto row = nodes_.rows.of(how.priority);
+  if (room_.hopeless(nodes_.t.amounts(shape), row)) return false;
   auto added = added_for(nodes_.t, shape, how.away_mask, common);
   const auto terms = nodes_.t.shapes[shape].terms;
-  auto matcher = matching_.find(terms, added);
+  auto matcher = world_.terms.find(terms, added);
   if (!common.confines() && find_free(matcher, shape)) return true;
   const auto stakes = best_.at_stake();
-  auto query = search_.query(matcher, shape);
+  auto query = world_.search.query(matcher, shape);
   const bool tries = nodes_.t.terms[terms].tries;
   // This search is repeated when the job has its turn, and costs little then.
-  if ((!stakes || tries) && search_.first_fit(query, 0) != none) return true;
+  if ((!stakes || tries) && world_.search.first_fit(query, 0) != none) return true;
   if (!stakes && !best_.urgency_takes()) return false;
   if (tries) {
     added.to_preempt = true;
-    matcher = matching_.find(terms, added);
-    query = search_.query(matcher, shape);
+    matcher = world_.terms.find(terms, added);
+    query = world_.search.query(matcher, shape);
   }
   // One that still may leave is found sooner than all the room that there is.
   if (stakes && find_leaver(matcher, shape, how.priority, cut)) return true;
-  if (!search_.any_fit(query, row)) {
-    if (!common.confines()) nodes_.found_nothing(row);
+  if (!world_.search.any_fit(query, row)) {
+    if (!common.confines()) room_.found_nothing(row);
     return false;
   }
   // Without evicted jobs the row of the priority is what there is at best.
@@ -91,12 +91,12 @@ bool feasibility::find_free(std::uint32_t matcher, std::uint32_t shape) {
   // Best fit fills the first of equal nodes first, so that the last ones have room longest.
   auto& known = jobs_[shape];
   const auto good = [&](std::uint32_t node) {
-    return nodes_.fits(need, node, 0) && matching_.suits(matcher, node);
+    return room_.fits(need, node, 0) && world_.terms.suits(matcher, node);
   };
   if (known.free_node != none && good(known.free_node)) return true;
-  const auto looks = std::min(quick_looks, nodes_.node_count());
+  const auto looks = std::min(quick_looks, nodes_.count());
   for (std::uint32_t look = 0; look < looks; ++look) {
-    if (known.looked_from == 0) known.looked_from = nodes_.node_count();
+    if (known.looked_from == 0) known.looked_from = nodes_.count();
     if (!good(--known.looked_from)) continue;
     known.free_node = known.looked_from;
     return true;
@@ -109,16 +109,16 @@ bool feasibility::find_leaver(std::uint32_t matcher, std::uint32_t shape, std::i
   const auto* need = nodes_.t.amounts(shape);
   auto& known = jobs_[shape].place;
   const auto good = [&](std::uint32_t place) {
-    const auto& entry = nodes_.table()[place];
-    return entry.key >= cut && nodes_.state(entry.job).priority <= priority &&
-           best_.after(entry, need) && matching_.suits(matcher, entry.node);
+    const auto& entry = world_.table[place];
+    return entry.key >= cut && entry.priority <= priority && best_.after(entry, need) &&
+           world_.terms.suits(matcher, entry.node);
   };
   // The last ones leave first.
-  auto place = std::min(known, nodes_.table_end());
-  if (place < nodes_.table_end() && good(place)) return true;
+  auto place = std::min(known, world_.table.end());
+  if (place < world_.table.end() && good(place)) return true;
   for (std::uint32_t look = 0; look < quick_looks && place > 0;) {
     --place;
-    if (!nodes_.table()[place].alive) continue;
+    if (!world_.table[place].alive) continue;
     ++look;
     if (!good(place)) continue;
     known = place;
@@ -130,9 +130,9 @@ bool feasibility::find_leaver(std::uint32_t matcher, std::uint32_t shape, std::i
 bool feasibility::find_node(query_note& known, std::uint32_t matcher, std::uint32_t shape,
                             std::int32_t priority, std::uint32_t cut) {
   const auto* need = nodes_.t.amounts(shape);
-  const auto row = nodes_.row_of(priority);
+  const auto row = nodes_.rows.of(priority);
   const auto good_for = [&](std::uint32_t node, std::uint32_t turn) {
-    return nodes_.fits(need, node, row) && matching_.suits(matcher, node) &&
+    return room_.fits(need, node, row) && world_.terms.suits(matcher, node) &&
            nodes_.fits(need, best_.at(node, priority, turn));
   };
   const auto good = [&](std::uint32_t node) {
@@ -141,12 +141,12 @@ bool feasibility::find_node(query_note& known, std::uint32_t matcher, std::uint3
     known.refused = false;
     return true;
   };
-  const auto& changes = nodes_.changes();
+  const auto& changes = room_.changes();
   if (known.refused && known.cut <= cut) {
     bool any = false;
     bool later = false;  // A node would do for the earlier turn, but not for this one.
     changes.visit(change_log::everything, known.position, [&](std::uint32_t node) {
-      const auto grown = std::max(nodes_.raised(node, 0), nodes_.raised(node, row));
+      const auto grown = std::max(room_.raised(node, 0), room_.raised(node, row));
       if (grown <= known.position || !good_for(node, known.cut)) return true;
       any = good(node);
       later = later || !any;
@@ -157,7 +157,7 @@ bool feasibility::find_node(query_note& known, std::uint32_t matcher, std::uint3
     return any;
   }
   // The nodes that were good before are full now, so that the search goes on behind them.
-  const auto count = nodes_.node_count();
+  const auto count = nodes_.count();
   const auto from = known.node == none ? 0 : known.node;
   for (std::uint32_t i = 0; i < count; ++i)
     if (good(from + i < count ? from + i : from + i - count)) return true;
@@ -168,7 +168,7 @@ bool feasibility::find_node(query_note& known, std::uint32_t matcher, std::uint3
 }
 
 bool feasibility::of_gang(const gang& g, std::uint32_t cut) {
-  why_not_ = list_pins(g, nodes_, matching_, false, pins_);
+  why_not_ = list_pins(g, nodes_, world_.terms, false, pins_);
   if (pins_.empty()) return false;
   const auto& common = pins_.front();
   const auto by_cluster = static_cast<std::uint32_t>(common.executor != none);
@@ -188,7 +188,7 @@ bool feasibility::of_gang(const gang& g, std::uint32_t cut) {
     if (pins_.size() > 1) last_pin_ = at;
     return true;
   }
-  gangs_[key_] = {nodes_.known_changes().growths(), cut};
+  gangs_[key_] = {room_.known_changes().growths(), cut};
   return false;
 }
 
@@ -239,14 +239,14 @@ bool feasibility::sums_fit(const pin& common, std::uint32_t cut) {
   room_sum asked;
   asked.priority = evicted_priority;
   asked.cut = cut;
-  asked.position = nodes_.now();
+  asked.position = room_.now();
   asked.room.assign(nodes_.dims, 0);
   for (auto run = first_run; run < key_.size(); run += 2) {
     const auto shape = key_[run];
     (void)any_way(shape, true, [&](const way& how) {
       asked.priority = std::max(asked.priority, how.priority);
-      const auto matcher = matching_.find(nodes_.t.shapes[shape].terms,
-                                          added_for(nodes_.t, shape, how.away_mask, common));
+      const auto matcher = world_.terms.find(nodes_.t.shapes[shape].terms,
+                                             added_for(nodes_.t, shape, how.away_mask, common));
       if (std::find(asked.matchers.begin(), asked.matchers.end(), matcher) == asked.matchers.end())
         asked.matchers.push_back(matcher);
       return false;
@@ -263,8 +263,8 @@ bool feasibility::sums_fit(const pin& common, std::uint32_t cut) {
     sum_ = std::move(asked);
   }
   // As much is added up as it takes, and other gangs go on from there.
-  for (; sum_.counted < nodes_.node_count() && !covers(sum_); ++sum_.counted) {
-    if (sum_.next >= nodes_.node_count()) sum_.next = 0;
+  for (; sum_.counted < nodes_.count() && !covers(sum_); ++sum_.counted) {
+    if (sum_.next >= nodes_.count()) sum_.next = 0;
     count_node(sum_, sum_.next++);
   }
   return covers(sum_);
@@ -272,7 +272,7 @@ bool feasibility::sums_fit(const pin& common, std::uint32_t cut) {
 
 void feasibility::count_node(room_sum& sum, std::uint32_t node) {
   if (std::none_of(sum.matchers.begin(), sum.matchers.end(),
-                   [&](auto matcher) { return matching_.suits(matcher, node); }))
+                   [&](auto matcher) { return world_.terms.suits(matcher, node); }))
     return;
   const auto* room = best_.at(node, sum.priority, sum.cut);
   for (std::uint32_t d = 0; d < nodes_.dims; ++d) sum.room[d] += std::max<std::int64_t>(0, room[d]);
@@ -280,19 +280,19 @@ void feasibility::count_node(room_sum& sum, std::uint32_t node) {
 
 void feasibility::count_pinned(room_sum& sum) {
   if (sum.matchers.empty()) return;
-  const auto& first = matching_.get(sum.matchers.front());
+  const auto& first = world_.terms.get(sum.matchers.front());
   if (first.only != nullptr) {
     for (const auto node : *first.only) count_node(sum, node);
     return;
   }
   if (of_kind_.empty()) {
     of_kind_.resize(nodes_.t.kinds.size());
-    for (std::uint32_t node = 0; node < nodes_.node_count(); ++node)
-      of_kind_[nodes_.kind[node]].push_back(node);
+    for (std::uint32_t node = 0; node < nodes_.count(); ++node)
+      of_kind_[nodes_.kind(node)].push_back(node);
   }
   absl::InlinedVector<std::uint32_t, 8> kinds;
   for (const auto matcher : sum.matchers)
-    for (const auto kind : matching_.get(matcher).kinds)
+    for (const auto kind : world_.terms.get(matcher).kinds)
       if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
   for (const auto kind : kinds)
     for (const auto node : of_kind_[kind]) {

@@ -10,18 +10,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/scheduling/engine/nodes/search.hpp"
 #include "runtime/scheduling/engine/queues/best_room.hpp"
 #include "runtime/scheduling/engine/queues/pins.hpp"
+#include "runtime/scheduling/engine/world.hpp"
 
 namespace argosy::scheduling::engine {
 
 class feasibility {
  public:
-  feasibility(space& nodes, matching& terms, node_search& search);
+  explicit feasibility(world& w);
 
-  [[nodiscard]] best_room& room() { return best_; }
-  [[nodiscard]] const best_room& room() const { return best_; }
+  [[nodiscard]] best_room& best() { return best_; }
+  [[nodiscard]] const best_room& best() const { return best_; }
 
   /// Whether a single job of the shape has a node at best. `cut` gives its turn, see best_room.
   [[nodiscard]] bool of_job(std::uint32_t shape, std::uint32_t cut);
@@ -77,7 +77,7 @@ class feasibility {
   };
 
   [[nodiscard]] bool stands(const refusal_note& note, std::uint32_t cut) const {
-    return note.growths == nodes_.known_changes().growths() && note.cut <= cut;
+    return note.growths == room_.known_changes().growths() && note.cut <= cut;
   }
   /// Visits the ways until one is good; there is none if the job asks for what is not given out.
   template <class Visit>
@@ -105,9 +105,9 @@ class feasibility {
   /// Adds up the nodes that a pin leaves, as many as are needed.
   void count_pinned(room_sum& sum);
 
-  space& nodes_;
-  matching& matching_;
-  node_search& search_;
+  world& world_;
+  const node_columns& nodes_;
+  room& room_;
   best_room best_;
   std::vector<std::uint32_t> banned_;  ///< The resources that are not given out.
   std::vector<job_note> jobs_;         ///< By shape.

@@ -3,11 +3,10 @@
 
 namespace argosy::scheduling::engine {
 
-heads::heads(space& nodes, matching& terms, node_search& search)
-    : nodes_(nodes), misfits_(nodes.t.shapes.size()) {
-  if (!nodes.conf.feasible_heads) return;
-  judge_.emplace(nodes, terms, search);
-  shown_to_.assign(nodes.t.shapes.size(), none);
+heads::heads(world& w) : nodes_(w.nodes), misfits_(nodes_.t.shapes.size()) {
+  if (!nodes_.conf.feasible_heads) return;
+  judge_.emplace(w);
+  shown_to_.assign(nodes_.t.shapes.size(), none);
 }
 
 bool heads::is_misfit(std::uint32_t queue, std::uint32_t shape, std::uint32_t job) const {
@@ -38,12 +37,12 @@ void heads::refuse(const gang& g, bool is_feasible) {
 
 void heads::begin_numbering(bool any_evicted) {
   numbering_ = true;
-  if (judge_) judge_->room().begin_numbering(any_evicted);
+  if (judge_) judge_->best().begin_numbering(any_evicted);
 }
 
 void heads::end_numbering() {
   numbering_ = false;
-  if (judge_) judge_->room().end_numbering();
+  if (judge_) judge_->best().end_numbering();
 }
 
 }  // namespace argosy::scheduling::engine

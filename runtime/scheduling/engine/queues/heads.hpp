@@ -16,7 +16,7 @@ namespace argosy::scheduling::engine {
 
 class heads {
  public:
-  heads(space& nodes, matching& terms, node_search& search);
+  explicit heads(world& w);
 
   /// Whether gangs are asked whether they are feasible.
   [[nodiscard]] bool asked() const { return judge_.has_value(); }
@@ -28,10 +28,10 @@ class heads {
     const bool single = first.gang == none;
     if (single && judge_->has_free_node(first.shape)) return true;
     std::uint32_t cut = 0;
-    if (judge_->room().asks_rank()) {
+    if (judge_->best().asks_rank()) {
       const auto own = rank();
       if (single && judge_->has_leaver(first.shape, own)) return true;
-      cut = judge_->room().cut_of(own);
+      cut = judge_->best().cut_of(own);
     }
     return single ? judge_->of_job(first.shape, cut) : judge_->of_gang(g, cut);
   }
@@ -57,11 +57,11 @@ class heads {
   void end_numbering();
   /// Call this for each turn of the numbering, see best_room::note_turn().
   std::uint32_t note_turn(const turn_rank& rank) {
-    return judge_ ? judge_->room().note_turn(rank) : 0;
+    return judge_ ? judge_->best().note_turn(rank) : 0;
   }
 
  private:
-  const space& nodes_;
+  const node_columns& nodes_;
   bool numbering_ = false;
   std::optional<feasibility> judge_;  ///< Empty if gangs are not asked.
   misfits misfits_;

@@ -3,7 +3,7 @@
 
 namespace argosy::scheduling::engine {
 
-reason list_pins(const gang& g, const space& nodes, matching& terms, bool spread,
+reason list_pins(const gang& g, const node_columns& nodes, matching& terms, bool spread,
                  std::vector<pin>& pins) {
   const auto& first = g.offers.front();
   const auto& conf = nodes.conf;

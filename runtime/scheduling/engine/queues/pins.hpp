@@ -23,8 +23,8 @@ struct pin {
 
 /// Lists the choices for a gang, each to be tried, and with `spread` a second time with that.
 /// Returns what it means if the gang fits under none of them.
-[[nodiscard]] reason list_pins(const gang& g, const space& nodes, matching& terms, bool spread,
-                               std::vector<pin>& pins);
+[[nodiscard]] reason list_pins(const gang& g, const node_columns& nodes, matching& terms,
+                               bool spread, std::vector<pin>& pins);
 
 /// The additions to the terms of a job of the shape on nodes of these away types of its class, with
 /// what its gang must have in common.

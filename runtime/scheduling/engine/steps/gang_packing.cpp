@@ -18,7 +18,7 @@ gang_fit fit_of(const gang& g) {
   return fit;
 }
 
-void order_members(gang& g, const space& nodes) {
+void order_members(gang& g, const node_columns& nodes) {
   g.turns.clear();
   g.large = g.offers.size();
   // As in Armada, members take their turns as they stand.
@@ -31,9 +31,9 @@ void order_members(gang& g, const space& nodes) {
   for (const auto& o : g.offers) {
     double most = 0;
     for (std::uint32_t d = 0; d < nodes.dims; ++d)
-      if (nodes.pool_total[d] > 0)
+      if (nodes.pool_total()[d] > 0)
         most = std::max(most, static_cast<double>(nodes.t.amounts(o.shape)[d]) /
-                                  static_cast<double>(nodes.pool_total[d]));
+                                  static_cast<double>(nodes.pool_total()[d]));
     sizes.push_back(most);
   }
   g.turns.resize(g.offers.size());

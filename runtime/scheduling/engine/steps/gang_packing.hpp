@@ -35,6 +35,6 @@ struct members_placed {
 /// Sets in which order the members are placed: the one first that asks for the largest part of the
 /// pool of any resource of its nodes, and equal ones as they stand. Evicted gangs, and those of
 /// preset `current`, stay in the order in which they came.
-void order_members(gang& g, const space& nodes);
+void order_members(gang& g, const node_columns& nodes);
 
 }  // namespace argosy::scheduling::engine

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/scheduling/engine/nodes/space.hpp"
+#include "runtime/scheduling/engine/nodes/node_columns.hpp"
 
 namespace argosy::scheduling::engine {
 
@@ -14,8 +14,8 @@ namespace argosy::scheduling::engine {
 /// stands last and is asked first. `room` is what is free once all of them have left, and then once
 /// the rest has; `freed(victim, visit)` visits the amounts that a victim leaves to the node.
 template <class Victim, class Freed>
-void spare_unneeded(const space& nodes, const std::int64_t* need, std::vector<std::int64_t>& room,
-                    std::vector<Victim>& victims, Freed&& freed) {
+void spare_unneeded(const node_columns& nodes, const std::int64_t* need,
+                    std::vector<std::int64_t>& room, std::vector<Victim>& victims, Freed&& freed) {
   if (victims.size() <= 1) return;  // A single victim is always needed.
   const auto shift = [&](const Victim& victim, std::int64_t sign) {
     freed(victim, [&](const std::int64_t* amounts) {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nodes of one round as they are given: what they have, what runs on them before the round, and
+// in which order they stand. Nothing here changes while the round decides, and the self-check reads
+// nothing else of nodes. Node numbers are dense and belong to the round.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "runtime/scheduling/engine/nodes/pool_borders.hpp"
+#include "runtime/scheduling/engine/nodes/row_set.hpp"
+#include "runtime/scheduling/round.hpp"
+#include "runtime/scheduling/tables.hpp"
+
+namespace argosy::scheduling::engine {
+
+/// What of a resource a pool has is counted up to this, in steps, so that twice as much is still a
+/// number. What nodes have beyond it is nobody's.
+inline constexpr std::int64_t pool_limit = std::int64_t{1} << 62;
+
+/// How many nodes are cordoned and idle, and how many of these are quarantined.
+struct idle_nodes {
+  std::uint32_t shut = 0;
+  std::uint32_t quarantined = 0;
+};
+
+class node_columns {
+ public:
+  node_columns(const tables& tables_in, const config& conf_in, const round_params& params,
+               std::uint32_t pool);
+  node_columns(const node_columns&) = delete;
+  node_columns& operator=(const node_columns&) = delete;
+
+  const tables& t;
+  const config& conf;
+  const std::uint32_t dims;  ///< The number of node resources.
+  const row_set rows;
+  const pool_borders borders;
+  /// The columns of the index and their resolutions.
+  const std::vector<std::pair<std::uint32_t, std::int64_t>> indexed;
+
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(facts_.size()); }
+  /// The snapshot's number of a node, and the number here of a node of the snapshot, which is
+  /// `none` for nodes outside.
+  [[nodiscard]] std::uint32_t slot(std::uint32_t node) const { return facts_[node].slot; }
+  [[nodiscard]] std::uint32_t number_of(std::uint32_t slot) const { return numbers_[slot]; }
+  [[nodiscard]] const node_record& record(std::uint32_t node) const { return t.nodes[slot(node)]; }
+
+  /// The allocatable amounts.
+  [[nodiscard]] const std::int64_t* total(std::uint32_t node) const {
+    return totals_.data() + std::size_t{node} * dims;
+  }
+  /// The sum of these over all nodes. Of closed nodes, and of those that were left out, only what
+  /// is in use counts; Armada counts them whole.
+  [[nodiscard]] const std::vector<std::int64_t>& pool_total() const { return pool_total_; }
+  /// From now on only what runs on the node counts in the total of the pool. Call this before
+  /// anybody has read that.
+  void leave_out(std::uint32_t node);
+
+  /// Whether the jobs of the node need more than it has.
+  [[nodiscard]] bool overfull(std::uint32_t node) const { return facts_[node].overfull; }
+  /// Whether it takes only jobs that tolerate the unschedulable taint. In Armada overfull nodes do,
+  /// too.
+  [[nodiscard]] bool shut(std::uint32_t node) const { return facts_[node].shut; }
+  /// Whether it takes no new jobs, since its executor is closed.
+  [[nodiscard]] bool barred(std::uint32_t node) const { return facts_[node].barred; }
+  /// Whether it takes no new jobs: it is cordoned, drained or in quarantine, or its cluster is
+  /// silent.
+  [[nodiscard]] bool is_closed(std::uint32_t node) const {
+    return record(node).unschedulable || barred(node);
+  }
+  /// The number of its kind in the snapshot.
+  [[nodiscard]] std::uint32_t kind(std::uint32_t node) const { return facts_[node].kind; }
+  /// The order of nodes that are otherwise equal, by creation or by id.
+  [[nodiscard]] std::uint32_t order(std::uint32_t node) const { return facts_[node].order; }
+  /// The place of its id among all ids.
+  [[nodiscard]] std::uint32_t id_order(std::uint32_t node) const { return facts_[node].id_order; }
+
+  /// Visits what is bound to the node before the round, as visit(rows, amounts): these amounts
+  /// count in so many of the rows, from the lowest one up. Stopping runs are not among it.
+  template <class Visit>
+  void visit_bound(std::uint32_t node, Visit&& visit) const;
+  /// What is held on the node by jobs that are not part of this round, which is taken off the
+  /// node's total. Empty if nothing is.
+  [[nodiscard]] std::vector<std::int64_t> held_by_others(std::uint32_t node) const;
+  /// What stopping runs hold on the node, which is taken off all rows but not off the total. Null
+  /// if nothing is. In Armada such a job has ended, so that preset `current` gives its room away.
+  [[nodiscard]] const std::int64_t* held_by_stopping(std::uint32_t node) const {
+    const auto& need = record(node).stopping_need;
+    return need.empty() || conf.base == preset::current ? nullptr : need.data();
+  }
+
+  /// The guests of the pool, in the order of their nodes.
+  [[nodiscard]] const std::vector<std::uint32_t>& guests() const { return guests_; }
+  [[nodiscard]] bool is_guest(std::uint32_t job) const {
+    return !guests_.empty() && borders.is_guest(t.jobs[job]);
+  }
+
+  /// The cordoned nodes without jobs, which have no number here.
+  [[nodiscard]] const idle_nodes& idle() const { return idle_; }
+
+  /// What can be used of an amount: nothing if it is overdrawn, so that a job that asks for nothing
+  /// still fits. Armada compares with the overdrawn amount, and so does `current`.
+  [[nodiscard]] std::int64_t usable(std::int64_t room) const { return std::max(room, least_); }
+  [[nodiscard]] bool fits(const std::int64_t* need, const std::int64_t* room) const {
+    for (std::uint32_t d = 0; d < dims; ++d)
+      if (need[d] > usable(room[d])) return false;
+    return true;
+  }
+
+ private:
+  struct facts {
+    std::uint32_t slot = 0;
+    std::uint32_t kind = 0;
+    std::uint32_t order = 0;
+    std::uint32_t id_order = 0;
+    bool overfull = false;
+    bool shut = false;
+    bool barred = false;
+  };
+
+  void add_node(std::uint32_t slot, bool silent);
+  /// Whether jobs of other pools run on the node.
+  [[nodiscard]] bool is_mixed(std::uint32_t node) const;
+
+  const std::int64_t least_;  ///< See usable().
+  std::vector<facts> facts_;
+  std::vector<std::uint32_t> numbers_;  ///< By slot.
+  std::vector<std::int64_t> totals_;
+  std::vector<std::int64_t> pool_total_;
+  std::vector<std::uint32_t> guests_;
+  idle_nodes idle_;
+};
+
+/// The numbers of config::unscheduled_resources among the resources of nodes.
+[[nodiscard]] std::vector<std::uint32_t> banned_resources(const node_columns& nodes);
+
+template <class Visit>
+void node_columns::visit_bound(std::uint32_t node, Visit&& visit) const {
+  const auto& has = record(node);
+  if (!is_mixed(node)) {
+    for (std::size_t i = 0; i < has.cutoffs.size(); ++i) {
+      const auto cutoff = has.cutoffs[i];
+      visit(cutoff == every_row ? rows.count() : rows.upto(cutoff), has.bound.data() + i * dims);
+    }
+    return;
+  }
+  for (const auto number : has.jobs) {
+    const auto& job = t.jobs[number];
+    if (borders.is_stranger(job)) continue;
+    const auto at = job.run_pool == borders.pool() ? job.run_priority : borders.guest_priority(job);
+    visit(t.class_of(job).urgency_preemptible ? rows.upto(at) : rows.count(), t.amounts(job.shape));
+  }
+}
+
+}  // namespace argosy::scheduling::engine

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/scheduling/round.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "runtime/scheduling/engine/round_parts.hpp"
+#include "runtime/scheduling/engine/self_check.hpp"
+#include "runtime/scheduling/engine/steps/evictor.hpp"
+#include "runtime/scheduling/engine/steps/lots.hpp"
+#include "runtime/scheduling/engine/steps/plan_writer.hpp"
+#include "runtime/scheduling/engine/steps/returning_order.hpp"
+#include "runtime/scheduling/engine/steps/second_chance.hpp"
+#include "runtime/scheduling/engine/steps/starter.hpp"
+
+namespace argosy::scheduling {
+
+namespace {
+
+using namespace engine;
+
+bool same_columns(const config& a, const config& b) {
+  const auto same = [](const auto& x, const auto& y, auto key) {
+    return x.size() == y.size() &&
+           std::equal(x.begin(), x.end(), y.begin(),
+                      [&](const auto& l, const auto& r) { return key(l) == key(r); });
+  };
+  return same(a.resources, b.resources, [](const auto& e) { return e.name; }) &&
+         same(a.floating, b.floating, [](const auto& e) { return e.name; }) &&
+         same(
+             a.classes, b.classes,
+             [](const auto& e) { return std::tuple(e.name, e.priority, e.urgency_preemptible); }) &&
+         a.default_class == b.default_class && a.indexed_labels == b.indexed_labels &&
+         a.indexed_taints == b.indexed_taints && a.soft_taints_prefer == b.soft_taints_prefer &&
+         a.class_in_job_order == b.class_in_job_order;
+}
+
+plan failed(std::string why) {
+  plan made;
+  made.error = std::move(why);
+  return made;
+}
+
+std::string why_stuck(const world& w) {
+  if (w.terms.failed()) return "an invalid rule of required node affinity had to be judged";
+  if (w.is_stuck())
+    return "the search for a node does not advance: a negative amount was rounded to a request "
+           "of zero";
+  return {};
+}
+
+/// What each queue uses, as the contest reads it.
+std::vector<const std::int64_t*> usage_of(const books& queues) {
+  std::vector<const std::int64_t*> used;
+  for (const auto& queue : queues.queues) used.push_back(queue.used.data());
+  return used;
+}
+
+/// Lines up the evicted jobs, and says how well entitled they are to their places.
+returning_order line_up_evicted(round_parts& parts, const evictions& evicted, heads& admission) {
+  auto line = line_up(parts.nodes, parts.queues, evicted, parts.made.evicted().size(), admission);
+  returning_order order;
+  if (!parts.order.walks_table() && !line.empty()) {
+    order = returning_order(parts.nodes.nodes.t, parts.queues, line);
+    std::vector<std::uint32_t> rivals;
+    for (std::uint32_t q = 0; q < evicted.returning.size(); ++q)
+      if (!evicted.returning[q].empty()) rivals.push_back(q);
+    parts.under_way.held().open(parts.queues, parts.nodes.nodes.t, std::move(rivals));
+  }
+  parts.nodes.table.enter(std::move(line));
+  return order;
+}
+
+/// All queues have their turns, evicted jobs first.
+void hold_contest(round_parts& parts, const evictions& evicted, heads& admission, starter& turns,
+                  plan_writer& writer, std::uint64_t seed) {
+  const auto& conf = parts.nodes.nodes.conf;
+  contest_options options;
+  options.with_queued = true;
+  options.skips_lost =
+      conf.return_room_only && conf.selection == queue_selection::progressive_filling;
+  options.lookback = conf.max_lookback;
+  options.admission = &admission;
+  contest streams(parts.nodes.nodes, parts.nodes.bound, parts.queues, evicted.returning,
+                  usage_of(parts.queues), options);
+  streams.close_cordoned();
+  if (conf.selection == queue_selection::progressive_filling)
+    compete(streams, turns, parts.under_way);
+  else
+    lots(parts.nodes.nodes.t, conf, parts.queues, streams, turns).draw(seed);
+  writer.report_rest(streams, admission, parts.made);
+}
+
+/// As in Armada, jobs of oversubscribed nodes are evicted and return if there is room. Returns why
+/// the round fails, if it does.
+std::string second_pass(round_parts& parts, evictor& leaves, starter& turns) {
+  if (parts.nodes.is_stuck() || parts.nodes.nodes.conf.explicit_victims()) return {};
+  auto found = parts.traces.oversubscribed(parts.queues, parts.made);
+  if (found.empty()) return {};
+  const auto first = parts.made.evicted().size();
+  const auto evicted = leaves.of(std::move(found));
+  for (auto i = first; i < parts.made.evicted().size(); ++i) {
+    const auto& gone = parts.made.evicted()[i];
+    parts.made.note_cause(gone.job, preemption_cause::urgency, parts.traces.last_urgent(gone.node));
+  }
+  if (!evicted.error.empty()) return evicted.error;
+  parts.nodes.table.enter({});
+  parts.traces.begin_second_pass();
+  contest_options options;
+  options.by_run_priority = true;
+  contest streams(parts.nodes.nodes, parts.nodes.bound, parts.queues, evicted.returning,
+                  usage_of(parts.queues), options);
+  compete(streams, turns, parts.under_way);
+  return {};
+}
+
+/// Discards a plan that breaks a rule.
+void check(plan& made, const round_parts& parts) {
+  const auto& conf = parts.nodes.nodes.conf;
+  auto violation = find_violation(made, parts.nodes.nodes, [&](std::uint32_t node) {
+    return !conf.explicit_victims() && parts.traces.may_overcommit(node, parts.queues);
+  });
+  if (!violation.empty()) discard(made, std::move(violation));
+}
+
+plan decide(const tables& t, const config& conf, const round_params& params, std::uint32_t pool) {
+  round_parts parts(t, conf, params, pool);
+  if (parts.queues.overflowed())
+    return failed("what the running jobs of a queue use does not fit into 62 bits");
+  protect_gangs(parts.nodes);
+  evictor leaves(parts.nodes, parts.queues, params, parts.made);
+  const auto evicted = leaves.for_balance();
+  if (!evicted.error.empty()) return failed(evicted.error);
+  heads admission(parts.nodes);
+  auto order = line_up_evicted(parts, evicted, admission);
+  parts.budget.watch(evicted.floating_holders);
+  parts.chooser.open(order);
+  parts.places.open(order);
+  starter turns(parts.nodes, parts.queues, parts.under_way, parts.places, parts.made, parts.budget,
+                parts.traces, admission.known_misfits());
+  turns.open(order);
+  plan_writer writer(parts.nodes, parts.queues);
+  hold_contest(parts, evicted, admission, turns, writer, params.seed);
+  if (auto why = second_pass(parts, leaves, turns); !why.empty()) return failed(std::move(why));
+  if (auto why = why_stuck(parts.nodes); !why.empty()) return failed(std::move(why));
+  bring_back(parts.nodes, parts.queues, parts.under_way, parts.made, parts.budget);
+  auto made = writer.write(parts.made);
+  made.spared_by_draw = evicted.spared_by_draw;
+  made.of_age_ns = evicted.of_age_ns;
+  made.tokens_used = turns.tokens_used();
+  made.preemption_tokens_used = parts.budget.used();
+  check(made, parts);
+  if (!conf.explicit_victims() && books_contradict(made, t))
+    return failed(
+        "jobs that request nothing lose their place together, and the books of their queue break");
+  return made;
+}
+
+}  // namespace
+
+plan schedule(const snapshot& from, const config& conf, const round_params& params) {
+  plan failed;
+  if (!from.settled()) {
+    failed.error = "the snapshot is not settled";
+    return failed;
+  }
+  if (auto ok = validate(conf); !ok) {
+    failed.error = ok.error().detail;
+    return failed;
+  }
+  if (!same_columns(from.data().conf, conf)) {
+    failed.error = "the snapshot was built for other resources, classes or indexes";
+    return failed;
+  }
+  const auto pool = from.data().pools.find(params.pool);
+  // The pool has no nodes and no jobs, so that there is nothing to decide.
+  if (pool == none) return failed;
+  return decide(from.data(), conf, params, pool);
+}
+
+}  // namespace argosy::scheduling
