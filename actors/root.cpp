@@ -29,7 +29,7 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
         return to_caf({ec::not_found, "queue '" + queue.str() + "' does not exist"});
       },
       [this](atom::find, const model::cluster_name& cluster) -> caf::result<cluster_actor> {
-        const auto found = clusters.find(cluster.str());
+        const auto found = clusters.find(cluster);
         if (found != clusters.end()) return found->second;
         return to_caf({ec::not_found, "cluster '" + cluster.str() + "' is not known"});
       },
@@ -44,7 +44,7 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
       [this](atom::ensure, const model::cluster_name& cluster) -> caf::result<cluster_actor> {
         if (epoch.is_zero() || stopping)
           return to_caf({ec::unavailable, "the server is starting or stopping"});
-        return add_cluster(cluster.str(), {});
+        return add_cluster(cluster, {});
       },
       [this](atom::list) {
         std::vector<queue_actor> all;
@@ -105,7 +105,7 @@ void root_state::let_go(const model::queue_name& queue, const queue_actor& handl
 /// From now on whoever asks for the cluster gets another CLUSTER.
 void root_state::let_go(const model::cluster_name& cluster, const cluster_actor& handle) {
   parting.insert(handle.address());
-  const auto found = clusters.find(cluster.str());
+  const auto found = clusters.find(cluster);
   if (found == clusters.end() || found->second != handle) return;
   clusters.erase(found);
   probe->clusters.set(static_cast<std::int64_t>(clusters.size()));

@@ -125,7 +125,7 @@ void root_state::lead(model::epoch granted) {
   coordinator = supervise(spawn_coordinator(self->system(), std::move(settings)));
   self->send(journal, atom::watch_v, caf::actor_cast<commit_listener_actor>(coordinator));
   spawn_policies_actor();
-  for (auto& [queue, core] : config.recovered.queues) add_queue(model::queue_name{queue}, core);
+  for (auto& [queue, core] : config.recovered.queues) add_queue(queue, core);
   for (auto& [cluster, core] : config.recovered.clusters) add_cluster(cluster, core);
   config.recovered.queues.clear();
   config.recovered.clusters.clear();
@@ -275,7 +275,7 @@ queue_actor root_state::add_queue(const model::queue_name& queue,
                                   std::shared_ptr<ledger::queue_core> core) {
   auto& handle = queues[queue];
   if (handle) return handle;
-  if (!core) core = std::make_shared<ledger::queue_core>(queue.str(), config.rules.queue_rules);
+  if (!core) core = std::make_shared<ledger::queue_core>(queue, config.rules.queue_rules);
   queue_actor_config settings;
   settings.core = std::move(core);
   settings.root = me();
@@ -293,12 +293,11 @@ queue_actor root_state::add_queue(const model::queue_name& queue,
   settings.probes = config.probes;
   probe->queues.set(static_cast<std::int64_t>(queues.size()));
   handle = supervise(spawn_queue(self->system(), std::move(settings)));
-  for (const auto& [cluster, actor] : clusters)
-    self->send(handle, atom::contact_v, model::cluster_name{cluster}, actor);
+  for (const auto& [cluster, actor] : clusters) self->send(handle, atom::contact_v, cluster, actor);
   return handle;
 }
 
-cluster_actor root_state::add_cluster(const std::string& cluster,
+cluster_actor root_state::add_cluster(const model::cluster_name& cluster,
                                       std::shared_ptr<ledger::cluster_core> core) {
   auto& handle = clusters[cluster];
   if (handle) return handle;
@@ -321,8 +320,7 @@ cluster_actor root_state::add_cluster(const std::string& cluster,
   settings.probes = config.probes;
   probe->clusters.set(static_cast<std::int64_t>(clusters.size()));
   handle = supervise(spawn_cluster(self->system(), std::move(settings)));
-  for (const auto& [queue, actor] : queues)
-    self->send(actor, atom::contact_v, model::cluster_name{cluster}, handle);
+  for (const auto& [queue, actor] : queues) self->send(actor, atom::contact_v, cluster, handle);
   return handle;
 }
 

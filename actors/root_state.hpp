@@ -43,7 +43,8 @@ struct root_state {
   [[nodiscard]] gateway_config common_gateway_config() const;
   void spawn_inner_gateway();
   queue_actor add_queue(const model::queue_name& queue, std::shared_ptr<ledger::queue_core> core);
-  cluster_actor add_cluster(const std::string& cluster, std::shared_ptr<ledger::cluster_core> core);
+  cluster_actor add_cluster(const model::cluster_name& cluster,
+                            std::shared_ptr<ledger::cluster_core> core);
   void keep_for(const ledger::retention_config& rules);
   void let_go(const model::queue_name& queue, const queue_actor& handle);
   void let_go(const model::cluster_name& cluster, const cluster_actor& handle);

@@ -25,7 +25,7 @@ class control_plane_link {
   using then = std::function<void(const result<Ack>&)>;
 
   /// `session` is the CLUSTER, or a proxy of it.
-  control_plane_link(local_executor_actor::base* self, std::string cluster,
+  control_plane_link(local_executor_actor::base* self, model::cluster_name cluster,
                      cluster_session_actor session, std::chrono::milliseconds request_timeout)
       : self_(self),
         cluster_(std::move(cluster)),
@@ -50,7 +50,7 @@ class control_plane_link {
   static inline const logging::logger logger_{"executor"};
 
   local_executor_actor::base* self_;
-  std::string cluster_;
+  model::cluster_name cluster_;
   cluster_session_actor session_;
   std::chrono::milliseconds request_timeout_;
   /// A hello whose answer is still on its way may have begun a session.

@@ -61,7 +61,7 @@ void list_audit(gateway_services& gateway, const call& caller,
   native::list_audit query;
   query.user = request.user();
   query.method = request.method();
-  query.queue = request.queue();
+  query.queue = model::queue_name{request.queue()};
   query.outcome = request.outcome();
   query.since_ns = request.since_ns();
   query.until_ns = request.until_ns();

@@ -123,7 +123,7 @@ void gateway_services::note_shown(const call& caller, const std::vector<ulid>& j
 }
 
 std::function<void(const std::string&)> gateway_services::shown_noter(const call& caller,
-                                                                      std::string queue,
+                                                                      model::queue_name queue,
                                                                       std::string job_set) const {
   if (!config.audit) return {};
   auto record = shown_to(caller, config.callers_in_header);

@@ -99,7 +99,7 @@ struct gateway_services {
   /// Makes the function that does so once, when it is called with another's name. It may be called
   /// on any thread. Null: there is no AUDIT.
   [[nodiscard]] std::function<void(const std::string&)> shown_noter(const call& caller,
-                                                                    std::string queue,
+                                                                    model::queue_name queue,
                                                                     std::string job_set) const;
 
   /// Hands the CLUSTER to `then`, or answers the call with ec::not_found.

@@ -40,14 +40,14 @@ std::string silence_text(const native::cluster_contact& contact, boot_time now) 
 
 }  // namespace
 
-std::string silence_of(const std::string& cluster, const native::contact_board& contacts,
+std::string silence_of(const model::cluster_name& cluster, const native::contact_board& contacts,
                        boot_time now) {
   const auto contact = contacts.find(cluster);
   if (!contact || !native::out_of_contact(*contact)) return {};
   return "cluster '" + cluster + "' " + silence_text(*contact, now);
 }
 
-std::string silent_run(const std::string& cluster, const native::contact_board& contacts,
+std::string silent_run(const model::cluster_name& cluster, const native::contact_board& contacts,
                        boot_time now) {
   const auto contact = contacts.find(cluster);
   return "cluster '" + cluster + "', where it runs, " +
@@ -56,7 +56,7 @@ std::string silent_run(const std::string& cluster, const native::contact_board& 
                                                : "; what the run does is not known");
 }
 
-std::optional<std::string> silent_output(const std::string& cluster,
+std::optional<std::string> silent_output(const model::cluster_name& cluster,
                                          const native::contact_board& contacts, boot_time now) {
   // An agent that is heard says by itself whether it can read it.
   const auto contact = contacts.find(cluster);
@@ -134,9 +134,9 @@ void summarize(const model::job_record& job, const native::contact_board& contac
   if (job.runs.empty()) return;
   const auto& run = job.runs.back();
   out.set_run(run.number);
-  out.set_cluster(run.cluster.str());
-  out.set_node(run.node.str());
-  out.set_pool(run.pool.str());
+  out.set_cluster(run.cluster);
+  out.set_node(run.node);
+  out.set_pool(run.pool);
   out.set_leased_ns(run.leased_ns);
   out.set_started_ns(run.started_ns);
   out.set_finished_ns(run.finished_ns);
@@ -145,7 +145,7 @@ void summarize(const model::job_record& job, const native::contact_board& contac
     *out.mutable_note() += (out.note().empty() ? "port " : "; port ") + std::to_string(port) +
                            " is reached at " + address;
   if (job.live_run() != nullptr)
-    if (const auto contact = contacts.find(run.cluster.str());
+    if (const auto contact = contacts.find(run.cluster);
         contact && native::out_of_contact(*contact)) {
       out.set_cluster_silent(true);
       out.set_cluster_heard_ns(native::known_ns(*contact));

@@ -25,15 +25,15 @@ void summarize(const model::operation& operation, v1::Operation& out);
 void summarize(const ledger::recent_event& event, v1::ClusterEvent& out);
 
 /// Why the output of runs on this cluster cannot be read now; nothing when it is in contact.
-[[nodiscard]] std::optional<std::string> silent_output(const std::string& cluster,
+[[nodiscard]] std::optional<std::string> silent_output(const model::cluster_name& cluster,
                                                        const native::contact_board& contacts,
                                                        boot_time now);
 
 /// A clause on the cluster, if it is out of contact, and otherwise nothing.
-[[nodiscard]] std::string silence_of(const std::string& cluster,
+[[nodiscard]] std::string silence_of(const model::cluster_name& cluster,
                                      const native::contact_board& contacts, boot_time now);
 /// One sentence on a run of a cluster that is out of contact.
-[[nodiscard]] std::string silent_run(const std::string& cluster,
+[[nodiscard]] std::string silent_run(const model::cluster_name& cluster,
                                      const native::contact_board& contacts, boot_time now);
 /// One sentence on each cluster that takes no jobs because it is out of contact. A long list is cut
 /// and ends with how many more there are.

@@ -14,7 +14,7 @@
 
 namespace argosy::actors {
 
-using cluster_map = std::map<std::string, cluster_actor>;
+using cluster_map = std::map<model::cluster_name, cluster_actor>;
 
 using root_actor = caf::typed_actor<
     // Answers the handle. ec::not_found when there is no such queue or cluster.

@@ -35,7 +35,8 @@ struct armada_gateway_state {
   void act(armada_link& of, const ledger::armada_reply& effect);
   static void act(armada_link& of, const ledger::armada_taken& effect) { of.taken(effect); }
 
-  [[nodiscard]] result<armada_link*> find(const std::string& user, const std::string& cluster);
+  [[nodiscard]] result<armada_link*> find(const std::string& user,
+                                          const model::cluster_name& cluster);
   [[nodiscard]] metrics::figure_list figures() const;
 
   /// Asks the CLUSTER, and hands its answer or the error to `then`, a function of the core.
@@ -83,11 +84,11 @@ armada_gateway_actor::behavior_type armada_gateway_state::make_behavior(armada_g
 }
 
 result<armada_link*> armada_gateway_state::find(const std::string& user,
-                                                const std::string& cluster) {
+                                                const model::cluster_name& cluster) {
   const auto found = links.find(cluster);
   if (found == links.end())
     return fail(ec::conflict,
-                "cluster '" + cluster.substr(0, 253) +
+                "cluster '" + cluster.str().substr(0, 253) +
                     "' may not be served by an executor of Armada, which lets runs go on when it "
                     "is out of contact: if its confirmations are enough for you, add it to "
                     "armadaExecutors.clusters of argosyd's settings, with promise: confirmed-only");

@@ -20,7 +20,9 @@ void open_events::settle(const std::optional<error>& part_failure) {
 
 armada_link::armada_link(const ledger::armada_cluster& of)
     : rules(of),
-      core({.cluster = of.name, .name_of = codec::name_of_run, .runs_of = codec::runs_of}) {}
+      core({.cluster = model::cluster_name{of.name},
+            .name_of = codec::name_of_run,
+            .runs_of = codec::runs_of}) {}
 
 bool armada_link::may_serve(const std::string& user) const {
   return std::find(rules.users.begin(), rules.users.end(), user) != rules.users.end();
@@ -41,7 +43,7 @@ native::message_list armada_link::encode(
   for (const auto& node : core.node_infos()) nodes[node.name] = &node;
   for (const auto& order : answer.leases) {
     // A node that does not tell the label has its own name there, as nodes mostly do.
-    auto value = order.node;
+    std::string value = order.node;
     if (const auto node = nodes.find(order.node); node != nodes.end())
       for (const auto& [key, label] : node->second->labels)
         if (key == rules.node_label) value = label;

@@ -44,7 +44,7 @@ struct armada_link {
 
   ledger::armada_cluster rules;
   ledger::armada_core core;
-  std::string pool;
+  model::pool_name pool;
   cluster_actor cluster;
   std::map<std::uint64_t, caf::typed_response_promise<native::message_list>> requests;
   std::multimap<std::uint64_t, open_events_ptr> waiting;  ///< By ticket.

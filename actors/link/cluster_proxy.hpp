@@ -21,7 +21,7 @@
 namespace argosy::actors {
 
 struct cluster_proxy_config {
-  std::string cluster;
+  model::cluster_name cluster;
   bus_actor bus;
   std::chrono::milliseconds timeout{10'000};
   /// How many requests of the control plane may be unanswered at a time.

@@ -19,7 +19,7 @@
 namespace argosy::actors {
 
 struct executor_proxy_config {
-  std::string cluster;
+  model::cluster_name cluster;
   bus_actor bus;
   std::chrono::milliseconds timeout{10'000};
   std::size_t part_bytes_max = codec::frame_part_bytes;

@@ -165,7 +165,8 @@ void feed_state::read(std::uint64_t id, watcher& who) {
   sharing.push_back(id);
   if (sharing.size() > 1) return;
   const auto page = page_size(config.page, watchers.size());
-  native::read_events query{config.job_set.first, config.job_set.second, key.after, page};
+  native::read_events query{model::queue_name{config.job_set.first}, config.job_set.second,
+                            key.after, page};
   query.newest_only = key.newest_only;
   query.resumes = key.resumes;
   self->request(config.reader, config.read_timeout, atom::query_v, query)

@@ -83,7 +83,7 @@ struct coordinator_state {
   void note_changes_before();
   void take(const native::queue_delta_ptr& all);
   void take(const native::node_delta_ptr& all);
-  void leave(const std::string& queue, const native::place_ptr& part);
+  void leave(const model::queue_name& queue, const native::place_ptr& part);
   void accepted(const model::queue_name& queue, const native::place_reply_ptr& reply);
   void tell_explainer();
   void use_new_settings();
@@ -131,7 +131,7 @@ cuts::receiver receiver_of(coordinator_state& state) {
   return {[&](const native::queue_delta_ptr& delta) { state.take(delta); },
           [&](const native::node_delta_ptr& delta) { state.take(delta); },
           [&](const auto& queue, const native::place_ptr& part) { state.leave(queue, part); },
-          [&](const std::string& node) {
+          [&](const model::node_path& node) {
             state.fold->set_aside(node);
             state.steps.emplace_back(rounds::node_left{node});
           },
@@ -300,17 +300,22 @@ void coordinator_state::tell_explainer() {
 
 void coordinator_state::act(const ledger::finish_fold&) {
   static_cast<void>(fold->settle_for_round());
+  const auto& slowed = health->slowed();
   if (const auto time = wall(); health->settle(time))
-    carried.slow(*config.scheduling, health->slowed(), time);
+    carried.slow(*config.scheduling, {slowed.begin(), slowed.end()}, time);
   const auto& jobs = fold->snapshot();
   const bool may_decide = sources->is_whole() && jobs.queued_count() + jobs.running_count() > 0;
-  const auto worth_it = may_decide ? configs->pools(*fold) : std::vector<std::string>{};
-  steps.emplace_back(rounds::cut_settled{worth_it, health->slowed()});
+  const auto worth_it = may_decide ? configs->pools(*fold) : std::vector<model::pool_name>{};
+  steps.emplace_back(rounds::cut_settled{worth_it, slowed});
   tell_explainer();
+  const std::vector<std::string> pools(worth_it.begin(), worth_it.end());
   carried.rest(
-      worth_it, [this](const auto& pool) -> const auto& { return *configs->of(pool); }, wall());
+      pools,
+      [this](const auto& pool) -> const auto& { return *configs->of(model::pool_name{pool}); },
+      wall());
   if (!config.safe_mode) unfit->look();
-  carry_out(cycle->folded(carried.in_turn(worth_it), now()));
+  const auto in_turn = carried.in_turn(pools);
+  carry_out(cycle->folded({in_turn.begin(), in_turn.end()}, now()));
 }
 
 /// The cycle goes on without those who are silent. What they did is not known, so that rounds leave
@@ -323,7 +328,7 @@ void coordinator_state::act(const ledger::stop_waiting&) {
 
 /// If a plan is being made durable, starts where this part makes room have to wait until the queue
 /// has sent its stops.
-void coordinator_state::leave(const std::string& queue, const native::place_ptr& part) {
+void coordinator_state::leave(const model::queue_name& queue, const native::place_ptr& part) {
   auto freed = fold->set_aside(queue, part ? *part : ledger::place_request{});
   if (cycle->phase() == ledger::cycle_phase::placing) planned->hold_back(queue, std::move(freed));
   const auto* since = sources->silent_since(queue);
@@ -338,7 +343,7 @@ void coordinator_state::accepted(const model::queue_name& queue,
                                  const native::place_reply_ptr& reply) {
   position = std::max(position, reply->position);
   planned->accepted(queue, reply);
-  if (sources->accepted(queue.str())) return carry_out(cycle->part_placed(now()));
+  if (sources->accepted(queue)) return carry_out(cycle->part_placed(now()));
   if (cycle->phase() != ledger::cycle_phase::placing) planned->hand_over();
   changed();
 }
@@ -430,7 +435,7 @@ void coordinator_state::round_failed(const error& why) {
 
 void coordinator_state::plan_arrived(const native::round_ptr& request,
                                      const native::plan_ptr& plan) {
-  const auto& pool = request->params.pool;
+  const model::pool_name pool{request->params.pool};
   last_begun_ns = request->params.round_time_ns;
   last_took_ns = wall() - last_begun_ns;
   // A ROUND that has answered does not read the snapshot any more.

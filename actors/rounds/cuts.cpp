@@ -16,8 +16,8 @@ std::string key_of(const node_actor& node) {
 }  // namespace
 
 void cuts::changed(const model::queue_name& queue, const queue_actor& source) {
-  queues_[queue.str()] = source;
-  asked_queues_.changed(queue.str());
+  queues_[queue] = source;
+  asked_queues_.changed(queue);
 }
 
 void cuts::changed(const node_actor& source) {
@@ -29,7 +29,7 @@ void cuts::changed(const node_actor& source) {
 std::size_t cuts::ask(model::log_position at, boot_time now) {
   for (const auto& take : std::exchange(late_, {})) take();
   for (const auto& queue : asked_queues_.ask(now))
-    request<native::queue_delta_ptr>(queues_.at(queue), queue, at);
+    request<native::queue_delta_ptr>(queues_.at(model::queue_name{queue}), queue, at);
   for (const auto& key : asked_nodes_.ask(now))
     request<native::node_delta_ptr>(node_actors_.at(key), key, at);
   return asked_queues_.awaited() + asked_nodes_.awaited();
@@ -91,8 +91,9 @@ void cuts::failed(const queue_actor& source, const std::string& key, const caf::
   // A late answer is dropped, but what it held comes with the next one.
   const bool whole = is_whole();
   const bool awaited = asked_queues_.lost(key, why.code == ec::timeout);
-  if (queues_[key] == source && !asked_queues_.knows(key)) queues_.erase(key);
-  if (awaited && whole) leave_queue(key);
+  const model::queue_name queue{key};
+  if (queues_[queue] == source && !asked_queues_.knows(key)) queues_.erase(queue);
+  if (awaited && whole) leave_queue(queue);
   finish(awaited, whole);
 }
 
@@ -111,12 +112,12 @@ void cuts::failed(const node_actor&, const std::string& key, const caf::error& e
 std::size_t cuts::stop_waiting() {
   const auto queues = asked_queues_.stop_waiting();
   const auto nodes = asked_nodes_.stop_waiting();
-  for (const auto& queue : queues) leave_queue(queue);
+  for (const auto& queue : queues) leave_queue(model::queue_name{queue});
   for (const auto& key : nodes) leave_node(key);
   return queues.size() + nodes.size();
 }
 
-void cuts::leave_queue(const std::string& queue) {
+void cuts::leave_queue(const model::queue_name& queue) {
   logger_.warning("a queue does not answer: rounds go on without it", logging::kv("queue", queue));
   const auto part = parts_.find(queue);
   to_.leave_queue(queue, part == parts_.end() ? nullptr : part->second);
@@ -129,7 +130,7 @@ void cuts::leave_node(const std::string& key) {
   to_.leave_node(id->second);
 }
 
-bool cuts::give(const std::string& queue, const native::place_ptr& part, boot_time now) {
+bool cuts::give(const model::queue_name& queue, const native::place_ptr& part, boot_time now) {
   const auto found = queues_.find(queue);
   if (found == queues_.end() || asked_queues_.is_silent(queue)) return false;
   asked_queues_.given(queue, now);
@@ -156,17 +157,17 @@ std::optional<boot_time> cuts::longest_silence() const {
   return out;
 }
 
-const boot_time* cuts::silent_since(const std::string& queue) const {
+const boot_time* cuts::silent_since(const model::queue_name& queue) const {
   const auto found = asked_queues_.silent().find(queue);
   return found == asked_queues_.silent().end() ? nullptr : &found->second;
 }
 
-const queue_actor* cuts::find_queue(const std::string& queue) const {
+const queue_actor* cuts::find_queue(const model::queue_name& queue) const {
   const auto found = queues_.find(queue);
   return found == queues_.end() ? nullptr : &found->second;
 }
 
-const node_actor* cuts::find_node(const std::string& id) const {
+const node_actor* cuts::find_node(const model::node_path& id) const {
   const auto found = nodes_.find(id);
   return found == nodes_.end() ? nullptr : &found->second;
 }

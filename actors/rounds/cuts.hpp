@@ -30,9 +30,9 @@ class cuts {
     std::function<void(const native::queue_delta_ptr&)> take_queue;
     std::function<void(const native::node_delta_ptr&)> take_node;
     /// The queue is silent. The part was given to it since its last cut; it may be null.
-    std::function<void(const std::string& queue, const native::place_ptr& part)> leave_queue;
+    std::function<void(const model::queue_name& queue, const native::place_ptr& part)> leave_queue;
     /// The node "cluster/node" is silent.
-    std::function<void(const std::string& node)> leave_node;
+    std::function<void(const model::node_path& node)> leave_node;
     /// An answer has come for which the cycle waits, or, with false, will not come.
     std::function<void(bool came)> answered;
     /// A silent QUEUE or NODE has answered, which the next ask() takes in, or can be asked again.
@@ -71,20 +71,20 @@ class cuts {
   [[nodiscard]] std::size_t stop_waiting();
 
   /// Gives the queue its part of a plan. Returns whether an answer will come.
-  bool give(const std::string& queue, const native::place_ptr& part, boot_time now);
+  bool give(const model::queue_name& queue, const native::place_ptr& part, boot_time now);
   /// The queue has made its part durable. Returns whether the cycle waits for that.
-  bool accepted(const std::string& queue) { return asked_queues_.accepted(queue); }
+  bool accepted(const model::queue_name& queue) { return asked_queues_.accepted(queue); }
 
   [[nodiscard]] std::vector<silence> silent() const;
   /// The earliest time since which one of them is silent.
   [[nodiscard]] std::optional<boot_time> longest_silence() const;
   /// Since when the queue is silent, or null.
-  [[nodiscard]] const boot_time* silent_since(const std::string& queue) const;
+  [[nodiscard]] const boot_time* silent_since(const model::queue_name& queue) const;
 
   /// The QUEUE that told of this queue, or null.
-  [[nodiscard]] const queue_actor* find_queue(const std::string& queue) const;
+  [[nodiscard]] const queue_actor* find_queue(const model::queue_name& queue) const;
   /// The NODE that told of the node "cluster/node", or null.
-  [[nodiscard]] const node_actor* find_node(const std::string& id) const;
+  [[nodiscard]] const node_actor* find_node(const model::node_path& id) const;
 
  private:
   static inline const logging::logger logger_{"coordinator"};
@@ -97,7 +97,7 @@ class cuts {
   void arrived(const native::node_delta_ptr& delta, const node_actor& from);
   void failed(const queue_actor& source, const std::string& key, const caf::error& err);
   void failed(const node_actor& source, const std::string& key, const caf::error& err);
-  void leave_queue(const std::string& queue);
+  void leave_queue(const model::queue_name& queue);
   void leave_node(const std::string& key);
   void finish(bool awaited, bool came);
 
@@ -106,12 +106,14 @@ class cuts {
   receiver to_;
   ledger::cut_table asked_queues_;  ///< By name.
   ledger::cut_table asked_nodes_;   ///< By the number of the actor.
-  std::map<std::string, queue_actor> queues_;
-  std::map<std::string, native::place_ptr> parts_;  ///< Those given since the last cut of a queue.
-  std::map<std::string, node_actor> nodes_;         ///< By "cluster/node".
-  std::map<std::string, node_actor> node_actors_;   ///< By number, while the table knows them.
-  std::map<std::string, std::string> node_ids_;     ///< "cluster/node" by the number of the actor.
-  std::vector<std::function<void()>> late_;         ///< Takes late answers in.
+  std::map<model::queue_name, queue_actor> queues_;
+  std::map<model::queue_name, native::place_ptr>
+      parts_;                                      ///< Those given since the last cut of a queue.
+  std::map<model::node_path, node_actor> nodes_;   ///< By "cluster/node".
+  std::map<std::string, node_actor> node_actors_;  ///< By number, while the table knows them.
+  std::map<std::string, model::node_path>
+      node_ids_;                             ///< "cluster/node" by the number of the actor.
+  std::vector<std::function<void()>> late_;  ///< Takes late answers in.
 };
 
 }  // namespace argosy::actors

@@ -34,7 +34,7 @@ std::shared_ptr<const Answer> shared(Answer answer) {
 
 /// Shows by metrics what each round did.
 void show(probes::pool_probe& on, const rounds::round_view& view, const rounds::round_done& step) {
-  const auto& pool = step.params.pool;
+  const model::pool_name pool{step.params.pool};
   on.decided(pool, *step.plan, *view.history().config_of(pool),
              from_nanos(step.params.round_time_ns), std::chrono::nanoseconds{step.took_ns});
 }

@@ -18,7 +18,7 @@ constexpr std::int64_t look_period_ns = 1'000'000'000;
 void node_health::restore(const model::carried_entry& entry) {
   core_.restore(entry);
   if (entry.what == model::carried_entry::kind::node_health && !entry.gone)
-    restored_.insert(entry.name);
+    restored_.emplace(entry.name);
 }
 
 void node_health::ended(const std::vector<ledger::run_outcome>& outcomes) {
@@ -46,7 +46,7 @@ void node_health::take(const native::queue_delta& delta) {
   if (!delta.exists) core_.forget_queue(delta.queue);
 }
 
-void node_health::release(const std::string& node, std::int64_t now_ns) {
+void node_health::release(const model::node_path& node, std::int64_t now_ns) {
   restored_.erase(node);
   core_.release(node, now_ns);
 }

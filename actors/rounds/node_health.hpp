@@ -20,7 +20,7 @@ class node_health {
  public:
   /// Tells the NODE of this node, "cluster/node", about its health; with true, as an earlier leader
   /// left it.
-  using teller = std::function<void(const std::string& node, native::node_health_ptr, bool)>;
+  using teller = std::function<void(const model::node_path& node, native::node_health_ptr, bool)>;
 
   node_health(ledger::health_config config, teller tell) : core_(config), tell_(std::move(tell)) {}
 
@@ -31,21 +31,24 @@ class node_health {
   [[nodiscard]] bool take(const native::node_delta& delta, std::int64_t now_ns);
   void take(const native::queue_delta& delta);
   /// An operator has released the node "cluster/node". Its NODE has been told.
-  void release(const std::string& node, std::int64_t now_ns);
+  void release(const model::node_path& node, std::int64_t now_ns);
   /// Takes what has ended since the last time. Returns whether slowed() may have changed, which it
   /// does with time as well.
   [[nodiscard]] bool settle(std::int64_t now_ns);
 
   /// By how much, 0..1, the tokens for starts of failing queues come more slowly, as of settle().
-  [[nodiscard]] const std::map<std::string, double>& slowed() const noexcept { return slowed_; }
+  [[nodiscard]] const std::map<model::queue_name, double>& slowed() const noexcept {
+    return slowed_;
+  }
   /// Adds the entries that changed to those that a round hands on.
   void add_changes(std::vector<model::carried_entry>& out);
 
  private:
   ledger::health_core core_;
   teller tell_;
-  std::set<std::string> restored_;  ///< Nodes of which an earlier leader knew and no NODE has told.
-  std::map<std::string, double> slowed_;
+  std::set<model::node_path>
+      restored_;  ///< Nodes of which an earlier leader knew and no NODE has told.
+  std::map<model::queue_name, double> slowed_;
   std::int64_t looked_ns_ = 0;  ///< Unix time of the last look at what time alone changes.
 };
 

@@ -10,7 +10,7 @@ namespace argosy::actors {
 
 void round_log::append(const native::round_request& request, const scheduling::plan& plan,
                        model::round_decided decided) {
-  decided.pool = request.params.pool;
+  decided.pool = model::pool_name{request.params.pool};
   decided.seed = request.params.seed;
   decided.config_version = config_.config_version;
   self_

@@ -25,7 +25,7 @@ void starts::hand_over() {
     auto later = std::make_shared<native::place_reply>();
     for (const auto& [cluster, runs] : reply->start)
       for (const auto& run : runs)
-        (is_held_back(model::node_id(cluster.str(), run.node)) ? *later : at_once)
+        (is_held_back(model::node_id(cluster, run.node)) ? *later : at_once)
             .start[cluster]
             .push_back(run);
     send(queue, at_once);
@@ -33,7 +33,7 @@ void starts::hand_over() {
   }
 }
 
-bool starts::is_held_back(const std::string& node) const {
+bool starts::is_held_back(const model::node_path& node) const {
   return std::any_of(held_back_.begin(), held_back_.end(),
                      [&](const auto& of) { return of.second.contains(node); });
 }
@@ -42,7 +42,7 @@ bool starts::is_held_back(const std::string& node) const {
 void starts::send(const model::queue_name& queue, const native::place_reply& reply) {
   for (const auto& [cluster, runs] : reply.start) {
     auto orders = std::make_shared<native::queue_orders>();
-    orders->queue = queue.str();
+    orders->queue = queue;
     orders->start = runs;
     if (const auto found = clusters_.find(cluster); found != clusters_.end())
       self_->send(found->second, atom::orders_v, native::queue_orders_ptr{std::move(orders)});

@@ -34,10 +34,10 @@ class starts {
   /// Keeps what the QUEUE accepted of a plan. Nothing is held back for it any more.
   void accepted(const model::queue_name& queue, const native::place_reply_ptr& reply) {
     accepted_.emplace_back(queue, reply);
-    held_back_.erase(queue.str());
+    held_back_.erase(queue);
   }
   /// Keeps all starts on these nodes "cluster/node" until the queue has accepted its part.
-  void hold_back(const std::string& queue, std::set<std::string> nodes) {
+  void hold_back(const model::queue_name& queue, std::set<std::string> nodes) {
     held_back_[queue].merge(nodes);
   }
   /// Sends what is kept and not held back. Every QUEUE has sent its stops before it answered, so
@@ -47,7 +47,7 @@ class starts {
  private:
   static inline const logging::logger logger_{"coordinator"};
 
-  [[nodiscard]] bool is_held_back(const std::string& node) const;
+  [[nodiscard]] bool is_held_back(const model::node_path& node) const;
   void send(const model::queue_name& queue, const native::place_reply& reply);
   void look_up(const model::cluster_name& cluster, const native::queue_orders_ptr& orders);
 
@@ -56,7 +56,7 @@ class starts {
   std::chrono::milliseconds timeout_;
   std::map<model::cluster_name, cluster_actor> clusters_;
   std::vector<std::pair<model::queue_name, native::place_reply_ptr>> accepted_;
-  std::map<std::string, std::set<std::string>> held_back_;  ///< The nodes, by queue.
+  std::map<model::queue_name, std::set<std::string>> held_back_;  ///< The nodes, by queue.
 };
 
 }  // namespace argosy::actors

@@ -115,8 +115,7 @@ void cluster_state::make_parts(cluster_actor_config cfg) {
                  config.request_timeout, config.preemptible_classes,
                  [this](ledger::cluster_step step) { take(std::move(step)); });
   const auto farewell = [this](const auto& to) {
-    return say_goodbye<cluster_actor>(self, to, config.request_timeout,
-                                      model::cluster_name{core->name()});
+    return say_goodbye<cluster_actor>(self, to, config.request_timeout, core->name());
   };
   end.emplace(parting::rules{[this] { return is_over(); }, config.unknown_max},
               std::vector{farewell(config.root), farewell(config.coordinator)},
@@ -131,7 +130,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
   self->set_down_handler([this](const caf::down_msg& down) { nodes->ended(down.source); });
   take(core->lead(config.by, boot()));
   entry->tell();
-  self->send(config.coordinator, atom::contact_v, model::cluster_name{core->name()},
+  self->send(config.coordinator, atom::contact_v, core->name(),
              caf::actor_cast<cluster_actor>(self));
   trace::tick_send(self, self, config.tick_period, atom::tick_v, model::timer_generation{1});
   return {
@@ -155,20 +154,20 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       },
       [this](atom::erase, const std::string& reason) { return operators->forget(reason); },
       [this](atom::release, const model::node_name& node, const std::string& reason) {
-        return operators->release(node.str(), reason);
+        return operators->release(node, reason);
       },
       [this](atom::health, const model::node_name& node, const model::quarantine& what) {
-        log->recent().take(node.str(), what, wall());
+        log->recent().take(node, what, wall());
       },
       [this](atom::events, const model::node_name& node, std::uint32_t limit) {
-        return operators->events(node.str(), limit);
+        return operators->events(node, limit);
       },
       [this](atom::cordon, const model::cordon_changed& wanted) {
         return operators->cordon(wanted);
       },
       [this](atom::drain, const ledger::drain_request& wanted) { return operators->drain(wanted); },
       [this](atom::drain, atom::cancel, const model::node_name& node, const std::string& by) {
-        return operators->stop_drain(node.str(), by);
+        return operators->stop_drain(node, by);
       },
       [this](atom::append, const native::append_outcome& outcome) { log->appended(outcome); },
       [this](atom::orders, const native::queue_orders_ptr& wanted) {
@@ -185,9 +184,9 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
         return agent->read_log(request);
       },
       [this](atom::list, const model::node_name& after, std::uint32_t limit) {
-        return nodes->list(after.str(), limit);
+        return nodes->list(after, limit);
       },
-      [this](atom::status, const model::node_name& node) { return nodes->status(node.str()); },
+      [this](atom::status, const model::node_name& node) { return nodes->status(node); },
       [this](atom::status) { return entry->status(); },
       [this](atom::status, atom::figures) { return figures(); },
   };

@@ -57,7 +57,7 @@ void log_forgotten(const ledger::cluster_core& cluster, const std::string& reaso
                  logging::kv("reason", reason));
 }
 
-void log_released(const ledger::cluster_core& cluster, const std::string& node,
+void log_released(const ledger::cluster_core& cluster, const model::node_name& node,
                   const std::string& reason) {
   logger.info("the quarantine of a node was ended by an operator",
               logging::kv("cluster", cluster.name()), logging::kv("node", node),
@@ -88,14 +88,15 @@ void log_successor(const ledger::cluster_core& cluster, model::incarnation older
       logging::kv("newer", newer), logging::kv("runs", cluster.lapsing_count()));
 }
 
-void log_new_life(const std::string& cluster, const model::agent_hello& message) {
+void log_new_life(const model::cluster_name& cluster, const model::agent_hello& message) {
   logger.warning("an agent with an incarnation that is not known has to end its runs and join anew",
                  logging::kv("cluster", cluster),
                  logging::kv("incarnation", message.cluster.incarnation.value),
                  logging::kv("runs", message.runs.size()));
 }
 
-void log_refusal(const std::string& cluster, const model::agent_hello& message, const error& why) {
+void log_refusal(const model::cluster_name& cluster, const model::agent_hello& message,
+                 const error& why) {
   if (why.code == ec::unavailable || why.code == ec::overloaded) return;
   logger.warning("an agent was refused", logging::kv("cluster", cluster),
                  logging::kv("incarnation", message.cluster.incarnation.value),

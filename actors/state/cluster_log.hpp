@@ -21,7 +21,7 @@ void log_departure(const ledger::cluster_core& cluster);
 /// Says that an operator has said that the cluster is gone for good.
 void log_forgotten(const ledger::cluster_core& cluster, const std::string& reason);
 /// Says that an operator has ended the quarantine of a node.
-void log_released(const ledger::cluster_core& cluster, const std::string& node,
+void log_released(const ledger::cluster_core& cluster, const model::node_name& node,
                   const std::string& reason);
 /// Says that an operator has cordoned the cluster or a node, or has taken that back.
 void log_cordon(const model::cordon_changed& what);
@@ -31,8 +31,9 @@ void log_drain(const model::operation& drain);
 void log_successor(const ledger::cluster_core& cluster, model::incarnation older,
                    model::incarnation newer);
 /// Says that an agent with an incarnation that is not known was told to begin anew.
-void log_new_life(const std::string& cluster, const model::agent_hello& message);
+void log_new_life(const model::cluster_name& cluster, const model::agent_hello& message);
 /// Says that a hello was refused, unless the agent is only to ask again.
-void log_refusal(const std::string& cluster, const model::agent_hello& message, const error& why);
+void log_refusal(const model::cluster_name& cluster, const model::agent_hello& message,
+                 const error& why);
 
 }  // namespace argosy::actors

@@ -16,7 +16,7 @@ void cluster_nodes::act(const ledger::set_nodes& effect) {
       handle = spawn_node(self_->system(), common_);
       self_->monitor(handle);
     }
-    self_->send(handle, atom::nodes_v, model::pool_name{common_.pool}, info);
+    self_->send(handle, atom::nodes_v, common_.pool, info);
   }
 }
 
@@ -46,7 +46,7 @@ void cluster_nodes::act(const ledger::set_contact& effect) {
   for (const auto& [node, handle] : nodes_) self_->send(handle, atom::contact_v, effect.in_contact);
 }
 
-void cluster_nodes::release(const std::string& node, std::int64_t now_ns,
+void cluster_nodes::release(const model::node_name& node, std::int64_t now_ns,
                             std::function<void(const result<void>&)> done) {
   const auto found = nodes_.find(node);
   if (found == nodes_.end()) return done(fail(unknown(node)));
@@ -61,11 +61,11 @@ void cluster_nodes::release(const std::string& node, std::int64_t now_ns,
           [done](const caf::error& err) { done(fail(from_caf(err))); });
 }
 
-void cluster_nodes::tell_coordinator(const std::string& node, std::int64_t released_ns,
+void cluster_nodes::tell_coordinator(const model::node_name& node, std::int64_t released_ns,
                                      std::function<void(const result<void>&)> done) {
   self_
-      ->request(common_.coordinator, request_timeout_, atom::release_v,
-                model::cluster_name{core_->name()}, model::node_name{node}, released_ns)
+      ->request(common_.coordinator, request_timeout_, atom::release_v, core_->name(), node,
+                released_ns)
       .then([done](atom::ok) { done({}); },
             [done](const caf::error& err) { done(fail(from_caf(err))); });
 }
@@ -86,7 +86,7 @@ void cluster_nodes::ended(const caf::actor_addr& who) {
   self_->send(nodes_.at(node), atom::contact_v, core_->takes_work());
 }
 
-caf::result<native::node_status_list> cluster_nodes::list(const std::string& after,
+caf::result<native::node_status_list> cluster_nodes::list(const model::node_name& after,
                                                           std::uint32_t limit) const {
   auto promise =
       self_->make_response_promise<caf::typed_response_promise<native::node_status_list>>();
@@ -114,7 +114,7 @@ caf::result<native::node_status_list> cluster_nodes::list(const std::string& aft
   return promise;
 }
 
-caf::result<native::node_status> cluster_nodes::status(const std::string& node) const {
+caf::result<native::node_status> cluster_nodes::status(const model::node_name& node) const {
   const auto found = nodes_.find(node);
   if (found == nodes_.end()) return to_caf(unknown(node));
   auto promise = self_->make_response_promise<caf::typed_response_promise<native::node_status>>();
@@ -132,7 +132,7 @@ native::node_status cluster_nodes::complete(native::node_status status) const {
   return status;
 }
 
-error cluster_nodes::unknown(const std::string& node) const {
+error cluster_nodes::unknown(const model::node_name& node) const {
   return {ec::not_found, "cluster '" + core_->name() + "' has no node '" + node + "'"};
 }
 

@@ -39,7 +39,7 @@ class cluster_nodes {
   /// Tells the NODE, and then the COORDINATOR, that an operator has released the node at this Unix
   /// time, and calls `done` when both know it. Fails with ec::conflict if the node is neither
   /// quarantined nor on trial, and with ec::not_found if there is no NODE.
-  void release(const std::string& node, std::int64_t now_ns,
+  void release(const model::node_name& node, std::int64_t now_ns,
                std::function<void(const result<void>&)> done);
   /// Tells all NODEs that their nodes have left. Each ends after its last run.
   void retire();
@@ -51,17 +51,17 @@ class cluster_nodes {
 
   /// Answers the request that is being handled with the nodes behind the name `after`, in the order
   /// of names, at most `limit`.
-  [[nodiscard]] caf::result<native::node_status_list> list(const std::string& after,
+  [[nodiscard]] caf::result<native::node_status_list> list(const model::node_name& after,
                                                            std::uint32_t limit) const;
   /// Answers it with this node; ec::not_found if there is no such node.
-  [[nodiscard]] caf::result<native::node_status> status(const std::string& node) const;
+  [[nodiscard]] caf::result<native::node_status> status(const model::node_name& node) const;
   /// Makes the error for a node that is not there.
-  [[nodiscard]] error unknown(const std::string& node) const;
+  [[nodiscard]] error unknown(const model::node_name& node) const;
 
  private:
   /// Adds to what a NODE says what its CLUSTER knows.
   [[nodiscard]] native::node_status complete(native::node_status status) const;
-  void tell_coordinator(const std::string& node, std::int64_t released_ns,
+  void tell_coordinator(const model::node_name& node, std::int64_t released_ns,
                         std::function<void(const result<void>&)> done);
 
   cluster_actor::base* self_;
@@ -69,7 +69,7 @@ class cluster_nodes {
   node_actor_config common_;
   std::chrono::milliseconds request_timeout_;
   /// The NODEs by name, also of nodes that have left but still have runs.
-  std::map<std::string, node_actor> nodes_;
+  std::map<model::node_name, node_actor> nodes_;
 };
 
 }  // namespace argosy::actors

@@ -34,7 +34,7 @@ caf::result<std::uint32_t> cluster_operator::forget(const std::string& reason) {
   return promise;
 }
 
-caf::result<atom::ok> cluster_operator::release(const std::string& node,
+caf::result<atom::ok> cluster_operator::release(const model::node_name& node,
                                                 const std::string& reason) {
   if (const auto known = core_->release_node(node, wall()); !known) return to_caf(known.error());
   auto promise = self_->make_response_promise<caf::typed_response_promise<atom::ok>>();
@@ -81,7 +81,7 @@ caf::result<ledger::drain_reply> cluster_operator::drain(const ledger::drain_req
   return promise;
 }
 
-caf::result<native::cluster_events_ptr> cluster_operator::events(const std::string& node,
+caf::result<native::cluster_events_ptr> cluster_operator::events(const model::node_name& node,
                                                                  std::uint32_t limit) const {
   auto out = std::make_shared<native::cluster_events>();
   out->events = of_.log.recent().list(node, limit);
@@ -93,7 +93,7 @@ caf::result<native::cluster_events_ptr> cluster_operator::events(const std::stri
   return native::cluster_events_ptr{std::move(out)};
 }
 
-caf::result<model::operation> cluster_operator::stop_drain(const std::string& node,
+caf::result<model::operation> cluster_operator::stop_drain(const model::node_name& node,
                                                            const std::string& by) {
   auto done = core_->stop_drain(node, by, wall());
   if (!done.reply) return to_caf(done.reply.error());

@@ -41,17 +41,18 @@ class cluster_operator {
   [[nodiscard]] caf::result<std::uint32_t> forget(const std::string& reason);
   /// Ends the quarantine of the node, for the NODE and for the COORDINATOR, and then for the log: a
   /// round whose record follows in the log hands on nothing of it.
-  [[nodiscard]] caf::result<atom::ok> release(const std::string& node, const std::string& reason);
+  [[nodiscard]] caf::result<atom::ok> release(const model::node_name& node,
+                                              const std::string& reason);
   /// See ledger::cluster_core::cordon. Answers when that is durable.
   [[nodiscard]] caf::result<atom::ok> cordon(const model::cordon_changed& wanted);
   /// See ledger::cluster_core::drain. Answers when that is durable.
   [[nodiscard]] caf::result<ledger::drain_reply> drain(const ledger::drain_request& wanted);
   /// See ledger::cluster_core::stop_drain. Answers when that is durable.
-  [[nodiscard]] caf::result<model::operation> stop_drain(const std::string& node,
+  [[nodiscard]] caf::result<model::operation> stop_drain(const model::node_name& node,
                                                          const std::string& by);
   /// What happened lately to the node, or to the cluster for an empty name; at most so much.
   /// ec::not_found for a node that neither is there nor was lately.
-  [[nodiscard]] caf::result<native::cluster_events_ptr> events(const std::string& node,
+  [[nodiscard]] caf::result<native::cluster_events_ptr> events(const model::node_name& node,
                                                                std::uint32_t limit) const;
 
  private:

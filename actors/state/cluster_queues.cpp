@@ -8,8 +8,8 @@
 namespace argosy::actors {
 
 template <class... Message>
-void cluster_queues::tell(const std::string& queue, const char* failure, const continuation& done,
-                          Message... message) {
+void cluster_queues::tell(const model::queue_name& queue, const char* failure,
+                          const continuation& done, Message... message) {
   queues_.find_queue(
       self_, queue,
       [this, failure, done, message...](const queue_actor& found) {
@@ -34,7 +34,7 @@ void cluster_queues::send(const queue_actor& queue, const char* failure, const c
 
 void cluster_queues::act(const ledger::forward_reports& effect) {
   auto part = std::make_shared<native::report_part>();
-  part->cluster = model::cluster_name{core_->name()};
+  part->cluster = core_->name();
   part->reports = effect.reports;
   std::vector<std::uint64_t> sequences;
   for (const auto& one : effect.reports)

@@ -52,7 +52,7 @@ class cluster_queues {
 
   /// Finds the QUEUE and sends it the message. If that fails, the log gets a line with `failure`.
   template <class... Message>
-  void tell(const std::string& queue, const char* failure, const continuation& done,
+  void tell(const model::queue_name& queue, const char* failure, const continuation& done,
             Message... message);
   template <class... Message>
   void send(const queue_actor& queue, const char* failure, const continuation& done,

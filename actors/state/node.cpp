@@ -50,7 +50,7 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
   share->show(*core);
   return {
       [this](atom::nodes, const model::pool_name& pool, const model::node_info& info) {
-        core->set_pool(pool.str());
+        core->set_pool(pool);
         core->set_info(info);
         changed();
       },
@@ -109,8 +109,7 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
 void node_state::log_quarantine() {
   if (core->quarantined() == logged_quarantine) return;
   logged_quarantine = core->quarantined();
-  if (config.parent)
-    self->send(config.parent, atom::health_v, model::node_name{core->info().name}, noted);
+  if (config.parent) self->send(config.parent, atom::health_v, core->info().name, noted);
   const auto cluster = logging::kv("cluster", config.cluster);
   const auto node = logging::kv("node", core->info().name);
   if (!logged_quarantine) return logger.info("a node takes new jobs again", cluster, node);

@@ -16,8 +16,8 @@
 namespace argosy::actors {
 
 struct node_actor_config {
-  std::string cluster;
-  std::string pool;
+  model::cluster_name cluster;
+  model::pool_name pool;
   ledger::node_config rules;
   coordinator_actor coordinator;
   const clock_source* clock = nullptr;

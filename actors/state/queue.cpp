@@ -120,8 +120,8 @@ void queue_state::begin(queue_actor_config cfg) {
   });
   end.emplace(
       parting::rules{[this] { return core->is_over() && log->empty() && cuts.all_arrived(); }, {}},
-      std::vector{say_goodbye<queue_actor>(self, config.root, config.request_timeout,
-                                           model::queue_name{core->name()})},
+      std::vector{
+          say_goodbye<queue_actor>(self, config.root, config.request_timeout, core->name())},
       [this] { self->quit(); });
   share.emplace(*config.probes, *core);
   for (auto& gang : core->gangs()) effects->restore_gang(gang.gang, std::move(gang.members));
@@ -279,7 +279,7 @@ void queue_state::place(const ledger::place_request& part) {
               [this, round = part.round,
                placed = std::move(*decided.reply)](const result<model::log_position>& at) {
                 if (at)
-                  self->send(config.coordinator, atom::place_v, model::queue_name{core->name()},
+                  self->send(config.coordinator, atom::place_v, core->name(),
                              rounds::start_orders(placed, {name, round, *at, now()}));
               });
 }
@@ -290,8 +290,7 @@ void queue_state::publish(const ledger::queue_delta& delta) {
 }
 
 void queue_state::tell_coordinator() {
-  if (cuts.take_notice())
-    self->send(config.coordinator, atom::dirty_v, model::queue_name{core->name()}, me());
+  if (cuts.take_notice()) self->send(config.coordinator, atom::dirty_v, core->name(), me());
 }
 
 native::queue_delta_ptr queue_state::cut(model::log_position at) {

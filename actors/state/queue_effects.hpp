@@ -20,7 +20,8 @@ namespace argosy::actors {
 
 class queue_effects {
  public:
-  queue_effects(queue_actor::base* self, std::string queue, std::shared_ptr<metrics::board> probes)
+  queue_effects(queue_actor::base* self, model::queue_name queue,
+                std::shared_ptr<metrics::board> probes)
       : self_(self), queue_(std::move(queue)), probes_(std::move(probes)) {}
 
   void carry_out(const ledger::queue_effect& effect);
@@ -43,7 +44,7 @@ class queue_effects {
                       std::vector<ledger::gang_member> members);
 
   queue_actor::base* self_;
-  std::string queue_;
+  model::queue_name queue_;
   std::shared_ptr<metrics::board> probes_;  ///< The GANGs get it.
   std::map<model::cluster_name, cluster_actor> clusters_;
   std::map<std::string, gang_actor> gangs_;

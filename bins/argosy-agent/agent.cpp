@@ -102,7 +102,7 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   using actors::run_on;
   const auto& settings = chosen.settings.value;
   actors::executor_actor_config config;
-  config.cluster.name = settings.cluster;
+  config.cluster.name = model::cluster_name{settings.cluster};
   set_place(config.cluster, seams.dir->path());
   config.cluster.place += own.term();
   auto memory = actors::load_executor(*seams.database, config.cluster.place, [&] {
@@ -130,7 +130,7 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   };
   tracer = actors::spawn_tracer(system, std::move(tracing), run_on::own_thread);
   actors::cluster_proxy_config for_session;
-  for_session.cluster = settings.cluster;
+  for_session.cluster = model::cluster_name{settings.cluster};
   for_session.bus = bus;
   for_session.timeout = settings.nats.request_timeout;
   for_session.probes = told.probes;
@@ -144,7 +144,7 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   session = actors::spawn_cluster_proxy(system, std::move(for_session));
   store = actors::spawn_executor_store(system, {seams.database, false, told.probes},
                                        run_on::own_thread);
-  config.cluster.pool = settings.pool;
+  config.cluster.pool = model::pool_name{settings.pool};
   if (settings.backend == settings::backend_kind::kubernetes)
     config.cluster.namespaces = settings.kubernetes.rules.namespaces;
   config.memory = std::move(*memory);

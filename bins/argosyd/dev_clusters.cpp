@@ -129,7 +129,7 @@ result<void> dev_clusters::add(const std::string& name, const std::string& backe
   auto opened = open_store(name, dir);
   if (!opened) return fail(opened.error());
   const auto database = std::move(*opened);
-  config.cluster.name = name;
+  config.cluster.name = model::cluster_name{name};
   config.cluster.backend = backend;
   set_place(config.cluster, dir.path());
   auto memory = actors::load_executor(*database, config.cluster.place, [&]() -> result<void> {

@@ -61,7 +61,7 @@ result<model::job_shape> decode_shape(std::string_view bytes) {
   for (const auto& entry : in.volumes()) {
     auto nodes = from_wire(entry.nodes());
     if (!nodes) return fail(std::move(nodes.error()));
-    shape.volumes.push_back({entry.cluster(), entry.why(), std::move(*nodes)});
+    shape.volumes.push_back({model::cluster_name{entry.cluster()}, entry.why(), std::move(*nodes)});
   }
   shape.attached.assign(in.attached().begin(), in.attached().end());
   return shape;

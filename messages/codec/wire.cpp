@@ -237,8 +237,8 @@ model::cluster_info from_wire(const log::v1::Cluster& in) {
   std::vector<model::closed_namespace> closed;
   for (const auto& each : in.closed())
     closed.push_back({each.name(), each.kind(), each.why(), each.since_ns()});
-  return {in.name(),
-          in.pool(),
+  return {model::cluster_name{in.name()},
+          model::pool_name{in.pool()},
           in.backend(),
           {in.incarnation()},
           in.unsettled(),
@@ -269,7 +269,7 @@ void to_wire(const model::node_info& node, log::v1::Node& out) {
 
 result<model::node_info> from_wire(const log::v1::Node& in) {
   model::node_info node;
-  node.name = in.name();
+  node.name = model::node_name{in.name()};
   auto total = from_wire(in.total());
   if (!total) return fail(std::move(total.error()));
   node.total = std::move(*total);

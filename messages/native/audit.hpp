@@ -16,7 +16,7 @@ namespace argosy::native {
 struct list_audit {
   std::string user{};
   std::string method{};  ///< "Service.Method", or the method's name alone.
-  std::string queue{};
+  model::queue_name queue{};
   std::string outcome{};      ///< An outcome, or "refused": any but "ok".
   std::int64_t since_ns = 0;  ///< Unix time, inclusive.
   std::int64_t until_ns = 0;  ///< Unix time, exclusive; 0: no limit.

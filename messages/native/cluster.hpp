@@ -25,7 +25,7 @@ using log_chunk_ptr = std::shared_ptr<const model::log_chunk>;
 
 /// Orders for one cluster that come from one queue.
 struct queue_orders {
-  std::string queue;
+  model::queue_name queue;
   std::vector<model::start_run> start;
   std::vector<model::stop_run> stop;
 };
@@ -55,8 +55,8 @@ using cluster_events_ptr = std::shared_ptr<const cluster_events>;
 
 /// What a NODE contributes to the snapshot.
 struct node_delta {
-  std::string cluster;
-  std::string pool;
+  model::cluster_name cluster;
+  model::pool_name pool;
   bool present = true;
   /// It is unschedulable also when the node is cordoned, quarantined or out of contact.
   model::node_info info;
@@ -67,8 +67,8 @@ struct node_delta {
 using node_delta_ptr = std::shared_ptr<const node_delta>;
 
 struct node_status {
-  std::string cluster;
-  std::string pool;
+  model::cluster_name cluster;
+  model::pool_name pool;
   std::string state;  ///< "ready", "cordoned", "unready", "quarantined", "silent" or "gone".
   model::node_info info;
   model::resource_list used;

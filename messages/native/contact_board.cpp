@@ -36,24 +36,24 @@ cluster_status status_of(const model::cluster_info& cluster, const cluster_conta
   return out;
 }
 
-void contact_board::put(const std::string& cluster, const cluster_contact& contact) {
+void contact_board::put(const model::cluster_name& cluster, const cluster_contact& contact) {
   const std::lock_guard guard{mutex_};
   contacts_[cluster] = contact;
 }
 
-void contact_board::erase(const std::string& cluster) {
+void contact_board::erase(const model::cluster_name& cluster) {
   const std::lock_guard guard{mutex_};
   contacts_.erase(cluster);
 }
 
-std::optional<cluster_contact> contact_board::find(const std::string& cluster) const {
+std::optional<cluster_contact> contact_board::find(const model::cluster_name& cluster) const {
   const std::lock_guard guard{mutex_};
   const auto found = contacts_.find(cluster);
   if (found == contacts_.end()) return std::nullopt;
   return found->second;
 }
 
-std::map<std::string, cluster_contact> contact_board::all() const {
+std::map<model::cluster_name, cluster_contact> contact_board::all() const {
   const std::lock_guard guard{mutex_};
   return contacts_;
 }
@@ -70,9 +70,9 @@ std::string usual_namespace(const contact_board& contacts) {
   return is_one ? *named.begin() : usual;
 }
 
-std::vector<std::string> contact_board::serving(const std::string& name_space,
-                                                const std::string& but) const {
-  std::vector<std::string> out;
+std::vector<model::cluster_name> contact_board::serving(const std::string& name_space,
+                                                        const model::cluster_name& but) const {
+  std::vector<model::cluster_name> out;
   const std::lock_guard guard{mutex_};
   for (const auto& [cluster, contact] : contacts_)
     if (cluster != but && contact.state != ledger::contact_state::gone &&

@@ -18,7 +18,7 @@
 namespace argosy::native {
 
 struct cluster_contact {
-  std::string pool;
+  model::pool_name pool;
   ledger::contact_state state = ledger::contact_state::expected;
   std::int64_t heard_ns = 0;  ///< Unix time; 0: the agent was not heard since this process leads.
   boot_time heard_at{};       ///< When the agent was heard, or when the process began to expect it.
@@ -42,18 +42,18 @@ struct cluster_contact {
 
 class contact_board {
  public:
-  void put(const std::string& cluster, const cluster_contact& contact);
-  void erase(const std::string& cluster);
-  [[nodiscard]] std::optional<cluster_contact> find(const std::string& cluster) const;
-  [[nodiscard]] std::map<std::string, cluster_contact> all() const;
+  void put(const model::cluster_name& cluster, const cluster_contact& contact);
+  void erase(const model::cluster_name& cluster);
+  [[nodiscard]] std::optional<cluster_contact> find(const model::cluster_name& cluster) const;
+  [[nodiscard]] std::map<model::cluster_name, cluster_contact> all() const;
   /// The clusters that serve the namespace and have not left, but for one.
-  [[nodiscard]] std::vector<std::string> serving(const std::string& name_space,
-                                                 const std::string& but) const;
+  [[nodiscard]] std::vector<model::cluster_name> serving(const std::string& name_space,
+                                                         const model::cluster_name& but) const;
 
  private:
   mutable std::mutex mutex_;
   /// The contacts by cluster, guarded by mutex_.
-  std::map<std::string, cluster_contact> contacts_;
+  std::map<model::cluster_name, cluster_contact> contacts_;
 };
 
 /// Whether nobody knows what the cluster's runs do: its agent was not heard for a while, or not

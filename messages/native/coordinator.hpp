@@ -36,7 +36,7 @@ struct job_ahead {
 
 /// What the rounds of one pool say about a job that waits.
 struct pool_reason {
-  std::string pool;
+  model::pool_name pool;
   std::string code;    ///< JOB_DOES_NOT_FIT or another code; empty: no round has looked at the job.
   bool never = false;  ///< The job can never run in this pool, whatever ends there.
   std::uint64_t round = 0;
@@ -75,7 +75,7 @@ struct waiting_reason {
 using job_ids_ptr = std::shared_ptr<const std::vector<ulid>>;
 using waiting_reasons_ptr = std::shared_ptr<const std::vector<waiting_reason>>;
 
-using pool_shares = std::map<std::string, queue_share>;  ///< The shares of one queue by pool.
+using pool_shares = std::map<model::pool_name, queue_share>;  ///< The shares of one queue by pool.
 
 /// A QUEUE or NODE that does not answer, so that rounds go on without it.
 struct silence {
@@ -93,9 +93,10 @@ struct coordinator_status {
 using coordinator_status_ptr = std::shared_ptr<const coordinator_status>;
 
 struct share_list {
-  std::map<std::string, pool_shares> shares;  ///< The shares in each pool's last round, by queue.
+  std::map<model::queue_name, pool_shares>
+      shares;  ///< The shares in each pool's last round, by queue.
   /// By how much, 0..1, the tokens for starts of failing queues come more slowly.
-  std::map<std::string, double> slowed;
+  std::map<model::queue_name, double> slowed;
 };
 using share_list_ptr = std::shared_ptr<const share_list>;
 

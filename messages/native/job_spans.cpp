@@ -33,8 +33,8 @@ job_span run_span(const model::agent_run& run, const model::run_event& end, std:
   return span;
 }
 
-job_span end_span(const model::run_report& report, const std::string& queue, std::string actor,
-                  std::int64_t now_ns) {
+job_span end_span(const model::run_report& report, const model::queue_name& queue,
+                  std::string actor, std::int64_t now_ns) {
   return {"end",
           std::move(actor),
           now_ns,
@@ -45,7 +45,7 @@ job_span end_span(const model::run_report& report, const std::string& queue, std
            {"reason", report.outcome.reason}}};
 }
 
-void record_ends(const std::vector<model::run_report>& reports, const std::string& queue,
+void record_ends(const std::vector<model::run_report>& reports, const model::queue_name& queue,
                  const std::string& actor, std::int64_t now_ns) {
   for (const auto& report : reports)
     if (model::is_final(report.phase)) record(report.trace, end_span(report, queue, actor, now_ns));

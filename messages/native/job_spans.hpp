@@ -23,11 +23,11 @@ namespace argosy::native {
                                 std::string actor);
 
 /// The step from the end of the run to now, when its queue heard of it.
-[[nodiscard]] job_span end_span(const model::run_report& report, const std::string& queue,
+[[nodiscard]] job_span end_span(const model::run_report& report, const model::queue_name& queue,
                                 std::string actor, std::int64_t now_ns);
 
 /// Records the end_span() of every report that says that a run has ended.
-void record_ends(const std::vector<model::run_report>& reports, const std::string& queue,
+void record_ends(const std::vector<model::run_report>& reports, const model::queue_name& queue,
                  const std::string& actor, std::int64_t now_ns);
 
 }  // namespace argosy::native

@@ -15,7 +15,7 @@ namespace argosy::native {
 /// Where an operation stands in the list.
 struct operation_place {
   ulid id{};
-  std::string queue{};
+  model::queue_name queue{};
 };
 
 /// Asks the READER for operations, the newest first. Filters are joined by "and".

@@ -72,8 +72,9 @@ struct queue_status {
   std::size_t blocked = 0;  ///< How many of them no pool could take.
   std::uint64_t unfit = 0;  ///< How many such jobs were rejected since the server began.
   ledger::queue_totals totals;
-  std::vector<std::string> active_pools;  ///< The pools where its jobs have live runs, by name.
-  std::string version;                    ///< The ledger::version_of() the settings.
+  std::vector<model::pool_name>
+      active_pools;     ///< The pools where its jobs have live runs, by name.
+  std::string version;  ///< The ledger::version_of() the settings.
 };
 /// The queue must exist.
 [[nodiscard]] queue_status status_of(const ledger::queue_core& core);
@@ -104,7 +105,7 @@ using gang_report_ptr = std::shared_ptr<const ledger::gang_report>;
 
 /// What changed in a queue since the last cut, as of a committed position.
 struct queue_delta {
-  std::string queue;
+  model::queue_name queue;
   bool exists = true;
   model::queue_settings settings;
   std::shared_ptr<const ledger::job_changes> jobs;

@@ -40,8 +40,8 @@ struct get_jobs {
 
 /// Asks for jobs by properties, in the order of ids, which is the order of submission.
 struct list_jobs {
-  std::string queue;    ///< Empty: all queues.
-  std::string job_set;  ///< Empty: all job sets.
+  model::queue_name queue;  ///< Empty: all queues.
+  std::string job_set;      ///< Empty: all job sets.
   std::vector<model::job_state> states;
   /// In lower case; a job matches if its id begins with any of them.
   std::vector<std::string> id_prefixes;
@@ -60,7 +60,7 @@ struct job_page {
 using job_page_ptr = std::shared_ptr<const job_page>;
 
 struct list_job_sets {
-  std::string queue{};  ///< Empty: all queues.
+  model::queue_name queue{};  ///< Empty: all queues.
   bool active_only = false;
   std::uint32_t limit = 1'000;  ///< How many sets one page has at most.
   /// The job_set_page::next of the page before; empty: from the first set on.
@@ -68,7 +68,7 @@ struct list_job_sets {
 };
 
 struct job_set_summary {
-  std::string queue;
+  model::queue_name queue;
   std::string job_set;
   std::map<model::job_state, std::uint32_t> jobs;
   std::int64_t submitted_ns = 0;  ///< When the first job was submitted.
@@ -90,7 +90,7 @@ struct event_cursor {
 };
 
 struct read_events {
-  std::string queue;
+  model::queue_name queue;
   std::string job_set;
   event_cursor after;
   std::uint32_t limit = 500;

@@ -35,7 +35,7 @@ struct queue_round {
 
 /// The last round of one pool.
 struct pool_round {
-  std::string pool;
+  model::pool_name pool;
   std::uint64_t number = 0;  ///< 0: no round has taken place, or there are no jobs any more.
   std::int64_t time_ns = 0;
   std::string discarded;  ///< Why a later plan was discarded; empty if none was.
@@ -43,7 +43,7 @@ struct pool_round {
   std::uint64_t preempted = 0;
   std::uint64_t returned = 0;     ///< Jobs that were evicted for balance and came back.
   std::vector<std::string> used;  ///< For example "12 cores of 16 cores".
-  std::map<std::string, queue_round> queues;
+  std::map<model::queue_name, queue_round> queues;
 };
 
 /// The share of one queue when a span ended.
@@ -76,22 +76,22 @@ using round_span_ptr = std::shared_ptr<const round_span>;
 
 /// The spans of one pool, the oldest first.
 struct round_trend {
-  std::string pool;
+  model::pool_name pool;
   std::vector<round_span_ptr> spans;
 };
 
 struct round_report {
-  std::vector<pool_round> pools;         ///< The pools with nodes, by name.
-  std::map<std::string, double> slowed;  ///< As in share_list.
-  std::vector<round_trend> trends;       ///< The rounds of the last hours, by pool.
+  std::vector<pool_round> pools;               ///< The pools with nodes, by name.
+  std::map<model::queue_name, double> slowed;  ///< As in share_list.
+  std::vector<round_trend> trends;             ///< The rounds of the last hours, by pool.
 };
 using round_report_ptr = std::shared_ptr<const round_report>;
 
 /// What one node is to one job.
 struct job_on_node_question {
   ulid job;
-  std::string cluster;
-  std::string node;
+  model::cluster_name cluster;
+  model::node_name node;
 };
 using job_on_node_question_ptr = std::shared_ptr<const job_on_node_question>;
 
@@ -103,7 +103,7 @@ struct node_obstacle {
 struct job_on_node {
   bool node_known = false;  ///< The snapshot of the rounds has the node.
   bool job_known = false;   ///< It has the job; it lacks held ones and members of open gangs.
-  std::string pool;
+  model::pool_name pool;
   /// All that stands in its way; empty for a job that is not known and for one that runs there.
   std::vector<node_obstacle> obstacles;
   bool closed = false;  ///< The first obstacle is that the node takes no new jobs.
@@ -119,16 +119,16 @@ using job_on_node_ptr = std::shared_ptr<const job_on_node>;
 
 /// Which waiting jobs one node could run.
 struct node_question {
-  std::string cluster;
-  std::string node;
-  std::string queue;  ///< Only jobs of this queue; empty: of all.
+  model::cluster_name cluster;
+  model::node_name node;
+  model::queue_name queue;  ///< Only jobs of this queue; empty: of all.
   std::size_t named = 20;
 };
 using node_question_ptr = std::shared_ptr<const node_question>;
 
 struct job_for_node {
   ulid id;
-  std::string queue;
+  model::queue_name queue;
   std::uint64_t place = 0;
   bool by_preemption = false;
   std::string code;  ///< What the last round of the pool said of it; empty: nothing.
@@ -143,7 +143,7 @@ struct jobs_kept {
 
 struct node_answer {
   bool node_known = false;
-  std::string pool;
+  model::pool_name pool;
   std::vector<node_obstacle> closures;  ///< What keeps all jobs away.
   std::vector<scheduling::resource_room> room;
   std::uint64_t waiting = 0;

@@ -83,11 +83,11 @@ std::string stop_text(const round_range& range, const result<walk_end>& done,
 }
 
 /// The pools in which the job could run, or those in which it ran.
-std::vector<std::string> pools_of(const v1::JobExplanation& told) {
-  std::vector<std::string> out;
-  if (told.pools().empty() && told.has_run()) out.push_back(told.run().pool());
+std::vector<model::pool_name> pools_of(const v1::JobExplanation& told) {
+  std::vector<model::pool_name> out;
+  if (told.pools().empty() && told.has_run()) out.emplace_back(told.run().pool());
   for (const auto& pool : told.pools())
-    if (!pool.never()) out.push_back(pool.pool());
+    if (!pool.never()) out.emplace_back(pool.pool());
   return out;
 }
 
@@ -171,7 +171,7 @@ result<v1::JobExplanation> archive::explain(const ulid& job, std::uint64_t round
 
 /// The last round before this one that is of one of the pools and began at this time or later.
 result<std::optional<model::round_decided>> archive::find_before(
-    std::uint64_t number, const std::vector<std::string>& pools, std::int64_t since_ns) const {
+    std::uint64_t number, const std::vector<model::pool_name>& pools, std::int64_t since_ns) const {
   // So many rounds of other pools are passed over.
   constexpr int looks_max = 10'000;
   auto txn = seams_.store->begin_read();

@@ -71,7 +71,8 @@ class archive {
  private:
   [[nodiscard]] result<model::round_decided> find(std::uint64_t round, std::int64_t at_ns) const;
   [[nodiscard]] result<std::optional<model::round_decided>> find_before(
-      std::uint64_t number, const std::vector<std::string>& pools, std::int64_t since_ns) const;
+      std::uint64_t number, const std::vector<model::pool_name>& pools,
+      std::int64_t since_ns) const;
   [[nodiscard]] result<std::shared_ptr<store::database>> copy_before(
       model::log_position position) const;
   [[nodiscard]] result<walk_end> walk(model::log_position first, model::log_position last,

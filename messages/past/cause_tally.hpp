@@ -15,7 +15,7 @@ namespace argosy::past {
 
 /// What some rounds that began together made of the job.
 struct cause_entry {
-  std::string pool;  ///< Empty: the rounds of all pools.
+  model::pool_name pool;  ///< Empty: the rounds of all pools.
   std::string code;
   std::string why;           ///< A clause.
   std::uint64_t rounds = 1;  ///< How many rounds the entry stands for.

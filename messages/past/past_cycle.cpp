@@ -144,7 +144,7 @@ class cycle_walk {
       for (const auto& round : of->second)
         for (const auto& cut : round.cuts)
           if (!cut.since.is_zero() && cut.since <= position) late.emplace(cut.queue, cut.since - 1);
-    const auto seen_until = [&](const std::string& queue) {
+    const auto seen_until = [&](const model::queue_name& queue) {
       if (queue.empty()) return position;
       if (const auto early = told_.find(queue); early != told_.end() && early->second > position)
         return early->second;

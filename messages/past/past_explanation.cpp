@@ -29,7 +29,7 @@ bool decided_about(const past_round& round, const ulid& job) {
          find_in(round.plan.preemptions, job) != nullptr;
 }
 
-std::string share_text(const past_round& round, const std::string& queue) {
+std::string share_text(const past_round& round, const model::queue_name& queue) {
   const auto found = std::ranges::find_if(round.plan.queues, [&](const auto& figures) {
     return figures.name == queue && !figures.guests;
   });
@@ -63,7 +63,7 @@ void tell_lease(const past_cycle& cycle, const past_round& round, const scheduli
 }
 
 void tell_preemption(const past_cycle& cycle, const past_round& round,
-                     const scheduling::preemption& lost, const std::string& queue,
+                     const scheduling::preemption& lost, const model::queue_name& queue,
                      v1::JobExplanation& out) {
   out.mutable_past()->set_decision("preempted");
   if (lost.preemptor.is_nil()) {

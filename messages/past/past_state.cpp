@@ -53,7 +53,7 @@ void past_state::note_departures(const model::event& event) {
     departed_[model::node_id(cluster.info().name, info.name)] = {cluster.info().name,
                                                                  cluster.info().pool, info};
   };
-  const auto find = [&](const std::string& name) -> const ledger::cluster_core* {
+  const auto find = [&](const model::cluster_name& name) -> const ledger::cluster_core* {
     const auto found = state_.clusters.find(name);
     return found == state_.clusters.end() ? nullptr : found->second.get();
   };
@@ -103,7 +103,7 @@ void past_state::fold_queues(rounds::delta_fold& fold, std::vector<error>& error
   }
 }
 
-void past_state::fold_node(const std::string& cluster, const std::string& pool,
+void past_state::fold_node(const model::cluster_name& cluster, const model::pool_name& pool,
                            const model::node_info& info, const scheduling::closed_nodes& closed,
                            rounds::delta_fold& fold, std::vector<error>& errors) const {
   using scheduling::node_openness;

@@ -45,9 +45,9 @@ class past_state {
   void note_departures(const model::event& event);
   void fold_queues(rounds::delta_fold& fold, std::vector<error>& errors);
   void fold_nodes(rounds::delta_fold& fold, std::vector<error>& errors) const;
-  void fold_node(const std::string& cluster, const std::string& pool, const model::node_info& info,
-                 const scheduling::closed_nodes& closed, rounds::delta_fold& fold,
-                 std::vector<error>& errors) const;
+  void fold_node(const model::cluster_name& cluster, const model::pool_name& pool,
+                 const model::node_info& info, const scheduling::closed_nodes& closed,
+                 rounds::delta_fold& fold, std::vector<error>& errors) const;
 
   view::recovered_state state_;
   const view::state_rules& rules_;
@@ -55,8 +55,8 @@ class past_state {
   /// Nodes that left while they may have had runs, by id, with their cluster and pool: rounds see
   /// them until their last run has ended.
   struct departed_node {
-    std::string cluster;
-    std::string pool;
+    model::cluster_name cluster;
+    model::pool_name pool;
     model::node_info info;
   };
   std::map<std::string, departed_node> departed_;

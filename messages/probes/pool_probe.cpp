@@ -80,7 +80,7 @@ void pool_probe::note_starving(const last_round& before, last_round& now) {
   }
 }
 
-void pool_probe::keep_only(const std::vector<std::string>& pools) {
+void pool_probe::keep_only(const std::vector<model::pool_name>& pools) {
   const std::lock_guard lock{mutex_};
   std::erase_if(rounds_, [&](const auto& item) {
     return std::find(pools.begin(), pools.end(), item.first) == pools.end();

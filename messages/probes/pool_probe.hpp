@@ -40,7 +40,7 @@ class pool_probe final : public metrics::probe {
   void decided(const std::string& pool, const scheduling::plan& plan,
                const scheduling::config& config, wall_time begun, std::chrono::nanoseconds took);
   /// Forgets what rounds of all other pools said, since only these pools get rounds now.
-  void keep_only(const std::vector<std::string>& pools);
+  void keep_only(const std::vector<model::pool_name>& pools);
 
  protected:
   void collect(metrics::family_list& out) const override;

@@ -130,7 +130,7 @@ void delta_fold::see_owners(const scheduling::taint& spot) {
       unaware_.insert(id);
 }
 
-result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upsert& job) {
+result<void> delta_fold::upsert(const model::queue_name& queue, const ledger::job_upsert& job) {
   auto shape =
       intern(job.header->shape, {entry_of(*job.header), trials_.clusters_of(job.header->id)});
   if (!shape) return fail(shape.error());
@@ -224,7 +224,8 @@ void delta_fold::admit(const std::set<ulid>& jobs) {
   }
 }
 
-void delta_fold::assume(const std::string& queue, assumed_job job, const scheduling::run_row& run) {
+void delta_fold::assume(const model::queue_name& queue, assumed_job job,
+                        const scheduling::run_row& run) {
   auto row = job.before;
   row.run = run;
   pools_.leaves(*snapshot_, row.id);
@@ -234,7 +235,7 @@ void delta_fold::assume(const std::string& queue, assumed_job job, const schedul
   assumed_[queue].push_back(std::move(job));
 }
 
-std::set<std::string> delta_fold::set_aside(const std::string& queue,
+std::set<std::string> delta_fold::set_aside(const model::queue_name& queue,
                                             const ledger::place_request& part) {
   snapshot_->remove_queue(queue);
   const auto remember = [this](const ulid& id) -> std::optional<assumed_job> {
@@ -257,13 +258,12 @@ std::set<std::string> delta_fold::set_aside(const std::string& queue,
   for (const auto& item : part.leases)
     if (auto job = remember(item.job); job && !job->before.run)
       assume(queue, std::move(*job),
-             {model::node_id(item.cluster.str(), item.node.str()), 0, item.priority,
-              item.pool.str(), false});
+             {model::node_id(item.cluster, item.node), 0, item.priority, item.pool, false});
   return freed;
 }
 
 /// What the queue tells takes the place of what was assumed.
-void delta_fold::take_back(const std::string& queue) {
+void delta_fold::take_back(const model::queue_name& queue) {
   const auto found = assumed_.find(queue);
   if (found == assumed_.end()) return;
   for (auto& [row, header] : found->second) {
@@ -287,7 +287,7 @@ bool delta_fold::let_try() {
   return !before.empty() || !after.empty();
 }
 
-bool delta_fold::decided(const std::string& pool) {
+bool delta_fold::decided(const model::pool_name& pool) {
   trials_.decided(pool);
   return trials_.wants_round(pool);
 }
@@ -345,7 +345,7 @@ std::optional<delta_fold::job_key> delta_fold::find(const ulid& job) const {
   const auto found = snapshot_->find_job(job);
   if (!found) return {};
   const auto waits = waiting_.find(job);
-  return job_key{std::string{snapshot_->job_queue(*found)}, snapshot_->job_shape(*found),
+  return job_key{model::queue_name{snapshot_->job_queue(*found)}, snapshot_->job_shape(*found),
                  waits == waiting_.end() ? nullptr : waits->second.get()};
 }
 

@@ -51,7 +51,8 @@ class delta_fold {
   std::vector<error> fold(const native::node_delta& delta, bool held = false);
   /// Rounds start and preempt none of the queue's jobs until its next delta, and what `part` asked
   /// of it counts as done. Returns the nodes on which the part preempts.
-  std::set<std::string> set_aside(const std::string& queue, const ledger::place_request& part);
+  std::set<std::string> set_aside(const model::queue_name& queue,
+                                  const ledger::place_request& part);
   /// The node takes no new jobs until its next delta.
   void set_aside(const std::string& node) { scheduling::close_node(*snapshot_, node); }
   /// Finishes what was folded. When much of the snapshot may be of no use any more, it is made
@@ -68,15 +69,15 @@ class delta_fold {
   bool let_try();
   /// A round of the pool was decided. Returns whether another one could let other jobs try, though
   /// nothing changes.
-  bool decided(const std::string& pool);
+  bool decided(const model::pool_name& pool);
 
   [[nodiscard]] std::shared_ptr<const scheduling::snapshot> share() const { return snapshot_; }
   [[nodiscard]] const scheduling::snapshot& snapshot() const { return *snapshot_; }
   /// The pools that have nodes, in the order of names.
-  [[nodiscard]] std::vector<std::string> pools() const { return nodes_.pools(); }
+  [[nodiscard]] std::vector<model::pool_name> pools() const { return nodes_.pools(); }
 
   struct job_key {
-    std::string queue;
+    model::queue_name queue;
     scheduling::shape_id shape = 0;
     const model::job_header* header = nullptr;  ///< As it was submitted; null if it has a run.
   };
@@ -100,14 +101,14 @@ class delta_fold {
   [[nodiscard]] std::string entry_of(const model::job_header& header) const;
   /// Takes note of owners whose jobs a cluster has closed. Those that wait learn of it as well.
   void see_owners(const scheduling::taint& spot);
-  result<void> upsert(const std::string& queue, const ledger::job_upsert& job);
+  result<void> upsert(const model::queue_name& queue, const ledger::job_upsert& job);
   /// A job whose part of a plan counts as done, as it was before that.
   struct assumed_job {
     scheduling::job_row before;
     std::shared_ptr<const model::job_header> header;  ///< Null: it had a run.
   };
-  void assume(const std::string& queue, assumed_job job, const scheduling::run_row& run);
-  void take_back(const std::string& queue);
+  void assume(const model::queue_name& queue, assumed_job job, const scheduling::run_row& run);
+  void take_back(const model::queue_name& queue);
 
   std::shared_ptr<scheduling::snapshot> snapshot_;
   /// The numbers of each shape by what its jobs may enter. The map holds the shapes, so that no
@@ -123,7 +124,7 @@ class delta_fold {
   absl::flat_hash_map<ulid, std::shared_ptr<const model::job_header>> waiting_;
   /// The waiting jobs of such a part whose shapes do not say so yet.
   std::set<ulid> unaware_;
-  std::map<std::string, std::vector<assumed_job>> assumed_;  ///< By queue that is set aside.
+  std::map<model::queue_name, std::vector<assumed_job>> assumed_;  ///< By queue that is set aside.
   /// How many entries were left when the snapshot was made compact last.
   std::size_t entries_left_ = 0;
   pool_nodes nodes_;

@@ -51,7 +51,7 @@ void job_pools::put(scheduling::snapshot& in, std::uint32_t job, std::uint16_t p
   if (record.has_run() || !is_unfit)
     unfit_.erase(record.id);
   else if (known == unfit_.end() || known->second.queue.empty())
-    unfit_[record.id].queue = in.job_queue(job);
+    unfit_[record.id].queue = model::queue_name{in.job_queue(job)};
 }
 
 void job_pools::settle(scheduling::snapshot& in) {
@@ -103,7 +103,7 @@ void job_pools::settle_gang(scheduling::snapshot& in, std::uint32_t gang) {
 }
 
 bool job_pools::is_eligible(const scheduling::snapshot& in, const ulid& job,
-                            const std::string& pool) const {
+                            const model::pool_name& pool) const {
   const auto found = in.find_job(job);
   if (!found) return false;
   const auto& t = in.data();

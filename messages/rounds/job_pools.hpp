@@ -24,7 +24,7 @@ class job_pools {
 
   /// A waiting job that takes part nowhere.
   struct unfit_entry {
-    std::string queue{};
+    model::queue_name queue{};
     std::int64_t blocked_ns = 0;  ///< ledger::job_upsert::blocked_ns
   };
 
@@ -50,7 +50,7 @@ class job_pools {
   void settle(scheduling::snapshot& in);
 
   [[nodiscard]] bool is_eligible(const scheduling::snapshot& in, const ulid& job,
-                                 const std::string& pool) const;
+                                 const model::pool_name& pool) const;
   /// Whether some pool could take the waiting job, or each of its gang, though it may be blocked.
   [[nodiscard]] bool could_run(const scheduling::snapshot& in, const ulid& job) const;
   [[nodiscard]] bool is_taken(scheduling::shape_id shape) const {

@@ -51,7 +51,7 @@ std::vector<native::node_obstacle> told(const std::vector<scheduling::obstacle>&
 
 /// Writes what the last round of the pool said of the job into the fields of this name.
 template <class Answer>
-void tell_round(const round_history& history, const delta_fold& fold, const std::string& pool,
+void tell_round(const round_history& history, const delta_fold& fold, const model::pool_name& pool,
                 const ulid& job, Answer& out) {
   const auto key = fold.find(job);
   const auto said = key ? history.code_in(fold, pool, job, *key) : std::nullopt;
@@ -70,7 +70,7 @@ native::job_on_node answer(const round_history& history, const delta_fold& fold,
   const auto job = from.find_job(question.job);
   out.node_known = number.has_value();
   out.job_known = job.has_value();
-  if (number) out.pool = scheduling::pool_of_node(from, *number);
+  if (number) out.pool = model::pool_name{scheduling::pool_of_node(from, *number)};
   if (!number || !job) return out;
   const auto conf = history.config_of(out.pool);
   const scheduling::one_node node{from, *conf, *number};
@@ -93,7 +93,7 @@ native::node_answer answer(const round_history& history, const delta_fold& fold,
   const auto number = scheduling::find_node(from, model::node_id(question.cluster, question.node));
   out.node_known = number.has_value();
   if (!number) return out;
-  out.pool = scheduling::pool_of_node(from, *number);
+  out.pool = model::pool_name{scheduling::pool_of_node(from, *number)};
   const auto conf = history.config_of(out.pool);
   const scheduling::one_node node{from, *conf, *number};
   out.closures = told(node.closures(), *conf);
@@ -107,7 +107,7 @@ native::node_answer answer(const round_history& history, const delta_fold& fold,
   for (const auto& each : found.first) {
     auto& job = out.jobs.emplace_back();
     job.id = each.id;
-    job.queue = each.queue;
+    job.queue = model::queue_name{each.queue};
     job.place = each.place;
     job.by_preemption = each.by_preemption;
     tell_round(history, fold, out.pool, each.id, job);

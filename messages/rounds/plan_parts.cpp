@@ -5,9 +5,9 @@ namespace argosy::rounds {
 
 namespace {
 
-using parts = std::map<std::string, std::shared_ptr<ledger::place_request>>;
+using parts = std::map<model::queue_name, std::shared_ptr<ledger::place_request>>;
 
-ledger::place_request& part_of(parts& all, const std::string& queue, std::uint64_t round) {
+ledger::place_request& part_of(parts& all, const model::queue_name& queue, std::uint64_t round) {
   auto& slot = all[queue];
   if (!slot) {
     slot = std::make_shared<ledger::place_request>();
@@ -47,17 +47,17 @@ std::string preemption_reason(const scheduling::preemption& preempted,
 }  // namespace
 
 parts split_plan(const scheduling::plan& plan, const scheduling::snapshot& snapshot,
-                 const std::string& pool, std::uint64_t round) {
+                 const model::pool_name& pool, std::uint64_t round) {
   parts all;
   for (const auto& lease : plan.leases) {
-    const std::string queue{snapshot.job_queue(lease.job_index)};
+    const model::queue_name queue{snapshot.job_queue(lease.job_index)};
     part_of(all, queue, round)
-        .leases.push_back(
-            {lease.job, model::cluster_name{std::string{snapshot.node_executor(lease.node)}},
-             node_name(snapshot, lease.node), model::pool_name{pool}, lease.priority});
+        .leases.push_back({lease.job,
+                           model::cluster_name{std::string{snapshot.node_executor(lease.node)}},
+                           node_name(snapshot, lease.node), pool, lease.priority});
   }
   for (const auto& preempted : plan.preemptions) {
-    const std::string queue{snapshot.job_queue(preempted.job_index)};
+    const model::queue_name queue{snapshot.job_queue(preempted.job_index)};
     part_of(all, queue, round)
         .preemptions.push_back(
             {preempted.job, preempted.preemptor, preemption_reason(preempted, snapshot)});

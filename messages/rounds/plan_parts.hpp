@@ -13,8 +13,8 @@
 namespace argosy::rounds {
 
 /// What each queue is asked to do. `snapshot` is the one that the plan was made from.
-[[nodiscard]] std::map<std::string, std::shared_ptr<ledger::place_request>> split_plan(
-    const scheduling::plan& plan, const scheduling::snapshot& snapshot, const std::string& pool,
-    std::uint64_t round);
+[[nodiscard]] std::map<model::queue_name, std::shared_ptr<ledger::place_request>> split_plan(
+    const scheduling::plan& plan, const scheduling::snapshot& snapshot,
+    const model::pool_name& pool, std::uint64_t round);
 
 }  // namespace argosy::rounds

@@ -5,11 +5,11 @@
 
 namespace argosy::rounds {
 
-std::vector<std::string> pool_configs::pools(const delta_fold& fold) const {
+std::vector<model::pool_name> pool_configs::pools(const delta_fold& fold) const {
   auto all = fold.pools();
   for (const auto& [pool, own] : by_pool_)
     if (!own->away_pools.empty() && std::find(all.begin(), all.end(), pool) == all.end())
-      all.push_back(pool);
+      all.emplace_back(pool);
   return all;
 }
 

@@ -20,12 +20,12 @@ class pool_configs {
   pool_configs(config_ptr common, std::map<std::string, config_ptr> by_pool)
       : common_(std::move(common)), by_pool_(std::move(by_pool)) {}
 
-  [[nodiscard]] const config_ptr& of(const std::string& pool) const {
+  [[nodiscard]] const config_ptr& of(const model::pool_name& pool) const {
     const auto own = by_pool_.find(pool);
     return own == by_pool_.end() ? common_ : own->second;
   }
   /// The pools that have nodes, their own or those of an away pool.
-  [[nodiscard]] std::vector<std::string> pools(const delta_fold& fold) const;
+  [[nodiscard]] std::vector<model::pool_name> pools(const delta_fold& fold) const;
 
  private:
   config_ptr common_;

@@ -11,7 +11,7 @@ namespace argosy::rounds {
 
 class pool_nodes {
  public:
-  void put(const std::string& node, const std::string& pool) {
+  void put(const std::string& node, const model::pool_name& pool) {
     if (const auto at = pool_of_.find(node); at != pool_of_.end() && at->second == pool) return;
     erase(node);
     pool_of_.emplace(node, pool);
@@ -25,15 +25,15 @@ class pool_nodes {
     pool_of_.erase(at);
   }
   /// In the order of names.
-  [[nodiscard]] std::vector<std::string> pools() const {
-    std::vector<std::string> out;
+  [[nodiscard]] std::vector<model::pool_name> pools() const {
+    std::vector<model::pool_name> out;
     for (const auto& [pool, nodes] : counts_) out.push_back(pool);
     return out;
   }
 
  private:
-  std::map<std::string, std::string> pool_of_;
-  std::map<std::string, std::size_t> counts_;  ///< How many nodes each pool has; never 0.
+  std::map<std::string, model::pool_name> pool_of_;
+  std::map<model::pool_name, std::size_t> counts_;  ///< How many nodes each pool has; never 0.
 };
 
 }  // namespace argosy::rounds

@@ -19,7 +19,7 @@ namespace argosy::rounds {
 
 /// What is known of a waiting job in one pool. What was not looked at keeps its default.
 struct pool_facts {
-  std::string pool;
+  model::pool_name pool;
   /// What the pool's last round said; nothing if no round has looked at the job.
   std::optional<scheduling::reason> code;
   std::string discarded;  ///< Why the pool's last plan was discarded; empty if it was not.
@@ -36,7 +36,7 @@ struct pool_facts {
 };
 
 struct waiting_job {
-  std::string queue;
+  model::queue_name queue;
   bool in_gang = false;
 };
 

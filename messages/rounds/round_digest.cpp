@@ -15,13 +15,13 @@ namespace {
 using scheduling::amount_of;
 using scheduling::pod_resource;
 
-std::map<std::string, std::map<scheduling::reason, std::uint64_t>> stops_of(
+std::map<model::queue_name, std::map<scheduling::reason, std::uint64_t>> stops_of(
     const scheduling::plan& plan, const scheduling::snapshot& from) {
-  std::map<std::string, std::map<scheduling::reason, std::uint64_t>> out;
+  std::map<model::queue_name, std::map<scheduling::reason, std::uint64_t>> out;
   for (const auto& refused : plan.refusals)
-    ++out[std::string{from.job_queue(refused.job_index)}][refused.code];
+    ++out[model::queue_name{from.job_queue(refused.job_index)}][refused.code];
   for (const auto& skipped : plan.skips)
-    out[std::string{from.queue_name(skipped.queue)}][skipped.code] += skipped.jobs;
+    out[model::queue_name{from.queue_name(skipped.queue)}][skipped.code] += skipped.jobs;
   return out;
 }
 
@@ -52,8 +52,8 @@ std::vector<std::string> queue_use(const scheduling::plan& plan,
 }  // namespace
 
 native::pool_round digest_of(const scheduling::plan& plan, const scheduling::snapshot& from,
-                             const scheduling::config& conf, std::string pool, std::uint64_t number,
-                             std::int64_t time_ns) {
+                             const scheduling::config& conf, model::pool_name pool,
+                             std::uint64_t number, std::int64_t time_ns) {
   native::pool_round out;
   out.pool = std::move(pool);
   out.number = number;
@@ -64,7 +64,7 @@ native::pool_round digest_of(const scheduling::plan& plan, const scheduling::sna
   out.used = pool_use(plan, conf);
   for (const auto& queue : plan.queues) {
     if (queue.guests) continue;
-    auto& one = out.queues[queue.name];
+    auto& one = out.queues[model::queue_name{queue.name}];
     one.share = {queue.fair_share, queue.cost_after, queue.demand_share};
     one.active = true;
     one.weight = queue.weight;

@@ -14,7 +14,7 @@ namespace argosy::rounds {
 /// `from` is the snapshot that the plan was made from, and `conf` the configuration of the round.
 [[nodiscard]] native::pool_round digest_of(const scheduling::plan& plan,
                                            const scheduling::snapshot& from,
-                                           const scheduling::config& conf, std::string pool,
+                                           const scheduling::config& conf, model::pool_name pool,
                                            std::uint64_t number, std::int64_t time_ns);
 
 }  // namespace argosy::rounds

@@ -63,10 +63,11 @@ void round_memory::remember(const scheduling::plan& plan, const scheduling::snap
   for (const auto& refusal : plan.refusals)
     refused_[snapshot.job_id(refusal.job_index)] = refusal.code;
   for (const auto& skip : plan.skips)
-    skipped_[{std::string{snapshot.queue_name(skip.queue)}, skip.shape}] = skip.code;
+    skipped_[{model::queue_name{snapshot.queue_name(skip.queue)}, skip.shape}] = skip.code;
   for (const auto& queue : plan.queues)
     if (!queue.guests)
-      shares_[queue.name] = {queue.fair_share, queue.cost_after, queue.demand_share};
+      shares_[model::queue_name{queue.name}] = {queue.fair_share, queue.cost_after,
+                                                queue.demand_share};
 }
 
 void round_memory::renumber(const std::vector<scheduling::shape_id>& shapes) {
@@ -87,7 +88,7 @@ std::optional<scheduling::reason> round_memory::find(const ulid& job,
   return {};
 }
 
-const native::queue_share* round_memory::share(const std::string& queue) const {
+const native::queue_share* round_memory::share(const model::queue_name& queue) const {
   const auto found = shares_.find(queue);
   return found == shares_.end() ? nullptr : &found->second;
 }
@@ -96,7 +97,7 @@ round_history::round_history(config_ptr common, std::map<std::string, config_ptr
                              std::size_t node_looks_max)
     : configs_(std::move(common), std::move(by_pool)), node_looks_max_(node_looks_max) {}
 
-void round_history::keep_only(const std::vector<std::string>& pools) {
+void round_history::keep_only(const std::vector<model::pool_name>& pools) {
   const auto is_over = [&](const auto& entry) {
     return std::find(pools.begin(), pools.end(), entry.first) == pools.end();
   };
@@ -105,7 +106,7 @@ void round_history::keep_only(const std::vector<std::string>& pools) {
   std::erase_if(discarded_, is_over);
 }
 
-void round_history::decided(const std::string& pool, const scheduling::plan& plan,
+void round_history::decided(const model::pool_name& pool, const scheduling::plan& plan,
                             const scheduling::snapshot& snapshot, std::uint64_t round,
                             std::int64_t time_ns) {
   discarded_.erase(pool);
@@ -118,17 +119,18 @@ void round_history::renumber(const std::vector<scheduling::shape_id>& shapes) {
   for (auto& [pool, memory] : memory_) memory.renumber(shapes);
 }
 
-void round_history::discarded(const std::string& pool, std::string why) {
+void round_history::discarded(const model::pool_name& pool, std::string why) {
   discarded_[pool] = std::move(why);
 }
 
-void round_history::set_silent(const std::string& queue, std::string why) {
+void round_history::set_silent(const model::queue_name& queue, std::string why) {
   silent_.erase(queue);
   if (!why.empty()) silent_[queue] = {"QUEUE_SILENT", std::move(why)};
 }
 
 std::optional<scheduling::reason> round_history::code_in(const delta_fold& fold,
-                                                         const std::string& pool, const ulid& job,
+                                                         const model::pool_name& pool,
+                                                         const ulid& job,
                                                          const delta_fold::job_key& key) const {
   const auto found = memory_.find(pool);
   if (found == memory_.end()) return {};
@@ -140,8 +142,8 @@ std::optional<scheduling::reason> round_history::code_in(const delta_fold& fold,
   return said;
 }
 
-pool_facts round_history::facts_of(const delta_fold& fold, const std::string& pool, const ulid& job,
-                                   const delta_fold::job_key& key) const {
+pool_facts round_history::facts_of(const delta_fold& fold, const model::pool_name& pool,
+                                   const ulid& job, const delta_fold::job_key& key) const {
   pool_facts facts;
   facts.pool = pool;
   facts.config = config_of(pool);
@@ -208,7 +210,7 @@ class round_history::impossibilities {
 
   const delta_fold& fold_;
   const scheduling::snapshot& snapshot_;
-  std::map<std::string, one_pool> pools_;
+  std::map<model::pool_name, one_pool> pools_;
 };
 
 native::placement_report round_history::explain(const delta_fold& fold, const ulid& job) const {
@@ -245,7 +247,7 @@ namespace {
 
 /// All that the sentence in a list depends on. It is the same for many jobs of a queue.
 struct question {
-  std::string queue;
+  model::queue_name queue;
   scheduling::job_kind kind;
   std::vector<std::optional<scheduling::reason>> codes;  ///< The codes by pool.
 
@@ -278,7 +280,7 @@ std::vector<native::waiting_reason> round_history::reasons(const delta_fold& fol
 }
 
 native::waiting_reason round_history::short_reason(const ulid& job, const delta_fold::job_key& key,
-                                                   const std::vector<std::string>& names,
+                                                   const std::vector<model::pool_name>& names,
                                                    impossibilities& never) const {
   const auto& fold = never.fold();
   std::vector<pool_facts> all;
@@ -289,7 +291,7 @@ native::waiting_reason round_history::short_reason(const ulid& job, const delta_
 }
 
 native::round_report_ptr round_history::report(const delta_fold& fold,
-                                               std::map<std::string, double> slowed,
+                                               std::map<model::queue_name, double> slowed,
                                                std::vector<native::round_trend> trends) const {
   auto out = std::make_shared<native::round_report>();
   out->slowed = std::move(slowed);
@@ -304,8 +306,8 @@ native::round_report_ptr round_history::report(const delta_fold& fold,
   return out;
 }
 
-std::map<std::string, native::pool_shares> round_history::shares() const {
-  std::map<std::string, native::pool_shares> out;
+std::map<model::queue_name, native::pool_shares> round_history::shares() const {
+  std::map<model::queue_name, native::pool_shares> out;
   for (const auto& [pool, last] : memory_)
     for (const auto& [queue, share] : last.shares()) out[queue][pool] = share;
   return out;

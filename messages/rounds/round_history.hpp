@@ -36,8 +36,8 @@ class round_memory {
                                                        const delta_fold::job_key& key) const;
   [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
   [[nodiscard]] std::int64_t time_ns() const noexcept { return time_ns_; }
-  [[nodiscard]] const native::queue_share* share(const std::string& queue) const;
-  [[nodiscard]] const std::map<std::string, native::queue_share>& shares() const noexcept {
+  [[nodiscard]] const native::queue_share* share(const model::queue_name& queue) const;
+  [[nodiscard]] const std::map<model::queue_name, native::queue_share>& shares() const noexcept {
     return shares_;
   }
 
@@ -45,8 +45,8 @@ class round_memory {
   std::uint64_t round_ = 0;
   std::int64_t time_ns_ = 0;
   absl::flat_hash_map<ulid, scheduling::reason, std::hash<ulid>> refused_;
-  std::map<std::pair<std::string, scheduling::shape_id>, scheduling::reason> skipped_;
-  std::map<std::string, native::queue_share> shares_;  ///< The shares by queue.
+  std::map<std::pair<model::queue_name, scheduling::shape_id>, scheduling::reason> skipped_;
+  std::map<model::queue_name, native::queue_share> shares_;  ///< The shares by queue.
 };
 
 /// Looks at all nodes of the pool in the facts, and writes there why the job can never run on them,
@@ -67,27 +67,27 @@ class round_history {
     configs_ = {std::move(common), std::move(by_pool)};
   }
   [[nodiscard]] const pool_configs& configs() const noexcept { return configs_; }
-  [[nodiscard]] const config_ptr& config_of(const std::string& pool) const {
+  [[nodiscard]] const config_ptr& config_of(const model::pool_name& pool) const {
     return configs_.of(pool);
   }
   /// As pool_configs::pools().
-  [[nodiscard]] std::vector<std::string> pools(const delta_fold& fold) const {
+  [[nodiscard]] std::vector<model::pool_name> pools(const delta_fold& fold) const {
     return configs_.pools(fold);
   }
 
   /// Forgets what rounds of all other pools said, since only these pools get rounds now.
-  void keep_only(const std::vector<std::string>& pools);
+  void keep_only(const std::vector<model::pool_name>& pools);
   /// Takes the plan of a round of the pool. `snapshot` is the one that the plan was made from.
-  void decided(const std::string& pool, const scheduling::plan& plan,
+  void decided(const model::pool_name& pool, const scheduling::plan& plan,
                const scheduling::snapshot& snapshot, std::uint64_t round, std::int64_t time_ns);
   /// Takes what delta_fold::settle() says of the numbers of shapes.
   void renumber(const std::vector<scheduling::shape_id>& shapes);
   /// Notes that the plan of a round of the pool was discarded.
-  void discarded(const std::string& pool, std::string why);
+  void discarded(const model::pool_name& pool, std::string why);
 
   /// Notes that rounds go on without the queue, as it does not answer; the sentence says so of its
   /// jobs. An empty one stands for a queue that answers again.
-  void set_silent(const std::string& queue, std::string why);
+  void set_silent(const model::queue_name& queue, std::string why);
 
   /// Why the job waits. Looks at all nodes of all pools for it.
   [[nodiscard]] native::placement_report explain(const delta_fold& fold, const ulid& job) const;
@@ -100,10 +100,11 @@ class round_history {
   /// What the last round of the pool said of a job that got no place, or why rounds of the pool do
   /// not look at it; nothing if neither is known.
   [[nodiscard]] std::optional<scheduling::reason> code_in(const delta_fold& fold,
-                                                          const std::string& pool, const ulid& job,
+                                                          const model::pool_name& pool,
+                                                          const ulid& job,
                                                           const delta_fold::job_key& key) const;
   /// The number of the last round of the pool; 0 if there was none.
-  [[nodiscard]] std::uint64_t round_in(const std::string& pool) const {
+  [[nodiscard]] std::uint64_t round_in(const model::pool_name& pool) const {
     const auto found = memory_.find(pool);
     return found == memory_.end() ? 0 : found->second.round();
   }
@@ -111,28 +112,30 @@ class round_history {
   /// What the last round of each pool with nodes did. `slowed` has the queues whose tokens come
   /// more slowly, `trends` the rounds before.
   [[nodiscard]] native::round_report_ptr report(const delta_fold& fold,
-                                                std::map<std::string, double> slowed,
+                                                std::map<model::queue_name, double> slowed,
                                                 std::vector<native::round_trend> trends = {}) const;
 
   /// The shares of each queue that took part in the last round of a pool.
-  [[nodiscard]] std::map<std::string, native::pool_shares> shares() const;
+  [[nodiscard]] std::map<model::queue_name, native::pool_shares> shares() const;
 
  private:
   class impossibilities;
 
   [[nodiscard]] native::waiting_reason short_reason(const ulid& job, const delta_fold::job_key& key,
-                                                    const std::vector<std::string>& names,
+                                                    const std::vector<model::pool_name>& names,
                                                     impossibilities& never) const;
   /// The facts for which no node has to be looked at.
-  [[nodiscard]] pool_facts facts_of(const delta_fold& fold, const std::string& pool,
+  [[nodiscard]] pool_facts facts_of(const delta_fold& fold, const model::pool_name& pool,
                                     const ulid& job, const delta_fold::job_key& key) const;
 
   pool_configs configs_;
   std::size_t node_looks_max_;
-  std::map<std::string, round_memory> memory_;            ///< The last rounds by pool.
-  std::map<std::string, native::pool_round> digests_;     ///< The last rounds for people, by pool.
-  std::map<std::string, native::waiting_reason> silent_;  ///< What is said of jobs, by queue.
-  std::map<std::string, std::string> discarded_;  ///< Why the last plan was discarded, by pool.
+  std::map<model::pool_name, round_memory> memory_;  ///< The last rounds by pool.
+  std::map<model::pool_name, native::pool_round>
+      digests_;  ///< The last rounds for people, by pool.
+  std::map<model::queue_name, native::waiting_reason> silent_;  ///< What is said of jobs, by queue.
+  std::map<model::pool_name, std::string>
+      discarded_;  ///< Why the last plan was discarded, by pool.
 };
 
 }  // namespace argosy::rounds

@@ -88,7 +88,7 @@ void round_trends::make_coarser(one_pool& pool, std::int64_t now_ns) const {
   std::erase_if(pool.known, [](const auto& name) { return name.second.use_count() == 1; });
 }
 
-void round_trends::decided(const std::string& pool, const scheduling::plan& plan,
+void round_trends::decided(const model::pool_name& pool, const scheduling::plan& plan,
                            std::int64_t begun_ns, std::int64_t duration_ns) {
   auto& to = pools_[pool];
   auto fresh = span_of(plan, begun_ns, duration_ns, to.known);
@@ -104,7 +104,7 @@ void round_trends::decided(const std::string& pool, const scheduling::plan& plan
   if (to.spans.size() >= to.tidied + tidied_after) make_coarser(to, begun_ns);
 }
 
-void round_trends::keep_only(const std::vector<std::string>& pools) {
+void round_trends::keep_only(const std::vector<model::pool_name>& pools) {
   std::erase_if(pools_, [&](const auto& entry) {
     return std::ranges::find(pools, entry.first) == pools.end();
   });

@@ -37,10 +37,10 @@ class round_trends {
   round_trends() = default;
   explicit round_trends(trend_limits to) : limits_(std::move(to)) {}
 
-  void decided(const std::string& pool, const scheduling::plan& plan, std::int64_t begun_ns,
+  void decided(const model::pool_name& pool, const scheduling::plan& plan, std::int64_t begun_ns,
                std::int64_t duration_ns);
   /// Forgets all other pools.
-  void keep_only(const std::vector<std::string>& pools);
+  void keep_only(const std::vector<model::pool_name>& pools);
   /// By the names of pools.
   [[nodiscard]] std::vector<native::round_trend> all() const;
 
@@ -59,7 +59,7 @@ class round_trends {
   void make_coarser(one_pool& pool, std::int64_t now_ns) const;
 
   trend_limits limits_{};
-  std::map<std::string, one_pool> pools_;
+  std::map<model::pool_name, one_pool> pools_;
 };
 
 }  // namespace argosy::rounds

@@ -36,7 +36,7 @@ void round_view::carry_out(const cut_settled& step) {
 }
 
 void round_view::carry_out(const round_done& step) {
-  const auto& pool = step.params.pool;
+  const model::pool_name pool{step.params.pool};
   const auto begun_ns = step.params.round_time_ns;
   history_.decided(pool, *step.plan, fold_.snapshot(), step.number, begun_ns);
   trends_.decided(pool, *step.plan, begun_ns, step.took_ns);

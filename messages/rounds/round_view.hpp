@@ -26,17 +26,17 @@ struct node_folded {
   bool held = false;
 };
 struct queue_left {
-  std::string queue;
+  model::queue_name queue;
   std::shared_ptr<const ledger::place_request> part;  ///< Null: none.
   std::string why;                                    ///< As for round_history::set_silent().
 };
 struct node_left {
-  std::string node;
+  model::node_path node;
 };
 /// All steps of a cut were done.
 struct cut_settled {
-  std::vector<std::string> pools;          ///< Those that get rounds.
-  std::map<std::string, double> slowed{};  ///< As in share_list.
+  std::vector<model::pool_name> pools;           ///< Those that get rounds.
+  std::map<model::queue_name, double> slowed{};  ///< As in share_list.
 };
 struct round_done {
   std::shared_ptr<const scheduling::plan> plan;
@@ -45,7 +45,7 @@ struct round_done {
   std::int64_t took_ns = 0;
 };
 struct round_discarded {
-  std::string pool;
+  model::pool_name pool;
   std::string why;
 };
 using view_step =
@@ -63,7 +63,7 @@ class round_view {
 
   [[nodiscard]] const delta_fold& fold() const { return fold_; }
   [[nodiscard]] const round_history& history() const { return history_; }
-  [[nodiscard]] const std::map<std::string, double>& slowed() const { return slowed_; }
+  [[nodiscard]] const std::map<model::queue_name, double>& slowed() const { return slowed_; }
   /// Reports what the last round of each pool did.
   [[nodiscard]] native::round_report_ptr report() const {
     return history_.report(fold_, slowed_, trends_.all());
@@ -86,7 +86,7 @@ class round_view {
   delta_fold fold_;
   round_history history_;
   round_trends trends_;
-  std::map<std::string, double> slowed_;
+  std::map<model::queue_name, double> slowed_;
 };
 
 }  // namespace argosy::rounds

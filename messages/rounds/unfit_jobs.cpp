@@ -76,7 +76,7 @@ struct unfit_jobs::view {
   std::int64_t now_ns;
   boot_time now;
   absl::flat_hash_map<ulid, boot_time> since{};
-  std::map<std::string, ledger::unfit_findings> found{};
+  std::map<model::queue_name, ledger::unfit_findings> found{};
   /// Whether jobs that stay blocked have to be looked at.
   bool may_release = false;
   std::size_t left = findings_max;
@@ -84,7 +84,7 @@ struct unfit_jobs::view {
 
   [[nodiscard]] const scheduling::tables& tables() const { return fold.snapshot().data(); }
   /// Null when enough kinds were explained.
-  [[nodiscard]] const unfit_text* text(const ulid& job, const std::string& queue) {
+  [[nodiscard]] const unfit_text* text(const ulid& job, const model::queue_name& queue) {
     const auto kind = scheduling::kind_of(fold.snapshot(), job);
     if (!kind) return nullptr;
     const auto known = texts.find(*kind);
@@ -156,7 +156,7 @@ bool unfit_jobs::is_unfit(const view& of, const ulid& job, std::uint32_t gang) c
          (gang != scheduling::none && unfit_gangs_.contains(gang));
 }
 
-void unfit_jobs::judge(view& of, const ulid& job, const std::string& queue,
+void unfit_jobs::judge(view& of, const ulid& job, const model::queue_name& queue,
                        std::int64_t blocked_ns) {
   using ledger::unfit_way;
   if (blocked_ns != 0 && rules_.way == unfit_way::hold && !of.may_release) return;
@@ -199,9 +199,10 @@ void unfit_jobs::judge(view& of, const ulid& job, const std::string& queue,
   --of.left;
 }
 
-std::map<std::string, ledger::unfit_findings> unfit_jobs::look(delta_fold& fold,
-                                                               const pool_configs& configs,
-                                                               std::int64_t now_ns, boot_time now) {
+std::map<model::queue_name, ledger::unfit_findings> unfit_jobs::look(delta_fold& fold,
+                                                                     const pool_configs& configs,
+                                                                     std::int64_t now_ns,
+                                                                     boot_time now) {
   // A node that has come but is not settled may save a job.
   is_put_off_ = now - last_look_ < period() || !fold.placing().is_settled();
   if (is_put_off_) return {};
@@ -219,7 +220,7 @@ std::map<std::string, ledger::unfit_findings> unfit_jobs::look(delta_fold& fold,
   for (const auto gang : unfit_gangs_) {
     const auto* first = first_waiting(of.tables(), gang);
     if (first == nullptr || fold.placing().unfit().contains(first->id)) continue;
-    judge(of, first->id, of.tables().queues[first->queue].name, 0);
+    judge(of, first->id, model::queue_name{of.tables().queues[first->queue].name}, 0);
   }
   is_cut_short_ = of.left == 0;
   since_ = std::move(of.since);
@@ -264,7 +265,7 @@ asked_kinds kinds_of(const delta_fold& fold, const header_list& jobs) {
 }
 
 struct pool_to_ask {
-  std::string name;
+  model::pool_name name;
   pool_configs::config_ptr config;
   scheduling::pool_capacity capacity;
 };

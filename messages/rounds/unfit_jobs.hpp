@@ -25,10 +25,8 @@ class unfit_jobs {
 
   /// Looks whether anything is to be done about such a job, by queue, but puts it off if it did so
   /// within period() or the fold is not settled. What is not done by the next look is found again.
-  [[nodiscard]] std::map<std::string, ledger::unfit_findings> look(delta_fold& fold,
-                                                                   const pool_configs& configs,
-                                                                   std::int64_t now_ns,
-                                                                   boot_time now);
+  [[nodiscard]] std::map<model::queue_name, ledger::unfit_findings> look(
+      delta_fold& fold, const pool_configs& configs, std::int64_t now_ns, boot_time now);
   /// Whether a later look may find something though nothing changes.
   [[nodiscard]] bool has_candidates() const {
     return is_put_off_ || is_cut_short_ || !since_.empty() || !suspects_.empty();
@@ -42,7 +40,7 @@ class unfit_jobs {
   void suspect_gangs(delta_fold& fold);
   void look_at_gangs(const view& of);
   [[nodiscard]] bool is_unfit(const view& of, const ulid& job, std::uint32_t gang) const;
-  void judge(view& of, const ulid& job, const std::string& queue, std::int64_t blocked_ns);
+  void judge(view& of, const ulid& job, const model::queue_name& queue, std::int64_t blocked_ns);
 
   ledger::unfit_rules rules_;
   boot_time last_look_ = boot_time::min() / 2;

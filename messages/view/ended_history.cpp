@@ -79,7 +79,7 @@ result<std::vector<ledger::oldest_ended>> oldest_ended_jobs(store::read_txn& txn
     if (!key) return fail(key.error());
     const auto time_ns = history_time((*entry)->value);
     if (!time_ns) return fail(time_ns.error());
-    out.push_back({std::string{key->queue}, key->state, *time_ns});
+    out.push_back({model::queue_name{key->queue}, key->state, *time_ns});
     from = store::key_builder{}
                .bytes(ended_jobs_prefix(key->queue, key->state))
                .number(std::numeric_limits<std::uint64_t>::max())

@@ -174,7 +174,7 @@ result<native::job_set_summary> decode_counts(const store::entry& entry) {
   const auto counts = decode(entry.value);
   if (!counts) return fail(counts.error());
   native::job_set_summary out;
-  out.queue = *queue;
+  out.queue = model::queue_name{*queue};
   out.job_set = counts->job_set();
   out.submitted_ns = counts->submitted_ns();
   out.changed_ns = counts->changed_ns();

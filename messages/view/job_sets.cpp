@@ -60,7 +60,7 @@ result<native::job_set_page> job_sets(store::read_txn& txn, const native::list_j
   std::size_t looked_at = 0;
   std::string last;
   result<void> outcome;
-  const auto of_queue = query.queue.empty() ? std::string{} : query.queue + '\0';
+  const auto of_queue = query.queue.empty() ? std::string{} : query.queue.str() + '\0';
   auto scanned = store::scan(
       txn, store::table::set_counts, of_queue,
       [&](const store::entry& entry) {

@@ -206,7 +206,7 @@ result<ledger::put_queue_totals> decode_queue_totals(const store::entry& entry) 
     return fail(std::move(ok.error()));
   auto sums = sums_of(in);
   if (!sums) return fail(std::move(sums.error()));
-  return ledger::put_queue_totals{std::string{entry.key},
+  return ledger::put_queue_totals{model::queue_name{entry.key},
                                   {in.succeeded(), in.failed(), in.preempted(), in.cancelled(),
                                    in.rejected(), in.usage_cpu_ms()},
                                   std::move(*sums)};
@@ -219,7 +219,7 @@ result<ledger::put_client_id> decode_client_id(const store::entry& entry) {
   records::ClientId in;
   if (auto ok = read_record(entry.value, in, "client id record"); !ok)
     return fail(std::move(ok.error()));
-  ledger::put_client_id out{std::string{*queue}, {}, {}, in.body_hash(), in.used_ns()};
+  ledger::put_client_id out{model::queue_name{*queue}, {}, {}, in.body_hash(), in.used_ns()};
   auto id = key.rest();
   if (id.starts_with(request_mark)) {
     id.remove_prefix(1);
@@ -253,7 +253,7 @@ result<ledger::put_node> decode_node(const store::entry& entry) {
     return fail(std::move(ok.error()));
   auto node = codec::from_wire(in.node());
   if (!node) return fail(std::move(node.error()));
-  return ledger::put_node{std::string{*cluster}, std::move(*node)};
+  return ledger::put_node{model::cluster_name{*cluster}, std::move(*node)};
 }
 
 result<ledger::put_cordon> decode_cordon(const store::entry& entry) {
@@ -263,8 +263,9 @@ result<ledger::put_cordon> decode_cordon(const store::entry& entry) {
   records::Cordon in;
   if (auto ok = read_record(entry.value, in, "record of a cordon"); !ok)
     return fail(std::move(ok.error()));
-  return ledger::put_cordon{
-      std::string{*cluster}, std::string{key.rest()}, {in.by(), in.reason(), in.since_ns()}};
+  return ledger::put_cordon{model::cluster_name{*cluster},
+                            model::node_name{key.rest()},
+                            {in.by(), in.reason(), in.since_ns()}};
 }
 
 result<model::retry_policy> decode_retry_policy(std::string_view value) {

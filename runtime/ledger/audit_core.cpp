@@ -26,9 +26,12 @@ std::string plain_text(std::string_view text, std::size_t size_max) {
 
 bool audit_core::record(model::call_recorded call, std::int64_t now_ns, bool with_refusals) {
   if (window_end_ns_ && now_ns >= *window_end_ns_) end_window(now_ns);
-  for (auto* text : {&call.user, &call.via, &call.peer, &call.method, &call.outcome, &call.detail,
-                     &call.queue, &call.job_set, &call.cluster, &call.node, &call.summary})
-    *text = plain_text(*text, limits_.text_bytes_max);
+  const auto clean = [this](auto&... texts) {
+    ((texts = std::remove_cvref_t<decltype(texts)>{plain_text(texts, limits_.text_bytes_max)}),
+     ...);
+  };
+  clean(call.user, call.via, call.peer, call.method, call.outcome, call.detail, call.queue,
+        call.job_set, call.cluster, call.node, call.summary);
   const bool refused = call.outcome != model::call_outcome::ok;
   if (refused && !has_room(call, now_ns, with_refusals)) return false;
   if (waiting_.size() >= limits_.waiting_max) {

@@ -23,7 +23,7 @@ struct put_job {
 
 /// The event itself, in the index of its job set.
 struct index_event {
-  std::string queue;
+  model::queue_name queue;
   std::string job_set;
   model::event event;
 };
@@ -34,7 +34,7 @@ enum class id_kind : std::uint8_t { job, request };
 
 /// An id of a caller was used. A repeat is answered with the same jobs until the id expires.
 struct put_client_id {
-  std::string queue;
+  model::queue_name queue;
   std::string client_id;
   std::vector<ulid_range> jobs;  ///< They were made; a client id has one.
   std::uint64_t body_hash = 0;   ///< The hash of the job or of the request.
@@ -47,7 +47,7 @@ struct put_queue {
 };
 /// Erases the queue and all that is kept of it.
 struct erase_queue {
-  std::string name;
+  model::queue_name name;
 };
 /// What has ended in a queue since it was created. No number ever shrinks, even when the ended jobs
 /// expire.
@@ -64,7 +64,7 @@ struct queue_totals {
   friend bool operator==(const queue_totals&, const queue_totals&) = default;
 };
 struct put_queue_totals {
-  std::string queue;
+  model::queue_name queue;
   queue_totals totals;
   /// It is null if the queue has no sums yet.
   std::shared_ptr<const queue_sums> sums{};
@@ -76,15 +76,15 @@ struct put_cluster {
 };
 /// Erases the record of a cluster that has left.
 struct erase_cluster {
-  std::string name;
+  model::cluster_name name;
 };
 struct put_node {
-  std::string cluster;
+  model::cluster_name cluster;
   model::node_info node;
 };
 struct erase_node {
-  std::string cluster;
-  std::string node;
+  model::cluster_name cluster;
+  model::node_name node;
 };
 struct put_round {
   std::int64_t time_ns = 0;
@@ -96,13 +96,13 @@ struct put_carried {
 };
 /// Writes the cordon of a node, or of the whole cluster if the node's name is empty.
 struct put_cordon {
-  std::string cluster;
-  std::string node;
+  model::cluster_name cluster;
+  model::node_name node;
   model::cordon cordon;
 };
 struct erase_cordon {
-  std::string cluster;
-  std::string node;
+  model::cluster_name cluster;
+  model::node_name node;
 };
 /// A record of the audit trail, which nothing changes any more.
 struct put_call {

@@ -97,7 +97,7 @@ cycle_effects cycle_core::cut_answered(bool arrived) {
   return out;
 }
 
-cycle_effects cycle_core::folded(const std::vector<std::string>& pools, cycle_now now) {
+cycle_effects cycle_core::folded(const std::vector<model::pool_name>& pools, cycle_now now) {
   ARGOSY_CHECK(phase_ == cycle_phase::cutting);
   cycle_effects out;
   if (!std::exchange(pools_known_, true)) pools_.assign(pools.begin(), pools.end());

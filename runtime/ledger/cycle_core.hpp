@@ -58,12 +58,12 @@ struct finish_fold {};
 /// Start a ROUND for the pool, then call round_decided() or round_failed(), and round_ended() when
 /// the actor is down.
 struct start_round {
-  std::string pool;
+  model::pool_name pool;
   std::uint64_t number = 0;  ///< The number grows by one from round to round, over all pools.
 };
 /// The round gave no plan that could be used.
 struct give_up_round {
-  std::string pool;
+  model::pool_name pool;
   std::string why;
 };
 /// All parts of the plan are durable, or are not waited for: send the starts to the CLUSTERs.
@@ -109,7 +109,7 @@ class cycle_core {
   /// room away that is taken. Such a cycle ends without a round and another comes after the period.
   [[nodiscard]] cycle_effects cut_answered(bool arrived);
   /// `pools` are those that need a round in this cycle. Only the first fold of a cycle reads them.
-  [[nodiscard]] cycle_effects folded(const std::vector<std::string>& pools, cycle_now now);
+  [[nodiscard]] cycle_effects folded(const std::vector<model::pool_name>& pools, cycle_now now);
 
   /// `parts` is the number of parts of the plan that have to be placed. When the time `wake_after`
   /// has passed, a round on the same state could start more jobs; a cycle for that begins then, but
@@ -156,8 +156,8 @@ class cycle_core {
   std::size_t missing_ = 0;
   bool answer_lost_ = false;
   bool pools_known_ = false;  ///< The pools of this cycle are known, since its first cut is folded.
-  std::deque<std::string> pools_;  ///< The pools whose round is still to come in this cycle.
-  std::string pool_;               ///< The pool of the present round.
+  std::deque<model::pool_name> pools_;  ///< The pools whose round is still to come in this cycle.
+  model::pool_name pool_;               ///< The pool of the present round.
   std::uint64_t round_ = 0;
   bool round_alive_ = false;
   std::string why_;  ///< Why the present round is given up.

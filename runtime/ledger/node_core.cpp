@@ -31,7 +31,7 @@ std::string_view to_string(node_state state) noexcept {
   return node_state_names[static_cast<std::size_t>(state)];
 }
 
-node_core::node_core(std::string cluster, std::string pool, node_config config)
+node_core::node_core(model::cluster_name cluster, model::pool_name pool, node_config config)
     : cluster_(std::move(cluster)),
       pool_(std::move(pool)),
       config_(config),
@@ -44,7 +44,7 @@ void node_core::set_info(model::node_info info) {
   dirty_ = true;
 }
 
-void node_core::set_pool(std::string pool) {
+void node_core::set_pool(model::pool_name pool) {
   if (pool == pool_) return;
   pool_ = std::move(pool);
   dirty_ = true;

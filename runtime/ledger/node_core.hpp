@@ -50,9 +50,9 @@ enum class node_state : std::uint8_t {
 
 /// A node as snapshots see it.
 struct node_view {
-  std::string id;  ///< "cluster/node".
-  std::string cluster;
-  std::string pool;
+  model::node_path id;
+  model::cluster_name cluster;
+  model::pool_name pool;
   bool present = true;
   model::node_info info;  ///< Its `unschedulable` is true in every state but ready.
   node_state state = node_state::ready;
@@ -60,10 +60,10 @@ struct node_view {
 
 class node_core {
  public:
-  node_core(std::string cluster, std::string pool, node_config config = {});
+  node_core(model::cluster_name cluster, model::pool_name pool, node_config config = {});
 
   void set_info(model::node_info info);
-  void set_pool(std::string pool);
+  void set_pool(model::pool_name pool);
   void set_contact(bool in_contact);
   void remove();
 
@@ -94,8 +94,8 @@ class node_core {
   /// Whether the node is gone and nothing runs on it.
   [[nodiscard]] bool retired() const noexcept { return gone_ && runs_.empty(); }
 
-  [[nodiscard]] const std::string& cluster() const noexcept { return cluster_; }
-  [[nodiscard]] const std::string& pool() const noexcept { return pool_; }
+  [[nodiscard]] const model::cluster_name& cluster() const noexcept { return cluster_; }
+  [[nodiscard]] const model::pool_name& pool() const noexcept { return pool_; }
   [[nodiscard]] const model::node_info& info() const noexcept { return info_; }
   /// What the runs request together, sorted by resource name.
   [[nodiscard]] const model::resource_list& used() const noexcept { return used_; }
@@ -118,8 +118,8 @@ class node_core {
   [[nodiscard]] bool is_held_on_trial() const noexcept;
   void quarantine(std::string why, boot_time now);
 
-  std::string cluster_;
-  std::string pool_;
+  model::cluster_name cluster_;
+  model::pool_name pool_;
   node_config config_;
   model::node_info info_;
   bool in_contact_ = true;

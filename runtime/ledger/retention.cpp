@@ -62,7 +62,7 @@ std::chrono::nanoseconds kept_for(const retention_config& config, std::string_vi
   const span* best = nullptr;
   std::size_t best_rank = 0;
   for (const auto& rule : config.jobs_by_queue) {
-    const auto rank = specificity(rule.queue, queue);
+    const auto rank = specificity(rule.pattern, queue);
     if (!rank || !said(rule, state) || (best != nullptr && *rank <= best_rank)) continue;
     best = &said(rule, state);
     best_rank = *rank;

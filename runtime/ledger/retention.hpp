@@ -33,8 +33,7 @@ struct kept_by_state {
 
 /// For how long ended jobs of some queues are kept.
 struct queue_retention {
-  /// The name of a queue, or the beginning of names and `*`.
-  std::string queue;
+  std::string pattern;  ///< The name of a queue, or the beginning of names and `*`.
   /// Is for the states of which by_state says nothing.
   kept_by_state::span all;
   kept_by_state by_state;
@@ -65,7 +64,7 @@ struct retention_config {
 
 /// The Unix time at which the oldest job of a queue ended in a state.
 struct oldest_ended {
-  std::string queue;
+  model::queue_name queue;
   model::job_state state = model::job_state::succeeded;
   std::int64_t time_ns = 0;
 

@@ -117,7 +117,7 @@ affinity_terms affinity_of(const job_shape& shape) {
   return out;
 }
 
-affinity_terms outside_of(const std::string& cluster) {
+affinity_terms outside_of(const model::cluster_name& cluster) {
   return {{{cluster_label, op::not_in, {cluster}}}};
 }
 

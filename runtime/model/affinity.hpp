@@ -38,7 +38,7 @@ using label_reader = std::function<const std::string*(const std::string&)>;
 [[nodiscard]] affinity_terms affinity_of(const job_shape& shape);
 
 /// Terms by which a job may go to every cluster but this one.
-[[nodiscard]] affinity_terms outside_of(const std::string& cluster);
+[[nodiscard]] affinity_terms outside_of(const model::cluster_name& cluster);
 /// Whether the terms are those of outside_of().
 [[nodiscard]] bool is_outside(const affinity_terms& terms) noexcept;
 

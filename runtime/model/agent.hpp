@@ -32,11 +32,11 @@ inline constexpr std::uint64_t epoch_step_max = std::uint64_t{1} << 32;
 /// The order to start a run. The agent refuses a run number that it has seen for the job.
 struct start_run {
   run_key run;
-  std::string queue;
+  model::queue_name queue;
   std::string job_set;
   std::string name_space;  ///< Kubernetes' namespace; empty from older control planes.
   std::string owner;       ///< Who submitted the job.
-  std::string node;        ///< The node's name within the agent's cluster.
+  model::node_name node;   ///< The node's name within the agent's cluster.
   resource_list requests;
   std::int64_t grace_seconds = 1;
   std::int64_t deadline_seconds = 0;  ///< 0: none.
@@ -94,7 +94,7 @@ struct run_report {
   /// The number of the report, from 1 without gaps in each incarnation.
   std::uint64_t sequence = 0;
   run_key run;
-  std::string queue;
+  model::queue_name queue;
   run_phase phase = run_phase::accepted;
   std::int64_t time_ns = 0;  ///< Unix time at the agent.
   run_outcome outcome;       ///< Set in final phases.
@@ -107,7 +107,7 @@ struct run_report {
 };
 
 struct report_batch {
-  std::string cluster;
+  model::cluster_name cluster;
   model::incarnation incarnation{};
   std::vector<run_report> reports;  ///< In sequence order.
   model::agent_process process{};   ///< cluster_info::process
@@ -121,9 +121,9 @@ struct report_ack {
 /// A run that an agent has, live or ended but not yet acknowledged.
 struct known_run {
   run_key run;
-  std::string queue;
+  model::queue_name queue;
   run_phase phase = run_phase::accepted;
-  std::string node;
+  model::node_name node;
   std::string name_space{};  ///< Where the agent has it; empty from older agents.
 };
 
@@ -182,7 +182,7 @@ struct hello_ack {
 
 /// Renews the lease of all runs of the cluster.
 struct agent_heartbeat {
-  std::string cluster;
+  model::cluster_name cluster;
   model::incarnation incarnation{};
   model::agent_process process{};  ///< cluster_info::process
   /// The agent's time since boot when it said this. No two heartbeats are equal by that, so that an
@@ -201,16 +201,16 @@ struct heartbeat_ack {
 
 /// Nodes came, went or changed.
 struct agent_nodes {
-  std::string cluster;
+  model::cluster_name cluster;
   model::incarnation incarnation{};
   std::vector<node_info> set;
-  std::vector<std::string> removed;
+  std::vector<node_name> removed;
   model::agent_process process{};  ///< cluster_info::process
 };
 
 /// The agent stops on purpose. Its runs go on (their shims live) unless it drained.
 struct agent_goodbye {
-  std::string cluster;
+  model::cluster_name cluster;
   model::incarnation incarnation{};
   std::string reason;
   model::agent_process process{};  ///< cluster_info::process

@@ -63,9 +63,9 @@ inline constexpr const char* reason_deleted = "Deleted";
 /// its end was acknowledged, so that its number is not started again.
 struct agent_run {
   run_key run;
-  std::string queue;
+  model::queue_name queue;
   std::string job_set;
-  std::string node;
+  model::node_name node;
   run_phase phase = run_phase::accepted;
   std::int64_t started_ns = 0;  ///< Unix time; 0: not started.
   run_outcome outcome;

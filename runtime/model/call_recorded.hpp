@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/model/identifiers.hpp"
+
 namespace argosy::model {
 
 /// What became of a call besides "ok" and the names of errors.
@@ -29,10 +31,10 @@ struct call_recorded {
   std::string outcome{};
   std::string detail{};  ///< The sentence of the error, or what was not done.
   // What the request names; empty or 0 where it names nothing.
-  std::string queue{};
+  model::queue_name queue{};
   std::string job_set{};
-  std::string cluster{};
-  std::string node{};
+  model::cluster_name cluster{};
+  model::node_name node{};
   std::uint64_t jobs = 0;
   std::string summary{};       ///< What else matters of the request, in a few words.
   std::uint64_t left_out = 0;  ///< How many calls were left out.

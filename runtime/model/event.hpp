@@ -156,25 +156,25 @@ struct cluster_joined {
   cluster_info cluster;
 };
 struct cluster_left {
-  std::string cluster;
+  model::cluster_name cluster;
   std::string reason;
 };
 /// Nothing is left of a cluster that has left: its record leaves the store, and its name is as if
 /// it had never joined. The event's time is above the incarnation, so that whoever joins under the
 /// name later gets a higher one.
 struct cluster_erased {
-  std::string cluster;
+  model::cluster_name cluster;
   model::incarnation incarnation{};  ///< The last one of the record that goes.
 };
 struct nodes_changed {
-  std::string cluster;
+  model::cluster_name cluster;
   std::vector<node_info> set;
-  std::vector<std::string> removed;
+  std::vector<node_name> removed;
 };
 
 struct cordon_changed {  ///< An operator cordoned a cluster or node, or took that back.
-  std::string cluster;
-  std::string node;  ///< Empty: the whole cluster.
+  model::cluster_name cluster;
+  model::node_name node;  ///< Empty: the whole cluster.
   bool on = false;
   std::string by;
   std::string reason;
@@ -191,7 +191,7 @@ struct leader_elected {
 
 /// The jobs of a queue that ended in a state before a Unix time.
 struct ended_before {
-  std::string queue;
+  model::queue_name queue;
   job_state state = job_state::succeeded;
   std::int64_t before_ns = 0;
 
@@ -237,7 +237,7 @@ using event_payload = sealed_variant<event_payload_variant>;
 
 struct event {
   std::int64_t time_ns = 0;  ///< Unix time at which it was decided.
-  std::string queue;         ///< Empty for events of clusters and of the control plane.
+  model::queue_name queue;   ///< Empty for events of clusters and of the control plane.
   event_payload payload;
 };
 

@@ -58,7 +58,7 @@ using affinity_terms = std::vector<std::vector<affinity_rule>>;
 
 /// Where the volumes of a job are in one cluster, as its agent has found out.
 struct volume_place {
-  std::string cluster;
+  model::cluster_name cluster;
   std::string why;       ///< A sentence for people, which names volume and place.
   affinity_terms nodes;  ///< The nodes of the cluster that reach all of them.
 
@@ -102,7 +102,7 @@ enum class lease_policy : std::uint8_t {
 /// shape.
 struct job_header {
   ulid id;
-  std::string queue;
+  model::queue_name queue;
   std::string job_set;
   std::string name_space;
   std::string owner;

@@ -21,7 +21,7 @@ struct taint {
 };
 
 struct node_info {
-  std::string name;  ///< Unique within its cluster.
+  node_name name;  ///< Unique within its cluster.
   resource_list total;
   resource_list allocatable;  ///< total minus what others hold.
   label_list labels;
@@ -32,11 +32,8 @@ struct node_info {
 };
 
 /// Nodes are known to the round under "cluster/node".
-[[nodiscard]] inline std::string node_id(const std::string& cluster, const std::string& node) {
-  return cluster + "/" + node;
-}
-[[nodiscard]] inline std::string node_id(const cluster_name& cluster, const node_name& node) {
-  return node_id(cluster.str(), node.str());
+[[nodiscard]] inline node_path node_id(const cluster_name& cluster, const node_name& node) {
+  return node_path{cluster + "/" + node};
 }
 
 /// The taint that nodes of backend `process` carry; the gateway adds the matching toleration to
@@ -70,8 +67,8 @@ struct closed_namespace {
 };
 
 struct cluster_info {
-  std::string name;
-  std::string pool = "default";
+  cluster_name name;
+  model::pool_name pool = "default";
   std::string backend;  ///< The name that settings::known_backends has.
   /// Given by the control plane to each new store of an agent, and higher than those before; 0 in
   /// the hello of an agent that has none yet.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/base/ulid.hpp"
+#include "runtime/model/identifiers.hpp"
 
 namespace argosy::model {
 
@@ -25,7 +26,7 @@ enum class operation_state : std::uint8_t {
 struct operation_jobs {
   std::uint32_t states = 0;            ///< A bit for each job_state.
   std::vector<std::string> classes{};  ///< An empty list stands for every priority class.
-  std::vector<std::string> pools{};    ///< An empty list stands for every pool.
+  std::vector<pool_name> pools{};      ///< An empty list stands for every pool.
   std::uint32_t priority = 0;          ///< The new priority.
   bool with_gangs = false;
 
@@ -37,10 +38,10 @@ struct operation {
   ulid id{};
   operation_kind kind = operation_kind::drain;
   operation_state state = operation_state::running;
-  std::string queue{};    ///< Empty: it is a drain.
-  std::string job_set{};  ///< Empty: the jobs of all sets.
-  std::string cluster{};
-  std::string node{};  ///< Empty for a drain of the whole cluster.
+  model::queue_name queue{};  ///< Empty: it is a drain.
+  std::string job_set{};      ///< Empty: the jobs of all sets.
+  model::cluster_name cluster{};
+  model::node_name node{};  ///< Empty for a drain of the whole cluster.
   std::string by{};
   std::string reason{};
   std::int64_t begun_ns = 0;     ///< Unix time.

@@ -35,7 +35,7 @@ struct queue_class_limit {
 };
 
 struct queue_settings {
-  std::string name;
+  queue_name name;
   double priority_factor = 1.0;  ///< Above 0; the weight is its inverse.
   /// No job of the queue takes part in rounds as a new one; submission stays possible.
   bool cordoned = false;

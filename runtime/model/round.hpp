@@ -33,7 +33,7 @@ struct carried_entry {
     closed_node,
   };
   kind what = kind::start_tokens;
-  std::string pool{};
+  model::pool_name pool{};
   std::string name{};
   ulid job{};
   bool gone = false;  ///< True: the entry is to be forgotten, and the members below mean nothing.
@@ -53,7 +53,7 @@ struct carried_entry {
 /// The changes of a queue that a cycle took, if they are not just those up to the position of the
 /// snapshot: it took later ones too, or rounds before it lacked some.
 struct queue_cut {
-  std::string queue;
+  model::queue_name queue;
   log_position since{};     ///< The position of the first change that it took.
   log_position position{};  ///< It took all changes up to this position.
 
@@ -65,7 +65,7 @@ struct queue_cut {
 struct round_decided {
   std::uint64_t number = 0;
   log_position snapshot_position{};  ///< The log position that the snapshot reflects.
-  std::string pool;
+  model::pool_name pool;
   std::uint64_t seed = 0;
   std::uint64_t config_version = 0;  ///< The hash of the scheduling configuration.
   std::uint64_t digest = 0;          ///< The hash of the decisions, plan::digest.

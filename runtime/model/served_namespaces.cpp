@@ -38,7 +38,7 @@ std::string to_taint_value(const namespace_limits& limits) {
   for (const auto& each : limits.closed) add(closing + each);
   for (const auto& each : limits.tried) {
     auto part =
-        trying + each.cluster + within + each.name_space + within + std::to_string(each.jobs);
+        trying + each.cluster.str() + within + each.name_space + within + std::to_string(each.jobs);
     if (each.preempts) (part += within) += preempting;
     add(part);
   }
@@ -54,7 +54,7 @@ namespace_limits read_taint_value(std::string_view value) {
     } else if (part.starts_with(trying)) {
       part.remove_prefix(1);
       auto& trial = out.tried.emplace_back();
-      trial.cluster = next_part(part, within);
+      trial.cluster = cluster_name{next_part(part, within)};
       trial.name_space = next_part(part, within);
       trial.jobs = whole_number<std::uint32_t>(next_part(part, within)).value_or(1);
       trial.preempts = part == preempting;

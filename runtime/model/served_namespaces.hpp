@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/model/identifiers.hpp"
+
 namespace argosy::model {
 
 /// The key of the taint. Its tolerations are the round's own.
@@ -17,7 +19,7 @@ inline constexpr std::string_view namespaces_taint = "argosy.io/namespaces";
 
 /// A cluster has closed the namespace, but for some jobs that try it.
 struct namespace_trial {
-  std::string cluster;
+  model::cluster_name cluster;
   std::string name_space;  ///< Or a part of it, as in namespace_limits::closed.
   std::uint32_t jobs = 1;  ///< So many may try it at once.
   /// Nobody has found free room for long, so that they may have other jobs preempted for it.

@@ -57,10 +57,10 @@ bool says_something(const queue_retention& item) {
 complaint check_queues(const std::vector<queue_retention>& list) {
   std::set<std::string> seen;
   for (const auto& item : list) {
-    if (item.queue.empty()) return "needs a queue in each item";
-    if (!seen.insert(item.queue).second) return "names '" + item.queue + "' twice";
+    if (item.pattern.empty()) return "needs a queue in each item";
+    if (!seen.insert(item.pattern).second) return "names '" + item.pattern + "' twice";
     if (!says_something(item))
-      return "says nothing of '" + item.queue +
+      return "says nothing of '" + item.pattern +
              "'; give it all, succeeded, failed, preempted, cancelled or rejected";
   }
   return std::nullopt;
@@ -69,7 +69,7 @@ complaint check_queues(const std::vector<queue_retention>& list) {
 }  // namespace
 
 void describe(field_table& table, queue_retention& item) {
-  table.value("queue", item.queue, "", rule<std::string>{check_queue});
+  table.value("queue", item.pattern, "", rule<std::string>{check_queue});
   table.value("all", item.all, "", rule<kept_by_state::span>{check_span});
   describe_states(table, "", item.by_state, "");
 }

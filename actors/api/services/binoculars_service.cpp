@@ -31,7 +31,7 @@ class log_reading : public std::enable_shared_from_this<log_reading> {
  public:
   log_reading(gateway_services& gateway, call caller, const model::job_record& job,
               const model::run_record& run, const binoculars::LogRequest& request)
-      : all_(gateway), from_(std::move(caller)), cluster_(run.cluster.str()) {
+      : all_(gateway), from_(std::move(caller)), cluster_(run.cluster) {
     const auto& options = request.log_options();
     started_ns_ = run.started_ns > 0 ? run.started_ns : run.leased_ns;
     begin_ = codec::log_offset_since(request.since_time(), started_ns_);
@@ -79,7 +79,7 @@ class log_reading : public std::enable_shared_from_this<log_reading> {
 
   gateway_services& all_;
   call from_;
-  std::string cluster_;
+  model::cluster_name cluster_;
   cluster_actor where_;
   model::log_request wanted_;
   std::int64_t started_ns_ = 0;

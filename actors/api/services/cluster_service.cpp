@@ -25,9 +25,9 @@ class node_page : public std::enable_shared_from_this<node_page> {
   node_page(gateway_services& gateway, call caller, const v1::ListNodesRequest& request)
       : all_(gateway), from_(std::move(caller)), room_(request.limit()) {
     const auto slash = request.cursor().find('/');
-    cluster_ = request.cursor().substr(0, slash);
-    if (slash != std::string::npos) node_ = request.cursor().substr(slash + 1);
-    only_ = request.cluster();
+    cluster_ = model::cluster_name{request.cursor().substr(0, slash)};
+    if (slash != std::string::npos) node_ = model::node_name{request.cursor().substr(slash + 1)};
+    only_ = model::cluster_name{request.cluster()};
   }
 
   void begin(const cluster_map& clusters) {
@@ -35,7 +35,7 @@ class node_page : public std::enable_shared_from_this<node_page> {
       return from_.fail(unknown_cluster(only_, *all_.config.contacts));
     for (auto at = clusters.lower_bound(cluster_); at != clusters.end(); ++at)
       if (only_.empty() || at->first == only_) open_.emplace_back(*at);
-    if (open_.empty() || open_.front().first != cluster_) node_.clear();
+    if (open_.empty() || open_.front().first != cluster_) node_ = {};
     ask_next();
   }
 
@@ -53,7 +53,7 @@ class node_page : public std::enable_shared_from_this<node_page> {
         [page = shared_from_this(), wanted](const native::node_status_list& nodes) {
           page->take(*nodes, wanted);
         },
-        atom::list_v, model::node_name{node_}, wanted);
+        atom::list_v, node_, wanted);
   }
 
   void take(const std::vector<native::node_status>& nodes, std::uint32_t wanted) {
@@ -72,7 +72,7 @@ class node_page : public std::enable_shared_from_this<node_page> {
     // The CLUSTER gave fewer nodes than were wanted, so that these were its last.
     if (nodes.size() < wanted) {
       ++at_;
-      node_.clear();
+      node_ = {};
     }
     ask_next();
   }
@@ -80,10 +80,10 @@ class node_page : public std::enable_shared_from_this<node_page> {
   gateway_services& all_;
   call from_;
   native::page_room room_;
-  std::string only_;     ///< The one cluster that is asked for; empty: all clusters.
-  std::string cluster_;  ///< The page begins behind this node of this cluster.
-  std::string node_;
-  std::vector<std::pair<std::string, cluster_actor>> open_;
+  model::cluster_name only_;     ///< The one cluster that is asked for; empty: all clusters.
+  model::cluster_name cluster_;  ///< The page begins behind this node of this cluster.
+  model::node_name node_;
+  std::vector<std::pair<model::cluster_name, cluster_actor>> open_;
   std::size_t at_ = 0;
   v1::ListNodesResponse response_;
 };

@@ -18,7 +18,7 @@ namespace {
 
 model::cordon_changed wanted_of(const call& caller, const std::string& cluster,
                                 const std::string& node, bool on, const std::string& reason) {
-  return {cluster, node, on, caller.principal(), reason};
+  return {model::cluster_name{cluster}, model::node_name{node}, on, caller.principal(), reason};
 }
 
 /// Cordons a cluster that may not have joined yet, or takes that back.

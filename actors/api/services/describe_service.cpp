@@ -115,8 +115,8 @@ void reply_job(gateway_services& gateway, const call& caller, const model::job_r
     return;
   }
   if (response->summary().cluster_silent())
-    response->add_reason_lines(silent_run(response->summary().cluster(), *gateway.config.contacts,
-                                          gateway.config.clock->boot()));
+    response->add_reason_lines(silent_run(model::cluster_name{response->summary().cluster()},
+                                          *gateway.config.contacts, gateway.config.clock->boot()));
   ask_who_is_missing(gateway, caller, job, [caller, response](std::string missing) {
     if (!missing.empty()) response->add_reason_lines(std::move(missing));
     caller.reply(*response);

@@ -154,7 +154,7 @@ void open_feed(gateway_services& gateway, const call& caller, const native::job_
   if (hides)
     request->shows_only_of = access::sees_jobs_of(*caller.who());
   else
-    request->on_shown = gateway.shown_noter(caller, key.first, key.second);
+    request->on_shown = gateway.shown_noter(caller, model::queue_name{key.first}, key.second);
   if (after) {
     request->after = {after->place.position, after->index};
     request->resumes = true;

@@ -70,8 +70,8 @@ template <class Request, native::ending How>
 void end_on_executor(gateway_services& gateway, const call& caller, const Request& request) {
   if (refuse_unnamed(caller, request.name(), "executor")) return;
   auto wanted = wanted_of(gateway, caller, request, How, "cluster " + request.name());
-  wanted.jobs.cluster = request.name();
-  wanted.jobs.pools.assign(request.pools().begin(), request.pools().end());
+  wanted.jobs.cluster = model::cluster_name{request.name()};
+  for (const auto& pool : request.pools()) wanted.jobs.pools.emplace_back(pool);
   ask_queues(gateway, caller, request.queues(), request.priorityclasses(), wanted);
 }
 
@@ -79,10 +79,11 @@ template <class Request, native::ending How>
 void end_on_node(gateway_services& gateway, const call& caller, const Request& request) {
   if (refuse_unnamed(caller, request.name(), "node")) return;
   if (refuse_unnamed(caller, request.executor(), "executor")) return;
-  auto wanted = wanted_of(gateway, caller, request, How,
-                          "node " + model::node_id(request.executor(), request.name()));
-  wanted.jobs.cluster = request.executor();
-  wanted.jobs.node = request.name();
+  const model::cluster_name cluster{request.executor()};
+  const model::node_name node{request.name()};
+  auto wanted = wanted_of(gateway, caller, request, How, "node " + model::node_id(cluster, node));
+  wanted.jobs.cluster = cluster;
+  wanted.jobs.node = node;
   ask_queues(gateway, caller, request.queues(), request.priorityclasses(), wanted);
 }
 

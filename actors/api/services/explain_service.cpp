@@ -49,9 +49,9 @@ void explain_present(gateway_services& gateway, const call& caller, const model:
     auto answer = std::make_shared<v1::JobExplanation>(rounds::explanation_of(job, {}, {}));
     const auto& contacts = *gateway.config.contacts;
     if (const auto* run = job.live_run()) {
-      const auto contact = contacts.find(run->cluster.str());
+      const auto contact = contacts.find(run->cluster);
       if (contact && native::out_of_contact(*contact))
-        answer->add_notes(silent_run(run->cluster.str(), contacts, gateway.config.clock->boot()));
+        answer->add_notes(silent_run(run->cluster, contacts, gateway.config.clock->boot()));
     }
     ask_who_is_missing(gateway, caller, job, [caller, answer](std::string missing) {
       if (!missing.empty()) answer->add_notes(std::move(missing));

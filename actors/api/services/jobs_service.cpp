@@ -52,7 +52,7 @@ void get_status_by_uri(gateway_services& gateway, const call& caller,
     return;
   }
   native::list_jobs query;
-  query.queue = request.queue();
+  query.queue = model::queue_name{request.queue()};
   query.job_set = request.jobset();
   query.external_uri = request.external_job_uri();
   query.asked_by = caller.asker(gateway.config.request_timeout);

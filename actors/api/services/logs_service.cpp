@@ -24,7 +24,7 @@ bool is_away(ec code) {
 }
 
 /// The output is on the machine where the run is or was.
-void read_chunk(gateway_services& gateway, const call& caller, const std::string& cluster,
+void read_chunk(gateway_services& gateway, const call& caller, const model::cluster_name& cluster,
                 const model::log_request& wanted) {
   if (const auto silence =
           silent_output(cluster, *gateway.config.contacts, gateway.config.clock->boot())) {
@@ -87,7 +87,7 @@ void read_job_log(gateway_services& gateway, const call& caller, const v1::ReadL
   wanted.unpacks = request.unpacks();
   if (request.size_max() > 0)
     wanted.size_max = std::min(request.size_max(), model::log_chunk_bytes_max);
-  read_chunk(gateway, caller, run->cluster.str(), wanted);
+  read_chunk(gateway, caller, run->cluster, wanted);
 }
 
 void read_log(gateway_services& gateway, const call& caller, const v1::ReadLogRequest& request) {

@@ -56,8 +56,8 @@ void reply_on_node(gateway_services& gateway, const call& caller, const model::j
 void explain_job_on_node(gateway_services& gateway, const call& caller,
                          const v1::ExplainJobOnNodeRequest& request) {
   auto question = std::make_shared<native::job_on_node_question>();
-  question->cluster = request.cluster();
-  question->node = request.node();
+  question->cluster = model::cluster_name{request.cluster()};
+  question->node = model::node_name{request.node()};
   gateway.with_job(
       caller, request.job_id(), false, [&gateway, caller, question](const model::job_record& job) {
         question->job = job.header->id;
@@ -90,9 +90,9 @@ void ask_node(gateway_services& gateway, const call& caller,
 void explain_node(gateway_services& gateway, const call& caller,
                   const v1::ExplainNodeRequest& request) {
   auto made = std::make_shared<native::node_question>();
-  made->cluster = request.cluster();
-  made->node = request.node();
-  made->queue = request.queue();
+  made->cluster = model::cluster_name{request.cluster()};
+  made->node = model::node_name{request.node()};
+  made->queue = model::queue_name{request.queue()};
   made->named = request.limit() == 0 ? named_default : std::min(request.limit(), named_max);
   const native::node_question_ptr question = std::move(made);
   if (question->queue.empty()) {

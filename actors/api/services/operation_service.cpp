@@ -35,7 +35,7 @@ void drain(gateway_services& gateway, const call& caller, const v1::DrainRequest
   }
   ledger::drain_request wanted;
   wanted.id = gateway.new_operation();
-  wanted.node = request.node();
+  wanted.node = model::node_name{request.node()};
   wanted.by = caller.principal();
   wanted.reason = request.reason();
   wanted.deadline_after_ns = request.deadline_after_ns();
@@ -69,7 +69,7 @@ std::optional<native::operation_place> place_of_cursor(const std::string& text) 
   const auto slash = text.find('/');
   const auto id = parse_ulid(text.substr(0, slash));
   if (slash == std::string::npos || !id) return std::nullopt;
-  return native::operation_place{*id, text.substr(slash + 1)};
+  return native::operation_place{*id, model::queue_name{text.substr(slash + 1)}};
 }
 
 void list_operations(gateway_services& gateway, const call& caller,

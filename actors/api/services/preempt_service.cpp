@@ -66,7 +66,7 @@ void preempt_on_queue(gateway_services& gateway, const call& caller,
   wanted.jobs.whole = true;
   wanted.jobs.queued = false;
   wanted.jobs.classes = preemptible_of(gateway, request.priorityclasses());
-  wanted.jobs.pools.assign(request.pools().begin(), request.pools().end());
+  for (const auto& pool : request.pools()) wanted.jobs.pools.emplace_back(pool);
   wanted.requestor = caller.principal();
   wanted.operation = caller.operation();
   wanted.reason = "Preempted by " + wanted.requestor + " with all jobs of queue " + request.name();

@@ -56,7 +56,7 @@ void reply_jobs(gateway_services& gateway, const call& caller, const native::job
 void list_jobs(gateway_services& gateway, const call& caller, const v1::ListJobsRequest& request) {
   if (refuse_count(gateway, caller, request.id_prefixes_size())) return;
   native::list_jobs query;
-  query.queue = request.queue();
+  query.queue = model::queue_name{request.queue()};
   query.job_set = request.job_set();
   query.active_only = request.active_only();
   query.limit = request.limit() == 0 ? 10'000 : request.limit();
@@ -103,8 +103,8 @@ void list_job_sets(gateway_services& gateway, const call& caller,
         });
       },
       atom::query_v,
-      native::list_job_sets{request.queue(), request.active_only(), request.limit(),
-                            request.cursor()});
+      native::list_job_sets{model::queue_name{request.queue()}, request.active_only(),
+                            request.limit(), request.cursor()});
 }
 
 std::uint64_t count_of(const std::map<model::job_state, std::uint64_t>& counts,
@@ -154,13 +154,14 @@ void summarize_queue(const native::queue_status& status, const native::pool_shar
   out.set_version(status.version);
 }
 
-using queue_statuses = std::map<std::string, native::queue_status_ptr>;
+using queue_statuses = std::map<model::queue_name, native::queue_status_ptr>;
 
 v1::ListQueuesResponse queue_page(const queue_statuses& queues, const native::share_list& rounds,
                                   const v1::ListQueuesRequest& request) {
   v1::ListQueuesResponse response;
   native::page_room room{request.limit()};
-  for (auto at = queues.upper_bound(request.cursor()); at != queues.end(); ++at) {
+  for (auto at = queues.upper_bound(model::queue_name{request.cursor()}); at != queues.end();
+       ++at) {
     const auto shares = rounds.shares.find(at->first);
     v1::QueueSummary summary;
     summarize_queue(*at->second,

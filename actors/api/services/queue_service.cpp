@@ -254,7 +254,7 @@ void cancel_on_queue(gateway_services& gateway, const call& caller,
   wanted.operation = caller.operation();
   wanted.jobs.whole = true;
   wanted.jobs.classes.assign(request.priorityclasses().begin(), request.priorityclasses().end());
-  wanted.jobs.pools.assign(request.pools().begin(), request.pools().end());
+  for (const auto& pool : request.pools()) wanted.jobs.pools.emplace_back(pool);
   if (auto states = select_states(request, wanted.jobs); !states) {
     caller.fail(states.error());
     return;

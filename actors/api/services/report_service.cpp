@@ -81,8 +81,8 @@ void get_queue_report(gateway_services& gateway, const call& caller,
 /// With a filter by job the report on the job stands before that on the rounds.
 void get_scheduling_report(gateway_services& gateway, const call& caller,
                            const wire::SchedulingReportRequest& request) {
-  const auto reply = [&gateway, caller, verbosity = request.verbosity()](const std::string& queue,
-                                                                         const std::string& head) {
+  const auto reply = [&gateway, caller, verbosity = request.verbosity()](
+                         const model::queue_name& queue, const std::string& head) {
     ask_rounds(gateway, caller,
                [&gateway, caller, verbosity, queue, head](const native::round_report& last) {
                  reply_report<wire::SchedulingReport>(
@@ -92,7 +92,7 @@ void get_scheduling_report(gateway_services& gateway, const call& caller,
   };
   switch (request.filter_case()) {
     case wire::SchedulingReportRequest::kMostRecentForQueue: {
-      const auto& name = request.most_recent_for_queue().queue_name();
+      const model::queue_name name{request.most_recent_for_queue().queue_name()};
       gateway.with_queue(caller, name, [reply, name](const queue_actor&) { reply(name, {}); });
       return;
     }

@@ -50,9 +50,9 @@ result<agent_run> decode_agent_run(std::string_view bytes) {
         auto stopping = enum_from_wire(in.stopping(), model::stop_cause::requeue, "stop cause");
         if (!stopping) return fail(std::move(stopping.error()));
         return agent_run{*key,
-                         in.queue(),
+                         model::queue_name{in.queue()},
                          in.job_set(),
-                         in.node(),
+                         model::node_name{in.node()},
                          *phase,
                          in.started_ns(),
                          codec::from_wire(in.outcome()),

@@ -43,11 +43,11 @@ result<model::start_run> from_wire(const wire::StartRun& in) {
   auto trace = codec::from_wire(in.trace());
   if (!trace) return fail(std::move(trace.error()));
   order.run = *run;
-  order.queue = in.queue();
+  order.queue = model::queue_name{in.queue()};
   order.job_set = in.job_set();
   order.name_space = in.namespace_();
   order.owner = in.owner();
-  order.node = in.node();
+  order.node = model::node_name{in.node()};
   order.requests = std::move(*requests);
   order.grace_seconds = in.grace_seconds();
   order.deadline_seconds = in.deadline_seconds();
@@ -104,7 +104,7 @@ result<model::run_report> from_wire(const wire::RunReport& in) {
   model::run_report report;
   report.sequence = in.sequence();
   report.run = *run;
-  report.queue = in.queue();
+  report.queue = model::queue_name{in.queue()};
   report.phase = *phase;
   report.time_ns = in.time_ns();
   report.outcome = codec::from_wire(in.outcome());
@@ -177,7 +177,8 @@ result<model::report_batch> decode_reports(std::string_view bytes) {
       bytes, "batch of reports", [](const auto& in) -> result<model::report_batch> {
         if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
           return fail(std::move(ok.error()));
-        model::report_batch batch{in.cluster(), {in.incarnation()}, {}, {in.process()}};
+        model::report_batch batch{
+            model::cluster_name{in.cluster()}, {in.incarnation()}, {}, {in.process()}};
         batch.reports.reserve(static_cast<std::size_t>(in.reports_size()));
         for (const auto& entry : in.reports()) {
           auto report = from_wire(entry);

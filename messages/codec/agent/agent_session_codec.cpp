@@ -29,7 +29,8 @@ result<model::known_run> from_wire(const wire::KnownRun& in) {
   if (!phase) return fail(std::move(phase.error()));
   if (auto ok = model::validate_queue_name(in.queue(), "queue"); !ok)
     return fail(std::move(ok.error()));
-  return model::known_run{*run, in.queue(), *phase, in.node(), in.namespace_()};
+  return model::known_run{*run, model::queue_name{in.queue()}, *phase, model::node_name{in.node()},
+                          in.namespace_()};
 }
 
 /// The words are for people, and go into tables and sentences, which have no room for more.
@@ -189,12 +190,13 @@ std::string encode(const model::agent_heartbeat& heartbeat) {
 }
 
 result<model::agent_heartbeat> decode_heartbeat(std::string_view bytes) {
-  return decode_with<
-      wire::Heartbeat>(bytes, "heartbeat", [](const auto& in) -> result<model::agent_heartbeat> {
-    if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
-      return fail(std::move(ok.error()));
-    return model::agent_heartbeat{in.cluster(), {in.incarnation()}, {in.process()}, in.said_ns()};
-  });
+  return decode_with<wire::Heartbeat>(
+      bytes, "heartbeat", [](const auto& in) -> result<model::agent_heartbeat> {
+        if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
+          return fail(std::move(ok.error()));
+        return model::agent_heartbeat{
+            model::cluster_name{in.cluster()}, {in.incarnation()}, {in.process()}, in.said_ns()};
+      });
 }
 
 std::string encode(const model::heartbeat_ack& ack) {
@@ -232,7 +234,8 @@ result<model::agent_goodbye> decode_goodbye(std::string_view bytes) {
       bytes, "goodbye", [](const auto& in) -> result<model::agent_goodbye> {
         if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
           return fail(std::move(ok.error()));
-        return model::agent_goodbye{in.cluster(), {in.incarnation()}, in.reason(), {in.process()}};
+        return model::agent_goodbye{
+            model::cluster_name{in.cluster()}, {in.incarnation()}, in.reason(), {in.process()}};
       });
 }
 

@@ -55,7 +55,7 @@ void put_alike(const model::queue_settings& from, Message& out) {
 
 template <class Message>
 void take_alike(const Message& in, model::queue_settings& out) {
-  out.name = in.name();
+  out.name = model::queue_name{in.name()};
   out.priority_factor = in.priority_factor();
   out.cordoned = in.cordoned();
   for (const auto& permission : in.permissions()) {

@@ -44,7 +44,7 @@ model::resource_list amounts_of(const map_of<quantity>& in) {
 
 model::node_info node_of(const executorapi::NodeInfo& in) {
   model::node_info out;
-  out.name = in.name();
+  out.name = model::node_name{in.name()};
   out.total = out.allocatable = amounts_of(in.total_resources());
   for (const auto& [priority, used] : in.non_armada_allocated_resources()) {
     const auto held = amounts_of(used.resources());
@@ -219,13 +219,13 @@ result<ledger::armada_request> decode_lease_request(std::string_view bytes) {
   if (in.executor_id().empty())
     return fail(ec::invalid_argument, "executor_id is empty: it is the name of the cluster");
   ledger::armada_request out;
-  out.cluster = in.executor_id();
-  out.pool = in.pool();
+  out.cluster = model::cluster_name{in.executor_id()};
+  out.pool = model::pool_name{in.pool()};
   out.leases_max = in.max_jobs_to_lease();
   for (const auto& node : in.nodes()) {
     for (const auto& [id, state] : node.run_ids_by_state())
       out.runs.push_back(
-          {id, node.name(),
+          {id, model::node_name{node.name()},
            state == api::RUNNING || state == api::SUCCEEDED || state == api::FAILED});
     const bool elsewhere = !node.pool().empty() && !in.pool().empty() && node.pool() != in.pool();
     if (!node.name().empty() && !elsewhere) out.nodes.push_back(node_of(node));

@@ -23,31 +23,37 @@ constexpr std::string_view watch_method = "Event.GetJobSetEvents";
 
 struct meaning {
   std::string_view name;
-  std::string model::call_recorded::*of;
+  void (*set)(model::call_recorded&, std::string);
 };
 
+template <auto Member>
+void set(model::call_recorded& call, std::string text) {
+  auto& member = call.*Member;
+  member = std::remove_cvref_t<decltype(member)>{std::move(text)};
+}
+
 /// These fields mean the same in all requests.
-constexpr std::array fields{meaning{"queue", &model::call_recorded::queue},
-                            meaning{"job_set_id", &model::call_recorded::job_set},
-                            meaning{"job_set", &model::call_recorded::job_set},
-                            meaning{"executor", &model::call_recorded::cluster},
-                            meaning{"cluster", &model::call_recorded::cluster},
-                            meaning{"node", &model::call_recorded::node},
-                            meaning{"node_name", &model::call_recorded::node}};
+constexpr std::array fields{meaning{"queue", set<&model::call_recorded::queue>},
+                            meaning{"job_set_id", set<&model::call_recorded::job_set>},
+                            meaning{"job_set", set<&model::call_recorded::job_set>},
+                            meaning{"executor", set<&model::call_recorded::cluster>},
+                            meaning{"cluster", set<&model::call_recorded::cluster>},
+                            meaning{"node", set<&model::call_recorded::node>},
+                            meaning{"node_name", set<&model::call_recorded::node>}};
 /// The field `name` means this in the requests of a service.
-constexpr std::array names{meaning{"Submit.", &model::call_recorded::queue},
-                           meaning{"QueueService.", &model::call_recorded::queue},
-                           meaning{"Executor.", &model::call_recorded::cluster},
-                           meaning{"ClusterService.", &model::call_recorded::cluster},
-                           meaning{"Node.", &model::call_recorded::node}};
+constexpr std::array names{meaning{"Submit.", set<&model::call_recorded::queue>},
+                           meaning{"QueueService.", set<&model::call_recorded::queue>},
+                           meaning{"Executor.", set<&model::call_recorded::cluster>},
+                           meaning{"ClusterService.", set<&model::call_recorded::cluster>},
+                           meaning{"Node.", set<&model::call_recorded::node>}};
 
 void describe(const Message& request, model::call_recorded& call) {
   const auto name = text_of(request, "name");
   for (const auto& service : names)
-    if (call.method.starts_with(service.name)) call.*service.of = name;
+    if (call.method.starts_with(service.name)) service.set(call, name);
   if (call.method.starts_with("RetryPolicyService.")) call.summary = "policy " + name;
   for (const auto& field : fields)
-    if (auto text = text_of(request, field.name); !text.empty()) call.*field.of = std::move(text);
+    if (auto text = text_of(request, field.name); !text.empty()) field.set(call, std::move(text));
   if (call.method == watch_method) call.job_set = text_of(request, "id");
   call.jobs = count_of(request, "job_ids");
   call.jobs += text_of(request, "job_id").empty() ? 0 : 1;

@@ -197,7 +197,7 @@ void describe_submission(std::string_view bytes, model::call_recorded& call) {
     if (!input.ReadVarint32(&size)) return;
     const auto at = static_cast<std::size_t>(input.CurrentPosition());
     if (size > bytes.size() - at || !input.Skip(static_cast<int>(size))) return;
-    if (field == fields::kQueueFieldNumber) call.queue = bytes.substr(at, size);
+    if (field == fields::kQueueFieldNumber) call.queue = model::queue_name{bytes.substr(at, size)};
     if (field == fields::kJobSetIdFieldNumber) call.job_set = bytes.substr(at, size);
     if (field == fields::kJobRequestItemsFieldNumber) ++call.jobs;
   }

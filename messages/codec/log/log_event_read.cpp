@@ -92,7 +92,7 @@ payload_result read_expired(const log::v1::HistoryExpired& in) {
   for (const auto& one : in.ended()) {
     const auto state = enum_from_wire(one.state(), model::job_state::rejected, "job state");
     if (!state) return fail(state.error());
-    out.ended.push_back({one.queue(), *state, one.before_ns()});
+    out.ended.push_back({model::queue_name{one.queue()}, *state, one.before_ns()});
   }
   return model::event_payload{std::move(out)};
 }
@@ -104,7 +104,8 @@ payload_result read_round(const log::v1::RoundDecided& in) {
 }
 
 payload_result read_nodes(const log::v1::NodesChanged& in) {
-  model::nodes_changed out{in.cluster(), {}, {in.removed().begin(), in.removed().end()}};
+  model::nodes_changed out{
+      model::cluster_name{in.cluster()}, {}, {in.removed().begin(), in.removed().end()}};
   for (const auto& entry : in.set()) {
     auto node = from_wire(entry);
     if (!node) return fail(std::move(node.error()));
@@ -131,11 +132,11 @@ payload_result read_other(const wire_event& in) {
     case wire_event::kClusterJoined:
       return model::event_payload{model::cluster_joined{from_wire(in.cluster_joined().cluster())}};
     case wire_event::kClusterLeft:
-      return model::event_payload{
-          model::cluster_left{in.cluster_left().cluster(), in.cluster_left().reason()}};
+      return model::event_payload{model::cluster_left{
+          model::cluster_name{in.cluster_left().cluster()}, in.cluster_left().reason()}};
     case wire_event::kClusterErased:
-      return model::event_payload{model::cluster_erased{in.cluster_erased().cluster(),
-                                                        {in.cluster_erased().incarnation()}}};
+      return model::event_payload{model::cluster_erased{
+          model::cluster_name{in.cluster_erased().cluster()}, {in.cluster_erased().incarnation()}}};
     case wire_event::kNodesChanged:
       return read_nodes(in.nodes_changed());
     case wire_event::kLeaderElected:
@@ -148,7 +149,8 @@ payload_result read_other(const wire_event& in) {
       return model::event_payload{model::retry_policy_deleted{in.retry_policy_deleted().name()}};
     case wire_event::kCordonChanged: {
       const auto& cordon = in.cordon_changed();
-      return model::event_payload{model::cordon_changed{cordon.cluster(), cordon.node(),
+      return model::event_payload{model::cordon_changed{model::cluster_name{cordon.cluster()},
+                                                        model::node_name{cordon.node()},
                                                         cordon.on(), cordon.by(), cordon.reason()}};
     }
     case wire_event::kCallRecorded:
@@ -232,7 +234,7 @@ payload_result read_payload(const wire_event& in) {
 result<model::event> from_wire(const wire_event& in) {
   auto payload = read_payload(in);
   if (!payload) return fail(std::move(payload.error()));
-  return model::event{in.time_ns(), in.queue(), std::move(*payload)};
+  return model::event{in.time_ns(), model::queue_name{in.queue()}, std::move(*payload)};
 }
 
 }  // namespace argosy::codec

@@ -49,7 +49,7 @@ result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_vi
   auto id = ulid_from_wire(in.id());
   if (!id) return fail(std::move(id.error()));
   header.id = *id;
-  header.queue = queue;
+  header.queue = model::queue_name{queue};
   header.job_set = in.job_set();
   header.name_space = in.name_space();
   header.owner = in.owner();
@@ -148,7 +148,7 @@ result<model::round_decided> from_wire(const log::v1::RoundDecided& in) {
   model::round_decided round;
   round.number = in.number();
   round.snapshot_position = {in.snapshot_position()};
-  round.pool = in.pool();
+  round.pool = model::pool_name{in.pool()};
   round.seed = in.seed();
   round.config_version = in.config_version();
   round.digest = in.digest();
@@ -163,7 +163,7 @@ result<model::round_decided> from_wire(const log::v1::RoundDecided& in) {
   if (!before) return fail(std::move(before.error()));
   round.before = std::move(*before);
   for (const auto& cut : in.cuts())
-    round.cuts.push_back({cut.queue(), {cut.since()}, {cut.position()}});
+    round.cuts.push_back({model::queue_name{cut.queue()}, {cut.since()}, {cut.position()}});
   return round;
 }
 
@@ -225,9 +225,9 @@ result<model::carried_entry> from_wire(const log::v1::CarriedEntry& in) {
   if (!job) return fail(std::move(job.error()));
   auto amounts = from_wire(in.amounts());
   if (!amounts) return fail(std::move(amounts.error()));
-  model::carried_entry out{*what,      in.pool(),  in.name(),
-                           *job,       in.gone(),  in.time_ns(),
-                           in.level(), in.cores(), std::move(*amounts)};
+  model::carried_entry out{
+      *what,      model::pool_name{in.pool()}, in.name(), *job, in.gone(), in.time_ns(), in.level(),
+      in.cores(), std::move(*amounts)};
   out.slowed = in.slowed();
   if (in.has_health()) out.health = from_wire(in.health());
   out.resource = in.resource();
@@ -272,10 +272,10 @@ result<model::operation> from_wire(const log::v1::Operation& in) {
   out.id = *id;
   out.kind = *kind;
   out.state = *state;
-  out.queue = in.queue();
+  out.queue = model::queue_name{in.queue()};
   out.job_set = in.job_set();
-  out.cluster = in.cluster();
-  out.node = in.node();
+  out.cluster = model::cluster_name{in.cluster()};
+  out.node = model::node_name{in.node()};
   out.by = in.by();
   out.reason = in.reason();
   out.begun_ns = in.begun_ns();
@@ -287,7 +287,7 @@ result<model::operation> from_wire(const log::v1::Operation& in) {
   out.preempts = in.preempts();
   out.jobs.states = in.states();
   out.jobs.classes.assign(in.classes().begin(), in.classes().end());
-  out.jobs.pools.assign(in.pools().begin(), in.pools().end());
+  for (const auto& pool : in.pools()) out.jobs.pools.emplace_back(pool);
   out.jobs.priority = in.priority();
   out.jobs.with_gangs = in.with_gangs();
   return out;
@@ -306,10 +306,10 @@ model::call_recorded from_wire(const log::v1::CallRecorded& in) {
   out.method = in.method();
   out.outcome = in.outcome();
   out.detail = in.detail();
-  out.queue = in.queue();
+  out.queue = model::queue_name{in.queue()};
   out.job_set = in.job_set();
-  out.cluster = in.cluster();
-  out.node = in.node();
+  out.cluster = model::cluster_name{in.cluster()};
+  out.node = model::node_name{in.node()};
   out.jobs = in.jobs();
   out.summary = in.summary();
   out.left_out = in.left_out();

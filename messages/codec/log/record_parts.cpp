@@ -90,7 +90,7 @@ result<void> check_records(const std::vector<model::event>& events, std::size_t 
 std::size_t gang_members_max(std::size_t record_bytes_max) {
   const std::string name(model::name_size_max, 'n');
   const model::event lease{
-      0, name,
+      0, model::queue_name{name},
       model::job_leased{
           {}, model::cluster_name{name}, model::node_name{name}, model::pool_name{name}}};
   return record_bytes_max / 8 * 7 / codec::size_hint(lease);

@@ -271,7 +271,7 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
   for (auto& item : request.items) {
     auto& message = *item.message;
     auto header = std::make_shared<model::job_header>();
-    header->queue = out.queue;
+    header->queue = model::queue_name{out.queue};
     header->job_set = out.job_set;
     header->name_space = std::move(item.name_space);
     header->owner = context.owner;

@@ -29,9 +29,9 @@ double part_of_fair(const native::queue_share& share) {
   return share.fair > 0 ? share.actual / share.fair : 0;
 }
 
-void add_queues_before(const std::string& own, const native::queue_share& share,
+void add_queues_before(const model::queue_name& own, const native::queue_share& share,
                        const native::pool_round& round, v1::PoolExplanation& out) {
-  std::vector<std::pair<double, std::string>> before;
+  std::vector<std::pair<double, model::queue_name>> before;
   for (const auto& [name, queue] : round.queues)
     if (name != own && queue.active && queue.share.demand > queue.share.actual &&
         part_of_fair(queue.share) < part_of_fair(share))
@@ -50,7 +50,7 @@ void add_stops(const native::queue_round& queue, v1::PoolExplanation& out) {
   }
 }
 
-void add_pool(const std::string& queue, const native::pool_reason& reason,
+void add_pool(const model::queue_name& queue, const native::pool_reason& reason,
               const native::round_report& rounds, v1::PoolExplanation& out) {
   out.set_pool(reason.pool);
   out.set_code(reason.code);
@@ -74,7 +74,7 @@ void add_pool(const std::string& queue, const native::pool_reason& reason,
   add_queues_before(queue, own->second.share, *round, out);
 }
 
-void add_waiting(const std::string& queue, const native::placement_report& waiting,
+void add_waiting(const model::queue_name& queue, const native::placement_report& waiting,
                  const native::round_report& rounds, v1::JobExplanation& out) {
   out.set_verdict(waiting.reason);
   out.set_code(waiting.code);

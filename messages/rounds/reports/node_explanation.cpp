@@ -155,7 +155,7 @@ v1::JobOnNode explanation_of(const model::job_record& job, const native::job_on_
 }
 
 v1::NodeExplanation explanation_of(const native::node_answer& answer, const node_facts& node,
-                                   const std::string& queue) {
+                                   const model::queue_name& queue) {
   v1::NodeExplanation out;
   out.set_cluster(node.status.cluster);
   out.set_node(node.status.info.name);

@@ -26,6 +26,7 @@ struct node_facts {
 
 /// `queue` is the one that was asked for, or empty.
 [[nodiscard]] v1::NodeExplanation explanation_of(const native::node_answer& answer,
-                                                 const node_facts& node, const std::string& queue);
+                                                 const node_facts& node,
+                                                 const model::queue_name& queue);
 
 }  // namespace argosy::rounds

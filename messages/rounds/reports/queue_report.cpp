@@ -36,8 +36,8 @@ void tell_limits(const model::queue_settings& settings, std::string& out) {
   }
 }
 
-void tell_pool(const std::string& name, const native::pool_round& round, std::int32_t verbosity,
-               std::int64_t now_ns, std::string& out) {
+void tell_pool(const model::queue_name& name, const native::pool_round& round,
+               std::int32_t verbosity, std::int64_t now_ns, std::string& out) {
   if (verbosity > 0 || !round.discarded.empty()) out += round_line(round, now_ns) + "\n";
   const auto found = round.queues.find(name);
   if (found == round.queues.end()) {

@@ -30,7 +30,7 @@ std::string place_text(const model::run_record& run) {
                      run.pool.str());
 }
 
-std::string share_line(const std::string& pool, const native::queue_share& share) {
+std::string share_line(const model::pool_name& pool, const native::queue_share& share) {
   return fmt::format("uses {:.1f}% of pool {}; its fair share is {:.1f}% and its demand {:.1f}%",
                      100 * share.actual, pool, 100 * share.fair, 100 * share.demand);
 }

@@ -26,7 +26,8 @@ namespace argosy::rounds {
 [[nodiscard]] std::string place_text(const model::run_record& run);
 
 /// "uses 2.4% of pool default; its fair share is 7.7% and its demand 40.0%".
-[[nodiscard]] std::string share_line(const std::string& pool, const native::queue_share& share);
+[[nodiscard]] std::string share_line(const model::pool_name& pool,
+                                     const native::queue_share& share);
 
 /// What kept jobs from starting: "3 jobs: its queue is cordoned (QUEUE_CORDONED)".
 [[nodiscard]] std::string stop_line(const native::queue_stop& stop);

@@ -11,7 +11,7 @@
 namespace argosy::rounds {
 
 struct report_wish {
-  std::string queue;           ///< Only this queue; empty: all queues.
+  model::queue_name queue;     ///< Only this queue; empty: all queues.
   std::int32_t verbosity = 0;  ///< Above 0 each queue is told, above 1 what it uses as well.
   std::int64_t now_ns = 0;     ///< Unix time.
 };

@@ -123,13 +123,15 @@ result<void> find_newest_time(store::read_txn& txn, const codec::log_key& key,
 
 }  // namespace
 
-ledger::queue_core& recovered_state::queue(const std::string& name, const state_rules& rules) {
+ledger::queue_core& recovered_state::queue(const model::queue_name& name,
+                                           const state_rules& rules) {
   auto& core = queues[name];
   if (!core) core = std::make_shared<ledger::queue_core>(name, rules.queue_rules);
   return *core;
 }
 
-ledger::cluster_core& recovered_state::cluster(const std::string& name, const state_rules& rules) {
+ledger::cluster_core& recovered_state::cluster(const model::cluster_name& name,
+                                               const state_rules& rules) {
   auto& core = clusters[name];
   if (!core) core = std::make_shared<ledger::cluster_core>(name, rules.cluster_rules);
   return *core;
@@ -225,7 +227,7 @@ void attach_runs(recovered_state& state, const state_rules& rules) {
       desired.stopping = job.stopping;
       desired.stop_reason = job.reason;
       desired.reported = run->state != model::run_state::leased;
-      state.cluster(run->cluster.str(), rules).restore(std::move(desired));
+      state.cluster(run->cluster, rules).restore(std::move(desired));
     });
   }
   std::erase_if(state.queues, [](const auto& item) { return item.second->is_over(); });
@@ -236,14 +238,14 @@ void forget_departed(recovered_state& state) {
   using kind = model::carried_entry::kind;
   const auto is_there = [&](const model::carried_entry& entry) {
     if (entry.what == kind::queue_health) {
-      const auto queue = state.queues.find(entry.name);
+      const auto queue = state.queues.find(model::queue_name{entry.name});
       return queue != state.queues.end() && queue->second->exists();
     }
     if (entry.what != kind::node_health && entry.what != kind::closed_node) return true;
     const auto slash = entry.name.find('/');
-    const auto cluster = state.clusters.find(entry.name.substr(0, slash));
+    const auto cluster = state.clusters.find(model::cluster_name{entry.name.substr(0, slash)});
     return slash != std::string::npos && cluster != state.clusters.end() &&
-           cluster->second->node_infos().contains(entry.name.substr(slash + 1));
+           cluster->second->node_infos().contains(model::node_name{entry.name.substr(slash + 1)});
   };
   for (auto& entry : state.carried) entry.gone = entry.gone || !is_there(entry);
 }

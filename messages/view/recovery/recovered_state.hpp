@@ -29,8 +29,8 @@ struct state_rules {
 
 struct recovered_state {
   view::view_position position;
-  std::map<std::string, std::shared_ptr<ledger::queue_core>> queues;
-  std::map<std::string, std::shared_ptr<ledger::cluster_core>> clusters;
+  std::map<model::queue_name, std::shared_ptr<ledger::queue_core>> queues;
+  std::map<model::cluster_name, std::shared_ptr<ledger::cluster_core>> clusters;
   ledger::retry_book retry_policies;
   std::uint64_t last_round = 0;
   std::uint64_t last_call = 0;  ///< The number of the newest record of the audit trail.
@@ -51,8 +51,8 @@ struct recovered_state {
   model::log_generation begun_generation{};
 
   /// The queue or cluster of this name, which is made when there is none.
-  ledger::queue_core& queue(const std::string& name, const state_rules& rules);
-  ledger::cluster_core& cluster(const std::string& name, const state_rules& rules);
+  ledger::queue_core& queue(const model::queue_name& name, const state_rules& rules);
+  ledger::cluster_core& cluster(const model::cluster_name& name, const state_rules& rules);
   /// Applies an event of the log, and returns what the store has to write for it.
   [[nodiscard]] ledger::change_list apply(const model::event& event, const state_rules& rules);
 };

@@ -15,9 +15,9 @@ namespace {
 model::agent_run run_of(const pod_view& pod) {
   model::agent_run out;
   out.run = *pod.run;
-  out.queue = pod.queue;
+  out.queue = model::queue_name{pod.queue};
   out.job_set = pod.job_set;
-  out.node = pod.node;
+  out.node = model::node_name{pod.node};
   out.grace_seconds = pod.grace_seconds;
   out.name_space = pod.name_space;
   out.pod_uid = pod.uid;

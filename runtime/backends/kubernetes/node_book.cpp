@@ -93,7 +93,7 @@ model::resource_list requests_of(const json& pod) {
 
 std::optional<model::node_info> read_node(const json& node, const node_rules& rules) {
   model::node_info out;
-  out.name = name_of(node);
+  out.name = model::node_name{name_of(node)};
   const auto& labels = part(node, "metadata", "labels");
   if (out.name.empty()) return std::nullopt;
   out.total = amounts(part(node, "status", "allocatable"));

@@ -209,7 +209,7 @@ void pod_runs::created(const model::run_key& key, pod_run& run, const result<kub
     auto end = ending::of(refused);
     end.phase = run_phase::refused;
     end.reason = model::reason_cluster_refused;
-    if (refused.is_missing) end.reach = model::outside_of(rules_.cluster);
+    if (refused.is_missing) end.reach = model::outside_of(model::cluster_name{rules_.cluster});
     return give_up(run, std::move(end), now);
   }
   tell_wait(key, run, "submission",

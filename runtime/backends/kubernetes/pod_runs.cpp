@@ -339,7 +339,8 @@ void pod_runs::look_after(const model::run_key& key, pod_run& run, std::int64_t 
   begin_end(run,
             {fails ? run_phase::failed : run_phase::refused, found.reason, found.message, 1, true,
              run.last->version, false, found.category,
-             found.is_missing ? model::outside_of(rules_.cluster) : model::affinity_terms{}},
+             found.is_missing ? model::outside_of(model::cluster_name{rules_.cluster})
+                              : model::affinity_terms{}},
             now);
 }
 

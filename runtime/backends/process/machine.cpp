@@ -97,7 +97,7 @@ model::node_info machine_node(const std::filesystem::path& disk, const std::stri
                               const model::resource_list& capacity, model::label_list labels,
                               std::vector<model::taint> taints) {
   model::node_info node;
-  node.name = lasting_node_name(disk, name);
+  node.name = model::node_name{lasting_node_name(disk, name)};
   std::map<std::string, std::int64_t> amounts;
   for (const auto& [resource, amount] : machine_capacity(disk)) amounts[resource] = amount;
   for (const auto& [resource, amount] : capacity) amounts[resource] = amount;

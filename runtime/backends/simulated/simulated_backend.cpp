@@ -244,7 +244,7 @@ std::vector<model::node_info> simulated_backend::nodes() const {
   for (const auto& each : config_.nodes) {
     for (std::uint32_t i = 1; i <= each.count; ++i) {
       model::node_info node;
-      node.name = each.name + "-" + std::to_string(i);
+      node.name = model::node_name{each.name + "-" + std::to_string(i)};
       node.total = each.resources;
       node.allocatable = each.resources;
       node.labels = each.labels;

@@ -140,7 +140,7 @@ class executor_core {
   [[nodiscard]] std::size_t remembered() const noexcept { return seen_.size(); }
   [[nodiscard]] boot_time heartbeat_period() const noexcept { return heartbeat_; }
   [[nodiscard]] model::incarnation incarnation() const noexcept { return facts_.incarnation; }
-  [[nodiscard]] const std::string& cluster() const noexcept { return cluster_.name; }
+  [[nodiscard]] const model::cluster_name& cluster() const noexcept { return cluster_.name; }
   /// Returns null when the run is not there or its end is acknowledged.
   [[nodiscard]] const model::agent_run* find(const model::run_key& run) const;
   [[nodiscard]] boot_time lease_deadline() const noexcept { return lease_; }

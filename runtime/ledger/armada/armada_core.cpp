@@ -120,7 +120,7 @@ model::agent_hello armada_core::make_hello(bool with_runs) {
   if (!with_runs) return out;
   for (const auto& [key, each] : runs_)
     if (each.listed && !is_over(each))
-      out.runs.push_back({key, each.start ? each.start->queue : std::string{},
+      out.runs.push_back({key, each.start ? each.start->queue : model::queue_name{},
                           each.begun ? model::run_phase::running : model::run_phase::pending,
                           each.node});
   for (const auto& id : unresolved_)

@@ -26,7 +26,7 @@
 namespace argosy::ledger {
 
 struct armada_config {
-  std::string cluster;
+  model::cluster_name cluster;
   /// How runs are called in leases.
   std::function<std::string(const model::run_key&)> name_of;
   /// The runs that an id may name, if this process has not given it; empty: it names none.
@@ -103,7 +103,7 @@ class armada_core {
     bool known = false;   ///< Some list named it.
     bool begun = false;
     std::uint32_t absences = 0;  ///< How many lists in a row do not name it.
-    std::string node;
+    model::node_name node;
     std::optional<model::run_phase> reported;  ///< The furthest phase.
     model::pod_facts pod;                      ///< The facts of its pod that were reported.
     std::uint64_t last_report = 0;             ///< The sequence of its last report.

@@ -16,15 +16,15 @@ namespace argosy::ledger {
 
 /// A run that the executor says it has.
 struct armada_run {
-  std::string id;    ///< As it was leased.
-  std::string node;  ///< Empty: it has no pod on a node.
+  std::string id;         ///< As it was leased.
+  model::node_name node;  ///< Empty: it has no pod on a node.
   bool begun = false;
 };
 
 /// What an executor asks with: all that it has, and how much more it takes.
 struct armada_request {
-  std::string cluster;
-  std::string pool;
+  model::cluster_name cluster;
+  model::pool_name pool;
   std::vector<model::node_info> nodes;
   std::vector<armada_run> runs;
   std::uint32_t leases_max = 0;

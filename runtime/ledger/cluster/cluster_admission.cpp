@@ -40,7 +40,7 @@ result<void> cluster_core::check_leading() const {
   return fail(ec::unavailable, "this process does not lead; try again");
 }
 
-result<void> cluster_core::check_sender(const std::string& cluster,
+result<void> cluster_core::check_sender(const model::cluster_name& cluster,
                                         model::incarnation incarnation) const {
   if (auto leading = check_leading(); !leading) return leading;
   if (cluster != info_.name)
@@ -63,7 +63,8 @@ result<void> cluster_core::check_process(model::incarnation incarnation,
                   "incarnation since; this one must not go on");
 }
 
-result<void> cluster_core::check_session(const std::string& cluster, model::incarnation incarnation,
+result<void> cluster_core::check_session(const model::cluster_name& cluster,
+                                         model::incarnation incarnation,
                                          model::agent_process process) const {
   if (auto ok = check_sender(cluster, incarnation); !ok) return ok;
   if (!session_ || incarnation != info_.incarnation)
@@ -230,7 +231,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   if (!present_ || info != info_) out.events.push_back({now_ns, {}, model::cluster_joined{info}});
   std::set<std::string_view> listed;
   for (const auto& node : message.nodes) listed.insert(node.name);
-  std::vector<std::string> removed;
+  std::vector<model::node_name> removed;
   // An agent that waits for its cluster does not know its nodes.
   const bool tells_nodes = !message.nodes.empty() || message.trouble.why.empty();
   for (const auto& [name, node] : nodes_)

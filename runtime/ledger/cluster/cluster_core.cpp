@@ -10,7 +10,7 @@
 
 namespace argosy::ledger {
 
-cluster_core::cluster_core(std::string name, cluster_config config) : config_(config) {
+cluster_core::cluster_core(model::cluster_name name, cluster_config config) : config_(config) {
   info_.name = std::move(name);
 }
 
@@ -88,7 +88,7 @@ void cluster_core::set_contact_state(contact_state to, boot_time silence, effect
 
 void cluster_core::plan_nodes(const model::cluster_info& info,
                               const std::vector<model::node_info>& set,
-                              const std::vector<std::string>& removed, std::int64_t now_ns,
+                              const std::vector<model::node_name>& removed, std::int64_t now_ns,
                               std::vector<model::event>& events, effect_list& effects) const {
   // Every node carries the pool of its cluster, so that a new pool concerns all nodes.
   const bool all_told = info.pool != info_.pool || info.namespaces != info_.namespaces || !present_;

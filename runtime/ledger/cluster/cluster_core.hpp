@@ -20,6 +20,7 @@
 #include "runtime/ledger/cluster/cluster_effect.hpp"
 #include "runtime/ledger/cluster/cordons.hpp"
 #include "runtime/ledger/cluster/drains.hpp"
+#include "runtime/ledger/cluster/node_changes.hpp"
 #include "runtime/ledger/cluster/report_window.hpp"
 #include "runtime/ledger/health/closures.hpp"
 
@@ -27,7 +28,7 @@ namespace argosy::ledger {
 
 class cluster_core {
  public:
-  explicit cluster_core(std::string name, cluster_config config = {});
+  explicit cluster_core(model::cluster_name name, cluster_config config = {});
 
   // These are called at recovery.
   void restore(const model::cluster_info& info, bool present, std::int64_t left_ns = 0);
@@ -81,7 +82,7 @@ class cluster_core {
   /// An operator ends the quarantine of a node. Returns the events by which the log says so: the
   /// node leaves and comes anew, at once. Fails with ec::not_found for an unknown node, and with
   /// ec::unavailable when not leading.
-  [[nodiscard]] result<std::vector<model::event>> release_node(const std::string& node,
+  [[nodiscard]] result<std::vector<model::event>> release_node(const model::node_name& node,
                                                                std::int64_t now_ns) const;
 
   /// An operator cordons the cluster or a node of it, or takes that back. A cluster that has not
@@ -96,7 +97,7 @@ class cluster_core {
   [[nodiscard]] cluster_answer<drain_reply> drain(const drain_request& wanted,
                                                   std::int64_t now_ns) const;
   /// Ends a drain, while the cordon stays. Fails with ec::not_found when none goes on.
-  [[nodiscard]] cluster_answer<model::operation> stop_drain(const std::string& node,
+  [[nodiscard]] cluster_answer<model::operation> stop_drain(const model::node_name& node,
                                                             const std::string& by,
                                                             std::int64_t now_ns) const;
   /// Does what is due for all drains. The tick does it as well; call it when one has begun.
@@ -129,7 +130,7 @@ class cluster_core {
   /// Changes the identity and the nodes, as nothing else does. Events of others are ignored.
   [[nodiscard]] change_list apply(const model::event& e);
 
-  [[nodiscard]] const std::string& name() const noexcept { return info_.name; }
+  [[nodiscard]] const model::cluster_name& name() const noexcept { return info_.name; }
   [[nodiscard]] const model::cluster_info& info() const noexcept { return info_; }
   [[nodiscard]] contact_state contact() const noexcept { return contact_; }
   /// Why the agent cannot begin runs, as it said last.
@@ -148,16 +149,14 @@ class cluster_core {
   [[nodiscard]] boot_time last_contact() const noexcept { return last_contact_; }
   /// Before this time no run of the cluster may be placed anew unless its end is confirmed.
   [[nodiscard]] boot_time lease_horizon() const noexcept;
-  [[nodiscard]] const std::map<std::string, model::node_info>& node_infos() const noexcept {
-    return nodes_;
-  }
+  [[nodiscard]] const node_map& node_infos() const noexcept { return nodes_; }
   [[nodiscard]] const cordons& all_cordons() const noexcept { return cordons_; }
   [[nodiscard]] const drains& all_drains() const noexcept { return drains_; }
   [[nodiscard]] const closures& all_closures() const noexcept { return closures_; }
   /// A node as rounds shall see it, with its cordons and namespaces.
   [[nodiscard]] model::node_info seen(model::node_info node) const;
   /// The drain of the node, or of its cluster, or of the cluster for an empty name, as it stands.
-  [[nodiscard]] std::optional<model::operation> drain_for(const std::string& node) const;
+  [[nodiscard]] std::optional<model::operation> drain_for(const model::node_name& node) const;
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
   /// Runs that only an older incarnation may have, until they lapse or an agent reports them.
   [[nodiscard]] std::size_t lapsing_count() const noexcept { return lapsing_.size(); }
@@ -192,11 +191,11 @@ class cluster_core {
   };
   using run_map = absl::btree_map<model::run_key, tracked>;
   using effect_list = std::vector<cluster_effect>;
-  using report_map = std::map<std::string, std::vector<model::run_report>>;
+  using report_map = std::map<model::queue_name, std::vector<model::run_report>>;
 
   [[nodiscard]] result<void> check_leading() const;
   [[nodiscard]] model::incarnation next_incarnation(std::int64_t now_ns) const;
-  [[nodiscard]] result<void> check_sender(const std::string& cluster,
+  [[nodiscard]] result<void> check_sender(const model::cluster_name& cluster,
                                           model::incarnation incarnation) const;
   [[nodiscard]] result<void> check_allegiance(const model::agent_hello& message) const;
   [[nodiscard]] result<void> check_backend(const model::cluster_info& told) const;
@@ -205,7 +204,7 @@ class cluster_core {
   [[nodiscard]] result<void> check_copy(const model::cluster_info& told, boot_time now);
   [[nodiscard]] result<void> check_process(model::incarnation incarnation,
                                            model::agent_process process) const;
-  [[nodiscard]] result<void> check_session(const std::string& cluster,
+  [[nodiscard]] result<void> check_session(const model::cluster_name& cluster,
                                            model::incarnation incarnation,
                                            model::agent_process process) const;
   [[nodiscard]] model::hello_ack make_ack() const;
@@ -217,19 +216,19 @@ class cluster_core {
   void set_trouble(const model::backend_trouble& to, effect_list& effects);
   void set_contact_state(contact_state to, boot_time silence, effect_list& effects);
   void plan_nodes(const model::cluster_info& info, const std::vector<model::node_info>& set,
-                  const std::vector<std::string>& removed, std::int64_t now_ns,
+                  const std::vector<model::node_name>& removed, std::int64_t now_ns,
                   std::vector<model::event>& events, effect_list& effects) const;
   void remove_all_nodes(effect_list& effects) const;
   void leave_if_idle(std::int64_t now_ns, std::vector<model::event>& events, effect_list& effects);
   [[nodiscard]] bool may_be_erased(model::incarnation incarnation,
                                    std::int64_t now_ns) const noexcept;
   void erase_if_due(std::int64_t now_ns, std::vector<model::event>& events) const;
-  [[nodiscard]] std::size_t runs_there(const std::string& node) const;
-  [[nodiscard]] std::optional<model::event> stopped_drain(const std::string& node,
+  [[nodiscard]] std::size_t runs_there(const model::node_name& node) const;
+  [[nodiscard]] std::optional<model::event> stopped_drain(const model::node_name& node,
                                                           const std::string& why,
                                                           std::int64_t now_ns) const;
   void ask_to_leave(const model::operation& drain, std::int64_t now_ns, effect_list& effects);
-  void forget_asked(const std::string& node);
+  void forget_asked(const model::node_name& node);
   void settle(std::int64_t now_ns, boot_time now, std::vector<model::event>& events) const;
   [[nodiscard]] bool grants_longer(const model::cluster_info& info) const noexcept;
   [[nodiscard]] boot_time longest_span() const noexcept;
@@ -268,7 +267,7 @@ class cluster_core {
   model::cluster_info info_;
   bool present_ = false;
   std::int64_t left_ns_ = 0;  ///< Unix time at which the cluster left, if it is not present.
-  std::map<std::string, model::node_info> nodes_;  ///< As the agent says, without cordons.
+  node_map nodes_;            ///< As the agent says, without cordons.
   cordons cordons_;
   drains drains_;
   closures closures_;
@@ -293,8 +292,8 @@ class cluster_core {
   boot_time inherited_until_{};  ///< By then longer leases of earlier leaders have passed; 0: none.
 
   run_map runs_;
-  absl::btree_map<std::string, absl::btree_set<model::run_key>> by_node_;
-  absl::btree_set<std::string> refusing_;        ///< Nodes that refused a run and began none since.
+  absl::btree_map<model::node_name, absl::btree_set<model::run_key>> by_node_;
+  absl::btree_set<model::node_name> refusing_;   ///< Nodes that refused a run and began none since.
   absl::btree_set<model::run_key> unconfirmed_;  ///< Their orders may have to be sent again.
   absl::btree_set<model::run_key> held_;
   /// The runs that were sent to an older incarnation, which may or may not still live. No orders

@@ -69,13 +69,13 @@ cluster_answer<bool> cluster_core::cordon(const model::cordon_changed& wanted,
   return out;
 }
 
-std::size_t cluster_core::runs_there(const std::string& node) const {
+std::size_t cluster_core::runs_there(const model::node_name& node) const {
   if (node.empty()) return runs_.size();
   const auto found = by_node_.find(node);
   return found == by_node_.end() ? 0 : found->second.size();
 }
 
-std::optional<model::operation> cluster_core::drain_for(const std::string& node) const {
+std::optional<model::operation> cluster_core::drain_for(const model::node_name& node) const {
   const auto* known = drains_.holds_for(node);
   if (known == nullptr) return std::nullopt;
   return with_left(*known, runs_there(known->node));
@@ -120,7 +120,7 @@ cluster_answer<drain_reply> cluster_core::drain(const drain_request& wanted,
   return out;
 }
 
-std::optional<model::event> cluster_core::stopped_drain(const std::string& node,
+std::optional<model::event> cluster_core::stopped_drain(const model::node_name& node,
                                                         const std::string& why,
                                                         std::int64_t now_ns) const {
   const auto* known = drains_.find(node);
@@ -132,7 +132,7 @@ std::optional<model::event> cluster_core::stopped_drain(const std::string& node,
   return model::event{now_ns, {}, model::operation_changed{std::move(ended)}};
 }
 
-cluster_answer<model::operation> cluster_core::stop_drain(const std::string& node,
+cluster_answer<model::operation> cluster_core::stop_drain(const model::node_name& node,
                                                           const std::string& by,
                                                           std::int64_t now_ns) const {
   cluster_answer<model::operation> out;
@@ -175,7 +175,7 @@ void cluster_core::ask_to_leave(const model::operation& drain, std::int64_t now_
   const bool all = drain.deadline_ns > 0 && now_ns >= drain.deadline_ns;
   if (!all && !drain.preempts) return;
   const auto wanted = all ? asked::by_any_means : asked::if_preemptible;
-  std::map<std::string, std::vector<model::run_key>> by_queue;
+  std::map<model::queue_name, std::vector<model::run_key>> by_queue;
   const auto ask = [&](const model::run_key& key, tracked& run) {
     if (run.finished || run.desired.stopping != model::stop_cause::none || run.leave >= wanted)
       return;
@@ -199,7 +199,7 @@ void cluster_core::not_preempted(const std::vector<model::run_key>& runs) {
 }
 
 /// A drain has begun or ended: the next one asks for all of its runs anew.
-void cluster_core::forget_asked(const std::string& node) {
+void cluster_core::forget_asked(const model::node_name& node) {
   if (node.empty()) {
     for (auto& [key, run] : runs_) run.leave = asked::never;
   } else if (const auto found = by_node_.find(node); found != by_node_.end()) {

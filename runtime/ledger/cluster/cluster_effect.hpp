@@ -21,7 +21,7 @@
 namespace argosy::ledger {
 
 /// The names of the clusters that serve a namespace.
-using namespace_servers = std::function<std::vector<std::string>(const std::string&)>;
+using namespace_servers = std::function<std::vector<model::cluster_name>(const std::string&)>;
 
 struct cluster_config {
   boot_time lease = std::chrono::minutes{10};
@@ -62,7 +62,7 @@ struct send_orders {
 /// with their sequences; when it cannot, call cluster_core::not_committed(). Reports that the
 /// CLUSTER made up itself have sequence 0.
 struct forward_reports {
-  std::string queue;
+  model::queue_name queue;
   std::vector<model::run_report> reports;
   model::incarnation incarnation{};  ///< The incarnation that the sequences belong to.
 };
@@ -78,21 +78,21 @@ struct set_nodes {
   std::vector<model::node_info> nodes;
 };
 struct remove_nodes {
-  std::vector<std::string> nodes;
+  std::vector<model::node_name> nodes;
 };
 struct bind_run {
-  std::string node;
+  model::node_name node;
   model::run_key run;
   model::resource_list requests;
 };
 struct unbind_run {
-  std::string node;
+  model::node_name node;
   model::run_key run;
   run_verdict verdict = run_verdict::in_order;
 };
 /// Tell the NODE that a run has begun there. This is told only of nodes that refused one before.
 struct node_starts_runs {
-  std::string node;
+  model::node_name node;
 };
 /// Tell the NODEs whether they may take new work.
 struct set_contact {
@@ -124,7 +124,7 @@ struct trouble_changed {
 
 /// Tell the QUEUE that the leases of these runs are over for certain.
 struct expire_leases {
-  std::string queue;
+  model::queue_name queue;
   std::vector<model::run_key> runs;
   /// An older incarnation had the runs and the present one does not, so that no agent will report
   /// their end.
@@ -134,9 +134,9 @@ struct expire_leases {
 /// Ask the QUEUE to preempt these runs, of any priority class if `all`, and otherwise those whose
 /// class allows it. If it does not answer, call cluster_core::not_preempted().
 struct preempt_runs {
-  std::string queue;
+  model::queue_name queue;
   std::vector<model::run_key> runs;
-  std::string node;  ///< Only runs on this node are meant; empty: on any node of the cluster.
+  model::node_name node;  ///< Only runs on this node are meant; empty: on any node of the cluster.
   bool all = false;
   std::string requestor;
   std::string reason;

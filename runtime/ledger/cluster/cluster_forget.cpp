@@ -109,7 +109,7 @@ void cluster_core::erase_if_due(std::int64_t now_ns, std::vector<model::event>& 
   events.push_back({now_ns, {}, model::cluster_erased{info_.name, info_.incarnation}});
 }
 
-result<std::vector<model::event>> cluster_core::release_node(const std::string& node,
+result<std::vector<model::event>> cluster_core::release_node(const model::node_name& node,
                                                              std::int64_t now_ns) const {
   if (auto leading = check_leading(); !leading) return fail(std::move(leading.error()));
   const auto found = nodes_.find(node);

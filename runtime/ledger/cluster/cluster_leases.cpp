@@ -79,7 +79,7 @@ void cluster_core::expire(std::int64_t now_ns, boot_time now, effect_list& effec
     report.trace = start.trace;
   }
   emit(std::move(waits), effects);
-  std::map<std::pair<std::string, bool>, std::vector<model::run_key>> lapsed;
+  std::map<std::pair<model::queue_name, bool>, std::vector<model::run_key>> lapsed;
   // Before its hello the present agent may have runs that the last leader took for lapsing.
   const bool said_hello = session_ || left_;
   const auto tell = [&](const model::run_key& key, tracked& run) {

@@ -76,7 +76,7 @@ void send_elsewhere(model::run_report& report, const namespace_servers& servers,
   const bool is_missing = model::is_outside(outcome.reach);
   if (!is_missing && !is_refusal_of_run(report)) return;
   if (is_missing) outcome.reach.clear();
-  const auto others = servers ? servers(name_space) : std::vector<std::string>{};
+  const auto others = servers ? servers(name_space) : std::vector<model::cluster_name>{};
   auto reach = in_clusters(others);
   if (others.empty() || !model::is_short(reach)) return;
   if (report.phase == model::run_phase::refused) outcome.reason = model::reason_refused_here;

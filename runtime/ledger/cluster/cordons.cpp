@@ -19,7 +19,7 @@ void cordons::apply(const model::cordon_changed& what, std::int64_t time_ns, cha
   }
 }
 
-void cordons::drop_nodes(const std::string& cluster, change_list& changes) {
+void cordons::drop_nodes(const model::cluster_name& cluster, change_list& changes) {
   std::erase_if(of_, [&](const auto& item) {
     if (item.first.empty()) return false;
     changes.emplace_back(erase_cordon{cluster, item.first});
@@ -27,12 +27,12 @@ void cordons::drop_nodes(const std::string& cluster, change_list& changes) {
   });
 }
 
-const model::cordon* cordons::find(const std::string& node) const {
+const model::cordon* cordons::find(const model::node_name& node) const {
   const auto found = of_.find(node);
   return found == of_.end() ? nullptr : &found->second;
 }
 
-const model::cordon* cordons::holds_for(const std::string& node) const {
+const model::cordon* cordons::holds_for(const model::node_name& node) const {
   const auto* own = find(node);
   return own != nullptr ? own : find({});
 }

@@ -13,12 +13,12 @@ void drains::apply(const model::operation& now, std::int64_t time_ns, change_lis
   changes.emplace_back(put_operation{now});
 }
 
-const model::operation* drains::find(const std::string& node) const {
+const model::operation* drains::find(const model::node_name& node) const {
   const auto found = of_.find(node);
   return found == of_.end() ? nullptr : &found->second.drain;
 }
 
-const model::operation* drains::holds_for(const std::string& node) const {
+const model::operation* drains::holds_for(const model::node_name& node) const {
   const auto* own = find(node);
   return own != nullptr ? own : find({});
 }

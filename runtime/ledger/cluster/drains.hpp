@@ -11,8 +11,8 @@ namespace argosy::ledger {
 
 /// What an operator asks for who wants nothing to run on a cluster or a node.
 struct drain_request {
-  ulid id;           ///< The id of the operation if this begins one.
-  std::string node;  ///< Empty: the whole cluster.
+  ulid id;                ///< The id of the operation if this begins one.
+  model::node_name node;  ///< Empty: the whole cluster.
   std::string by;
   std::string reason;
   /// After this time the runs that are left are preempted, of any priority class; 0: never.
@@ -41,9 +41,9 @@ class drains {
   void clear() { of_.clear(); }
 
   /// The drain of the node, or of the whole cluster for an empty name; null if none goes on.
-  [[nodiscard]] const model::operation* find(const std::string& node) const;
+  [[nodiscard]] const model::operation* find(const model::node_name& node) const;
   /// The drain that goes on for the node: its own, or that of the whole cluster.
-  [[nodiscard]] const model::operation* holds_for(const std::string& node) const;
+  [[nodiscard]] const model::operation* holds_for(const model::node_name& node) const;
   [[nodiscard]] bool empty() const noexcept { return of_.empty(); }
 
   struct entry {
@@ -51,10 +51,10 @@ class drains {
     std::int64_t told_ns = 0;  ///< Unix time of the last event about it.
   };
   /// The drains by node; that of the whole cluster has the empty name.
-  [[nodiscard]] const std::map<std::string, entry>& all() const noexcept { return of_; }
+  [[nodiscard]] const std::map<model::node_name, entry>& all() const noexcept { return of_; }
 
  private:
-  std::map<std::string, entry> of_;
+  std::map<model::node_name, entry> of_;
 };
 
 /// The drain when so many runs are left. Runs that have come since it began are added to its total.

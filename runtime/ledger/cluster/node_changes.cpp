@@ -51,7 +51,7 @@ result<void> check_nodes(const std::vector<model::node_info>& nodes) {
   std::set<std::string_view> names;
   for (const auto& node : nodes) {
     if (node.name.empty() || node.name.size() > model::name_size_max ||
-        node.name.find('/') != std::string::npos)
+        node.name.str().find('/') != std::string::npos)
       return fail(ec::invalid_argument,
                   "node '" + node.name + "': a name has 1 to 253 characters and no '/'");
     if (!names.insert(node.name).second)
@@ -66,7 +66,7 @@ result<void> check_nodes(const std::vector<model::node_info>& nodes) {
 }
 
 node_changes compare_nodes(const node_map& known, const std::vector<model::node_info>& set,
-                           const std::vector<std::string>& removed, bool all_told) {
+                           const std::vector<model::node_name>& removed, bool all_told) {
   node_changes out;
   for (const auto& node : set) {
     const auto found = known.find(node.name);
@@ -79,9 +79,9 @@ node_changes compare_nodes(const node_map& known, const std::vector<model::node_
   return out;
 }
 
-std::vector<model::nodes_changed> divide_nodes(const std::string& cluster,
+std::vector<model::nodes_changed> divide_nodes(const model::cluster_name& cluster,
                                                const std::vector<model::node_info>& fresh,
-                                               const std::vector<std::string>& gone) {
+                                               const std::vector<model::node_name>& gone) {
   std::vector<model::nodes_changed> out;
   for (std::size_t at_fresh = 0, at_gone = 0; at_fresh < fresh.size() || at_gone < gone.size();) {
     auto set = take_part(fresh, at_fresh);

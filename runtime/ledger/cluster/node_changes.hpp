@@ -13,7 +13,7 @@
 
 namespace argosy::ledger {
 
-using node_map = std::map<std::string, model::node_info>;  ///< The nodes by name.
+using node_map = std::map<model::node_name, model::node_info>;  ///< The nodes by name.
 
 /// Fails with ec::invalid_argument for a node with a name that cannot be, one that is listed twice,
 /// and one with a negative amount.
@@ -22,13 +22,14 @@ using node_map = std::map<std::string, model::node_info>;  ///< The nodes by nam
 struct node_changes {
   std::vector<model::node_info> fresh;  ///< The nodes that are new or have changed.
   std::vector<model::node_info> told;   ///< What the NODEs have to hear.
-  std::vector<std::string> gone;        ///< The removed nodes that there were.
+  std::vector<model::node_name> gone;   ///< The removed nodes that there were.
 };
 
 /// `all_told` says that every NODE has to hear of its node, also if it has not changed.
 [[nodiscard]] node_changes compare_nodes(const node_map& known,
                                          const std::vector<model::node_info>& set,
-                                         const std::vector<std::string>& removed, bool all_told);
+                                         const std::vector<model::node_name>& removed,
+                                         bool all_told);
 
 /// The node with what its cluster says of namespaces, as rounds shall see it: the value of a taint.
 [[nodiscard]] model::node_info with_namespaces(model::node_info node, const std::string& value);
@@ -38,7 +39,7 @@ struct node_changes {
 
 /// The change as events, each small enough that the log can divide a large change into records.
 [[nodiscard]] std::vector<model::nodes_changed> divide_nodes(
-    const std::string& cluster, const std::vector<model::node_info>& fresh,
-    const std::vector<std::string>& gone);
+    const model::cluster_name& cluster, const std::vector<model::node_info>& fresh,
+    const std::vector<model::node_name>& gone);
 
 }  // namespace argosy::ledger

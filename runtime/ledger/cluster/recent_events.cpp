@@ -124,7 +124,7 @@ void recent_events::take(const model::cluster_joined& what, std::int64_t time_ns
 
 void recent_events::take(const model::nodes_changed& what, std::int64_t time_ns,
                          const cluster_core& before) {
-  std::vector<std::string> fresh;
+  std::vector<model::node_name> fresh;
   for (const auto& node : what.set)
     if (!before.node_infos().contains(node.name)) fresh.push_back(node.name);
   // A node that is released from its quarantine leaves and comes anew, at once.
@@ -137,7 +137,7 @@ void recent_events::take(const model::nodes_changed& what, std::int64_t time_ns,
   add_nodes(recent_kind::node_left, what.removed, time_ns);
 }
 
-void recent_events::add_nodes(recent_kind kind, const std::vector<std::string>& nodes,
+void recent_events::add_nodes(recent_kind kind, const std::vector<model::node_name>& nodes,
                               std::int64_t time_ns) {
   if (nodes.size() > nodes_told) {
     add({time_ns, kind, {}, {}, {}, static_cast<std::uint32_t>(nodes.size())});
@@ -208,7 +208,7 @@ void recent_events::take(const unbind_run& what, std::int64_t now_ns) {
   shorten(runs_);
 }
 
-void recent_events::take(const std::string& node, const model::quarantine& what,
+void recent_events::take(const model::node_name& node, const model::quarantine& what,
                          std::int64_t now_ns) {
   if (what.until_ns == 0) return add({now_ns, recent_kind::quarantine_ended, node});
   add({what.until_ns - what.period_ns,
@@ -229,7 +229,8 @@ void recent_events::shorten(std::deque<recent_event>& events) {
   events.pop_front();
 }
 
-std::vector<recent_event> recent_events::list(const std::string& node, std::size_t limit) const {
+std::vector<recent_event> recent_events::list(const model::node_name& node,
+                                              std::size_t limit) const {
   std::vector<recent_event> out;
   for (const auto* events : {&runs_, &others_})
     std::ranges::copy_if(*events, std::back_inserter(out), [&](const auto& one) {

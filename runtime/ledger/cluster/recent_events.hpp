@@ -44,7 +44,7 @@ enum class recent_kind : std::uint8_t {
 struct recent_event {
   std::int64_t time_ns = 0;  ///< Unix time; of several that are one entry, that of the last.
   recent_kind kind = recent_kind::joined;
-  std::string node{};                   ///< Empty: it concerns the whole cluster.
+  model::node_name node{};              ///< Empty: it concerns the whole cluster.
   std::string by{};                     ///< Who did it; empty: nobody did.
   std::string text{};                   ///< What more there is to say of it: a clause, or a reason.
   std::uint32_t count = 1;              ///< How many runs or nodes are told as one.
@@ -70,11 +70,12 @@ class recent_events {
   void take(const trouble_changed& what, std::int64_t now_ns);
   void take(const unbind_run& what, std::int64_t now_ns);
   /// The node is quarantined, or not any more if `what` has no end.
-  void take(const std::string& node, const model::quarantine& what, std::int64_t now_ns);
+  void take(const model::node_name& node, const model::quarantine& what, std::int64_t now_ns);
 
   /// The newest come first, at most `limit`. Only those that concern the node, if one is named: its
   /// own and those of the whole cluster.
-  [[nodiscard]] std::vector<recent_event> list(const std::string& node, std::size_t limit) const;
+  [[nodiscard]] std::vector<recent_event> list(const model::node_name& node,
+                                               std::size_t limit) const;
   /// The Unix time from which on nothing is left out.
   [[nodiscard]] std::int64_t since_ns() const noexcept { return since_ns_; }
 
@@ -83,7 +84,8 @@ class recent_events {
   void take(const model::nodes_changed& what, std::int64_t time_ns, const cluster_core& before);
   void take(const model::cordon_changed& what, std::int64_t time_ns);
   void take(const model::operation& drain, std::int64_t time_ns);
-  void add_nodes(recent_kind kind, const std::vector<std::string>& nodes, std::int64_t time_ns);
+  void add_nodes(recent_kind kind, const std::vector<model::node_name>& nodes,
+                 std::int64_t time_ns);
   void add(recent_event what);
   void shorten(std::deque<recent_event>& events);
 

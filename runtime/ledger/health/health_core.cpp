@@ -15,7 +15,7 @@ void health_core::ended(run_outcome outcome) {
   if (outcome.verdict != run_verdict::in_order) waiting_.push_back(std::move(outcome));
 }
 
-std::set<std::string> health_core::settle() {
+std::set<model::node_path> health_core::settle() {
   take_waiting();
   return std::exchange(touched_, {});
 }
@@ -24,7 +24,7 @@ void health_core::take_waiting() {
   auto taken = std::exchange(waiting_, {});
   // Batches of several queues arrive in any order; those of one batch keep theirs.
   std::ranges::stable_sort(taken, {}, &run_outcome::position);
-  std::set<std::pair<model::log_position, std::string>> losses;
+  std::set<std::pair<model::log_position, model::node_path>> losses;
   for (const auto& outcome : taken) {
     // What is lost at once, for example by a power cut, is one failure.
     if (outcome.verdict == run_verdict::lost &&
@@ -60,7 +60,7 @@ void health_core::take(const run_outcome& outcome) {
   changed_queues_.insert(outcome.queue);
 }
 
-model::health_record health_core::node(const std::string& id, std::int64_t now_ns) const {
+model::health_record health_core::node(const model::node_path& id, std::int64_t now_ns) const {
   model::health_record out{machine_.node(id, now_ns), results_.node(id, now_ns), {}, {}};
   const auto found = notes_.find(id);
   if (found == notes_.end()) return out;
@@ -69,7 +69,7 @@ model::health_record health_core::node(const std::string& id, std::int64_t now_n
   return out;
 }
 
-double health_core::queue_failure(const std::string& queue, std::int64_t now_ns) const {
+double health_core::queue_failure(const model::queue_name& queue, std::int64_t now_ns) const {
   const auto of_machine = machine_.queue(queue, now_ns);
   const auto of_results = results_.queue(queue, now_ns);
   double out = 0;
@@ -78,15 +78,15 @@ double health_core::queue_failure(const std::string& queue, std::int64_t now_ns)
   return out;
 }
 
-std::map<std::string, double> health_core::slowed(std::int64_t now_ns) const {
-  std::map<std::string, double> out;
+std::map<model::queue_name, double> health_core::slowed(std::int64_t now_ns) const {
+  std::map<model::queue_name, double> out;
   for (const auto& queue : queues_)
     if (const auto by = queue_failure(queue, now_ns) * config_.queue_slowdown; by > 0)
       out.emplace(queue, by);
   return out;
 }
 
-void health_core::set_quarantine(const std::string& node, const model::quarantine& what) {
+void health_core::set_quarantine(const model::node_path& node, const model::quarantine& what) {
   // A node of which nothing is known gets a note only when there is something to say.
   const auto found = notes_.find(node);
   if ((found == notes_.end() ? model::quarantine{} : found->second.quarantine) == what) return;
@@ -96,13 +96,13 @@ void health_core::set_quarantine(const std::string& node, const model::quarantin
   changed_nodes_.insert(node);
 }
 
-void health_core::release(const std::string& node, std::int64_t now_ns) {
+void health_core::release(const model::node_path& node, std::int64_t now_ns) {
   released_[node] = now_ns;
   forget_node(node);
   released_[node] = now_ns;
 }
 
-void health_core::forget_node(const std::string& node) {
+void health_core::forget_node(const model::node_path& node) {
   take_waiting();
   touched_.erase(node);
   released_.erase(node);
@@ -112,7 +112,7 @@ void health_core::forget_node(const std::string& node) {
   changed_nodes_.insert(node);
 }
 
-void health_core::forget_queue(const std::string& queue) {
+void health_core::forget_queue(const model::queue_name& queue) {
   take_waiting();
   if (queues_.erase(queue) == 0) return;
   machine_.forget_queue(queue);
@@ -122,7 +122,7 @@ void health_core::forget_queue(const std::string& queue) {
 
 std::vector<model::carried_entry> health_core::take_changes(std::size_t count_max) {
   std::vector<model::carried_entry> out;
-  const auto take_from = [&](std::set<std::string>& changed, kind what) {
+  const auto take_from = [&](auto& changed, kind what) {
     while (!changed.empty() && out.size() < count_max)
       out.push_back(entry_of(what, changed.extract(changed.begin()).value()));
   };
@@ -136,31 +136,38 @@ model::carried_entry health_core::entry_of(kind what, const std::string& name) c
   // An entry holds the estimates whatever their age. Its reader judges that by a time of its own.
   constexpr std::int64_t any_time = 0;
   if (what == kind::node_health) {
-    out.gone = !notes_.contains(name);
-    if (!out.gone) out.health = node(name, any_time);
+    const model::node_path id{name};
+    out.gone = !notes_.contains(id);
+    if (!out.gone) out.health = node(id, any_time);
   } else {
-    out.gone = !queues_.contains(name);
+    const model::queue_name queue{name};
+    out.gone = !queues_.contains(queue);
     if (!out.gone)
-      out.health = {machine_.queue(name, any_time), results_.queue(name, any_time), {}, {}};
+      out.health = {machine_.queue(queue, any_time), results_.queue(queue, any_time), {}, {}};
   }
   return out;
 }
 
 void health_core::restore(const model::carried_entry& entry) {
-  if (entry.gone) {
-    if (entry.what == kind::node_health) changed_nodes_.insert(entry.name);
-    if (entry.what == kind::queue_health) changed_queues_.insert(entry.name);
-    return;
-  }
   const auto& [machine, results, last_failure, quarantine] = entry.health;
   if (entry.what == kind::node_health) {
-    if (machine.runs != 0) machine_.set_node(entry.name, machine);
-    if (results.runs != 0) results_.set_node(entry.name, results);
-    notes_[entry.name] = {last_failure, quarantine};
+    const model::node_path node{entry.name};
+    if (entry.gone) {
+      changed_nodes_.insert(node);
+      return;
+    }
+    if (machine.runs != 0) machine_.set_node(node, machine);
+    if (results.runs != 0) results_.set_node(node, results);
+    notes_[node] = {last_failure, quarantine};
   } else if (entry.what == kind::queue_health) {
-    if (machine.runs != 0) machine_.set_queue(entry.name, machine);
-    if (results.runs != 0) results_.set_queue(entry.name, results);
-    queues_.insert(entry.name);
+    const model::queue_name queue{entry.name};
+    if (entry.gone) {
+      changed_queues_.insert(queue);
+      return;
+    }
+    if (machine.runs != 0) machine_.set_queue(queue, machine);
+    if (results.runs != 0) results_.set_queue(queue, results);
+    queues_.insert(queue);
   }
 }
 

@@ -30,8 +30,8 @@ struct health_config {
 
 /// The end of a run, as the QUEUE wrote it to the log.
 struct run_outcome {
-  std::string queue;
-  std::string node;  ///< "cluster/node".
+  model::queue_name queue;
+  model::node_path node;
   run_verdict verdict = run_verdict::in_order;
   std::string why;                 ///< The reason that was given for a lost or refused run.
   model::log_position position{};  ///< The batch in the log that holds the end.
@@ -45,24 +45,24 @@ class health_core {
   /// Keeps the outcome until settle().
   void ended(run_outcome outcome);
   /// Takes what has ended in the order of the log. Returns the nodes about which more is known now.
-  [[nodiscard]] std::set<std::string> settle();
+  [[nodiscard]] std::set<model::node_path> settle();
 
   /// Returns the estimates of a node; they rest on no runs where nothing is known.
-  [[nodiscard]] model::health_record node(const std::string& id, std::int64_t now_ns) const;
+  [[nodiscard]] model::health_record node(const model::node_path& id, std::int64_t now_ns) const;
   /// The failure probability of the queue, 0..1; 0 while too few of its runs have ended.
-  [[nodiscard]] double queue_failure(const std::string& queue, std::int64_t now_ns) const;
+  [[nodiscard]] double queue_failure(const model::queue_name& queue, std::int64_t now_ns) const;
   /// By how much, 0..1, the tokens for starts of queues come more slowly; the others do not.
-  [[nodiscard]] std::map<std::string, double> slowed(std::int64_t now_ns) const;
+  [[nodiscard]] std::map<model::queue_name, double> slowed(std::int64_t now_ns) const;
 
   /// The node is in quarantine now, or not any more if `what` says so. When a quarantine ends, the
   /// estimate of the machine begins anew, so that the node is judged by what it does from then on.
-  void set_quarantine(const std::string& node, const model::quarantine& what);
+  void set_quarantine(const model::node_path& node, const model::quarantine& what);
   /// An operator has released the node at this Unix time: it is like one of which nothing is known,
   /// and what ended on it until then says nothing, also if it is heard of only later.
-  void release(const std::string& node, std::int64_t now_ns);
+  void release(const model::node_path& node, std::int64_t now_ns);
   /// The node has left. All outcomes of its runs have been given before.
-  void forget_node(const std::string& node);
-  void forget_queue(const std::string& queue);
+  void forget_node(const model::node_path& node);
+  void forget_queue(const model::queue_name& queue);
 
   /// Returns the entries that changed since they were returned last, but no more than `count_max`.
   [[nodiscard]] std::vector<model::carried_entry> take_changes(std::size_t count_max = 10'000);
@@ -85,13 +85,14 @@ class health_core {
   health_config config_;
   joint_estimate machine_;
   joint_estimate results_;
-  std::map<std::string, node_notes> notes_;
-  std::map<std::string, std::int64_t> released_;  ///< Unix times of the last releases of nodes.
-  std::set<std::string> queues_;                  ///< Those of which something is known.
+  std::map<model::node_path, node_notes> notes_;
+  std::map<model::node_path, std::int64_t>
+      released_;                        ///< Unix times of the last releases of nodes.
+  std::set<model::queue_name> queues_;  ///< Those of which something is known.
   std::vector<run_outcome> waiting_;
-  std::set<std::string> touched_;  ///< What the next settle() returns.
-  std::set<std::string> changed_nodes_;
-  std::set<std::string> changed_queues_;
+  std::set<model::node_path> touched_;  ///< What the next settle() returns.
+  std::set<model::node_path> changed_nodes_;
+  std::set<model::queue_name> changed_queues_;
 };
 
 }  // namespace argosy::ledger

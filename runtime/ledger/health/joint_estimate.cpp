@@ -31,12 +31,13 @@ bool joint_estimate::is_known(const estimate& what, std::int64_t now_ns) const n
   return now_ns - what.time_ns < age_max_ns_;
 }
 
-estimate joint_estimate::known(const side& of, const std::string& name, std::int64_t now_ns) const {
+template <class Name>
+estimate joint_estimate::known(const side<Name>& of, const Name& name, std::int64_t now_ns) const {
   const auto found = of.find(name);
   return found != of.end() && is_known(found->second, now_ns) ? found->second : estimate{};
 }
 
-void joint_estimate::ended(const std::string& node, const std::string& queue, bool well,
+void joint_estimate::ended(const model::node_path& node, const model::queue_name& queue, bool well,
                            std::int64_t time_ns) {
   auto on = known(nodes_, node, time_ns);
   auto of = known(queues_, queue, time_ns);
@@ -48,17 +49,17 @@ void joint_estimate::ended(const std::string& node, const std::string& queue, bo
   queues_[queue] = of;
 }
 
-void joint_estimate::node_failed(const std::string& node, std::int64_t time_ns) {
+void joint_estimate::node_failed(const model::node_path& node, std::int64_t time_ns) {
   auto on = known(nodes_, node, time_ns);
   move(on, -1 / (1 - on.ok), false, time_ns);
   nodes_[node] = on;
 }
 
-estimate joint_estimate::node(const std::string& name, std::int64_t now_ns) const {
+estimate joint_estimate::node(const model::node_path& name, std::int64_t now_ns) const {
   return known(nodes_, name, now_ns);
 }
 
-estimate joint_estimate::queue(const std::string& name, std::int64_t now_ns) const {
+estimate joint_estimate::queue(const model::queue_name& name, std::int64_t now_ns) const {
   return known(queues_, name, now_ns);
 }
 

@@ -22,29 +22,32 @@ class joint_estimate {
   explicit joint_estimate(std::int64_t age_max_ns) : age_max_ns_(age_max_ns) {}
 
   /// A run of this queue on this node ended at `time_ns`.
-  void ended(const std::string& node, const std::string& queue, bool well, std::int64_t time_ns);
+  void ended(const model::node_path& node, const model::queue_name& queue, bool well,
+             std::int64_t time_ns);
   /// The node failed a run whatever its queue is.
-  void node_failed(const std::string& node, std::int64_t time_ns);
+  void node_failed(const model::node_path& node, std::int64_t time_ns);
 
   /// Return the estimate at that time, which rests on no runs if nothing is known.
-  [[nodiscard]] estimate node(const std::string& name, std::int64_t now_ns) const;
-  [[nodiscard]] estimate queue(const std::string& name, std::int64_t now_ns) const;
+  [[nodiscard]] estimate node(const model::node_path& name, std::int64_t now_ns) const;
+  [[nodiscard]] estimate queue(const model::queue_name& name, std::int64_t now_ns) const;
 
   /// Sets what an earlier owner knew.
-  void set_node(const std::string& name, const estimate& what) { nodes_[name] = what; }
-  void set_queue(const std::string& name, const estimate& what) { queues_[name] = what; }
-  void forget_node(const std::string& name) { nodes_.erase(name); }
-  void forget_queue(const std::string& name) { queues_.erase(name); }
+  void set_node(const model::node_path& name, const estimate& what) { nodes_[name] = what; }
+  void set_queue(const model::queue_name& name, const estimate& what) { queues_[name] = what; }
+  void forget_node(const model::node_path& name) { nodes_.erase(name); }
+  void forget_queue(const model::queue_name& name) { queues_.erase(name); }
 
  private:
-  using side = std::map<std::string, estimate>;
+  template <class Name>
+  using side = std::map<Name, estimate>;
 
   [[nodiscard]] bool is_known(const estimate& what, std::int64_t now_ns) const noexcept;
-  [[nodiscard]] estimate known(const side& of, const std::string& name, std::int64_t now_ns) const;
+  template <class Name>
+  [[nodiscard]] estimate known(const side<Name>& of, const Name& name, std::int64_t now_ns) const;
 
   std::int64_t age_max_ns_;
-  side nodes_;
-  side queues_;
+  side<model::node_path> nodes_;
+  side<model::queue_name> queues_;
 };
 
 }  // namespace argosy::ledger

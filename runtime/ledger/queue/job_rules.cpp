@@ -133,7 +133,7 @@ bool take(job_record& record, const model::lease_returned& e, std::int64_t now_n
       record.stopping == stop_cause::requeue ? reason_recalled : reason_of(e.cause);
   run->outcome.message = e.reason;
   if (!e.nodes.empty()) {
-    set_shape(record, shape_at(*record.header->shape, {run->cluster.str(), e.reason, e.nodes}));
+    set_shape(record, shape_at(*record.header->shape, {run->cluster, e.reason, e.nodes}));
   } else if (e.cause == model::return_cause::refused_here) {
     const model::run_retried elsewhere{e.run, {}, {}, true};
     set_shape(record, shape_after(record.header->shape, elsewhere, run->node));

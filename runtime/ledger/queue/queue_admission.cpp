@@ -46,10 +46,11 @@ decision<done> queue_core::set(const model::queue_settings& settings, write_mode
                                                   "' were sent to queue '" + name_ + "'");
   if (!std::isfinite(settings.priority_factor) ||
       settings.priority_factor < config_.priority_factor_min)
-    return refuse<done>(ec::invalid_argument,
-                        absl::StrCat("queue '", name_, "': the priority factor must be at least ",
-                                     config_.priority_factor_min, " (api.priorityFactorMin), not ",
-                                     settings.priority_factor));
+    return refuse<done>(
+        ec::invalid_argument,
+        absl::StrCat("queue '", name_.str(), "': the priority factor must be at least ",
+                     config_.priority_factor_min, " (api.priorityFactorMin), not ",
+                     settings.priority_factor));
   for (const auto& policy : settings.retry_policies)
     if (!policies_->contains(policy))
       return refuse<done>(ec::invalid_argument, "queue '" + name_ + "': retry policy '" + policy +

@@ -137,9 +137,9 @@ struct job_selection {
   bool running = true;
   std::vector<std::string> classes;  ///< An empty list stands for every priority class.
   /// Unless this is empty, only jobs with a live run in one of these pools are meant.
-  std::vector<std::string> pools;
-  std::string cluster;  ///< Unless it is empty, only jobs with a live run there are meant.
-  std::string node;     ///< The same holds for the node.
+  std::vector<model::pool_name> pools;
+  model::cluster_name cluster;  ///< Unless it is empty, only jobs with a live run there are meant.
+  model::node_name node;        ///< The same holds for the node.
   /// The waiting members of gangs are meant with those that satisfy the conditions, and stand
   /// behind the first of these. A change that one member brings to all is then divided by its true
   /// size.

@@ -17,7 +17,7 @@ model::start_run make_start(const model::job_header& header, std::uint32_t run,
   order.job_set = header.job_set;
   order.name_space = header.name_space;
   order.owner = header.owner;
-  order.node = node.str();
+  order.node = node;
   if (header.shape) {
     order.requests = header.shape->requests;
     order.attached = header.shape->attached;
@@ -30,7 +30,7 @@ model::start_run make_start(const model::job_header& header, std::uint32_t run,
   return order;
 }
 
-queue_core::queue_core(std::string name, queue_config config)
+queue_core::queue_core(model::queue_name name, queue_config config)
     : name_(std::move(name)), config_(config), client_ids_(config.client_id_retention_ns) {}
 
 void queue_core::fit_gangs(std::size_t members_max) noexcept {
@@ -144,9 +144,9 @@ std::size_t queue_core::count(model::job_state state) const {
   return index < counts_.size() ? counts_[index] : 0;
 }
 
-std::vector<std::string> queue_core::active_pools() const {
-  std::vector<std::string> out;
-  for (const auto& [pool, runs] : placed_) out.push_back(pool.str());
+std::vector<model::pool_name> queue_core::active_pools() const {
+  std::vector<model::pool_name> out;
+  for (const auto& [pool, runs] : placed_) out.push_back(pool);
   return out;
 }
 

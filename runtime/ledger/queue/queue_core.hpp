@@ -32,7 +32,7 @@ namespace argosy::ledger {
 
 class queue_core {
  public:
-  explicit queue_core(std::string name, queue_config config = {});
+  explicit queue_core(model::queue_name name, queue_config config = {});
 
   /// Refuses gangs with more members from now on, if the configuration does not do so already: the
   /// log has records that hold no more leases.
@@ -171,7 +171,7 @@ class queue_core {
   /// Forgets ids whose lifetime is over, which submit() ignores already. It walks the whole table.
   std::size_t prune_client_ids(std::int64_t now_ns);
 
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] const model::queue_name& name() const noexcept { return name_; }
   [[nodiscard]] bool exists() const noexcept { return settings_.has_value(); }
   /// Whether there are live jobs and all of them are being cancelled.
   [[nodiscard]] bool is_being_emptied() const;
@@ -188,7 +188,7 @@ class queue_core {
   /// Returns the sums since the queue was created. The pointer is never null.
   [[nodiscard]] const std::shared_ptr<const queue_sums>& sums() const noexcept { return sums_; }
   /// The pools in which jobs of the queue have live runs, by name.
-  [[nodiscard]] std::vector<std::string> active_pools() const;
+  [[nodiscard]] std::vector<model::pool_name> active_pools() const;
   /// The number of live jobs in `state`.
   [[nodiscard]] std::size_t count(model::job_state state) const;
   struct hold_counts {
@@ -281,7 +281,7 @@ class queue_core {
   void settle_return(const model::job_record& record, model::lease_returned back,
                      overlay& view) const;
 
-  std::string name_;
+  model::queue_name name_;
   queue_config config_;
   std::optional<model::queue_settings> settings_;
   retry_policies_ptr policies_ = std::make_shared<const retry_policies>();

@@ -10,7 +10,8 @@ namespace argosy::ledger {
 
 namespace {
 
-bool contains(const std::vector<std::string>& list, const std::string& value) {
+template <class Text>
+bool contains(const std::vector<Text>& list, const Text& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
@@ -39,9 +40,9 @@ bool queue_core::selected(const model::job_record& record, const job_selection& 
     return false;
   if (which.pools.empty() && which.cluster.empty() && which.node.empty()) return true;
   const auto* run = record.live_run();
-  return run != nullptr && (which.pools.empty() || contains(which.pools, run->pool.str())) &&
-         (which.cluster.empty() || run->cluster.str() == which.cluster) &&
-         (which.node.empty() || run->node.str() == which.node);
+  return run != nullptr && (which.pools.empty() || contains(which.pools, run->pool)) &&
+         (which.cluster.empty() || run->cluster == which.cluster) &&
+         (which.node.empty() || run->node == which.node);
 }
 
 result<std::vector<ulid>> queue_core::select(const job_selection& which) const {

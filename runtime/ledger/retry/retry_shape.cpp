@@ -59,7 +59,7 @@ std::shared_ptr<const model::job_shape> shape_after(
   if (retry.avoid_node) {
     // Terms are alternatives, so that each of them has to leave the node out.
     if (out->affinity.empty()) out->affinity.emplace_back();
-    for (auto& term : out->affinity) avoid(term, node.str());
+    for (auto& term : out->affinity) avoid(term, node);
   }
   return out;
 }
@@ -72,8 +72,9 @@ std::shared_ptr<const model::job_shape> shape_at(const model::job_shape& shape,
   return out;
 }
 
-model::affinity_terms in_clusters(const std::vector<std::string>& clusters) {
-  return {{{model::cluster_label, model::affinity_rule::op::in, clusters}}};
+model::affinity_terms in_clusters(const std::vector<model::cluster_name>& clusters) {
+  return {
+      {{model::cluster_label, model::affinity_rule::op::in, {clusters.begin(), clusters.end()}}}};
 }
 
 bool names_clusters(const model::affinity_terms& reach) {

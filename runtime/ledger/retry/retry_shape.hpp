@@ -32,7 +32,7 @@ inline constexpr const char* avoided_node_label = "kubernetes.io/hostname";
 
 /// Terms by which a job may go to these clusters alone. As what shape_at() learns of another
 /// cluster they keep it from there.
-[[nodiscard]] model::affinity_terms in_clusters(const std::vector<std::string>& clusters);
+[[nodiscard]] model::affinity_terms in_clusters(const std::vector<model::cluster_name>& clusters);
 [[nodiscard]] bool names_clusters(const model::affinity_terms& reach);
 /// Whether all clusters that such terms name keep the job away by such terms. False for others.
 [[nodiscard]] bool is_shut_out(const model::job_shape& shape, const model::affinity_terms& reach);

@@ -206,7 +206,7 @@ std::vector<model::carried_entry> carry_over::take_changes(std::size_t count_max
 }
 
 model::carried_entry carry_over::entry_of(const key& which) const {
-  model::carried_entry out{which.what, which.pool, which.name, which.job};
+  model::carried_entry out{which.what, model::pool_name{which.pool}, which.name, which.job};
   out.resource = which.resource;
   out.gone = true;
   const auto pool = pools_.find(which.pool);

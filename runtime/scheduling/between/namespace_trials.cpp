@@ -118,7 +118,8 @@ namespace_trials::parts_tried namespace_trials::parts_of(const tables& t,
   const auto found = t.job_numbers.find(jobs.front());
   if (found == t.job_numbers.end()) return out;
   const auto gang = t.jobs[found->second].gang;
-  for (auto at = seen_.lower_bound({cluster, {}, 0}); at != seen_.end(); ++at) {
+  for (auto at = seen_.lower_bound({model::cluster_name{cluster}, {}, 0}); at != seen_.end();
+       ++at) {
     const auto& trial = at->first;
     if (trial.cluster != cluster) break;
     auto members = gang == none ? members_in(t, std::array{found->second}, trial.name_space)

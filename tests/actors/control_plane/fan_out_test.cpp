@@ -60,7 +60,7 @@ struct fan_out : actor_fixture {
     queues.push_back(caf::actor_cast<actors::queue_actor>(
         play([name](atom::status) -> caf::result<native::queue_status_ptr> {
           auto status = std::make_shared<native::queue_status>();
-          status->settings.name = name;
+          status->settings.name = model::queue_name{name};
           status->active_pools = {"default"};
           return native::queue_status_ptr{status};
         })));

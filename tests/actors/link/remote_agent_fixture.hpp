@@ -63,12 +63,17 @@ struct remote_agent_test : control_plane_test {
     auto memory = actors::load_executor(*of.database, of.place);
     ASSERT_TRUE(memory);
     of.bus = actors::spawn_bus(far, {of.connection, of.board}, actors::run_on::pool);
-    of.session = actors::spawn_cluster_proxy(
-        far, {of.cluster, of.bus, 10s, 256, of.part_bytes_max, of.board, {++processes_made}});
+    of.session = actors::spawn_cluster_proxy(far, {model::cluster_name{of.cluster},
+                                                   of.bus,
+                                                   10s,
+                                                   256,
+                                                   of.part_bytes_max,
+                                                   of.board,
+                                                   {++processes_made}});
     of.store =
         actors::spawn_executor_store(far, {of.database, false, of.board}, actors::run_on::pool);
     actors::executor_actor_config with;
-    with.cluster = {of.cluster, "default", "simulated", {}};
+    with.cluster = {model::cluster_name{of.cluster}, "default", "simulated", {}};
     with.cluster.place = of.place;
     with.cluster.boot = of.boot;
     with.cluster.process = {processes_made};

@@ -28,7 +28,7 @@ struct retention_by_state : control_plane_test {
       with.retention.jobs = 100s;
       with.retention.jobs_by_state.failed = 250s;
       ledger::queue_retention rule;
-      rule.queue = "b*";
+      rule.pattern = "b*";
       rule.all = 180s;
       rule.by_state.failed = 400s;
       with.retention.jobs_by_queue = {rule};

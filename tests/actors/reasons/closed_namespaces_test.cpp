@@ -27,7 +27,7 @@ struct closed_namespaces : control_plane_test {
     }
     return out;
   }
-  void put(const std::string& cluster, std::vector<std::string> namespaces,
+  void put(const model::cluster_name& cluster, std::vector<std::string> namespaces,
            std::vector<ledger::closure> closures = {}) {
     native::cluster_contact contact;
     contact.namespaces = std::move(namespaces);
@@ -80,7 +80,7 @@ TEST_F(closed_namespaces, are_told_with_the_words_of_their_clusters) {
                           "cluster 'b' takes no jobs with services in its namespace 'jobs' for "
                           "now: exceeded quota: q; one job tries it in 3 s",
                           HasSubstr("'c' takes no jobs of user alice in its namespace 'jobs'")));
-  for (int i = 0; i < 9; ++i) put("x" + std::to_string(i), {"other"});
+  for (int i = 0; i < 9; ++i) put(model::cluster_name{"x" + std::to_string(i)}, {"other"});
   const auto cut = actors::obstacles_of("jobs", board, 2s);
   ASSERT_THAT(cut, SizeIs(6));
   EXPECT_EQ(cut.back(), "5 more clusters do not take jobs of its namespace");

@@ -40,7 +40,7 @@ inline model::job_record job_of(std::uint64_t number, bool tagged) {
   shape.priority_class = "armada-default";
   model::job_header header;
   header.id = ulid_from_hash(1'700'000'000'000 + number / 10, number, number);
-  header.queue = "queue-" + std::to_string(number % 5);
+  header.queue = model::queue_name{"queue-" + std::to_string(number % 5)};
   header.job_set = "set-" + std::to_string(number / 5 % 1'000);
   header.owner = "user-" + std::to_string(number % 40);
   header.name_space = "default";

@@ -62,7 +62,7 @@ void failed_jobs(const std::filesystem::path& place, std::uint64_t jobs, std::ui
     auto ended = job_of(number, false);
     const bool failed = number % each == 0;
     auto header = *ended.header;
-    header.queue = "queue-" + std::to_string(number / each % 200);
+    header.queue = model::queue_name{"queue-" + std::to_string(number / each % 200)};
     ended.header = std::make_shared<const model::job_header>(std::move(header));
     ended.state = failed ? model::job_state::failed : model::job_state::succeeded;
     if (failed)
@@ -89,7 +89,7 @@ void look_for_old(const std::filesystem::path& place, std::uint64_t jobs) {
   write(*database, jobs, true, [queues](std::uint64_t number) {
     auto ended = job_of(number, false);
     auto header = *ended.header;
-    header.queue = "queue-" + std::to_string(number % queues);
+    header.queue = model::queue_name{"queue-" + std::to_string(number % queues)};
     ended.header = std::make_shared<const model::job_header>(std::move(header));
     return ended;
   });

@@ -56,7 +56,7 @@ std::shared_ptr<const model::job_header> header(std::uint64_t number) {
   return out;
 }
 
-model::node_info node(const std::string& name) {
+model::node_info node(const model::node_name& name) {
   return {name,
           {{"cpu", 32'000}, {"memory", std::int64_t{1} << 38}},
           {{"cpu", 31'000}, {"memory", std::int64_t{1} << 37}},
@@ -96,7 +96,7 @@ model::job_leased lease(std::uint64_t job, std::uint32_t number = 1) {
 class record {
  public:
   explicit record(std::int64_t from_second) : time_ns_(begin_ns + from_second * second_ns) {}
-  record& of_queue(model::event_payload payload, const std::string& queue = "research") {
+  record& of_queue(model::event_payload payload, const model::queue_name& queue = "research") {
     out_.push_back({time_ns_++, queue, std::move(payload)});
     return *this;
   }

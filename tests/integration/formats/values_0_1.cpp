@@ -132,7 +132,7 @@ std::vector<model::operation> operations_0_1() {
   drain.id = ulid_from_hash(1'800'000'002'000, 2, 2);
   drain.kind = model::operation_kind::drain;
   drain.state = model::operation_state::stopped;
-  drain.queue.clear();
+  drain.queue = {};
   drain.job_set.clear();
   drain.jobs = {};
   drain.ended_ns = begin_0_1_ns + 6 * second_ns;

@@ -82,8 +82,9 @@ std::size_t control_plane_test::actors_alive() {
 scripted_agent& control_plane_test::add_agent(const std::string& cluster,
                                               std::vector<model::node_info> with,
                                               const std::string& pool) {
-  auto& agent = agents.emplace_back(system, model::cluster_info{cluster, pool, "simulated", {}},
-                                    std::move(with));
+  const model::cluster_info info{
+      model::cluster_name{cluster}, model::pool_name{pool}, "simulated", {}};
+  auto& agent = agents.emplace_back(system, info, std::move(with));
   agent->root = root;
   agent.hello();
   pass();

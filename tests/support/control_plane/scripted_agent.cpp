@@ -233,7 +233,7 @@ void scripted_agent::kill() {
 
 model::node_info node_of(const std::string& name, int cores) {
   model::node_info node;
-  node.name = name;
+  node.name = model::node_name{name};
   node.total = {{"cpu", cores * 1'000LL},
                 {"ephemeral-storage", std::int64_t{1} << 40},
                 {"memory", 256LL << 30}};

@@ -48,7 +48,7 @@ struct call_table : ::testing::Test {
       call.user = i % 2 == 0 ? "bob" : "ann";
       call.method = i % 2 == 0 ? "Submit.CancelJobs" : "QueueService.CreateQueue";
       call.outcome = i % 3 == 0 ? "denied" : "ok";
-      call.queue = i == 4 ? "q" : "";
+      call.queue = model::queue_name{i == 4 ? "q" : ""};
       const ledger::put_call change{static_cast<std::int64_t>(i) * 10, call};
       ASSERT_TRUE(write_change(**txn, change, {}));
     }

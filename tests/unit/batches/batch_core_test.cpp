@@ -17,7 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-native::append_ptr append_of(const std::string& queue, std::size_t bytes = 100) {
+native::append_ptr append_of(const model::queue_name& queue, std::size_t bytes = 100) {
   auto out = std::make_shared<native::append_request>();
   out->events.push_back({1, queue, model::queue_deleted{}});
   out->bytes = bytes;
@@ -56,7 +56,7 @@ class batches_in_order : public ::testing::Test {
 };
 
 TEST_F(batches_in_order, take_what_waits_up_to_their_bound) {
-  for (const auto* queue : {"a", "b", "c"}) (void)core.add(append_of(queue));
+  for (const auto* queue : {"a", "b", "c"}) (void)core.add(append_of(model::queue_name{queue}));
   EXPECT_THAT(commit(), ElementsAre(1, 2));
   EXPECT_TRUE(core.has_waiting());
   EXPECT_THAT(commit(), ElementsAre(3));

@@ -23,7 +23,7 @@ class cluster_drain : public cluster_test {
     c.start({start_of(1), start_of(2, 1000, "p"), start_of(3, 1000, "q", "n2")});
   }
 
-  static drain_request of_node(std::string node = "n1") {
+  static drain_request of_node(model::node_name node = "n1") {
     drain_request wanted;
     wanted.id = ulid_from_hash(9, 1, 1);
     wanted.node = std::move(node);

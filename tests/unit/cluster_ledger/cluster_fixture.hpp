@@ -20,13 +20,13 @@ inline model::run_key run_of(std::uint64_t number, std::uint32_t run = 1) {
 
 inline model::node_info node_named(std::string name, std::int64_t cpu = 4000) {
   model::node_info node;
-  node.name = std::move(name);
+  node.name = model::node_name{std::move(name)};
   node.total = node.allocatable = {{"cpu", cpu}};
   return node;
 }
 
 inline model::start_run start_of(std::uint64_t number, std::int64_t cpu = 1000,
-                                 std::string queue = "q", std::string node = "n1") {
+                                 model::queue_name queue = "q", model::node_name node = "n1") {
   model::start_run order;
   order.run = run_of(number);
   order.queue = std::move(queue);
@@ -47,8 +47,8 @@ inline model::stop_run stop_of(std::uint64_t number,
 class cluster_driver {
  public:
   explicit cluster_driver(cluster_config with = {}, const std::string& name = "c")
-      : config(with), core(name, with) {
-    hello_message.cluster = {name, "default", "process"};
+      : config(with), core(model::cluster_name{name}, with) {
+    hello_message.cluster = {core.name(), "default", "process"};
     hello_message.nodes = {node_named("n1"), node_named("n2")};
     hello_message.said_ns = 44;
     take(core.lead({{3}}, now));

@@ -40,10 +40,10 @@ TEST(node_changes, leave_out_removed_nodes_that_were_not_there) {
 
 TEST(node_changes, are_divided_by_number_and_by_size) {
   std::vector<model::node_info> many;
-  std::vector<std::string> gone;
+  std::vector<model::node_name> gone;
   for (int i = 0; i < 100; ++i) {
     many.push_back(node_named("n" + std::to_string(i)));
-    gone.push_back("g" + std::to_string(i));
+    gone.emplace_back("g" + std::to_string(i));
   }
   const auto parts = divide_nodes("c", many, gone);
   ASSERT_THAT(parts, SizeIs(2));

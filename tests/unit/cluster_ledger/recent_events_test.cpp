@@ -26,10 +26,10 @@ class recent : public ::testing::Test {
     events.take(event, core);
     static_cast<void>(core.apply(event));
   }
-  void run_ends(std::uint64_t number, run_verdict verdict, const std::string& node = "n1") {
+  void run_ends(std::uint64_t number, run_verdict verdict, const model::node_name& node = "n1") {
     events.take(unbind_run{node, run_of(number), verdict}, now_ns += second);
   }
-  [[nodiscard]] std::vector<std::string> told(const std::string& node = {}) const {
+  [[nodiscard]] std::vector<std::string> told(const model::node_name& node = {}) const {
     std::vector<std::string> out;
     for (const auto& event : events.list(node, 1'000))
       out.push_back((event.node.empty() ? "" : event.node + ": ") + to_sentence(event));
@@ -39,7 +39,7 @@ class recent : public ::testing::Test {
     happen(model::cluster_joined{{"c", "gpu", "process", {7}}});
     happen(model::nodes_changed{"c", {node_named("n1"), node_named("n2")}, {}});
   }
-  [[nodiscard]] model::operation drain_of(const std::string& node) const {
+  [[nodiscard]] model::operation drain_of(const model::node_name& node) const {
     model::operation drain;
     drain.begun_ns = now_ns + second;
     drain.id = ulid_from_hash(1, 2, 3);
@@ -142,7 +142,8 @@ TEST_F(recent, gathers_runs_of_a_node_that_end_alike) {
 
 TEST_F(recent, keeps_a_bounded_number_and_says_since_when) {
   join();
-  for (std::uint64_t i = 0; i < 500; ++i) run_ends(i, run_verdict::failed, "n" + std::to_string(i));
+  for (std::uint64_t i = 0; i < 500; ++i)
+    run_ends(i, run_verdict::failed, model::node_name{"n" + std::to_string(i)});
   EXPECT_EQ(events.list({}, 1'000).size(), recent_events::kept_max + 3);
   EXPECT_EQ(events.since_ns(), 1'302 * second) << "the last run that was dropped";
   std::vector<model::node_info> many;

@@ -147,8 +147,9 @@ TEST(agent_codec, a_long_hello_comes_in_parts) {
   model::agent_hello hello{{"c", "gpu", "process", {7}}, {5}, {}, {}, 78};
   for (int i = 0; i < 30; ++i) {
     hello.nodes.push_back(some_node());
-    hello.nodes.back().name = "n" + std::to_string(i);
-    hello.runs.push_back({run, "research", model::run_phase::running, std::to_string(i), "team"});
+    hello.nodes.back().name = model::node_name{"n" + std::to_string(i)};
+    hello.runs.push_back(
+        {run, "research", model::run_phase::running, model::node_name{std::to_string(i)}, "team"});
   }
   const auto whole = encode(hello).size();
   for (const std::size_t bytes_max : {std::size_t{1}, std::size_t{500}, whole / 2, whole + 500}) {
@@ -254,8 +255,8 @@ TEST(agent_codec, recorded_runs) {
 }
 
 TEST(agent_codec, refuses_names_that_are_none) {
-  const auto hello = [](const std::string& cluster, const std::string& pool,
-                        const std::string& node) {
+  const auto hello = [](const model::cluster_name& cluster, const model::pool_name& pool,
+                        const model::node_name& node) {
     auto info = some_node();
     info.name = node;
     const auto decoded =
@@ -267,10 +268,12 @@ TEST(agent_codec, refuses_names_that_are_none) {
   EXPECT_THAT(hello("a.*.>", "p", "n"), HasSubstr("cluster 'a.*.>'"));
   EXPECT_THAT(hello("c", "P", "n"), HasSubstr("pool 'P'"));
   EXPECT_THAT(hello("c", "p", ""), HasSubstr("node name is empty"));
-  EXPECT_THAT(hello("c", "p", std::string(5000, 'n')), HasSubstr("node name has 5000 bytes"));
-  EXPECT_THAT(hello("c", "p", std::string{"n\0m", 3}), HasSubstr("control character"));
+  EXPECT_THAT(hello("c", "p", model::node_name{std::string(5000, 'n')}),
+              HasSubstr("node name has 5000 bytes"));
+  EXPECT_THAT(hello("c", "p", model::node_name{std::string{"n\0m", 3}}),
+              HasSubstr("control character"));
   auto report = some_report();
-  report.queue = std::string{"a\0b", 3};
+  report.queue = model::queue_name{std::string{"a\0b", 3}};
   EXPECT_FALSE(decode_reports(encode(model::report_batch{"c", {3}, {report}})));
   EXPECT_FALSE(decode_reports(encode(model::report_batch{"C", {3}, {}})));
   EXPECT_FALSE(decode_heartbeat(encode(model::agent_heartbeat{"", {4}})));

@@ -14,11 +14,12 @@ using namespace std::chrono_literals;
 constexpr std::size_t part_bytes = 4000;  // Far more than what is kept of a part besides.
 
 codec::hello_part part(std::uint32_t number, bool more, std::int64_t said_ns = 1,
-                       std::uint64_t incarnation = 1, std::string cluster = "c") {
+                       std::uint64_t incarnation = 1, model::cluster_name cluster = "c") {
   codec::hello_part out;
   out.hello.cluster = {std::move(cluster), "default", "process", {incarnation}};
   out.hello.said_ns = said_ns;
-  out.hello.nodes.emplace_back().name = std::to_string(said_ns) + "-" + std::to_string(number);
+  out.hello.nodes.emplace_back().name =
+      model::node_name{std::to_string(said_ns) + "-" + std::to_string(number)};
   out.number = number;
   out.more = more;
   return out;

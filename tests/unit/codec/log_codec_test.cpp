@@ -158,7 +158,7 @@ TEST(log_codec, clusters_and_control_plane) {
   const auto nodes = passed(model::nodes_changed{"c", {some_node(), {}}, {"old", "older"}});
   EXPECT_EQ(nodes.cluster, "c");
   EXPECT_EQ(nodes.set, (std::vector<model::node_info>{some_node(), {}}));
-  EXPECT_EQ(nodes.removed, (std::vector<std::string>{"old", "older"}));
+  EXPECT_EQ(nodes.removed, (std::vector<model::node_name>{"old", "older"}));
   EXPECT_EQ(passed(model::leader_elected{{3}, "host-1"}).epoch.value, 3U);
   EXPECT_EQ(passed(model::leader_elected{{3}, "host-1"}).holder, "host-1");
   EXPECT_EQ(passed(model::leader_elected{{3}, "host-1", {~0ULL}}).nonce.value, ~0ULL);

@@ -28,7 +28,7 @@ retention_config rules_of(nanoseconds jobs) {
 queue_retention rule_of(std::string queue, kept_by_state::span all,
                         kept_by_state::span failed = {}) {
   queue_retention out;
-  out.queue = std::move(queue);
+  out.pattern = std::move(queue);
   out.all = all;
   out.by_state.failed = failed;
   return out;
@@ -112,7 +112,7 @@ TEST(retention, names_a_bounded_number_of_them_at_a_time) {
   const auto rules = rules_of(nanoseconds{100});
   oldest_kept oldest;
   for (std::size_t number = 0; number < ended_limits_max + 5; ++number)
-    oldest.ended.push_back({"q" + std::to_string(number), job_state::failed, 0});
+    oldest.ended.push_back({model::queue_name{"q" + std::to_string(number)}, job_state::failed, 0});
   const auto event = expire_due(rules, oldest, 1'000);
   ASSERT_TRUE(event);
   EXPECT_EQ(std::get<history_expired>(event->payload).ended.size(), ended_limits_max);

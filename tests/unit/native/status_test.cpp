@@ -48,7 +48,7 @@ TEST(contact_board, knows_the_namespace_of_jobs_that_name_none) {
     cluster_contact contact;
     contact.namespaces = std::move(served);
     contact.traits = model::traits_of(backend);
-    contacts.put(name, contact);
+    contacts.put(model::cluster_name{name}, contact);
     return usual_namespace(contacts);
   };
   EXPECT_EQ(usual_namespace(contacts), "default");

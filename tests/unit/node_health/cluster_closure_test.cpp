@@ -165,7 +165,8 @@ TEST_F(closed_cluster, is_not_closed_by_a_job_that_is_larger_than_a_quota) {
   EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_cluster_refused)
       << "no other cluster serves its namespace";
   q.core.set_other_servers([](const std::string& name) {
-    return name == "jobs" ? std::vector<std::string>{"d", "e"} : std::vector<std::string>{};
+    using names = std::vector<model::cluster_name>;
+    return name == "jobs" ? names{"d", "e"} : names{};
   });
   start(2);
   report(2, run_phase::refused, large);
@@ -182,7 +183,8 @@ TEST_F(closed_cluster, sends_elsewhere_what_its_admission_refuses) {
   report(1, run_phase::refused, denied);
   EXPECT_EQ(told(), "-") << "others are taken";
   EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_cluster_refused);
-  q.core.set_other_servers([](const std::string&) { return std::vector<std::string>{"d"}; });
+  q.core.set_other_servers(
+      [](const std::string&) { return std::vector<model::cluster_name>{"d"}; });
   start(2);
   report(2, run_phase::refused, denied);
   const auto outcome = q.forwarded().at(0).outcome;
@@ -196,7 +198,8 @@ TEST_F(closed_cluster, sends_elsewhere_what_it_does_not_have) {
   start(1);
   report(1, run_phase::failed, missing);
   EXPECT_TRUE(q.forwarded().at(0).outcome.reach.empty()) << "no other serves its namespace";
-  q.core.set_other_servers([](const std::string&) { return std::vector<std::string>{"d"}; });
+  q.core.set_other_servers(
+      [](const std::string&) { return std::vector<model::cluster_name>{"d"}; });
   start(2);
   report(2, run_phase::failed, missing);
   EXPECT_EQ(q.forwarded().at(0).outcome.reason, model::reason_cannot_begin);

@@ -15,7 +15,7 @@ constexpr std::int64_t second = 1'000'000'000;
 
 class health : public ::testing::Test {
  protected:
-  void end(const std::string& node, const std::string& queue, run_verdict verdict) {
+  void end(const model::node_path& node, const model::queue_name& queue, run_verdict verdict) {
     now += second / 10;
     core.ended({queue, node, verdict, "because of " + node, {++position}, now});
   }
@@ -24,26 +24,26 @@ class health : public ::testing::Test {
   template <class Fails>
   void live(int rounds, run_verdict failure, Fails fails) {
     for (int i = 0; i < rounds * 32; ++i) {
-      const auto node = "c/n" + std::to_string(random.next() % 8);
-      const auto queue = "q" + std::to_string(random.next() % 4);
+      const model::node_path node{"c/n" + std::to_string(random.next() % 8)};
+      const model::queue_name queue{"q" + std::to_string(random.next() % 4)};
       end(node, queue, fails(node, queue) ? failure : run_verdict::succeeded);
     }
     changed = core.settle();
   }
 
-  [[nodiscard]] double machine(const std::string& node) const {
+  [[nodiscard]] double machine(const model::node_path& node) const {
     return core.node(node, now).machine.failure();
   }
-  [[nodiscard]] double results(const std::string& node) const {
+  [[nodiscard]] double results(const model::node_path& node) const {
     return core.node(node, now).results.failure();
   }
   [[nodiscard]] double queue(const std::string& name) const {
-    return core.queue_failure(name, now);
+    return core.queue_failure(model::queue_name{name}, now);
   }
 
   void expect_only_node_fails(const std::string& bad) {
     for (int i = 0; i < 8; ++i) {
-      const auto node = "c/n" + std::to_string(i);
+      const model::node_path node{"c/n" + std::to_string(i)};
       if (node == bad)
         EXPECT_GT(machine(node), 0.8) << node;
       else
@@ -64,7 +64,7 @@ class health : public ::testing::Test {
   std::int64_t now = 1000 * second;
   std::uint64_t position = 0;
   seeded_random random{1};
-  std::set<std::string> changed;
+  std::set<model::node_path> changed;
 };
 
 TEST_F(health, finds_a_bad_node_among_good_ones_and_slows_no_queue) {
@@ -180,8 +180,8 @@ TEST_F(health, does_not_depend_on_the_order_in_which_batches_arrive) {
   health_core other{{}};
   std::vector<run_outcome> outcomes;
   for (std::uint64_t i = 0; i < 200; ++i)
-    outcomes.push_back({"q" + std::to_string(random.next() % 3),
-                        "c/n" + std::to_string(random.next() % 3),
+    outcomes.push_back({model::queue_name{"q" + std::to_string(random.next() % 3)},
+                        model::node_path{"c/n" + std::to_string(random.next() % 3)},
                         random.next() % 2 == 0 ? run_verdict::succeeded : run_verdict::lost,
                         "why",
                         {i},
@@ -198,14 +198,14 @@ TEST_F(health, is_the_same_for_a_leader_that_takes_over) {
     live(1, i % 2 == 0 ? run_verdict::lost : run_verdict::failed,
          [&](const auto& node, const auto&) { return node == "c/n3" || random.next() % 4 == 0; });
     if (i % 5 == 0) core.set_quarantine("c/n3", {now + i * second, second, "it failed"});
-    if (i % 7 == 0) core.forget_node("c/n" + std::to_string(random.next() % 8));
-    if (i % 9 == 0) core.forget_queue("q" + std::to_string(random.next() % 4));
+    if (i % 7 == 0) core.forget_node(model::node_path{"c/n" + std::to_string(random.next() % 8)});
+    if (i % 9 == 0) core.forget_queue(model::queue_name{"q" + std::to_string(random.next() % 4)});
     for (auto more = core.take_changes(3); !more.empty(); more = core.take_changes(3))
       for (const auto& entry : more) kept[{entry.what, entry.name}] = entry;
     health_core heir{{}};
     for (const auto& [key, entry] : kept) heir.restore(entry);
     for (int n = 0; n < 8; ++n) {
-      const auto node = "c/n" + std::to_string(n);
+      const model::node_path node{"c/n" + std::to_string(n)};
       ASSERT_EQ(heir.node(node, now), core.node(node, now)) << node;
     }
     ASSERT_EQ(heir.slowed(now), core.slowed(now));

@@ -10,7 +10,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-cause_entry entry(std::uint64_t round, const std::string& code, const std::string& pool = "main") {
+cause_entry entry(std::uint64_t round, const std::string& code,
+                  const model::pool_name& pool = "main") {
   return {pool, code, "because of " + code, 1, round, static_cast<std::int64_t>(round * 10)};
 }
 

@@ -20,7 +20,7 @@ struct pod_policy_test : kubernetes_fixture {
     const auto run = run_of(serial);
     auto launch = launch_of(run);
     auto order = std::make_shared<model::start_run>(*launch.order);
-    order->queue = queue;
+    order->queue = model::queue_name{queue};
     launch.order = order;
     auto pod = manifest(run);
     pod["spec"].update(spec);

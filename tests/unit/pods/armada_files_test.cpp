@@ -57,7 +57,7 @@ struct armada_files : kubernetes_fixture {
     model::start_run order;
     order.run = run;
     order.node = "n1";
-    order.queue = decoded->queue;
+    order.queue = model::queue_name{decoded->queue};
     order.job_set = decoded->job_set;
     order.name_space = decoded->jobs[0]->name_space;
     order.spec = decoded->jobs[0]->spec;

@@ -50,7 +50,7 @@ TEST(cluster_probe, counts_states_and_names_those_that_are_silent_longest) {
     native::cluster_contact contact;
     contact.state = ledger::contact_state::silent;
     contact.heard_at = clock.boot() - std::chrono::seconds{i};
-    contacts->put("c" + std::to_string(i), contact);
+    contacts->put(model::cluster_name{"c" + std::to_string(i)}, contact);
   }
   contacts->put("gone", {.pool = "", .state = ledger::contact_state::gone});
   EXPECT_EQ(value(probe, "argosy_clusters silent"), 300);

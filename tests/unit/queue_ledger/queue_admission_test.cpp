@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 model::queue_settings settings_of(std::string name, double factor = 1.0) {
   model::queue_settings settings;
-  settings.name = std::move(name);
+  settings.name = model::queue_name{std::move(name)};
   settings.priority_factor = factor;
   return settings;
 }

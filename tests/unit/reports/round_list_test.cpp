@@ -67,7 +67,7 @@ TEST(round_lists, tell_the_last_round_of_each_pool_that_has_nodes) {
   native::round_report from;
   for (const auto* pool : {"a", "b"}) {
     auto& round = from.pools.emplace_back();
-    round.pool = pool;
+    round.pool = model::pool_name{pool};
     round.number = 12;
     round.time_ns = 7;
     round.started = 3;

@@ -21,7 +21,8 @@ struct large_job : ::testing::Test {
     EXPECT_TRUE(q.lease({1}));
   }
   /// The cluster refuses the run, and these others serve its namespace.
-  void refuse(std::uint32_t run, const std::string& cluster, const std::vector<std::string>& others,
+  void refuse(std::uint32_t run, const model::cluster_name& cluster,
+              const std::vector<model::cluster_name>& others,
               const char* category = model::refusal_above_quota) {
     model::run_outcome outcome{std::nullopt, 0, model::reason_cluster_refused, numbers, category};
     if (!others.empty()) {
@@ -31,10 +32,11 @@ struct large_job : ::testing::Test {
     ASSERT_TRUE(q.report(1, run_phase::refused, run, outcome, cluster));
   }
   /// Whether rounds may place the job in that cluster.
-  bool may_go_to(const std::string& cluster) const {
-    return model::matches(
-        model::affinity_of(*q.stored(1).header->shape),
-        [&](const std::string& key) { return key == model::cluster_label ? &cluster : nullptr; });
+  bool may_go_to(const model::cluster_name& cluster) const {
+    return model::matches(model::affinity_of(*q.stored(1).header->shape),
+                          [&](const std::string& key) {
+                            return key == model::cluster_label ? &cluster.str() : nullptr;
+                          });
   }
 
   const std::string numbers = "exceeded quota: q, requested: cpu=20, used: cpu=2, limited: cpu=10";
@@ -80,7 +82,8 @@ TEST_F(large_job, that_admission_refuses_goes_to_each_cluster_once) {
 }
 
 TEST_F(large_job, for_which_something_is_missing_goes_to_each_cluster_once) {
-  const auto lack = [&](std::uint32_t run, const std::string& cluster, const std::string& other) {
+  const auto lack = [&](std::uint32_t run, const model::cluster_name& cluster,
+                        const model::cluster_name& other) {
     model::run_outcome outcome{std::nullopt, 0, model::reason_cannot_begin,
                                "no claim in " + cluster, "user_error"};
     if (!other.empty()) outcome.reach = in_clusters({other});
@@ -149,7 +152,7 @@ TEST_F(large_job, whose_account_is_missing_goes_to_each_cluster_once) {
 }
 
 TEST_F(large_job, is_not_tried_for_ever_however_many_clusters_there_are) {
-  const std::vector<std::string> all{"c", "d", "e", "f", "g", "h"};
+  const std::vector<model::cluster_name> all{"c", "d", "e", "f", "g", "h"};
   for (std::uint32_t run = 1; q.state(1) == "LEASED"; ++run) {
     ASSERT_LE(run, 4U);
     auto others = all;

@@ -33,7 +33,7 @@ TEST(refused_starts, for_a_volume_elsewhere_have_the_job_go_to_it_whatever_it_na
     EXPECT_TRUE(record.header->shape->affinity.empty());
     ASSERT_EQ(record.header->shape->volumes.size(), 1U) << "what was learnt last counts";
     EXPECT_EQ(record.header->shape->volumes[0],
-              (model::volume_place{record.runs.back().cluster.str(), here.message, here.reach}));
+              (model::volume_place{record.runs.back().cluster, here.message, here.reach}));
   }
 }
 

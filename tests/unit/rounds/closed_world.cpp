@@ -25,7 +25,7 @@ void closed_world::submit(std::uint64_t first) {
   for (const auto number : gang) {
     auto header = std::make_shared<model::job_header>();
     header->id = ledger::run_of(number).job;
-    header->queue = any(2) == 0 || members > 1 ? "q" : "r";
+    header->queue = model::queue_name{any(2) == 0 || members > 1 ? "q" : "r"};
     header->name_space = name_space;
     header->owner = owner;
     header->shape = shape;
@@ -103,17 +103,17 @@ void closed_world::report(std::uint64_t number, run_phase phase) {
 void closed_world::fold_changes() {
   for (const auto& [key, node] : nodes) {
     native::node_delta delta;
-    delta.cluster = key.first;
+    delta.cluster = model::cluster_name{key.first};
     delta.pool = clusters.at(key.first).hello_message.cluster.pool;
     delta.present = node.has_value();
-    delta.info.name = key.second;
+    delta.info.name = model::node_name{key.second};
     if (node) delta.info = *node;
     if (!in_contact[key.first]) delta.info.unschedulable = true;
     EXPECT_TRUE(fold->fold(delta).empty());
   }
   for (const auto* queue : {"q", "r"}) {
     native::queue_delta delta;
-    delta.queue = delta.settings.name = queue;
+    delta.queue = delta.settings.name = model::queue_name{queue};
     delta.exists = true;
     ledger::job_changes changes;
     for (const auto number : changed)
@@ -137,23 +137,23 @@ void closed_world::cycle() {
     params.seed = any(1000);
     const auto plan = scheduling::schedule(fold->snapshot(), *config, params);
     ASSERT_EQ(plan.error + plan.violation, "");
-    static_cast<void>(fold->decided(pool));
+    static_cast<void>(fold->decided(model::pool_name{pool}));
     std::map<std::string, std::vector<model::start_run>> starts;
     for (const auto& lease : plan.leases) {
       const auto number = number_of({lease.job, 1});
       if (number == 0) continue;
       auto& item = jobs.at(number);
       const std::string id{fold->snapshot().node_id(lease.node)};
-      item.cluster = id.substr(0, id.find('/'));
-      item.node = id.substr(id.find('/') + 1);
+      item.cluster = model::cluster_name{id.substr(0, id.find('/'))};
+      item.node = model::node_name{id.substr(id.find('/') + 1)};
       ++item.runs;
       ++leased;
       for (const auto& part : parts_of(item))
         if (is_closed(item.cluster, part)) item.closed.insert(part);
       model::run_record run;
       run.number = item.runs;
-      run.cluster = model::cluster_name{item.cluster};
-      run.node = model::node_name{item.node};
+      run.cluster = item.cluster;
+      run.node = item.node;
       run.pool = model::pool_name{pool};
       run.scheduled_at_priority = lease.priority;
       item.row.run = std::make_shared<const model::run_record>(run);

@@ -24,8 +24,8 @@ namespace argosy::rounds {
 struct closed_world {
   struct job {
     ledger::job_upsert row;
-    std::string cluster;  ///< Where its run is; empty: it waits.
-    std::string node;
+    model::cluster_name cluster;  ///< Where its run is; empty: it waits.
+    model::node_name node;
     std::uint32_t runs = 0;
     bool taken = false;
     /// The parts of its namespace that were closed there when its run was leased.
@@ -38,7 +38,8 @@ struct closed_world {
       ledger::cluster_driver& one =
           clusters.try_emplace(name, ledger::cluster_config{}, name).first->second;
       one.hello_message.cluster.backend = model::kubernetes_backend;
-      one.hello_message.cluster.pool = name == std::string{"c"} ? "other" : "default";
+      one.hello_message.cluster.pool =
+          model::pool_name{name == std::string{"c"} ? "other" : "default"};
       say_hello(name);
     }
     for (std::uint64_t number = 1; number <= 24; ++number) submit(number);
@@ -84,7 +85,7 @@ struct closed_world {
 
   void fold_changes();
 
-  bool is_closed(const std::string& cluster, const std::string& part) const {
+  bool is_closed(const model::cluster_name& cluster, const std::string& part) const {
     const auto& all = clusters.at(cluster).core.all_closures();
     const auto shut = all.shut();
     return all.tried().contains(part) || std::ranges::find(shut, part) != shut.end();

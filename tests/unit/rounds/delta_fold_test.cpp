@@ -31,8 +31,8 @@ class delta_folds : public ::testing::Test {
                                     std::int64_t milli_cpu) {
     native::node_delta node;
     node.cluster = "c";
-    node.pool = pool;
-    node.info.name = name;
+    node.pool = model::pool_name{pool};
+    node.info.name = model::node_name{name};
     node.info.allocatable = {{"cpu", milli_cpu}};
     return node;
   }
@@ -79,7 +79,7 @@ class delta_folds : public ::testing::Test {
     return scheduling::schedule(fold.snapshot(), *config, {});
   }
 
-  bool is_eligible(const ulid& id, const std::string& pool) const {
+  bool is_eligible(const ulid& id, const model::pool_name& pool) const {
     return fold.placing().is_eligible(fold.snapshot(), id, pool);
   }
 
@@ -128,7 +128,7 @@ TEST_F(delta_folds, tell_quarantined_nodes_from_others_that_are_closed) {
   node.info.allocatable = {{"cpu", 2000}};
   node.info.unschedulable = true;
   for (const auto* name : {"tried again", "quarantined", "cordoned"}) {
-    node.info.name = name;
+    node.info.name = model::node_name{name};
     node.quarantined = node.info.name != "cordoned";
     EXPECT_TRUE(fold.fold(node).empty());
   }
@@ -251,9 +251,9 @@ TEST_F(delta_folds, place_no_job_where_it_cannot_be_carried_out) {
 TEST_F(delta_folds, place_jobs_where_their_volumes_are) {
   for (const auto& [cluster, name, zone] : {std::tuple{"c", "near", "z1"}, {"c", "far", "z2"}}) {
     native::node_delta node;
-    node.cluster = cluster;
+    node.cluster = model::cluster_name{cluster};
     node.pool = "default";
-    node.info.name = name;
+    node.info.name = model::node_name{name};
     node.info.allocatable = {{"cpu", 4000}};
     node.info.labels = {{"zone", zone}};
     ASSERT_TRUE(fold.fold(node).empty());
@@ -262,7 +262,8 @@ TEST_F(delta_folds, place_jobs_where_their_volumes_are) {
     auto out = job(number, 500);
     auto header = *out.header;
     auto shape = *header.shape;
-    shape.volumes = {{cluster, "why", {{{"zone", model::affinity_rule::op::in, {zone}}}}}};
+    shape.volumes = {
+        {model::cluster_name{cluster}, "why", {{{"zone", model::affinity_rule::op::in, {zone}}}}}};
     header.shape = std::make_shared<const model::job_shape>(shape);
     out.header = std::make_shared<const model::job_header>(header);
     return out;
@@ -280,13 +281,13 @@ TEST_F(delta_folds, know_the_pools_that_have_nodes) {
   const auto place = [&](const std::string& name, const std::string& pool, bool present = true) {
     native::node_delta node;
     node.cluster = "c";
-    node.pool = pool;
+    node.pool = model::pool_name{pool};
     node.present = present;
-    node.info.name = name;
+    node.info.name = model::node_name{name};
     EXPECT_TRUE(fold.fold(node).empty());
     return fold.pools();
   };
-  using names = std::vector<std::string>;
+  using names = std::vector<model::pool_name>;
   EXPECT_EQ(place("m", "large"), (names{"default", "large"}));
   EXPECT_EQ(place("n", "large"), names{"large"});
   EXPECT_EQ(place("n", "large"), names{"large"});

@@ -24,23 +24,25 @@ struct closed_namespace : ::testing::Test {
   closed_namespace() { nodes("c", {{}, {"jobs"}, {}}); }
 
   /// The cluster has two nodes of 100 cores that say this of namespaces.
-  void nodes(const std::string& cluster, const model::namespace_limits& limits) {
+  void nodes(const model::cluster_name& cluster, const model::namespace_limits& limits) {
     for (const auto* name : {"n1", "n2"}) {
       native::node_delta node;
       node.cluster = cluster;
       node.pool = "default";
-      node.info.name = name;
+      node.info.name = model::node_name{name};
       node.info.allocatable = {{"cpu", 100'000}};
       if (const auto value = model::to_taint_value(limits); !value.empty())
         node.info.taints = {{std::string{model::namespaces_taint}, value, "NoSchedule"}};
       EXPECT_THAT(fold.fold(node), ::testing::IsEmpty());
     }
   }
-  void may_try(std::uint32_t jobs = 1, const std::string& cluster = "c", bool preempts = false) {
+  void may_try(std::uint32_t jobs = 1, const model::cluster_name& cluster = "c",
+               bool preempts = false) {
     nodes(cluster, {{}, {}, {{cluster, "jobs", jobs, preempts}}});
   }
   /// Another queue has these nodes of the cluster.
-  void fill(const std::string& cluster = "c", std::vector<const char*> names = {"n1", "n2"}) {
+  void fill(const model::cluster_name& cluster = "c",
+            std::vector<const char*> names = {"n1", "n2"}) {
     native::queue_delta delta;
     delta.queue = delta.settings.name = "r";
     delta.exists = true;
@@ -54,7 +56,7 @@ struct closed_namespace : ::testing::Test {
       header.queue = "r";
       row.header = std::make_shared<const model::job_header>(std::move(header));
       model::run_record run;
-      run.cluster = model::cluster_name{cluster};
+      run.cluster = cluster;
       run.node = model::node_name{node};
       run.pool = model::pool_name{"default"};
       run.scheduled_at_priority = 20000;
@@ -94,10 +96,11 @@ struct closed_namespace : ::testing::Test {
       job(number, milli_cpu).gang = std::move(info);
     }
   }
-  void place(std::uint64_t number, const std::string& cluster, const std::string& node) {
+  void place(std::uint64_t number, const model::cluster_name& cluster,
+             const model::node_name& node) {
     model::run_record run;
-    run.cluster = model::cluster_name{cluster};
-    run.node = model::node_name{node};
+    run.cluster = cluster;
+    run.node = node;
     run.pool = model::pool_name{"default"};
     run.scheduled_at_priority = 20000;
     jobs.at(number).run = std::make_shared<const model::run_record>(run);
@@ -143,7 +146,8 @@ struct closed_namespace : ::testing::Test {
         if (item.header->id == lease.job) {
           out.push_back(number);
           const std::string node{fold.snapshot().node_id(lease.node)};
-          place(number, node.substr(0, node.find('/')), node.substr(node.find('/') + 1));
+          place(number, model::cluster_name{node.substr(0, node.find('/'))},
+                model::node_name{node.substr(node.find('/') + 1)});
         }
     std::ranges::sort(out);
     return out;

@@ -57,13 +57,13 @@ TEST(round_codec, the_record_of_a_round_has_all_that_it_takes_to_decide_it_again
 
 TEST(round_codec, the_size_of_a_record_is_reckoned_with_all_that_rounds_hand_on) {
   model::round_decided round;
-  round.pool = std::string(60, 'p');
+  round.pool = model::pool_name{std::string(60, 'p')};
   for (int i = 0; i < 5'000; ++i) {
     model::carried_entry entry{model::carried_entry::kind::penalty, round.pool, "queue", id_of(4)};
     entry.time_ns = 1'700'000'000'000'000'000;
     entry.amounts = {{"cpu", 1'000}, {"memory", 1 << 30}, {"nvidia.com/gpu", 8}};
     (i % 2 == 0 ? round.carried : round.before).push_back(entry);
-    round.cuts.push_back({std::string(40, 'q'), {~0ULL}, {~0ULL}});
+    round.cuts.push_back({model::queue_name{std::string(40, 'q')}, {~0ULL}, {~0ULL}});
   }
   EXPECT_EQ(round_passed(round).cuts.size(), 5'000U);
 }

@@ -27,15 +27,15 @@ class round_histories : public ::testing::Test {
  protected:
   static model::node_info node(const std::string& name, int cores) {
     model::node_info info;
-    info.name = name;
+    info.name = model::node_name{name};
     info.allocatable = {{"cpu", 1000 * cores}, {"memory", std::int64_t{8} << 30}};
     return info;
   }
 
-  void add_node(const std::string& pool, const std::string& name, int cores, bool present = true,
-                bool open = true) {
+  void add_node(const model::pool_name& pool, const std::string& name, int cores,
+                bool present = true, bool open = true) {
     native::node_delta delta;
-    delta.cluster = "of-" + pool;
+    delta.cluster = model::cluster_name{"of-" + pool};
     delta.pool = pool;
     delta.present = present;
     delta.info = node(name, cores);
@@ -68,7 +68,7 @@ class round_histories : public ::testing::Test {
   }
 
   /// Decides a round of the pool, whose leases nobody carries out.
-  void run_round(const std::string& pool) {
+  void run_round(const model::pool_name& pool) {
     fold.settle();
     scheduling::round_params params;
     params.pool = pool;

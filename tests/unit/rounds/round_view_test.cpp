@@ -64,8 +64,8 @@ class view_history {
   void change_node() {
     auto delta = std::make_shared<native::node_delta>();
     delta->cluster = "c";
-    delta->pool = pick(2) == 0 ? "default" : "other";
-    delta->info.name = "n" + std::to_string(pick(6));
+    delta->pool = model::pool_name{pick(2) == 0 ? "default" : "other"};
+    delta->info.name = model::node_name{"n" + std::to_string(pick(6))};
     delta->present = pick(4) > 0;
     delta->info.allocatable = {{"cpu", 1000 * (1 + pick(8))}};
     const bool held = pick(5) == 0;
@@ -80,13 +80,13 @@ class view_history {
     auto out = std::make_shared<model::job_header>();
     ++jobs_;
     for (int i = 0; i < 8; ++i) out->id.bytes[15 - i] = static_cast<std::uint8_t>(jobs_ >> 8 * i);
-    out->queue = "q" + std::to_string(pick(3));
+    out->queue = model::queue_name{"q" + std::to_string(pick(3))};
     out->shape = std::move(shape);
     return out;
   }
 
   void change_queue() {
-    const auto queue = "q" + std::to_string(pick(3));
+    const model::queue_name queue{"q" + std::to_string(pick(3))};
     ledger::job_changes changes;
     const int count = pick(10) == 0 ? 4'000 : 20;
     for (int i = 0; i < count; ++i) {
@@ -115,7 +115,7 @@ class view_history {
   }
 
   void leave() {
-    queue_left left{"q" + std::to_string(pick(3)), nullptr, "it is silent"};
+    queue_left left{model::queue_name{"q" + std::to_string(pick(3))}, nullptr, "it is silent"};
     auto part = std::make_shared<ledger::place_request>();
     for (const auto& [id, item] : live_)
       if (item.header->queue == left.queue && pick(10) == 0)

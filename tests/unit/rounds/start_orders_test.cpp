@@ -12,17 +12,13 @@ using ::testing::ElementsAre;
 using ::testing::Key;
 using ::testing::SizeIs;
 
-ledger::placed_run placed(std::uint8_t number, std::string cluster, std::string node) {
+ledger::placed_run placed(std::uint8_t number, model::cluster_name cluster, model::node_name node) {
   auto header = std::make_shared<model::job_header>();
   header->id = ulid_from_hash(1, 0, number);
   header->queue = "q";
   header->shape = std::make_shared<const model::job_shape>();
   header->spec = std::make_shared<const std::string>("spec");
-  return {{header->id, 3},
-          model::cluster_name{std::move(cluster)},
-          model::node_name{std::move(node)},
-          header,
-          55};
+  return {{header->id, 3}, std::move(cluster), std::move(node), header, 55};
 }
 
 TEST(start_orders, go_to_the_cluster_of_each_run_in_the_order_of_the_plan) {

@@ -42,13 +42,13 @@ class unfit_core : public ::testing::Test {
   }
   static constexpr ledger::unfit_rules rules_of(unfit_way way) { return {way, 1min}; }
 
-  void add_node(const std::string& pool, const std::string& name, int cores, bool present = true,
-                bool open = true) {
+  void add_node(const model::pool_name& pool, const std::string& name, int cores,
+                bool present = true, bool open = true) {
     native::node_delta delta;
-    delta.cluster = "of-" + pool;
+    delta.cluster = model::cluster_name{"of-" + pool};
     delta.pool = pool;
     delta.present = present;
-    delta.info.name = name;
+    delta.info.name = model::node_name{name};
     delta.info.allocatable = amounts_of(cores);
     delta.info.unschedulable = !open;
     EXPECT_TRUE(fold.fold(delta).empty());

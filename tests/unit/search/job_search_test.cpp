@@ -255,7 +255,7 @@ TEST_F(job_searches, for_a_reason_do_so_in_hundreds_of_queues_as_well) {
   for (std::uint64_t number = 0; number < 200; ++number) {
     auto job = some_job(1'000 + number);
     auto header = *job.record.header;
-    header.queue = "queue-" + std::to_string(number);
+    header.queue = model::queue_name{"queue-" + std::to_string(number)};
     job.record.header = std::make_shared<const model::job_header>(std::move(header));
     job.record.state = number % 2 == 0 ? job_state::failed : job_state::succeeded;
     job.record.reason = number % 2 == 0 ? "out of memory" : "";

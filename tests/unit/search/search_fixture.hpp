@@ -64,7 +64,7 @@ class stored_jobs : public ::testing::Test {
     };
     model::job_header header;
     header.id = ulid_from_hash(1'000 + number / 4, random_(), number);
-    header.queue = any("ants", "bees", "bee");
+    header.queue = model::queue_name{any("ants", "bees", "bee")};
     header.job_set = any("night", "day", "day 2");
     // One is the beginning of another, and some do not go into keys.
     header.owner =

@@ -28,7 +28,7 @@ using ::testing::IsEmpty;
 class ended_jobs : public ::testing::Test {
  protected:
   struct ended {
-    std::string queue;
+    model::queue_name queue;
     job_state state;
     std::int64_t time_ns;
   };
@@ -36,7 +36,8 @@ class ended_jobs : public ::testing::Test {
   static ulid id_of(std::uint64_t number) { return ulid_from_hash(1'000, number, number); }
 
   /// One batch with jobs that end at this time.
-  void write(std::int64_t time_ns, const std::vector<std::pair<std::string, job_state>>& jobs) {
+  void write(std::int64_t time_ns,
+             const std::vector<std::pair<model::queue_name, job_state>>& jobs) {
     native::append_request request;
     for (const auto& [queue, state] : jobs) {
       model::job_header header;
@@ -117,7 +118,7 @@ class ended_jobs : public ::testing::Test {
   void write_some(int batches) {
     constexpr std::array queues{"a", "ab", "b"};
     for (int batch = 0; batch < batches; ++batch) {
-      std::vector<std::pair<std::string, job_state>> jobs;
+      std::vector<std::pair<model::queue_name, job_state>> jobs;
       for (auto more = random_() % 5; more > 0; --more)
         jobs.emplace_back(queues[random_() % queues.size()],
                           static_cast<job_state>(static_cast<std::uint64_t>(job_state::succeeded) +

@@ -35,7 +35,7 @@ class counted_sets : public ::testing::Test {
                                    job_state state = job_state::queued) {
     auto header = std::make_shared<model::job_header>();
     header->id = ulid_from_hash(number, 0, number);
-    header->queue = "q" + std::to_string(number % 2);
+    header->queue = model::queue_name{"q" + std::to_string(number % 2)};
     header->job_set = job_set;
     header->submitted_ns = 1 + static_cast<std::int64_t>(number);
     header->shape = std::make_shared<const model::job_shape>();

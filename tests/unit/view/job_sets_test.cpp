@@ -25,7 +25,7 @@ using set_counts = std::map<std::pair<std::string, std::string>, counts>;
 
 class job_set_list : public ::testing::Test {
  protected:
-  void put(std::uint64_t number, const std::string& queue, const std::string& job_set,
+  void put(std::uint64_t number, const model::queue_name& queue, const std::string& job_set,
            job_state state = job_state::queued) {
     model::job_header header;
     header.id = ulid_from_hash(number, 0, number);
@@ -76,7 +76,7 @@ class job_set_list : public ::testing::Test {
 
 TEST_F(job_set_list, holds_every_set_once_in_pages_of_any_size) {
   for (std::uint64_t i = 0; i < 300; ++i)
-    put(i, "q" + std::to_string(i % 3), "set-" + std::to_string(i * 7 % 41),
+    put(i, model::queue_name{"q" + std::to_string(i % 3)}, "set-" + std::to_string(i * 7 % 41),
         static_cast<job_state>(i % 6));
   for (const std::uint32_t sets : {1u, 2u, 7u, 1'000u}) {
     EXPECT_EQ(list({}, {.sets = sets}), all_);

@@ -130,7 +130,7 @@ TEST_F(operator_records, cordons_are_kept_by_cluster_and_node) {
 }
 
 model::operation operation_at(std::uint64_t millis, model::operation_state state,
-                              std::string queue = {}) {
+                              model::queue_name queue = {}) {
   model::operation out;
   out.id = ulid_from_hash(millis, 1, millis);
   out.state = state;
@@ -158,7 +158,8 @@ TEST_F(operator_records, operations_that_have_ended_leave_when_there_are_newer_o
 TEST_F(operator_records, operations_are_listed_in_pages_the_newest_first) {
   using enum model::operation_state;
   write(ledger::put_operation{operation_at(1, running)});
-  for (const auto* queue : {"a", "b"}) write(ledger::put_operation{operation_at(2, done, queue)});
+  for (const auto* queue : {"a", "b"})
+    write(ledger::put_operation{operation_at(2, done, model::queue_name{queue})});
   auto txn = database.begin_read();
   ASSERT_TRUE(txn);
   const auto first = list_operations(**txn, {{}, false, 2, {}});

@@ -30,7 +30,7 @@ class view_queries : public ::testing::Test {
           static_cast<job_state>(random_() % 9));
   }
 
-  void put(std::uint64_t number, const std::string& queue, const std::string& job_set,
+  void put(std::uint64_t number, const model::queue_name& queue, const std::string& job_set,
            job_state state) {
     model::job_header header;
     header.id = ulid_from_hash(number / 8, 0, number);

@@ -56,7 +56,7 @@ class view_writer : public ::testing::Test {
   }
   static ledger::put_queue settings_of(const std::string& name) {
     ledger::put_queue put;
-    put.settings.name = name;
+    put.settings.name = model::queue_name{name};
     return put;
   }
 
