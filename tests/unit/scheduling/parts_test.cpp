@@ -1,114 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: each part of a round keeps what its header promises. Method: the parts of a small world are
 // put together as in a round, and one of them is asked.
-#include "runtime/scheduling/engine/round_parts.hpp"
-#include "runtime/scheduling/engine/steps/evictor.hpp"
 #include "runtime/scheduling/engine/steps/plan_writer.hpp"
 #include "runtime/scheduling/engine/steps/second_chance.hpp"
 #include "runtime/scheduling/engine/steps/starter.hpp"
-#include "tests/support/world_fixture.hpp"
-#include "tests/support/world_text.hpp"
+#include "tests/unit/scheduling/parts_fixture.hpp"
 
-namespace argosy::scheduling::engine {
+namespace argosy::scheduling::engine::parts_test {
 namespace {
-
-using ids = std::vector<std::uint32_t>;
-
-struct asked {
-  preset name = preset::argosy;
-  round_params params{};
-  std::vector<node_key> node_order{};  ///< Empty: that of the preset.
-};
-
-/// A round of which nothing is decided yet. Jobs are numbered as they stand in the text.
-struct begun {
-  explicit begun(const std::string& text, const asked& how = {})
-      : params(how.params), given(read(text, how)), parts(t(), given.conf, params, pool()) {}
-
-  static snap1_world read(const std::string& text, const asked& how) {
-    auto made = read_snap1(text, bench_config(how.name)).value();
-    if (!how.node_order.empty()) made.conf.node_order = how.node_order;
-    return made;
-  }
-  [[nodiscard]] const tables& t() const { return given.jobs_and_nodes.data(); }
-  [[nodiscard]] std::uint32_t pool() const { return t().pools.find("default"); }
-  [[nodiscard]] std::uint32_t shape_of(std::uint32_t job) const { return t().jobs[job].shape; }
-
-  /// Lets the evicted jobs stand in line.
-  void line_up_evicted(const evictions& evicted) {
-    admission.emplace(parts.nodes);
-    line = line_up(parts.nodes, parts.queues, evicted, parts.made.evicted().size(), *admission);
-    order = returning_order(t(), parts.queues, line);
-    parts.nodes.table.enter(line);
-    parts.chooser.open(order);
-    parts.places.open(order);
-  }
-  void evict_none() { line_up_evicted({offer_lists(parts.queues.queues.size()), {}, 0, {}, {}}); }
-  void evict(std::uint32_t job) {
-    auto& bound = parts.nodes.bound;
-    const auto node = bound.node_of(job);
-    bound.evict(job, shape_of(job), node, bound.priority(job));
-    parts.made.evict({job, shape_of(job), node});
-  }
-  /// The queued jobs as a gang, or a single one.
-  [[nodiscard]] gang gang_of(const ids& jobs) const {
-    gang made;
-    made.total.assign(t().dims, 0);
-    for (const auto job : jobs) {
-      offer o;
-      o.job = job;
-      o.shape = shape_of(job);
-      o.gang = t().jobs[job].gang;
-      made.priority = o.priority = o.run_priority = t().class_of(t().jobs[job]).priority;
-      made.offers.push_back(o);
-      for (std::uint32_t d = 0; d < t().dims; ++d) made.total[d] += t().amounts(o.shape)[d];
-    }
-    return made;
-  }
-  [[nodiscard]] std::int64_t free_cpu(std::uint32_t node, std::uint32_t row = 0) const {
-    return parts.nodes.free.free(node, row)[0];
-  }
-
-  round_params params;
-  snap1_world given;
-  round_parts parts;
-  std::optional<heads> admission;
-  std::vector<table_entry> line;
-  returning_order order;
-};
-
-std::string runs(const worlds::job_fields& of, int node, int priority) {
-  return worlds::job(of) + worlds::run({.job = of.id, .node = node, .priority = priority});
-}
-
-/// Two nodes of 4 cores. Queue a runs 0 (low, 1 core) and 1 (std, 2 cores) on n0 and 2 (std, 1
-/// core) on n1; of b wait 3 (urgent, 2 cores) and 4 (std, 1 core).
-std::string two_nodes() {
-  return worlds::node({.number = 0}) + worlds::node({.number = 1}) + worlds::queue("a") +
-         worlds::queue("b") + runs({.id = "j0", .queue = "a", .priority_class = "low"}, 0, 500) +
-         runs({.id = "j1", .queue = "a", .cpu = 2000}, 0, 1000) +
-         runs({.id = "j2", .queue = "a"}, 1, 1000) +
-         worlds::job({.id = "j3", .queue = "b", .priority_class = "urgent", .cpu = 2000}) +
-         worlds::job({.id = "j4", .queue = "b"});
-}
-
-/// The gang 0, 1 runs on n0 and n1 beside the single job 2 on n0, all of them std, 1 core; the gang
-/// 3, 4 of 3 cores each waits.
-std::string gangs(const std::string& mate_class = "std") {
-  const auto waits = [](const char* id) {
-    return worlds::job({.id = id, .queue = "b", .cpu = 3000, .gang = "h", .cardinality = 2});
-  };
-  return worlds::node({.number = 0}) + worlds::node({.number = 1}) + worlds::queue("a") +
-         worlds::queue("b") +
-         runs({.id = "j0", .queue = "a", .gang = "g", .cardinality = 2}, 0, 1000) +
-         runs({.id = "j1",
-               .queue = "a",
-               .priority_class = mate_class,
-               .gang = "g",
-               .cardinality = 2},
-              1, 1000) +
-         runs({.id = "j2", .queue = "a"}, 0, 1000) + waits("j3") + waits("j4");
-}
 
 TEST(parts, row_set_counts_the_priorities_from_below) {
   begun round(two_nodes());
@@ -239,78 +138,6 @@ TEST(parts, placer_places_a_gang_as_a_whole_or_not_at_all) {
   EXPECT_EQ(round.free_cpu(1), 3000) << "counting binds nobody";
 }
 
-TEST(parts, node_chooser_pushes_out_only_where_nothing_is_free) {
-  begun round(two_nodes());
-  round.evict_none();
-  auto& trial = round.parts.under_way;
-  auto urgent = round.gang_of({3});
-  auto& o = urgent.offers[0];
-  trial.begin();
-  EXPECT_EQ(round.parts.chooser.choose(o, urgent, {}), 1U) << "n1 has 3 cores left";
-  trial.bind(round.gang_of({4}).offers[0], 1);
-  trial.bind(o, 1);
-  EXPECT_EQ(round.free_cpu(1), 0);
-  EXPECT_EQ(round.parts.chooser.choose(o, urgent, {}), 0U);
-  EXPECT_FALSE(round.parts.nodes.bound.is_bound(0)) << "1 core is free, and low leaves the other";
-  EXPECT_TRUE(round.parts.nodes.bound.is_bound(1));
-  trial.undo();
-  EXPECT_TRUE(round.parts.nodes.bound.is_bound(0));
-}
-
-TEST(parts, node_chooser_sends_evicted_jobs_home) {
-  begun round(two_nodes());
-  evictor leaves(round.parts.nodes, round.parts.queues, round.params, round.parts.made);
-  const auto evicted = leaves.for_balance();
-  round.line_up_evicted(evicted);
-  for (const auto& back : evicted.returning[round.parts.queues.of(0)]) {
-    gang g;
-    g.offers = {back};
-    g.returning = true;
-    EXPECT_EQ(round.parts.chooser.choose(g.offers[0], g, {}), back.job == 2 ? 1U : 0U);
-  }
-}
-
-TEST(parts, node_order_says_what_its_keys_ask_for) {
-  const auto with = [](std::vector<node_key> keys) {
-    keys.insert(keys.begin(), {node_key::no_preemption, node_key::lowest_victim_class,
-                               node_key::largest_victim_share});
-    return begun(two_nodes(), {.node_order = std::move(keys)});
-  };
-  const auto of_victims = with({node_key::least_victims, node_key::best_fit});
-  EXPECT_TRUE(of_victims.parts.order.ranks_balance());
-  EXPECT_TRUE(of_victims.parts.order.has_bounds());
-  EXPECT_FALSE(of_victims.parts.order.walks_free());
-  EXPECT_TRUE(with({node_key::least_victims}).parts.order.walks_free()) << "best fit is not asked";
-  const auto of_users = with({node_key::empty_node, node_key::best_fit});
-  EXPECT_FALSE(of_users.parts.order.ranks_balance());
-  EXPECT_TRUE(of_users.parts.order.walks_free());
-}
-
-TEST(parts, victim_picker_takes_the_weakest_claims_and_no_more_than_needed) {
-  begun round(two_nodes());
-  victim_picker victims(round.parts.nodes, round.parts.queues, round.parts.under_way,
-                        round.parts.budget);
-  victims.open(round.order);
-  const auto urgent = round.gang_of({3});
-  const auto one = victims.pick(urgent.offers[0], 0);
-  EXPECT_EQ(victims.victims(), (ids{0}));
-  EXPECT_EQ(one.level, 500);
-  EXPECT_EQ(one.count, 1U);
-  (void)victims.pick(urgent.offers[0], 0);
-  EXPECT_EQ(victims.victims(), (ids{0})) << "the same once more";
-}
-
-TEST(parts, victim_sizes_say_how_many_must_leave_at_least) {
-  begun round(two_nodes());
-  victim_sizes sizes(round.parts.nodes, round.parts.queues);
-  sizes.follow(round.parts.under_way.bound_new());
-  EXPECT_EQ(sizes.least_victims(std::array<std::int64_t, 3>{1000, 0, 0}.data(), 0), 0U);
-  EXPECT_EQ(sizes.least_victims(std::array<std::int64_t, 3>{3000, 0, 0}.data(), 0), 1U);
-  EXPECT_EQ(sizes.least_victims(std::array<std::int64_t, 3>{4000, 0, 0}.data(), 0), 2U);
-  EXPECT_FALSE(sizes.least_victims(std::array<std::int64_t, 3>{0, 2000, 0}.data(), 0))
-      << "nobody has any memory";
-}
-
 TEST(parts, armada_traces_know_nodes_that_were_reshuffled) {
   begun round(two_nodes(), {.name = preset::current});
   auto& traces = round.parts.traces;
@@ -390,4 +217,4 @@ TEST(parts, plan_writer_tells_each_loss_once_and_refuses_whom_others_pushed_out)
 }
 
 }  // namespace
-}  // namespace argosy::scheduling::engine
+}  // namespace argosy::scheduling::engine::parts_test
