@@ -123,8 +123,9 @@ TEST(parts, gatekeeper_names_the_first_limit) {
   gate.start(g, b);
   EXPECT_EQ(gate.tokens_used(), 1U);
   EXPECT_EQ(gate.barred(g, b), reason::global_rate_limit);
-  queues.queues[b].cordoned = true;
-  EXPECT_EQ(gate.barred(g, b), reason::queue_cordoned);
+  queues.tokens = 9;
+  queues.queues[b].tokens = 0;
+  EXPECT_EQ(gate.barred(g, b), reason::queue_rate_limit);
 }
 
 TEST(parts, placer_places_a_gang_as_a_whole_or_not_at_all) {
