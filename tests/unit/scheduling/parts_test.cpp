@@ -126,6 +126,8 @@ TEST(parts, gatekeeper_names_the_first_limit) {
   queues.tokens = 9;
   queues.queues[b].tokens = 0;
   EXPECT_EQ(gate.barred(g, b), reason::queue_rate_limit);
+  queues.queues[b].cordoned = true;
+  EXPECT_EQ(gate.barred(g, b), reason::queue_cordoned);
 }
 
 TEST(parts, placer_places_a_gang_as_a_whole_or_not_at_all) {

@@ -27,6 +27,8 @@ reason gatekeeper::lacks_tokens(const gang& g, const queue_book& book) const {
 
 reason gatekeeper::barred(const gang& g, std::uint32_t queue) {
   auto& book = books_.queues[queue];
+  // Such a queue is closed for new jobs, but an evicted mate that comes later may complete a gang.
+  if (book.cordoned) return reason::queue_cordoned;
   if (const auto why = lacks_tokens(g, book); why != reason::placed) return why;
   // Nearly all rounds have none of these limits.
   if (!books_.resource_tokens.empty() || !book.resource_tokens.empty() || !book.total_limit.empty())
