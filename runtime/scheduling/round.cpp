@@ -86,7 +86,6 @@ void hold_contest(round_parts& parts, const evictions& evicted, heads& admission
   options.admission = &admission;
   contest streams(parts.nodes.nodes, parts.nodes.bound, parts.queues, evicted.returning,
                   usage_of(parts.queues), options);
-  streams.close_cordoned();
   if (conf.selection == queue_selection::progressive_filling)
     compete(streams, turns, parts.under_way);
   else
@@ -119,9 +118,8 @@ std::string second_pass(round_parts& parts, evictor& leaves, starter& turns) {
 
 /// Discards a plan that breaks a rule.
 void check(plan& made, const round_parts& parts) {
-  const auto& conf = parts.nodes.nodes.conf;
   auto violation = find_violation(made, parts.nodes.nodes, [&](std::uint32_t node) {
-    return !conf.explicit_victims() && parts.traces.may_overcommit(node, parts.queues);
+    return parts.traces.may_overcommit(node, parts.queues);
   });
   if (!violation.empty()) discard(made, std::move(violation));
 }
@@ -162,22 +160,13 @@ plan decide(const tables& t, const config& conf, const round_params& params, std
 }  // namespace
 
 plan schedule(const snapshot& from, const config& conf, const round_params& params) {
-  plan failed;
-  if (!from.settled()) {
-    failed.error = "the snapshot is not settled";
-    return failed;
-  }
-  if (auto ok = validate(conf); !ok) {
-    failed.error = ok.error().detail;
-    return failed;
-  }
-  if (!same_columns(from.data().conf, conf)) {
-    failed.error = "the snapshot was built for other resources, classes or indexes";
-    return failed;
-  }
+  if (!from.settled()) return failed("the snapshot is not settled");
+  if (auto ok = validate(conf); !ok) return failed(ok.error().detail);
+  if (!same_columns(from.data().conf, conf))
+    return failed("the snapshot was built for other resources, classes or indexes");
   const auto pool = from.data().pools.find(params.pool);
   // The pool has no nodes and no jobs, so that there is nothing to decide.
-  if (pool == none) return failed;
+  if (pool == none) return plan{};
   return decide(from.data(), conf, params, pool);
 }
 

@@ -49,6 +49,8 @@ contest::contest(const node_columns& nodes, const bindings& bound, const books& 
     streams_[q].end = list.data() + list.size();
   }
   refill();
+  for (std::uint32_t q = 0; q < streams_.size(); ++q)
+    if (books_.queues[q].cordoned) close_queue(q, reason::queue_cordoned);
 }
 
 turn_rank contest::rank_of(std::uint32_t queue) {
@@ -170,15 +172,6 @@ void contest::close_queue(std::uint32_t queue, reason why) {
   place(queue);
 }
 
-void contest::close_cordoned() {
-  for (std::uint32_t q = 0; q < streams_.size(); ++q) {
-    if (!books_.queues[q].cordoned) continue;
-    streams_[q].ended = reason::queue_cordoned;
-    streams_[q].close();
-  }
-  refill();
-}
-
 void contest::reopen() {
   for (auto& s : streams_) {
     if (s.ended != reason::placed) continue;
@@ -218,7 +211,7 @@ bool contest::pass_over(stream& s, std::uint32_t queue, const queued_entry& entr
 bool contest::admit(stream& s, std::uint32_t queue) {
   auto& admission = *options_.admission;
   const auto& g = s.head;
-  // What a cordoned queue offers ends its turns.
+  // A cordoned queue is closed before its first head has a turn, which gives the head its outcome.
   if (!admission.asked() || !is_new(g) || books_.queues[queue].cordoned) return true;
   const auto good = admission.feasible(g, [&] {
     s.ranked = true;
@@ -349,7 +342,6 @@ std::uint64_t contest::unseen(std::uint32_t queue) const {
 
 reason contest::why_unseen(std::uint32_t queue) const {
   const auto& s = streams_[queue];
-  if (books_.queues[queue].cordoned) return reason::queue_cordoned;
   if (s.ended != reason::placed) return s.ended;
   return s.exhausted ? reason::lookback_limit : reason::not_reached;
 }

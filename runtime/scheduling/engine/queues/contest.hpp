@@ -7,7 +7,6 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "runtime/scheduling/engine/nodes/bindings.hpp"
@@ -40,6 +39,7 @@ struct contest_options {
 class contest {
  public:
   /// `used` has a pointer to what each queue uses, which is read whenever its next gang comes up.
+  /// Cordoned queues are closed from the start.
   contest(const node_columns& nodes, const bindings& bound, const books& sums,
           const offer_lists& returning, std::vector<const std::int64_t*> used,
           const contest_options& options);
@@ -55,8 +55,6 @@ class contest {
   /// Offers only evicted jobs from now on.
   void close();
   void close_queue(std::uint32_t queue, reason why);
-  /// Offers only evicted jobs of cordoned queues from now on.
-  void close_cordoned();
   /// Offers new jobs again, except those of queues that were closed one by one.
   void reopen();
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/scheduling/engine/queues/contest.hpp"
+
 namespace argosy::scheduling::engine {
 
 std::vector<table_entry> line_up(const world& w, const books& sums, const evictions& evicted,
@@ -25,7 +27,6 @@ std::vector<table_entry> line_up(const world& w, const books& sums, const evicti
   options.admission = &admission;
   admission.begin_numbering(jobs != 0);
   contest streams(w.nodes, w.bound, sums, evicted.returning, pointers, options);
-  if (options.with_queued) streams.close_cordoned();
   while (line.size() < jobs) {
     const auto* g = streams.head();
     if (g == nullptr) break;

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/scheduling/engine/queues/contest.hpp"
 #include "runtime/scheduling/engine/queues/heads.hpp"
 #include "runtime/scheduling/engine/steps/evictor.hpp"
 #include "runtime/scheduling/engine/steps/gang_losses.hpp"
@@ -41,7 +40,8 @@ class returning_order {
   gang_losses losses_;
 };
 
-/// Lines up the evicted jobs in the order in which they would return if there were room for all.
+/// Lines up the evicted jobs, of which there are `jobs`, in the order in which they would return if
+/// there were room for all. A gang that lacks a member is not among them.
 [[nodiscard]] std::vector<table_entry> line_up(const world& w, const books& sums,
                                                const evictions& evicted, std::size_t jobs,
                                                heads& admission);
