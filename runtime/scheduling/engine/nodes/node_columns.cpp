@@ -64,7 +64,12 @@ void node_columns::add_node(std::uint32_t slot, bool silent) {
   const auto& node = t.nodes[slot];
   numbers_[slot] = number;
   const auto rank = t.node_rank[slot];
-  facts_.push_back({slot, node.kind, conf.exact_index ? rank : slot, rank, false, false, silent});
+  const auto mixed =
+      borders.mixed() && std::any_of(node.jobs.begin(), node.jobs.end(), [&](std::uint32_t job) {
+        return t.jobs[job].run_pool != borders.pool();
+      });
+  facts_.push_back(
+      {slot, node.kind, conf.exact_index ? rank : slot, rank, false, false, silent, mixed});
   for (std::uint32_t d = 0; d < dims; ++d) {
     const auto at = std::size_t{slot} * dims + d;
     const auto left = std::max<std::int64_t>(0, t.node_total[at] - t.node_held[at]);
@@ -73,7 +78,7 @@ void node_columns::add_node(std::uint32_t slot, bool silent) {
   auto* own = totals_.data() + std::size_t{number} * dims;
   if (const auto held = held_by_others(number); !held.empty())
     for (std::uint32_t d = 0; d < dims; ++d) own[d] = std::max<std::int64_t>(0, own[d] - held[d]);
-  if (is_mixed(number))
+  if (mixed)
     for (const auto job : node.jobs)
       if (t.jobs[job].run_pool != borders.pool() && !borders.is_stranger(t.jobs[job]))
         guests_.push_back(job);
@@ -86,13 +91,6 @@ void node_columns::add_node(std::uint32_t slot, bool silent) {
   if (!as_armada && is_closed(number)) leave_out(number);
 }
 
-bool node_columns::is_mixed(std::uint32_t node) const {
-  if (!borders.mixed()) return false;
-  const auto& jobs = record(node).jobs;
-  return std::any_of(jobs.begin(), jobs.end(),
-                     [&](std::uint32_t job) { return t.jobs[job].run_pool != borders.pool(); });
-}
-
 void node_columns::leave_out(std::uint32_t node) {
   const auto left = unbound(*this, node);
   for (std::uint32_t d = 0; d < dims; ++d) pool_total_[d] -= std::max<std::int64_t>(0, left[d]);
@@ -100,7 +98,7 @@ void node_columns::leave_out(std::uint32_t node) {
 
 std::vector<std::int64_t> node_columns::held_by_others(std::uint32_t node) const {
   std::vector<std::int64_t> held;
-  if (!borders.mixed()) return held;
+  if (!facts_[node].mixed) return held;
   for (const auto job : record(node).jobs) {
     if (!borders.is_stranger(t.jobs[job])) continue;
     held.resize(dims, 0);

@@ -119,11 +119,10 @@ class node_columns {
     bool overfull = false;
     bool shut = false;
     bool barred = false;
+    bool mixed = false;  ///< Jobs of other pools run there.
   };
 
   void add_node(std::uint32_t slot, bool silent);
-  /// Whether jobs of other pools run on the node.
-  [[nodiscard]] bool is_mixed(std::uint32_t node) const;
 
   const std::int64_t least_;  ///< See usable().
   std::vector<facts> facts_;
@@ -140,7 +139,7 @@ class node_columns {
 template <class Visit>
 void node_columns::visit_bound(std::uint32_t node, Visit&& visit) const {
   const auto& has = record(node);
-  if (!is_mixed(node)) {
+  if (!facts_[node].mixed) {
     for (std::size_t i = 0; i < has.cutoffs.size(); ++i) {
       const auto cutoff = has.cutoffs[i];
       visit(cutoff == every_row ? rows.count() : rows.upto(cutoff), has.bound.data() + i * dims);
