@@ -194,7 +194,7 @@ void slow_round::close(stream& s) {
   if (s.head && !s.head->returning) s.head.reset();
 }
 
-/// What cordoned queues have queued has no turn.
+/// Takes what cordoned queues have queued out of their streams, so that it has no turn.
 void slow_round::close_cordoned() {
   for (std::size_t q = 0; q < streams_.size(); ++q)
     if (accounts_[q].row->cordoned) close(streams_[q]);

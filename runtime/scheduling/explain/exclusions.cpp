@@ -77,7 +77,7 @@ class examiner {
   }
 
   void judge(std::uint32_t node) {
-    const auto& record = t_.nodes[nodes_.slot(node)];
+    const auto& record = nodes_.record(node);
     const auto& profile = t_.profiles[record.profile];
     switch (matching_.judge(matcher_, node)) {
       case engine::verdict::taint:

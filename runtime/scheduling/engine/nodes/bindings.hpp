@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is where in a round: jobs are bound to nodes, evicted there, and leave. Each change moves
-// the room of its node, and is taken back by undo() unless commit() came first.
+// The places of the jobs in a round: jobs are bound to nodes, evicted there, and leave. Each change
+// moves the room of its node, and is taken back by undo() unless commit() came first.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,8 @@ class newcomers {
     if (newest_.empty()) return;
     for (auto at = newest_[node]; at != none; at = entries_[at].older) visit(entries_[at].job);
   }
-  /// Calls visit(job) for each job that was noted after so many, and returns how many there are.
+  /// Calls visit(job) for each job that was noted after the first `seen` ones, and returns how many
+  /// were noted in all.
   template <class Visit>
   std::size_t visit_from(std::size_t seen, Visit&& visit) const {
     for (; seen < entries_.size(); ++seen) visit(entries_[seen].job);

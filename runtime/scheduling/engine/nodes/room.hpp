@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is free on the nodes of a round, in every row. Whoever changes it says so node by node, and
 // each change is noted in a log, so that results that others remember can be brought up to date.
-// Who is where is the business of `bindings`, which also takes changes back.
+// `bindings` knows which job is where, and takes changes back.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,8 @@ class room {
   void note(std::uint32_t node) { changes_.note(node); }
   /// Notes that room grew on the node, in the lowest row or in the others.
   void note_growth(std::uint32_t node, bool lowest);
-  /// Until undo() or begin() the growths count that what is undone gives back.
+  /// undo() forgets that room grew since begin(), also where undoing gave it back. Hence it comes
+  /// after that of all others.
   void begin() { changes_.begin_trial(); }
   void undo() { changes_.undo_trial(); }
 

@@ -27,7 +27,8 @@ class table_search {
   [[nodiscard]] bool stuck() const { return stuck_; }
 
  private:
-  /// What is asked.
+  /// The job that looks for a node: its matcher, what it needs, and the highest priority at which
+  /// others leave for it.
   struct question {
     std::uint32_t matcher;
     const std::int64_t* need;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/scheduling/engine/nodes/user_index.hpp"
 
-#include <algorithm>
 #include <bit>
 
 #include "runtime/scheduling/engine/nodes/search.hpp"

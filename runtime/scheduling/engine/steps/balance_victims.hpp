@@ -54,7 +54,7 @@ class balance_victims {
     std::size_t jobs = 0;
     std::uint32_t level = 0;  ///< The highest level of a job.
   };
-  /// Whose turn it is.
+  /// The member whose turn it is, and the gang on trial.
   struct member {
     const offer& own;
     const gang& all;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gives up its place for balance, and who is evicted. Eviction is a mark inside the round: the
-// job keeps its room in the lowest row until somebody else gets it.
+// Evicts the jobs of queues that have too much, for balance, and under `current` those of
+// oversubscribed nodes. Eviction is a mark inside the round: the job keeps its room in the lowest
+// row until somebody else gets it.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
-#include "runtime/scheduling/engine/queues/contest.hpp"
+#include "runtime/scheduling/engine/nodes/node_columns.hpp"
+#include "runtime/scheduling/engine/queues/gang.hpp"
 
 namespace argosy::scheduling::engine {
 

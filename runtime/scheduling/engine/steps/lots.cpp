@@ -125,7 +125,7 @@ void lots::fill_slices() {
 
 double lots::weigh() {
   double sum = 0;
-  // When the slices_ are used up, the queues that still wait draw with the parts by which slices_
+  // When the slices are used up, the queues that still wait draw with the parts by which slices
   // were cut.
   for (const bool by_claim : {false, true}) {
     if (sum > 0) break;

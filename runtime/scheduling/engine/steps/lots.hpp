@@ -39,6 +39,7 @@ class lots {
   [[nodiscard]] reason try_gang(gang& g, std::uint32_t queue);
   /// Takes the queue, or all queues, out of the lots if the outcome ended its turns, or the round.
   void end_lots(std::uint32_t queue, reason outcome);
+  /// Refuses the deferred gangs that are new; evicted ones stay in the lots.
   void give_up(slice& own, reason why);
   /// Computes each queue's chance in the next draw and returns the sum.
   [[nodiscard]] double weigh();

@@ -33,7 +33,7 @@ std::uint32_t node_chooser::choose(offer& o, const gang& on_trial, const pin& co
   // Armada remembers the priority of a trial that it undid.
   o.priority = conf_.isolated_trials ? of.priority : world_.bound.priority(o.job);
   const asked from{o, on_trial, common};
-  const auto node = choose_at(from, o.priority, o.kept_away);
+  const auto node = choose_at(from, o.kept_away);
   if (node != none || conf_.disable_away || (o.gang != none && conf_.disable_gang_away))
     return node;
   return choose_away(from);
@@ -58,7 +58,7 @@ std::uint32_t node_chooser::choose_away(const asked& from) {
   for (std::uint32_t i = 0; i < away.size() && i < 32; ++i) {
     o.priority = away[i].priority;
     const auto mask = o.kept_away | (1u << i);
-    const auto node = choose_at(from, o.priority, mask);
+    const auto node = choose_at(from, mask);
     if (node == none) continue;
     if (!conf_.isolated_trials) o.kept_away = mask;
     return node;
@@ -66,10 +66,9 @@ std::uint32_t node_chooser::choose_away(const asked& from) {
   return none;
 }
 
-std::uint32_t node_chooser::choose_at(const asked& from, std::int32_t priority,
-                                      std::uint32_t away_mask) {
+std::uint32_t node_chooser::choose_at(const asked& from, std::uint32_t away_mask) {
   auto& o = from.own;
-  const auto row = world_.nodes.rows.of(priority);
+  const auto row = world_.nodes.rows.of(o.priority);
   o.reach = evicted_priority;
   if (world_.free.hopeless(t_.amounts(o.shape), row)) return none;
   auto added = added_for(t_, o.shape, away_mask, from.common);

@@ -39,8 +39,8 @@ class node_chooser {
   };
   [[nodiscard]] std::uint32_t choose_home(offer& o);
   [[nodiscard]] std::uint32_t choose_away(const asked& from);
-  [[nodiscard]] std::uint32_t choose_at(const asked& from, std::int32_t priority,
-                                        std::uint32_t away_mask);
+  /// A node at the priority that the member has, at home or on nodes of these away types.
+  [[nodiscard]] std::uint32_t choose_at(const asked& from, std::uint32_t away_mask);
   [[nodiscard]] std::uint32_t preempt_fairly(const asked& from, std::uint32_t query,
                                              std::uint32_t matcher);
   [[nodiscard]] std::uint32_t push_in_naming(offer& o, std::uint32_t query, std::uint32_t matcher);

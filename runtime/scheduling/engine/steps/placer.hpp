@@ -2,8 +2,6 @@
 // Places gangs, member by member, under one of the things that their nodes may have in common.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include "runtime/scheduling/engine/queues/pins.hpp"

@@ -119,8 +119,7 @@ void plan_writer::write_preemptions(const decisions& made) {
     }
     const auto& e = gone[i];
     const auto& record = t_.jobs[e.job];
-    if (!record.running || world_.bound.is_bound(e.job) || !world_.bound.was_evicted(e.job))
-      continue;
+    if (!record.running || world_.bound.is_bound(e.job)) continue;
     if (std::exchange(told[e.job], 1) != 0) continue;  // It was evicted twice.
     preemption lost{record.id, e.job, record.node, preemption_cause::not_returned, {}, none};
     if (const auto* why = made.cause_of(e.job); why != nullptr) {

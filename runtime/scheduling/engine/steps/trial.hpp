@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trial of a gang: its members are bound and others pushed out for them, and either all of it
-// holds or none of it. What queues hold follows. Owned by a round; one trial at a time.
+// holds or none of it. What queues hold follows. A round has one trial at a time.
 #pragma once
 
 #include <cstdint>

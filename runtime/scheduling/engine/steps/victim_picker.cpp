@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/scheduling/engine/steps/victim_picker.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "runtime/scheduling/engine/steps/needed_victims.hpp"

@@ -3,7 +3,6 @@
 // leave as a whole.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
