@@ -41,9 +41,10 @@ void try_to_connect(const std::shared_ptr<attempt>& to) {
     if (!to->given_up) return;
   }
   if (out.connection == nullptr) return;
-  // The library may tell of its end later, on a thread of its own.
+  // The library may tell of its end later, on a thread of its own, and even while the process ends:
+  // what it then reaches is never destroyed.
   static std::mutex mutex;
-  static std::vector<std::shared_ptr<session_reach>> still_told;
+  static auto& still_told = *new std::vector<std::shared_ptr<session_reach>>;
   {
     const std::lock_guard lock{mutex};
     still_told.push_back(to->reach);
@@ -64,13 +65,18 @@ std::optional<connected> connect_within(std::chrono::milliseconds limit, nats_op
   made->again = std::move(again);
   made->explain = std::move(explain);
   const auto end = std::chrono::steady_clock::now() + limit;
-  std::thread{[made] { try_to_connect(made); }}.detach();
+  std::thread trying{[made] { try_to_connect(made); }};
   std::unique_lock lock{made->mutex};
   while (!made->outcome && !closed && std::chrono::steady_clock::now() < end)
     made->ended.wait_for(lock, std::chrono::milliseconds{20});
-  if (made->outcome) return made->outcome;
-  made->given_up = true;
+  const bool in_time = made->outcome.has_value();
+  made->given_up = !in_time;
   lock.unlock();
+  if (in_time) {
+    trying.join();
+    return made->outcome;
+  }
+  trying.detach();
   reach->close();
   return std::nullopt;
 }
