@@ -28,7 +28,7 @@ int after_output(std::string_view program, int code, std::string_view made = {})
 /// Keeps SIGTERM, SIGINT and SIGHUP from every thread that starts later; stop_wanted() takes them.
 void block_signals();
 
-/// Waits for at most so long and returns whether the process shall end: SIGTERM or SIGINT came, or
+/// Waits for at most `wait` and returns whether the process shall end: SIGTERM or SIGINT came, or
 /// SIGHUP since the terminal of stderr was closed. Any other SIGHUP reopens the log file. Returns
 /// true once for each signal.
 [[nodiscard]] bool stop_wanted(std::chrono::milliseconds wait = std::chrono::milliseconds{200});

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/log/event_size.hpp"
 
+#include <initializer_list>
+#include <string_view>
+
 #include "messages/codec/api/retry_codec.hpp"
 #include "messages/codec/log/log_values.hpp"
 #include "messages/codec/wire.hpp"
@@ -98,11 +101,9 @@ struct size_estimate {
   }
   std::size_t operator()(const model::call_recorded& e) const {
     std::size_t size = 96;
-    for (const std::string_view text :
-         {std::string_view{e.user}, std::string_view{e.proof}, std::string_view{e.via},
-          std::string_view{e.peer}, std::string_view{e.method}, std::string_view{e.outcome},
-          std::string_view{e.detail}, std::string_view{e.queue}, std::string_view{e.job_set},
-          std::string_view{e.cluster}, std::string_view{e.node}, std::string_view{e.summary}})
+    for (const auto text : std::initializer_list<std::string_view>{
+             e.user, e.proof, e.via, e.peer, e.method, e.outcome, e.detail, e.queue, e.job_set,
+             e.cluster, e.node, e.summary})
       size += 4 + text.size();
     return size;
   }

@@ -12,6 +12,39 @@ namespace argosy::bus {
 
 namespace {
 
+using clock = std::chrono::steady_clock;
+
+/// The tries of this process that were given up and still hang. Each keeps a thread and a socket,
+/// so that where many do the next one begins only after a while, or when one of them has ended.
+class hanging_tries {
+ public:
+  static hanging_tries& all() {
+    static hanging_tries tries;
+    return tries;
+  }
+
+  [[nodiscard]] bool may_begin_another() {
+    const std::lock_guard lock{mutex_};
+    return clock::now() >= next_;
+  }
+  void add(std::chrono::milliseconds limit) {
+    const std::lock_guard lock{mutex_};
+    if (++count_ >= many) next_ = clock::now() + count_ * limit;
+  }
+  void remove() {
+    const std::lock_guard lock{mutex_};
+    --count_;
+    next_ = {};
+  }
+
+ private:
+  static constexpr int many = 16;
+
+  std::mutex mutex_;
+  int count_ = 0;
+  clock::time_point next_{};
+};
+
 struct attempt {
   nats_options options{nullptr, &natsOptions_Destroy};
   std::shared_ptr<session_reach> reach;
@@ -40,10 +73,12 @@ void try_to_connect(const std::shared_ptr<attempt>& to) {
     to->ended.notify_all();
     if (!to->given_up) return;
   }
+  hanging_tries::all().remove();
   if (out.connection == nullptr) return;
-  // The library may tell of its end later, on a thread of its own.
+  // The library may tell of its end later, on a thread of its own, and even while the process ends:
+  // what it then reaches is never destroyed.
   static std::mutex mutex;
-  static std::vector<std::shared_ptr<session_reach>> still_told;
+  static auto& still_told = *new std::vector<std::shared_ptr<session_reach>>;
   {
     const std::lock_guard lock{mutex};
     still_told.push_back(to->reach);
@@ -58,19 +93,29 @@ std::optional<connected> connect_within(std::chrono::milliseconds limit, nats_op
                                         const std::atomic<bool>& closed,
                                         std::function<bool(nats_session&)> again,
                                         std::function<error(natsStatus)> explain) {
+  if (!hanging_tries::all().may_begin_another()) {
+    reach->close();
+    return std::nullopt;
+  }
   const auto made = std::make_shared<attempt>();
   made->options = std::move(options);
   made->reach = reach;
   made->again = std::move(again);
   made->explain = std::move(explain);
-  const auto end = std::chrono::steady_clock::now() + limit;
-  std::thread{[made] { try_to_connect(made); }}.detach();
+  const auto end = clock::now() + limit;
+  std::thread trying{[made] { try_to_connect(made); }};
   std::unique_lock lock{made->mutex};
-  while (!made->outcome && !closed && std::chrono::steady_clock::now() < end)
+  while (!made->outcome && !closed && clock::now() < end)
     made->ended.wait_for(lock, std::chrono::milliseconds{20});
-  if (made->outcome) return made->outcome;
-  made->given_up = true;
+  const bool in_time = made->outcome.has_value();
+  made->given_up = !in_time;
+  if (!in_time) hanging_tries::all().add(limit);
   lock.unlock();
+  if (in_time) {
+    trying.join();
+    return made->outcome;
+  }
+  trying.detach();
   reach->close();
   return std::nullopt;
 }

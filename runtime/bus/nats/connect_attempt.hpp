@@ -34,8 +34,9 @@ struct connected {
 };
 
 /// Connects by these options, and again as long as `again` says so after a failure. Returns nothing
-/// if it takes longer than `limit`, or if `closed` becomes true; then the reach is closed.
-/// `explain` makes the sentence of a failure.
+/// if it takes longer than `limit`, if `closed` becomes true, or at once if so many earlier tries
+/// hang that another would be one too many for now; then the reach is closed. `explain` makes the
+/// sentence of a failure.
 [[nodiscard]] std::optional<connected> connect_within(std::chrono::milliseconds limit,
                                                       nats_options options,
                                                       const std::shared_ptr<session_reach>& reach,

@@ -346,6 +346,9 @@ void nats_session::close() {
     std::unique_lock lock{mutex_};
     ended_.wait(lock, [this] { return is_over(connection_); });
   }
+  // A callback that has noted the end may still be about to leave its reach, which ends with this
+  // object.
+  for (const auto& reach : reaches_) reach->close();
 }
 
 /// Replaces each connection that is over, until the session is closed.
@@ -375,6 +378,7 @@ void nats_session::renew() {
       tell(link_status::connected);
       return;
     }
+    if (closed_) return;
     if (settings_.on_error && made.error().detail != told)
       settings_.on_error(made.error().detail + "; trying on");
     told = made.error().detail;

@@ -86,7 +86,7 @@ void output_saver::drop(const model::run_key& run) {
   }
   for (auto at = heads_.lower_bound({run, {}}); at != heads_.end() && at->first.first == run;) {
     heads_due_.erase({at->second.due, at->first});
-    if (at->second.looked || at->second.beginning.unseen)
+    if (at->second.looked || at->second.beginning.first_ns != 0)
       step_.heads_of_no_use.push_back(at->first);
     at = heads_.erase(at);
   }

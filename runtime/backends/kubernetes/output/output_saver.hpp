@@ -85,8 +85,8 @@ class output_saver {
            const std::string& first, boot_time now);
   /// No other runs are there.
   void keep_only(const std::set<model::run_key>& runs);
-  /// These containers of the run have begun, or had been told before. It is so late by the clock
-  /// that their nodes have.
+  /// These containers of the run have begun, or had been told before. `wall_ns` is the Unix time by
+  /// the clock of the API server, which is taken for that of their nodes.
   void began(const model::run_key& run, const std::vector<pod_place>& running, std::int64_t wall_ns,
              boot_time now);
   /// The pod should go: its output is not waited for where it cannot be read.
@@ -119,7 +119,7 @@ class output_saver {
     std::uint32_t tries = 0;
     boot_time due = boot_time::max();
     boot_time in_time = boot_time::max();  ///< Until then nothing was rotated away.
-    bool looked = false;                   ///< In time.
+    bool looked = false;                   ///< An answer came in time.
     log_beginning beginning{};
     std::string bytes;
   };
