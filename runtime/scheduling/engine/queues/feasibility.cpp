@@ -9,6 +9,8 @@ namespace {
 
 /// How many nodes, or evicted jobs, are looked at before the search is asked.
 constexpr std::uint32_t quick_looks = 8;
+/// How many places of the table are passed on the way, those that are struck out with them.
+constexpr std::uint32_t quick_steps = 32;
 
 }  // namespace
 
@@ -116,7 +118,8 @@ bool feasibility::find_leaver(std::uint32_t matcher, std::uint32_t shape, std::i
   // The last ones leave first.
   auto place = std::min(known, world_.table.end());
   if (place < world_.table.end() && good(place)) return true;
-  for (std::uint32_t look = 0; look < quick_looks && place > 0;) {
+  const auto last = place - std::min(place, quick_steps);
+  for (std::uint32_t look = 0; look < quick_looks && place > last;) {
     --place;
     if (!world_.table[place].alive) continue;
     ++look;
