@@ -2,6 +2,7 @@
 // This part of the slow oracle decides who is evicted, in which order the evicted jobs would
 // return, and whose turn it is.
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -219,10 +220,15 @@ turn_rank slow_round::rank_of(std::size_t queue, const band& g,
   const auto before = plus(used[queue], own.row->penalty);
   auto with = cost(plus(before, gang));
   // A band that crosses the share comes right after those that end at it.
-  if (w_.rules.rank_at_share && cost(before) < own.capped * (1 - 1e-9) &&
-      with > own.capped * (1 + 1e-9))
-    with = own.capped * (1 + 1e-9);
+  const bool crosses = w_.rules.rank_at_share && cost(before) < own.capped * (1 - 1e-9) &&
+                       with > own.capped * (1 + 1e-9);
+  if (crosses) with = own.capped * (1 + 1e-9);
   with /= own.turn_weight;
+  // Levels that are equal but for rounding are equal.
+  if (crosses) {
+    const auto unit = std::exp2(std::floor(std::log2(with)) - 39);
+    with = std::round(with / unit) * unit;
+  }
   const int class_rank = rules_.class_first ? -lowest : 0;
   const bool starts = !g.returning;
   // What runs within the share of its queue comes back first, whatever the queue used lately.

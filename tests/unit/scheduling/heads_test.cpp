@@ -149,6 +149,21 @@ TEST_P(heads, that_run_stay_where_nobody_has_less) {
   }
 }
 
+TEST_P(heads, that_run_stay_whatever_the_factors_of_the_queues) {
+  // Of p + q + 1 cores q and a part belong to m, p and a part to z; m has the core of both parts.
+  for (int p = 1; p <= 20; ++p)
+    for (int q = 1; q <= 20; ++q) {
+      auto world =
+          worlds::node({.cpu = 1000 * (p + q + 1)}) + worlds::queue("m", p) + worlds::queue("z", q);
+      for (int i = 0; i <= q; ++i) {
+        const auto id = "m" + std::to_string(i);
+        world += worlds::job({.id = id, .queue = "m"}) + worlds::run({.job = id});
+      }
+      world += waiting("z", p + 1, "std");
+      EXPECT_EQ(count_of(at_the_share(world, GetParam()).rows, "P "), 0) << p << " " << q;
+    }
+}
+
 TEST_P(heads, of_a_cordoned_queue_cost_what_it_runs_no_place) {
   // What z has queued stands before what it runs. Were that to have its turn first, b would come
   // between them and take the licence.

@@ -2,10 +2,18 @@
 #include "runtime/scheduling/engine/queues/contest.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace argosy::scheduling::engine {
 
 namespace {
+
+/// Shares of queues with other factors are equal but for their last bits. Returns the number with
+/// 40 significant bits.
+double without_last_bits(double number) {
+  int exponent = 0;
+  return std::ldexp(std::round(std::ldexp(std::frexp(number, &exponent), 40)), exponent - 40);
+}
 
 /// With this many queues their books do not fit into the nearest cache.
 constexpr std::size_t many_queues = 256;
@@ -71,10 +79,11 @@ turn_rank contest::rank_of(std::uint32_t queue) {
   // A gang that crosses the share goes as if it ended there, so that its size costs no entitlement,
   // but after gangs that do end there. Sums of doubles miss a share by less than this part of it.
   constexpr double hair = 1e-9;
-  if (conf_.rank_at_share && with > book.capped * (1 + hair) &&
-      books_.cost(with_penalty) < book.capped * (1 - hair))
-    with = book.capped * (1 + hair);
+  const bool crosses = conf_.rank_at_share && with > book.capped * (1 + hair) &&
+                       books_.cost(with_penalty) < book.capped * (1 - hair);
+  if (crosses) with = book.capped * (1 + hair);
   r.cost = with / book.turn_weight;
+  if (crosses) r.cost = without_last_bits(r.cost);
   // Usage that fades orders who starts. What runs within its queue's share is not asked for it.
   if (usage_moves_turns(conf_) && head.returning &&
       book.protects(conf_, books_.cost(used_[queue], head.total.data()))) {
