@@ -164,8 +164,9 @@ constexpr std::array preemption = {
     named<&config::return_room_only>(
         "return",
         "What a running job that is at stake must pass to keep its place. roomOnly: only "
-        "its room must not be taken. all: labels, taints, limits and cordons are asked "
-        "again, as in Armada.",
+        "its room must not be taken. all: its room, its floating resources and the label of "
+        "its gang are asked again, and limits if members of its gang are queued, as in "
+        "Armada.",
         return_checks),
     named<&config::protect_whole_gang>(
         "gangProtection",
