@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: what can make no difference makes none, under any preset but `current`. Method: random
-// worlds are decided with and without jobs and gangs that can never run, with these at different
-// places of their queues, and with their rows in another order. The seed follows the commit, as in
-// presets_test; ARGOSY_ORACLE_WORLDS sets the number of worlds.
+// worlds are decided with and without jobs and gangs that can never run and nodes that are closed,
+// with these at different places of their queues, and with their rows in another order. The seed
+// follows the commit, as in presets_test; ARGOSY_ORACLE_WORLDS sets the number of worlds.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -132,6 +132,23 @@ TEST_P(no_difference, comes_from_where_a_job_or_gang_stands_that_is_too_large) {
     add_giants(one, like, count, dice);
     add_giants(other, like, count, dice);
     expect_same(one, other);
+  });
+}
+
+TEST_P(no_difference, comes_from_closed_nodes_without_jobs) {
+  compare([](const world& w, const job&, numbers& dice) {
+    auto more = w;
+    more.rules.closed.push_back("shut");
+    for (unsigned i = 0, count = 1 + below(dice, 4); i < count; ++i) {
+      auto closed = w.nodes.empty() ? node{} : w.nodes[below(dice, w.nodes.size())];
+      closed.id = "closed" + std::to_string(i);
+      closed.held = {};
+      closed.unschedulable = below(dice, 2) == 0;
+      if (!closed.unschedulable) closed.cluster = "shut";
+      for (auto& amount : closed.total) amount *= 1 + below(dice, 3);
+      more.nodes.push_back(closed);
+    }
+    expect_same(w, shuffled(more, dice));
   });
 }
 
