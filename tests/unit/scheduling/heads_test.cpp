@@ -150,7 +150,7 @@ TEST_P(heads, that_run_stay_where_nobody_has_less) {
 }
 
 TEST_P(heads, that_run_stay_whatever_the_factors_of_the_queues) {
-  // Of p + q + 1 cores q and a part belong to m, p and a part to z; m has the core of both parts.
+  // The shares of m and z are q and p cores and a part of one; m has the core of both parts.
   for (int p = 1; p <= 20; ++p)
     for (int q = 1; q <= 20; ++q) {
       auto world =
