@@ -191,13 +191,17 @@ TEST_F(kube_faults, jobs_whose_pods_are_deleted_by_hand_run_again_and_say_so) {
   expect_once(jobs.size(), jobs.size() - told);
 }
 
+/// After the first one jobs are tried one at a time, with pauses that double from 1 s on: so many
+/// are over in 15 s.
+constexpr int refusals = 4;
+
 TEST_F(kube_faults, jobs_wait_for_a_namespace_that_is_missing) {
   other_namespace = own_namespace();
   const auto agent = start_agent();
   const auto count = many() / 2;
   if (!is_real())
-    cluster.refuse({"POST", other_namespace + "/pods", 404, "namespaces \"x\" not found",
-                    2 * static_cast<int>(count)});
+    cluster.refuse(
+        {"POST", other_namespace + "/pods", 404, "namespaces \"x\" not found", refusals});
   const auto jobs = submit({.command = "true", .name_space = other_namespace}, count);
   ASSERT_TRUE(eventually([&] { return !has_state(jobs.front(), "QUEUED"); }, 60s)) << agent_log();
   EXPECT_TRUE(eventually(
@@ -233,7 +237,7 @@ TEST_F(kube_faults, jobs_wait_for_a_quota_that_is_used_up) {
         {"POST", other_namespace + "/pods", 403,
          "pods \"x\" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, "
          "limited: pods=1",
-         2 * static_cast<int>(count)});
+         refusals});
   }
   const auto agent = start_agent();
   const auto jobs = submit({.command = "true", .name_space = other_namespace}, count);
