@@ -227,6 +227,7 @@ def main():
             bad = print_table(server, api, jobs)
             agent.terminate()
             agent.wait(timeout=30)
+    api.delete_pods(bench.SPACE)
     sys.exit(1 if bad else 0)
 
 
