@@ -107,12 +107,12 @@ class cuts {
   ledger::cut_table asked_queues_;  ///< By name.
   ledger::cut_table asked_nodes_;   ///< By the number of the actor.
   std::map<model::queue_name, queue_actor> queues_;
-  std::map<model::queue_name, native::place_ptr>
-      parts_;                                      ///< Those given since the last cut of a queue.
+  /// The parts of plans that each queue was given since its last cut.
+  std::map<model::queue_name, native::place_ptr> parts_;
   std::map<model::node_path, node_actor> nodes_;   ///< By "cluster/node".
   std::map<std::string, node_actor> node_actors_;  ///< By number, while the table knows them.
-  std::map<std::string, model::node_path>
-      node_ids_;                             ///< "cluster/node" by the number of the actor.
+  /// "cluster/node" by the number of the actor.
+  std::map<std::string, model::node_path> node_ids_;
   std::vector<std::function<void()>> late_;  ///< Takes late answers in.
 };
 

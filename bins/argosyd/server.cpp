@@ -135,9 +135,10 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
   auto root = actors::spawn_root(system, std::move(*config));
   bool ends_early = false;
   while (!told.decided() && !ends_early) ends_early = stop_wanted(std::chrono::milliseconds{5});
+  const auto goes_on = [&] { return !ends_early && !told.failed(); };
   dev_clusters clusters;
   bus::subscription leading;
-  if (!told.failed() && !ends_early) {
+  if (goes_on()) {
     auto answering =
         answer_as_leader(seams.connection, std::move(standing),
                          told.probes->get<probes::standby_probe>(system_clock_source()));
@@ -154,7 +155,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
       if (!started && !ends_early) told.set_failure(started.error().detail);
     }
   }
-  if (!told.failed() && !ends_early) {
+  if (goes_on()) {
     std::string text = seams.url + "\n";
     for (const auto& url : {health_url, doors.grpc_url()})
       if (!url.empty()) text += url + "\n";
@@ -163,7 +164,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
     if (written && !chosen.ready_file.empty()) written = publish(chosen.ready_file, text);
     if (!written) told.set_failure(written.error().detail);
   }
-  if (!told.failed() && !ends_early) {
+  if (goes_on()) {
     logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
                 logging::kv("health", health_url.empty() ? "off" : health_url),
                 logging::kv("page", doors.has_page() ? health_url + "/" : "off"));

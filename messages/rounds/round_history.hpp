@@ -131,11 +131,12 @@ class round_history {
   pool_configs configs_;
   std::size_t node_looks_max_;
   std::map<model::pool_name, round_memory> memory_;  ///< The last rounds by pool.
-  std::map<model::pool_name, native::pool_round>
-      digests_;  ///< The last rounds for people, by pool.
-  std::map<model::queue_name, native::waiting_reason> silent_;  ///< What is said of jobs, by queue.
-  std::map<model::pool_name, std::string>
-      discarded_;  ///< Why the last plan was discarded, by pool.
+  /// The last rounds for people, by pool.
+  std::map<model::pool_name, native::pool_round> digests_;
+  /// The reason that the jobs of a silent queue are told, by queue.
+  std::map<model::queue_name, native::waiting_reason> silent_;
+  /// Why the last plan was discarded, by pool.
+  std::map<model::pool_name, std::string> discarded_;
 };
 
 }  // namespace argosy::rounds

@@ -35,7 +35,7 @@ struct node_left {
 };
 /// All steps of a cut were done.
 struct cut_settled {
-  std::vector<model::pool_name> pools;           ///< Those that get rounds.
+  std::vector<model::pool_name> pools;           ///< The pools that get rounds.
   std::map<model::queue_name, double> slowed{};  ///< As in share_list.
 };
 struct round_done {

@@ -191,7 +191,7 @@ class pod_runs {
     bool uncertain = false;  ///< A request to create it may have taken effect.
     bool clash = false;      ///< The API server says that the name is taken.
     bool asking = false;     ///< A request is under way.
-    bool outdated = false;   ///< That request is about another pod.
+    bool outdated = false;   ///< The request that is under way is about another pod.
     bool queued = false;     ///< It waits in creates_ for its creation to be asked for.
     bool look = false;       ///< The next request looks at the pod.
     bool told_end = false;

@@ -18,7 +18,8 @@ namespace argosy::bus {
 
 class nats_session;
 
-/// What the library's callbacks get, which may come later than the session lives.
+/// The way from the library's callbacks to their session. A callback may come after the session has
+/// ended, and then the way is closed.
 using session_reach = guarded<nats_session*>;
 /// Runs call(session) for a callback of the library, unless the session has given it up.
 template <class Call>

@@ -47,7 +47,7 @@ std::vector<rights_watch::question> rights_watch::tick(boot_time now) {
     if (each.due <= now) due.emplace_back(each.due, question{{}, {}, name_space});
   for (const auto& each : asked_)
     if (each.due <= now) due.emplace_back(each.due, each.right);
-  // What has been due for longest comes first, so that slow answers keep no question waiting.
+  // The question that has been due for longest comes first, so that slow answers keep none waiting.
   std::ranges::stable_sort(due, {}, &std::pair<boot_time, question>::first);
   for (auto& [since, what] : due)
     if (out.size() < batch_max) out.push_back(std::move(what));

@@ -32,7 +32,7 @@ struct log_place {
 [[nodiscard]] std::string to_text(const log_place& place);
 [[nodiscard]] std::optional<log_place> parse_log_place(std::string_view text);
 
-/// What is known of the beginning of an output.
+/// Tells when an output began, as far as that is known.
 struct log_beginning {
   std::int64_t first_ns = 0;  ///< When its first line was written; 0: that is not known.
   /// Nobody looked in time: then this is when its container began, and what is not there from then

@@ -19,8 +19,8 @@ constexpr boot_time first_look = std::chrono::seconds{1};
 constexpr std::uint32_t looks_max = 6;
 /// How long a request for first lines may take.
 constexpr std::chrono::seconds within{10};
-/// What comes so soon after a container began is taken for its beginning: a kubelet looks every 10
-/// s for outputs to rotate.
+/// An answer that comes so soon after its container began shows where the output began, since a
+/// kubelet looks for outputs to rotate only every 10 s.
 constexpr boot_time look_max = std::chrono::seconds{5};
 /// An output that is still empty so long after is that of a program which prints nothing.
 constexpr boot_time quiet_min = std::chrono::minutes{1};
@@ -42,6 +42,10 @@ bool may_follow_more(std::string_view lines, std::int64_t first_ns, std::int64_t
 }
 
 }  // namespace
+
+bool output_saver::head::is_unseen_while_empty(boot_time now) const {
+  return is_late(now) && now < in_time + quiet_min;
+}
 
 void output_saver::set_due(const head_key& key, head& one, boot_time due) {
   heads_due_.erase({one.due, key});
@@ -113,27 +117,28 @@ void output_saver::head_answered(const head_key& key, const result<kube::answer>
   if (found == heads_.end()) return;
   auto& one = found->second;
   const auto body = answer && answer->ok() ? std::string_view{answer->body} : std::string_view{};
-  const bool was_looked = one.looked;
-  const bool is_late = !was_looked && now > one.in_time;
-  one.looked = was_looked || (answer && answer->ok() && !is_late);
+  const bool is_late = one.is_late(now);
+  const bool is_looked_at = !one.looked && !is_late && answer && answer->ok();
+  if (is_looked_at) one.looked = true;
   const auto began_ns = one.place.began_ns;
   if (const auto time = kube::read_rfc3339(body.substr(0, body.find(' ')))) {
     const auto first_ns = to_nanos(*time);
     const bool is_first = first_ns <= began_ns + std::chrono::nanoseconds{beginning_max}.count();
-    one.beginning = {first_ns};
-    if (is_late && !is_first && may_follow_more(body, first_ns, began_ns))
+    if (is_late && !is_first && may_follow_more(body, first_ns, began_ns)) {
       one.beginning = {began_ns, true};
-    log_lines lines{{}};
-    lines.begin_answer();
-    lines.take(body);
-    if (!one.beginning.unseen)
+    } else {
+      log_lines lines{{}};
+      lines.begin_answer();
+      lines.take(body);
+      one.beginning = {first_ns};
       one.bytes = lines.give(std::min<std::uint64_t>(head_bytes, rules_.run_bytes_max / 4)).data;
-  } else if (answer && answer->ok() && is_late && now < one.in_time + quiet_min) {
+    }
+  } else if (answer && answer->ok() && one.is_unseen_while_empty(now)) {
     one.beginning = {began_ns, true};
   } else if (++one.tries < looks_max && !left_.contains(key.first)) {
     set_due(key, one, now + first_look * (1 << (2 * one.tries)));
   }
-  if (one.beginning.first_ns != 0 || one.looked != was_looked)
+  if (one.beginning.first_ns != 0 || is_looked_at)
     step_.heads.push_back({key.first, key.second, one.beginning, one.bytes});
 }
 
@@ -142,8 +147,7 @@ log_beginning output_saver::beginning(const model::run_key& run, const std::stri
   const auto found = heads_.find({run, container});
   if (found == heads_.end()) return {};
   const auto& one = found->second;
-  if (!one.looked && one.beginning.first_ns == 0 && now > one.in_time &&
-      now < one.in_time + quiet_min)
+  if (one.beginning.first_ns == 0 && one.is_unseen_while_empty(now))
     return {one.place.began_ns, true};
   return one.beginning;
 }

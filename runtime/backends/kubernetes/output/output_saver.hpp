@@ -122,6 +122,11 @@ class output_saver {
     bool looked = false;                   ///< An answer came in time.
     log_beginning beginning{};
     std::string bytes;
+
+    /// Whether an answer that comes now does not show where the output began.
+    [[nodiscard]] bool is_late(boot_time now) const { return !looked && now > in_time; }
+    /// Whether its beginning counts as unseen while the output seems to be empty.
+    [[nodiscard]] bool is_unseen_while_empty(boot_time now) const;
   };
   using head_key = std::pair<model::run_key, std::string>;
 
