@@ -7,6 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
 #include "tests/unit/kubernetes_trouble/link_fixture.hpp"
 
 namespace argosy::backends {
@@ -195,21 +200,21 @@ struct played_order : kubernetes_link {
     }
     backend->advance();
   }
-  /// Returns false if the order cannot be.
-  bool play(const std::string& order) {
+  /// Returns how much of the order can be: all, or what comes before the first event that cannot.
+  std::size_t play(const std::string& order) {
     open();
     run = start(1);
     set_status(run, unplaced);
-    for (const auto each : order) {
-      if (!may(each)) return false;
-      happen(each);
+    for (std::size_t at_event = 0; at_event < order.size(); ++at_event) {
+      if (!may(order[at_event])) return at_event;
+      happen(order[at_event]);
       // Whoever began and was not ended by anybody's order is not touched.
       if (began && !began_deleted && kube->pods.contains(at(run))) EXPECT_FALSE(is_deleted(run));
       if (began && !began_deleted) EXPECT_TRUE(kube->pods.contains(at(run)));
     }
     if (kube->cut) mend();
     pass_slowly(1min, 5s);
-    return true;
+    return order.size();
   }
 
   bool noticed = true;
@@ -226,6 +231,8 @@ TEST(kubernetes_link_orders, end_as_the_pod_did) {
   constexpr std::size_t length = 5;
   std::size_t all = 1;
   for (std::size_t i = 0; i < length; ++i) all *= events.size();
+  // Beginnings of orders that cannot be, by `noticed`: none of them is played again.
+  std::array<std::set<std::string>, 2> impossible;
   for (std::size_t number = 0; number < all; ++number) {
     std::string order;
     for (auto rest = number; order.size() < length; rest /= events.size())
@@ -235,9 +242,14 @@ TEST(kubernetes_link_orders, end_as_the_pod_did) {
     const auto way = (number * 2'654'435'761U) >> 16;
     if (way % 3 != 0) continue;
     const bool noticed = way / 3 % 2 != 0;
+    const auto begins = [&](const std::string& with) { return order.starts_with(with); };
+    if (std::ranges::any_of(impossible[noticed], begins)) continue;
     played_order one;
     one.noticed = noticed;
-    if (!one.play(order)) continue;
+    if (const auto can_be = one.play(order); can_be < length) {
+      impossible[noticed].insert(order.substr(0, can_be + 1));
+      continue;
+    }
     ++played;
     SCOPED_TRACE(order + (noticed ? " noticed" : ""));
     const auto phases = one.take_phases();
