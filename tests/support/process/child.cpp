@@ -110,13 +110,17 @@ outcome run(launch how, const std::filesystem::path& folder, std::chrono::millis
 
 bool eventually(const std::function<bool()>& holds, std::chrono::milliseconds limit) {
   const auto end = steady_clock::now() + limit;
-  auto pause = 1ms;
-  while (!holds()) {
-    if (steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(pause);
-    pause = std::min<std::chrono::milliseconds>(pause * 2, 8ms);
+  steady_clock::duration pause = 1ms;
+  while (true) {
+    const auto begun = steady_clock::now();
+    if (holds()) return true;
+    const auto now = steady_clock::now();
+    if (now > end) return false;
+    // A look that starts a program takes time from what it waits for.
+    std::this_thread::sleep_for(
+        std::clamp<steady_clock::duration>(4 * (now - begun), pause, 200ms));
+    pause = std::min<steady_clock::duration>(pause * 2, 8ms);
   }
-  return true;
 }
 
 std::string content_of(const std::filesystem::path& path) {
