@@ -49,6 +49,14 @@ if(ARGOSY_CCACHE)
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${ARGOSY_CCACHE})
 endif()
+# Compilers allocate hundreds of megabytes: by jemalloc and in huge pages they take a seventh less
+# processor time. It is a dependency of what argosy_use_jemalloc links.
+find_library(ARGOSY_COMPILERS_JEMALLOC NAMES libjemalloc.so.2)
+if(ARGOSY_COMPILERS_JEMALLOC)
+  list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+       LD_PRELOAD=${ARGOSY_COMPILERS_JEMALLOC}
+       MALLOC_CONF=thp:always,metadata_thp:always,dirty_decay_ms:-1,muzzy_decay_ms:-1)
+endif()
 find_program(ARGOSY_MOLD mold)
 if(ARGOSY_MOLD)
   add_link_options(-fuse-ld=mold)
