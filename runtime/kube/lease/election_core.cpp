@@ -10,7 +10,7 @@ namespace argosy::kube {
 
 namespace {
 
-constexpr int http_unauthorized = 401;
+constexpr int http_unauthenticated = 401;
 constexpr int http_forbidden = 403;
 constexpr int http_not_found = 404;
 constexpr int http_conflict = 409;
@@ -23,7 +23,7 @@ error refusal(const answer& from) {
             server_message(from) +
                 "; give the agent's user the right, as the table of rights in config/KUBERNETES.md "
                 "has it"};
-  return {from.status == http_unauthorized ? ec::denied : ec::unreachable, server_message(from)};
+  return {from.status == http_unauthenticated ? ec::denied : ec::unreachable, server_message(from)};
 }
 
 }  // namespace

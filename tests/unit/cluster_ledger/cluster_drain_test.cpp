@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr std::int64_t second = 1'000'000'000;
+constexpr std::int64_t second_ns = 1'000'000'000;
 
 /// Two runs on node n1 and one on n2.
 class cluster_drain : public cluster_test {
@@ -31,10 +31,10 @@ class cluster_drain : public cluster_test {
     wanted.reason = "new disk";
     return wanted;
   }
-  result<drain_reply> drain(const drain_request& wanted, std::int64_t at = second) {
+  result<drain_reply> drain(const drain_request& wanted, std::int64_t at = second_ns) {
     return c.take(c.core.drain(wanted, at));
   }
-  void go_on(std::int64_t at = second) { c.take(c.core.drain_on(at)); }
+  void go_on(std::int64_t at = second_ns) { c.take(c.core.drain_on(at)); }
   /// The queues that are asked, with the numbers of the runs.
   std::map<std::string, std::vector<model::run_key>> asked() const {
     std::map<std::string, std::vector<model::run_key>> out;
@@ -113,26 +113,26 @@ TEST_F(cluster_drain, asks_again_for_what_no_queue_has_answered_and_not_for_what
 TEST_F(cluster_drain, preempts_what_is_left_when_its_deadline_has_come) {
   auto wanted = of_node();
   wanted.preempts = false;
-  wanted.deadline_after_ns = 10 * second;
-  ASSERT_TRUE(drain(wanted, second));
-  EXPECT_EQ(last().deadline_ns, 11 * second);
-  go_on(10 * second);
+  wanted.deadline_after_ns = 10 * second_ns;
+  ASSERT_TRUE(drain(wanted, second_ns));
+  EXPECT_EQ(last().deadline_ns, 11 * second_ns);
+  go_on(10 * second_ns);
   EXPECT_THAT(asked(), IsEmpty());
-  go_on(11 * second);
+  go_on(11 * second_ns);
   ASSERT_THAT(asked(), SizeIs(2));
   EXPECT_TRUE(c.effects<preempt_runs>().at(0).all);
   EXPECT_THAT(c.effects<preempt_runs>().at(0).reason, HasSubstr("whose time to end is over"));
-  go_on(12 * second);
+  go_on(12 * second_ns);
   EXPECT_THAT(asked(), IsEmpty());
 }
 
 TEST_F(cluster_drain, asks_twice_for_a_run_that_could_not_be_preempted_before_the_deadline) {
   auto wanted = of_node();
-  wanted.deadline_after_ns = 10 * second;
-  ASSERT_TRUE(drain(wanted, second));
-  go_on(second);
+  wanted.deadline_after_ns = 10 * second_ns;
+  ASSERT_TRUE(drain(wanted, second_ns));
+  go_on(second_ns);
   EXPECT_THAT(asked(), SizeIs(2));
-  go_on(11 * second);
+  go_on(11 * second_ns);
   EXPECT_THAT(asked(), SizeIs(2));
 }
 
@@ -153,10 +153,10 @@ TEST_F(cluster_drain, is_joined_by_a_second_request_which_may_hurry_it) {
   EXPECT_EQ(joined->drain.by, "alice");
   EXPECT_EQ(c.log.size(), records) << "it changes nothing";
   second_one.preempts = true;
-  second_one.deadline_after_ns = 5 * second;
-  joined = drain(second_one, 2 * second);
-  EXPECT_EQ(last().deadline_ns, 7 * second);
-  go_on(2 * second);
+  second_one.deadline_after_ns = 5 * second_ns;
+  joined = drain(second_one, 2 * second_ns);
+  EXPECT_EQ(last().deadline_ns, 7 * second_ns);
+  go_on(2 * second_ns);
   EXPECT_THAT(asked(), SizeIs(2));
   EXPECT_EQ(c.core.all_cordons().find("n1")->reason, "new disk");
 }
@@ -165,9 +165,9 @@ TEST_F(cluster_drain, counts_runs_that_come_from_an_older_plan_and_asks_for_them
   ASSERT_TRUE(drain(of_node()));
   go_on();
   c.over(1);
-  go_on(4 * second);
+  go_on(4 * second_ns);
   c.start({start_of(4)});
-  go_on(7 * second);
+  go_on(7 * second_ns);
   EXPECT_THAT(asked()["q"], ElementsAre(run_of(4)));
   EXPECT_EQ(last().total, 3u);
   EXPECT_EQ(last().left(), 2u);
@@ -175,31 +175,31 @@ TEST_F(cluster_drain, counts_runs_that_come_from_an_older_plan_and_asks_for_them
 
 TEST_F(cluster_drain, tells_the_log_of_progress_now_and_then) {
   c.start({start_of(4)});
-  ASSERT_TRUE(drain(of_node(), second));
+  ASSERT_TRUE(drain(of_node(), second_ns));
   const auto records = c.log.size();
   c.over(1);
-  go_on(second + 1);
+  go_on(second_ns + 1);
   EXPECT_EQ(c.log.size(), records);
-  go_on(3 * second);
+  go_on(3 * second_ns);
   EXPECT_EQ(c.log.size(), records + 1);
   EXPECT_EQ(last().done, 1u);
-  go_on(6 * second);
+  go_on(6 * second_ns);
   EXPECT_EQ(c.log.size(), records + 1) << "nothing has changed";
 }
 
 TEST_F(cluster_drain, is_ended_by_stop_or_uncordon_and_may_begin_anew) {
   ASSERT_TRUE(drain(of_node()));
   go_on();
-  const auto stopped = c.take(c.core.stop_drain("n1", "bob", 2 * second));
+  const auto stopped = c.take(c.core.stop_drain("n1", "bob", 2 * second_ns));
   ASSERT_TRUE(stopped);
   EXPECT_EQ(stopped->state, model::operation_state::stopped);
   EXPECT_EQ(stopped->detail, "stopped by bob");
   EXPECT_NE(c.core.all_cordons().find("n1"), nullptr);
-  EXPECT_EQ(c.core.stop_drain("n1", "bob", 2 * second).reply.error().code, ec::not_found);
+  EXPECT_EQ(c.core.stop_drain("n1", "bob", 2 * second_ns).reply.error().code, ec::not_found);
   ASSERT_TRUE(drain(of_node()));
   go_on();
   EXPECT_THAT(asked(), SizeIs(2)) << "a new drain asks for all";
-  ASSERT_TRUE(c.take(c.core.cordon({"c", "n1", false, "eve", ""}, 3 * second)));
+  ASSERT_TRUE(c.take(c.core.cordon({"c", "n1", false, "eve", ""}, 3 * second_ns)));
   EXPECT_EQ(last().state, model::operation_state::stopped);
   EXPECT_EQ(last().detail, "uncordoned by eve");
   EXPECT_EQ(c.core.drain_for("n1"), std::nullopt);
@@ -217,9 +217,9 @@ TEST_F(cluster_drain, goes_on_under_the_next_leader) {
   desired_run run;
   run.start = start_of(1);
   next.restore(run);
-  EXPECT_THAT(next.drain_on(second).effects, IsEmpty()) << "it does not lead yet";
+  EXPECT_THAT(next.drain_on(second_ns).effects, IsEmpty()) << "it does not lead yet";
   static_cast<void>(next.lead({{4}}, c.now));
-  const auto step = next.drain_on(2 * second);
+  const auto step = next.drain_on(2 * second_ns);
   EXPECT_THAT(tests::effects_of<preempt_runs>(step.effects), SizeIs(1));
   EXPECT_EQ(next.drain_for("n1")->left(), 1u);
   EXPECT_EQ(next.drain_for("n1")->total, 2u);

@@ -38,7 +38,7 @@ void walk(const Descriptor& message, const std::string& prefix,
 }
 
 /// Sets the field at the path, with each message on the way.
-void put(Message& message, std::string_view path) {
+void put_in_pod(Message& message, std::string_view path) {
   const auto name = path.substr(0, path.find('.'));
   const auto* field = message.GetDescriptor()->FindFieldByName(std::string{name});
   ASSERT_NE(field, nullptr) << path;
@@ -61,7 +61,7 @@ void put(Message& message, std::string_view path) {
                 : reflection.FieldSize(message, field) > 0 && !field->is_map()
                     ? reflection.MutableRepeatedMessage(&message, field, 0)
                     : reflection.AddMessage(&message, field);
-  if (name.size() < path.size()) put(*below, path.substr(name.size() + 1));
+  if (name.size() < path.size()) put_in_pod(*below, path.substr(name.size() + 1));
 }
 
 TEST(pod_fields, each_has_a_rule) {
@@ -94,7 +94,7 @@ TEST(pod_fields, that_are_refused_are_named_at_submission) {
   for (const auto& rule : pod_field_rules()) {
     submit_bench bench;
     const auto decoded = bench.decode_changed([&](api::JobSubmitRequest& request) {
-      put(*request.mutable_job_request_items(0)->mutable_pod_spec(), rule.path);
+      put_in_pod(*request.mutable_job_request_items(0)->mutable_pod_spec(), rule.path);
     });
     const bool refused = rule.kubernetes == field_fate::refused;
     if (refused) {
@@ -114,7 +114,7 @@ TEST(pod_fields, that_a_plain_process_cannot_have_are_its_obstacle) {
     core::PodSpec pod;
     *pod.add_containers() = container();
     pod.mutable_containers(0)->add_command("x");
-    put(pod, rule.path);
+    put_in_pod(pod, rule.path);
     EXPECT_EQ(!process_obstacle(pod).empty(),
               rule.process == field_fate::elsewhere || rule.path.starts_with("initContainers"))
         << rule.path << ": " << process_obstacle(pod);

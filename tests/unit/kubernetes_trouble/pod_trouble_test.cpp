@@ -138,7 +138,7 @@ std::string pod_with(const json& made, const json& there, const json& overhead =
   return out.dump();
 }
 
-std::string unplaced(const std::string& why) {
+std::string unplaced_by(const std::string& why) {
   return json{{"phase", "Pending"},
               {"conditions",
                {{{"type", "PodScheduled"},
@@ -173,7 +173,7 @@ TEST_F(pod_trouble_table, what_the_cluster_adds_to_a_pod_is_no_fault_of_a_node) 
   };
   for (const auto& each : rows) {
     SCOPED_TRACE(each.there.dump() + each.why);
-    read(unplaced(each.why).c_str(), pod_with(each.made, each.there, each.overhead).c_str());
+    read(unplaced_by(each.why).c_str(), pod_with(each.made, each.there, each.overhead).c_str());
     const auto found = after(300s);
     EXPECT_EQ(found.action, trouble_action::give_back);
     EXPECT_EQ(found.reason, each.reason);

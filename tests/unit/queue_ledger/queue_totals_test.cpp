@@ -13,7 +13,7 @@ using model::run_phase;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr std::int64_t second = 1'000'000'000;
+constexpr std::int64_t second_ns = 1'000'000'000;
 
 class queue_totals_test : public ::testing::Test {
  protected:
@@ -30,7 +30,7 @@ class queue_totals_test : public ::testing::Test {
   void run(std::uint64_t job, std::int64_t seconds, run_phase end, std::uint32_t number = 1) {
     ASSERT_TRUE(q.lease({job}));
     ASSERT_TRUE(q.report(job, run_phase::running, number));
-    q.now += seconds * second;
+    q.now += seconds * second_ns;
     ASSERT_TRUE(q.report(job, end, number));
   }
 
@@ -80,10 +80,10 @@ TEST_F(queue_totals_test, sums_have_waits_ends_and_failures) {
   auto job = job_named(1);
   job.submitted_ns = q.now;
   ASSERT_TRUE(q.submit({job}));
-  q.now += 90 * second;
+  q.now += 90 * second_ns;
   ASSERT_TRUE(q.lease({1}));
   ASSERT_TRUE(q.report(1, run_phase::running));
-  q.now += 5 * second;
+  q.now += 5 * second_ns;
   ASSERT_TRUE(q.report(1, run_phase::failed, 1, {2, 0, "Error", ""}));
   const auto& sums = *q.core.sums();
   const auto& delays = sums.by_place.at({"default", "armada-default"});
@@ -102,7 +102,7 @@ TEST_F(queue_totals_test, sums_have_what_preemption_threw_away) {
   ASSERT_TRUE(q.submit({job_named(1)}));
   ASSERT_TRUE(q.lease({1}));
   ASSERT_TRUE(q.report(1, run_phase::running));
-  q.now += 10 * second;
+  q.now += 10 * second_ns;
   place_request plan;
   plan.preemptions = {{job_id(1), {}, "urgent"}};
   ASSERT_TRUE(q.run(q.core.place(plan, ++q.now)));
