@@ -18,6 +18,11 @@ double without_last_bits(double number) {
 /// With this many queues their books do not fit into the nearest cache.
 constexpr std::size_t many_queues = 256;
 
+/// So many jobs in a row are passed over one by one before many are at once.
+constexpr std::uint64_t leap_after = 64;
+/// So many shapes are remembered that were refused since the last turn.
+constexpr std::size_t refused_most = 32;
+
 /// Sums up what the offers of a gang need, and finds its class.
 void seal(gang& made, const tables& t, const config& conf, bool by_run_priority) {
   made.total.assign(t.dims, 0);
@@ -200,6 +205,14 @@ void contest::skip(stream& s, std::uint32_t queue, std::uint32_t shape) {
   ++s.skip_count;
 }
 
+bool contest::passes(stream& s, std::uint32_t queue, const queued_entry& entry) {
+  if (pool_ != none && !in_pool(t_, t_.jobs[entry.job].pools, pool_)) return true;
+  ++s.seen;
+  if (entry.shape != s.refused_shape || entry.gang != none) return pass_over(s, queue, entry);
+  skip(s, queue, entry.shape);
+  return true;
+}
+
 bool contest::pass_over(stream& s, std::uint32_t queue, const queued_entry& entry) {
   auto& admission = *options_.admission;
   if (!admission.asked()) {
@@ -215,6 +228,52 @@ bool contest::pass_over(stream& s, std::uint32_t queue, const queued_entry& entr
   if (!admission.refuse(entry.job, entry.shape, queue)) skip(s, queue, entry.shape);
   s.refused_shape = entry.shape;
   return true;
+}
+
+void contest::leap(stream& s, std::uint32_t queue) {
+  s.passed = 0;
+  if (s.next == s.end) return;
+  struct passed_jobs {
+    const settled_list<std::uint32_t>* jobs;
+    std::uint32_t shape;
+    std::size_t first;
+  };
+  auto& admission = *options_.admission;
+  const auto before = [&](std::uint32_t a, std::uint32_t b) { return queued_before(t_, a, b); };
+  const auto place_in = [&](const settled_list<std::uint32_t>& jobs, std::uint32_t job) {
+    return static_cast<std::size_t>(std::lower_bound(jobs.begin(), jobs.end(), job, before) -
+                                    jobs.begin());
+  };
+  const auto from = s.next->job;
+  auto target = none;
+  std::vector<passed_jobs> passed;
+  for (const auto& [key, jobs] : t_.queues[books_.queues[queue].slot].queued_alike) {
+    if (pool_ != none && !in_pool(t_, key.pools, pool_)) continue;
+    const auto first = place_in(jobs, from);
+    if (first == jobs.size()) continue;
+    const auto in_vain =
+        std::find(s.refused.begin(), s.refused.end(), key.shape) != s.refused.end();
+    if (key.shape != none && (in_vain || admission.known_refused(key.shape)))
+      passed.push_back({&jobs, key.shape, first});
+    else if (target == none || before(jobs[first], target))
+      target = jobs[first];
+  }
+  std::sort(passed.begin(), passed.end(), [&](const passed_jobs& a, const passed_jobs& b) {
+    return before((*a.jobs)[a.first], (*b.jobs)[b.first]);
+  });
+  for (const auto& [jobs, shape, first] : passed) {
+    const auto last = target == none ? jobs->size() : place_in(*jobs, target);
+    if (last <= first) continue;
+    s.seen += last - first;
+    const auto shown = admission.refuse((*jobs)[first], shape, queue);
+    skipped_[(std::uint64_t{books_.queues[queue].slot} << 32) | shape] +=
+        last - first - (shown ? 1 : 0);
+  }
+  s.next = target == none
+               ? s.end
+               : std::lower_bound(s.next, s.end, target, [&](const auto& entry, auto job) {
+                   return before(entry.job, job);
+                 });
 }
 
 bool contest::admit(stream& s, std::uint32_t queue) {
@@ -234,6 +293,7 @@ bool contest::admit(stream& s, std::uint32_t queue) {
       return true;
   } else if (first.gang == none) {
     s.refused_shape = first.shape;
+    if (s.refused.size() < refused_most) s.refused.push_back(first.shape);
   }
   if (first.gang != none)
     admission.refuse(g, good);
@@ -246,19 +306,17 @@ bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offe
   while (!s.closed && s.next != s.end) {
     if (until != none && !queued_before(t_, s.next->job, until)) return false;
     const auto& entry = *s.next++;
-    if (pool_ != none && !in_pool(t_, t_.jobs[entry.job].pools, pool_)) continue;
-    ++s.seen;
-    if (entry.shape == s.refused_shape && entry.gang == none) {
-      skip(s, queue, entry.shape);
-      continue;
-    }
-    if (pass_over(s, queue, entry)) {
+    if (passes(s, queue, entry)) {
       if (options_.lookback != 0 && s.looked_at >= options_.lookback) {
         s.exhausted = true;
         s.close();
+      } else if (++s.passed > leap_after && until == none && options_.admission->asked()) {
+        // To leap costs as much as it takes to look at some jobs of each kind.
+        if (s.passed > 4 * t_.queues[books_.queues[queue].slot].queued_alike.size()) leap(s, queue);
       }
       continue;
     }
+    s.passed = 0;
     // The state is read when the job's turn comes, and the entries after it when their turns come.
     bound_.prefetch(entry.job);
     __builtin_prefetch(&entry + 4);
@@ -289,7 +347,10 @@ bool contest::fetch(std::uint32_t queue, offer& out) {
 bool contest::peek(std::uint32_t queue) {
   auto& s = streams_[queue];
   offer got;
-  if (!s.has_head) s.refused_shape = none;
+  if (!s.has_head) {
+    s.refused_shape = none;
+    s.refused.clear();
+  }
   while (!s.has_head) {
     if (options_.lookback != 0 && s.looked_at >= options_.lookback) {
       s.exhausted = s.exhausted || s.next != s.end;

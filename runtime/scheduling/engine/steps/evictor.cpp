@@ -15,16 +15,14 @@ void protect_gangs(world& w) {
   const auto& t = w.nodes.t;
   const auto& conf = w.nodes.conf;
   if (!conf.protect_whole_gang) return;
-  absl::flat_hash_set<std::uint32_t> seen;
-  for (const auto& queue : t.queues) {
-    for (const auto& e : queue.running) {
-      if (e.gang == none || conf.classes[t.shapes[e.shape].class_index].urgency_preemptible)
-        continue;
-      const auto& members = t.gangs[e.gang].members;
-      if (members.size() < 2 || !seen.insert(e.gang).second) continue;
-      for (const auto job : members)
-        if (t.jobs[job].running) w.bound.protect(job, t.jobs[job].shape);
-    }
+  const auto is_kept = [&](std::uint32_t job) {
+    return t.jobs[job].running && !t.class_of(t.jobs[job]).urgency_preemptible;
+  };
+  for (const auto& gang : t.gangs) {
+    const auto& members = gang.members;
+    if (members.size() < 2 || std::none_of(members.begin(), members.end(), is_kept)) continue;
+    for (const auto job : members)
+      if (t.jobs[job].running) w.bound.protect(job, t.jobs[job].shape);
   }
 }
 
