@@ -147,7 +147,8 @@ plan decide(world& nodes, const round_params& params) {
   hold_contest(parts, evicted, admission, turns, writer, params.seed);
   if (auto why = second_pass(parts, leaves, turns); !why.empty()) return failed(std::move(why));
   if (auto why = why_stuck(parts.nodes); !why.empty()) return failed(std::move(why));
-  bring_back(parts.nodes, parts.queues, parts.under_way, parts.made, parts.budget);
+  bring_back(parts.nodes, parts.queues, parts.under_way, parts.made, parts.budget,
+             evicted.untouched);
   auto made = writer.write(parts.made);
   made.spared_by_draw = evicted.spared_by_draw;
   made.of_age_ns = evicted.of_age_ns;

@@ -2,18 +2,10 @@
 #include "runtime/scheduling/engine/queues/contest.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace argosy::scheduling::engine {
 
 namespace {
-
-/// Shares of queues with other factors are equal but for their last bits. Returns the number with
-/// 40 significant bits.
-double without_last_bits(double number) {
-  int exponent = 0;
-  return std::ldexp(std::round(std::ldexp(std::frexp(number, &exponent), 40)), exponent - 40);
-}
 
 /// With this many queues their books do not fit into the nearest cache.
 constexpr std::size_t many_queues = 256;
@@ -53,6 +45,7 @@ contest::contest(const node_columns& nodes, const bindings& bound, const books& 
       options_(options),
       pool_(nodes.t.pool_sets.size() > 1 ? nodes.borders.pool() : none),
       streams_(sums.queues.size()),
+      ranks_(nodes.t, nodes.conf, sums),
       turns_(sums.queues.size()) {
   for (std::size_t q = 0; q < streams_.size(); ++q) {
     streams_[q].head.total.assign(t_.dims, 0);
@@ -67,42 +60,8 @@ contest::contest(const node_columns& nodes, const bindings& bound, const books& 
 }
 
 turn_rank contest::rank_of(std::uint32_t queue) {
-  const auto& book = books_.queues[queue];
   const auto& head = streams_[queue].head;
-  const auto* with_penalty = used_[queue];
-  if (!book.penalty.empty()) {
-    penalised_.assign(used_[queue], used_[queue] + t_.dims);
-    for (std::uint32_t d = 0; d < t_.dims; ++d) penalised_[d] += book.penalty[d];
-    with_penalty = penalised_.data();
-  }
-  turn_rank r;
-  r.priority = conf_.class_before_cost ? head.priority : 0;
-  r.starts = conf_.return_room_only && !head.returning;
-  r.queue = queue;
-  r.away = book.away;
-  auto with = books_.cost(with_penalty, head.total.data());
-  // A gang that crosses the share goes as if it ended there, so that its size costs no entitlement,
-  // but after gangs that do end there. Sums of doubles miss a share by less than this part of it.
-  constexpr double hair = 1e-9;
-  const bool crosses = conf_.rank_at_share && with > book.capped * (1 + hair) &&
-                       books_.cost(with_penalty) < book.capped * (1 - hair);
-  if (crosses) with = book.capped * (1 + hair);
-  r.cost = with / book.turn_weight;
-  if (crosses) r.cost = without_last_bits(r.cost);
-  // Usage that fades orders who starts. What runs within its queue's share is not asked for it.
-  if (usage_moves_turns(conf_) && head.returning &&
-      book.protects(conf_, books_.cost(used_[queue], head.total.data()))) {
-    r.over = -1;
-    return r;
-  }
-  if (!conf_.prefer_large_jobs) return r;
-  if (r.cost > book.capped / book.turn_weight) {
-    r.over = 1;
-    return r;
-  }
-  r.cost = books_.cost(with_penalty) / book.turn_weight;
-  r.size = -(books_.cost(head.total.data()) * book.turn_weight);
-  return r;
+  return ranks_.of(queue, used_[queue], {head.total.data(), head.priority, head.returning});
 }
 
 void contest::place(std::uint32_t queue) {

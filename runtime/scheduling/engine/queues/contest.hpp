@@ -14,6 +14,7 @@
 #include "runtime/scheduling/engine/queues/books.hpp"
 #include "runtime/scheduling/engine/queues/gang.hpp"
 #include "runtime/scheduling/engine/queues/heads.hpp"
+#include "runtime/scheduling/engine/queues/turn_ranks.hpp"
 #include "runtime/scheduling/engine/queues/turns.hpp"
 
 namespace argosy::scheduling::engine {
@@ -134,9 +135,8 @@ class contest {
   contest_options options_;
   std::uint32_t pool_;  ///< The pool, or `none` if every job may run in it.
   std::vector<stream> streams_;
+  turn_ranks ranks_;
   turns turns_;
-  /// What a queue uses plus its penalty, while it is ranked.
-  std::vector<std::int64_t> penalised_;
   /// The members that have come, for each gang.
   absl::flat_hash_map<std::uint64_t, std::vector<offer>> waiting_;
   std::vector<std::vector<offer>> spare_;  ///< Empty lists whose memory other gangs use again.
