@@ -124,17 +124,20 @@ bool evictor::tails_suffice(const std::vector<std::uint32_t>& rich) const {
   if (conf_.base == preset::current || !conf_.return_room_only || !conf_.evicted_first ||
       !conf_.isolated_trials || !conf_.explicit_victims() || !in_order || conf_.prefer_large_jobs ||
       usage_moves_turns(conf_) || conf_.selection != queue_selection::progressive_filling ||
-      conf_.eviction_probability < 1.0 || t_.dims != t_.node_dims ||
-      !world_.nodes.guests().empty() ||
+      conf_.eviction_probability < 1.0 || !world_.nodes.guests().empty() ||
       std::any_of(conf_.classes.begin(), conf_.classes.end(), keeps_young))
     return false;
-  // How much falls with a gang is asked for all that were evicted.
-  const auto has_gangs = [&](std::uint32_t queue) {
-    const auto& kinds = t_.queues[books_.queues[queue].slot].running_alike;
-    return std::any_of(kinds.begin(), kinds.end(),
-                       [](const auto& kind) { return kind.first.in_gang; });
+  // How much falls with a gang, and who holds floating resources, is asked for all that were
+  // evicted.
+  const auto matters = [&](const auto& kind) {
+    const auto* need = t_.amounts(kind.first.shape);
+    return kind.first.in_gang || std::any_of(need + t_.node_dims, need + t_.dims,
+                                             [](auto amount) { return amount != 0; });
   };
-  return std::none_of(rich.begin(), rich.end(), has_gangs);
+  return std::none_of(rich.begin(), rich.end(), [&](std::uint32_t queue) {
+    const auto& kinds = t_.queues[books_.queues[queue].slot].running_alike;
+    return std::any_of(kinds.begin(), kinds.end(), matters);
+  });
 }
 
 void evictor::evict_tail(std::uint32_t queue, const turn_rank& first_new, turn_ranks& ranks) {
