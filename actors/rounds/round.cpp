@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/rounds/round.hpp"
 
+#include <string>
+#include <utility>
+
 #include "runtime/base/at_work.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/scheduling/verified_state.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -14,41 +18,49 @@ struct round_state {
   explicit round_state(pointer self_) : self(self_) {}
 
   round_actor::behavior_type make_behavior(round_config cfg);
+  [[nodiscard]] scheduling::plan decide(const native::round_request& request);
 
   pointer self;
   round_config config;
+  scheduling::verified_state pool;
+  std::uint64_t number = 0;  ///< The number of the last round.
 };
 
-namespace {
-
-scheduling::plan decide(const round_rules& rules, const native::round_request& request) {
-  auto plan = rules.decide
-                  ? rules.decide(request)
-                  : scheduling::schedule(*request.snapshot, *request.config, request.params);
-  if (plan.violation.empty()) return plan;
-  if (rules.keep) rules.keep(request, plan);
+scheduling::plan round_state::decide(const native::round_request& request) {
+  const auto& rules = config.rules;
+  if (rules.decide) return rules.decide(request);
+  auto decided = pool.decide(*request.snapshot, request.config, request.params);
+  auto& probe = *rules.counters;
+  if (decided.made_anew) ++probe.made_anew;
+  if (decided.differed) ++probe.differences;
+  auto& plan = decided.plan;
+  const std::string why =
+      decided.differed ? "what was kept of the rounds before led to another plan" : plan.violation;
+  if (why.empty()) return std::move(plan);
+  if (rules.keep) rules.keep(request, why);
   ARGOSY_CHECK(!rules.abort_on_violation);
-  return plan;
+  return std::move(plan);
 }
-
-}  // namespace
 
 round_actor::behavior_type round_state::make_behavior(round_config cfg) {
   config = std::move(cfg);
+  pool = scheduling::verified_state{config.rules.verify};
+  self->set_down_handler([this](const caf::down_msg&) { self->quit(); });
+  if (const auto owner = caf::actor_cast<caf::actor>(config.owner)) self->monitor(owner);
   return {
       [this](atom::round, const native::round_ptr& request) {
-        self->quit();
+        number = request->number;
         auto& probe = *config.rules.counters;
         probe.begun_at.set_time(from_nanos(request->params.round_time_ns));
         metrics::portion deciding{probe.deciding};
         deciding.set(1);
-        const at_work noted{config.rules.work.get(), work_kind::round, config.number};
-        return native::plan_ptr{
-            std::make_shared<const scheduling::plan>(decide(config.rules, *request))};
+        const at_work noted{config.rules.work.get(), work_kind::round, number};
+        return native::plan_ptr{std::make_shared<const scheduling::plan>(decide(*request))};
       },
       // While it decides it does not answer.
       [this](atom::status, atom::figures) {
-        return metrics::figure_list{{"number", static_cast<double>(config.number)}};
+        return metrics::figure_list{{"number", static_cast<double>(number)},
+                                    {"made_anew", static_cast<double>(pool.made_anew())}};
       },
   };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ROUND computes one plan and ends. It computes for as long as it takes: spawn it detached.
+// A ROUND computes plans, each for as long as it takes: spawn it detached. It ends with its owner.
 #pragma once
 
 #include "actors/interfaces/rounds/round.hpp"
@@ -9,7 +9,7 @@
 namespace argosy::actors {
 
 struct round_config {
-  std::uint64_t number = 0;  ///< The number of the round, which names it in log lines.
+  caf::actor_addr owner;
   round_rules rules;
 };
 

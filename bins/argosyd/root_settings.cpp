@@ -110,6 +110,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   keep_for(live->running().retention, config);
   config.archive = make_archive(chosen, seams, config.rules);
   config.rounds.work = guard.work();
+  config.rounds.verify = settings.verify_rounds;
   config.probes = told.probes;
   config.database = seams.database;
   config.log = seams.log;

@@ -13,13 +13,13 @@ namespace {
 const logging::logger rounds_logger{"argosyd"};
 
 void keep_round(const kept_rounds& kept, const native::round_request& request,
-                const scheduling::plan& plan) {
-  const auto path = kept.add(*request.snapshot, *request.config, request.params, plan.violation);
+                const std::string& why) {
+  const auto path = kept.add(*request.snapshot, *request.config, request.params, why);
   if (path)
-    rounds_logger.error("a round failed its self-check; argosy-sim round decides it again",
-                        logging::kv("file", path->string()), logging::kv("error", plan.violation));
+    rounds_logger.error("a round was wrong; argosy-sim round decides it again",
+                        logging::kv("file", path->string()), logging::kv("error", why));
   else
-    rounds_logger.error("a round failed its self-check and could not be saved",
+    rounds_logger.error("a round was wrong and could not be saved", logging::kv("why", why),
                         logging::kv("error", path.error().detail));
 }
 
@@ -28,8 +28,8 @@ void keep_round(const kept_rounds& kept, const native::round_request& request,
 actors::round_rules make_round_rules(const std::filesystem::path& folder) {
   actors::round_rules rules;
   rules.keep = [kept = kept_rounds{folder}](const native::round_request& request,
-                                            const scheduling::plan& plan) {
-    keep_round(kept, request, plan);
+                                            const std::string& why) {
+    keep_round(kept, request, why);
   };
   rules.decide = round_decider();
   return rules;

@@ -26,6 +26,11 @@ struct round_probe final : metrics::probe {
   metrics::counter failed{*this, rounds_name, rounds_help, {{"result", "failed"}}};
   /// Counts rounds whose plan failed its self-check and was discarded.
   metrics::counter violations{*this, rounds_name, rounds_help, {{"result", "violation"}}};
+  metrics::counter made_anew{*this, "argosy_round_states_made_total",
+                             "How often what a pool keeps from round to round was made anew."};
+  metrics::counter differences{*this, "argosy_round_differences_total",
+                               "Rounds that were decided otherwise from their snapshot alone. Any "
+                               "is a fault of the scheduler; see the log for the file."};
   metrics::counter leases{*this, "argosy_round_leases_total", "Jobs given a node."};
   metrics::counter preemptions{*this, "argosy_round_preemptions_total", "Jobs preempted."};
   metrics::gauge deciding{*this, "argosy_round_deciding", "ROUNDs that compute a plan now."};

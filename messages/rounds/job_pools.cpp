@@ -73,6 +73,7 @@ void job_pools::settle(scheduling::snapshot& in) {
     settle_gang(in, gang);
     told_gangs_.insert(gang);
   }
+  if (!in.settled()) in.settle();
 }
 
 /// A gang starts in one pool, so that one is of use only if it could take all of them.

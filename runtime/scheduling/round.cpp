@@ -2,6 +2,7 @@
 #include "runtime/scheduling/round.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "runtime/scheduling/engine/steps/returning_order.hpp"
 #include "runtime/scheduling/engine/steps/second_chance.hpp"
 #include "runtime/scheduling/engine/steps/starter.hpp"
+#include "runtime/scheduling/pool_state.hpp"
 
 namespace argosy::scheduling {
 
@@ -124,8 +126,9 @@ void check(plan& made, const round_parts& parts) {
   if (!violation.empty()) discard(made, std::move(violation));
 }
 
-plan decide(const tables& t, const config& conf, const round_params& params, std::uint32_t pool) {
-  round_parts parts(t, conf, params, pool);
+plan decide(world& nodes, const round_params& params) {
+  const auto& conf = nodes.nodes.conf;
+  round_parts parts(nodes, params);
   if (parts.queues.overflowed())
     return failed("what the running jobs of a queue use does not fit into 62 bits");
   protect_gangs(parts.nodes);
@@ -144,14 +147,15 @@ plan decide(const tables& t, const config& conf, const round_params& params, std
   hold_contest(parts, evicted, admission, turns, writer, params.seed);
   if (auto why = second_pass(parts, leaves, turns); !why.empty()) return failed(std::move(why));
   if (auto why = why_stuck(parts.nodes); !why.empty()) return failed(std::move(why));
-  bring_back(parts.nodes, parts.queues, parts.under_way, parts.made, parts.budget);
+  bring_back(parts.nodes, parts.queues, parts.under_way, parts.made, parts.budget,
+             evicted.untouched);
   auto made = writer.write(parts.made);
   made.spared_by_draw = evicted.spared_by_draw;
   made.of_age_ns = evicted.of_age_ns;
   made.tokens_used = turns.tokens_used();
   made.preemption_tokens_used = parts.budget.used();
   check(made, parts);
-  if (!conf.explicit_victims() && books_contradict(made, t))
+  if (!conf.explicit_victims() && books_contradict(made, nodes.nodes.t))
     return failed(
         "jobs that request nothing lose their place together, and the books of their queue break");
   return made;
@@ -159,15 +163,48 @@ plan decide(const tables& t, const config& conf, const round_params& params, std
 
 }  // namespace
 
-plan schedule(const snapshot& from, const config& conf, const round_params& params) {
+pool_state::pool_state() = default;
+pool_state::~pool_state() = default;
+pool_state::pool_state(pool_state&&) noexcept = default;
+pool_state& pool_state::operator=(pool_state&&) noexcept = default;
+
+void pool_state::clear() {
+  world_.reset();
+}
+
+void pool_state::make_ready(const tables& t, const std::shared_ptr<const config>& conf,
+                            const round_params& params, std::uint32_t pool) {
+  const auto same = world_ && tables_ == &t && conf_ == conf && pool_ == pool &&
+                    closed_executors_ == params.closed_executors;
+  if (same && world_->begin_round()) return;
+  ++made_anew_;
+  world_.reset();  // Two of them would take twice the memory.
+  tables_ = &t;
+  conf_ = conf;
+  pool_ = pool;
+  closed_executors_ = params.closed_executors;
+  world_ = std::make_unique<world>(t, *conf, params, pool);
+}
+
+plan pool_state::decide(const snapshot& from, const std::shared_ptr<const config>& conf,
+                        const round_params& params) {
   if (!from.settled()) return failed("the snapshot is not settled");
-  if (auto ok = validate(conf); !ok) return failed(ok.error().detail);
-  if (!same_columns(from.data().conf, conf))
+  if (auto ok = validate(*conf); !ok) return failed(ok.error().detail);
+  if (!same_columns(from.data().conf, *conf))
     return failed("the snapshot was built for other resources, classes or indexes");
   const auto pool = from.data().pools.find(params.pool);
   // The pool has no nodes and no jobs, so that there is nothing to decide.
   if (pool == none) return plan{};
-  return decide(from.data(), conf, params, pool);
+  make_ready(from.data(), conf, params, pool);
+  auto made = scheduling::decide(*world_, params);
+  // What was remembered may be what led to it.
+  if (!made.error.empty() || !made.violation.empty()) clear();
+  return made;
+}
+
+plan schedule(const snapshot& from, const config& conf, const round_params& params) {
+  const std::shared_ptr<const config> borrowed{std::shared_ptr<const config>{}, &conf};
+  return pool_state{}.decide(from, borrowed, params);
 }
 
 }  // namespace argosy::scheduling

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/check.hpp"
@@ -36,15 +37,15 @@ class settled_list {
   [[nodiscard]] std::size_t bytes() const noexcept { return entries_.capacity() * sizeof(Entry); }
 
   void add(const Entry& entry) { entries_.push_back(entry); }
-  void one_died() { ++dead_; }
+  void one_died(const Entry& entry) { dead_.push_back(entry); }
 
-  /// Removes the dead entries and puts the new ones into their places. `alive(entry)` is false for
-  /// as many entries as have died; `before(a, b)` is a strict order of those that are alive.
-  /// The cost is that of walking to the last dead entry, of finding a place for each new one, and
-  /// of moving what comes after the first of these places.
-  template <class Alive, class Before>
-  void settle(Alive alive, Before before) {
-    remove_dead(alive);
+  /// Removes the dead entries and puts the new ones into their places. `before(a, b)` is a strict
+  /// order, also of entries that died since the last call. The cost is that of finding the place of
+  /// each, and of moving what comes after the first new one, and what comes before the last dead
+  /// one or after the first, whichever is less.
+  template <class Before>
+  void settle(Before before) {
+    if (!dead_.empty()) remove_dead(before);
     merge_new(before);
   }
 
@@ -53,28 +54,85 @@ class settled_list {
     return entries_.begin() + static_cast<std::ptrdiff_t>(i);
   }
 
-  /// Closes the gaps from the front, so that what comes after the last dead entry stays in place.
-  template <class Alive>
-  void remove_dead(Alive alive) {
-    std::size_t sorted_alive = 0;
-    auto last = head_;
-    for (auto left = dead_; left > 0; ++last) {
-      ARGOSY_CHECK(last < entries_.size());
-      if (!alive(entries_[last]))
-        --left;
-      else if (last < sorted_)
-        ++sorted_alive;
+  /// Takes a dead entry's place out of the candidates and gives it; the end if it is not there.
+  [[nodiscard]] iterator take_place(std::vector<iterator>& candidates, const Entry& dead) {
+    const auto found = std::find_if(candidates.begin(), candidates.end(),
+                                    [&](const iterator& place) { return *place == dead; });
+    if (found == candidates.end()) return entries_.end();
+    const auto place = *found;
+    candidates.erase(found);
+    return place;
+  }
+
+  /// The places of the dead entries, ascending. Sorts the new entries if one of them died.
+  template <class Before>
+  [[nodiscard]] std::vector<iterator> dead_places(Before before) {
+    std::vector<iterator> places;
+    std::vector<iterator> candidates;
+    const auto add_equal = [&](iterator first, iterator last, const Entry& to) {
+      for (auto at = std::lower_bound(first, last, to, before); at != last && !before(to, *at);
+           ++at)
+        candidates.push_back(at);
+    };
+    bool new_are_sorted = false;
+    bool looked_at_new = false;
+    std::sort(dead_.begin(), dead_.end(), before);
+    for (std::size_t i = 0; i < dead_.size(); ++i) {
+      const auto& dead = dead_[i];
+      // An entry may have come again, also as another one of the same rank, and died again.
+      if (i == 0 || before(dead_[i - 1], dead)) {
+        candidates.clear();
+        looked_at_new = false;
+        add_equal(begin(), at(sorted_), dead);
+      }
+      auto place = take_place(candidates, dead);
+      if (place == entries_.end() && !looked_at_new) {
+        if (!std::exchange(new_are_sorted, true)) std::sort(at(sorted_), entries_.end(), before);
+        add_equal(at(sorted_), entries_.end(), dead);
+        looked_at_new = true;
+        place = take_place(candidates, dead);
+      }
+      ARGOSY_CHECK(place != entries_.end());
+      places.push_back(place);
     }
-    const auto first =
-        std::remove_if(std::make_reverse_iterator(at(last)), std::make_reverse_iterator(at(head_)),
-                       [&](const Entry& entry) { return !alive(entry); });
-    head_ = static_cast<std::size_t>(first.base() - entries_.begin());
-    if (last > sorted_) sorted_ = head_ + sorted_alive;
-    dead_ = 0;
+    std::sort(places.begin(), places.end());
+    return places;
+  }
+
+  template <class Before>
+  void remove_dead(Before before) {
+    const auto places = dead_places(before);
+    const auto sorted_dead = std::lower_bound(places.begin(), places.end(), at(sorted_));
+    const auto sorted_alive =
+        sorted_ - head_ - static_cast<std::size_t>(sorted_dead - places.begin());
+    if (places.back() - begin() < entries_.end() - places.front())
+      close_towards_end(places);
+    else
+      close_towards_front(places);
+    sorted_ = head_ + sorted_alive;
+    dead_.clear();
     if (head_ <= entries_.size() / 2) return;
     entries_.erase(entries_.begin(), at(head_));
     sorted_ -= head_;
     head_ = 0;
+  }
+
+  void close_towards_end(const std::vector<iterator>& places) {
+    auto out = places.back() + 1;
+    for (auto i = places.size(); i-- > 0;) {
+      const auto first = i == 0 ? begin() : places[i - 1] + 1;
+      out = std::move_backward(first, places[i], out);
+    }
+    head_ = static_cast<std::size_t>(out - entries_.begin());
+  }
+
+  void close_towards_front(const std::vector<iterator>& places) {
+    auto out = places.front();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const auto last = i + 1 == places.size() ? entries_.end() : places[i + 1];
+      out = std::move(places[i] + 1, last, out);
+    }
+    entries_.erase(out, entries_.end());
   }
 
   /// Works from the end, so that each entry moves once.
@@ -96,9 +154,9 @@ class settled_list {
   }
 
   std::vector<Entry> entries_;
-  std::size_t head_ = 0;    ///< Those before it have been removed.
-  std::size_t sorted_ = 0;  ///< The end of those that were there when settle() was last called.
-  std::size_t dead_ = 0;    ///< How many have died since then.
+  std::size_t head_ = 0;     ///< Those before it have been removed.
+  std::size_t sorted_ = 0;   ///< The end of those that were there when settle() was last called.
+  std::vector<Entry> dead_;  ///< Those that have died since then.
 };
 
 }  // namespace argosy::scheduling

@@ -34,17 +34,19 @@ namespace {
 
 void settle_queue(tables& t, std::uint32_t number) {
   auto& queue = t.queues[number];
-  const auto here = [&](std::uint32_t job, bool running) {
-    const auto& record = t.jobs[job];
-    return record.queue == number && record.running == running;
+  const auto queues_before = [&](std::uint32_t a, std::uint32_t b) {
+    return queued_before(t, a, b);
   };
-  queue.queued.settle(
-      [&](const queued_entry& e) { return here(e.job, false); },
-      [&](const queued_entry& a, const queued_entry& b) { return queued_before(t, a.job, b.job); });
-  queue.running.settle([&](const running_entry& e) { return here(e.job, true); },
-                       [&](const running_entry& a, const running_entry& b) {
-                         return running_before(t, a.job, b.job);
-                       });
+  queue.queued.settle([&](const auto& a, const auto& b) { return queues_before(a.job, b.job); });
+  queue.running.settle(
+      [&](const auto& a, const auto& b) { return running_before(t, a.job, b.job); });
+  for (const auto& key : queue.dirty_alike) {
+    const auto found = queue.queued_alike.find(key);
+    if (found == queue.queued_alike.end()) continue;
+    found->second.settle(queues_before);
+    if (found->second.empty()) queue.queued_alike.erase(found);
+  }
+  queue.dirty_alike.clear();
   queue.dirty = false;
 }
 
@@ -124,7 +126,11 @@ std::size_t snapshot::job_bytes() const noexcept {
   auto bytes = bytes_of(t.jobs) + bytes_of(t.free_jobs) + bytes_of(t.freed_jobs) +
                t.job_numbers.capacity() * (sizeof(std::pair<ulid, std::uint32_t>) + 1) +
                bytes_of(t.shapes) + bytes_of(t.shape_amounts);
-  for (const auto& queue : t.queues) bytes += queue.queued.bytes() + queue.running.bytes();
+  for (const auto& queue : t.queues) {
+    bytes += queue.queued.bytes() + queue.running.bytes();
+    for (const auto& [key, jobs] : queue.queued_alike)
+      bytes += sizeof(key) + sizeof(jobs) + 1 + jobs.bytes();
+  }
   for (const auto& gang : t.gangs) bytes += sizeof(gang) + bytes_of(gang.members);
   for (const auto& [text, number] : t.shape_numbers)
     bytes += sizeof(text) + sizeof(number) + text.capacity();

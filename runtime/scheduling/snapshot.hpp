@@ -91,8 +91,8 @@ class snapshot {
 
 /// The number of a set of pools; 0 is that of all pools.
 [[nodiscard]] std::uint16_t pool_set(snapshot& of, const std::vector<std::string>& pools);
-/// Has the waiting job take part in the rounds of the pools of this set alone. The snapshot stays
-/// settled.
+/// Has the waiting job take part in the rounds of the pools of this set alone. Call settle()
+/// afterwards.
 void put_in(snapshot& of, std::uint32_t job, std::uint16_t pool_set);
 /// The node takes no new jobs until it is given anew.
 void close_node(snapshot& of, std::string_view id);

@@ -73,7 +73,13 @@ std::vector<shape_id> compact_shapes(tables& t) {
     if (job.live()) shapes.apply(job.shape);
   for (auto& queue : t.queues) {
     for (auto& entry : queue.queued) shapes.apply(entry.shape);
+    auto alike = std::exchange(queue.queued_alike, {});
+    for (auto& [key, jobs] : alike)
+      queue.queued_alike.emplace(alike_key{shapes[key.shape], key.pools}, std::move(jobs));
     for (auto& entry : queue.running) shapes.apply(entry.shape);
+    auto running = std::exchange(queue.running_alike, {});
+    for (const auto& [key, jobs] : running)
+      queue.running_alike.emplace(running_key{shapes[key.shape], key.pool, key.in_gang}, jobs);
   }
   return std::move(shapes).take();
 }
@@ -160,6 +166,7 @@ std::vector<shape_id> snapshot::compact() {
   compact_nodes(t);
   compact_profiles(t);
   compact_queues_and_gangs(t);
+  t.numbering = {};
   return shapes;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How nodes, queues and jobs are added to the snapshot and removed from it.
 #include <algorithm>
+#include <tuple>
+#include <vector>
 
 #include "runtime/scheduling/fold.hpp"
 #include "runtime/scheduling/snapshot.hpp"
@@ -17,6 +19,7 @@ std::uint32_t node_number(tables& t, std::string_view id) {
     t.nodes.emplace_back().id = std::string(id);
     t.node_total.resize(t.node_total.size() + t.node_dims, 0);
     t.node_held.resize(t.node_held.size() + t.node_dims, 0);
+    t.changed_nodes.note_other();
     t.settled = false;
   }
   return at->second;
@@ -48,6 +51,7 @@ void bind_sums(tables& t, node_record& node, const job_record& job, int sign) {
   const auto at = std::find(node.cutoffs.begin(), node.cutoffs.end(), cutoff);
   const auto i = static_cast<std::size_t>(at - node.cutoffs.begin());
   if (at == node.cutoffs.end()) {
+    ++t.cutoff_nodes[cutoff];
     node.cutoffs.push_back(cutoff);
     node.counts.push_back(0);
     node.bound.resize(node.bound.size() + t.node_dims, 0);
@@ -57,6 +61,7 @@ void bind_sums(tables& t, node_record& node, const job_record& job, int sign) {
   for (std::uint32_t d = 0; d < t.node_dims; ++d) sum[d] += sign * need[d];
   node.counts[i] += static_cast<std::uint32_t>(sign);
   if (node.counts[i] != 0) return;
+  if (--t.cutoff_nodes[cutoff] == 0) t.cutoff_nodes.erase(cutoff);
   node.cutoffs.erase(node.cutoffs.begin() + static_cast<std::ptrdiff_t>(i));
   node.counts.erase(node.counts.begin() + static_cast<std::ptrdiff_t>(i));
   const auto first = node.bound.begin() + static_cast<std::ptrdiff_t>(i * t.node_dims);
@@ -94,10 +99,12 @@ void count_job(tables& t, const job_record& job, int sign) {
     count_usage(t, t.stopping_usage, 0, job, job.run_pool, sign);
     t.running += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
     hold_room(t, t.nodes[job.node], job, sign);
+    t.changed_nodes.note(job.node);
   } else if (job.running) {
     count_usage(t, queue.running_usage, name, job, job.run_pool, sign);
     t.running += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
-    if (job.node != none) bind_sums(t, t.nodes[job.node], job, sign);
+    bind_sums(t, t.nodes[job.node], job, sign);
+    t.changed_nodes.note(job.node);
   } else {
     count_usage(t, queue.queued_usage, name, job, job.pools, sign);
     t.queued += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
@@ -154,6 +161,18 @@ std::uint16_t intern_pools(tables& t, const std::vector<std::string>& pools) {
   return number;
 }
 
+/// The queued jobs that are like this one, which are about to change.
+settled_list<std::uint32_t>& jobs_like(tables& t, const job_record& job) {
+  auto& queue = t.queues[job.queue];
+  const auto key = alike_key_of(job);
+  queue.dirty_alike.push_back(key);
+  return queue.queued_alike[key];
+}
+
+running_key running_key_of(const job_record& job) {
+  return {job.shape, job.run_pool, job.gang != none};
+}
+
 std::uint32_t job_slot(tables& t) {
   if (t.free_jobs.empty()) {
     t.jobs.emplace_back();
@@ -178,6 +197,11 @@ result<void> snapshot::upsert_node(const node_row& row) {
   }
   const auto number = node_number(t, row.id);
   auto& node = t.nodes[number];
+  const auto described = [&] {
+    return std::tuple(node.executor, node.pool, node.profile, node.kind, node.present,
+                      node.unschedulable, node.quarantined);
+  };
+  const auto before = described();
   node.executor = t.executors.intern(row.executor);
   node.pool = t.pools.intern(row.pool);
   node.profile = intern_profile(t, row.labels, row.taints);
@@ -185,25 +209,34 @@ result<void> snapshot::upsert_node(const node_row& row) {
   node.present = true;
   node.unschedulable = row.unschedulable;
   node.quarantined = row.quarantined;
-  const auto fill = [&](std::vector<std::int64_t>& column, const resource_list& amounts) {
-    auto* out = column.data() + std::size_t{number} * t.node_dims;
-    std::fill_n(out, t.node_dims, 0);
-    const auto pods = dimension_of(t, pod_resource);
-    if (&column == &t.node_total && t.conf.pod_limits && pods < t.node_dims)
-      out[pods] = unlimited_pods;
-    for (const auto& [name, amount] : amounts) {
-      if (const auto dim = dimension_of(t, name); dim < t.node_dims) out[dim] = amount;
-    }
+  std::vector<std::int64_t> amounts(t.node_dims, 0);
+  const auto read = [&](const resource_list& list) {
+    for (const auto& [name, amount] : list)
+      if (const auto dim = dimension_of(t, name); dim < t.node_dims) amounts[dim] = amount;
   };
-  fill(t.node_total, row.total);
-  fill(t.node_held, row.held);
+  const auto fill = [&](std::vector<std::int64_t>& column) {
+    auto* into = column.data() + std::size_t{number} * t.node_dims;
+    const auto same = std::equal(amounts.begin(), amounts.end(), into);
+    std::copy(amounts.begin(), amounts.end(), into);
+    amounts.assign(t.node_dims, 0);
+    return same;
+  };
+  const auto pods = dimension_of(t, pod_resource);
+  if (t.conf.pod_limits && pods < t.node_dims) amounts[pods] = unlimited_pods;
+  read(row.total);
+  const auto same_total = fill(t.node_total);
+  read(row.held);
+  const auto same_held = fill(t.node_held);
+  if (!same_total || !same_held || before != described()) t.changed_nodes.note_other();
   return {};
 }
 
 void snapshot::remove_node(std::string_view id) {
   auto& t = *tables_;
   const auto at = t.node_numbers.find(id);
-  if (at != t.node_numbers.end()) t.nodes[at->second].present = false;
+  if (at == t.node_numbers.end()) return;
+  t.nodes[at->second].present = false;
+  t.changed_nodes.note_other();
 }
 
 result<void> snapshot::upsert_queue(const queue_row& row) {
@@ -257,10 +290,13 @@ result<void> snapshot::upsert_job(const job_row& row) {
     job.gang_terms = intern_gang_terms(t, *row.gang);
     join_gang(t, slot);
   }
-  if (job.running)
+  if (job.running) {
     t.queues[queue].running.add({slot, row.shape, job.node, job.run_priority, job.gang});
-  else if (!job.stopping)
+    ++t.queues[queue].running_alike[running_key_of(job)];
+  } else if (!job.stopping) {
     t.queues[queue].queued.add({slot, row.shape, job.gang});
+    jobs_like(t, job).add(slot);
+  }
   t.job_numbers[row.id] = slot;
   touch(t, queue);
   return {};
@@ -276,9 +312,13 @@ void snapshot::remove_job(const ulid& id) {
   if (job.gang != none) leave_gang(t, slot);
   if (job.running) {
     std::erase(t.nodes[job.node].jobs, slot);
-    t.queues[job.queue].running.one_died();
+    auto& queue = t.queues[job.queue];
+    queue.running.one_died({slot});
+    const auto alike = queue.running_alike.find(running_key_of(job));
+    if (--alike->second == 0) queue.running_alike.erase(alike);
   } else if (!job.stopping) {
-    t.queues[job.queue].queued.one_died();
+    t.queues[job.queue].queued.one_died({slot});
+    jobs_like(t, job).one_died(slot);
   }
   touch(t, job.queue);
   job.queue = none;
@@ -294,15 +334,24 @@ void put_in(snapshot& of, std::uint32_t job, std::uint16_t pool_set) {
   auto& t = *of.tables_;
   auto& record = t.jobs[job];
   if (record.pools == pool_set) return;
-  if (!record.has_run()) count_job(t, record, -1);
+  if (record.has_run()) {
+    record.pools = pool_set;
+    return;
+  }
+  count_job(t, record, -1);
+  jobs_like(t, record).one_died(job);
   record.pools = pool_set;
-  if (!record.has_run()) count_job(t, record, +1);
+  jobs_like(t, record).add(job);
+  count_job(t, record, +1);
+  touch(t, record.queue);
 }
 
 void close_node(snapshot& of, std::string_view id) {
   auto& t = *of.tables_;
-  if (const auto at = t.node_numbers.find(id); at != t.node_numbers.end())
-    t.nodes[at->second].unschedulable = true;
+  const auto at = t.node_numbers.find(id);
+  if (at == t.node_numbers.end()) return;
+  t.nodes[at->second].unschedulable = true;
+  t.changed_nodes.note_other();
 }
 
 }  // namespace argosy::scheduling

@@ -11,13 +11,16 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/ulid.hpp"
 #include "runtime/scheduling/config.hpp"
+#include "runtime/scheduling/node_changes.hpp"
 #include "runtime/scheduling/plan.hpp"
 #include "runtime/scheduling/rows.hpp"
 #include "runtime/scheduling/settled_list.hpp"
@@ -160,6 +163,8 @@ struct queued_entry {
   std::uint32_t job = 0;
   std::uint32_t shape = 0;
   std::uint32_t gang = none;
+
+  friend bool operator==(const queued_entry& a, const queued_entry& b) { return a.job == b.job; }
 };
 
 struct running_entry {
@@ -168,6 +173,34 @@ struct running_entry {
   std::uint32_t node = none;
   std::int32_t run_priority = 0;
   std::uint32_t gang = none;
+
+  friend bool operator==(const running_entry& a, const running_entry& b) { return a.job == b.job; }
+};
+
+/// What queued jobs have in common that wait for the same: equal shapes, in the same pools.
+struct alike_key {
+  std::uint32_t shape = none;  ///< `none` for the members of gangs.
+  std::uint16_t pools = 0;     ///< The place in tables::pool_sets.
+
+  friend bool operator==(const alike_key&, const alike_key&) = default;
+  template <class Hash>
+  friend Hash AbslHashValue(Hash hash, const alike_key& key) {
+    return Hash::combine(std::move(hash), key.shape, key.pools);
+  }
+};
+
+/// What running jobs have in common that use the same: equal shapes, in the same pool, all or none
+/// of them in gangs.
+struct running_key {
+  std::uint32_t shape = 0;
+  std::uint16_t pool = 0;
+  bool in_gang = false;
+
+  friend bool operator==(const running_key&, const running_key&) = default;
+  template <class Hash>
+  friend Hash AbslHashValue(Hash hash, const running_key& key) {
+    return Hash::combine(std::move(hash), key.shape, key.pool, key.in_gang);
+  }
 };
 
 /// A sum over the jobs of a queue that have one class name: those running in a pool, or those
@@ -187,13 +220,25 @@ struct queue_record {
   std::vector<queue_limit> limits;
   fraction_list total_limit;
   settled_list<queued_entry> queued;
+  /// The same jobs apart, each list in the order of the queue.
+  absl::flat_hash_map<alike_key, settled_list<std::uint32_t>> queued_alike;
+  std::vector<alike_key> dirty_alike;
   settled_list<running_entry> running;
+  /// How many of these there are of each kind.
+  absl::flat_hash_map<running_key, std::uint32_t> running_alike;
   bool dirty = false;
   std::vector<usage_record> running_usage;
   std::vector<usage_record> queued_usage;
 };
 
+/// Where a queued job stands in queue_record::queued_alike.
+[[nodiscard]] inline alike_key alike_key_of(const job_record& job) {
+  return {job.gang == none ? job.shape : none, job.pools};
+}
+
 struct tables {
+  /// Changes when numbers of nodes or shapes get another meaning.
+  identity numbering;
   config conf;  ///< Only the keys on which the columns depend are read.
   std::uint32_t node_dims = 0;
   std::uint32_t dims = 0;  ///< The number of node resources, which come first, and floating ones.
@@ -227,6 +272,9 @@ struct tables {
   std::vector<std::uint32_t> nodes_by_id;
   std::vector<std::uint32_t> node_rank;  ///< Each node's place in nodes_by_id.
   std::size_t nodes_ranked = 0;
+  /// How many nodes have jobs of each cutoff.
+  std::map<std::int32_t, std::uint32_t> cutoff_nodes;
+  node_changes changed_nodes;
 
   std::vector<job_record> jobs;
   std::vector<std::uint32_t> free_jobs;

@@ -71,6 +71,16 @@ void describe_cycle(field_table& table, ledger::cycle_times& item) {
               between<milliseconds>(100ms, 1h));
 }
 
+void describe_rounds(field_table& table, scheduling::verification& verify) {
+  table.section("rounds", "How rounds are watched over.");
+  table.value("rounds.verify", verify,
+              "Which rounds are decided a second time, from their snapshot alone, beside what the "
+              "pool keeps from round to round: off, sampled (one of 64), or always. If the plans "
+              "differ, the second one holds, the round is kept as a file and "
+              "argosy_round_differences_total grows. A second decision takes a thread, and a "
+              "pool's memory twice.");
+}
+
 void describe_journal(field_table& table, journal_settings& item) {
   table.section("journal", "The log, in which every change is written before it is answered.");
   table.value("journal.batchBytes", item.limits.batch_bytes_max,
@@ -266,6 +276,7 @@ void describe(field_table& table, argosyd_settings& item) {
               not_empty());
   describe_nats(table, item.nats);
   describe_cycle(table, item.cycle);
+  describe_rounds(table, item.verify_rounds);
   describe_journal(table, item.journal);
   describe_store(table, item);
   describe_leases(table, item);

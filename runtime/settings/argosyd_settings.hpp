@@ -16,6 +16,7 @@
 #include "runtime/ledger/retention.hpp"
 #include "runtime/model/lease.hpp"
 #include "runtime/model/server_limits.hpp"
+#include "runtime/scheduling/verified_state.hpp"
 #include "runtime/settings/access/armada_settings.hpp"
 #include "runtime/settings/api_settings.hpp"
 #include "runtime/settings/scheduling_settings.hpp"
@@ -37,6 +38,7 @@ struct argosyd_settings {
   std::string data_dir = "/var/lib/argosy";
   nats_settings nats;
   ledger::cycle_times cycle;
+  scheduling::verification verify_rounds = scheduling::verification::sampled;
   journal_settings journal;
   byte_size store_map_size{std::uint64_t{64} << 30};
   /// The rules that the sections `leases`, `agents`, `store` and `api` set.

@@ -169,42 +169,49 @@ std::vector<ulid> ids_of(const world& w) {
   return ids;
 }
 
+engine::node_row node_row_of(const node& n) {
+  return {n.id,
+          n.cluster,
+          "default",
+          list_of(n.total),
+          list_of(n.held),
+          {n.labels.begin(), n.labels.end()},
+          taints_of(n.taints),
+          n.unschedulable};
+}
+
+engine::queue_row queue_row_of(const queue& q) {
+  engine::queue_row row{q.name, q.factor, q.cordoned, {}};
+  for (const auto& l : q.limits)
+    row.limits.push_back({l.class_name, "", {{amount_names[l.amount], l.fraction}}});
+  for (const auto& l : q.total_limits)
+    row.total_limit.emplace_back(amount_names[l.amount], l.fraction);
+  return row;
+}
+
+engine::job_row job_row_of(const world& w, const job& j, const ulid& id, engine::snapshot& into) {
+  auto shape = into.intern(shape_of(j));
+  if (!shape) throw std::runtime_error(shape.error().detail);
+  engine::job_row row;
+  row.id = id;
+  row.queue = j.queue;
+  row.shape = *shape;
+  row.priority = j.priority;
+  row.submit_ns = j.submitted;
+  if (!j.gang.empty()) row.gang = engine::gang_row{j.gang, j.cardinality, j.minimum, j.label};
+  if (j.node)
+    row.run =
+        engine::run_row{w.nodes[*j.node].id, j.created, j.run_priority, "default", j.stopping};
+  return row;
+}
+
 engine::snapshot snapshot_of(const world& w, const engine::config& conf,
                              const std::vector<ulid>& ids) {
   engine::snapshot from(conf);
-  for (const auto& n : w.nodes)
-    must(from.upsert_node({n.id,
-                           n.cluster,
-                           "default",
-                           list_of(n.total),
-                           list_of(n.held),
-                           {n.labels.begin(), n.labels.end()},
-                           taints_of(n.taints),
-                           n.unschedulable}));
-  for (const auto& q : w.queues) {
-    engine::queue_row row{q.name, q.factor, q.cordoned, {}};
-    for (const auto& l : q.limits)
-      row.limits.push_back({l.class_name, "", {{amount_names[l.amount], l.fraction}}});
-    for (const auto& l : q.total_limits)
-      row.total_limit.emplace_back(amount_names[l.amount], l.fraction);
-    must(from.upsert_queue(row));
-  }
-  for (std::size_t i = 0; i < w.jobs.size(); ++i) {
-    const auto& j = w.jobs[i];
-    auto shape = from.intern(shape_of(j));
-    if (!shape) throw std::runtime_error(shape.error().detail);
-    engine::job_row row;
-    row.id = ids[i];
-    row.queue = j.queue;
-    row.shape = *shape;
-    row.priority = j.priority;
-    row.submit_ns = j.submitted;
-    if (!j.gang.empty()) row.gang = engine::gang_row{j.gang, j.cardinality, j.minimum, j.label};
-    if (j.node)
-      row.run =
-          engine::run_row{w.nodes[*j.node].id, j.created, j.run_priority, "default", j.stopping};
-    must(from.upsert_job(row));
-  }
+  for (const auto& n : w.nodes) must(from.upsert_node(node_row_of(n)));
+  for (const auto& q : w.queues) must(from.upsert_queue(queue_row_of(q)));
+  for (std::size_t i = 0; i < w.jobs.size(); ++i)
+    must(from.upsert_job(job_row_of(w, w.jobs[i], ids[i], from)));
   from.settle();
   return from;
 }
@@ -265,6 +272,21 @@ std::vector<std::string> engine_decides_text(const world& w) {
   const auto ids = ids_of(w);
   return lines_of(from, plan,
                   [&](const ulid& id) { return name_of(w, ids, *parse_ulid(read->job_name(id))); });
+}
+
+engine_rows rows_of(const world& w) {
+  engine_rows out;
+  out.conf = config_of(w);
+  out.params = params_of(w);
+  const auto ids = ids_of(w);
+  engine::snapshot names(out.conf);
+  for (const auto& n : w.nodes) out.nodes.push_back(node_row_of(n));
+  for (const auto& q : w.queues) out.queues.push_back(queue_row_of(q));
+  for (std::size_t i = 0; i < w.jobs.size(); ++i) {
+    out.jobs.push_back(job_row_of(w, w.jobs[i], ids[i], names));
+    out.shapes.push_back(shape_of(w.jobs[i]));
+  }
+  return out;
 }
 
 std::string snap1_text(const world& w) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ROUND, of which each round of each pool has one, runs schedule() on a snapshot that nobody
-// changes meanwhile, answers with the plan, and ends.
+// A ROUND, of which each pool has one, decides the rounds of its pool, each on a snapshot that
+// nobody changes meanwhile, and answers with the plan. It keeps what it knows of the pool.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "actors/interfaces/status.hpp"
@@ -17,6 +18,7 @@ struct round_request {
   std::shared_ptr<const scheduling::snapshot> snapshot;
   std::shared_ptr<const scheduling::config> config;
   scheduling::round_params params;
+  std::uint64_t number = 0;  ///< The number of the round, which names it in log lines.
 };
 using round_ptr = std::shared_ptr<const round_request>;
 using plan_ptr = std::shared_ptr<const scheduling::plan>;

@@ -18,21 +18,21 @@
 namespace argosy::scheduling::engine {
 
 struct round_parts {
-  round_parts(const tables& t, const config& conf, const round_params& params, std::uint32_t pool)
-      : nodes(t, conf, params, pool),
-        queues(nodes.nodes, params, pool),
-        made(t.jobs.size()),
+  round_parts(world& given, const round_params& params)
+      : nodes(given),
+        queues(nodes.nodes, params, nodes.nodes.borders.pool()),
+        made(nodes.nodes.t.jobs.size()),
         budget(nodes, queues, params.preemption_tokens),
         under_way(nodes, queues),
         order(nodes, under_way.bound_new()),
         traces(nodes),
         chooser(nodes, queues, under_way, order, budget, traces),
         places(nodes, queues, under_way, chooser, made, budget) {
-    if (conf.explicit_victims() || order.asks_users())
+    if (nodes.nodes.conf.explicit_victims() || order.asks_users())
       under_way.bound_new().open(nodes.nodes.count());
   }
 
-  world nodes;
+  world& nodes;
   books queues;
   decisions made;
   preemption_budget budget;

@@ -2,6 +2,7 @@
 #include "runtime/scheduling/engine/self_check.hpp"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/inlined_vector.h>
 
 #include <algorithm>
 #include <limits>
@@ -25,8 +26,7 @@ class plan_checker {
         nodes_(nodes),
         t_(nodes.t),
         pool_(nodes.borders.pool()),
-        told_(t_.jobs.size()),
-        change_(std::size_t{nodes.count()} * nodes.dims, 0) {}
+        told_(t_.jobs.size()) {}
 
   std::string run(absl::FunctionRef<bool(std::uint32_t)> may_overcommit) {
     look_at_preemptions();
@@ -51,7 +51,8 @@ class plan_checker {
   }
 
   void add(std::uint32_t slot, std::uint32_t job, std::int64_t sign) {
-    auto* sum = change_.data() + std::size_t{nodes_.number_of(slot)} * nodes_.dims;
+    auto& sum = change_[nodes_.number_of(slot)];
+    sum.resize(nodes_.dims, 0);
     const auto* need = t_.amounts(t_.jobs[job].shape);
     for (std::uint32_t d = 0; d < nodes_.dims; ++d) sum[d] += sign * need[d];
   }
@@ -156,7 +157,6 @@ class plan_checker {
     const auto& leases = plan_.leases;
     // Without explicit victims it is not known for which job a victim leaves.
     urgent_ = urgent_ && nodes_.conf.explicit_victims();
-    if (urgent_) starts_at_.assign(t_.jobs.size(), nobody);
     for (std::size_t i = 0; i < leases.size(); ++i) {
       if (i + ahead < leases.size()) __builtin_prefetch(&t_.jobs[leases[i + ahead].job_index]);
       const auto& lease = leases[i];
@@ -177,7 +177,8 @@ class plan_checker {
     if (!urgent_) return;
     for (const auto& p : plan_.preemptions) {
       if (p.cause != preemption_cause::urgency) continue;
-      const auto starts = p.preemptor_index == none ? nobody : starts_at_[p.preemptor_index];
+      const auto found = starts_at_.find(p.preemptor_index);
+      const auto starts = found == starts_at_.end() ? nobody : found->second;
       const auto level = level_of(p.job_index);
       if (starts > level || (starts == level && given_up(p.job_index))) continue;
       // A preemptor that lost its place again lost it to a job that is more urgent still.
@@ -207,9 +208,12 @@ class plan_checker {
 
   void look_at_nodes(absl::FunctionRef<bool(std::uint32_t)> may_overcommit) {
     const auto dims = nodes_.dims;
-    for (std::uint32_t node = 0; node < nodes_.count(); ++node) {
-      const auto* sum = change_.data() + std::size_t{node} * dims;
-      if (std::all_of(sum, sum + dims, [](auto amount) { return amount <= 0; })) continue;
+    std::vector<std::uint32_t> named;  // The first one that is wrong is told.
+    for (const auto& [node, sum] : change_) named.push_back(node);
+    std::sort(named.begin(), named.end());
+    for (const auto node : named) {
+      const auto& sum = change_[node];
+      if (std::all_of(sum.begin(), sum.end(), [](auto amount) { return amount <= 0; })) continue;
       const auto& record = nodes_.record(node);
       auto held = nodes_.held_by_others(node);  // This is taken off the total already.
       held.resize(dims, 0);
@@ -310,14 +314,16 @@ class plan_checker {
   const tables& t_;
   std::uint32_t pool_;
   std::string violation_;
-  std::vector<bool> told_;            ///< Whether the plan names each job.
-  std::vector<std::int64_t> change_;  ///< What each node is given, less what it loses.
+  std::vector<bool> told_;  ///< Whether the plan names each job.
+  /// What each node of the plan is given, less what it loses.
+  absl::flat_hash_map<std::uint32_t, absl::InlinedVector<std::int64_t, 8>> change_;
   /// The gangs that lost a member, and whether one left for balance.
   absl::flat_hash_map<std::uint32_t, bool> lost_gangs_;
   absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_leases_;
-  bool urgent_ = false;                  ///< Whether jobs leave for somebody's urgency.
-  std::vector<std::int32_t> starts_at_;  ///< The priority of each job's lease, or `nobody`.
-  std::int32_t highest_ = nobody;        ///< The highest priority of a lease.
+  bool urgent_ = false;  ///< Whether jobs leave for somebody's urgency.
+  /// The priority of each job's lease.
+  absl::flat_hash_map<std::uint32_t, std::int32_t> starts_at_;
+  std::int32_t highest_ = nobody;  ///< The highest priority of a lease.
 };
 
 }  // namespace

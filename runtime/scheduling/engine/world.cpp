@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/scheduling/engine/world.hpp"
 
-#include "runtime/scheduling/engine/nodes/idle_islands.hpp"
-
 namespace argosy::scheduling::engine {
+
+namespace {
+
+/// With more matchers than this the world is made anew.
+constexpr std::size_t matchers_most = 100'000;
+
+}  // namespace
 
 world::world(const tables& t, const config& conf, const round_params& params, std::uint32_t pool)
     : nodes(t, conf, params, pool),
@@ -12,8 +17,52 @@ world::world(const tables& t, const config& conf, const round_params& params, st
       bound(nodes, free),
       table(nodes, free),
       search(nodes, free, terms),
-      table_walks(nodes, free, table, terms) {
-  leave_out_islands(nodes, terms, pool);
+      table_walks(nodes, free, table, terms),
+      islands_(nodes, terms),
+      numbering_(t.numbering.value()),
+      others_(t.changed_nodes.others()),
+      pools_(t.pools.size()),
+      labels_(t.label_names.size()),
+      position_(t.changed_nodes.now()),
+      round_began_(free.now()) {
+  leave_out_islands();
+}
+
+/// Takes what nobody uses of nodes that no competing job could use off the total of the pool.
+/// Armada counts them.
+void world::leave_out_islands() {
+  if (nodes.conf.base == preset::current) return;
+  for (const auto node : islands_.find()) nodes.leave_out(node);
+}
+
+bool world::begin_round() {
+  const auto& t = nodes.t;
+  const auto& changed = t.changed_nodes;
+  if (numbering_ != t.numbering.value() || others_ != changed.others() ||
+      pools_ != t.pools.size() || labels_ != t.label_names.size() || is_stuck() || terms.failed() ||
+      terms.size() > matchers_most || nodes.rows != row_set(t, nodes.conf))
+    return false;
+  bound.begin_round();
+  table.begin_round();
+  terms.grow();
+  free.grow();
+  const auto measure = [&](std::uint32_t node) {
+    free.measure(node);
+    return true;
+  };
+  free.changes().visit(change_log::everything, round_began_, measure);
+  const auto follows = changed.visit_since(position_, [&](std::uint32_t slot) {
+    if (!nodes.describe(slot)) return false;
+    return nodes.number_of(slot) == none || measure(nodes.number_of(slot));
+  });
+  if (!follows) return false;
+  position_ = changed.now();
+  round_began_ = free.now();
+  search.begin_round();
+  table_walks.begin_round();
+  nodes.begin_round();
+  leave_out_islands();
+  return true;
 }
 
 }  // namespace argosy::scheduling::engine

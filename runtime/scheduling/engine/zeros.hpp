@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array of zeros. Most of its pages are never touched in a round, and those cost nothing.
+// An array of zeros that can grow. Most of its pages are never touched, and those cost nothing.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 namespace argosy::scheduling::engine {
 
@@ -16,9 +17,16 @@ class zeros {
   static_assert(std::is_trivially_copyable_v<Value>);
 
  public:
-  explicit zeros(std::size_t count)
-      : values_(static_cast<Value*>(std::calloc(std::max<std::size_t>(1, count), sizeof(Value)))) {
-    if (!values_) throw std::bad_alloc();
+  explicit zeros(std::size_t count) : count_(count), values_(make(count)) {}
+
+  /// Has room for at least so many values.
+  void grow(std::size_t count) {
+    if (count <= count_) return;
+    const auto next = std::max(count, count_ + count_ / 2);
+    auto more = make(next);
+    std::copy_n(values_.get(), count_, more.get());
+    values_ = std::move(more);
+    count_ = next;
   }
 
   [[nodiscard]] Value& operator[](std::size_t at) { return values_[at]; }
@@ -28,7 +36,16 @@ class zeros {
   struct free_deleter {
     void operator()(Value* values) const { std::free(values); }
   };
-  std::unique_ptr<Value[], free_deleter> values_;
+  using array = std::unique_ptr<Value[], free_deleter>;
+
+  static array make(std::size_t count) {
+    array made{static_cast<Value*>(std::calloc(std::max<std::size_t>(1, count), sizeof(Value)))};
+    if (!made) throw std::bad_alloc();
+    return made;
+  }
+
+  std::size_t count_;
+  array values_;
 };
 
 }  // namespace argosy::scheduling::engine

@@ -51,7 +51,8 @@ std::optional<gang_room> room_for_gang(const snapshot& from, const config& conf,
     o.members = static_cast<std::uint32_t>(waiting.size());
     g.offers.push_back(o);
   }
-  const auto placed = engine::round_parts(t, quiet, params, pool).places.count_places(g);
+  engine::world nodes(t, quiet, params, pool);
+  const auto placed = engine::round_parts(nodes, params).places.count_places(g);
   out.label_carried = placed.label_carried;
   out.fit_now = static_cast<std::uint32_t>(placed.count);
   if (!placed.value.empty()) out.where = "under " + where.label + "=" + placed.value;

@@ -91,7 +91,7 @@ struct status : remote_agent_test {
 
 TEST_F(status, is_answered_by_every_actor) {
   {
-    const auto round = actors::spawn_round(system, {7, {}}, actors::run_on::pool);
+    const auto round = actors::spawn_round(system, {}, actors::run_on::pool);
     ask_actors(system);
     caf::anon_send_exit(round, caf::exit_reason::kill);
   }

@@ -42,6 +42,7 @@ void control_plane_test::start(const std::function<void(actors::root_config&)>& 
   with.clock = &clock;
   with.scheduling = std::make_shared<const scheduling::config>(scheduling::default_config());
   with.rounds.abort_on_violation = true;
+  with.rounds.verify = scheduling::verification::always;
   with.holder = "test";
   with.claim_nonce = {++claims};
   with.seed = 1;

@@ -24,7 +24,10 @@ struct asked {
 /// A round of which nothing is decided yet. Jobs are numbered as they stand in the text.
 struct begun {
   explicit begun(const std::string& text, const asked& how = {})
-      : params(how.params), given(read(text, how)), parts(t(), given.conf, params, pool()) {}
+      : params(how.params),
+        given(read(text, how)),
+        on(t(), given.conf, params, pool()),
+        parts(on, params) {}
 
   static snap1_world read(const std::string& text, const asked& how) {
     auto made = read_snap1(text, bench_config(how.name)).value();
@@ -72,6 +75,7 @@ struct begun {
 
   round_params params;
   snap1_world given;
+  world on;
   round_parts parts;
   std::optional<heads> admission;
   std::vector<table_entry> line;

@@ -18,6 +18,10 @@ class amount_units {
   [[nodiscard]] bool rounds() const { return !units_.empty(); }
   /// Whether all amounts that were seen are kept apart.
   [[nodiscard]] bool kept_apart() const { return kept_apart_; }
+  /// There may be new shapes.
+  void grow() {
+    if (!units_.empty()) seen_.resize(nodes_.t.shapes.size(), 0);
+  }
   /// These amounts may be free on a node.
   void see_room(const std::int64_t* amounts);
   /// A job of the shape is bound or unbound.

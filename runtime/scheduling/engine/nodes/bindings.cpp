@@ -6,16 +6,26 @@ namespace argosy::scheduling::engine {
 bindings::bindings(const node_columns& nodes, room& free)
     : nodes_(nodes), room_(free), states_(nodes.t.jobs.size()) {}
 
+void bindings::begin_round() {
+  for (const auto job : changed_) states_[job] = {};
+  changed_.clear();
+  states_.grow(nodes_.t.jobs.size());
+  protects_ = false;
+  commit();
+}
+
 void bindings::protect(std::uint32_t job, std::uint32_t shape) {
-  if (protected_.empty()) protected_.assign(nodes_.t.jobs.size(), 0);
   const auto upto = cutoff_rows(job, shape, priority(job));
-  protected_[job] = 1;
-  if (is_bound(job)) room_.take(node_of(job), upto, nodes_.rows.count(), shape);
+  changing(job).flags |= kept;
+  protects_ = true;
+  if (!is_bound(job)) return;
+  room_.take(node_of(job), upto, nodes_.rows.count(), shape);
+  room_.note(node_of(job));
 }
 
 void bindings::bind(std::uint32_t job, std::uint32_t shape, std::uint32_t node,
                     std::int32_t priority) {
-  auto& s = states_[job];
+  auto& s = changing(job);
   const auto back = (s.flags & holding) != 0;
   record(back ? change::bound_back : change::bound_new, job, shape);
   // A returning job gives up the room that it still held in the lowest row.
@@ -28,7 +38,7 @@ void bindings::bind(std::uint32_t job, std::uint32_t shape, std::uint32_t node,
 
 void bindings::evict(std::uint32_t job, std::uint32_t shape, std::uint32_t node,
                      std::int32_t priority) {
-  auto& s = states_[job];
+  auto& s = changing(job);
   room_.give(node, 1, cutoff_rows(job, shape, priority), shape);
   room_.note_growth(node, false);
   s.priority = priority;
@@ -45,7 +55,7 @@ void bindings::drop_evicted(std::uint32_t job, std::uint32_t shape) {
 }
 
 void bindings::drop_bound(std::uint32_t job, std::uint32_t shape) {
-  auto& s = states_[job];
+  auto& s = changing(job);
   if ((s.flags & touched) == 0) {
     s.priority = priority(job);
     s.node = node_of(job);

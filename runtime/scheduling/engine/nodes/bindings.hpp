@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The places of the jobs in a round: jobs are bound to nodes, evicted there, and leave. Each change
-// moves the room of its node, and is taken back by undo() unless commit() came first.
+// moves the room of its node, and is taken back by undo() unless commit() came first. What is left
+// of a round is forgotten before the next one.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,9 @@ class bindings {
  public:
   /// Begins with the running jobs where they run.
   bindings(const node_columns& nodes, room& free);
+  /// Another round begins, with the running jobs where they run. What the round before did to the
+  /// room of nodes is taken back by whoever knows these.
+  void begin_round();
 
   /// Whether the job is on a node of this round and not evicted.
   [[nodiscard]] bool is_bound(std::uint32_t job) const;
@@ -65,11 +69,12 @@ class bindings {
 
  private:
   enum flag : std::uint8_t {
-    touched = 1,  ///< The state is valid; without this flag the snapshot's record is.
+    touched = 1,  ///< Priority and place are valid; without this flag the snapshot's record is.
     bound = 2,
     holding = 4,
     evicted = 8,
-    pushed_out = 16
+    pushed_out = 16,
+    kept = 32  ///< See protect().
   };
   struct state {
     std::int32_t priority;
@@ -84,6 +89,12 @@ class bindings {
     state before;
   };
 
+  /// The state of a job that is about to change.
+  [[nodiscard]] state& changing(std::uint32_t job) {
+    auto& s = states_[job];
+    if (s.flags == 0) changed_.push_back(job);
+    return s;
+  }
   [[nodiscard]] std::uint32_t cutoff_rows(std::uint32_t job, std::uint32_t shape,
                                           std::int32_t priority) const {
     return immovable(job, shape) ? nodes_.rows.count() : nodes_.rows.upto(priority);
@@ -95,8 +106,9 @@ class bindings {
 
   const node_columns& nodes_;
   room& room_;
-  zeros<state> states_;                  ///< By job.
-  std::vector<std::uint8_t> protected_;  ///< By job; empty if nobody is protected.
+  zeros<state> states_;                 ///< By job.
+  std::vector<std::uint32_t> changed_;  ///< The jobs with another state than 0; some come twice.
+  bool protects_ = false;               ///< Whether any job is protected.
   std::vector<entry> journal_;
   bool recording_ = false;
 };
@@ -126,7 +138,7 @@ inline std::uint32_t bindings::node_of(std::uint32_t job) const {
 
 inline bool bindings::immovable(std::uint32_t job, std::uint32_t shape) const {
   return !nodes_.conf.classes[nodes_.t.shapes[shape].class_index].urgency_preemptible ||
-         (!protected_.empty() && protected_[job] != 0);
+         (protects_ && (states_[job].flags & kept) != 0);
 }
 
 }  // namespace argosy::scheduling::engine

@@ -2,18 +2,14 @@
 #include "runtime/scheduling/engine/nodes/idle_islands.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/scheduling/engine/queues/books.hpp"
 
 namespace argosy::scheduling::engine {
 
-idle_islands::idle_islands(const node_columns& nodes, matching& terms, std::uint32_t pool)
-    : nodes_(nodes),
-      t_(nodes.t),
-      matching_(terms),
-      pool_(pool),
-      looked_(t_.shapes.size(), 0),
-      banned_(banned_resources(nodes)) {
+idle_islands::idle_islands(const node_columns& nodes, matching& terms)
+    : nodes_(nodes), t_(nodes.t), matching_(terms), banned_(banned_resources(nodes)) {
   std::vector<std::uint32_t> number(t_.profiles.size(), none);
   for (std::uint32_t node = 0; node < nodes.count(); ++node) {
     if (nodes.is_closed(node)) continue;
@@ -39,23 +35,32 @@ void idle_islands::measure(group& g) const {
     }
 }
 
-void idle_islands::use_group(group& g, std::uint32_t shape, std::uint32_t matcher) {
+void idle_islands::use_nodes(unused_nodes& from, std::uint32_t shape, std::uint32_t matcher) {
+  const auto& g = from.now();
   const auto* need = t_.amounts(shape);
   if (!nodes_.fits(need, g.most.data())) return;
   const auto by_node = matching_.get(matcher).by_node;
   if (!by_node && !matching_.suits_profile(matcher, g.profile)) return;
-  if (!by_node && nodes_.fits(need, g.least.data())) return g.nodes.clear();
-  const auto before = g.nodes.size();
-  std::erase_if(g.nodes, [&](std::uint32_t node) {
-    return nodes_.fits(need, nodes_.total(node)) && (!by_node || matching_.suits(matcher, node));
-  });
-  if (!g.nodes.empty() && g.nodes.size() != before) measure(g);
+  if (!by_node && nodes_.fits(need, g.least.data())) {
+    from.none_left = true;
+    return;
+  }
+  group rest;
+  rest.profile = g.profile;
+  for (const auto node : g.nodes)
+    if (!nodes_.fits(need, nodes_.total(node)) || (by_node && !matching_.suits(matcher, node)))
+      rest.nodes.push_back(node);
+  if (rest.nodes.size() == g.nodes.size()) return;
+  from.none_left = rest.nodes.empty();
+  if (from.none_left) return;
+  measure(rest);
+  from.rest = std::move(rest);
 }
 
 void idle_islands::use(std::uint32_t shape, const added_terms& added) {
   const auto matcher = matching_.find(t_.shapes[shape].terms, added);
-  for (auto& g : groups_) use_group(g, shape, matcher);
-  std::erase_if(groups_, [](const group& g) { return g.nodes.empty(); });
+  for (auto& nodes : unused_) use_nodes(nodes, shape, matcher);
+  std::erase_if(unused_, [](const unused_nodes& nodes) { return nodes.none_left; });
 }
 
 void idle_islands::look_at_shape(std::uint32_t shape, int wanted) {
@@ -74,38 +79,51 @@ void idle_islands::look_at_shape(std::uint32_t shape, int wanted) {
   looked_[shape] |= static_cast<std::uint8_t>(wanted);
   if ((wanted & away) == 0 || conf.disable_away) return;
   const auto& types = conf.classes[added.away_class].away;
-  for (std::uint32_t i = 0; i < types.size() && i < away_types_max && !groups_.empty(); ++i) {
+  for (std::uint32_t i = 0; i < types.size() && i < away_types_max && !unused_.empty(); ++i) {
     added.away_mask = 1u << i;
     use(shape, added);
   }
 }
 
-template <class Entries, class Counts>
-void idle_islands::look_at(const Entries& entries, Counts&& counts) {
-  for (const auto& e : entries) {
-    if (groups_.empty()) return;
-    const auto wanted = e.gang != none && nodes_.conf.disable_gang_away ? at_home : at_home | away;
-    if ((looked_[e.shape] & wanted) != wanted && counts(e)) look_at_shape(e.shape, wanted);
+void idle_islands::look_at(std::uint32_t shape, bool in_gang) {
+  const auto wanted = in_gang && nodes_.conf.disable_gang_away ? at_home : at_home | away;
+  if ((looked_[shape] & wanted) != wanted) look_at_shape(shape, wanted);
+}
+
+void idle_islands::look_at_queued(const queue_record& queue) {
+  const auto pool = nodes_.borders.pool();
+  for (const auto& [key, jobs] : queue.queued_alike) {
+    if (unused_.empty()) return;
+    if (!in_pool(t_, key.pools, pool)) continue;
+    if (key.shape != none)
+      look_at(key.shape, false);
+    else
+      for (const auto job : jobs) look_at(t_.jobs[job].shape, true);
+  }
+}
+
+void idle_islands::look_at_running(const queue_record& queue) {
+  const auto pool = nodes_.borders.pool();
+  for (const auto& [key, jobs] : queue.running_alike) {
+    if (unused_.empty()) return;
+    if (key.pool == pool) look_at(key.shape, key.in_gang);
   }
 }
 
 std::vector<std::uint32_t> idle_islands::find() {
+  looked_.assign(t_.shapes.size(), 0);
+  unused_.clear();
+  for (const auto& g : groups_) unused_.push_back({&g, {}, false});
   for (const auto& queue : t_.queues) {
+    if (unused_.empty()) break;
     if (!queue.configured) continue;
-    if (!queue.cordoned)
-      look_at(queue.queued,
-              [&](const queued_entry& e) { return in_pool(t_, t_.jobs[e.job].pools, pool_); });
-    look_at(queue.running,
-            [&](const running_entry& e) { return t_.jobs[e.job].run_pool == pool_; });
+    if (!queue.cordoned) look_at_queued(queue);
+    look_at_running(queue);
   }
-  std::vector<std::uint32_t> nodes;
-  for (const auto& g : groups_) nodes.insert(nodes.end(), g.nodes.begin(), g.nodes.end());
-  return nodes;
-}
-
-void leave_out_islands(node_columns& nodes, matching& terms, std::uint32_t pool) {
-  if (nodes.conf.base == preset::current) return;
-  for (const auto node : idle_islands(nodes, terms, pool).find()) nodes.leave_out(node);
+  std::vector<std::uint32_t> found;
+  for (const auto& left : unused_)
+    found.insert(found.end(), left.now().nodes.begin(), left.now().nodes.end());
+  return found;
 }
 
 }  // namespace argosy::scheduling::engine

@@ -56,6 +56,32 @@ node_columns::node_columns(const tables& tables_in, const config& conf_in,
     }
     add_node(number, silent[node.executor] != 0);
   }
+  whole_total_ = pool_total_;
+  largest_.assign(indexed.size(), 0);
+  for (std::size_t i = 0; i < indexed.size(); ++i)
+    for (std::uint32_t node = 0; node < count(); ++node)
+      largest_[i] = std::max(largest_[i], total(node)[indexed[i].first]);
+}
+
+bool node_columns::has_others(const node_record& node) const {
+  return borders.mixed() && std::any_of(node.jobs.begin(), node.jobs.end(), [&](std::uint32_t job) {
+           return t.jobs[job].run_pool != borders.pool();
+         });
+}
+
+bool node_columns::describe(std::uint32_t slot) const {
+  const auto& node = t.nodes[slot];
+  if (!node.present || !borders.lends(node.pool)) return true;
+  // Of a closed node the total of the pool has what runs there, and it is no part of the round once
+  // nothing does.
+  if (node.unschedulable) return false;
+  const auto number = number_of(slot);
+  const auto& own = facts_[number];
+  if (own.barred || own.mixed || has_others(node)) return false;
+  const auto left = unbound(*this, number);
+  const auto over =
+      std::any_of(left.begin(), left.end(), [](std::int64_t amount) { return amount < 0; });
+  return over == own.overfull;
 }
 
 void node_columns::add_node(std::uint32_t slot, bool silent) {
@@ -64,10 +90,7 @@ void node_columns::add_node(std::uint32_t slot, bool silent) {
   const auto& node = t.nodes[slot];
   numbers_[slot] = number;
   const auto rank = t.node_rank[slot];
-  const auto mixed =
-      borders.mixed() && std::any_of(node.jobs.begin(), node.jobs.end(), [&](std::uint32_t job) {
-        return t.jobs[job].run_pool != borders.pool();
-      });
+  const auto mixed = has_others(node);
   facts_.push_back(
       {slot, node.kind, conf.exact_index ? rank : slot, rank, false, false, silent, mixed});
   for (std::uint32_t d = 0; d < dims; ++d) {

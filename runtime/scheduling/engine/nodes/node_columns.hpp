@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nodes of one round as they are given: what they have, what runs on them before the round, and
-// in which order they stand. Nothing here changes while the round decides, and the self-check reads
-// nothing else of nodes. Node numbers are dense and belong to the round.
+// The nodes of a pool as they are given: what they have, what runs on them before the round, and in
+// which order they stand. Nothing here changes while a round decides, and the self-check reads
+// nothing else of nodes. Node numbers are dense, and hold for as long as these columns live.
 #pragma once
 
 #include <algorithm>
@@ -55,9 +55,16 @@ class node_columns {
   /// The sum of these over all nodes. Of closed nodes, and of those that were left out, only what
   /// is in use counts; Armada counts them whole.
   [[nodiscard]] const std::vector<std::int64_t>& pool_total() const { return pool_total_; }
-  /// From now on only what runs on the node counts in the total of the pool. Call this before
+  /// Another round begins: its total is that of all nodes, but for the closed ones.
+  void begin_round() { pool_total_ = whole_total_; }
+  /// In this round only what runs on the node counts in the total of the pool. Call this before
   /// anybody has read that.
   void leave_out(std::uint32_t node);
+  /// Whether the columns are still true of a node of the snapshot, on which jobs began or ended
+  /// since they were made. If not, they have to be made anew.
+  [[nodiscard]] bool describe(std::uint32_t slot) const;
+  /// The largest total of each column of the index.
+  [[nodiscard]] const std::vector<std::int64_t>& largest_indexed() const { return largest_; }
 
   /// Whether the jobs of the node need more than it has.
   [[nodiscard]] bool overfull(std::uint32_t node) const { return facts_[node].overfull; }
@@ -123,12 +130,16 @@ class node_columns {
   };
 
   void add_node(std::uint32_t slot, bool silent);
+  /// Whether jobs of other pools run on the node of the snapshot.
+  [[nodiscard]] bool has_others(const node_record& node) const;
 
   const std::int64_t least_;  ///< See usable().
   std::vector<facts> facts_;
   std::vector<std::uint32_t> numbers_;  ///< By slot.
   std::vector<std::int64_t> totals_;
   std::vector<std::int64_t> pool_total_;
+  std::vector<std::int64_t> whole_total_;  ///< Before any node was left out for a round.
+  std::vector<std::int64_t> largest_;
   std::vector<std::uint32_t> guests_;
   idle_nodes idle_;
 };

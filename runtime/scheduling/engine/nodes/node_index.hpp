@@ -40,6 +40,8 @@ class node_index {
   node_index(const node_index&) = delete;
   node_index& operator=(const node_index&) = delete;
 
+  /// How many different amounts it has filed so far, each of which takes memory.
+  [[nodiscard]] std::size_t cells() const { return numbers_.size(); }
   /// Files the kind's nodes that changed since the last call, as far as the changes are known.
   void refresh(std::uint32_t kind);
 

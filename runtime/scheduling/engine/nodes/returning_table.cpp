@@ -7,12 +7,20 @@
 namespace argosy::scheduling::engine {
 
 returning_table::returning_table(const node_columns& nodes, room& changed)
-    : room_(changed),
+    : t_(nodes.t),
+      room_(changed),
       numbers_(nodes.t.jobs.size()),
       first_(nodes.count(), 0),
       last_(nodes.count(), 0) {}
 
+void returning_table::begin_round() {
+  commit();
+  if (!entries_.empty()) enter({});
+  numbers_.grow(t_.jobs.size());
+}
+
 void returning_table::enter(std::vector<table_entry> entries) {
+  if (entries.empty() && entries_.empty()) return;
   for (const auto& entry : entries_) numbers_[entry.job] = 0;
   entries_ = std::move(entries);
   std::fill(last_.begin(), last_.end(), 0);

@@ -27,6 +27,8 @@ class returning_table {
   /// A job that is struck out, or comes back in, is a change of its node.
   returning_table(const node_columns& nodes, room& changed);
 
+  /// Another round begins, without entries.
+  void begin_round();
   /// Begins anew with these entries.
   void enter(std::vector<table_entry> entries);
   [[nodiscard]] const table_entry& operator[](std::uint32_t place) const { return entries_[place]; }
@@ -52,6 +54,7 @@ class returning_table {
   void trim(std::uint32_t node);
 
  private:
+  const tables& t_;
   room& room_;
   std::vector<table_entry> entries_;
   std::uint32_t end_ = 0;

@@ -42,6 +42,16 @@ void room::fill(std::uint32_t node) {
   if (const auto* stopping = nodes_.held_by_stopping(node)) deduct(rows_, stopping);
 }
 
+void room::measure(std::uint32_t node) {
+  fill(node);
+  for (std::uint32_t row = 0; row < rows_; ++row) {
+    maxima_.raise(row, free(node, row));
+    if (units_.rounds() && units_.kept_apart()) units_.see_room(free(node, row));
+  }
+  note_growth(node, true);
+  note_growth(node, false);
+}
+
 void room::take(std::uint32_t node, std::uint32_t first, std::uint32_t last, std::uint32_t shape) {
   units_.see(shape);
   const auto* need = nodes_.t.amounts(shape);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is free on the nodes of a round, in every row. Whoever changes it says so node by node, and
-// each change is noted in a log, so that results that others remember can be brought up to date.
-// `bindings` knows which job is where, and takes changes back.
+// What is free on the nodes of a pool, in every row. Whoever changes it says so node by node, and
+// each change is noted in a log, so that results that others remember can be brought up to date,
+// also in later rounds. `bindings` knows which job is where, and takes changes back.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,10 @@ class room {
  public:
   /// Begins with what the running and the stopping jobs leave.
   explicit room(const node_columns& nodes);
+  /// Measures the node again: other jobs run there, or what a round did there is over.
+  void measure(std::uint32_t node);
+  /// New shapes may be taken and given from now on.
+  void grow() { units_.grow(); }
   room(const room&) = delete;
   room& operator=(const room&) = delete;
 

@@ -18,9 +18,8 @@ row_set::row_set(const tables& t, const config& conf) {
     return;
   }
   // Every priority at which a job runs must be a row, or the job would not be seen.
-  for (const auto& node : t.nodes)
-    for (const auto cutoff : node.cutoffs)
-      if (cutoff != every_row) rows.push_back(cutoff);
+  for (const auto& [cutoff, nodes] : t.cutoff_nodes)
+    if (cutoff != every_row) rows.push_back(cutoff);
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }

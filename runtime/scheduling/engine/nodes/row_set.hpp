@@ -35,6 +35,8 @@ class row_set {
   /// The row of exactly this priority; `none` if there is none.
   [[nodiscard]] std::uint32_t of(std::int32_t priority) const;
 
+  friend bool operator==(const row_set&, const row_set&) = default;
+
  private:
   std::vector<std::int32_t> priorities_;
 };

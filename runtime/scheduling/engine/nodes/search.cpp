@@ -9,6 +9,10 @@ namespace {
 
 /// How many changed nodes of a kind are followed before its walk is made again.
 constexpr std::uint32_t follow_limit = 24;
+/// With more queries than this, a round begins without any.
+constexpr std::size_t queries_most = 20'000;
+/// An index that has seen so many amounts beyond two for each node is made anew.
+constexpr std::size_t cells_most = 10'000;
 
 }  // namespace
 
@@ -19,6 +23,19 @@ node_search::node_search(const node_columns& nodes, room& free, matching& terms)
       by_shape_(nodes.t.shapes.size(), {none, 0}),
       indexes_(nodes.rows.count()) {
   arrange();
+}
+
+void node_search::begin_round() {
+  if (queries_.size() > queries_most || leaves_ > leaves_most / 2) {
+    queries_.clear();
+    numbers_.clear();
+    by_shape_.clear();
+    leaves_ = 0;
+  }
+  for (auto& index : indexes_)
+    if (index && index->cells() > 2 * std::size_t{nodes_.count()} + cells_most) index.reset();
+  by_shape_.resize(nodes_.t.shapes.size(), {none, 0});
+  for (auto& q : queries_) q.need = nodes_.t.amounts(q.shape);
 }
 
 std::uint32_t node_search::query(std::uint32_t matcher_number, std::uint32_t shape) {

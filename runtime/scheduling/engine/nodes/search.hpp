@@ -20,12 +20,14 @@ namespace argosy::scheduling::engine {
 class node_search {
  public:
   node_search(const node_columns& nodes, room& free, matching& terms);
+  /// Another round begins. There may be new shapes, and results are forgotten if they are too many.
+  void begin_round();
 
   /// How many bits each column of the index needs in a key that holds them all; empty if together
   /// they need more than `most` bits.
   [[nodiscard]] static std::vector<std::uint8_t> bits_of(const node_columns& nodes, unsigned most);
 
-  /// The number of a query, which is made on first use.
+  /// The number of a query, which is made on first use and holds for this round.
   [[nodiscard]] std::uint32_t query(std::uint32_t matcher, std::uint32_t shape);
 
   /// The first node in the order of the row that suits and has room there; `none` if there is none.
@@ -163,6 +165,8 @@ class node_search {
   bool in_order_ = true;                ///< In each kind, ids ascend in the order of creation.
   std::vector<std::uint8_t> key_bits_;  ///< The number of bits of each index column in a key.
   bool plain_keys_ = true;              ///< Keys and ids decide which node is first.
+  /// The largest number of leaves in all trees, at 32 bytes each.
+  static constexpr std::size_t leaves_most = std::size_t{8} << 20;
   std::size_t leaves_ = 0;
   bool stuck_ = false;
 };

@@ -17,8 +17,6 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-/// The largest number of leaves in all trees of a round, at 32 bytes each.
-constexpr std::size_t leaf_limit = std::size_t{8} << 20;
 /// How often a tree may fail before it is given up.
 constexpr std::uint32_t patience = 16;
 
@@ -61,11 +59,9 @@ void node_search::arrange() {
 std::vector<std::uint8_t> node_search::bits_of(const node_columns& nodes, unsigned most) {
   std::vector<std::uint8_t> widths;
   unsigned sum = 0;
-  for (const auto& [d, step] : nodes.indexed) {
-    std::uint64_t largest = 0;
-    for (std::uint32_t node = 0; node < nodes.count(); ++node)
-      largest = std::max(largest, static_cast<std::uint64_t>(nodes.total(node)[d]));
-    widths.push_back(static_cast<std::uint8_t>(std::bit_width(largest)));
+  for (const auto largest : nodes.largest_indexed()) {
+    widths.push_back(
+        static_cast<std::uint8_t>(std::bit_width(static_cast<std::uint64_t>(largest))));
     sum += widths.back();
   }
   if (sum > most) widths.clear();
@@ -89,7 +85,7 @@ bool node_search::worth_playing(const query_state& q, const row_cache& c) const 
     size += by_kind_.spans[kind].second;
     if (size > c.work) return false;
   }
-  return leaves_ + size <= leaf_limit;
+  return leaves_ + size <= leaves_most;
 }
 
 void node_search::add_group(tournament& t, bool whole_kind, std::uint32_t number) const {

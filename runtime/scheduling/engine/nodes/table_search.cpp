@@ -23,6 +23,12 @@ table_search::table_search(const node_columns& nodes, room& free, returning_tabl
       stamps_(nodes.count(), 0),
       left_(std::size_t{nodes.count()} * nodes.dims) {}
 
+void table_search::begin_round() {
+  if (cached_ == 0) return;
+  caches_.clear();
+  cached_ = 0;
+}
+
 std::uint32_t table_search::trigger(const question& q, std::uint32_t node) {
   table_.trim(node);
   const auto* first = table_.places_begin(node);

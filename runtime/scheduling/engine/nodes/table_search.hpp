@@ -17,6 +17,8 @@ namespace argosy::scheduling::engine {
 class table_search {
  public:
   table_search(const node_columns& nodes, room& free, returning_table& returning, matching& terms);
+  /// Another round begins, with another table.
+  void begin_round();
 
   /// The node on which a job of the shape fits first when evicted jobs of at most this priority
   /// leave from the highest number down; `none` if there is none. The jobs that leave go to

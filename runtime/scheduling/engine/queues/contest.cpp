@@ -2,21 +2,18 @@
 #include "runtime/scheduling/engine/queues/contest.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace argosy::scheduling::engine {
 
 namespace {
 
-/// Shares of queues with other factors are equal but for their last bits. Returns the number with
-/// 40 significant bits.
-double without_last_bits(double number) {
-  int exponent = 0;
-  return std::ldexp(std::round(std::ldexp(std::frexp(number, &exponent), 40)), exponent - 40);
-}
-
 /// With this many queues their books do not fit into the nearest cache.
 constexpr std::size_t many_queues = 256;
+
+/// So many jobs in a row are passed over one by one before many are at once.
+constexpr std::uint64_t leap_after = 64;
+/// So many shapes are remembered that were refused since the last turn.
+constexpr std::size_t refused_most = 32;
 
 /// Sums up what the offers of a gang need, and finds its class.
 void seal(gang& made, const tables& t, const config& conf, bool by_run_priority) {
@@ -48,6 +45,7 @@ contest::contest(const node_columns& nodes, const bindings& bound, const books& 
       options_(options),
       pool_(nodes.t.pool_sets.size() > 1 ? nodes.borders.pool() : none),
       streams_(sums.queues.size()),
+      ranks_(nodes.t, nodes.conf, sums),
       turns_(sums.queues.size()) {
   for (std::size_t q = 0; q < streams_.size(); ++q) {
     streams_[q].head.total.assign(t_.dims, 0);
@@ -62,42 +60,8 @@ contest::contest(const node_columns& nodes, const bindings& bound, const books& 
 }
 
 turn_rank contest::rank_of(std::uint32_t queue) {
-  const auto& book = books_.queues[queue];
   const auto& head = streams_[queue].head;
-  const auto* with_penalty = used_[queue];
-  if (!book.penalty.empty()) {
-    penalised_.assign(used_[queue], used_[queue] + t_.dims);
-    for (std::uint32_t d = 0; d < t_.dims; ++d) penalised_[d] += book.penalty[d];
-    with_penalty = penalised_.data();
-  }
-  turn_rank r;
-  r.priority = conf_.class_before_cost ? head.priority : 0;
-  r.starts = conf_.return_room_only && !head.returning;
-  r.queue = queue;
-  r.away = book.away;
-  auto with = books_.cost(with_penalty, head.total.data());
-  // A gang that crosses the share goes as if it ended there, so that its size costs no entitlement,
-  // but after gangs that do end there. Sums of doubles miss a share by less than this part of it.
-  constexpr double hair = 1e-9;
-  const bool crosses = conf_.rank_at_share && with > book.capped * (1 + hair) &&
-                       books_.cost(with_penalty) < book.capped * (1 - hair);
-  if (crosses) with = book.capped * (1 + hair);
-  r.cost = with / book.turn_weight;
-  if (crosses) r.cost = without_last_bits(r.cost);
-  // Usage that fades orders who starts. What runs within its queue's share is not asked for it.
-  if (usage_moves_turns(conf_) && head.returning &&
-      book.protects(conf_, books_.cost(used_[queue], head.total.data()))) {
-    r.over = -1;
-    return r;
-  }
-  if (!conf_.prefer_large_jobs) return r;
-  if (r.cost > book.capped / book.turn_weight) {
-    r.over = 1;
-    return r;
-  }
-  r.cost = books_.cost(with_penalty) / book.turn_weight;
-  r.size = -(books_.cost(head.total.data()) * book.turn_weight);
-  return r;
+  return ranks_.of(queue, used_[queue], {head.total.data(), head.priority, head.returning});
 }
 
 void contest::place(std::uint32_t queue) {
@@ -200,6 +164,14 @@ void contest::skip(stream& s, std::uint32_t queue, std::uint32_t shape) {
   ++s.skip_count;
 }
 
+bool contest::passes(stream& s, std::uint32_t queue, const queued_entry& entry) {
+  if (pool_ != none && !in_pool(t_, t_.jobs[entry.job].pools, pool_)) return true;
+  ++s.seen;
+  if (entry.shape != s.refused_shape || entry.gang != none) return pass_over(s, queue, entry);
+  skip(s, queue, entry.shape);
+  return true;
+}
+
 bool contest::pass_over(stream& s, std::uint32_t queue, const queued_entry& entry) {
   auto& admission = *options_.admission;
   if (!admission.asked()) {
@@ -215,6 +187,52 @@ bool contest::pass_over(stream& s, std::uint32_t queue, const queued_entry& entr
   if (!admission.refuse(entry.job, entry.shape, queue)) skip(s, queue, entry.shape);
   s.refused_shape = entry.shape;
   return true;
+}
+
+void contest::leap(stream& s, std::uint32_t queue) {
+  s.passed = 0;
+  if (s.next == s.end) return;
+  struct passed_jobs {
+    const settled_list<std::uint32_t>* jobs;
+    std::uint32_t shape;
+    std::size_t first;
+  };
+  auto& admission = *options_.admission;
+  const auto before = [&](std::uint32_t a, std::uint32_t b) { return queued_before(t_, a, b); };
+  const auto place_in = [&](const settled_list<std::uint32_t>& jobs, std::uint32_t job) {
+    return static_cast<std::size_t>(std::lower_bound(jobs.begin(), jobs.end(), job, before) -
+                                    jobs.begin());
+  };
+  const auto from = s.next->job;
+  auto target = none;
+  std::vector<passed_jobs> passed;
+  for (const auto& [key, jobs] : t_.queues[books_.queues[queue].slot].queued_alike) {
+    if (pool_ != none && !in_pool(t_, key.pools, pool_)) continue;
+    const auto first = place_in(jobs, from);
+    if (first == jobs.size()) continue;
+    const auto in_vain =
+        std::find(s.refused.begin(), s.refused.end(), key.shape) != s.refused.end();
+    if (key.shape != none && (in_vain || admission.known_refused(key.shape)))
+      passed.push_back({&jobs, key.shape, first});
+    else if (target == none || before(jobs[first], target))
+      target = jobs[first];
+  }
+  std::sort(passed.begin(), passed.end(), [&](const passed_jobs& a, const passed_jobs& b) {
+    return before((*a.jobs)[a.first], (*b.jobs)[b.first]);
+  });
+  for (const auto& [jobs, shape, first] : passed) {
+    const auto last = target == none ? jobs->size() : place_in(*jobs, target);
+    if (last <= first) continue;
+    s.seen += last - first;
+    const auto shown = admission.refuse((*jobs)[first], shape, queue);
+    skipped_[(std::uint64_t{books_.queues[queue].slot} << 32) | shape] +=
+        last - first - (shown ? 1 : 0);
+  }
+  s.next = target == none
+               ? s.end
+               : std::lower_bound(s.next, s.end, target, [&](const auto& entry, auto job) {
+                   return before(entry.job, job);
+                 });
 }
 
 bool contest::admit(stream& s, std::uint32_t queue) {
@@ -234,6 +252,7 @@ bool contest::admit(stream& s, std::uint32_t queue) {
       return true;
   } else if (first.gang == none) {
     s.refused_shape = first.shape;
+    if (s.refused.size() < refused_most) s.refused.push_back(first.shape);
   }
   if (first.gang != none)
     admission.refuse(g, good);
@@ -246,19 +265,17 @@ bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offe
   while (!s.closed && s.next != s.end) {
     if (until != none && !queued_before(t_, s.next->job, until)) return false;
     const auto& entry = *s.next++;
-    if (pool_ != none && !in_pool(t_, t_.jobs[entry.job].pools, pool_)) continue;
-    ++s.seen;
-    if (entry.shape == s.refused_shape && entry.gang == none) {
-      skip(s, queue, entry.shape);
-      continue;
-    }
-    if (pass_over(s, queue, entry)) {
+    if (passes(s, queue, entry)) {
       if (options_.lookback != 0 && s.looked_at >= options_.lookback) {
         s.exhausted = true;
         s.close();
+      } else if (++s.passed > leap_after && until == none && options_.admission->asked()) {
+        // To leap costs as much as it takes to look at some jobs of each kind.
+        if (s.passed > 4 * t_.queues[books_.queues[queue].slot].queued_alike.size()) leap(s, queue);
       }
       continue;
     }
+    s.passed = 0;
     // The state is read when the job's turn comes, and the entries after it when their turns come.
     bound_.prefetch(entry.job);
     __builtin_prefetch(&entry + 4);
@@ -289,7 +306,10 @@ bool contest::fetch(std::uint32_t queue, offer& out) {
 bool contest::peek(std::uint32_t queue) {
   auto& s = streams_[queue];
   offer got;
-  if (!s.has_head) s.refused_shape = none;
+  if (!s.has_head) {
+    s.refused_shape = none;
+    s.refused.clear();
+  }
   while (!s.has_head) {
     if (options_.lookback != 0 && s.looked_at >= options_.lookback) {
       s.exhausted = s.exhausted || s.next != s.end;

@@ -14,6 +14,7 @@
 #include "runtime/scheduling/engine/queues/books.hpp"
 #include "runtime/scheduling/engine/queues/gang.hpp"
 #include "runtime/scheduling/engine/queues/heads.hpp"
+#include "runtime/scheduling/engine/queues/turn_ranks.hpp"
 #include "runtime/scheduling/engine/queues/turns.hpp"
 
 namespace argosy::scheduling::engine {
@@ -92,10 +93,12 @@ class contest {
     gang parked;
     std::uint32_t skip_shape = none;
     std::uint64_t skip_count = 0;
+    std::uint64_t passed = 0;  ///< How many jobs in a row were passed over one by one.
     /// A shape of which single jobs are not feasible as long as no gang has a turn.
     std::uint32_t refused_shape = none;
-    turn_rank rank;       ///< That of the head when it came ...
-    bool ranked = false;  ///< ... if it was asked for then.
+    std::vector<std::uint32_t> refused;  ///< Some shapes of this kind, that one among them.
+    turn_rank rank;                      ///< That of the head when it came ...
+    bool ranked = false;                 ///< ... if it was asked for then.
 
     /// Ends it for new jobs; evicted ones still come.
     void close();
@@ -106,11 +109,15 @@ class contest {
   [[nodiscard]] bool fetch(std::uint32_t queue, offer& out);
   /// Gives the next new job if it comes before the evicted job `until`; with `none` in any case.
   [[nodiscard]] bool next_new(stream& s, std::uint32_t queue, std::uint32_t until, offer& out);
+  /// Whether the new job has no turn in this round, or is known to have none.
+  [[nodiscard]] bool passes(stream& s, std::uint32_t queue, const queued_entry& entry);
   /// Whether it is known that the job has no turn; then it gets its outcome here.
   [[nodiscard]] bool pass_over(stream& s, std::uint32_t queue, const queued_entry& entry);
   /// Whether the queue's new head has a turn; if not, its jobs get their outcome here.
   [[nodiscard]] bool admit(stream& s, std::uint32_t queue);
   void skip(stream& s, std::uint32_t queue, std::uint32_t shape);
+  /// Passes over all jobs up to the next one that is not known to have no turn, at once.
+  void leap(stream& s, std::uint32_t queue);
   [[nodiscard]] turn_rank rank_of(std::uint32_t queue);
   void refill();
   /// Finds the queue's place after its stream has moved.
@@ -128,9 +135,8 @@ class contest {
   contest_options options_;
   std::uint32_t pool_;  ///< The pool, or `none` if every job may run in it.
   std::vector<stream> streams_;
+  turn_ranks ranks_;
   turns turns_;
-  /// What a queue uses plus its penalty, while it is ranked.
-  std::vector<std::int64_t> penalised_;
   /// The members that have come, for each gang.
   absl::flat_hash_map<std::uint64_t, std::vector<offer>> waiting_;
   std::vector<std::vector<offer>> spare_;  ///< Empty lists whose memory other gangs use again.

@@ -7,11 +7,12 @@
 
 namespace argosy::scheduling::engine {
 
-armada_traces::armada_traces(const world& w)
-    : world_(w),
-      last_urgent_(w.nodes.count(), none),
-      reshuffled_(w.nodes.count(), 0),
-      lowest_return_(w.nodes.count(), every_row) {}
+armada_traces::armada_traces(const world& w) : world_(w) {
+  if (w.nodes.conf.explicit_victims()) return;
+  last_urgent_.assign(w.nodes.count(), none);
+  reshuffled_.assign(w.nodes.count(), 0);
+  lowest_return_.assign(w.nodes.count(), every_row);
+}
 
 std::vector<found_job> armada_traces::oversubscribed(const books& sums,
                                                      const decisions& made) const {

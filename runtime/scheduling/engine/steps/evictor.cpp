@@ -15,16 +15,14 @@ void protect_gangs(world& w) {
   const auto& t = w.nodes.t;
   const auto& conf = w.nodes.conf;
   if (!conf.protect_whole_gang) return;
-  absl::flat_hash_set<std::uint32_t> seen;
-  for (const auto& queue : t.queues) {
-    for (const auto& e : queue.running) {
-      if (e.gang == none || conf.classes[t.shapes[e.shape].class_index].urgency_preemptible)
-        continue;
-      const auto& members = t.gangs[e.gang].members;
-      if (members.size() < 2 || !seen.insert(e.gang).second) continue;
-      for (const auto job : members)
-        if (t.jobs[job].running) w.bound.protect(job, t.jobs[job].shape);
-    }
+  const auto is_kept = [&](std::uint32_t job) {
+    return t.jobs[job].running && !t.class_of(t.jobs[job]).urgency_preemptible;
+  };
+  for (const auto& gang : t.gangs) {
+    const auto& members = gang.members;
+    if (members.size() < 2 || std::none_of(members.begin(), members.end(), is_kept)) continue;
+    for (const auto job : members)
+      if (t.jobs[job].running) w.bound.protect(job, t.jobs[job].shape);
   }
 }
 
@@ -108,20 +106,75 @@ void evictor::evict_one(std::uint32_t queue, const found_job& found) {
     made_.floating_holders.push_back(job);
 }
 
-void evictor::evict_queue(std::uint32_t queue) {
-  const auto& list = t_.queues[books_.queues[queue].slot].running;
-  const auto pool = world_.nodes.borders.pool();
-  const auto filter = t_.pools.size() > 1;
-  const auto here = [&](const running_entry& e) {
-    return world_.nodes.number_of(e.node) != none && (!filter || t_.jobs[e.job].run_pool == pool);
-  };
-  // The gangs of which a member is hit, and whether each leaves.
-  absl::flat_hash_map<std::uint32_t, bool> gangs;
+bool runs_here(const node_columns& nodes, const running_entry& e) {
+  return nodes.number_of(e.node) != none &&
+         (nodes.t.pools.size() == 1 || nodes.t.jobs[e.job].run_pool == nodes.borders.pool());
+}
+
+std::vector<std::uint8_t> evictor::eligible_classes(std::uint32_t queue) const {
   std::vector<std::uint8_t> eligible;
-  bool ages = false;
-  for (const auto& type : conf_.classes) ages = ages || type.min_run_time_ns != 0;
   for (const auto& type : conf_.classes)
     eligible.push_back(type.fair_share_preemptible && contested(queue, type.priority));
+  return eligible;
+}
+
+bool evictor::tails_suffice(const std::vector<std::uint32_t>& rich) const {
+  const auto keeps_young = [](const priority_class& type) { return type.min_run_time_ns != 0; };
+  const auto in_order = !conf_.class_before_cost || conf_.class_in_job_order;
+  if (conf_.base == preset::current || !conf_.return_room_only || !conf_.evicted_first ||
+      !conf_.isolated_trials || !conf_.explicit_victims() || !in_order || conf_.prefer_large_jobs ||
+      usage_moves_turns(conf_) || conf_.selection != queue_selection::progressive_filling ||
+      conf_.eviction_probability < 1.0 || !world_.nodes.guests().empty() ||
+      std::any_of(conf_.classes.begin(), conf_.classes.end(), keeps_young))
+    return false;
+  // How much falls with a gang, and who holds floating resources, is asked for all that were
+  // evicted.
+  const auto matters = [&](const auto& kind) {
+    const auto* need = t_.amounts(kind.first.shape);
+    return kind.first.in_gang || std::any_of(need + t_.node_dims, need + t_.dims,
+                                             [](auto amount) { return amount != 0; });
+  };
+  return std::none_of(rich.begin(), rich.end(), [&](std::uint32_t queue) {
+    const auto& kinds = t_.queues[books_.queues[queue].slot].running_alike;
+    return std::any_of(kinds.begin(), kinds.end(), matters);
+  });
+}
+
+void evictor::evict_tail(std::uint32_t queue, const turn_rank& first_new, turn_ranks& ranks) {
+  const auto& list = t_.queues[books_.queues[queue].slot].running;
+  const auto eligible = eligible_classes(queue);
+  // Those who come back last have the latest turns. What the queue uses is counted down.
+  auto used = books_.queues[queue].used;
+  auto first = list.size();
+  std::vector<std::size_t> leaving;
+  for (; first > 0; --first) {
+    const auto& e = list[first - 1];
+    const auto class_index = t_.shapes[e.shape].class_index;
+    if (eligible[class_index] == 0 || !runs_here(world_.nodes, e)) continue;
+    const auto* need = t_.amounts(e.shape);
+    for (std::uint32_t d = 0; d < t_.dims; ++d) used[d] -= need[d];
+    if (ranks.of(queue, used.data(), {need, conf_.classes[class_index].priority, true}) <
+        first_new) {
+      for (std::uint32_t d = 0; d < t_.dims; ++d) used[d] += need[d];
+      break;
+    }
+    leaving.push_back(first - 1);
+  }
+  made_.untouched.push_back({queue, first, std::move(used), eligible});
+  for (auto place = leaving.rbegin(); place != leaving.rend(); ++place) {
+    const auto& e = list[*place];
+    evict_one(queue, {e.job, e.shape, world_.nodes.number_of(e.node)});
+  }
+}
+
+void evictor::evict_queue(std::uint32_t queue) {
+  const auto& list = t_.queues[books_.queues[queue].slot].running;
+  const auto here = [&](const running_entry& e) { return runs_here(world_.nodes, e); };
+  // The gangs of which a member is hit, and whether each leaves.
+  absl::flat_hash_map<std::uint32_t, bool> gangs;
+  const auto eligible = eligible_classes(queue);
+  bool ages = false;
+  for (const auto& type : conf_.classes) ages = ages || type.min_run_time_ns != 0;
   const auto hit = [&](const running_entry& e) {
     return eligible[t_.shapes[e.shape].class_index] != 0 && drawn(world_.nodes.number_of(e.node));
   };
@@ -179,6 +232,14 @@ evictions evictor::for_balance() {
   std::vector<std::uint32_t> rich;
   for (std::uint32_t q = 0; q < books_.queues.size(); ++q)
     if (!books_.queues[q].away && gives_up(books_.queues[q])) rich.push_back(q);
+  if (!rich.empty() && tails_suffice(rich)) {
+    turn_ranks ranks(t_, conf_, books_);
+    const auto first = ranks.first_new(world_.nodes.borders.pool());
+    for (const auto q : rich)
+      if (first) evict_tail(q, *first, ranks);
+    set_members();
+    return std::move(made_);
+  }
   for (const auto q : rich) {
     evict_queue(q);
     if (!made_.error.empty()) return std::move(made_);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/scheduling/engine/steps/second_chance.hpp"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
+#include <utility>
 #include <vector>
+
+#include "runtime/scheduling/engine/queues/turn_ranks.hpp"
 
 namespace argosy::scheduling::engine {
 
@@ -10,8 +15,14 @@ namespace {
 
 class second_chance {
  public:
-  second_chance(world& w, books& sums, trial& under_way)
-      : world_(w), t_(w.nodes.t), books_(sums), trial_(under_way), totals_(under_way.totals()) {}
+  second_chance(world& w, books& sums, trial& under_way,
+                const std::vector<untouched_jobs>& untouched)
+      : world_(w),
+        t_(w.nodes.t),
+        books_(sums),
+        trial_(under_way),
+        totals_(under_way.totals()),
+        untouched_(untouched) {}
 
   /// The jobs that there is room for, as far as it is known. Room on nodes and in the pool only
   /// shrinks here, so that jobs without room now will find none later.
@@ -21,12 +32,12 @@ class second_chance {
       if (world_.free.fits(t_.amounts(e.shape), e.node, 0) && !world_.bound.is_bound(e.job) &&
           t_.jobs[e.job].running)
         lost.push_back(e);
-    const auto entitled = [&](const found_job& a, const found_job& b) {
-      const auto x = world_.table.place_of(a.job);  // Jobs without a place come last.
-      const auto y = world_.table.place_of(b.job);
-      return x != y ? x < y : t_.jobs[a.job].id < t_.jobs[b.job].id;
-    };
-    std::sort(lost.begin(), lost.end(), entitled);
+    std::vector<std::pair<entitlement, found_job>> ranked;
+    const auto numbers = numbers_of_untouched(lost);
+    for (const auto& job : lost) ranked.emplace_back(entitlement_of(job, numbers), job);
+    std::sort(ranked.begin(), ranked.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < lost.size(); ++i) lost[i] = ranked[i].second;
     return lost;
   }
 
@@ -65,6 +76,79 @@ class second_chance {
   }
 
  private:
+  /// Who comes back first. Whoever runs at a higher priority is better entitled, then whoever would
+  /// have come back earlier; jobs that were never to come back are last, in the order of ids.
+  struct entitlement {
+    bool unnumbered = true;
+    std::int32_t priority = 0;  ///< With the sign changed.
+    bool evicted = false;       ///< All of these would have come back after the untouched ones.
+    turn_rank rank;             ///< That of an untouched job; those of one queue differ by number.
+    std::size_t number = 0;     ///< Or the place in the table.
+    ulid id;
+
+    friend bool operator<(const entitlement& a, const entitlement& b) {
+      if (a.unnumbered != b.unnumbered) return b.unnumbered;
+      if (a.unnumbered) return a.id < b.id;
+      if (a.priority != b.priority) return a.priority < b.priority;
+      if (a.evicted != b.evicted) return b.evicted;
+      if (a.rank < b.rank || b.rank < a.rank) return a.rank < b.rank;
+      return a.number < b.number;
+    }
+  };
+  struct untouched_number {
+    turn_rank rank;
+    std::size_t number = 0;
+  };
+  using untouched_numbers = absl::flat_hash_map<std::uint32_t, untouched_number>;
+
+  /// The turns that those of these jobs would have had that are untouched ones.
+  [[nodiscard]] untouched_numbers numbers_of_untouched(const std::vector<found_job>& jobs) const {
+    untouched_numbers out;
+    for (const auto& each : untouched_) {
+      for (const auto& job : jobs)
+        if (world_.table.place_of(job.job) == none && books_.of(job.job) == each.queue)
+          out.try_emplace(job.job);
+      number_untouched(each, out);
+    }
+    return out;
+  }
+  /// Fills in the numbers of the queue's jobs among these, and strikes those that it would not have
+  /// evicted.
+  void number_untouched(const untouched_jobs& of, untouched_numbers& jobs) const {
+    if (jobs.empty()) return;
+    const auto& list = t_.queues[books_.queues[of.queue].slot].running;
+    turn_ranks ranks(t_, world_.nodes.conf, books_);
+    auto used = of.used;
+    for (auto at = of.entries; at-- > 0;) {
+      const auto& e = list[at];
+      const auto found = jobs.find(e.job);
+      if (of.eligible[t_.shapes[e.shape].class_index] == 0 || !runs_here(world_.nodes, e)) continue;
+      const auto* need = t_.amounts(e.shape);
+      for (std::uint32_t d = 0; d < t_.dims; ++d) used[d] -= need[d];
+      if (found == jobs.end()) continue;
+      const auto priority = t_.class_of(t_.jobs[e.job]).priority;
+      found->second = {ranks.of(of.queue, used.data(), {need, priority, true}), at + 1};
+    }
+  }
+  [[nodiscard]] entitlement entitlement_of(const found_job& job,
+                                           const untouched_numbers& numbers) const {
+    entitlement out;
+    out.id = t_.jobs[job.job].id;
+    // The table is in that order already.
+    if (!untouched_.empty()) out.priority = -t_.jobs[job.job].run_priority;
+    const auto place = world_.table.place_of(job.job);
+    const auto untouched = numbers.find(job.job);
+    if (place != none) {
+      out.unnumbered = false;
+      out.evicted = true;
+      out.number = place;
+    } else if (untouched != numbers.end() && untouched->second.number != 0) {
+      out.unnumbered = false;
+      out.rank = untouched->second.rank;
+      out.number = untouched->second.number;
+    }
+    return out;
+  }
   [[nodiscard]] std::uint32_t shape_of(std::uint32_t job) const { return t_.jobs[job].shape; }
   /// Whether one of these jobs' queues now holds more than its limit of all classes and than
   /// before.
@@ -80,14 +164,15 @@ class second_chance {
   books& books_;
   trial& trial_;
   holdings& totals_;
+  const std::vector<untouched_jobs>& untouched_;
 };
 
 }  // namespace
 
 void bring_back(world& w, books& sums, trial& under_way, decisions& noted,
-                preemption_budget& budget) {
+                preemption_budget& budget, const std::vector<untouched_jobs>& untouched) {
   if (!w.nodes.conf.return_room_only) return;
-  second_chance chance(w, sums, under_way);
+  second_chance chance(w, sums, under_way, untouched);
   for (const auto& e : chance.candidates(noted)) {
     if (w.bound.is_bound(e.job)) continue;
     const auto jobs = chance.whole(e.job);
