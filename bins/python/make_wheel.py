@@ -8,6 +8,7 @@ two definitions of one name cannot live in the one pool that generated code uses
 import base64
 import hashlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -40,6 +41,8 @@ def version():
 
 def descriptors():
     """The messages of the API, with all that they are made of."""
+    if not shutil.which("protoc"):
+        raise SystemExit("protoc is not there; install it (Debian: protobuf-compiler)")
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "api"
         subprocess.run(["protoc", f"--proto_path={ROOT}", "--include_imports",

@@ -103,7 +103,7 @@ class Threads(unittest.TestCase):
 
 class Mistakes(DevTest):
     def test_an_unknown_queue_and_no_queue(self):
-        with self.assertRaisesRegex(argosy.Error, "queue 'nix' does not exist"):
+        with self.assertRaisesRegex(argosy.Error, "queue 'nix' does not exist; make it"):
             self.submit("true", queue="nix")
         self.client.queue = None
         with self.assertRaisesRegex(argosy.Error, "name a queue: queue=NAME"):
@@ -112,7 +112,7 @@ class Mistakes(DevTest):
     def test_another_version_is_one_sentence_and_asks_nothing(self):
         with mock.patch.object(_client, "own_version", return_value="7.1.0"):
             with self.assertRaisesRegex(argosy.WrongVersion,
-                                        "has version .* and this package 7.1.0; pip install"):
+                                        "has version .* and this package 7.1.0; install argosy"):
                 argosy.Client()
 
     def test_a_server_that_is_not_there(self):

@@ -61,7 +61,8 @@ class Maps(DevTest):
 
         mapped = self.map(forge, [1, 2, 3], jobs=1)
         self.assertEqual(list(mapped), [1, 2, 3])
-        self.assertIn("forged", mapped.jobs[0].logs())
+        told = mapped.jobs[0].logs()
+        self.assertEqual((told.count("forged"), told.count("argosy-result")), (3, 3))
 
     def test_what_ended_before_is_kept_and_the_rest_is_lost(self):
         def ends_the_job(i):
@@ -118,11 +119,16 @@ class Maps(DevTest):
 
     def test_a_process_that_ends_leaves_no_jobs_behind(self):
         script = (f"import argosy, time; client = argosy.Client(queue={self.client.queue!r}); "
-                  f"print(client.map(time.sleep, [60], **{SMALL!r}).jobs[0].id)")
+                  f"print(client.map(time.sleep, [60], **{SMALL!r}).jobs[0].id); "
+                  f"call = argosy.Executor(client, **{SMALL!r}).submit(time.sleep, 60)\n"
+                  f"while not call.running(): time.sleep(0.01)")
         done = subprocess.run([sys.executable, "-c", script], check=True, text=True,
                               stdout=subprocess.PIPE)
         job = self.client.job(done.stdout.strip())
         self.assertEqual(job.wait(30, check=False), "cancelled")
+        for other in self.server.ctl("get", "jobs", "-q", self.client.queue, "-o", "name").split():
+            job = self.client.job(other.removeprefix("job/"))
+            self.assertEqual(job.wait(30, check=False), "cancelled")
 
     def test_many_items_are_few_jobs_in_bounded_requests(self):
         begun = time.monotonic()
@@ -157,7 +163,7 @@ class Executors(DevTest):
 
     def test_what_cannot_be_submitted_fails_its_calls(self):
         executor = argosy.Executor(self.client, queue="nix", **SMALL)
-        with self.assertRaisesRegex(argosy.Error, "queue 'nix' does not exist"):
+        with self.assertRaisesRegex(argosy.Error, "queue 'nix' does not exist; make it"):
             executor.submit(int).result(60)
         executor.shutdown()
 

@@ -27,6 +27,8 @@ from ._wire import PATIENCE_S, Wire
 if TYPE_CHECKING:  # Python 3.10 has none
     from typing_extensions import Unpack
 
+    from ._executor import Executor
+
 FIRST_PATIENCE_S = 10.0  # somebody waits for the first answer
 READERS = 4  # how many jobs' results are read at a time
 
@@ -47,7 +49,7 @@ class Client:
         self._guard = threading.Lock()
         self._followers: dict[tuple[str, str], Follower] = {}
         self._readers = ThreadPoolExecutor(READERS, "argosy-read")
-        self._maps: weakref.WeakSet[Mapped] = weakref.WeakSet()
+        self._results_of: weakref.WeakSet[Mapped | Executor] = weakref.WeakSet()
         try:
             self._check_version()
         except BaseException:
@@ -62,10 +64,10 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Ends the connection. Jobs go on, but for those of maps: nobody could read their
-        results."""
+        """Ends the connection. Jobs go on, but for those of maps and executors: nobody could read
+        their results."""
         _open.discard(self)
-        self._end_maps()
+        self._end_results()
         with self._guard:
             followers = list(self._followers.values())
         for one in followers:
@@ -103,7 +105,7 @@ class Client:
         queue, job_set = self._queue(queue), f"map-{secrets.token_hex(6)}"
         tasks = divide(function, all_items, jobs or self._places(wanted))
         out = Mapped(self, queue, job_set, len(all_items), progress)
-        self._maps.add(out)
+        self._results_of.add(out)
         try:
             out.jobs = self._run(tasks, queue, job_set, wanted, python, out._take_task)
         except BaseException:
@@ -151,15 +153,20 @@ class Client:
         """How many jobs a map is divided into."""
         cores = sum(each.amount for pool in self._wire.call("Query.ListPools").pools
                     for each in pool.total if each.resource == "cpu") / 1_000
-        text = str(needs.cpu)
-        each = float(text[:-1]) / 1_000 if text.endswith("m") else float(text)
+        text, each = str(needs.cpu), 1.0
+        with contextlib.suppress(ValueError):  # the server says what is wrong with an amount
+            each = float(text[:-1]) / 1_000 if text.endswith("m") else float(text)
         return int(min(JOBS_MAX, max(JOBS_LEAST, JOBS_PER_PLACE * cores / max(each, 0.001))))
 
-    def _end_maps(self) -> None:
-        for one in list(self._maps):
+    def _end_results(self) -> None:
+        for one in list(self._results_of):
             with contextlib.suppress(Error):
-                if not one.done():
-                    one.cancel("its client ends")
+                one._abandon()
+
+    def _cancel_set(self, queue: str, job_set: str, reason: str,
+                    patience_s: float | None = None) -> None:
+        self._wire.call("Submit.CancelJobSet", queue=queue, job_set_id=job_set, reason=reason,
+                        patience_s=patience_s)
 
     def _queue(self, queue: str | None) -> str:
         found = queue or self.queue
@@ -182,7 +189,7 @@ class Client:
         own = own_version()
         if server.split(".")[:2] != own.split(".")[:2]:
             raise WrongVersion(f"the server at {self._wire.address.target} has version {server} "
-                               f"and this package {own}; pip install argosy=={server}")
+                               f"and this package {own}; install argosy=={server}")
 
 
 connect = Client
@@ -190,6 +197,6 @@ _open: weakref.WeakSet[Client] = weakref.WeakSet()
 
 
 @atexit.register
-def _end_all_maps() -> None:
+def _end_all_results() -> None:
     for client in list(_open):
-        client._end_maps()
+        client._end_results()

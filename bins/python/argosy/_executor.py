@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._errors import Error
 from ._map import JOBS_MAX
-from ._spec import Asked, Needs
+from ._spec import END_PATIENCE_S, Asked, Needs
 from ._tasks import Outcome, Task, pack, pack_function, too_large
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class Executor(futures.Executor):
         self._open = 0
         self._ended = self._dropped = False
         self._thread: threading.Thread | None = None
+        client._results_of.add(self)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> futures.Future[Any]:
         task = pack(pack_function(lambda call: fn(*call[0], **call[1])), [(args, kwargs)], range(1))
@@ -101,8 +102,16 @@ class Executor(futures.Executor):
 
     def _cancel_jobs(self) -> None:
         with contextlib.suppress(Error):
-            self._client._wire.call("Submit.CancelJobSet", queue=self._queue,
-                                    job_set_id=self._job_set, reason="the executor ends")
+            self._client._cancel_set(self._queue, self._job_set, "the executor ends")
+
+    def _abandon(self) -> None:
+        """Ends what nobody will read any more."""
+        with self._changed:
+            self._ended = self._dropped = True
+            self._waiting.clear()
+            is_open = self._open > 0
+        if is_open:
+            self._client._cancel_set(self._queue, self._job_set, "its client ends", END_PATIENCE_S)
 
     def _run(self) -> None:
         while True:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -13,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 from ._errors import Error, JobFailed
 from ._follow import ENDED, states_of
 from ._wire import Wire
+from ._worker import MARK
 
 if TYPE_CHECKING:
     from ._client import Client
 
 CHUNK_BYTES = 1 << 20
 LOG_BYTES_MAX = 64 << 20
+RESULTS = re.compile(rb"\n?" + MARK + rb"[0-9a-f]{32} [A-Za-z0-9+/=]*\n")
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,10 @@ class Job:
         return " ".join([told.verdict, *told.notes])
 
     def logs(self) -> str:
-        """What its last run has written so far, stdout and stderr as they came."""
-        return b"".join(piece for piece, _ in read_output(self._client._wire, self.id)).decode(
-            "utf-8", "replace")
+        """What its last run has written so far, stdout and stderr as they came, but for the
+        results of a map."""
+        told = b"".join(piece for piece, _ in read_output(self._client._wire, self.id))
+        return RESULTS.sub(b"", told).decode("utf-8", "replace")
 
     def events(self) -> list[Event]:
         """What happened to it, the oldest first."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ._errors import Error, ResultLost
 from ._jobs import Job
 from ._progress import Progress
+from ._spec import END_PATIENCE_S
 from ._tasks import PAYLOAD_CHARS_MAX, Outcome, Task, pack, pack_function, too_large
 
 if TYPE_CHECKING:
@@ -113,8 +114,12 @@ class Mapped:
 
     def cancel(self, reason: str = "") -> None:
         """Asks for the end of all jobs; items without a result then are lost."""
-        self._client._wire.call("Submit.CancelJobSet", queue=self.queue, reason=reason,
-                                job_set_id=self.job_set)
+        self._client._cancel_set(self.queue, self.job_set, reason)
+
+    def _abandon(self) -> None:
+        """Ends what nobody will read any more."""
+        if not self.done():
+            self._client._cancel_set(self.queue, self.job_set, "its client ends", END_PATIENCE_S)
 
     def _call_when(self, place: int, told: Callable[[], object]) -> None:
         """Calls once when the item has a result or an error, on any thread."""

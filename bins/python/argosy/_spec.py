@@ -13,6 +13,7 @@ from ._wire import Wire, message
 
 REQUEST_BYTES_MAX = 2 << 20
 REQUEST_JOBS_MAX = 1_000
+END_PATIENCE_S = 2.0  # a process that ends does not wait long for a server that is away
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,14 @@ def submit_items(wire: Wire, queue: str, job_set: str, items: Iterable[Any]) -> 
         requests[-1].job_request_items.append(item)
         size += bytes_of_item
     for number, request in enumerate(requests):
-        answer = wire.call("Submit.SubmitJobs", request,
-                           metadata={"argosy-idempotency-key": f"{key}-{number}",
-                                     "argosy-namespace": "usual"})
+        with_key = {"argosy-idempotency-key": f"{key}-{number}", "argosy-namespace": "usual"}
+        try:
+            answer = wire.call("Submit.SubmitJobs", request, metadata=with_key)
+        except Error as why:
+            if not str(why).startswith("could not find queue"):
+                raise
+            raise Error(f"queue '{queue}' does not exist; make it: client.create_queue('{queue}')",
+                        "NOT_FOUND") from None
         for one in answer.job_response_items:
             if one.error:
                 raise Error(one.error)

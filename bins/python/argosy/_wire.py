@@ -54,11 +54,11 @@ def message(name: str, **fields: Any) -> Any:
 def job_state(number: int) -> str:
     """A state in words, such as "succeeded"."""
     states = POOL.FindEnumTypeByName("api.JobState").values_by_number
-    return str.lower(states[number].name) if number in states else "unknown"
+    return states[number].name.lower() if number in states else "unknown"
 
 
 def _sentence(error: grpc.RpcError) -> str:
-    return error.details() or error.code().name
+    return str(error.details() or error.code().name)
 
 
 class Wire:
