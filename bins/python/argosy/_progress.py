@@ -49,7 +49,8 @@ class Progress:
     def _show_in_notebook(self, done: int, text: str) -> None:
         from IPython.display import HTML, display
 
-        shown = HTML(f'<progress value="{done}" max="{self._total}"></progress> {text}')
+        shown = HTML(f'<progress value="{done}" max="{self._total}"></progress> '
+                     + text.partition("] ")[2])
         if self._display is None:
             self._display = display(shown, display_id=True)
         else:
