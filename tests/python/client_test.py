@@ -12,7 +12,7 @@ from unittest import mock
 
 import argosy
 import grpc
-from argosy import _client, _contexts
+from argosy import _client, _contexts, _spec
 from deployment import DevTest
 
 
@@ -81,6 +81,26 @@ class Jobs(DevTest):
         self.assertEqual([one.job_response_items[0].job_id for one in answers], [job.id] * 2)
         listed = self.server.ctl("get", "jobs", "-q", self.client.queue, "-o", "name")
         self.assertEqual(listed.split(), [f"job/{job.id}"])
+
+
+    def test_a_submission_that_fails_half_way_leaves_nothing_behind(self):
+        call, seen = self.client._wire.call, []
+
+        def fails_the_second(method, *args, **more):
+            seen.append(method)
+            if seen.count("Submit.SubmitJobs") == 2 and method == "Submit.SubmitJobs":
+                raise argosy.Error("no room", "RESOURCE_EXHAUSTED")
+            return call(method, *args, **more)
+
+        items = [_spec.item_of(argosy.Needs(cpu="10m", memory="16Mi"), ["sleep", "60"])] * 2
+        with mock.patch.object(_spec, "REQUEST_JOBS_MAX", 1), \
+                mock.patch.object(self.client._wire, "call", fails_the_second), \
+                self.assertRaisesRegex(argosy.Error, "no room"):
+            self.client._submit(None, None, items)
+        listed = self.server.ctl("get", "jobs", "-q", self.client.queue, "-o", "name").split()
+        self.assertEqual(len(listed), 1)
+        job = self.client.job(listed[0].removeprefix("job/"))
+        self.assertEqual(job.wait(30, check=False), "cancelled")
 
 
 class Threads(unittest.TestCase):

@@ -12,10 +12,10 @@ from typing import Any
 import grpc
 
 from ._errors import Error, Unreachable
+from ._spec import IDS_MAX
 from ._wire import PAUSE_MAX_S, PAUSE_S, Wire, job_state
 
 ENDED = frozenset(("succeeded", "failed", "cancelled", "preempted", "rejected"))
-STATUS_IDS_MAX = 500  # what the server takes in one call
 # An event of these kinds may be the last one of its job.
 LAST_EVENTS = frozenset(("succeeded", "failed", "cancelled", "preempted"))
 
@@ -23,8 +23,8 @@ LAST_EVENTS = frozenset(("succeeded", "failed", "cancelled", "preempted"))
 def states_of(wire: Wire, ids: Iterable[str]) -> dict[str, str]:
     """The states of jobs by their ids; "unknown" for those that the server does not know."""
     wanted, out = list(ids), {}
-    for begin in range(0, len(wanted), STATUS_IDS_MAX):
-        answer = wire.call("Jobs.GetJobStatus", job_ids=wanted[begin:begin + STATUS_IDS_MAX])
+    for begin in range(0, len(wanted), IDS_MAX):
+        answer = wire.call("Jobs.GetJobStatus", job_ids=wanted[begin:begin + IDS_MAX])
         out.update({job: job_state(number) for job, number in answer.job_states.items()})
     return out
 

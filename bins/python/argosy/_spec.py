@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from ._wire import Wire, message
 
 REQUEST_BYTES_MAX = 2 << 20
 REQUEST_JOBS_MAX = 1_000
+IDS_MAX = 500  # what the server takes in one call
 END_PATIENCE_S = 2.0  # a process that ends does not wait long for a server that is away
 
 
@@ -81,9 +83,28 @@ def item_of(needs: Needs, command: Sequence[str], env: Mapping[str, str] | None 
 
 def submit_items(wire: Wire, queue: str, job_set: str, items: Iterable[Any]) -> list[str]:
     """Submits the jobs in requests of bounded size and returns their ids. Each request has a key,
-    so that repeating it makes nothing twice."""
+    so that repeating it makes nothing twice. If one fails, the jobs of those before it are ended.
+    """
     key = secrets.token_hex(16)
     ids: list[str] = []
+    try:
+        for number, request in enumerate(_requests(queue, job_set, items)):
+            answer = _submit(wire, request, f"{key}-{number}")
+            ids += [one.job_id for one in answer if not one.error]
+            for one in answer:
+                if one.error:
+                    raise Error(one.error)
+    except BaseException:
+        for begin in range(0, len(ids), IDS_MAX):
+            with contextlib.suppress(Error):
+                wire.call("Submit.CancelJobs", job_ids=ids[begin:begin + IDS_MAX], queue=queue,
+                          job_set_id=job_set, reason="the rest was not accepted",
+                          patience_s=END_PATIENCE_S)
+        raise
+    return ids
+
+
+def _requests(queue: str, job_set: str, items: Iterable[Any]) -> list[Any]:
     requests: list[Any] = []
     size = REQUEST_BYTES_MAX
     for item in items:
@@ -94,17 +115,16 @@ def submit_items(wire: Wire, queue: str, job_set: str, items: Iterable[Any]) -> 
             size = 0
         requests[-1].job_request_items.append(item)
         size += bytes_of_item
-    for number, request in enumerate(requests):
-        with_key = {"argosy-idempotency-key": f"{key}-{number}", "argosy-namespace": "usual"}
-        try:
-            answer = wire.call("Submit.SubmitJobs", request, metadata=with_key)
-        except Error as why:
-            if not str(why).startswith("could not find queue"):
-                raise
-            raise Error(f"queue '{queue}' does not exist; make it: client.create_queue('{queue}')",
-                        "NOT_FOUND") from None
-        for one in answer.job_response_items:
-            if one.error:
-                raise Error(one.error)
-            ids.append(one.job_id)
-    return ids
+    return requests
+
+
+def _submit(wire: Wire, request: Any, key: str) -> list[Any]:
+    with_key = {"argosy-idempotency-key": key, "argosy-namespace": "usual"}
+    try:
+        answer = wire.call("Submit.SubmitJobs", request, metadata=with_key)
+    except Error as why:
+        if not str(why).startswith("could not find queue"):
+            raise
+        raise Error(f"queue '{request.queue}' does not exist; make it: "
+                    f"client.create_queue('{request.queue}')", "NOT_FOUND") from None
+    return list(answer.job_response_items)
