@@ -2,6 +2,7 @@
 """Goal: a job is submitted, followed and explained from Python; mistakes are sentences. Method:
 the wheel against argosyd --dev."""
 
+import json
 import os
 import signal
 import subprocess
@@ -195,8 +196,11 @@ class Contexts(DevTest):
         file.chmod(0o600)
         self.assertEqual(address.authorization(), "Bearer x.y.z")
         file.write_text('{"token": "x.y.z", "expiresAt": 1}')
-        with self.assertRaisesRegex(argosy.Error, "your token has ended"):
+        with self.assertRaisesRegex(argosy.Error, "your token has ended, and argosyctl did not"):
             address.authorization()
+        renewed = json.dumps({"token": "new", "expiresAt": time.time() + 60})
+        with mock.patch("subprocess.run", lambda *_, **__: file.write_text(renewed)):
+            self.assertEqual(address.authorization(), "Bearer new")
         file.chmod(0o644)
         with self.assertRaisesRegex(argosy.Error, "others may read"):
             address.authorization()

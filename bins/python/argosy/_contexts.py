@@ -5,9 +5,12 @@ configuration file, and the server that this user last started with `argosyd --d
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import stat
+import subprocess
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +21,8 @@ from ._errors import Error, Unreachable
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 FILE_BYTES_MAX = 1 << 20
+RENEW_WITHIN_S = 30
+_renewing = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -137,15 +142,28 @@ def _file_name(context: str) -> str:
 
 
 def _token(path: Path, context: str) -> str:
-    again = f"argosyctl login --name '{context}'"
+    """The token that `argosyctl login` keeps. What renews one is argosyctl, and nothing else."""
+    token, ends = _kept_token(path, context)
+    if not ends or time.time() < ends:
+        return token
+    with _renewing, contextlib.suppress(OSError, subprocess.SubprocessError):
+        if _kept_token(path, context)[1] == ends:  # no other thread was first
+            subprocess.run(["argosyctl", "whoami", "--context", context], check=True,
+                           stdin=subprocess.DEVNULL, capture_output=True, timeout=RENEW_WITHIN_S)
+    token, ends = _kept_token(path, context)
+    if ends and ends <= time.time():
+        raise Error("your token has ended, and argosyctl did not renew it; log in again: "
+                    f"argosyctl login --name '{context}'", "UNAUTHENTICATED")
+    return token
+
+
+def _kept_token(path: Path, context: str) -> tuple[str, int]:
+    """The token and the Unix time at which it ends, or 0."""
     try:
         if stat.S_IMODE(os.stat(path).st_mode) & 0o077:
             raise Error(f"'{path}' has a token that others may read; say: chmod 600 {path}")
         kept = json.loads(_read(path))
-        token, ends = str(kept["token"]), int(kept.get("expiresAt") or 0)
+        return str(kept["token"]), int(kept.get("expiresAt") or 0)
     except (OSError, ValueError, KeyError, TypeError):
-        raise Error(f"you are not logged in; log in: {again}", "UNAUTHENTICATED") from None
-    if ends and ends <= time.time():
-        raise Error(f"your token has ended; renew it by any call of argosyctl, such as argosyctl "
-                    f"whoami --context '{context}', or log in again: {again}", "UNAUTHENTICATED")
-    return token
+        raise Error(f"you are not logged in; log in: argosyctl login --name '{context}'",
+                    "UNAUTHENTICATED") from None
