@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from unittest import mock
@@ -14,7 +15,7 @@ from unittest import mock
 import argosy
 import grpc
 from argosy import _client, _contexts, _spec
-from deployment import DevTest
+from deployment import Argosyd, DevTest
 
 
 class Jobs(DevTest):
@@ -148,6 +149,40 @@ class Mistakes(DevTest):
                 argosy.Client(url)
         with self.assertRaisesRegex(argosy.Error, "unencrypted"):
             argosy.Client("grpc://ann:secret@example.com:50051")
+
+
+class Secured(unittest.TestCase):
+    def test_a_context_leads_to_a_server_with_a_certificate_and_passwords(self):
+        with tempfile.TemporaryDirectory() as folder:
+            certificate, key = os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem")
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                            "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out",
+                            certificate, "-subj", "/CN=localhost", "-addext",
+                            "subjectAltName=DNS:localhost"], check=True, capture_output=True)
+            hashed = subprocess.run(["argosyd", "hash-password"], input="s3cret\n", text=True,
+                                    check=True, stdout=subprocess.PIPE, env=dict(
+                                        os.environ, PATH=os.environ["ARGOSY_PROGRAMS"])).stdout
+            server = Argosyd(f"""
+                grpc: {{listen: "127.0.0.1:0", certificateFile: {certificate}, keyFile: {key}}}
+                access:
+                  users: [{{name: ann, passwordHash: "{hashed.strip()}", groups: [staff]}}]
+                  permissions: [{{name: create_queue, groups: [staff]}}]""")
+            self.addCleanup(server.remove)
+            server.start()
+            self.look(server, certificate, server.urls["grpcs"].rsplit(":", 1)[1])
+
+    def look(self, server, certificate, port):
+        for name, word in (("work", "s3cret"), ("wrong", "guess")):
+            server.ctl("config", "set-context", name, "--server", server.urls["nats"],
+                       "--ca-file", certificate, "--grpc", f"grpcs://ann:{word}@localhost:{port}")
+        with mock.patch.dict(os.environ, server.env):
+            with argosy.Client(context="work", queue="anns") as client:
+                client.create_queue("anns")
+                self.assertEqual(client.whoami(), "ann")
+                job = client.submit("true", cpu="10m", memory="16Mi")
+                self.assertEqual(job.wait(), "succeeded")
+            with self.assertRaisesRegex(argosy.Error, "the user name or the password is wrong"):
+                argosy.Client(context="wrong")
 
 
 class Contexts(DevTest):

@@ -20,12 +20,13 @@ VARIABLES = ("ARGOSY_GRPC", "ARGOSY_SERVER", "ARGOSY_CONTEXT", "ARGOSY_CREDENTIA
 class Argosyd:
     """The program with its state in a folder that goes away with it."""
 
-    def __init__(self):
+    def __init__(self, settings=""):
         self.folder = Path(tempfile.mkdtemp(prefix="argosy-python-"))
         self.env = {name: value for name, value in os.environ.items() if name not in VARIABLES}
         self.env.update(XDG_STATE_HOME=str(self.folder / "state"),
                         XDG_CONFIG_HOME=str(self.folder / "config"),
                         PATH=os.environ["ARGOSY_PROGRAMS"] + os.pathsep + os.environ["PATH"])
+        (self.folder / "argosyd.yaml").write_text(settings)
         self._process = None
         self.urls = {}
 
@@ -34,8 +35,8 @@ class Argosyd:
         ready.unlink(missing_ok=True)
         with open(self.folder / "log", "a") as log:
             self._process = subprocess.Popen(
-                ["argosyd", "--dev", "--end-jobs-on-stop", "--ready-file", ready], env=self.env,
-                stdout=log, stderr=log)
+                ["argosyd", "--dev", "--end-jobs-on-stop", "--ready-file", ready, "--config",
+                 self.folder / "argosyd.yaml"], env=self.env, stdout=log, stderr=log)
         until = time.monotonic() + START_WITHIN_S
         while not ready.exists():
             if self._process.poll() is not None or time.monotonic() > until:
