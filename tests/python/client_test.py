@@ -165,22 +165,32 @@ class Secured(unittest.TestCase):
             server = Argosyd(f"""
                 grpc: {{listen: "127.0.0.1:0", certificateFile: {certificate}, keyFile: {key}}}
                 access:
-                  users: [{{name: ann, passwordHash: "{hashed.strip()}", groups: [staff]}}]
+                  users:
+                    - {{name: ann, passwordHash: "{hashed.strip()}", groups: [staff]}}
+                    - {{name: bob, passwordHash: "{hashed.strip()}"}}
                   permissions: [{{name: create_queue, groups: [staff]}}]""")
             self.addCleanup(server.remove)
             server.start()
             self.look(server, certificate, server.urls["grpcs"].rsplit(":", 1)[1])
 
     def look(self, server, certificate, port):
-        for name, word in (("work", "s3cret"), ("wrong", "guess")):
+        for name, word in (("work", "ann:s3cret"), ("other", "bob:s3cret"), ("wrong", "ann:guess")):
             server.ctl("config", "set-context", name, "--server", server.urls["nats"],
-                       "--ca-file", certificate, "--grpc", f"grpcs://ann:{word}@localhost:{port}")
+                       "--ca-file", certificate, "--grpc", f"grpcs://{word}@localhost:{port}")
         with mock.patch.dict(os.environ, server.env):
             with argosy.Client(context="work", queue="anns") as client:
                 client.create_queue("anns")
                 self.assertEqual(client.whoami(), "ann")
                 job = client.submit("true", cpu="10m", memory="16Mi")
                 self.assertEqual(job.wait(), "succeeded")
+                queue = client._wire.call("Submit.GetQueue", name="anns")
+                queue.permissions.add(verbs=["submit"]).subjects.add(kind="User", name="bob")
+                client._wire.call("Submit.UpdateQueue", queue)
+            with argosy.Client(context="other", queue="anns") as bob:
+                job = bob.submit("true", cpu="10m", memory="16Mi")
+                self.assertEqual(job.wait(30), "succeeded")
+                with self.assertRaisesRegex(argosy.Error, "or the verb 'watch' on queue 'anns'"):
+                    job.logs()
             with self.assertRaisesRegex(argosy.Error, "the user name or the password is wrong"):
                 argosy.Client(context="wrong")
 

@@ -19,7 +19,7 @@ from ._errors import Error, WrongVersion
 from ._follow import Follower
 from ._jobs import Job
 from ._map import JOBS_LEAST, JOBS_MAX, JOBS_PER_PLACE, Mapped, divide
-from ._spec import Asked, Needs, item_of, submit_items
+from ._spec import Asked, Needs, end_jobs, item_of, submit_items
 from ._tasks import Outcome, Task, fetch, job_of
 from ._wire import PATIENCE_S, Wire
 
@@ -129,7 +129,11 @@ class Client:
         """Submits a job for each task. `told` is called with the number of each that has ended,
         on another thread, and what came of it."""
         jobs = self._submit(queue, job_set, [job_of(task, needs, python) for task in tasks])
-        ends = self._follow(queue, job_set, [job.id for job in jobs])
+        try:
+            ends = self._follow(queue, job_set, [job.id for job in jobs])
+        except BaseException:
+            end_jobs(self._wire, queue, job_set, [job.id for job in jobs])
+            raise
 
         def read(number: int, end: Future[str]) -> None:
             failed = end.exception()

@@ -43,6 +43,7 @@ class Executor(futures.Executor):
         self._all_needs = needs
         self._queue, self._job_set = client._queue(queue), f"calls-{secrets.token_hex(6)}"
         self._max_workers = client._places(self._needs)  # Dask asks for it
+        self._submitting = threading.Lock()
         self._changed = threading.Condition()
         self._waiting: deque[_Call] = deque()  # guarded by it, as is what follows
         self._open = 0
@@ -109,8 +110,9 @@ class Executor(futures.Executor):
         with self._changed:
             self._ended = self._dropped = True
             self._waiting.clear()
-            is_open = self._open > 0
-        if is_open:
+        if self._submitting.acquire(timeout=END_PATIENCE_S):  # until those under way are there
+            self._submitting.release()
+        if self._open > 0:
             self._client._cancel_set(self._queue, self._job_set, "its client ends", END_PATIENCE_S)
 
     def _run(self) -> None:
@@ -135,9 +137,7 @@ class Executor(futures.Executor):
 
     def _begin(self, calls: list[_Call]) -> None:
         try:
-            self._client._run([call.task for call in calls], self._queue, self._job_set,
-                              self._needs, self._python,
-                              lambda number, got: self._end(calls[number], got))
+            self._submit_all(calls)
         except Exception as why:
             for call in calls:
                 if not call.future.done():
@@ -146,6 +146,14 @@ class Executor(futures.Executor):
             too_late = self._dropped
         if too_late:  # they were on their way when the others were cancelled
             self._cancel_jobs()
+
+    def _submit_all(self, calls: list[_Call]) -> None:
+        with self._submitting:
+            if self._dropped:
+                raise Error("the executor has ended", "CANCELLED")
+            self._client._run([call.task for call in calls], self._queue, self._job_set,
+                              self._needs, self._python,
+                              lambda number, got: self._end(calls[number], got))
 
     def _end(self, call: _Call, got: Outcome | BaseException) -> None:
         if isinstance(got, BaseException):

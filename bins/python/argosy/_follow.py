@@ -16,6 +16,9 @@ from ._spec import IDS_MAX
 from ._wire import PAUSE_MAX_S, PAUSE_S, Wire, job_state
 
 ENDED = frozenset(("succeeded", "failed", "cancelled", "preempted", "rejected"))
+POLL_S = 0.5
+REFUSED = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.INVALID_ARGUMENT,
+           grpc.StatusCode.NOT_FOUND)
 # An event of these kinds may be the last one of its job.
 LAST_EVENTS = frozenset(("succeeded", "failed", "cancelled", "preempted"))
 
@@ -67,8 +70,6 @@ class Follower:
         while not self._is_over():
             try:
                 if self._stream is None:
-                    if not threading.main_thread().is_alive():
-                        return  # a stream that is opened now would keep the process from ending
                     self._stream = self._open()
                 if not self._read(self._stream):
                     time.sleep(PAUSE_S)  # the server ended it, and may end the next one too
@@ -83,12 +84,24 @@ class Follower:
                 final = isinstance(why, Error) and not isinstance(why, Unreachable)
                 if final or now - failing_since > self._wire.patience_s:
                     return self._give_up(why)
-                if isinstance(why, grpc.RpcError) and why.code() in (
-                        grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.UNAUTHENTICATED,
-                        grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND):
+                if isinstance(why, grpc.RpcError) and why.code() in REFUSED:
                     return self._give_up(Error(why.details() or "", why.code().name))
+                if isinstance(why, grpc.RpcError) and \
+                        why.code() == grpc.StatusCode.PERMISSION_DENIED:
+                    return self._poll()
                 time.sleep(pause)
                 pause = min(2 * pause, PAUSE_MAX_S)
+
+    def _poll(self) -> None:
+        """Asks for the states of jobs, which everybody may read, where events take a right."""
+        try:
+            while not self._is_over():
+                with self._guard:
+                    pending = list(self._waiting)
+                self._look(pending)
+                time.sleep(POLL_S)
+        except Error as why:
+            self._give_up(why)
 
     def _is_over(self) -> bool:
         """Whether the thread has to end; decided together with whether a new one begins."""
@@ -103,6 +116,9 @@ class Follower:
         return True
 
     def _open(self) -> Any:
+        if not threading.main_thread().is_alive():
+            # A stream that is opened now would keep the process from ending.
+            raise Error("this process ends", "CANCELLED")
         return self._wire.stream("Event.GetJobSetEvents", {"argosy-from": "now"},
                                  id=self._job_set, queue=self._queue, watch=True)
 

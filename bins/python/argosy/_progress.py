@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 from typing import Any
@@ -47,11 +48,10 @@ class Progress:
             print(text, file=sys.stderr, flush=True)
 
     def _show_in_notebook(self, done: int, text: str) -> None:
-        from IPython.display import HTML, display
-
-        shown = HTML(f'<progress value="{done}" max="{self._total}"></progress> '
-                     + text.partition("] ")[2])
+        notebook: Any = importlib.import_module("IPython.display")
+        shown = notebook.HTML(f'<progress value="{done}" max="{self._total}"></progress> '
+                              + text.partition("] ")[2])
         if self._display is None:
-            self._display = display(shown, display_id=True)
+            self._display = notebook.display(shown, display_id=True)
         else:
             self._display.update(shown)

@@ -95,13 +95,18 @@ def submit_items(wire: Wire, queue: str, job_set: str, items: Iterable[Any]) -> 
                 if one.error:
                     raise Error(one.error)
     except BaseException:
-        for begin in range(0, len(ids), IDS_MAX):
-            with contextlib.suppress(Error):
-                wire.call("Submit.CancelJobs", job_ids=ids[begin:begin + IDS_MAX], queue=queue,
-                          job_set_id=job_set, reason="the rest was not accepted",
-                          patience_s=END_PATIENCE_S)
+        end_jobs(wire, queue, job_set, ids)
         raise
     return ids
+
+
+def end_jobs(wire: Wire, queue: str, job_set: str, ids: list[str]) -> None:
+    """Ends jobs of which nobody was told."""
+    for begin in range(0, len(ids), IDS_MAX):
+        with contextlib.suppress(Error):
+            wire.call("Submit.CancelJobs", job_ids=ids[begin:begin + IDS_MAX], queue=queue,
+                      job_set_id=job_set, reason="its client could not go on",
+                      patience_s=END_PATIENCE_S)
 
 
 def _requests(queue: str, job_set: str, items: Iterable[Any]) -> list[Any]:
