@@ -49,17 +49,18 @@ class Jobs(DevTest):
         self.assertEqual({job.wait(30) for job in jobs}, {"succeeded"})
 
     def test_a_wait_outlives_a_crash_and_nothing_runs_twice(self):
-        mark = self.server.folder / "ran"
-        job = self.submit(f"echo once >> {mark}; sleep 1")
-        later = self.submit(f"sleep 1; echo later >> {mark}")
-        end = job._future()
-        while not mark.exists():
+        mark, go = self.server.folder / "ran", self.server.folder / "go"
+        wait = f"until [ -e {go} ]; do sleep 0.05; done"
+        jobs = [self.submit(f"echo {name} >> {mark}; {wait}") for name in ("one", "two")]
+        ends = [job._future() for job in jobs]
+        while {job.state for job in jobs} != {"running"}:
             time.sleep(0.02)
         self.server.stop(signal.SIGKILL)
-        self.assertFalse(end.done())
         self.server.start()
-        self.assertEqual({job.wait(60), later.wait(60)}, {"succeeded"})
-        self.assertEqual(sorted(mark.read_text().split()), ["later", "once"])
+        self.assertFalse(any(end.done() for end in ends))
+        go.touch()
+        self.assertEqual([job.wait(60) for job in jobs], ["succeeded"] * 2)
+        self.assertEqual(sorted(mark.read_text().split()), ["one", "two"])
 
     def test_a_lost_answer_makes_no_second_job(self):
         class Lost(grpc.RpcError):

@@ -68,7 +68,10 @@ class Wire:
         self.address = address
         self.patience_s = patience_s
         options = [("grpc.max_receive_message_length", 64 << 20),
-                   ("grpc.keepalive_time_ms", 60_000)]
+                   ("grpc.keepalive_time_ms", 60_000),
+                   ("grpc.initial_reconnect_backoff_ms", 100),
+                   ("grpc.min_reconnect_backoff_ms", 1_000),
+                   ("grpc.max_reconnect_backoff_ms", 2_000)]
         if address.encrypted:
             proof = grpc.ssl_channel_credentials(address.authorities)
             self._channel = grpc.secure_channel(address.target, proof, options)
