@@ -26,11 +26,12 @@ struct context_key {
   std::string context::*field;
 };
 
-constexpr std::array<context_key, 12> context_keys{{{"server", &context::server},
+constexpr std::array<context_key, 13> context_keys{{{"server", &context::server},
                                                     {"user", &context::user},
                                                     {"password", &context::password},
                                                     {"token", &context::token},
                                                     {"credentials", &context::credentials},
+                                                    {"grpc", &context::grpc},
                                                     {"caFile", &context::ca_file},
                                                     {"certificateFile", &context::certificate},
                                                     {"keyFile", &context::key},
@@ -80,21 +81,24 @@ bool fits_url(std::string_view text) {
 
 }  // namespace
 
-std::string_view context::kind() const {
-  if (!issuer.empty()) return "oidc";
-  if (!user.empty()) return "password";
-  if (!token.empty()) return "token";
-  if (!credentials.empty()) return "credentials";
-  if (server.find('@') != std::string::npos) return "url";
-  return certificate.empty() ? "none" : "certificate";
+std::string_view kind_of(const context& one) {
+  if (!one.issuer.empty()) return "oidc";
+  if (!one.user.empty()) return "password";
+  if (!one.token.empty()) return "token";
+  if (!one.credentials.empty()) return "credentials";
+  if (one.server.find('@') != std::string::npos) return "url";
+  return one.certificate.empty() ? "none" : "certificate";
 }
 
-bool context::has_secret() const {
-  return !password.empty() || !token.empty() || server.find('@') != std::string::npos;
+bool has_secret(const context& one) {
+  return !one.password.empty() || !one.token.empty() || one.server.find('@') != std::string::npos ||
+         one.grpc.find('@') != std::string::npos;
 }
 
-std::string context::url() const {
-  const auto who = token.empty() ? user + (password.empty() ? "" : ":" + password) : token;
+std::string url_of(const context& one) {
+  const auto& server = one.server;
+  const auto who =
+      one.token.empty() ? one.user + (one.password.empty() ? "" : ":" + one.password) : one.token;
   if (who.empty()) return server;
   const auto scheme = server.find("://");
   if (scheme == std::string::npos) return "nats://" + who + "@" + server;
@@ -130,6 +134,8 @@ result<void> validate(const context& one) {
       return wrong(fmt::format("{} is too long or has control characters", name));
   }
   if (one.server.empty()) return wrong("server is missing, such as nats://HOST:PORT");
+  if (!one.grpc.empty() && !one.grpc.starts_with("grpc://") && !one.grpc.starts_with("grpcs://"))
+    return wrong("grpc must be grpc://HOST:PORT, or grpcs://HOST:PORT with TLS");
   const int kinds =
       (one.user.empty() ? 0 : 1) + (one.token.empty() ? 0 : 1) + (one.credentials.empty() ? 0 : 1);
   if (kinds > 1) return wrong("it may have one of user, token and credentials");

@@ -31,17 +31,20 @@ struct context {
   std::string client_id{};  ///< The name by which the provider knows argosyctl.
   std::string scopes{};     ///< What a token is asked for, with blanks between; usually "openid".
   std::string issuer_ca{};  ///< The path of the certificates that sign the provider's one.
+  /// The server over gRPC, for programs that speak it: grpc://HOST:PORT, or grpcs:// with TLS, with
+  /// NAME:PASSWORD@ if need be. Empty: it is not known.
+  std::string grpc{};
 
   friend bool operator==(const context&, const context&) = default;
-
-  /// How the user proves who he is: "oidc", "password", "token", "credentials", "certificate",
-  /// "url" or "none".
-  [[nodiscard]] std::string_view kind() const;
-  /// Whether the context holds a secret itself.
-  [[nodiscard]] bool has_secret() const;
-  /// The URL with the user and password or the token in it, as the NATS client takes it.
-  [[nodiscard]] std::string url() const;
 };
+
+/// How the user proves who he is: "oidc", "password", "token", "credentials", "certificate", "url"
+/// or "none".
+[[nodiscard]] std::string_view kind_of(const context& one);
+/// Whether the context holds a secret itself.
+[[nodiscard]] bool has_secret(const context& one);
+/// The URL with the user and password or the token in it, as the NATS client takes it.
+[[nodiscard]] std::string url_of(const context& one);
 
 struct context_list {
   std::string current{};

@@ -106,10 +106,10 @@ result<std::optional<server_address>> look_into(const std::string& text, const c
   if (!one) return fail(std::move(one.error()));
   if (!one->has_value()) return std::optional<server_address>{};
   auto& found = **one;
-  const auto url = found.url();
+  const auto url = url_of(found);
   if (auto valid = check(file.path.string(), url, file.of_armada); !valid)
     return fail(std::move(valid.error()));
-  auto warning = found.has_secret() ? mode_warning(file.path) : std::string{};
+  auto warning = has_secret(found) ? mode_warning(file.path) : std::string{};
   auto said_by = fmt::format("context '{}' in {}", found.name, file.path.string());
   return std::optional{
       server_address{url, std::move(said_by), std::move(found), std::move(warning)}};

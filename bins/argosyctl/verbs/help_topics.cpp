@@ -32,6 +32,8 @@ constexpr std::string_view contexts_text =
     "The address is that of the NATS server, as argosyd prints it. A context may also have one of\n"
     "`user` with `password`, `token`, and `credentials`, which is the path of a credentials file\n"
     "(see: argosyctl help credentials), and `caFile` with certificates that sign the server's.\n"
+    "`grpc` is the server's address over gRPC, such as grpcs://argosy.example.com:50051, for the\n"
+    "package `argosy` of Python.\n"
     "A server that asks for a certificate gets that of `certificateFile`, whose private key is in\n"
     "`keyFile`.\n"
     "\n"

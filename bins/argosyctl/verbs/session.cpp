@@ -71,7 +71,7 @@ result<void> check_link(const context& from) {
 result<std::shared_ptr<client>> session::connect_to(const context& from,
                                                     token_function token) const {
   if (auto allowed = check_link(from); !allowed) return fail(std::move(allowed.error()));
-  return connect({from.url(), timeout, verb, from, std::move(token)});
+  return connect({url_of(from), timeout, verb, from, std::move(token)});
 }
 
 std::function<result<std::string>()> session::last_jobs() const {

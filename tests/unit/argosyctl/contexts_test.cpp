@@ -174,6 +174,23 @@ TEST_F(contexts, are_made_chosen_renamed_and_deleted) {
   EXPECT_EQ(connects, 0) << "no server is asked";
 }
 
+TEST_F(contexts, an_address_over_grpc_is_kept_and_its_password_hidden) {
+  auto done = run({"config", "set-context", "work", "--server", "nats://h:4222", "--grpc",
+                   "grpcs://ann:s3cret@h:50051"});
+  ASSERT_EQ(done.code, exit_code::success) << done.err;
+  EXPECT_THAT(text(), HasSubstr("grpc: \"grpcs://ann:s3cret@h:50051\""));
+  for (const std::string as : {"wide", "json"})
+    EXPECT_THAT(run({"config", "get-contexts", "-o", as}).out,
+                AllOf(HasSubstr("grpcs://REDACTED@h:50051"), Not(HasSubstr("s3cret"))));
+  ::chmod(file().c_str(), 0644);
+  EXPECT_THAT(run({"config", "view"}).err, HasSubstr("has secrets"));
+  done = run({"config", "set-context", "work", "--grpc", "h:50051"});
+  EXPECT_EQ(done.code, exit_code::usage);
+  EXPECT_THAT(done.err, HasSubstr("grpc must be grpc://HOST:PORT"));
+  EXPECT_EQ(run({"config", "set-context", "work", "--grpc", ""}).code, exit_code::success);
+  EXPECT_THAT(text(), Not(HasSubstr("grpc")));
+}
+
 TEST_F(contexts, a_file_that_others_can_read_is_warned_of) {
   write("currentContext: a\ncontexts: {a: {server: 'nats://h:1', token: t}}\n");
   EXPECT_EQ(run({"get", "queues"}).err.find("warning"), std::string::npos);

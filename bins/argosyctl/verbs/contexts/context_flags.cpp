@@ -39,6 +39,10 @@ void context_flags::add_options(CLI::App& app) {
                  "Credentials file (NKey) that argosyd init made for you; it stays where it is")
       ->type_name("FILE");
   app.add_flag("--no-credentials", no_login_, "Log in with none of these, and forget earlier ones");
+  add_field(
+      app, "--grpc", &context::grpc,
+      "Its address over gRPC, for Python: grpc://HOST:PORT, or grpcs:// with TLS; \"\" for none",
+      "URL");
   add_field(app, "--ca-file", &context::ca_file,
             "Certificates (PEM) that sign the server's one; \"\" for those of the system", "FILE");
   add_field(app, "--cert-file", &context::certificate,

@@ -30,6 +30,7 @@ nlohmann::ordered_json shown(const context& one) {
   add("password", one.password.empty() ? "" : hidden);
   add("token", one.token.empty() ? "" : hidden);
   add("credentials", one.credentials);
+  add("grpc", without_secret(one.grpc));
   add("caFile", one.ca_file);
   add("certificateFile", one.certificate);
   add("keyFile", one.key);
@@ -56,7 +57,7 @@ class context_command : public command {
     auto all = read_contexts(file);
     if (!all) return fail(std::move(all.error()));
     const auto before = print_contexts(*all);
-    if (std::ranges::any_of(all->contexts, &context::has_secret))
+    if (std::ranges::any_of(all->contexts, has_secret))
       if (const auto wrong = mode_warning(file); !wrong.empty()) s.out.notice("warning: " + wrong);
     if (auto done = act(s, *all); !done) return fail(std::move(done.error()));
     if (print_contexts(*all) != before) {
@@ -103,13 +104,15 @@ class get_contexts_command final : public context_command {
                    {"LOGIN"},
                    {.title = "USER", .yields_to = 6},
                    {.title = "CREDENTIALS", .wide = true},
+                   {.title = "GRPC", .wide = true},
                    {.title = "CA FILE", .wide = true},
                    {.title = "CERTIFICATE FILE", .wide = true},
                    {.title = "OIDC ISSUER", .wide = true}}};
     for (const auto& one : all.contexts) {
       items.rows.add({std::string{one.name == all.current ? "*" : ""}, one.name,
-                      without_secret(one.server), std::string{one.kind()}, one.user,
-                      one.credentials, one.ca_file, one.certificate, one.issuer});
+                      without_secret(one.server), std::string{kind_of(one)}, one.user,
+                      one.credentials, without_secret(one.grpc), one.ca_file, one.certificate,
+                      one.issuer});
       items.names.push_back("context/" + one.name);
       auto object = shown(one);
       object["name"] = one.name;
