@@ -89,6 +89,40 @@ TEST(parts, evictor_marks_jobs_that_keep_their_room) {
   EXPECT_EQ(round.free_cpu(0, 1), 4000) << "above the lowest row";
 }
 
+/// One node of 15 cores, all of them in use. Queue a runs ten jobs of 1 core, one after the other;
+/// b runs five, and waits with one.
+std::string nearly_even() {
+  auto text = worlds::node({.number = 0, .cpu = 15000}) +
+              worlds::key("eviction.protectedFractionOfFairShare", "1") + worlds::queue("a") +
+              worlds::queue("b");
+  for (int i = 0; i < 10; ++i)
+    text += runs({.id = "j1" + std::to_string(i), .queue = "a", .submitted = 1 + i}, 0, 1000);
+  for (int i = 0; i < 5; ++i) text += runs({.id = "j2" + std::to_string(i), .queue = "b"}, 0, 1000);
+  return text + worlds::job({.id = "j3", .queue = "b"});
+}
+
+TEST(parts, evictor_takes_only_who_comes_back_after_the_first_turn_of_a_new_job) {
+  begun round(nearly_even());
+  evictor leaves(round.parts.nodes, round.parts.queues, round.params, round.parts.made);
+  const auto evicted = leaves.for_balance();
+  const auto a = round.parts.queues.of(0);
+  // With its job b will use 6 cores, so that the jobs of a from the sixth on come back after it.
+  ASSERT_EQ(evicted.returning[a].size(), 5U);
+  EXPECT_EQ(evicted.returning[a].front().job, 5U);
+  ASSERT_EQ(evicted.untouched.size(), 1U);
+  EXPECT_EQ(evicted.untouched[0].entries, 5U);
+  EXPECT_EQ(evicted.untouched[0].used[0], 5000);
+  EXPECT_TRUE(round.parts.nodes.bound.is_bound(4));
+}
+
+TEST(parts, evictor_takes_nobody_if_nobody_waits) {
+  auto text = nearly_even();
+  text.erase(text.rfind("J "));
+  begun round(text);
+  evictor leaves(round.parts.nodes, round.parts.queues, round.params, round.parts.made);
+  EXPECT_TRUE(leaves.for_balance().returning[round.parts.queues.of(0)].empty());
+}
+
 TEST(parts, evictor_keeps_the_gang_of_a_protected_member) {
   begun round(gangs("std-np"));
   protect_gangs(round.parts.nodes);
