@@ -55,13 +55,20 @@ def build():
     check(done.returncode == 0, "it could not be made")
     after = {name: (BUILD / "bin" / name).stat().st_mtime_ns for name in PROGRAMS}
     check(before == after, "programs were built again")
+    broken = FOLDER / "broken/bin"
+    broken.mkdir(parents=True, exist_ok=True)
+    for name in (*PROGRAMS, "argosy-shim"):
+        (broken / name).write_text("no program")
+        (broken / name).chmod(0o755)
     for words, told in ((("--from", BUILD, "--to", MADE), "is not empty"),
                         (("--from", FOLDER, "--to", FOLDER / "none"), "build it first"),
+                        (("--from", broken.parent, "--to", FOLDER / "none"), "nothing was made"),
                         (("--from", BUILD, "--to", FOLDER / "none", "--key", "nobody"),
                          "no secret key 'nobody'")):
         refused = builder(*words)
         check(refused.returncode != 0 and told in refused.stderr, refused.stderr)
-        check(not (FOLDER / "none").exists(), "it left a folder behind")
+        check("Traceback" not in refused.stderr, refused.stderr)
+        check(not list(FOLDER.glob("none*")), "it left a folder behind")
 
 
 def libraries():
@@ -192,6 +199,17 @@ def upgrade(root):
         "each began once")
 
 
+def administer(root):
+    """What root does to a deployment that belongs to another user."""
+    root.run("systemctl reload argosyd argosy-nats")
+    root.run("argosyd backup /srv/copy --verify --config /etc/argosy/argosyd.yaml")
+    others = root.run("find /var/lib/argosy /etc/argosy ! -user argosy")
+    check(not others, f"a backup by root leaves root's files: {others}")
+    code, text = root.try_run("argosyd --config /etc/argosy/argosyd.yaml")
+    check(code != 0 and "runuser -u argosy" in text, text)
+    say("reloaded and backed up; argosyd does not run as root, and says so")
+
+
 def purge(root, before):
     root.run(f"apt-get -qq -y purge {PACKAGES} nats-server && apt-get -qq -y autoremove --purge")
     units = root.run("systemctl list-units --all --plain --no-legend 'argosy*' 'nats*'")
@@ -217,6 +235,7 @@ def units():
             install_by_systemd(root)
             set_up(root)
             upgrade(root)
+            administer(root)
             purge(root, before)
 
 
