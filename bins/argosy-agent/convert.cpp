@@ -10,6 +10,7 @@
 #include "runtime/access/credentials.hpp"
 #include "runtime/backends/process/process_backend.hpp"
 #include "runtime/backends/simulated/simulated_backend.hpp"
+#include "runtime/base/program.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/settings/load.hpp"
 
@@ -73,9 +74,7 @@ result<backend_maker> make_process_maker(const settings::agent_settings& from,
                                          const backend_ground& ground) {
   auto config = process_options(from.process);
   config.runs_dir = ground.runs;
-  std::error_code ignored;
-  config.shim =
-      std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "argosy-shim";
+  config.shim = own_program().parent_path() / "argosy-shim";
   config.hidden.push_back(ground.runs.parent_path());
   config.hidden.insert(config.hidden.end(), {from.nats.token_file, from.nats.credentials_file});
   config.on_missing_protection = [](const std::string& what) {

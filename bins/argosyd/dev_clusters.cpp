@@ -12,6 +12,7 @@
 #include "bins/shared/ending.hpp"
 #include "runtime/backends/process/process_backend.hpp"
 #include "runtime/backends/simulated/simulated_backend.hpp"
+#include "runtime/base/program.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 
@@ -24,17 +25,12 @@ const logging::logger dev_logger{"argosyd"};
 using backend_maker =
     std::function<result<std::unique_ptr<backends::backend>>(backends::event_sink)>;
 
-/// The path of argosy-shim, which lies beside this program.
-std::filesystem::path shim_path() {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "argosy-shim";
-}
-
 backend_maker process_maker(const std::filesystem::path& runs,
                             std::vector<std::filesystem::path> hidden) {
   return [runs, hidden = std::move(hidden)](backends::event_sink sink) {
     backends::process_config config;
     config.runs_dir = runs;
-    config.shim = shim_path();
+    config.shim = own_program().parent_path() / "argosy-shim";
     config.limits = backends::without_storage_limits();
     // Whoever may submit here is the person who started the program, or one whom that person let
     // in.

@@ -2,6 +2,7 @@
 #include "runtime/store/data_dir.hpp"
 
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,8 +38,12 @@ result<void> make_private_folder(const std::filesystem::path& path) {
   if (::stat(path.c_str(), &found) != 0) return system_failure(errno, "cannot look at", path);
   if (!S_ISDIR(found.st_mode))
     return fail(ec::invalid_argument, "'" + path.string() + "' is not a folder");
-  if (found.st_uid != ::geteuid())
-    return fail(ec::denied, "the folder '" + path.string() + "' belongs to another user");
+  if (found.st_uid != ::geteuid()) {
+    const auto* const owner = ::getpwuid(found.st_uid);
+    const auto name = owner != nullptr ? owner->pw_name : "#" + std::to_string(found.st_uid);
+    return fail(ec::denied, "the folder '" + path.string() + "' belongs to the user " + name +
+                                "; say this as that user, for example by runuser -u " + name);
+  }
   if ((found.st_mode & 022) != 0)
     return fail(ec::denied, "others can write into the folder '" + path.string() +
                                 "': use another, or run chmod 700 on it");

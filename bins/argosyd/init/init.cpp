@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/init/init.hpp"
 
+#include <grp.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <iostream>
@@ -37,7 +39,19 @@ result<void> make_folders(const init_request& request, const std::filesystem::pa
   return {};
 }
 
+/// A folder that was given to another user, as the package argosy-server does with /etc/argosy, is
+/// filled by that user: what root made there nobody else could read.
+result<void> become_owner(const std::filesystem::path& folder) {
+  struct stat found {};
+  if (::geteuid() != 0 || ::stat(folder.c_str(), &found) != 0 || found.st_uid == 0) return {};
+  if (::setgroups(0, nullptr) == 0 && ::setegid(found.st_gid) == 0 && ::seteuid(found.st_uid) == 0)
+    return {};
+  return fail(ec::denied, "cannot become the user " + std::to_string(found.st_uid) + ", who has '" +
+                              folder.string() + "'; say this as that user");
+}
+
 result<init_outcome> carry_out(const init_request& request) {
+  if (auto done = become_owner(request.folder); !done) return fail(std::move(done.error()));
   const auto present = [&](const std::filesystem::path& file) {
     return settings::read_file((request.folder / file).string());
   };

@@ -187,8 +187,12 @@ void note_backup(const settings::argosyd_settings& settings, const fs::path& tar
   const auto snapshots = fs::path{settings.data_dir} / "snapshots";
   if (target.parent_path() == fs::absolute(snapshots).lexically_normal()) return;
   // Who may not write there has made the backup all the same.
-  (void)backends::write_file(backup_note(settings.data_dir), std::to_string(time_ns) + "\n",
-                             backends::sync_mode::no);
+  const auto note = backup_note(settings.data_dir);
+  (void)backends::write_file(note, std::to_string(time_ns) + "\n", backends::sync_mode::no);
+  // Root may back up what another user serves, who then has to read this.
+  struct stat served {};
+  if (::geteuid() == 0 && ::stat(settings.data_dir.c_str(), &served) == 0)
+    (void)!::lchown(note.c_str(), served.st_uid, served.st_gid);
 }
 
 result<backup_manifest> write_backup(const options& chosen, const fs::path& target) {

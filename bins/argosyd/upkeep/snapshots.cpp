@@ -14,6 +14,7 @@
 
 #include "bins/argosyd/upkeep/backup.hpp"
 #include "runtime/backends/run/file.hpp"
+#include "runtime/base/program.hpp"
 #include "runtime/bus/server/spawn.hpp"
 #include "runtime/logging/logger.hpp"
 
@@ -98,8 +99,9 @@ result<void> snapshot_shelf::make(const std::function<bool()>& stop) {
       fs::remove_all(entry.path(), failed);
   const auto draft = folder_ / draft_name;
   const auto output = folder_ / "log";
-  std::vector<std::string> words{"/proc/self/exe", "backup",     draft.string(),
-                                 "--verify",       "--data-dir", data_dir_.string()};
+  auto words = own_command();
+  words.insert(words.end(),
+               {"backup", draft.string(), "--verify", "--data-dir", data_dir_.string()});
   if (!config_file_.empty()) words.insert(words.end(), {"--config", config_file_});
   const auto child = bus::spawn_for_life(words, output);
   if (!child) return fail(child.error());

@@ -14,6 +14,7 @@
 #include "bins/argosyd/upkeep/snapshots.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/base/clock.hpp"
+#include "runtime/bus/server/spawn.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/settings/value.hpp"
 
@@ -34,9 +35,8 @@ std::string text_of(const std::filesystem::path& path) {
 reading_process look_at_process(std::int64_t number) {
   const auto folder = std::filesystem::path{"/proc"} / std::to_string(number);
   reading_process out;
-  out.command = text_of(folder / "cmdline");
-  std::ranges::replace(out.command, '\0', ' ');
-  while (out.command.ends_with(' ')) out.command.pop_back();
+  for (const auto& word : bus::arguments_of(static_cast<pid_t>(number)))
+    out.command += (out.command.empty() ? "" : " ") + word;
   // "PID (NAME) STATE ..."; the name may have anything in it.
   const auto stat = text_of(folder / "stat");
   const auto end = stat.rfind(") ");

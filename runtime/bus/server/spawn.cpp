@@ -21,6 +21,8 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/base/program.hpp"
+
 namespace argosy::bus {
 
 namespace {
@@ -159,7 +161,7 @@ std::vector<std::string> arguments_of(pid_t pid) {
   std::ifstream source{"/proc/" + std::to_string(pid) + "/cmdline"};
   std::vector<std::string> out;
   for (std::string word; std::getline(source, word, '\0');) out.push_back(word);
-  return out;
+  return without_loader(std::move(out));
 }
 
 bool wait_until_gone(pid_t pid, std::chrono::milliseconds limit) {

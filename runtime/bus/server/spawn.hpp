@@ -29,7 +29,8 @@ namespace argosy::bus {
 /// Whether the process exists and is not a zombie.
 [[nodiscard]] bool is_running(pid_t pid);
 
-/// The arguments with which the process was started; empty if it does not exist.
+/// The arguments with which the process was started, without those of a loader; empty if it does
+/// not exist.
 [[nodiscard]] std::vector<std::string> arguments_of(pid_t pid);
 
 /// Waits for a process, which need not be a child, and returns whether it has gone in time.

@@ -37,6 +37,18 @@ TEST(data_dir, creates_private_folders) {
   EXPECT_TRUE(made->folder("store").has_value());
 }
 
+TEST(data_dir, of_another_user_is_refused_and_names_that_user) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  const testing::temp_folder temp;
+  const auto path = temp.path() / "data";
+  std::filesystem::create_directory(path);
+  ASSERT_EQ(::chown(path.c_str(), 65534, 65534), 0);
+  const auto refused = data_dir::open(path);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().detail.find("runuser -u nobody"), std::string::npos)
+      << refused.error().detail;
+}
+
 TEST(data_dir, a_second_process_is_told_who_has_it_until_that_one_dies) {
   const testing::temp_folder temp;
   const auto path = temp.path() / "data";

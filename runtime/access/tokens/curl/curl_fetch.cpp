@@ -3,6 +3,7 @@
 
 #include <curl/curl.h>
 
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -53,7 +54,12 @@ void set_options(CURL* curl, const http_request& asked, sink& answer) {
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(asked.within.count()));
   curl_easy_setopt(curl, CURLOPT_MAXFILESIZE, static_cast<long>(asked.answer_bytes_max));
   curl_easy_setopt(curl, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  if (!asked.authorities.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, asked.authorities.c_str());
+  // libcurl looks where its distribution has certificates; OpenSSL reads this variable by itself.
+  const char* const usual = std::getenv("SSL_CERT_FILE");
+  if (!asked.authorities.empty())
+    curl_easy_setopt(curl, CURLOPT_CAINFO, asked.authorities.c_str());
+  else if (usual != nullptr && *usual != '\0')
+    curl_easy_setopt(curl, CURLOPT_CAINFO, usual);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
   if (asked.body.empty()) return;
