@@ -28,8 +28,11 @@ struct round_state {
 
 scheduling::plan round_state::decide(const native::round_request& request) {
   const auto& rules = config.rules;
-  if (rules.decide) return rules.decide(request);
-  auto decided = pool.decide(*request.snapshot, request.config, request.params);
+  scheduling::verified_state::outcome decided;
+  if (rules.decide)
+    decided.plan = rules.decide(request);
+  else
+    decided = pool.decide(*request.snapshot, request.config, request.params);
   auto& probe = *rules.counters;
   if (decided.made_anew) ++probe.made_anew;
   if (decided.differed) ++probe.differences;

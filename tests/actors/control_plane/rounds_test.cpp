@@ -225,7 +225,7 @@ struct discarded_rounds : control_plane_test {
         plan.violation = "node 'n' was given more cpu than it has";
         return plan;
       };
-      with.rounds.keep = [this](const native::round_request& request, const scheduling::plan&) {
+      with.rounds.keep = [this](const native::round_request& request, const std::string&) {
         kept.push_back(scheduling::write_snap1(*request.snapshot, *request.config, request.params));
       };
       counters = with.probes->get<probes::round_probe>();

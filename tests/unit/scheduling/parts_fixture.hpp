@@ -47,7 +47,11 @@ struct begun {
     parts.chooser.open(order);
     parts.places.open(order);
   }
-  void evict_none() { line_up_evicted({offer_lists(parts.queues.queues.size()), {}, 0, {}, {}}); }
+  void evict_none() {
+    evictions nobody;
+    nobody.returning.resize(parts.queues.queues.size());
+    line_up_evicted(nobody);
+  }
   void evict(std::uint32_t job) {
     auto& bound = parts.nodes.bound;
     const auto node = bound.node_of(job);

@@ -228,7 +228,7 @@ TEST(parts, second_chance_is_for_whole_gangs) {
   parts.budget.spend(3);
   parts.nodes.bound.bind(3, round.shape_of(3), 1, 1000);
   parts.nodes.bound.bind(4, round.shape_of(4), 1, 1000);
-  bring_back(parts.nodes, parts.queues, parts.under_way, parts.made, parts.budget);
+  bring_back(parts.nodes, parts.queues, parts.under_way, parts.made, parts.budget, {});
   EXPECT_TRUE(parts.nodes.bound.is_bound(2));
   EXPECT_FALSE(parts.nodes.bound.is_bound(0)) << "its mate has no room on n1";
   EXPECT_EQ(parts.made.returned(), 1U);
