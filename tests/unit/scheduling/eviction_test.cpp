@@ -4,6 +4,7 @@
 // floating amounts. Only some nodes are drawn. Method: small worlds; causes and decisions tell
 // which way it went.
 #include "tests/support/world_fixture.hpp"
+#include "tests/support/world_text.hpp"
 
 namespace argosy::scheduling {
 
