@@ -186,20 +186,16 @@ result<void> pod_process::start(std::size_t number) {
     own_err = unique_fd{err};
   }
   make_groups(plan, number, container);
-  const auto id = "c" + std::to_string(number);
   const auto pid_file = (container.folder / "pid").string();
   const auto log = (container.folder / "crun.log").string();
-  if (crun({"--log-format=json", "--log=" + log, "create", "--pid-file", pid_file, "-b",
-            container.folder.string(), id},
+  // It returns once the program is executed, or could not be.
+  if (crun({"--log-format=json", "--log=" + log, "run", "--detach", "--pid-file", pid_file, "-b",
+            container.folder.string(), "c" + std::to_string(number)},
            out, err, {container.cgroup, container.memory_group, container.cpu_group}) != 0)
     return fail(ec::internal, "cannot start it: " + words_of_crun(log));
   const auto text = backends::read_file(pid_file, 64).value_or(std::string{});
   std::from_chars(text.data(), text.data() + text.size(), container.pid);
-  if (container.pid <= 0 ||
-      crun({"--log-format=json", "--log=" + log, "start", id}, out, err, {}) != 0) {
-    if (container.pid > 0) ::kill(container.pid, SIGKILL);
-    return fail(ec::internal, "cannot start it: " + words_of_crun(log));
-  }
+  if (container.pid <= 0) return fail(ec::internal, "crun does not say what it started");
   return {};
 }
 
