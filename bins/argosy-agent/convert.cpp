@@ -8,6 +8,7 @@
 
 #include "bins/argosy-agent/kubernetes.hpp"
 #include "runtime/access/credentials.hpp"
+#include "runtime/backends/container/container_backend.hpp"
 #include "runtime/backends/process/process_backend.hpp"
 #include "runtime/backends/simulated/simulated_backend.hpp"
 #include "runtime/base/program.hpp"
@@ -70,8 +71,9 @@ result<backend_maker> make_simulated_maker(const settings::agent_settings& from,
   }};
 }
 
-result<backend_maker> make_process_maker(const settings::agent_settings& from,
-                                         const backend_ground& ground) {
+/// All but what makes a backend of it.
+backends::process_config processes_on(const settings::agent_settings& from,
+                                      const backend_ground& ground) {
   auto config = process_options(from.process);
   config.runs_dir = ground.runs;
   config.shim = own_program().parent_path() / "argosy-shim";
@@ -80,15 +82,36 @@ result<backend_maker> make_process_maker(const settings::agent_settings& from,
   config.on_missing_protection = [](const std::string& what) {
     process_logger.warning("a protection of runs is missing", logging::kv("what", what));
   };
-  return backend_maker{[config](backends::event_sink sink) {
-    auto made = backends::make_process_backend(config, std::move(sink));
+  return config;
+}
+
+backend_maker telling_lacks(backend_maker make) {
+  return [make = std::move(make)](backends::event_sink sink) {
+    auto made = make(std::move(sink));
     if (made && !(*made)->trouble().lacks.empty()) process_logger.warning((*made)->trouble().lacks);
     return made;
-  }};
+  };
+}
+
+result<backend_maker> make_process_maker(const settings::agent_settings& from,
+                                         const backend_ground& ground) {
+  return telling_lacks([config = processes_on(from, ground)](backends::event_sink sink) {
+    return backends::make_process_backend(config, std::move(sink));
+  });
+}
+
+result<backend_maker> make_container_maker(const settings::agent_settings& from,
+                                           const backend_ground& ground) {
+  const backends::container_config images{from.container.rules,
+                                          ground.runs.parent_path() / "images"};
+  return telling_lacks([config = processes_on(from, ground), images](backends::event_sink sink) {
+    return backends::make_container_backend(config, images, std::move(sink));
+  });
 }
 
 /// In the order of settings::known_backends.
-constexpr std::array makers{make_process_maker, make_simulated_maker, make_kubernetes_maker};
+constexpr std::array makers{make_process_maker, make_simulated_maker, make_kubernetes_maker,
+                            make_container_maker};
 static_assert(makers.size() == settings::known_backends.size());
 
 }  // namespace

@@ -81,9 +81,14 @@ result<void> prepare(launch_data& data, const shim_plan& plan,
   data.paths = command_paths(plan.argv.front(), plan.env);
   data.place = (folder / backends::work_folder).string();
   data.directory = (folder / plan.working_dir).string();
-  if (!plan.cgroup.empty())
-    data.cgroup_procs =
-        unique_fd{::open((plan.cgroup + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC)};
+  const auto procs_of = [](const std::string& group) {
+    return group.empty()
+               ? unique_fd{}
+               : unique_fd{::open((group + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC)};
+  };
+  data.cgroup_procs = procs_of(plan.cgroup);
+  data.memory_procs = procs_of(plan.memory_group);
+  data.cpu_procs = procs_of(plan.cpu_group);
   data.null_input = unique_fd{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
   if (!data.null_input) return fail(backends::system_error("open '/dev/null'", errno));
   int ends[2];

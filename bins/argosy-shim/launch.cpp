@@ -83,6 +83,8 @@ void give_up(const launch_data& data, step at) {
 void run_child(const launch_data& data, pid_t parent) {
   if (!data.plan->cgroup.empty() && ::write(data.cgroup_procs.get(), "0", 1) < 0)
     report(data, step::contain, errno);
+  for (const auto* procs : {&data.memory_procs, &data.cpu_procs})
+    if (*procs && ::write(procs->get(), "0", 1) < 0) report(data, step::contain, errno);
   if (::setsid() < 0) give_up(data, step::prepare);
   ::umask(022);
   if (::chdir(data.place.c_str()) != 0) give_up(data, step::place);

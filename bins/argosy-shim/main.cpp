@@ -4,6 +4,7 @@
 // not fork without exec while its store is open. It exits with 0 once the status is on disk.
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include <thread>
 
 #include "bins/argosy-shim/namespaces.hpp"
+#include "bins/argosy-shim/pod.hpp"
 #include "bins/argosy-shim/supervisor.hpp"
 #include "bins/shared/standard_files.hpp"
 #include "runtime/backends/run/file.hpp"
@@ -98,6 +100,9 @@ int main(int argc, char** argv) {
     for (const auto& line : shim::missing_isolation()) lines += line + '\n';
     return printed(lines);
   }
+  // The agent tries by this whether a container has the filter that it was given.
+  if (word == backends::filter_word) return ::prctl(PR_GET_SECCOMP) == 2 ? 0 : 1;
+  if (word == backends::pod_word && argc == 3) return shim::run_pod(argv[2]);
   if (argc != 2 || word.starts_with('-')) return complain("usage: argosy-shim RUN_FOLDER");
   shim::supervisor::block_signals();
   ::setsid();

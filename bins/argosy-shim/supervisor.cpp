@@ -18,6 +18,7 @@
 #include "runtime/backends/run/cgroup.hpp"
 #include "runtime/backends/run/children.hpp"
 #include "runtime/backends/run/file.hpp"
+#include "runtime/backends/run/limit_group.hpp"
 
 namespace argosy::shim {
 
@@ -88,10 +89,15 @@ std::optional<shim_status> supervisor::obstacle() {
 
 void supervisor::prepare_cgroup() {
   if (!plan_.limits_note.empty()) notes_.push_back(plan_.limits_note);
-  if (plan_.cgroup.empty()) return;
-  auto ready = backends::make_cgroup(plan_.cgroup);
-  if (ready) ready = backends::limit_cgroup(plan_.cgroup, plan_.cpu_millis, plan_.memory_bytes);
-  backends::limit_processes(plan_.cgroup, plan_.pids_max);
+  auto ready = backends::make_memory_group(plan_.memory_group, plan_.memory_bytes);
+  if (ready) ready = backends::make_cpu_group(plan_.cpu_group, plan_.cpu_millis);
+  if (!plan_.cgroup.empty()) {
+    if (ready) ready = backends::make_cgroup(plan_.cgroup);
+    if (ready)
+      ready = backends::limit_cgroup(plan_.cgroup, plan_.cpu_group.empty() ? plan_.cpu_millis : 0,
+                                     plan_.memory_group.empty() ? plan_.memory_bytes : 0);
+    backends::limit_processes(plan_.cgroup, plan_.pids_max);
+  }
   if (!ready) notes_.push_back("cpu and memory may not be limited: " + ready.error().detail);
 }
 
@@ -114,11 +120,12 @@ shim_status supervisor::run() {
         command.error().of_machine ? shim_status::machine_error : shim_status::start_error,
         command.error().message);
     status.exit_code = command.error().exit_code;
-    backends::remove_cgroup(plan_.cgroup);
+    remove_groups();
     return status;
   }
   command_ = std::move(*command);
   notes_.insert(notes_.end(), command_.notes.begin(), command_.notes.end());
+  notes_.insert(notes_.end(), plan_.pod.notes.begin(), plan_.pod.notes.end());
   started_ns_ = backends::wall_now_ns();
   ending_.emplace(lease_, boot_time{plan_.grace_ns}, boot_time{plan_.deadline_ns},
                   backends::boot_now());
@@ -261,6 +268,20 @@ void supervisor::finish() {
   if (auto note = output_.note(); !note.empty()) notes_.push_back(std::move(note));
 }
 
+/// Adds how the containers of a pod ended. Returns the first that failed, whose end is the run's.
+const backends::container_end* supervisor::note_containers(shim_status& to) const {
+  if (plan_.pod.containers.empty()) return nullptr;
+  if (auto ends = backends::read_record<backends::pod_ends>(records_ / backends::run_file::ends))
+    to.containers = std::move(ends->all);
+  for (const auto& each : to.containers) {
+    if (each.reason == shim_status::completed) continue;
+    to.exit_code = each.exit_code;
+    to.signal = each.signal;
+    return &each;
+  }
+  return nullptr;
+}
+
 shim_status supervisor::outcome() const {
   shim_status out;
   out.started_ns = started_ns_;
@@ -270,10 +291,16 @@ shim_status supervisor::outcome() const {
   const int status = wait_status_.value_or(0);
   out.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   out.exit_code = out.signal != 0 ? 128 + out.signal : WEXITSTATUS(status);
+  const auto* failed = note_containers(out);
   if (const auto& why = ending_->ending()) {
     out.reason = why->reason;
     out.message = why->message;
-  } else if (out.signal == SIGKILL && backends::cgroup_oom_kills(plan_.cgroup) > 0) {
+  } else if (failed != nullptr) {
+    out.reason = failed->reason;
+    out.message = failed->message;
+  } else if (out.signal == SIGKILL && backends::cgroup_oom_kills(plan_.cgroup) +
+                                              backends::memory_group_kills(plan_.memory_group) >
+                                          0) {
     out.reason = shim_status::oom_killed;
     out.message =
         "used more memory than its limit of " + std::to_string(plan_.memory_bytes) + " bytes";
@@ -287,8 +314,13 @@ shim_status supervisor::outcome() const {
   } else {
     out.reason = shim_status::completed;
   }
-  backends::remove_cgroup(plan_.cgroup);
+  remove_groups();
   return out;
+}
+
+void supervisor::remove_groups() const {
+  for (const auto& path : {plan_.cgroup, plan_.memory_group, plan_.cpu_group})
+    backends::remove_cgroup(path);
 }
 
 }  // namespace argosy::shim

@@ -35,6 +35,7 @@ class supervisor {
   [[nodiscard]] std::optional<backends::shim_status> obstacle();
   void write_started();
   void prepare_cgroup();
+  void remove_groups() const;
   void loop();
   void wait_for_events();
   void take_output(bool out, bool err);
@@ -49,6 +50,7 @@ class supervisor {
   void arm_timer();
   void finish();
   [[nodiscard]] bool all_gone() const;
+  const backends::container_end* note_containers(backends::shim_status& to) const;
   [[nodiscard]] backends::shim_status outcome() const;
 
   const backends::shim_plan& plan_;

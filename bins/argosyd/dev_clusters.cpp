@@ -3,6 +3,7 @@
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <set>
@@ -10,6 +11,7 @@
 #include "actors/caf_error.hpp"
 #include "bins/shared/agent_place.hpp"
 #include "bins/shared/ending.hpp"
+#include "runtime/backends/container/container_backend.hpp"
 #include "runtime/backends/process/process_backend.hpp"
 #include "runtime/backends/simulated/simulated_backend.hpp"
 #include "runtime/base/program.hpp"
@@ -25,9 +27,10 @@ const logging::logger dev_logger{"argosyd"};
 using backend_maker =
     std::function<result<std::unique_ptr<backends::backend>>(backends::event_sink)>;
 
-backend_maker process_maker(const std::filesystem::path& runs,
+/// With a folder for images: they are run where this machine can, and else not looked at.
+backend_maker process_maker(const std::filesystem::path& runs, const std::filesystem::path& images,
                             std::vector<std::filesystem::path> hidden) {
-  return [runs, hidden = std::move(hidden)](backends::event_sink sink) {
+  return [runs, images, hidden = std::move(hidden)](backends::event_sink sink) {
     backends::process_config config;
     config.runs_dir = runs;
     config.shim = own_program().parent_path() / "argosy-shim";
@@ -39,7 +42,13 @@ backend_maker process_maker(const std::filesystem::path& runs,
     config.on_missing_protection = [](const std::string& what) {
       dev_logger.warning("a protection of runs is missing", logging::kv("what", what));
     };
-    return backends::make_process_backend(std::move(config), std::move(sink));
+    if (images.empty()) return backends::make_process_backend(std::move(config), std::move(sink));
+    backends::container_config containers{{}, images};
+    if (const char* file = std::getenv("CONTAINERS_REGISTRIES_CONF"))
+      containers.rules.registries_conf = file;
+    containers.or_processes = true;
+    return backends::make_container_backend(std::move(config), std::move(containers),
+                                            std::move(sink));
   };
 }
 
@@ -105,8 +114,12 @@ result<void> dev_clusters::start(const options& chosen, const store::data_dir& d
     if (!runs) return fail(runs.error());
     auto config = make_config("local");
     // A job works with the user's files, but not as the control plane or its owner.
-    config.make_backend = process_maker(*runs, {dir.path(), credentials});
-    if (auto added = add("local", "process", std::move(config), dir, system, root); !added)
+    const auto images = chosen.plain_processes ? std::filesystem::path{} : dir.path() / "images";
+    config.make_backend = process_maker(*runs, images, {dir.path(), credentials});
+    const bool pods = !images.empty() && backends::has_container_programs();
+    if (auto added = add("local", pods ? model::container_backend : "process", std::move(config),
+                         dir, system, root);
+        !added)
       return added;
   }
   for (std::uint32_t i = 1; i <= chosen.sim_clusters; ++i) {
@@ -129,7 +142,7 @@ result<void> dev_clusters::add(const std::string& name, const std::string& backe
   config.cluster.backend = backend;
   set_place(config.cluster, dir.path());
   auto memory = actors::load_executor(*database, config.cluster.place, [&]() -> result<void> {
-    if (backend != "process") return {};
+    if (backend == "simulated") return {};
     return set_runs_aside(config.cluster, dir.path() / "runs");
   });
   if (!memory) return fail(memory.error());
@@ -144,7 +157,7 @@ result<void> dev_clusters::add(const std::string& name, const std::string& backe
                                               actors::run_on::own_thread);
   stores_.push_back(config.store);
   executors_.push_back(actors::spawn_executor(system, std::move(config)));
-  if (backend == "process") processes_ = executors_.back();
+  if (!facts_only) processes_ = executors_.back();
   return {};
 }
 

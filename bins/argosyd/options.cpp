@@ -38,6 +38,9 @@ void add_serve_flags(CLI::App& app, arguments& args) {
       ->needs(simulated);
   app.add_flag("--local", args.out.local, "With --sim-clusters: keep the local cluster as well")
       ->needs(simulated);
+  app.add_flag("--plain-processes", args.out.plain_processes,
+               "With --dev: look at no images, and run every command as a process of this machine, "
+               "as where skopeo, umoci and crun are not installed");
   app.add_flag("--end-jobs-on-stop", args.out.end_jobs_on_stop,
                "With --dev: end the jobs of this machine when argosyd is told to stop. Otherwise "
                "they go on, and the next start finds them");
@@ -156,8 +159,8 @@ result<loaded_settings> load(const options& chosen) {
 }
 
 result<void> check_combination(const options& chosen) {
-  if (!chosen.dev && (chosen.sim_clusters > 0 || chosen.local))
-    return fail(ec::invalid_argument, "--sim-clusters and --local need --dev");
+  if (!chosen.dev && (chosen.sim_clusters > 0 || chosen.local || chosen.plain_processes))
+    return fail(ec::invalid_argument, "--sim-clusters, --local and --plain-processes need --dev");
   if (!chosen.dev && chosen.end_jobs_on_stop)
     return fail(ec::invalid_argument,
                 "--end-jobs-on-stop needs --dev: argosyd itself runs no jobs otherwise");

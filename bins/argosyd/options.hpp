@@ -31,6 +31,7 @@ struct options {
   command what = command::serve;
   bool dev = false;
   bool local = false;             ///< True: the local cluster is started beside the simulated ones.
+  bool plain_processes = false;   ///< True: the local cluster looks at no images.
   bool end_jobs_on_stop = false;  ///< False: this machine's jobs outlive the server.
   bool trust_clock = false;       ///< True: the wall clock holds against the time of the log.
   bool leave_safe_mode = false;   ///< True: crashes of earlier starts count for nothing.

@@ -9,6 +9,7 @@
 #include "messages/codec/job_variables.hpp"
 #include "messages/codec/submit/pod_shape.hpp"
 #include "messages/codec/wire.hpp"
+#include "runtime/model/quantity.hpp"
 
 namespace argosy::codec {
 
@@ -53,10 +54,10 @@ std::string expand(std::string_view text, const model::label_list& env) {
   return out;
 }
 
-/// Reads the user and group to run as. The container's settings go before the pod's. Returns an
-/// obstacle if a number is no id.
-std::string read_identity(const core::PodSpec& pod, const core::Container& container,
-                          model::process_plan& plan) {
+/// Reads the user and group to run as, into a plan or a container. The container's settings go
+/// before the pod's. Returns an obstacle if a number is no id.
+template <class Plan>
+std::string read_identity(const core::PodSpec& pod, const core::Container& container, Plan& plan) {
   const auto& own = container.securitycontext();
   const auto& shared = pod.securitycontext();
   const auto take = [](bool has, std::int64_t number, std::optional<std::uint32_t>& out) {
@@ -71,6 +72,86 @@ std::string read_identity(const core::PodSpec& pod, const core::Container& conta
                         take(own.has_runasgroup(), own.runasgroup(), plan.group);
   plan.non_root = own.has_runasnonroot() ? own.runasnonroot() : shared.runasnonroot();
   return is_valid ? "" : "podSpec.securityContext";
+}
+
+/// Adds the container's own variables. Returns an obstacle if one has no name.
+std::string read_env(const core::Container& container, const std::string& place,
+                     model::label_list& env) {
+  for (int i = 0; i < container.env_size(); ++i) {
+    const auto& variable = container.env(i);
+    if (variable.name().empty() || variable.name().find('=') != std::string::npos)
+      return place + ".env[" + std::to_string(i) + "].name";
+    set(env, variable.name(), expand(variable.value(), env));
+  }
+  return {};
+}
+
+/// As Kubernetes has it where nothing is said: an image that may change is asked for every time.
+model::pull_policy policy_of(const core::Container& container) {
+  using enum model::pull_policy;
+  const std::string_view word = container.imagepullpolicy();
+  if (word == "Never") return never;
+  if (word == "Always") return always;
+  if (word == "IfNotPresent") return if_missing;
+  const std::string_view image = container.image();
+  const auto name = image.substr(std::min(image.rfind('/') + 1, image.size()));
+  if (image.find('@') != std::string_view::npos) return if_missing;
+  return name.find(':') == std::string_view::npos || name.ends_with(":latest") ? always
+                                                                               : if_missing;
+}
+
+std::string read_container(const core::PodSpec& pod, const core::Container& from,
+                           const model::label_list& env, model::pod_container& out) {
+  out.name = from.name();
+  out.image = from.image();
+  out.pull = policy_of(from);
+  out.env = env;
+  if (auto obstacle = read_env(from, out.place, out.env); !obstacle.empty()) return obstacle;
+  for (const auto& word : from.command()) out.command.push_back(expand(word, out.env));
+  for (const auto& word : from.args()) out.args.push_back(expand(word, out.env));
+  out.working_dir = from.workingdir();
+  out.read_only_root = from.securitycontext().readonlyrootfilesystem();
+  for (const auto& [name, amount] : from.resources().limits()) {
+    const auto read = model::parse_quantity(amount.string(), model::unit_of(name));
+    if (!read) return out.place + ".resources.limits." + name;
+    out.limits.emplace_back(name, *read);
+  }
+  std::ranges::sort(out.limits);
+  for (const auto& mount : from.volumemounts())
+    out.mounts.push_back({mount.name(), mount.mountpath(), mount.subpath(), mount.readonly()});
+  return read_identity(pod, from, out);
+}
+
+std::string read_pod(const core::PodSpec& pod, const model::label_list& env,
+                     model::process_plan& plan) {
+  const auto read_all = [&](const auto& list, const char* name, bool init) -> std::string {
+    for (int i = 0; i < list.size(); ++i) {
+      auto& out = plan.containers.emplace_back();
+      out.place = std::string{"podSpec."} + name + "[" + std::to_string(i) + "]";
+      out.init = init;
+      if (auto obstacle = read_container(pod, list[i], env, out); !obstacle.empty())
+        return obstacle;
+    }
+    return {};
+  };
+  if (auto found = read_all(pod.initcontainers(), "initContainers", true); !found.empty())
+    return found;
+  if (auto found = read_all(pod.containers(), "containers", false); !found.empty()) return found;
+  for (int i = 0; i < pod.volumes_size(); ++i) {
+    const auto& source = pod.volumes(i).volumesource();
+    auto& out = plan.volumes.emplace_back();
+    out.name = pod.volumes(i).name();
+    out.host_path = source.hostpath().path();
+    out.in_memory = source.emptydir().medium() == "Memory";
+    const auto& limit = source.emptydir().sizelimit().string();
+    const auto size = model::parse_quantity(limit, model::resource_unit::byte);
+    if (!limit.empty() && !size) return "podSpec.volumes[" + std::to_string(i) + "].emptyDir";
+    if (size) out.size_max = *size;
+  }
+  for (const auto& secret : pod.imagepullsecrets()) plan.pull_secrets.push_back(secret.name());
+  plan.hostname = pod.hostname();
+  plan.ignored = ignored_in_containers(pod);
+  return {};
 }
 
 model::label_list sorted(const string_map& in) {
@@ -89,21 +170,20 @@ result<model::process_plan> decode_process_plan(const model::start_run& order,
   plan.annotations = sorted(spec.annotations());
   if (wanted == model::plan_contents::annotations) return plan;
   const auto& pod = spec.pod_spec();
-  plan.obstacle = process_obstacle(pod);
+  const bool images = wanted == model::plan_contents::containers && has_image(pod);
+  plan.obstacle = images ? container_obstacle(pod) : process_obstacle(pod);
   if (plan.obstacle.empty())
     plan.obstacle = attached_obstacle(spec.services_size() > 0, spec.ingress_size() > 0);
   if (!plan.obstacle.empty()) return plan;
+  plan.env = job_variables(order, spec);
+  if (images) {
+    plan.obstacle = read_pod(pod, plan.env, plan);
+    return plan;
+  }
   const auto& container = pod.containers(0);
   plan.container = container.name();
-  plan.env = job_variables(order, spec);
-  for (int i = 0; i < container.env_size(); ++i) {
-    const auto& variable = container.env(i);
-    if (variable.name().empty() || variable.name().find('=') != std::string::npos) {
-      plan.obstacle = "podSpec.containers[0].env[" + std::to_string(i) + "].name";
-      return plan;
-    }
-    set(plan.env, variable.name(), expand(variable.value(), plan.env));
-  }
+  plan.obstacle = read_env(container, "podSpec.containers[0]", plan.env);
+  if (!plan.obstacle.empty()) return plan;
   for (const auto& word : container.command()) plan.argv.push_back(expand(word, plan.env));
   for (const auto& word : container.args()) plan.argv.push_back(expand(word, plan.env));
   plan.working_dir = container.workingdir();

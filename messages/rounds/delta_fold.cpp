@@ -5,6 +5,7 @@
 
 #include "runtime/model/affinity.hpp"
 #include "runtime/model/namespace_part.hpp"
+#include "runtime/model/process_plan.hpp"
 #include "runtime/model/served_namespaces.hpp"
 #include "runtime/scheduling/tables.hpp"
 
@@ -62,12 +63,13 @@ scheduling::shape_row row_of(const model::job_shape& shape, const admission& to)
   row.priority_class = shape.priority_class;
   row.requests = shape.requests;
   row.selector = shape.node_selector;
-  const auto is_ours = [&](const std::string& key) {
-    return key == model::namespaces_taint ||
-           (key == model::process_backend_taint && !shape.process_obstacle.empty());
+  const auto is_ours = [&](const model::toleration& each) {
+    return each.key == model::namespaces_taint ||
+           (each.key == model::process_backend_taint && !shape.process_obstacle.empty() &&
+            !model::is_of_containers(each.key, each.exists, each.value));
   };
   for (const auto& t : shape.tolerations)
-    if (!is_ours(t.key)) row.tolerations.push_back({t.key, t.value, t.exists, t.effect});
+    if (!is_ours(t)) row.tolerations.push_back({t.key, t.value, t.exists, t.effect});
   // It tolerates nothing, and names the field to whoever asks why.
   if (!shape.process_obstacle.empty())
     row.tolerations.push_back({model::process_backend_taint, shape.process_obstacle, false, ""});

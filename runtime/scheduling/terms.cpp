@@ -2,6 +2,7 @@
 #include "runtime/scheduling/terms.hpp"
 #include "runtime/base/whole_number.hpp"
 #include "runtime/model/node.hpp"
+#include "runtime/model/process_plan.hpp"
 #include "runtime/model/served_namespaces.hpp"
 
 #include <algorithm>
@@ -37,7 +38,9 @@ bool tolerates(const toleration& tolerance, const taint& spot, bool to_preempt) 
                model::namespace_fate::taken;
   // A toleration of everything makes no process of what cannot be one.
   if (spot.key == model::process_backend_taint)
-    return tolerance.key == spot.key && tolerance.exists;
+    return tolerance.key == spot.key &&
+           (tolerance.exists ||
+            (spot.value == model::with_containers && tolerance.value == spot.value));
   if (!tolerance.effect.empty() && tolerance.effect != spot.effect) return false;
   if (!tolerance.key.empty() && tolerance.key != spot.key) return false;
   return tolerance.exists || tolerance.value == spot.value;

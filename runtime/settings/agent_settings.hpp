@@ -13,12 +13,13 @@
 
 #include "runtime/backends/rules/process_limits.hpp"
 #include "runtime/backends/rules/sim_defaults.hpp"
+#include "runtime/settings/agent/container_settings.hpp"
 #include "runtime/settings/agent/kubernetes_backend_settings.hpp"
 #include "runtime/settings/shared_settings.hpp"
 
 namespace argosy::settings {
 
-enum class backend_kind : std::uint8_t { process, simulated, kubernetes };
+enum class backend_kind : std::uint8_t { process, simulated, kubernetes, container };
 
 struct backend_entry {
   std::string_view name;
@@ -28,7 +29,8 @@ struct backend_entry {
 inline constexpr auto known_backends =
     std::to_array<backend_entry>({{"process", "runs their commands on this machine"},
                                   {"simulated", "has virtual nodes on which jobs only take time"},
-                                  {"kubernetes", "makes a pod of each in a Kubernetes cluster"}});
+                                  {"kubernetes", "makes a pod of each in a Kubernetes cluster"},
+                                  {"container", "runs images and commands on this machine"}});
 /// "process runs their commands on this machine, simulated ...".
 [[nodiscard]] std::string backends_text();
 [[nodiscard]] std::span<const std::string_view> enum_names(backend_kind);
@@ -72,12 +74,13 @@ struct agent_settings {
   process_settings process;
   simulated_settings simulated;
   kubernetes_backend_settings kubernetes;
+  container_settings container;
   health_settings health;
   logging_settings logging;
   tracing_settings tracing;
 
   /// The settings of each backend that has any.
-  auto of_backends() { return std::tie(process, simulated, kubernetes); }
+  auto of_backends() { return std::tie(process, container, simulated, kubernetes); }
 };
 
 void describe(field_table& table, node_template& item);

@@ -44,8 +44,8 @@ class Argosyd:
                    PATH=programs + os.pathsep + os.environ["PATH"])
         log = open(os.path.join(self.folder, "log"), "a")
         self._process = subprocess.Popen(
-            [os.path.join(programs, "argosyd"), "--dev", "--end-jobs-on-stop", "--ready-file",
-             ready, "--config", self._config],
+            [os.path.join(programs, "argosyd"), "--dev", "--plain-processes",
+             "--end-jobs-on-stop", "--ready-file", ready, "--config", self._config],
             env=env, stdout=log, stderr=log)
         log.close()
         until = time.monotonic() + START_WITHIN_S

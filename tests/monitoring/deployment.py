@@ -61,7 +61,8 @@ class Argosyd:
     def start(self):
         self.ready.unlink(missing_ok=True)
         self.process = subprocess.Popen(
-            [self.programs / "argosyd", "--dev", "--end-jobs-on-stop", "--ready-file", self.ready,
+            [self.programs / "argosyd", "--dev", "--plain-processes", "--end-jobs-on-stop",
+             "--ready-file", self.ready,
              "--config", self.folder / "argosyd.yaml", *self.flags],
             env=self.env, stdout=self.log, stderr=self.log)
         wait_for("the start of argosyd",

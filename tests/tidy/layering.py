@@ -63,7 +63,8 @@ MAY_INCLUDE = {
 
 # Behind the seams: only the programs choose one, and one may stand on another.
 IMPLEMENTATIONS = ("runtime/bus/nats", "runtime/eventlog/jetstream", "runtime/store/lmdb",
-                   "runtime/backends/process", "runtime/access/tokens/curl", "runtime/kube/https")
+                   "runtime/backends/container", "runtime/backends/process",
+                   "runtime/access/tokens/curl", "runtime/kube/https")
 
 # Generated protobuf code: the API's services, and the call that they answer, are the one part of
 # the actors that speaks it.

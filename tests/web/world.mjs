@@ -36,7 +36,7 @@ export class World {
   async start() {
     const ready = join(this.folder, "ready");
     rmSync(ready, { force: true });
-    const words = ["--dev", "--end-jobs-on-stop", "--data-dir", join(this.folder, "data"), "--ready-file", ready, ...this.words];
+    const words = ["--dev", "--plain-processes", "--end-jobs-on-stop", "--data-dir", join(this.folder, "data"), "--ready-file", ready, ...this.words];
     this.server = spawn(join(this.programs, "argosyd"), words, { env: this.env, stdio: "ignore" });
     await until("argosyd is ready", () => existsSync(ready));
     const [nats, page] = readFileSync(ready, "utf8").split("\n");

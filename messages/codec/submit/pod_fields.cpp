@@ -10,6 +10,7 @@
 #include "messages/codec/api/environment_mask.hpp"
 #include "messages/codec/submit/pod_check.hpp"
 #include "messages/codec/submit/pod_shape.hpp"
+#include "runtime/model/process_plan.hpp"
 
 namespace argosy::codec {
 
@@ -135,6 +136,34 @@ constexpr std::array rules{
     pod_field_rule{"volumes", kept, elsewhere, ignored, no_files},
 };
 
+/// Fields that backend `container` cannot carry out. Each is in the way of processes too, or they
+/// would come to its nodes.
+constexpr std::array<std::string_view, 11> not_in_containers{
+    "containers.env.valueFrom",
+    "containers.envFrom",
+    "containers.volumeDevices",
+    "containers.volumeMounts.subPathExpr",
+    "initContainers.env.valueFrom",
+    "initContainers.envFrom",
+    "initContainers.restartPolicy",
+    "initContainers.volumeDevices",
+    "initContainers.volumeMounts.subPathExpr",
+    "os",
+    "runtimeClassName"};
+
+/// Processes take these too, so that a run is told of them instead of being refused.
+constexpr std::array<std::string_view, 10> no_effect_in_containers{
+    "containers.lifecycle",
+    "containers.livenessProbe",
+    "containers.securityContext.capabilities.add",
+    "containers.securityContext.privileged",
+    "containers.startupProbe",
+    "hostIPC",
+    "hostPID",
+    "securityContext.fsGroup",
+    "securityContext.supplementalGroups",
+    "shareProcessNamespace"};
+
 bool holds(std::string_view rule, std::string_view path) {
   return path.starts_with(rule) && (path.size() == rule.size() || path[rule.size()] == '.');
 }
@@ -207,10 +236,52 @@ result<void> check_pod_fields(const core::PodSpec& pod, const std::string& place
   return {};
 }
 
+bool has_image(const core::PodSpec& pod) {
+  const auto has = [](const core::Container& each) {
+    return !each.image().empty() && each.image() != model::no_image;
+  };
+  return std::ranges::any_of(pod.containers(), has) ||
+         std::ranges::any_of(pod.initcontainers(), has);
+}
+
+std::vector<std::string> ignored_in_containers(const core::PodSpec& pod) {
+  std::vector<std::string> out;
+  for (const std::string_view path : no_effect_in_containers)
+    if (const auto found = find_field(pod, path); !found.empty()) out.push_back("podSpec." + found);
+  return out;
+}
+
+std::string container_obstacle(const core::PodSpec& pod) {
+  for (const std::string_view path : not_in_containers)
+    if (const auto found = find_field(pod, path); !found.empty()) return "podSpec." + found;
+  for (int i = 0; i < pod.volumes_size(); ++i) {
+    std::vector<const FieldDescriptor*> set;
+    const auto& source = pod.volumes(i).volumesource();
+    source.GetReflection()->ListFields(source, &set);
+    for (const auto* field : set)
+      if (field->name() != "hostPath" && field->name() != "emptyDir")
+        return "podSpec.volumes[" + std::to_string(i) + "]." + field->name();
+  }
+  if (pod.containers_size() == 0) return "podSpec.containers[0]";
+  const auto without_image = [](const auto& list, const std::string& name) -> std::string {
+    for (int i = 0; i < list.size(); ++i)
+      if (list[i].image().empty() || list[i].image() == model::no_image)
+        return "podSpec." + name + "[" + std::to_string(i) + "].image";
+    return {};
+  };
+  if (auto found = without_image(pod.initcontainers(), "initContainers"); !found.empty())
+    return found;
+  return without_image(pod.containers(), "containers");
+}
+
 std::string process_obstacle(const core::PodSpec& pod) {
   for (const auto& rule : rules) {
     if (rule.process != elsewhere) continue;
-    if (const auto found = find_field(pod, rule.path); !found.empty()) return "podSpec." + found;
+    const auto found = find_field(pod, rule.path);
+    if (found.empty()) continue;
+    // What is in the way of containers as well goes before what is in the way of processes alone.
+    const auto of_both = has_image(pod) ? container_obstacle(pod) : std::string{};
+    return of_both.empty() ? "podSpec." + found : of_both;
   }
   if (pod.containers_size() == 0) return "podSpec.containers[0]";
   if (pod.containers_size() > 1) return "podSpec.containers[1]";

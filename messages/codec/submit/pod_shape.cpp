@@ -11,6 +11,7 @@
 #include "runtime/model/namespace_part.hpp"
 #include "runtime/model/node.hpp"
 #include "runtime/model/pod_requests.hpp"
+#include "runtime/model/process_plan.hpp"
 
 namespace argosy::codec {
 
@@ -135,13 +136,19 @@ result<model::job_shape> shape_of(const core::PodSpec& pod, const submit_limits&
     auto& rules = shape.affinity.emplace_back();
     for (const auto& rule : term.matchexpressions()) rules.push_back(to_rule(rule));
   }
-  for (const auto& toleration : pod.tolerations())
-    shape.tolerations.push_back({toleration.key(), toleration.operator_() == "Exists",
-                                 toleration.value(), toleration.effect()});
+  for (const auto& toleration : pod.tolerations()) {
+    const bool exists = toleration.operator_() == "Exists";
+    // Nobody becomes what containers can carry out by saying so.
+    if (model::is_of_containers(toleration.key(), exists, toleration.value())) continue;
+    shape.tolerations.push_back(
+        {toleration.key(), exists, toleration.value(), toleration.effect()});
+  }
   shape.priority_class = pod.priorityclassname();
   shape.process_obstacle = process_obstacle(pod);
   if (shape.process_obstacle.empty())
     shape.tolerations.push_back({model::process_backend_taint, true, "", ""});
+  else if (container_obstacle(pod).empty())
+    shape.tolerations.push_back({model::process_backend_taint, false, model::with_containers, ""});
   return shape;
 }
 
@@ -154,12 +161,12 @@ std::shared_ptr<const model::job_shape> with_attached(
     shape_table& shapes) {
   if (!services && !ingresses) return of_pod;
   auto shape = *of_pod;
-  if (shape.process_obstacle.empty()) {
+  std::erase_if(shape.tolerations, [&](const model::toleration& each) {
+    return model::is_of_containers(each.key, each.exists, each.value) ||
+           (each.key == model::process_backend_taint && shape.process_obstacle.empty());
+  });
+  if (shape.process_obstacle.empty())
     shape.process_obstacle = attached_obstacle(services, ingresses);
-    std::erase_if(shape.tolerations, [](const model::toleration& each) {
-      return each.key == model::process_backend_taint;
-    });
-  }
   shape.attached = {model::attached_services};
   if (ingresses) shape.attached.emplace_back(model::attached_ingresses);
   return shapes.intern(shape);

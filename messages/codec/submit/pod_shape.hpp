@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "messages/codec/shape_table.hpp"
 #include "messages/codec/submit/limits.hpp"
@@ -32,6 +34,17 @@ void apply_pod_defaults(k8s::io::api::core::v1::PodSpec& pod, const submit_limit
 /// The first field that the backend `process` cannot carry out ("podSpec.volumes"), or an empty
 /// text.
 [[nodiscard]] std::string process_obstacle(const k8s::io::api::core::v1::PodSpec& pod);
+
+/// The first field that the backend `container` cannot carry out, in a pod that processes cannot
+/// carry out either.
+[[nodiscard]] std::string container_obstacle(const k8s::io::api::core::v1::PodSpec& pod);
+
+/// Whether the pod names an image and is to be run from it where images can be.
+[[nodiscard]] bool has_image(const k8s::io::api::core::v1::PodSpec& pod);
+
+/// Fields that a container takes and that have no effect in it, where Kubernetes would keep them.
+[[nodiscard]] std::vector<std::string> ignored_in_containers(
+    const k8s::io::api::core::v1::PodSpec& pod);
 
 /// Likewise of what a job has besides its pod: a process has no address that could be published.
 [[nodiscard]] std::string attached_obstacle(bool services, bool ingresses);

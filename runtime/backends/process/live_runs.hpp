@@ -29,8 +29,9 @@ class live_runs {
   live_runs(const live_runs&) = delete;
   live_runs& operator=(const live_runs&) = delete;
 
+  using gone_taker = std::function<void(const model::run_key&, std::optional<std::uint32_t>)>;
   /// Is called with the user of each run of which nothing is alive any more.
-  void on_gone(std::function<void(std::optional<std::uint32_t>)> call) { gone_ = std::move(call); }
+  void on_gone(gone_taker call) { gone_ = std::move(call); }
 
   /// Makes the folder, starts the shim and follows it. Every outcome is told through the sink.
   /// Returns false if no shim was started.
@@ -87,7 +88,7 @@ class live_runs {
   work_thread disk_;
   std::chrono::milliseconds shim_patience_;
   event_sink sink_;
-  std::function<void(std::optional<std::uint32_t>)> gone_;
+  gone_taker gone_;
   std::optional<model::run_lease> lease_;
   bool enforcement_armed_ = false;
   unique_fd inotify_;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 
+#include "runtime/backends/platform.hpp"
 #include "runtime/backends/process/run_folder.hpp"
 #include "runtime/backends/run/file.hpp"
 
@@ -104,6 +105,7 @@ model::node_info machine_node(const std::filesystem::path& disk, const std::stri
   node.total.assign(amounts.begin(), amounts.end());
   node.allocatable = node.total;
   labels.emplace_back("kubernetes.io/hostname", node.name);
+  add_platform(labels);
   std::sort(labels.begin(), labels.end());
   node.labels = std::move(labels);
   node.taints = std::move(taints);

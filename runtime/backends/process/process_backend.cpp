@@ -11,6 +11,7 @@
 #include <climits>
 #include <cstdio>
 #include <optional>
+#include <unordered_set>
 
 #include "runtime/backends/process/adoption.hpp"
 #include "runtime/backends/process/live_runs.hpp"
@@ -44,7 +45,9 @@ std::string cgroup_name(const fs::path& runs_dir) {
 cgroup_base make_cgroups(const fs::path& runs_dir) {
   const auto parents = cgroup_parents();
   remove_abandoned_cgroups(cgroup_prefix, parents);
-  return make_cgroup_base(cgroup_name(runs_dir), parents);
+  auto out = make_cgroup_base(cgroup_name(runs_dir), parents);
+  add_limit_groups(out, cgroup_name(runs_dir));
+  return out;
 }
 
 /// Converts seconds to nanoseconds. They are cut to a hundred years, so that nothing overflows.
@@ -93,8 +96,11 @@ class process_backend final : public backend {
                   [this] { return room_of(config_.runs_dir, config_.limits.disk_reserve); },
                   config_.storage_period},
                  storage_owner()) {
-    runs_.on_gone([this](std::optional<std::uint32_t> user) {
+    if (config_.pods) node_.taints.back().value = model::with_containers;
+    if (!config_.no_pods.empty()) name_note_ += (name_note_.empty() ? "" : "; ") + config_.no_pods;
+    runs_.on_gone([this](const model::run_key& run, std::optional<std::uint32_t> user) {
       if (user) users_.release(*user);
+      if (config_.pods) config_.pods->release(run);
     });
     if (const auto lease = read_lease(lease_file_))
       thread_.post([this, lease] { runs_.renew(*lease); });
@@ -102,14 +108,23 @@ class process_backend final : public backend {
 
   ~process_backend() override { process_backend::shutdown(); }
 
-  model::plan_contents wanted_plan() const override { return model::plan_contents::whole; }
+  model::plan_contents wanted_plan() const override {
+    return has_pods() ? model::plan_contents::containers : model::plan_contents::whole;
+  }
+  model::backend_traits traits() const override {
+    if (config_.pods) return {false, false, true};
+    return has_pods() ? model::traits_of("process") : model::backend_traits{};
+  }
   std::vector<model::node_info> nodes() const override { return {node_}; }
   model::backend_trouble trouble() const override { return {{}, 0, name_note_}; }
   void shutdown() override {
+    if (config_.pods) config_.pods->shutdown();
     thread_.stop();
     // The group has only groups of runs in it. When there are none, it is removed, so that this
     // agent leaves nothing behind.
-    if (runs_.empty() && !cgroups_.path.empty()) ::rmdir(cgroups_.path.c_str());
+    if (!runs_.empty()) return;
+    for (const auto& path : {cgroups_.path, cgroups_.memory_group, cgroups_.cpu_group})
+      if (!path.empty()) ::rmdir(path.c_str());
   }
 
   result<std::vector<run_event>> adopt(const std::vector<model::recorded_run>& known) override {
@@ -120,6 +135,7 @@ class process_backend final : public backend {
     thread_.post([this, rest] {
       for (auto& each : rest->alive) {
         if (each.plan.user) users_.hold(*each.plan.user);
+        if (config_.pods) config_.pods->hold(each.run, each.plan.pod.devices);
         runs_.follow(each.run, std::move(each.shim), each.running, each.plan);
       }
       for (const auto& run : rest->kept) runs_.forget(run);
@@ -132,11 +148,16 @@ class process_backend final : public backend {
   }
 
   void stop(const model::stop_run& order, std::chrono::nanoseconds grace) override {
-    thread_.post([this, order, grace] { runs_.stop(order.run, {grace.count(), order.reason}); });
+    thread_.post([this, order, grace] {
+      if (!give_up(order.run, order.reason)) runs_.stop(order.run, {grace.count(), order.reason});
+    });
   }
 
   void stop_all(const std::string& why) override {
-    thread_.post([this, why] { runs_.stop_all(why); });
+    thread_.post([this, why] {
+      while (!preparing_.empty()) static_cast<void>(give_up(*preparing_.begin(), why));
+      runs_.stop_all(why);
+    });
   }
 
   void renew(const model::run_lease& lease) override {
@@ -159,8 +180,14 @@ class process_backend final : public backend {
  private:
   result<model::log_chunk> read_output(const model::log_request& request) const;
   storage_watch::owner storage_owner();
+  /// Whether this is backend `container`, though it may have none on this machine.
+  bool has_pods() const { return config_.pods || !config_.no_pods.empty(); }
   void start_now(const run_launch& run);
+  void prepare_pod(const run_launch& run);
+  void start_pod(const run_launch& run, result<ready_pod> pod);
+  bool give_up(const model::run_key& run, const std::string& why);
   result<shim_plan> make_plan(const run_launch& run) const;
+  void add_common(const model::start_run& order, shim_plan& to) const;
 
   process_config config_;
   fs::path lease_file_;
@@ -173,6 +200,7 @@ class process_backend final : public backend {
   work_thread thread_;
   live_runs runs_;
   storage_watch storage_;
+  std::unordered_set<model::run_key> preparing_;  ///< Pods that are not begun yet.
 };
 
 storage_watch::owner process_backend::storage_owner() {
@@ -189,6 +217,7 @@ void process_backend::start_now(const run_launch& run) {
   const auto& key = run.order->run;
   if (auto lack = lack_of_room(config_); !lack.empty())
     return runs_.tell(made_event(key, run_phase::refused, reason::backend_error, std::move(lack)));
+  if (!run.plan.containers.empty() && run.plan.obstacle.empty()) return prepare_pod(run);
   auto plan = make_plan(run);
   if (!plan) {
     // Other backends may have what this one has not; all else is the job's own mistake.
@@ -214,13 +243,94 @@ void process_backend::start_now(const run_launch& run) {
   if (!runs_.start(key, *plan) && plan->user) users_.release(*plan->user);
 }
 
+void process_backend::prepare_pod(const run_launch& run) {
+  const auto& key = run.order->run;
+  if (!config_.pods)
+    return runs_.tell(made_event(key, run_phase::refused, reason::unsupported, config_.no_pods));
+  preparing_.insert(key);
+  run_event pending;
+  pending.run = key;
+  pending.time_ns = wall_now_ns();
+  runs_.tell(std::move(pending));
+  config_.pods->prepare(run, [this, run](result<ready_pod> pod) {
+    thread_.post([this, run, pod = std::make_shared<result<ready_pod>>(std::move(pod))] {
+      start_pod(run, std::move(*pod));
+    });
+  });
+}
+
+void process_backend::start_pod(const run_launch& run, result<ready_pod> pod) {
+  const auto& key = run.order->run;
+  const bool wanted = preparing_.erase(key) > 0;
+  const auto leave = [&](run_phase phase, const char* why, std::string message) {
+    config_.pods->release(key);
+    if (wanted) runs_.tell(made_event(key, phase, why, std::move(message)));
+  };
+  if (!pod) {
+    const auto code = pod.error().code;
+    if (code == ec::invalid_argument)
+      return leave(run_phase::failed, reason::unsupported, std::move(pod.error().detail));
+    if (code == ec::not_found || code == ec::denied)
+      return leave(run_phase::failed, model::reason_cannot_begin, std::move(pod.error().detail));
+    return leave(run_phase::refused, reason::backend_error, std::move(pod.error().detail));
+  }
+  if (!wanted) return leave(run_phase::stopped, shim_status::stopped, {});
+  shim_plan plan;
+  const auto folder = config_.runs_dir / to_string(key);
+  plan.argv = {config_.shim.string(), pod_word, folder.string()};
+  plan.working_dir = work_folder;
+  plan.env = {
+      {run_variable, to_string(key)}, {folder_variable, folder.string()}, {"PATH", default_path}};
+  add_common(*run.order, plan);
+  std::int64_t cpu = 0;
+  std::int64_t memory = 0;
+  for (const auto& each : pod->pod.containers) {
+    if (plan.container.empty() && !each.init) plan.container = each.name;
+    cpu += each.cpu_millis;
+    memory += each.memory_bytes;
+  }
+  // Containers may have limits above what they request; what has no limit shares the requests.
+  if (plan.cpu_millis > 0) plan.cpu_millis = std::max(plan.cpu_millis, cpu);
+  if (plan.memory_bytes > 0) plan.memory_bytes = std::max(plan.memory_bytes, memory);
+  plan.pod = std::move(pod->pod);
+  if (!runs_.start(key, plan)) config_.pods->release(key);
+}
+
+/// Ends a run whose pod is not ready yet. Returns false if it is no such run.
+bool process_backend::give_up(const model::run_key& run, const std::string& why) {
+  if (preparing_.erase(run) == 0) return false;
+  runs_.tell(made_event(run, run_phase::stopped, shim_status::stopped, why));
+  return true;
+}
+
+/// What a plan says whatever is run.
+void process_backend::add_common(const model::start_run& order, shim_plan& to) const {
+  const auto name = to_string(order.run);
+  to.run = name;
+  if (!cgroups_.path.empty()) to.cgroup = cgroups_.path + "/" + name;
+  if (!cgroups_.memory_group.empty()) to.memory_group = cgroups_.memory_group + "/" + name;
+  if (!cgroups_.cpu_group.empty()) to.cpu_group = cgroups_.cpu_group + "/" + name;
+  if (cgroups_.cpu) to.cpu_millis = model::amount_of(order.requests, "cpu");
+  if (cgroups_.memory) to.memory_bytes = model::amount_of(order.requests, "memory");
+  to.limits_note = cgroups_.note;
+  to.lease_file = lease_file_.string();
+  to.keep_on_disconnect = order.keep_on_disconnect;
+  to.grace_ns = to_nanoseconds(order.grace_seconds);
+  to.deadline_ns = to_nanoseconds(order.deadline_seconds);
+  to.output_max = static_cast<std::int64_t>(config_.limits.output_max.bytes);
+  to.storage_max = model::amount_of(order.requests, "ephemeral-storage");
+  if (to.storage_max == 0)
+    to.storage_max = static_cast<std::int64_t>(config_.limits.storage_max.bytes);
+  to.pids_max = config_.limits.pids_max;
+}
+
 result<shim_plan> process_backend::make_plan(const run_launch& run) const {
   const auto& order = run.order;
   const auto& wanted = run.plan;
   const auto name = to_string(order->run);
   if (!wanted.obstacle.empty())
-    return fail(ec::invalid_argument,
-                wanted.obstacle + " cannot be carried out by backend 'process'");
+    return fail(ec::invalid_argument, wanted.obstacle + " cannot be carried out by backend '" +
+                                          (has_pods() ? "container'" : "process'"));
   if (wanted.argv.empty() || wanted.argv.front().empty())
     return fail(ec::invalid_argument, "podSpec.containers[0].command is empty");
   // The file system would refuse such a name, which is no fault of the machine.
@@ -234,7 +344,6 @@ result<shim_plan> process_backend::make_plan(const run_launch& run) const {
     return fail(ec::invalid_argument, "podSpec.containers[0].workingDir '" + wanted.working_dir +
                                           "' leads out of the run's folder");
   shim_plan out;
-  out.run = name;
   out.container = wanted.container;
   out.argv = wanted.argv;
   out.working_dir = *directory;
@@ -244,19 +353,7 @@ result<shim_plan> process_backend::make_plan(const run_launch& run) const {
   out.env.emplace_back(folder_variable, (config_.runs_dir / name).string());
   set_default(out.env, "PATH", default_path);
   set_default(out.env, "HOME", (config_.runs_dir / name / work_folder).string());
-  if (!cgroups_.path.empty()) out.cgroup = cgroups_.path + "/" + name;
-  if (cgroups_.cpu) out.cpu_millis = model::amount_of(order->requests, "cpu");
-  if (cgroups_.memory) out.memory_bytes = model::amount_of(order->requests, "memory");
-  out.limits_note = cgroups_.note;
-  out.lease_file = lease_file_.string();
-  out.keep_on_disconnect = order->keep_on_disconnect;
-  out.grace_ns = to_nanoseconds(order->grace_seconds);
-  out.deadline_ns = to_nanoseconds(order->deadline_seconds);
-  out.output_max = static_cast<std::int64_t>(config_.limits.output_max.bytes);
-  out.storage_max = model::amount_of(order->requests, "ephemeral-storage");
-  if (out.storage_max == 0)
-    out.storage_max = static_cast<std::int64_t>(config_.limits.storage_max.bytes);
-  out.pids_max = config_.limits.pids_max;
+  add_common(*order, out);
   out.hidden = hidden_;
   if (auto bytes = encode(out); !bytes)
     return fail(ec::invalid_argument,
@@ -279,9 +376,15 @@ result<model::log_chunk> process_backend::read_output(const model::log_request& 
   if (ended)
     if (const auto status = read_record<shim_status>(folder / run_file::status))
       written = static_cast<std::uint64_t>(status->output_size);
-  auto out =
-      backends::read_output(folder, request.offset,
-                            std::clamp(request.size_max, 1u, model::log_chunk_bytes_max), written);
+  auto place = folder;
+  if (!request.container.empty())
+    if (const auto other = folder / outputs_folder / request.container;
+        request.container.find('/') == std::string::npos && fs::exists(other, code)) {
+      place = other;
+      written = 0;
+    }
+  auto out = backends::read_output(
+      place, request.offset, std::clamp(request.size_max, 1u, model::log_chunk_bytes_max), written);
   if (out) out->end = ended && out->end;
   return out;
 }

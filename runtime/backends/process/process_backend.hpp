@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "runtime/backends/backend.hpp"
+#include "runtime/backends/process/pod_source.hpp"
 #include "runtime/backends/process/run_users.hpp"
 #include "runtime/backends/rules/process_limits.hpp"
 
@@ -45,6 +46,9 @@ struct process_config {
   std::vector<std::filesystem::path> hidden;
   /// How long after one look at what the runs store the next one begins, at the least.
   std::chrono::milliseconds storage_period{2000};
+  /// Makes pods with images ready; null: there are none, and `no_pods` says why.
+  std::shared_ptr<pod_source> pods{};
+  std::string no_pods{};
   /// Hears, while the backend is made, each protection that the runs of this machine lack, as a
   /// sentence for the operator; empty: nobody wants to know.
   std::function<void(const std::string& lack)> on_missing_protection;

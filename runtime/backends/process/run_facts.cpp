@@ -37,7 +37,8 @@ run_facts::run_facts(const shim_plan& plan)
       keep_on_disconnect(plan.keep_on_disconnect),
       grace_ns(plan.grace_ns),
       storage_max(plan.storage_max),
-      user(plan.user) {}
+      user(plan.user),
+      is_pod(!plan.pod.containers.empty()) {}
 
 model::run_event lost_event(const model::run_key& run, const run_facts& facts, bool executed) {
   if (facts.stopped_by || facts.lapsed) return final_event(run, facts.container, killed_for(facts));

@@ -21,6 +21,7 @@ struct run_facts {
   std::int64_t storage_max;  ///< In bytes; 0: not limited.
   std::optional<std::uint32_t> user;
   std::optional<stop_order> stopped_by;
+  bool is_pod;
   bool for_storage = false;  ///< It is being ended for what it stores.
   bool lapsed = false;       ///< The agent killed it at the end of the lease.
 };

@@ -221,7 +221,8 @@ void kill_remains(const fs::path& folder) {
 bool remains_alive(const fs::path& folder) {
   if (const auto plan = read_record<shim_plan>(folder / run_file::plan)) {
     if (cgroup_populated(plan->cgroup)) return true;
-    remove_cgroup(plan->cgroup);
+    for (const auto& path : {plan->cgroup, plan->memory_group, plan->cpu_group})
+      remove_cgroup(path);
   }
   return !marked_processes(folder).empty();
 }
@@ -235,7 +236,10 @@ run_event final_event(const model::run_key& run, const std::string& container,
   // A command that was never executed has no exit code, except the shell's numbers for why it could
   // not be executed.
   if (status.started_ns > 0 || status.exit_code != 0) out.outcome.exit_code = status.exit_code;
-  if (out.phase == model::run_phase::failed && out.outcome.exit_code && !container.empty())
+  if (out.phase == model::run_phase::failed && !status.containers.empty())
+    for (const auto& each : status.containers)
+      out.outcome.containers.push_back({each.name, each.exit_code, each.reason, each.message});
+  else if (out.phase == model::run_phase::failed && out.outcome.exit_code && !container.empty())
     out.outcome.containers = {{container, status.exit_code, status.reason, status.message}};
   out.note = join_notes(status.notes);
   out.time_ns = status.finished_ns;

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "runtime/backends/run/file.hpp"
+#include "runtime/backends/run/limit_group.hpp"
 
 namespace argosy::backends {
 
@@ -109,6 +110,8 @@ cgroup_base try_base(const std::string& parent, const std::string& name) {
 }
 
 std::string describe_missing(const cgroup_base& base) {
+  if (base.path.empty() && base.cpu && base.memory)
+    return "processes are not contained: no cgroup v2 that the agent may write to";
   if (base.path.empty())
     return "cpu and memory are not limited and processes are not contained: "
            "no cgroup v2 that the agent may write to";
@@ -187,6 +190,14 @@ cgroup_base make_cgroup_base(const std::string& name, const std::vector<std::str
   return best;
 }
 
+void add_limit_groups(cgroup_base& base, const std::string& name) {
+  if (!base.memory) base.memory_group = make_limit_base(name, "memory");
+  if (!base.cpu) base.cpu_group = make_limit_base(name, "cpu");
+  base.memory = base.memory || !base.memory_group.empty();
+  base.cpu = base.cpu || !base.cpu_group.empty();
+  base.note = describe_missing(base);
+}
+
 bool is_agents_cgroup(std::string_view prefix, std::uint64_t id) {
   for (const auto& parent : cgroup_parents())
     for (const auto& name : cgroup_children(parent))
@@ -227,6 +238,12 @@ result<void> limit_cgroup(const std::string& path, std::int64_t cpu_millis,
 
 void limit_processes(const std::string& path, std::int64_t pids_max) {
   if (pids_max > 0) static_cast<void>(write_control(path + "/pids.max", std::to_string(pids_max)));
+}
+
+void divide_cgroup(const std::string& path) {
+  const auto own = path + "/pod";
+  if (!make_cgroup(own) || !write_control(own + "/cgroup.procs", "0")) return;
+  for (const char* name : {"cpu", "memory", "pids"}) enable_controller(path, name);
 }
 
 void kill_cgroup(const std::string& path) {

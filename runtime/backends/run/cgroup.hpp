@@ -20,8 +20,11 @@ inline constexpr const char* cgroup_prefix = "argosy-";
 /// The agent's group.
 struct cgroup_base {
   std::string path;  ///< Empty: runs are not contained.
-  bool cpu = false;
+  bool cpu = false;  ///< Processors can be limited, by whatever group.
   bool memory = false;
+  /// Where groups of version 1 limit what this one cannot; empty: there are none, or no need.
+  std::string memory_group{};
+  std::string cpu_group{};
   std::string note;  ///< What is missing and why; empty when nothing is.
   /// Holds a shared lock of the group's folder, which tells other agents that the group is used.
   unique_fd hold;
@@ -42,6 +45,9 @@ struct cgroup_base {
 [[nodiscard]] cgroup_base make_cgroup_base(const std::string& name,
                                            const std::vector<std::string>& parents);
 
+/// Looks for what limits cpu and memory instead where the group cannot.
+void add_limit_groups(cgroup_base& base, const std::string& name);
+
 /// Whether the group with this id, as sock_diag(7) tells it, is one that an agent of this machine
 /// made, `prefix` and 16 hexadecimal digits, or below one, so that its processes are jobs'.
 [[nodiscard]] bool is_agents_cgroup(std::string_view prefix, std::uint64_t id);
@@ -59,6 +65,10 @@ result<void> limit_cgroup(const std::string& path, std::int64_t cpu_millis,
 
 /// Sets pids.max where the group has it; 0 leaves the number of processes unlimited.
 void limit_processes(const std::string& path, std::int64_t pids_max);
+
+/// Lets groups below this one have limits of their own, where there are controllers: its own
+/// processes, of which this is the only one, move into the group `pod` below it.
+void divide_cgroup(const std::string& path);
 
 /// Kills every process of the group and of those below. Nothing happens if there is no group.
 void kill_cgroup(const std::string& path);

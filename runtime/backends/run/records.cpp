@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/backends/run/records.hpp"
 
+#include <cstdlib>
+
 #include "runtime/backends/run/fields.hpp"
 #include "runtime/backends/run/file.hpp"
 
@@ -41,7 +43,92 @@ std::optional<std::uint32_t> id_of(const field_list& from, std::string_view name
   return static_cast<std::uint32_t>(*value);
 }
 
+/// Every container has each of these items once, so that the n-th of each are of one.
+void add_pod(const pod_plan& pod, field_list& out) {
+  if (pod.containers.empty()) return;
+  out.add("crun", pod.crun);
+  out.add("hostname", pod.hostname);
+  out.add("own_network", std::int64_t{pod.own_network ? 1 : 0});
+  for (const auto& each : pod.containers) {
+    out.add("c.name", each.name);
+    out.add("c.init", std::int64_t{each.init ? 1 : 0});
+    out.add("c.image", each.image);
+    out.add("c.config", each.config);
+    out.add("c.cpu_millis", each.cpu_millis);
+    out.add("c.memory_bytes", each.memory_bytes);
+  }
+  for (const auto& each : pod.volumes) {
+    out.add("v.in_memory", std::int64_t{each.in_memory ? 1 : 0});
+    out.add("v.size_max", each.size_max);
+  }
+  for (const auto& each : pod.devices) out.add("device", each);
+  for (const auto& each : pod.notes) out.add("pod_note", each);
+}
+
+std::vector<std::int64_t> numbers(const field_list& from, std::string_view name) {
+  std::vector<std::int64_t> out;
+  for (const auto& each : from.all(name)) out.push_back(std::strtoll(each.c_str(), nullptr, 10));
+  return out;
+}
+
+result<pod_plan> pod_of(const field_list& from) {
+  pod_plan out;
+  const auto names = from.all("c.name");
+  const auto inits = numbers(from, "c.init");
+  const auto images = from.all("c.image");
+  const auto configs = from.all("c.config");
+  const auto cpus = numbers(from, "c.cpu_millis");
+  const auto memories = numbers(from, "c.memory_bytes");
+  const auto kinds = numbers(from, "v.in_memory");
+  const auto sizes = numbers(from, "v.size_max");
+  for (const auto count :
+       {inits.size(), images.size(), configs.size(), cpus.size(), memories.size()})
+    if (count != names.size()) return fail(ec::corrupt, "an item of a container is missing");
+  if (kinds.size() != sizes.size()) return fail(ec::corrupt, "an item of a volume is missing");
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out.containers.push_back(
+        {names[i], inits[i] != 0, images[i], configs[i], cpus[i], memories[i]});
+  for (std::size_t i = 0; i < kinds.size(); ++i) out.volumes.push_back({kinds[i] != 0, sizes[i]});
+  out.crun = text_of(from, "crun");
+  out.hostname = text_of(from, "hostname");
+  out.own_network = number_of(from, "own_network") != 0;
+  out.devices = from.all("device");
+  out.notes = from.all("pod_note");
+  return out;
+}
+
+void add_ends(const std::vector<container_end>& ends, field_list& out) {
+  for (const auto& each : ends) {
+    out.add("c.name", each.name);
+    out.add("c.exit_code", std::int64_t{each.exit_code});
+    out.add("c.signal", std::int64_t{each.signal});
+    out.add("c.reason", each.reason);
+    out.add("c.message", each.message);
+  }
+}
+
+std::vector<container_end> ends_of(const field_list& from) {
+  std::vector<container_end> out;
+  const auto names = from.all("c.name");
+  const auto codes = numbers(from, "c.exit_code");
+  const auto signals = numbers(from, "c.signal");
+  const auto reasons = from.all("c.reason");
+  const auto messages = from.all("c.message");
+  for (std::size_t i = 0; i < names.size() && i < codes.size() && i < signals.size() &&
+                          i < reasons.size() && i < messages.size();
+       ++i)
+    out.push_back({names[i], static_cast<std::int32_t>(codes[i]),
+                   static_cast<std::int32_t>(signals[i]), reasons[i], messages[i]});
+  return out;
+}
+
 }  // namespace
+
+bool is_first(const pod_plan& pod, std::size_t container) {
+  std::size_t first = 0;
+  while (first < pod.containers.size() && pod.containers[first].init) ++first;
+  return container == first;
+}
 
 result<std::string> encode(const shim_plan& value) {
   auto out = new_record("plan");
@@ -51,6 +138,8 @@ result<std::string> encode(const shim_plan& value) {
   for (const auto& [name, text] : value.env) out.add("env", name + "=" + text);
   out.add("working_dir", value.working_dir);
   out.add("cgroup", value.cgroup);
+  out.add("memory_group", value.memory_group);
+  out.add("cpu_group", value.cpu_group);
   out.add("cpu_millis", value.cpu_millis);
   out.add("memory_bytes", value.memory_bytes);
   out.add("pids_max", value.pids_max);
@@ -64,6 +153,7 @@ result<std::string> encode(const shim_plan& value) {
   if (value.user) out.add("user", std::int64_t{*value.user});
   if (value.group) out.add("group", std::int64_t{*value.group});
   for (const auto& path : value.hidden) out.add("hidden", path);
+  add_pod(value.pod, out);
   return out.encode();
 }
 
@@ -83,6 +173,8 @@ result<shim_plan> read_record(const std::filesystem::path& path) {
   }
   out.working_dir = text_of(*fields, "working_dir");
   out.cgroup = text_of(*fields, "cgroup");
+  out.memory_group = text_of(*fields, "memory_group");
+  out.cpu_group = text_of(*fields, "cpu_group");
   out.cpu_millis = number_of(*fields, "cpu_millis");
   out.memory_bytes = number_of(*fields, "memory_bytes");
   out.pids_max = number_of(*fields, "pids_max");
@@ -96,6 +188,9 @@ result<shim_plan> read_record(const std::filesystem::path& path) {
   out.user = id_of(*fields, "user");
   out.group = id_of(*fields, "group");
   out.hidden = fields->all("hidden");
+  auto pod = pod_of(*fields);
+  if (!pod) return fail(ec::corrupt, "'" + path.string() + "': " + pod.error().detail);
+  out.pod = std::move(*pod);
   if (out.argv.empty()) return fail(ec::corrupt, "'" + path.string() + "' names no command");
   return out;
 }
@@ -132,7 +227,21 @@ result<std::string> encode(const shim_status& value) {
   out.add("finished_ns", value.finished_ns);
   out.add("output_size", value.output_size);
   for (const auto& note : value.notes) out.add("note", note);
+  add_ends(value.containers, out);
   return out.encode();
+}
+
+result<std::string> encode(const pod_ends& value) {
+  auto out = new_record("ends");
+  add_ends(value.all, out);
+  return out.encode();
+}
+
+template <>
+result<pod_ends> read_record(const std::filesystem::path& path) {
+  auto fields = read_fields(path, "ends");
+  if (!fields) return fail(std::move(fields.error()));
+  return pod_ends{ends_of(*fields)};
 }
 
 template <>
@@ -148,6 +257,7 @@ result<shim_status> read_record(const std::filesystem::path& path) {
   out.finished_ns = number_of(*fields, "finished_ns");
   out.output_size = number_of(*fields, "output_size");
   out.notes = fields->all("note");
+  out.containers = ends_of(*fields);
   if (out.reason.empty()) return fail(ec::corrupt, "'" + path.string() + "' has no reason");
   return out;
 }

@@ -27,6 +27,8 @@ inline constexpr const char* stop = "stop";  ///< The file that the shim reads w
 inline constexpr const char* status = "status";  ///< The file that says how the run ended.
 inline constexpr const char* output = "output";  ///< stdout and stderr of the run.
 inline constexpr const char* turns = "turns";    ///< Which of its bytes are of stderr.
+/// How the containers of a pod ended, which the pod's own process tells its shim.
+inline constexpr const char* ends = "ends";
 }  // namespace run_file
 
 /// The folder in a run's folder that belongs to the run.
@@ -46,14 +48,61 @@ inline constexpr const char* folder_variable = "ARGOSY_RUN_DIR";
 /// the command. Without it the command certainly never ran.
 inline constexpr const char* shim_executes = "executes\n";
 
+/// The folder in a run's folder that has the output of each container but the pod's first one.
+inline constexpr const char* outputs_folder = "out";
+
+/// The argument with which argosy-shim is a run's command, and starts the containers of the pod.
+inline constexpr const char* pod_word = "--pod";
+
+/// The argument with which argosy-shim ends with 0 if a seccomp filter holds for it.
+inline constexpr const char* filter_word = "--filtered";
+
+/// A container of a pod. Its files are in the folder `cN` below the run's work.
+struct container_plan {
+  std::string name;
+  bool init = false;   ///< It ends before the next one begins.
+  std::string image;   ///< The folder with the image's files, which is not changed.
+  std::string config;  ///< The configuration that crun reads.
+  std::int64_t cpu_millis = 0;
+  std::int64_t memory_bytes = 0;
+
+  friend bool operator==(const container_plan&, const container_plan&) = default;
+};
+
+/// A folder that containers of a pod share, `vN` below the run's work.
+struct volume_plan {
+  bool in_memory = false;
+  std::int64_t size_max = 0;  ///< In memory: how large it may become; 0: half of the memory.
+
+  friend bool operator==(const volume_plan&, const volume_plan&) = default;
+};
+
+struct pod_plan {
+  std::string crun;      ///< The program.
+  std::string hostname;  ///< Empty: that of the machine.
+  bool own_network = false;
+  std::vector<container_plan> containers;  ///< Init containers first.
+  std::vector<volume_plan> volumes;
+  std::vector<std::string> devices;  ///< "nvidia.com/gpu=0", which no other run has meanwhile.
+  std::vector<std::string> notes;    ///< What the user is to read when it begins.
+
+  friend bool operator==(const pod_plan&, const pod_plan&) = default;
+};
+
+/// Whether the container is the pod's first, whose output is the run's.
+[[nodiscard]] bool is_first(const pod_plan& pod, std::size_t container);
+
 /// What argosy-shim is to run. Times are durations in nanoseconds.
 struct shim_plan {
   std::string run;        ///< "<job id>-<run number>", for messages.
   std::string container;  ///< The name of its container; empty: it has none.
   std::vector<std::string> argv;
   std::vector<std::pair<std::string, std::string>> env;
-  std::string working_dir;        ///< Empty: the run's folder; relative: below it.
-  std::string cgroup;             ///< The folder to make; empty: none.
+  std::string working_dir;  ///< Empty: the run's folder; relative: below it.
+  std::string cgroup;       ///< The folder to make; empty: none.
+  /// Groups of version 1 to make, where version 2 lacks these controllers; empty: none.
+  std::string memory_group{};
+  std::string cpu_group{};
   std::int64_t cpu_millis = 0;    ///< 0: not limited.
   std::int64_t memory_bytes = 0;  ///< 0: not limited.
   std::int64_t pids_max = 0;      ///< How many processes; 0: not limited.
@@ -69,6 +118,7 @@ struct shim_plan {
   std::optional<std::uint32_t> group;
   /// Folders and files of the agent that the run's mount namespace covers, all but the run's work.
   std::vector<std::string> hidden;
+  pod_plan pod{};  ///< Without containers: the command is a plain process.
 
   friend bool operator==(const shim_plan&, const shim_plan&) = default;
 };
@@ -80,6 +130,24 @@ struct shim_started {
   std::vector<std::string> notes;
 
   friend bool operator==(const shim_started&, const shim_started&) = default;
+};
+
+/// How one container ended.
+struct container_end {
+  std::string name;
+  std::int32_t exit_code = 0;
+  std::int32_t signal = 0;
+  std::string reason;  ///< One of those of shim_status.
+  std::string message;
+
+  friend bool operator==(const container_end&, const container_end&) = default;
+};
+
+/// The ends of a pod's containers, as far as they began.
+struct pod_ends {
+  std::vector<container_end> all;
+
+  friend bool operator==(const pod_ends&, const pod_ends&) = default;
 };
 
 /// How a run ended, with all reasons that a shim gives.
@@ -102,6 +170,7 @@ struct shim_status {
   std::int64_t finished_ns = 0;
   std::vector<std::string> notes;
   std::int64_t output_size = 0;  ///< How many bytes the command has written; 0: not known.
+  std::vector<container_end> containers{};  ///< Those of a pod.
 
   friend bool operator==(const shim_status&, const shim_status&) = default;
 };
@@ -126,6 +195,7 @@ struct lease_record {
 [[nodiscard]] result<std::string> encode(const shim_plan& value);
 [[nodiscard]] result<std::string> encode(const shim_started& value);
 [[nodiscard]] result<std::string> encode(const shim_status& value);
+[[nodiscard]] result<std::string> encode(const pod_ends& value);
 [[nodiscard]] result<std::string> encode(const stop_order& value);
 [[nodiscard]] result<std::string> encode(const lease_record& value);
 
@@ -140,6 +210,8 @@ template <>
 result<shim_started> read_record(const std::filesystem::path& path);
 template <>
 result<shim_status> read_record(const std::filesystem::path& path);
+template <>
+result<pod_ends> read_record(const std::filesystem::path& path);
 template <>
 result<stop_order> read_record(const std::filesystem::path& path);
 template <>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "runtime/backends/platform.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/backends/run/records.hpp"
 
@@ -249,6 +250,7 @@ std::vector<model::node_info> simulated_backend::nodes() const {
       node.allocatable = each.resources;
       node.labels = each.labels;
       node.labels.emplace_back("kubernetes.io/hostname", node.name);
+      add_platform(node.labels);
       std::sort(node.labels.begin(), node.labels.end());
       node.taints = each.taints;
       out.push_back(std::move(node));

@@ -6,6 +6,7 @@
 #include "runtime/model/namespace_part.hpp"
 #include "runtime/model/node.hpp"
 #include "runtime/model/node_trouble.hpp"
+#include "runtime/model/process_plan.hpp"
 #include "runtime/model/served_namespaces.hpp"
 #include "runtime/scheduling/terms.hpp"
 
@@ -40,8 +41,9 @@ std::string text_of(const taint& spot) {
 
 std::string text_of(const taint& spot, const std::vector<toleration>& tolerations) {
   if (spot.key != model::process_backend_taint) return text_of(spot);
-  const auto at = std::ranges::find_if(
-      tolerations, [&](const auto& each) { return each.key == spot.key && !each.value.empty(); });
+  const auto at = std::ranges::find_if(tolerations, [&](const auto& each) {
+    return each.key == spot.key && !each.value.empty() && each.value != model::with_containers;
+  });
   return at == tolerations.end() ? text_of(spot) : text_of({spot.key, at->value, spot.effect});
 }
 

@@ -30,7 +30,7 @@ JOB = """  - namespace: default
       terminationGracePeriodSeconds: 1
       containers:
         - name: main
-          image: busybox:latest
+          image: none
           command: ["/bin/true"]
           args: ["{number}"]
           resources:

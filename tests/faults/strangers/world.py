@@ -61,7 +61,7 @@ class World:
                                  {"name": "bob", "passwordHash": hashed, "groups": []}],
                        "permissions": [{"name": name, "groups": ["all"]}
                                        for name in ("submit_any_jobs", "create_queue")]}}))
-        self.start_argosyd("--dev", "--config", str(config))
+        self.start_argosyd("--dev", "--plain-processes", "--config", str(config))
         self.env["ARGOSY_SERVER"] = self.nats
         self.start_agent("--cluster", "strangers", "--nats", self.nats)
         subprocess.run(["argosyctl", "queue", "create", "q"], env=self.env, check=True,

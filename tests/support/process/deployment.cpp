@@ -49,6 +49,7 @@ launch deployment::how(std::vector<std::string> words) const {
                      "HOME=" + folder_.string(), "XDG_STATE_HOME=" + (folder_ / "state").string(),
                      // Jobs write into the folder of their test, which belongs to its user alone.
                      "ARGOSY_PROCESS_UID_RANGE="};
+  out.environment.insert(out.environment.end(), more_environment.begin(), more_environment.end());
   if (!url_.empty()) out.environment.push_back("ARGOSY_SERVER=" + url_);
   return out;
 }
@@ -56,6 +57,8 @@ launch deployment::how(std::vector<std::string> words) const {
 bool deployment::start(std::vector<std::string> flags) {
   std::vector<std::string> words{server_program,      "--dev",        "--data-dir",
                                  data_dir().string(), "--ready-file", ready_file().string()};
+  // The images of most tests' jobs do not exist.
+  if (!with_images) words.emplace_back("--plain-processes");
   std::ranges::move(flags, std::back_inserter(words));
   std::filesystem::remove(ready_file());
   server = start_program(std::move(words), "argosyd");

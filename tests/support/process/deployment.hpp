@@ -32,6 +32,8 @@ class deployment {
   /// Starts `argosyd --dev` and waits until it serves. Returns false if it ends or is not ready
   /// within 20 s; its log is then in log().
   bool start(std::vector<std::string> flags = {});
+  bool with_images = false;                     ///< Set before start(): pods run from their images.
+  std::vector<std::string> more_environment{};  ///< NAME=value, for all programs.
   /// Sends SIGTERM. Returns the exit code, or nothing if argosyd still runs after 10 s.
   std::optional<int> stop();
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/file.h>
 
+#include "runtime/backends/platform.hpp"
 #include "runtime/backends/process/machine.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/backends/run/records.hpp"
@@ -32,7 +33,9 @@ TEST(machine, keeps_the_name_that_its_folder_has) {
   EXPECT_EQ(lasting_node_name(folder.path(), ""), "before");
   const auto node = machine_node(folder.path(), "", {}, {}, {});
   EXPECT_EQ(node.name, "before");
-  EXPECT_EQ(node.labels, (model::label_list{{"kubernetes.io/hostname", "before"}}));
+  EXPECT_EQ(node.labels, (model::label_list{{"kubernetes.io/arch", own_architecture()},
+                                            {"kubernetes.io/hostname", "before"},
+                                            {"kubernetes.io/os", "linux"}}));
   EXPECT_EQ(machine_node(folder.path(), "set", {}, {}, {}).name, "set") << "what is set wins";
 }
 

@@ -46,6 +46,13 @@ TEST_F(run_files, round_trip_all_records) {
   plan.grace_ns = 3;
   plan.deadline_ns = 4;
   plan.output_max = 5;
+  plan.memory_group = "/m";
+  plan.pod.crun = "/usr/bin/crun";
+  plan.pod.containers = {{"first", true, "/i", "{}", 1, 2},
+                         {"main", false, "/j", "{\"a\":1}", 0, 0}};
+  plan.pod.volumes = {{true, 7}, {}};
+  plan.pod.devices = {"a/b=0"};
+  plan.pod.notes = {"image"};
   plan.user = 0;
   plan.group = 4294967294u;
   EXPECT_EQ(*round_trip(plan), plan);
@@ -53,6 +60,9 @@ TEST_F(run_files, round_trip_all_records) {
   EXPECT_EQ(*round_trip(started), started);
   const shim_status status{137, 9, "Error", "killed", 1, 2, {"cut"}};
   EXPECT_EQ(*round_trip(status), status);
+  auto of_pod = status;
+  of_pod.containers = {{"main", 7, 0, "Error", "exited"}, {"b", 137, 9, "OOMKilled", ""}};
+  EXPECT_EQ(*round_trip(of_pod), of_pod);
   const stop_order stop{-1, "text", "StorageExceeded"};
   EXPECT_EQ(*round_trip(stop), stop);
   const lease_record lease{"boot", {boot_time{7}, boot_time{8}, boot_time{9}, boot_time{10}}};

@@ -6,6 +6,7 @@
 
 #include <condition_variable>
 
+#include "runtime/backends/platform.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/backends/simulated/simulated_backend.hpp"
 
@@ -204,8 +205,10 @@ TEST_F(simulated, makes_nodes_from_templates) {
   ASSERT_EQ(nodes.size(), 2u);
   EXPECT_EQ(nodes[1].name, "big-2");
   EXPECT_EQ(nodes[1].allocatable, (model::resource_list{{"cpu", 32'000}}));
-  EXPECT_EQ(nodes[1].labels,
-            (model::label_list{{"kubernetes.io/hostname", "big-2"}, {"zone", "a"}}));
+  EXPECT_EQ(nodes[1].labels, (model::label_list{{"kubernetes.io/arch", own_architecture()},
+                                                {"kubernetes.io/hostname", "big-2"},
+                                                {"kubernetes.io/os", "linux"},
+                                                {"zone", "a"}}));
   EXPECT_EQ(nodes[1].taints, (std::vector<model::taint>{{"t", "v", "NoSchedule"}}));
 }
 

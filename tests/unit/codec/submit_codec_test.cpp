@@ -362,7 +362,7 @@ TEST(submit_codec, resources_add_up_as_containers_run) {
   EXPECT_THAT(decoded->jobs[0]->shape->requests,
               ElementsAre(Pair("cpu", 1500), Pair("ephemeral-storage", 16LL << 30),
                           Pair("memory", (1LL << 30) + (64LL << 20))));
-  EXPECT_EQ(decoded->jobs[0]->shape->process_obstacle, "podSpec.initContainers");
+  EXPECT_EQ(decoded->jobs[0]->shape->process_obstacle, "podSpec.initContainers[0].restartPolicy");
 }
 
 TEST(submit_codec, a_job_with_services_or_ingresses_has_a_shape_of_its_own) {

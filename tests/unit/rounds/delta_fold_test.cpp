@@ -10,6 +10,7 @@
 #include <set>
 
 #include "messages/rounds/round_history.hpp"
+#include "runtime/model/process_plan.hpp"
 #include "runtime/scheduling/explain/exclusions.hpp"
 #include "runtime/scheduling/round.hpp"
 
@@ -246,6 +247,36 @@ TEST_F(delta_folds, place_no_job_where_it_cannot_be_carried_out) {
     EXPECT_EQ(sentence(why.causes[0], *config),
               "1 node runs processes, as which podSpec.volumes cannot be carried out");
   }
+}
+
+TEST_F(delta_folds, place_images_where_containers_are) {
+  for (const auto& [name, value] : {std::pair{"n", ""}, {"boxes", model::with_containers}}) {
+    auto node = node_of("default", name, 2000);
+    node.info.taints = {{model::process_backend_taint, value, "NoSchedule"}};
+    ASSERT_TRUE(fold.fold(node).empty());
+  }
+  const auto with = [](std::uint8_t number, bool in_container) {
+    auto out = job(number, 500);
+    auto header = *out.header;
+    auto shape = *header.shape;
+    shape.process_obstacle = "podSpec.containers[0].command";
+    // Who tolerates everything does not thereby become a container.
+    shape.tolerations = {in_container ? model::toleration{model::process_backend_taint, false,
+                                                          model::with_containers, ""}
+                                      : model::toleration{"", true, "", ""}};
+    header.shape = std::make_shared<const model::job_shape>(shape);
+    out.header = std::make_shared<const model::job_header>(header);
+    return out;
+  };
+  const auto plan = decide({with(1, true), with(2, false)});
+  ASSERT_EQ(plan.leases.size(), 1U);
+  EXPECT_EQ(plan.leases[0].job, job_id(1));
+  EXPECT_EQ(fold.snapshot().node_id(plan.leases[0].node), "c/boxes");
+  const auto why = scheduling::explain(fold.snapshot(), *config, "default", job_id(2));
+  ASSERT_EQ(why.causes.size(), 1U);
+  EXPECT_EQ(sentence(why.causes[0], *config),
+            "2 nodes run processes, as which a pod without podSpec.containers[0].command cannot be "
+            "carried out");
 }
 
 TEST_F(delta_folds, place_jobs_where_their_volumes_are) {

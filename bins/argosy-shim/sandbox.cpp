@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosy-shim/sandbox.hpp"
+
+#include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "runtime/backends/run/file.hpp"
+
+namespace argosy::shim {
+
+namespace {
+
+using backends::system_error;
+using backends::unique_fd;
+
+failure refused(const std::string& what) {
+  return fail(system_error(what, errno));
+}
+
+bool write_once(const char* path, const std::string& text) {
+  const unique_fd fd{::open(path, O_WRONLY | O_CLOEXEC)};
+  return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+/// Becomes root of a user namespace that has one id.
+result<void> become_root() {
+  const auto user = std::to_string(::geteuid());
+  const auto group = std::to_string(::getegid());
+  if (::unshare(CLONE_NEWUSER) != 0) return refused("make a user namespace for containers");
+  if (!write_once("/proc/self/setgroups", "deny") ||
+      !write_once("/proc/self/uid_map", "0 " + user + " 1") ||
+      !write_once("/proc/self/gid_map", "0 " + group + " 1"))
+    return refused("give the user namespace of containers its ids");
+  return {};
+}
+
+/// crun takes no machine that has cgroups of both versions, though it is told to use none; and no
+/// container is to see them, since user 0 may change them.
+result<void> hide_cgroups() {
+  const char* const place = "/sys/fs/cgroup";
+  if (::access(place, F_OK) != 0 ||
+      ::mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=64k") == 0)
+    return {};
+  return refused("cover '" + std::string{place} + "'");
+}
+
+result<void> bring_loopback_up() {
+  const unique_fd socket{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+  ifreq request{};
+  std::strncpy(request.ifr_name, "lo", IFNAMSIZ - 1);
+  request.ifr_flags = IFF_UP | IFF_RUNNING;
+  if (socket && ::ioctl(socket.get(), SIOCSIFFLAGS, &request) == 0) return {};
+  return refused("bring the loopback interface of the pod up");
+}
+
+}  // namespace
+
+result<void> enter_sandbox(const backends::pod_plan& pod) {
+  if (::geteuid() != 0)
+    if (auto done = become_root(); !done) return done;
+  const int network = pod.own_network ? CLONE_NEWNET : 0;
+  if (::unshare(CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | network) != 0)
+    return refused("make the namespaces of a pod");
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
+    return refused("keep the mounts of a pod from the machine");
+  if (auto done = hide_cgroups(); !done) return done;
+  if (!pod.hostname.empty() && ::sethostname(pod.hostname.data(), pod.hostname.size()) != 0)
+    return refused("name the pod '" + pod.hostname + "'");
+  return pod.own_network ? bring_loopback_up() : result<void>{};
+}
+
+result<void> mount_root(const backends::container_plan& container,
+                        const std::filesystem::path& folder) {
+  for (const char* each : {"", "upper", "work", "root"})
+    if (::mkdir((folder / each).c_str(), 0755) != 0 && errno != EEXIST)
+      return refused("make '" + (folder / each).string() + "'");
+  // Commas and colons have a meaning in these options, and neither is in the names that are used.
+  const auto data = "lowerdir=" + container.image + ",upperdir=" + (folder / "upper").string() +
+                    ",workdir=" + (folder / "work").string();
+  const auto root = folder / "root";
+  for (const char* more : {"", ",userxattr"})
+    if (::mount("overlay", root.c_str(), "overlay", MS_NOSUID | MS_NODEV, (data + more).c_str()) ==
+        0)
+      return {};
+  return refused("put the file system of container '" + container.name + "' together");
+}
+
+result<void> make_volume(const backends::volume_plan& volume, const std::filesystem::path& folder) {
+  // Whatever user a container has may write there, as Kubernetes has it.
+  if (::mkdir(folder.c_str(), 0777) != 0 || ::chmod(folder.c_str(), 0777) != 0)
+    return refused("make '" + folder.string() + "'");
+  if (!volume.in_memory) return {};
+  const auto size = volume.size_max > 0 ? ",size=" + std::to_string(volume.size_max) : "";
+  if (::mount("tmpfs", folder.c_str(), "tmpfs", MS_NOSUID | MS_NODEV,
+              ("mode=0777" + size).c_str()) == 0)
+    return {};
+  return refused("make a volume in memory");
+}
+
+}  // namespace argosy::shim

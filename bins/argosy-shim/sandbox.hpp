@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the containers of a pod share: namespaces, and a mount namespace in which their file systems
+// are put together. All functions are called by the pod's process, which has one thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "runtime/backends/run/records.hpp"
+#include "runtime/base/result.hpp"
+
+namespace argosy::shim {
+
+/// Enters the namespaces of the pod; a process that is not root gets a user namespace, in which it
+/// is. Fails with a sentence that names what the kernel refuses.
+[[nodiscard]] result<void> enter_sandbox(const backends::pod_plan& pod);
+
+/// Puts the file system of a container together at its `root`: the image below, which stays as it
+/// is, and the run's folder above it. Neither devices nor set-user-id programs of it work.
+[[nodiscard]] result<void> mount_root(const backends::container_plan& container,
+                                      const std::filesystem::path& folder);
+
+/// Makes the folder of a volume.
+[[nodiscard]] result<void> make_volume(const backends::volume_plan& volume,
+                                       const std::filesystem::path& folder);
+
+}  // namespace argosy::shim

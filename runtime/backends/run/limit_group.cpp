@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/run/limit_group.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <sstream>
+#include <vector>
+
+#include "runtime/backends/run/cgroup.hpp"
+#include "runtime/backends/run/file.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+constexpr std::int64_t quota_period_us = 100'000;
+
+/// Whether a list such as "rw,cpu,cpuacct" has the word.
+bool has_word(const std::string& list, std::string_view word) {
+  std::istringstream in{list};
+  for (std::string each; std::getline(in, each, ',');)
+    if (each == word) return true;
+  return false;
+}
+
+result<void> write_number(const std::string& file, std::int64_t number) {
+  const auto text = std::to_string(number);
+  const unique_fd fd{::open(file.c_str(), O_WRONLY | O_CLOEXEC)};
+  if (!fd || ::write(fd.get(), text.data(), text.size()) < 0)
+    return fail(system_error("write '" + file + "'", errno));
+  return {};
+}
+
+}  // namespace
+
+std::string own_limit_group(std::string_view mountinfo, std::string_view cgroups,
+                            std::string_view controller) {
+  std::string own;
+  std::istringstream groups{std::string{cgroups}};
+  for (std::string line; std::getline(groups, line);) {
+    const auto first = line.find(':');
+    const auto second = line.find(':', first + 1);
+    if (second != std::string::npos &&
+        has_word(line.substr(first + 1, second - first - 1), controller))
+      own = line.substr(second + 1);
+  }
+  if (own.empty()) return {};
+  std::istringstream lines{std::string{mountinfo}};
+  for (std::string line; std::getline(lines, line);) {
+    const auto dash = line.find(" - cgroup ");
+    if (dash == std::string::npos || !has_word(line.substr(line.rfind(' ') + 1), controller))
+      continue;
+    std::istringstream fields{line};
+    std::string id, parent, device, root, point;
+    fields >> id >> parent >> device >> root >> point;
+    // A mount may show a part of the hierarchy alone, as in a container.
+    if (root == "/") return point + (own == "/" ? "" : own);
+    if (own.starts_with(root)) return point + own.substr(root.size());
+  }
+  return {};
+}
+
+std::string make_limit_base(const std::string& name, std::string_view controller) {
+  const auto parent =
+      own_limit_group(read_file("/proc/self/mountinfo").value_or(std::string{}),
+                      read_file("/proc/self/cgroup").value_or(std::string{}), controller);
+  if (parent.empty()) return {};
+  auto out = parent + "/" + name;
+  if (!make_cgroup(out)) return {};
+  // What an agent that was killed left behind; groups that are in use stay.
+  for (const auto& child : cgroup_children(out)) remove_cgroup(out + "/" + child);
+  return out;
+}
+
+result<void> make_memory_group(const std::string& path, std::int64_t bytes) {
+  if (path.empty()) return {};
+  if (auto made = make_cgroup(path); !made) return made;
+  return bytes > 0 ? write_number(path + "/memory.limit_in_bytes", bytes) : result<void>{};
+}
+
+result<void> make_cpu_group(const std::string& path, std::int64_t millis) {
+  if (path.empty()) return {};
+  if (auto made = make_cgroup(path); !made) return made;
+  if (millis <= 0) return {};
+  if (auto set = write_number(path + "/cpu.cfs_period_us", quota_period_us); !set) return set;
+  return write_number(path + "/cpu.cfs_quota_us", millis * (quota_period_us / 1000));
+}
+
+std::int64_t memory_group_kills(const std::string& path) {
+  if (path.empty()) return 0;
+  std::istringstream in{read_file(path + "/memory.oom_control").value_or(std::string{})};
+  std::string name;
+  std::int64_t value = 0;
+  while (in >> name >> value)
+    if (name == "oom_kill") return value;
+  return 0;
+}
+
+}  // namespace argosy::backends
