@@ -33,6 +33,13 @@ result<void> write_number(const std::string& file, std::int64_t number) {
   return {};
 }
 
+/// Makes the group, and the agent's above it if another agent took that for abandoned.
+result<void> make_below(const std::string& path) {
+  if (auto made = make_cgroup(path); made) return made;
+  if (auto made = make_cgroup(path.substr(0, path.rfind('/'))); !made) return made;
+  return make_cgroup(path);
+}
+
 }  // namespace
 
 std::string own_limit_group(std::string_view mountinfo, std::string_view cgroups,
@@ -67,6 +74,10 @@ std::string make_limit_base(const std::string& name, std::string_view controller
       own_limit_group(read_file("/proc/self/mountinfo").value_or(std::string{}),
                       read_file("/proc/self/cgroup").value_or(std::string{}), controller);
   if (parent.empty()) return {};
+  // Killed agents leave theirs behind. The kernel keeps what has groups or processes, and whoever
+  // has none for the moment makes his again.
+  for (const auto& other : cgroup_children(parent))
+    if (other.starts_with(cgroup_prefix)) ::rmdir((parent + "/" + other).c_str());
   auto out = parent + "/" + name;
   if (!make_cgroup(out)) return {};
   // What an agent that was killed left behind; groups that are in use stay.
@@ -76,13 +87,13 @@ std::string make_limit_base(const std::string& name, std::string_view controller
 
 result<void> make_memory_group(const std::string& path, std::int64_t bytes) {
   if (path.empty()) return {};
-  if (auto made = make_cgroup(path); !made) return made;
+  if (auto made = make_below(path); !made) return made;
   return bytes > 0 ? write_number(path + "/memory.limit_in_bytes", bytes) : result<void>{};
 }
 
 result<void> make_cpu_group(const std::string& path, std::int64_t millis) {
   if (path.empty()) return {};
-  if (auto made = make_cgroup(path); !made) return made;
+  if (auto made = make_below(path); !made) return made;
   if (millis <= 0) return {};
   if (auto set = write_number(path + "/cpu.cfs_period_us", quota_period_us); !set) return set;
   return write_number(path + "/cpu.cfs_quota_us", millis * (quota_period_us / 1000));
