@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,8 +13,8 @@
 #include "actors/caf_error.hpp"
 #include "actors/interfaces/atoms.hpp"
 #include "actors/rounds/cuts.hpp"
+#include "actors/rounds/deciders.hpp"
 #include "actors/rounds/node_health.hpp"
-#include "actors/rounds/round.hpp"
 #include "actors/rounds/round_log.hpp"
 #include "actors/rounds/starts.hpp"
 #include "actors/rounds/unfit_watch.hpp"
@@ -90,8 +89,6 @@ struct coordinator_state {
   void use_new_settings();
   void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan);
   void round_failed(const error& why);
-  [[nodiscard]] const round_actor& decider_of(const model::pool_name& pool);
-  void keep_deciders_of(const std::vector<model::pool_name>& pools);
   void report_errors(const std::vector<error>& errors);
   [[nodiscard]] ledger::cycle_now now() const {
     return {config.clock->boot(), sources->any_changed()};
@@ -112,8 +109,7 @@ struct coordinator_state {
 
   std::optional<ledger::cycle_core> cycle;
   std::optional<boot_time> due_shown;  ///< The probe shows this as the core's due_since().
-  std::map<model::pool_name, round_actor> deciders;  ///< The ROUND of each pool.
-  caf::actor_addr worker;                            ///< The one that decides or decided last.
+  deciders rounds_of_pools;
 
   ledger::cycle_phase phase = ledger::cycle_phase::waiting;  ///< The phase that was noted last.
   boot_time phase_begun{};
@@ -158,14 +154,14 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
                  });
   restore(std::exchange(config.carried, {}));
   planned.emplace(self, config.root, config.times.cut_timeout);
+  rounds_of_pools = {config.rules, config.rounds_on};
   record.emplace(self, config);
   sources.emplace(self, config.times.cut_timeout, std::exchange(config.first_queues, {}),
                   receiver_of(*this));
   unfit.emplace(unfit_watch::neighbours{self, fold.get(), &*configs, &*sources, config.clock},
                 config.unfit);
   self->set_down_handler([this](const caf::down_msg& down) {
-    std::erase_if(deciders, [&](const auto& each) { return each.second == down.source; });
-    if (down.source == worker) carry_out(cycle->round_ended(now()));
+    if (rounds_of_pools.ended(down.source)) carry_out(cycle->round_ended(now()));
   });
   carry_out(cycle->start());
   return {
@@ -311,7 +307,7 @@ void coordinator_state::act(const ledger::finish_fold&) {
   const auto& jobs = fold->snapshot();
   const bool may_decide = sources->is_whole() && jobs.queued_count() + jobs.running_count() > 0;
   const auto worth_it = may_decide ? configs->pools(*fold) : std::vector<model::pool_name>{};
-  keep_deciders_of(worth_it);
+  rounds_of_pools.keep(self, worth_it);
   steps.emplace_back(rounds::cut_settled{worth_it, slowed});
   tell_explainer();
   const std::vector<std::string> pools(worth_it.begin(), worth_it.end());
@@ -422,39 +418,16 @@ void coordinator_state::act(const ledger::start_round& effect) {
   note_changes_before();
   carried.open(*request->config, request->params);
   request->number = effect.number;
-  const auto& round = decider_of(effect.pool);
-  worker = round.address();
+  const auto& round = rounds_of_pools.of(self, effect.pool);
   const native::round_ptr shared = std::move(request);
   self->request(round, config.times.round_timeout, atom::round_v, shared)
       .then([this, shared](const native::plan_ptr& plan) { plan_arrived(shared, plan); },
             [this](const caf::error& err) { round_failed(from_caf(err)); });
 }
 
-/// The ROUND of the pool, which keeps what it knows of it.
-const round_actor& coordinator_state::decider_of(const model::pool_name& pool) {
-  auto& round = deciders[pool];
-  if (!round) {
-    round = spawn_round(self->system(), {self->address(), config.rules}, config.rounds_on);
-    self->monitor(round);
-  }
-  return round;
-}
-
-/// The ROUNDs of all other pools end, since there is nothing to decide there any more.
-void coordinator_state::keep_deciders_of(const std::vector<model::pool_name>& pools) {
-  std::erase_if(deciders, [&](const auto& each) {
-    if (std::find(pools.begin(), pools.end(), each.first) != pools.end()) return false;
-    self->send_exit(each.second, caf::exit_reason::user_shutdown);
-    return true;
-  });
-}
-
-/// What its ROUND knows is not trusted any more; it ends as soon as it listens.
 void coordinator_state::round_failed(const error& why) {
   ++config.rules.counters->failed;
-  if (const auto round = caf::actor_cast<caf::actor>(worker))
-    self->send_exit(round, caf::exit_reason::user_shutdown);
-  std::erase_if(deciders, [this](const auto& each) { return each.second == worker; });
+  rounds_of_pools.give_up_last(self);
   const auto effects = cycle->round_failed("the round gave no plan: " + to_string(why), now());
   if (cycle->phase() == ledger::cycle_phase::stuck)
     logger.warning("a round gave no plan and has not ended yet",

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "actors/rounds/verified_state.hpp"
 #include "runtime/base/at_work.hpp"
 #include "runtime/base/check.hpp"
-#include "runtime/scheduling/verified_state.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -22,13 +22,13 @@ struct round_state {
 
   pointer self;
   round_config config;
-  scheduling::verified_state pool;
+  verified_state pool;
   std::uint64_t number = 0;  ///< The number of the last round.
 };
 
 scheduling::plan round_state::decide(const native::round_request& request) {
   const auto& rules = config.rules;
-  scheduling::verified_state::outcome decided;
+  verified_state::outcome decided;
   if (rules.decide)
     decided.plan = rules.decide(request);
   else
@@ -47,7 +47,7 @@ scheduling::plan round_state::decide(const native::round_request& request) {
 
 round_actor::behavior_type round_state::make_behavior(round_config cfg) {
   config = std::move(cfg);
-  pool = scheduling::verified_state{config.rules.verify};
+  pool = verified_state{config.rules.verify};
   self->set_down_handler([this](const caf::down_msg&) { self->quit(); });
   if (const auto owner = caf::actor_cast<caf::actor>(config.owner)) self->monitor(owner);
   return {

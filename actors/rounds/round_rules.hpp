@@ -13,7 +13,7 @@
 #include "messages/probes/pool_probe.hpp"
 #include "messages/probes/round_probe.hpp"
 #include "runtime/base/at_work.hpp"
-#include "runtime/scheduling/verified_state.hpp"
+#include "runtime/scheduling/pool_state.hpp"
 
 namespace argosy::actors {
 

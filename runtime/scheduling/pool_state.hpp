@@ -5,9 +5,12 @@
 // decide() gives the same plan as schedule(), whatever was decided before.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/scheduling/config.hpp"
@@ -19,6 +22,14 @@ namespace argosy::scheduling {
 
 namespace engine {
 class world;
+}
+
+/// Which rounds are decided a second time, from their snapshot alone.
+enum class verification : std::uint8_t { off, sampled, always };
+
+[[nodiscard]] inline std::span<const std::string_view> enum_names(verification) {
+  static constexpr std::array<std::string_view, 3> names{"off", "sampled", "always"};
+  return names;
 }
 
 class pool_state {
@@ -50,5 +61,8 @@ class pool_state {
   std::vector<std::string> closed_executors_;  ///< ... and these.
   std::uint64_t made_anew_ = 0;
 };
+
+/// Whether two plans of one snapshot decide the same.
+[[nodiscard]] bool decide_alike(const plan& a, const plan& b);
 
 }  // namespace argosy::scheduling

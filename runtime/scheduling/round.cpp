@@ -202,6 +202,12 @@ plan pool_state::decide(const snapshot& from, const std::shared_ptr<const config
   return made;
 }
 
+bool decide_alike(const plan& a, const plan& b) {
+  return a.digest == b.digest && a.leases.size() == b.leases.size() &&
+         a.preemptions.size() == b.preemptions.size() && a.failed == b.failed &&
+         a.error == b.error && a.violation == b.violation;
+}
+
 plan schedule(const snapshot& from, const config& conf, const round_params& params) {
   const std::shared_ptr<const config> borrowed{std::shared_ptr<const config>{}, &conf};
   return pool_state{}.decide(from, borrowed, params);

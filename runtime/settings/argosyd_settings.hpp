@@ -16,7 +16,7 @@
 #include "runtime/ledger/retention.hpp"
 #include "runtime/model/lease.hpp"
 #include "runtime/model/server_limits.hpp"
-#include "runtime/scheduling/verified_state.hpp"
+#include "runtime/scheduling/pool_state.hpp"
 #include "runtime/settings/access/armada_settings.hpp"
 #include "runtime/settings/api_settings.hpp"
 #include "runtime/settings/scheduling_settings.hpp"

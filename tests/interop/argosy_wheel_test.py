@@ -15,7 +15,7 @@ from deployment import InteropTest, pod
 
 FOLDER = tempfile.TemporaryDirectory()
 MAKER = Path(__file__).parents[2] / "bins/python/make_wheel.py"
-SMALL = {"cpu": "10m", "memory": "64Mi"}
+SMALL = {"cpu": "500m", "memory": "64Mi"}
 
 
 def setUpModule():

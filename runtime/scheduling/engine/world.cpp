@@ -3,20 +3,14 @@
 
 namespace argosy::scheduling::engine {
 
-namespace {
-
-/// With more matchers than this the world is made anew.
-constexpr std::size_t matchers_most = 100'000;
-
-}  // namespace
-
 world::world(const tables& t, const config& conf, const round_params& params, std::uint32_t pool)
     : nodes(t, conf, params, pool),
+      largest_indexed(engine::largest_indexed(nodes)),
       terms(nodes),
       free(nodes),
       bound(nodes, free),
       table(nodes, free),
-      search(nodes, free, terms),
+      search(nodes, free, terms, bits_of(largest_indexed, 64)),
       table_walks(nodes, free, table, terms),
       islands_(nodes, terms),
       numbering_(t.numbering.value()),
@@ -32,7 +26,7 @@ world::world(const tables& t, const config& conf, const round_params& params, st
 /// Armada counts them.
 void world::leave_out_islands() {
   if (nodes.conf.base == preset::current) return;
-  for (const auto node : islands_.find()) nodes.leave_out(node);
+  nodes.leave_out(islands_.find());
 }
 
 bool world::begin_round() {
@@ -40,11 +34,10 @@ bool world::begin_round() {
   const auto& changed = t.changed_nodes;
   if (numbering_ != t.numbering.value() || others_ != changed.others() ||
       pools_ != t.pools.size() || labels_ != t.label_names.size() || is_stuck() || terms.failed() ||
-      terms.size() > matchers_most || nodes.rows != row_set(t, nodes.conf))
+      nodes.rows != row_set(t, nodes.conf))
     return false;
   bound.begin_round();
   table.begin_round();
-  terms.grow();
   free.grow();
   const auto measure = [&](std::uint32_t node) {
     free.measure(node);
@@ -55,12 +48,10 @@ bool world::begin_round() {
     if (!nodes.describe(slot)) return false;
     return nodes.number_of(slot) == none || measure(nodes.number_of(slot));
   });
-  if (!follows) return false;
+  if (!follows || !search.begin_round()) return false;
   position_ = changed.now();
   round_began_ = free.now();
-  search.begin_round();
   table_walks.begin_round();
-  nodes.begin_round();
   leave_out_islands();
   return true;
 }

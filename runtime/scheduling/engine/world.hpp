@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "runtime/scheduling/engine/nodes/bindings.hpp"
 #include "runtime/scheduling/engine/nodes/idle_islands.hpp"
@@ -25,6 +26,7 @@ class world {
   world(const tables& t, const config& conf, const round_params& params, std::uint32_t pool);
 
   node_columns nodes;
+  const std::vector<std::int64_t> largest_indexed;  ///< The largest total by column of the index.
   matching terms;
   room free;
   bindings bound;

@@ -20,7 +20,7 @@ class kube_bad_day : public programs_fixture {
  protected:
   void SetUp() override {
     if (std::getenv("ARGOSY_REAL_CLUSTER") != nullptr) GTEST_SKIP() << "it is in memory";
-    cluster.add_node("node-2", {{"kubernetes.io/os", "linux"}});
+    cluster.add_node("node-2", {{"lab/pods", "true"}});
     programs_fixture::SetUp();
   }
   /// Waits until explain says so of the job.

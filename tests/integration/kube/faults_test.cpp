@@ -287,7 +287,7 @@ TEST_F(kube_leases, let_the_pods_of_a_cut_off_agent_run_on_and_their_ends_are_to
 TEST_F(kube_leases, of_pods_lapse_where_that_is_wanted_and_the_jobs_run_in_another_cluster) {
   if (is_real()) GTEST_SKIP() << "the other cluster is in memory";
   virtual_cluster other;
-  other.add_node("node-2", {{"kubernetes.io/os", "linux"}});
+  other.add_node("node-2", {{"lab/pods", "true"}});
   cluster_server other_server{other};
   const auto file = world.write("other-kubeconfig", other_server.kubeconfig());
   const auto access = kube::read_kubeconfig(content_of(file), file, {});

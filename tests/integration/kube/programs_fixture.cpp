@@ -26,7 +26,8 @@ void programs_fixture::SetUp() {
     name_space = variable("ARGOSY_TEST_NAMESPACE", name_space);
     image_ = variable("ARGOSY_TEST_IMAGE", "alpine:3.20.0");
   } else {
-    cluster.add_node("node-1", {{"kubernetes.io/os", "linux"}});
+    cluster.add_node("node-1", {{"lab/pods", "true"}});
+    nodes_ = all_nodes_ = "lab/pods: \"true\"";
     server_ = std::make_unique<cluster_server>(cluster);
     kubeconfig = world.write("kubeconfig", server_->kubeconfig());
   }
@@ -41,6 +42,8 @@ void programs_fixture::SetUp() {
     nodes_ = variable("ARGOSY_TEST_NODES", has_kubelets() ? "lab/real: \"true\"" : all_nodes_);
   }
   start_with_queue({"--sim-clusters", "1", "--config", world.write("argosyd.yaml", settings)});
+  // Its virtual nodes have the labels that all nodes have.
+  if (is_real()) ASSERT_EQ(world.ctl({"cluster", "cordon", "sim-1"}).code, 0);
 }
 
 void programs_fixture::remove_pods() const {

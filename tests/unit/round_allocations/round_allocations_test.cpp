@@ -182,6 +182,8 @@ TEST(round_allocations, none_for_each_returning_job) {
       [](int jobs) {
         world_text world;
         for (int i = 0; i < jobs; ++i) world.running({}, i % node_count, 1000);
+        // It has the first turn and finds no room, so that all others are evicted and return.
+        world.queued({.priority_class = "urgent", .cpu = "64000"});
         return world;
       },
       2000);

@@ -10,7 +10,6 @@
 
 #include "runtime/scheduling/snap1.hpp"
 #include "runtime/scheduling/tables.hpp"
-#include "runtime/scheduling/verified_state.hpp"
 #include "tests/support/world_text.hpp"
 
 namespace argosy::scheduling {
@@ -126,17 +125,9 @@ TEST(pool_state, does_not_trust_what_led_to_no_plan) {
   EXPECT_EQ(at.decide().leases.size(), 2U);
 }
 
-TEST(verified_state, decides_all_or_one_of_some_rounds_twice_and_tells_differences) {
+TEST(plan, decides_as_another_one_if_both_give_and_take_the_same) {
   going_on at;
-  for (const auto which : {verification::off, verification::sampled, verification::always}) {
-    verified_state state(which);
-    const auto first = state.decide(at.jobs(), at.conf, at.given.params);
-    EXPECT_TRUE(first.made_anew);
-    EXPECT_FALSE(first.differed);
-    EXPECT_EQ(first.plan.leases.size(), 1U);
-    EXPECT_FALSE(state.decide(at.jobs(), at.conf, at.given.params).made_anew);
-  }
-  auto one = at.decide();
+  const auto one = at.decide();
   auto other = one;
   EXPECT_TRUE(decide_alike(one, other));
   other.digest += 1;

@@ -12,7 +12,7 @@ idle_islands::idle_islands(const node_columns& nodes, matching& terms)
     : nodes_(nodes), t_(nodes.t), matching_(terms), banned_(banned_resources(nodes)) {
   std::vector<std::uint32_t> number(t_.profiles.size(), none);
   for (std::uint32_t node = 0; node < nodes.count(); ++node) {
-    if (nodes.is_closed(node)) continue;
+    if (is_closed(nodes, node)) continue;
     const auto profile = nodes.record(node).profile;
     if (number[profile] == none) {
       number[profile] = static_cast<std::uint32_t>(groups_.size());

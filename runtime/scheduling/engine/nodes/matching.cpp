@@ -37,6 +37,7 @@ matching::matching(const node_columns& nodes) : nodes_(nodes), t_(nodes.t) {
 std::uint32_t matching::find(std::uint32_t terms, const added_terms& added) {
   const bool plain = added.defaults && added.away_mask == 0 && added.label == none &&
                      added.executor == none && !added.to_preempt;
+  if (terms >= plain_.size()) plain_.resize(t_.terms.size(), 0);
   if (plain && plain_[terms] != 0) return plain_[terms] - 1;
   const auto away_class = added.away_mask == 0 ? 0 : added.away_class;
   const key wanted{terms,       added.defaults, away_class,     added.away_mask,

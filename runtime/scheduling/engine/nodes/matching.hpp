@@ -64,9 +64,6 @@ struct matcher {
 class matching {
  public:
   explicit matching(const node_columns& nodes);
-  [[nodiscard]] std::size_t size() const { return matchers_.size(); }
-  /// There may be new terms from now on.
-  void grow() { plain_.resize(t_.terms.size(), 0); }
 
   /// The number of the matcher for these terms, which is made on first use.
   [[nodiscard]] std::uint32_t find(std::uint32_t terms, const added_terms& added);

@@ -3,6 +3,7 @@
 
 #include <absl/container/inlined_vector.h>
 
+#include <bit>
 #include <limits>
 
 namespace argosy::scheduling::engine {
@@ -28,6 +29,20 @@ absl::InlinedVector<std::int64_t, 8> unbound(const node_columns& nodes, std::uin
     for (std::uint32_t d = 0; d < nodes.dims && upto != 0; ++d) left[d] -= amounts[d];
   });
   return left;
+}
+
+/// Whether jobs of other pools run on the node of the snapshot.
+bool has_others(const node_columns& nodes, const node_record& node) {
+  const auto& borders = nodes.borders;
+  return borders.mixed() && std::any_of(node.jobs.begin(), node.jobs.end(), [&](std::uint32_t job) {
+           return nodes.t.jobs[job].run_pool != borders.pool();
+         });
+}
+
+/// Takes what nobody uses of the node off the total.
+void take_off(const node_columns& nodes, std::uint32_t node, std::vector<std::int64_t>& total) {
+  const auto left = unbound(nodes, node);
+  for (std::uint32_t d = 0; d < nodes.dims; ++d) total[d] -= std::max<std::int64_t>(0, left[d]);
 }
 
 }  // namespace
@@ -57,27 +72,17 @@ node_columns::node_columns(const tables& tables_in, const config& conf_in,
     add_node(number, silent[node.executor] != 0);
   }
   whole_total_ = pool_total_;
-  largest_.assign(indexed.size(), 0);
-  for (std::size_t i = 0; i < indexed.size(); ++i)
-    for (std::uint32_t node = 0; node < count(); ++node)
-      largest_[i] = std::max(largest_[i], total(node)[indexed[i].first]);
-}
-
-bool node_columns::has_others(const node_record& node) const {
-  return borders.mixed() && std::any_of(node.jobs.begin(), node.jobs.end(), [&](std::uint32_t job) {
-           return t.jobs[job].run_pool != borders.pool();
-         });
 }
 
 bool node_columns::describe(std::uint32_t slot) const {
   const auto& node = t.nodes[slot];
   if (!node.present || !borders.lends(node.pool)) return true;
-  // Of a closed node the total of the pool has what runs there, and it is no part of the round once
+  // The total of the pool has what runs on a closed node, and that is no part of the round once
   // nothing does.
   if (node.unschedulable) return false;
   const auto number = number_of(slot);
   const auto& own = facts_[number];
-  if (own.barred || own.mixed || has_others(node)) return false;
+  if (own.barred || own.mixed || has_others(*this, node)) return false;
   const auto left = unbound(*this, number);
   const auto over =
       std::any_of(left.begin(), left.end(), [](std::int64_t amount) { return amount < 0; });
@@ -90,7 +95,7 @@ void node_columns::add_node(std::uint32_t slot, bool silent) {
   const auto& node = t.nodes[slot];
   numbers_[slot] = number;
   const auto rank = t.node_rank[slot];
-  const auto mixed = has_others(node);
+  const auto mixed = has_others(*this, node);
   facts_.push_back(
       {slot, node.kind, conf.exact_index ? rank : slot, rank, false, false, silent, mixed});
   for (std::uint32_t d = 0; d < dims; ++d) {
@@ -111,12 +116,31 @@ void node_columns::add_node(std::uint32_t slot, bool silent) {
   facts_.back().overfull = over;
   facts_.back().shut = node.unschedulable || (as_armada && over);
   for (std::uint32_t d = 0; d < dims; ++d) pool_total_[d] += own[d];
-  if (!as_armada && is_closed(number)) leave_out(number);
+  if (!as_armada && is_closed(*this, number)) take_off(*this, number, pool_total_);
 }
 
-void node_columns::leave_out(std::uint32_t node) {
-  const auto left = unbound(*this, node);
-  for (std::uint32_t d = 0; d < dims; ++d) pool_total_[d] -= std::max<std::int64_t>(0, left[d]);
+void node_columns::leave_out(const std::vector<std::uint32_t>& nodes) {
+  pool_total_ = whole_total_;
+  for (const auto node : nodes) take_off(*this, node, pool_total_);
+}
+
+std::vector<std::int64_t> largest_indexed(const node_columns& nodes) {
+  std::vector<std::int64_t> largest(nodes.indexed.size(), 0);
+  for (std::size_t i = 0; i < largest.size(); ++i)
+    for (std::uint32_t node = 0; node < nodes.count(); ++node)
+      largest[i] = std::max(largest[i], nodes.total(node)[nodes.indexed[i].first]);
+  return largest;
+}
+
+std::vector<std::uint8_t> bits_of(const std::vector<std::int64_t>& largest, unsigned most) {
+  std::vector<std::uint8_t> widths;
+  unsigned sum = 0;
+  for (const auto amount : largest) {
+    widths.push_back(static_cast<std::uint8_t>(std::bit_width(static_cast<std::uint64_t>(amount))));
+    sum += widths.back();
+  }
+  if (sum > most) widths.clear();
+  return widths;
 }
 
 std::vector<std::int64_t> node_columns::held_by_others(std::uint32_t node) const {

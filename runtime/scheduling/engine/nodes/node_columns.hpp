@@ -55,16 +55,12 @@ class node_columns {
   /// The sum of these over all nodes. Of closed nodes, and of those that were left out, only what
   /// is in use counts; Armada counts them whole.
   [[nodiscard]] const std::vector<std::int64_t>& pool_total() const { return pool_total_; }
-  /// Another round begins: its total is that of all nodes, but for the closed ones.
-  void begin_round() { pool_total_ = whole_total_; }
-  /// In this round only what runs on the node counts in the total of the pool. Call this before
+  /// In this round only what runs on these nodes counts in the total of the pool. Call this before
   /// anybody has read that.
-  void leave_out(std::uint32_t node);
+  void leave_out(const std::vector<std::uint32_t>& nodes);
   /// Whether the columns are still true of a node of the snapshot, on which jobs began or ended
   /// since they were made. If not, they have to be made anew.
   [[nodiscard]] bool describe(std::uint32_t slot) const;
-  /// The largest total of each column of the index.
-  [[nodiscard]] const std::vector<std::int64_t>& largest_indexed() const { return largest_; }
 
   /// Whether the jobs of the node need more than it has.
   [[nodiscard]] bool overfull(std::uint32_t node) const { return facts_[node].overfull; }
@@ -73,11 +69,6 @@ class node_columns {
   [[nodiscard]] bool shut(std::uint32_t node) const { return facts_[node].shut; }
   /// Whether it takes no new jobs, since its executor is closed.
   [[nodiscard]] bool barred(std::uint32_t node) const { return facts_[node].barred; }
-  /// Whether it takes no new jobs: it is cordoned, drained or in quarantine, or its cluster is
-  /// silent.
-  [[nodiscard]] bool is_closed(std::uint32_t node) const {
-    return record(node).unschedulable || barred(node);
-  }
   /// The number of its kind in the snapshot.
   [[nodiscard]] std::uint32_t kind(std::uint32_t node) const { return facts_[node].kind; }
   /// The order of nodes that are otherwise equal, by creation or by id.
@@ -130,8 +121,6 @@ class node_columns {
   };
 
   void add_node(std::uint32_t slot, bool silent);
-  /// Whether jobs of other pools run on the node of the snapshot.
-  [[nodiscard]] bool has_others(const node_record& node) const;
 
   const std::int64_t least_;  ///< See usable().
   std::vector<facts> facts_;
@@ -139,10 +128,22 @@ class node_columns {
   std::vector<std::int64_t> totals_;
   std::vector<std::int64_t> pool_total_;
   std::vector<std::int64_t> whole_total_;  ///< Before any node was left out for a round.
-  std::vector<std::int64_t> largest_;
   std::vector<std::uint32_t> guests_;
   idle_nodes idle_;
 };
+
+/// Whether the node takes no new jobs: it is cordoned, drained or in quarantine, or its cluster is
+/// silent.
+[[nodiscard]] inline bool is_closed(const node_columns& nodes, std::uint32_t node) {
+  return nodes.record(node).unschedulable || nodes.barred(node);
+}
+
+/// The largest total of each column of the index.
+[[nodiscard]] std::vector<std::int64_t> largest_indexed(const node_columns& nodes);
+/// How many bits each column of the index needs, of which these are the largest amounts, in a key
+/// that holds them all; empty if together they need more than `most` bits.
+[[nodiscard]] std::vector<std::uint8_t> bits_of(const std::vector<std::int64_t>& largest,
+                                                unsigned most);
 
 /// The numbers of config::unscheduled_resources among the resources of nodes.
 [[nodiscard]] std::vector<std::uint32_t> banned_resources(const node_columns& nodes);

@@ -2,6 +2,7 @@
 #include "runtime/scheduling/engine/nodes/search.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace argosy::scheduling::engine {
 
@@ -9,33 +10,31 @@ namespace {
 
 /// How many changed nodes of a kind are followed before its walk is made again.
 constexpr std::uint32_t follow_limit = 24;
-/// With more queries than this, a round begins without any.
+/// With more queries than this it is better to begin anew.
 constexpr std::size_t queries_most = 20'000;
 /// An index that has seen so many amounts beyond two for each node is made anew.
 constexpr std::size_t cells_most = 10'000;
 
 }  // namespace
 
-node_search::node_search(const node_columns& nodes, room& free, matching& terms)
+node_search::node_search(const node_columns& nodes, room& free, matching& terms,
+                         std::vector<std::uint8_t> bits)
     : nodes_(nodes),
       room_(free),
       matching_(terms),
       by_shape_(nodes.t.shapes.size(), {none, 0}),
-      indexes_(nodes.rows.count()) {
+      indexes_(nodes.rows.count()),
+      key_bits_(std::move(bits)) {
   arrange();
 }
 
-void node_search::begin_round() {
-  if (queries_.size() > queries_most || leaves_ > leaves_most / 2) {
-    queries_.clear();
-    numbers_.clear();
-    by_shape_.clear();
-    leaves_ = 0;
-  }
+bool node_search::begin_round() {
+  if (queries_.size() > queries_most || leaves_ > leaves_most / 2) return false;
   for (auto& index : indexes_)
     if (index && index->cells() > 2 * std::size_t{nodes_.count()} + cells_most) index.reset();
   by_shape_.resize(nodes_.t.shapes.size(), {none, 0});
   for (auto& q : queries_) q.need = nodes_.t.amounts(q.shape);
+  return true;
 }
 
 std::uint32_t node_search::query(std::uint32_t matcher_number, std::uint32_t shape) {

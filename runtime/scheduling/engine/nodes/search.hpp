@@ -19,15 +19,14 @@ namespace argosy::scheduling::engine {
 
 class node_search {
  public:
-  node_search(const node_columns& nodes, room& free, matching& terms);
-  /// Another round begins. There may be new shapes, and results are forgotten if they are too many.
-  void begin_round();
+  /// `bits` are those of the columns of the index in keys of 64 bits, see bits_of().
+  node_search(const node_columns& nodes, room& free, matching& terms,
+              std::vector<std::uint8_t> bits);
+  /// Another round begins, for which there may be new shapes. Returns false if so much is
+  /// remembered that it is better to begin anew.
+  [[nodiscard]] bool begin_round();
 
-  /// How many bits each column of the index needs in a key that holds them all; empty if together
-  /// they need more than `most` bits.
-  [[nodiscard]] static std::vector<std::uint8_t> bits_of(const node_columns& nodes, unsigned most);
-
-  /// The number of a query, which is made on first use and holds for this round.
+  /// The number of a query, which is made on first use.
   [[nodiscard]] std::uint32_t query(std::uint32_t matcher, std::uint32_t shape);
 
   /// The first node in the order of the row that suits and has room there; `none` if there is none.

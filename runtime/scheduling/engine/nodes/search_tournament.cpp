@@ -8,7 +8,6 @@
 // good node is within the walk from its start and has rounded amounts enough, so that no mark
 // passes it over; where these do not hold, the walks decide.
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "runtime/scheduling/engine/nodes/search.hpp"
@@ -51,21 +50,8 @@ void node_search::arrange() {
   in_order_ = in_order_ || nodes_.conf.exact_index;
   by_kind_.open(kinds, nodes_.t.kinds.size());
   by_profile_.open(profiles, nodes_.t.profiles.size());
-  key_bits_ = bits_of(nodes_, 64);
   plain_keys_ = key_bits_.size() == nodes_.indexed.size();
   plain_keys_ = plain_keys_ && !matching_.has_soft_taints();
-}
-
-std::vector<std::uint8_t> node_search::bits_of(const node_columns& nodes, unsigned most) {
-  std::vector<std::uint8_t> widths;
-  unsigned sum = 0;
-  for (const auto largest : nodes.largest_indexed()) {
-    widths.push_back(
-        static_cast<std::uint8_t>(std::bit_width(static_cast<std::uint64_t>(largest))));
-    sum += widths.back();
-  }
-  if (sum > most) widths.clear();
-  return widths;
 }
 
 node_search::contender node_search::contender_of(std::uint32_t node, std::uint32_t row) const {

@@ -2,19 +2,18 @@
 #include "runtime/scheduling/engine/nodes/user_index.hpp"
 
 #include <bit>
-
-#include "runtime/scheduling/engine/nodes/search.hpp"
+#include <utility>
 
 namespace argosy::scheduling::engine {
 
 user_index::user_index(const node_columns& nodes, room& free, const bindings& bound,
-                       matching& terms, const newcomers& placed)
+                       matching& terms, const newcomers& placed, std::vector<std::uint8_t> bits)
     : nodes_(nodes),
       room_(free),
       bound_(bound),
       matching_(terms),
       placed_(placed),
-      bits_(node_search::bits_of(nodes, 128)) {}
+      bits_(std::move(bits)) {}
 
 std::uint32_t user_index::count_users(std::uint32_t node) const {
   auto user = none;

@@ -24,7 +24,7 @@ class user_index {
   static constexpr std::uint32_t several = none - 1;
 
   user_index(const node_columns& nodes, room& free, const bindings& bound, matching& terms,
-             const newcomers& placed);
+             const newcomers& placed, std::vector<std::uint8_t> bits);
 
   /// The queue whose jobs alone are on the node, evicted ones that hold their room included.
   [[nodiscard]] std::uint32_t user(std::uint32_t node) {

@@ -31,6 +31,11 @@ void seal(gang& made, const tables& t, const config& conf, bool by_run_priority)
   }
 }
 
+/// Whether the job was evicted, and its place is taken: then it has no turn.
+bool has_lost(const contest_options& options, const bindings& bound, const offer& o) {
+  return options.skips_lost && o.home != none && bound.was_pushed_out(o.job);
+}
+
 }  // namespace
 
 contest::contest(const node_columns& nodes, const bindings& bound, const books& sums,
@@ -75,13 +80,9 @@ void contest::place(std::uint32_t queue) {
 void contest::lighten(std::uint32_t queue) {
   if (!turns_.contains(queue)) return;
   auto& s = streams_[queue];
-  if (!has_lost(s.head.offers.front())) return turns_.put(rank_of(queue));
+  if (!has_lost(options_, bound_, s.head.offers.front())) return turns_.put(rank_of(queue));
   s.has_head = false;
   place(queue);
-}
-
-bool contest::has_lost(const offer& o) const {
-  return options_.skips_lost && o.home != none && bound_.was_pushed_out(o.job);
 }
 
 void contest::refill() {
@@ -164,15 +165,13 @@ void contest::skip(stream& s, std::uint32_t queue, std::uint32_t shape) {
   ++s.skip_count;
 }
 
-bool contest::passes(stream& s, std::uint32_t queue, const queued_entry& entry) {
+bool contest::pass_over(stream& s, std::uint32_t queue, const queued_entry& entry) {
   if (pool_ != none && !in_pool(t_, t_.jobs[entry.job].pools, pool_)) return true;
   ++s.seen;
-  if (entry.shape != s.refused_shape || entry.gang != none) return pass_over(s, queue, entry);
-  skip(s, queue, entry.shape);
-  return true;
-}
-
-bool contest::pass_over(stream& s, std::uint32_t queue, const queued_entry& entry) {
+  if (entry.shape == s.refused_shape && entry.gang == none) {
+    skip(s, queue, entry.shape);
+    return true;
+  }
   auto& admission = *options_.admission;
   if (!admission.asked()) {
     ++s.looked_at;
@@ -265,7 +264,7 @@ bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offe
   while (!s.closed && s.next != s.end) {
     if (until != none && !queued_before(t_, s.next->job, until)) return false;
     const auto& entry = *s.next++;
-    if (passes(s, queue, entry)) {
+    if (pass_over(s, queue, entry)) {
       if (options_.lookback != 0 && s.looked_at >= options_.lookback) {
         s.exhausted = true;
         s.close();
@@ -293,7 +292,7 @@ bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offe
 bool contest::fetch(std::uint32_t queue, offer& out) {
   auto& s = streams_[queue];
   const auto& back = returning_[queue];
-  while (s.returned != back.size() && has_lost(back[s.returned])) ++s.returned;
+  while (s.returned != back.size() && has_lost(options_, bound_, back[s.returned])) ++s.returned;
   if (s.returned == back.size()) return next_new(s, queue, none, out);
   // Evicted jobs stand in the queue's own order, so that new jobs before them come first.
   if (!conf_.evicted_first && next_new(s, queue, back[s.returned].job, out)) return true;

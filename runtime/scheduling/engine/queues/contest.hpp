@@ -103,15 +103,12 @@ class contest {
     /// Ends it for new jobs; evicted ones still come.
     void close();
   };
-  /// Whether it was evicted, and its place is taken: then it has no turn.
-  [[nodiscard]] bool has_lost(const offer& o) const;
   [[nodiscard]] bool peek(std::uint32_t queue);
   [[nodiscard]] bool fetch(std::uint32_t queue, offer& out);
   /// Gives the next new job if it comes before the evicted job `until`; with `none` in any case.
   [[nodiscard]] bool next_new(stream& s, std::uint32_t queue, std::uint32_t until, offer& out);
-  /// Whether the new job has no turn in this round, or is known to have none.
-  [[nodiscard]] bool passes(stream& s, std::uint32_t queue, const queued_entry& entry);
-  /// Whether it is known that the job has no turn; then it gets its outcome here.
+  /// Whether the new job is of other pools, or it is known that it has no turn; then it gets its
+  /// outcome here.
   [[nodiscard]] bool pass_over(stream& s, std::uint32_t queue, const queued_entry& entry);
   /// Whether the queue's new head has a turn; if not, its jobs get their outcome here.
   [[nodiscard]] bool admit(stream& s, std::uint32_t queue);

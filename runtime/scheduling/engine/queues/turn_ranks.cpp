@@ -15,7 +15,7 @@ double without_last_bits(double number) {
   return std::ldexp(std::round(std::ldexp(std::frexp(number, &exponent), 40)), exponent - 40);
 }
 
-/// Of queues with more kinds of jobs, these are not looked at one by one.
+/// With more kinds of jobs in a queue, these are not looked at one by one.
 constexpr std::size_t many_kinds = 64;
 
 }  // namespace

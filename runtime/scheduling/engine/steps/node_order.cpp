@@ -87,7 +87,9 @@ const node_key_row& row_of(node_key key) {
 }  // namespace
 
 node_order::node_order(world& w, const newcomers& placed)
-    : world_(w), conf_(w.nodes.conf), users_(w.nodes, w.free, w.bound, w.terms, placed) {
+    : world_(w),
+      conf_(w.nodes.conf),
+      users_(w.nodes, w.free, w.bound, w.terms, placed, bits_of(w.largest_indexed, 128)) {
   walks_table_ = conf_.base == preset::current || !conf_.explicit_victims();
   read_keys();
 }

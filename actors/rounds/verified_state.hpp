@@ -3,29 +3,20 @@
 // two plans differ, the second one holds, and what was kept is made anew.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <string_view>
 
 #include "runtime/scheduling/pool_state.hpp"
 
-namespace argosy::scheduling {
-
-enum class verification : std::uint8_t { off, sampled, always };
-
-[[nodiscard]] inline std::span<const std::string_view> enum_names(verification) {
-  static constexpr std::array<std::string_view, 3> names{"off", "sampled", "always"};
-  return names;
-}
+namespace argosy::actors {
 
 class verified_state {
  public:
   /// One round in so many is decided twice if rounds are sampled.
   static constexpr std::uint64_t sampled_every = 64;
 
-  explicit verified_state(verification which = verification::off) : which_(which) {}
+  explicit verified_state(scheduling::verification which = scheduling::verification::off)
+      : which_(which) {}
 
   struct outcome {
     scheduling::plan plan;
@@ -33,22 +24,20 @@ class verified_state {
     bool differed = false;   ///< The plan is that of the snapshot alone.
   };
   /// Decides as pool_state does. A second decision is made on a thread of its own meanwhile.
-  [[nodiscard]] outcome decide(const snapshot& from, const std::shared_ptr<const config>& conf,
-                               const round_params& params);
+  [[nodiscard]] outcome decide(const scheduling::snapshot& from,
+                               const std::shared_ptr<const scheduling::config>& conf,
+                               const scheduling::round_params& params);
   [[nodiscard]] std::uint64_t made_anew() const noexcept { return kept_.made_anew(); }
 
  private:
   [[nodiscard]] bool is_verified() const {
-    return which_ == verification::always ||
-           (which_ == verification::sampled && rounds_ % sampled_every == 0);
+    return which_ == scheduling::verification::always ||
+           (which_ == scheduling::verification::sampled && rounds_ % sampled_every == 0);
   }
 
-  verification which_;
+  scheduling::verification which_;
   std::uint64_t rounds_ = 0;
-  pool_state kept_;
+  scheduling::pool_state kept_;
 };
 
-/// Whether two plans of one snapshot decide the same.
-[[nodiscard]] bool decide_alike(const plan& a, const plan& b);
-
-}  // namespace argosy::scheduling
+}  // namespace argosy::actors
