@@ -18,7 +18,7 @@ import argosy.aio
 from argosy import _client, _map, _progress, _tasks
 from deployment import DevTest
 
-SMALL = {"cpu": "500m", "memory": "64Mi"}
+SMALL = {"cpu": "500m", "memory": "256Mi"}
 
 
 class Shape:
