@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 #include <vector>
@@ -16,6 +17,8 @@ namespace argosy::backends {
 namespace {
 
 constexpr std::int64_t quota_period_us = 100'000;
+/// With less of a core a run takes many seconds to be shut in and to begin.
+constexpr std::int64_t least_millis = 100;
 
 /// Whether a list such as "rw,cpu,cpuacct" has the word.
 bool has_word(const std::string& list, std::string_view word) {
@@ -96,7 +99,8 @@ result<void> make_cpu_group(const std::string& path, std::int64_t millis) {
   if (auto made = make_below(path); !made) return made;
   if (millis <= 0) return {};
   if (auto set = write_number(path + "/cpu.cfs_period_us", quota_period_us); !set) return set;
-  return write_number(path + "/cpu.cfs_quota_us", millis * (quota_period_us / 1000));
+  return write_number(path + "/cpu.cfs_quota_us",
+                      std::max(millis, least_millis) * (quota_period_us / 1000));
 }
 
 std::int64_t memory_group_kills(const std::string& path) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/bus/nats/connect_attempt.hpp"
 
+#include <openssl/crypto.h>
+
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -13,6 +15,10 @@ namespace argosy::bus {
 namespace {
 
 using clock = std::chrono::steady_clock;
+
+/// A try that hangs may come back while the process ends. OpenSSL must not have taken itself apart
+/// by then, which it does at the end of a process unless it is told so before its first use.
+const auto keeps_openssl = OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
 
 /// The tries of this process that were given up and still hang. Each keeps a thread and a socket,
 /// so that where many do the next one begins only after a while, or when one of them has ended.
