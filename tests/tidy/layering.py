@@ -87,7 +87,8 @@ THIRD_PARTY = {
     "curl/": ("runtime/access/tokens/curl", "runtime/kube", "runtime/trace/export", "tests"),
     "crypt.h": ("runtime/access",),
     "re2/": ("runtime/base",),
-    "openssl/": ("messages/codec", "runtime/access", "runtime/rpc", "bins", "tests"),
+    "openssl/": ("messages/codec", "runtime/access", "runtime/bus/nats", "runtime/rpc", "bins",
+                 "tests"),
 }
 
 PURE_BANS = ("thread", "mutex", "future", "spdlog/", "sys/", "unistd.h", "curl/", "openssl/")
