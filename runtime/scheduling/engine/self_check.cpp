@@ -2,12 +2,13 @@
 #include "runtime/scheduling/engine/self_check.hpp"
 
 #include <absl/container/flat_hash_map.h>
-#include <absl/container/inlined_vector.h>
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
+
+#include "runtime/scheduling/engine/zeros.hpp"
 
 namespace argosy::scheduling::engine {
 
@@ -26,7 +27,9 @@ class plan_checker {
         nodes_(nodes),
         t_(nodes.t),
         pool_(nodes.borders.pool()),
-        told_(t_.jobs.size()) {}
+        told_(t_.jobs.size()),
+        change_(std::size_t{nodes.count()} * nodes.dims),
+        changed_(nodes.count()) {}
 
   std::string run(absl::FunctionRef<bool(std::uint32_t)> may_overcommit) {
     look_at_preemptions();
@@ -51,8 +54,9 @@ class plan_checker {
   }
 
   void add(std::uint32_t slot, std::uint32_t job, std::int64_t sign) {
-    auto& sum = change_[nodes_.number_of(slot)];
-    sum.resize(nodes_.dims, 0);
+    const auto node = nodes_.number_of(slot);
+    if (std::exchange(changed_[node], 1) == 0) named_.push_back(node);
+    auto* sum = change_.begin() + std::size_t{node} * nodes_.dims;
     const auto* need = t_.amounts(t_.jobs[job].shape);
     for (std::uint32_t d = 0; d < nodes_.dims; ++d) sum[d] += sign * need[d];
   }
@@ -208,12 +212,10 @@ class plan_checker {
 
   void look_at_nodes(absl::FunctionRef<bool(std::uint32_t)> may_overcommit) {
     const auto dims = nodes_.dims;
-    std::vector<std::uint32_t> named;  // The first one that is wrong is told.
-    for (const auto& [node, sum] : change_) named.push_back(node);
-    std::sort(named.begin(), named.end());
-    for (const auto node : named) {
-      const auto& sum = change_[node];
-      if (std::all_of(sum.begin(), sum.end(), [](auto amount) { return amount <= 0; })) continue;
+    std::sort(named_.begin(), named_.end());  // The first one that is wrong is told.
+    for (const auto node : named_) {
+      const auto* sum = change_.begin() + std::size_t{node} * dims;
+      if (std::all_of(sum, sum + dims, [](auto amount) { return amount <= 0; })) continue;
       const auto& record = nodes_.record(node);
       auto held = nodes_.held_by_others(node);  // This is taken off the total already.
       held.resize(dims, 0);
@@ -314,9 +316,10 @@ class plan_checker {
   const tables& t_;
   std::uint32_t pool_;
   std::string violation_;
-  std::vector<bool> told_;  ///< Whether the plan names each job.
-  /// What each node of the plan is given, less what it loses.
-  absl::flat_hash_map<std::uint32_t, absl::InlinedVector<std::int64_t, 8>> change_;
+  std::vector<bool> told_;            ///< Whether the plan names each job.
+  zeros<std::int64_t> change_;        ///< What each node is given, less what it loses.
+  zeros<std::uint8_t> changed_;       ///< Whether the plan names each node.
+  std::vector<std::uint32_t> named_;  ///< Those that it names.
   /// The gangs that lost a member, and whether one left for balance.
   absl::flat_hash_map<std::uint32_t, bool> lost_gangs_;
   absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_leases_;

@@ -29,6 +29,7 @@ class zeros {
     count_ = next;
   }
 
+  [[nodiscard]] Value* begin() { return values_.get(); }
   [[nodiscard]] Value& operator[](std::size_t at) { return values_[at]; }
   [[nodiscard]] const Value& operator[](std::size_t at) const { return values_[at]; }
 
