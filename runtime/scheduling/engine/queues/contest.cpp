@@ -198,16 +198,25 @@ void contest::leap(stream& s, std::uint32_t queue) {
   };
   auto& admission = *options_.admission;
   const auto before = [&](std::uint32_t a, std::uint32_t b) { return queued_before(t_, a, b); };
-  const auto place_in = [&](const settled_list<std::uint32_t>& jobs, std::uint32_t job) {
-    return static_cast<std::size_t>(std::lower_bound(jobs.begin(), jobs.end(), job, before) -
-                                    jobs.begin());
+  // Places are mostly near to where they are sought from, and far jobs are dear to compare.
+  const auto place_in = [&](const settled_list<std::uint32_t>& jobs, std::size_t from_place,
+                            std::uint32_t job) {
+    std::size_t reach = 16;
+    while (from_place + reach < jobs.size() && before(jobs[from_place + reach], job)) {
+      from_place += reach;
+      reach *= 2;
+    }
+    const auto first = jobs.begin() + static_cast<std::ptrdiff_t>(from_place);
+    const auto last =
+        jobs.begin() + static_cast<std::ptrdiff_t>(std::min(from_place + reach, jobs.size()));
+    return static_cast<std::size_t>(std::lower_bound(first, last, job, before) - jobs.begin());
   };
   const auto from = s.next->job;
   auto target = none;
   std::vector<passed_jobs> passed;
   for (const auto& [key, jobs] : t_.queues[books_.queues[queue].slot].queued_alike) {
     if (pool_ != none && !in_pool(t_, key.pools, pool_)) continue;
-    const auto first = place_in(jobs, from);
+    const auto first = place_in(jobs, 0, from);
     if (first == jobs.size()) continue;
     const auto in_vain =
         std::find(s.refused.begin(), s.refused.end(), key.shape) != s.refused.end();
@@ -220,7 +229,7 @@ void contest::leap(stream& s, std::uint32_t queue) {
     return before((*a.jobs)[a.first], (*b.jobs)[b.first]);
   });
   for (const auto& [jobs, shape, first] : passed) {
-    const auto last = target == none ? jobs->size() : place_in(*jobs, target);
+    const auto last = target == none ? jobs->size() : place_in(*jobs, first, target);
     if (last <= first) continue;
     s.seen += last - first;
     const auto shown = admission.refuse((*jobs)[first], shape, queue);
