@@ -203,6 +203,7 @@ void contest::leap(stream& s, std::uint32_t queue) {
                                     jobs.begin());
   };
   const auto from = s.next->job;
+  const auto cordoned = books_.queues[queue].cordoned;  // See admit().
   auto target = none;
   std::vector<passed_jobs> passed;
   for (const auto& [key, jobs] : t_.queues[books_.queues[queue].slot].queued_alike) {
@@ -211,7 +212,7 @@ void contest::leap(stream& s, std::uint32_t queue) {
     if (first == jobs.size()) continue;
     const auto in_vain =
         std::find(s.refused.begin(), s.refused.end(), key.shape) != s.refused.end();
-    if (key.shape != none && (in_vain || admission.known_refused(key.shape)))
+    if (key.shape != none && (in_vain || (!cordoned && admission.known_refused(key.shape))))
       passed.push_back({&jobs, key.shape, first});
     else if (target == none || before(jobs[first], target))
       target = jobs[first];
