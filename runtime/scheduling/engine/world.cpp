@@ -34,7 +34,7 @@ bool world::begin_round() {
   const auto& changed = t.changed_nodes;
   if (numbering_ != t.numbering.value() || others_ != changed.others() ||
       pools_ != t.pools.size() || labels_ != t.label_names.size() || is_stuck() || terms.failed() ||
-      nodes.rows != row_set(t, nodes.conf))
+      !terms.begin_round() || nodes.rows != row_set(t, nodes.conf))
     return false;
   bound.begin_round();
   table.begin_round();

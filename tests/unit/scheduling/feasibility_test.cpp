@@ -3,11 +3,18 @@
 // Method: the parts of a round over small worlds, in which the test evicts and numbers by itself.
 #include "runtime/scheduling/engine/queues/feasibility.hpp"
 
+#include <cstdint>
+#include <utility>
+
 #include "tests/support/world_fixture.hpp"
 #include "tests/support/world_text.hpp"
 
 namespace argosy::scheduling::engine {
 namespace {
+
+// The room of a pool lives on for weeks, and grows more often in them than 32 bits can count. A
+// refusal that was never given would then be taken for one that stands.
+static_assert(sizeof(std::declval<const change_log&>().growths()) == sizeof(std::uint64_t));
 
 class feasible_gangs : public ::testing::Test {
  protected:

@@ -177,6 +177,20 @@ TEST_P(heads, of_a_cordoned_queue_cost_what_it_runs_no_place) {
   EXPECT_EQ(decide(world + queued, GetParam(), all_evicted).rows, lines{});
 }
 
+TEST_P(heads, of_a_cordoned_queue_wait_for_that_alone) {
+  // So many jobs of another pool stand before the last one that they are passed over at once.
+  auto world = ten_nodes() + worlds::queue("shut", 1, true) + job_too_large +
+               worlds::job({.id = "last", .queue = "shut", .submitted = 9, .cpu = 64000});
+  for (int i = 0; i < 100; ++i)
+    world += worlds::job({.id = "s" + std::to_string(i), .queue = "shut", .pools = "elsewhere"});
+  const auto what = at_the_share(world, GetParam()).what;
+  ASSERT_EQ(what.refusals.size(), 1u);
+  EXPECT_EQ(what.refusals[0].code, reason::job_does_not_fit);
+  ASSERT_EQ(what.skips.size(), 1u);
+  EXPECT_EQ(what.skips[0].code, reason::queue_cordoned);
+  EXPECT_EQ(what.skips[0].jobs, 1u);
+}
+
 TEST_P(heads, that_cross_the_share_are_ranked_at_the_share) {
   // Both queues would cross their half of the pool: x with 6 of 10 cores, y with 5.5.
   const auto world =

@@ -32,6 +32,21 @@ TEST(parts, decisions_keep_the_last_cause) {
   EXPECT_EQ(made.cause_of(2), nullptr);
 }
 
+TEST(parts, world_is_made_anew_when_too_many_matchers_were_met) {
+  begun round(two_nodes());
+  added_terms added;
+  const auto meet = [&](std::uint32_t upto) {
+    while (added.executor != upto) {
+      ++added.executor;  // It begins at `none`.
+      (void)round.on.terms.find(0, added);
+    }
+  };
+  meet(19'000);
+  EXPECT_TRUE(round.on.begin_round());
+  meet(20'000);
+  EXPECT_FALSE(round.on.begin_round());
+}
+
 TEST(parts, trial_holds_as_a_whole_or_leaves_nothing) {
   begun round(two_nodes());
   auto& trial = round.parts.under_way;

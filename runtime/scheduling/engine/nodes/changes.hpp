@@ -29,7 +29,7 @@ class change_log {
 
   void note(std::uint32_t node) { fresh_.push_back(node); }
   /// How often room grew on a node; what a trial that was undone gave back does not count.
-  [[nodiscard]] std::uint32_t growths() const { return growths_; }
+  [[nodiscard]] std::uint64_t growths() const { return growths_; }
   void note_growth() { ++growths_; }
   void begin_trial() { kept_growths_ = growths_; }
   void undo_trial() { growths_ = kept_growths_; }
@@ -78,8 +78,8 @@ class change_log {
 
   std::uint32_t kind_count_ = 0;
   std::uint64_t filed_ = 0;
-  std::uint32_t growths_ = 0;
-  std::uint32_t kept_growths_ = 0;    ///< Those before the trial under way.
+  std::uint64_t growths_ = 0;
+  std::uint64_t kept_growths_ = 0;    ///< Those before the trial under way.
   std::vector<std::uint32_t> fresh_;  ///< The nodes noted since the last refresh().
   std::vector<recent_first> lists_;
   std::vector<std::uint64_t> positions_;

@@ -9,6 +9,10 @@ namespace {
 
 const taint shut_taint{std::string(unschedulable_taint_key), "true", "NoSchedule"};
 
+/// With more matchers, or room for more verdicts in all of them, it is better to begin anew.
+constexpr std::size_t matchers_most = 20'000;
+constexpr std::size_t verdicts_most = std::size_t{256} << 20;
+
 }  // namespace
 
 matching::matching(const node_columns& nodes) : nodes_(nodes), t_(nodes.t) {
@@ -32,6 +36,11 @@ matching::matching(const node_columns& nodes) : nodes_(nodes), t_(nodes.t) {
     kind_is_soft_.push_back(
         std::any_of(kind.taints.begin(), kind.taints.end(),
                     [](const auto& spot) { return spot.effect == "PreferNoSchedule"; }));
+}
+
+bool matching::begin_round() const {
+  const auto count = matchers_.size();
+  return count <= matchers_most && count * t_.profiles.size() <= verdicts_most;
 }
 
 std::uint32_t matching::find(std::uint32_t terms, const added_terms& added) {
@@ -117,21 +126,13 @@ bool matching::suits_kind(const matcher& m, const kind_record& kind) const {
          agrees(label_name(m.added.label), value_names_.name(m.added.value));
 }
 
-bool matching::holds(const affinity_rule& rule, const label_list& labels,
-                     const std::string* node_id) {
-  if (!is_valid(rule)) {
-    failed_ = true;
-    return false;
-  }
-  return scheduling::holds(rule, labels, node_id);
-}
-
 bool matching::affinity_holds(const terms_record& terms, const label_list& labels,
                               const std::string* node_id) {
   if (terms.affinity.empty()) return true;
   for (const auto& term : terms.affinity) {
     bool all = true;
     for (const auto& rule : term) {
+      failed_ = failed_ || !is_valid(rule);
       all = holds(rule, labels, node_id);
       if (!all) break;
     }

@@ -64,6 +64,8 @@ struct matcher {
 class matching {
  public:
   explicit matching(const node_columns& nodes);
+  /// Another round begins. Returns false if so much is remembered that it is better to begin anew.
+  [[nodiscard]] bool begin_round() const;
 
   /// The number of the matcher for these terms, which is made on first use.
   [[nodiscard]] std::uint32_t find(std::uint32_t terms, const added_terms& added);
@@ -114,8 +116,6 @@ class matching {
   [[nodiscard]] bool tolerated(const matcher& m, const taint& spot) const;
   [[nodiscard]] verdict judge_profile(const matcher& m, const profile_record& profile,
                                       const std::string* node_id);
-  [[nodiscard]] bool holds(const affinity_rule& rule, const label_list& labels,
-                           const std::string* node_id);
   [[nodiscard]] bool affinity_holds(const terms_record& terms, const label_list& labels,
                                     const std::string* node_id);
 

@@ -56,8 +56,9 @@ class table_search {
   matching& matching_;
   std::vector<std::vector<cache>> caches_;  ///< By query, one for each priority.
   std::size_t cached_ = 0;
-  std::vector<std::uint32_t> stamps_;  ///< The last walk that came to each node.
-  std::uint32_t stamp_ = 0;
+  /// The last walk that came to each node. Walks are counted over all rounds.
+  std::vector<std::uint64_t> stamps_;
+  std::uint64_t stamp_ = 0;
   std::vector<std::int64_t> left_;  ///< The room on each node, used in one walk.
   bool stuck_ = false;
 };

@@ -212,6 +212,7 @@ void contest::leap(stream& s, std::uint32_t queue) {
     return static_cast<std::size_t>(std::lower_bound(first, last, job, before) - jobs.begin());
   };
   const auto from = s.next->job;
+  const auto cordoned = books_.queues[queue].cordoned;  // See admit().
   auto target = none;
   std::vector<passed_jobs> passed;
   for (const auto& [key, jobs] : t_.queues[books_.queues[queue].slot].queued_alike) {
@@ -220,7 +221,7 @@ void contest::leap(stream& s, std::uint32_t queue) {
     if (first == jobs.size()) continue;
     const auto in_vain =
         std::find(s.refused.begin(), s.refused.end(), key.shape) != s.refused.end();
-    if (key.shape != none && (in_vain || admission.known_refused(key.shape)))
+    if (key.shape != none && (in_vain || (!cordoned && admission.known_refused(key.shape))))
       passed.push_back({&jobs, key.shape, first});
     else if (target == none || before(jobs[first], target))
       target = jobs[first];

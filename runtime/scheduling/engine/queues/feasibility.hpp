@@ -8,6 +8,7 @@
 #include <absl/container/inlined_vector.h>
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "runtime/scheduling/engine/queues/best_room.hpp"
@@ -43,7 +44,7 @@ class feasibility {
  private:
   /// A refusal stands until room grows or an earlier turn asks.
   struct refusal_note {
-    std::uint32_t growths = none;
+    std::uint64_t growths = std::numeric_limits<std::uint64_t>::max();
     std::uint32_t cut = 0;
   };
   struct job_note {

@@ -112,8 +112,8 @@ class second_chance {
     }
     return out;
   }
-  /// Fills in the numbers of the queue's jobs among these, and strikes those that it would not have
-  /// evicted.
+  /// Fills in the numbers of the queue's jobs among these. Those that it would not have evicted
+  /// keep the number 0.
   void number_untouched(const untouched_jobs& of, untouched_numbers& jobs) const {
     if (jobs.empty()) return;
     const auto& list = t_.queues[books_.queues[of.queue].slot].running;
