@@ -103,8 +103,9 @@ result<std::string> container_source::allowed_path(const std::string& place,
                               "this agent shows it to no pod");
 }
 
-result<std::vector<bound_path>> container_source::volumes_of(
-    const run_launch& run, const model::pod_container& container) const {
+result<std::vector<bound_path>> container_source::volumes_of(const run_launch& run,
+                                                             const model::pod_container& container,
+                                                             pod_plan& pod) const {
   std::vector<bound_path> out;
   const auto work = config_.runs_dir / to_string(run.order->run) / work_folder;
   for (std::size_t i = 0; i < container.mounts.size(); ++i) {
@@ -122,7 +123,10 @@ result<std::vector<bound_path>> container_source::volumes_of(
           allowed_path(place, mount.sub_path.empty() ? volume->host_path
                                                      : volume->host_path + "/" + mount.sub_path);
       if (!path) return fail(std::move(path.error()));
-      out.push_back({std::move(*path), mount.path, mount.read_only});
+      // Until the container begins, a link may take the place of what has this name now.
+      const auto shown = "h" + std::to_string(pod.host_paths.size());
+      out.push_back({(work / shown).string(), mount.path, mount.read_only});
+      pod.host_paths.push_back(std::move(*path));
       continue;
     }
     if (!mount.sub_path.empty())
@@ -186,7 +190,7 @@ result<ready_pod> container_source::make(const run_launch& run) {
     const auto image = images_.get(*wish);
     if (!image) return fail(image.error());
     held->push_back(image->hold);
-    auto volumes = volumes_of(run, container);
+    auto volumes = volumes_of(run, container, out.pod);
     if (!volumes) return fail(std::move(volumes.error()));
     auto devices = take_devices(run, container, out.pod.devices);
     if (!devices) return fail(std::move(devices.error()));

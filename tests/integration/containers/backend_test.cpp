@@ -429,6 +429,34 @@ TEST_F(containers, see_of_the_machine_what_the_operator_shows) {
   EXPECT_THAT(refusal(mounting((shown / "absent").string())), HasSubstr("is not on this machine"));
 }
 
+TEST_F(containers, make_no_other_folder_of_what_the_operator_shows) {
+  const auto shown = temp_.path() / "shown";
+  const auto secret = temp_.path() / "secret";
+  for (const auto& folder : {shown / "inner", secret}) fs::create_directories(folder);
+  std::ofstream{shown / "inner" / "file"} << "shown\n";
+  std::ofstream{shown / "single"} << "single\n";
+  std::ofstream{secret / "file"} << "secret\n";
+  backend_->shutdown();
+  config_.rules.host_paths = {shown};
+  open();
+  auto run = pod("busy:1", shell("cat /mnt/inner/file /mnt/single"));
+  auto first = container("prepare", "busy:1",
+                         shell("b=/bin/busybox; $b mv /mnt/inner /mnt/was && $b ln -s " +
+                               secret.string() + " /mnt/inner && $b rm /mnt/single && $b ln -s " +
+                               secret.string() + "/file /mnt/single"));
+  first.init = true;
+  run.plan.volumes = {{"all", shown.string(), false, 0}};
+  first.mounts = {{"all", "/mnt", {}, false}};
+  run.plan.containers[0].mounts = {{"all", "/mnt/inner", "inner", true},
+                                   {"all", "/mnt/single", "single", true}};
+  run.plan.containers.insert(run.plan.containers.begin(), first);
+  const auto key = start(std::move(run));
+  const auto end = end_of(key);
+  EXPECT_EQ(end.phase, run_phase::succeeded) << end.outcome.message;
+  EXPECT_TRUE(fs::is_symlink(shown / "inner")) << "the first container did what it could";
+  EXPECT_EQ(output(key), "shown\nsingle\n");
+}
+
 TEST_F(containers, may_have_a_network_with_nothing_in_it) {
   backend_->shutdown();
   config_.rules.own_network = true;
