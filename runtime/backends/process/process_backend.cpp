@@ -293,6 +293,9 @@ void process_backend::start_pod(const run_launch& run, result<ready_pod> pod) {
   if (plan.cpu_millis > 0) plan.cpu_millis = std::max(plan.cpu_millis, cpu);
   if (plan.memory_bytes > 0) plan.memory_bytes = std::max(plan.memory_bytes, memory);
   plan.pod = std::move(pod->pod);
+  // The job is to blame, where a machine that cannot write the plan would give the run back.
+  if (auto bytes = encode(plan); !bytes)
+    return leave(run_phase::failed, reason::unsupported, "podSpec: a name holds a zero byte");
   if (!runs_.start(key, plan)) config_.pods->release(key);
 }
 

@@ -209,6 +209,9 @@ TEST_F(containers, what_is_wrong_with_an_image_is_one_sentence) {
   ASSERT_EQ(registry_->push("arm", "--architecture arm64").code, 0);
   EXPECT_EQ(refusal(pod("arm:1")),
             "cannot pull image 'arm:1': it is for linux/arm64, and this machine is linux/amd64");
+  auto zero = pod("busy:1");
+  zero.plan.hostname = std::string{"a\0b", 3};
+  EXPECT_EQ(refusal(std::move(zero)), "podSpec: a name holds a zero byte");
   ASSERT_EQ(registry_->push("who", "--config.user nobody").code, 0);
   EXPECT_THAT(refusal(pod("who:1")), HasSubstr("user 'nobody' is not in its /etc/passwd"));
   const auto without = start(pod("busy:1", {"/bin/bash", "-c", "true"}));
