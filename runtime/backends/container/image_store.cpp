@@ -54,9 +54,10 @@ std::string read_within(const fs::path& root, const char* name) {
 
 /// A blob of an OCI layout.
 result<std::string> read_blob(const fs::path& layout, std::string digest) {
-  std::ranges::replace(digest, ':', '/');
-  if (digest.find("..") != std::string::npos)
+  // The name of a file, so that it leads nowhere else.
+  if (digest.find_first_of("/.") != std::string::npos)
     return fail(ec::invalid_argument, "the image has a digest that is none");
+  std::ranges::replace(digest, ':', '/');
   return read_file(layout / "blobs" / digest);
 }
 
