@@ -192,10 +192,11 @@ result<stored_image> image_store::get(const image_wish& wish) {
   return stored;
 }
 
-/// Calls skopeo with the secrets in turn, or with none, until one goes.
+/// Calls skopeo with the secrets in turn, or with none, until one goes. Without a file it would
+/// take the rights of the agent's own user, which are not for jobs.
 result<std::string> image_store::skopeo(const image_wish& wish, std::vector<std::string> words,
                                         const std::vector<std::string>& behind,
-                                        const std::string& auth_flag) {
+                                        const std::string& flag_prefix) {
   auto secrets = wish.secrets;
   if (secrets.empty()) secrets.push_back(config_.auth_file);
   words.insert(words.begin(), config_.skopeo);
@@ -204,7 +205,7 @@ result<std::string> image_store::skopeo(const image_wish& wish, std::vector<std:
   result<std::string> out = fail(ec::internal, {});
   for (const auto& secret : secrets) {
     auto all = words;
-    if (!secret.empty()) all.push_back("--" + auth_flag + "=" + secret);
+    all.push_back("--" + flag_prefix + (secret.empty() ? "no-creds" : "authfile=" + secret));
     all.insert(all.end(), behind.begin(), behind.end());
     auto end = run_child(all, config_.pull_timeout, [this] { return obstacle(); });
     if (!end) return fail(cannot_pull(wish, end.error().code, end.error().detail));
@@ -219,7 +220,7 @@ result<std::string> image_store::skopeo(const image_wish& wish, std::vector<std:
 result<std::string> image_store::ask_digest(const image_wish& wish) {
   std::vector<std::string> words{"inspect", "--no-tags", "--format={{.Digest}}"};
   if (is_on_loopback(wish.name)) words.emplace_back("--tls-verify=false");
-  auto said = skopeo(wish, std::move(words), {"docker://" + to_string(wish.name)}, "authfile");
+  auto said = skopeo(wish, std::move(words), {"docker://" + to_string(wish.name)}, "");
   if (!said) return said;
   while (said->ends_with('\n')) said->pop_back();
   const auto name = parse_image(repository_of(wish.name) + "@" + *said);
@@ -246,8 +247,7 @@ result<void> image_store::pull(const image_wish& wish, const std::string& digest
   if (is_on_loopback(wish.name)) words.emplace_back("--src-tls-verify=false");
   auto copied =
       skopeo(wish, std::move(words),
-             {"docker://" + to_string(at_digest), "oci:" + (part / "oci").string() + ":x"},
-             "src-authfile");
+             {"docker://" + to_string(at_digest), "oci:" + (part / "oci").string() + ":x"}, "src-");
   if (!copied) return fail(std::move(copied.error()));
   auto facts = unpack(wish, part);
   if (!facts) return fail(std::move(facts.error()));

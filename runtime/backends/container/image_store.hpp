@@ -75,7 +75,7 @@ class image_store {
                                            const std::filesystem::path& part);
   [[nodiscard]] result<std::string> skopeo(const image_wish& wish, std::vector<std::string> words,
                                            const std::vector<std::string>& behind,
-                                           const std::string& auth_flag);
+                                           const std::string& flag_prefix);
   [[nodiscard]] result<void> obstacle() const;
   void make_room();
 

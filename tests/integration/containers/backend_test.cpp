@@ -312,6 +312,26 @@ TEST_F(containers, a_disk_that_fills_up_ends_a_pull) {
   EXPECT_EQ(parts(), 0);
 }
 
+TEST_F(containers, are_not_given_the_rights_of_the_agents_user) {
+  const auto told = temp_.path() / "told";
+  const auto skopeo = temp_.path() / "skopeo";
+  std::ofstream{skopeo} << "#!/bin/sh\necho \"$@\" >> " << told.string() << "\nexit 1\n";
+  fs::permissions(skopeo, fs::perms::owner_all);
+  image_store_config config;
+  config.folder = config_.images;
+  config.skopeo = skopeo;
+  config.lack_of_room = [] { return std::string{}; };
+  config.in_use = [](const std::string&) { return false; };
+  image_store store{config};
+  image_wish wish{parse_image("busy:1").value(), "busy:1", {}, {}};
+  EXPECT_FALSE(store.get(wish));
+  EXPECT_THAT(read_file(told).value_or(""), HasSubstr(" --no-creds docker://library/busy:1\n"));
+  wish.secrets = {"/mine.json"};
+  EXPECT_FALSE(store.get(wish));
+  EXPECT_THAT(read_file(told).value_or(""),
+              HasSubstr(" --authfile=/mine.json docker://library/busy:1\n"));
+}
+
 TEST_F(containers, see_nothing_of_the_machine_that_they_could_change) {
   EXPECT_EQ(said("ls /sys/fs/cgroup; touch /sys/new /proc/sys/new 2>/dev/null; cat "
                  "/proc/self/status | while read name value; do if [ $name = CapEff: -o $name = "
