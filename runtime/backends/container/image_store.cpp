@@ -12,6 +12,7 @@
 #include "runtime/backends/container/child.hpp"
 #include "runtime/backends/platform.hpp"
 #include "runtime/backends/process/folder_use.hpp"
+#include "runtime/backends/process/retention.hpp"
 #include "runtime/backends/run/file.hpp"
 
 namespace argosy::backends {
@@ -59,20 +60,6 @@ result<std::string> read_blob(const fs::path& layout, std::string digest) {
     return fail(ec::invalid_argument, "the image has a digest that is none");
   std::ranges::replace(digest, ':', '/');
   return read_file(layout / "blobs" / digest);
-}
-
-/// Files may have modes under which their owner cannot remove what is below.
-void remove_tree(const fs::path& path) {
-  std::error_code code;
-  for (fs::recursive_directory_iterator
-           it{path, fs::directory_options::skip_permission_denied, code},
-       end;
-       !code && it != end; it.increment(code)) {
-    std::error_code ignored;
-    if (it->is_directory(ignored) && !it->is_symlink(ignored))
-      fs::permissions(it->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
-  }
-  fs::remove_all(path, code);
 }
 
 /// Removes device files: crun shows the root without the flag that keeps them from working, and a
