@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/backends/process/retention.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/model/amounts.hpp"
 
@@ -50,6 +51,14 @@ void container_source::shutdown() {
   images_.stop();
   looking_.stop();
   for (const auto& each : pulling_) each->stop();
+}
+
+bool container_source::make_room() {
+  auto away = images_.put_oldest_away();
+  if (away.empty()) return false;
+  // Pulls end where the disk has no room, so that this begins soon.
+  pulling_.front()->post([away = std::move(away)] { remove_tree(away); });
+  return true;
 }
 
 void container_source::prepare(run_launch run, taker done) {

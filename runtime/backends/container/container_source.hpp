@@ -40,6 +40,7 @@ class container_source final : public pod_source {
   void prepare(run_launch run, taker done) override;
   void hold(const model::run_key& run, const std::vector<std::string>& devices) override;
   void release(const model::run_key& run) override;
+  bool make_room() override;
   void shutdown() override;
 
  private:

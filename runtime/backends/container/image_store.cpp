@@ -279,42 +279,58 @@ result<image_facts> image_store::unpack(const image_wish& wish, const fs::path& 
   return facts;
 }
 
-/// Removes images that nobody uses, those first that were not used for the longest time, until the
-/// rest is within the bound.
-void image_store::make_room() {
-  if (config_.size_max.bytes == 0) return;
-  struct kept {
-    fs::file_time_type used;
-    fs::path place;
-    std::string digest;
-    std::int64_t size;
-  };
-  const std::lock_guard guard{mutex_};
-  std::vector<kept> all;
-  std::int64_t sum = 0;
+/// All images, those first that were not used for the longest time. The caller holds the lock.
+std::vector<image_store::kept_image> image_store::kept_images() const {
+  std::vector<kept_image> out;
   std::error_code code;
   for (const auto& entry : fs::directory_iterator{config_.folder, code}) {
     const auto bytes = read_file(entry.path() / "facts");
     const auto facts = bytes ? decode_facts(*bytes) : result<image_facts>{fail(bytes.error())};
     if (!facts || entry.path().filename().string().starts_with(part_prefix)) continue;
     std::error_code ignored;
-    all.push_back({fs::last_write_time(entry.path() / "facts", ignored), entry.path(),
+    out.push_back({fs::last_write_time(entry.path() / "facts", ignored), entry.path(),
                    facts->digest, facts->size});
-    sum += facts->size;
   }
-  std::ranges::sort(all, {}, &kept::used);
-  for (const auto& each : all) {
-    if (sum <= static_cast<std::int64_t>(config_.size_max.bytes)) return;
-    // The one that was just pulled has not been given out yet.
-    if (pulling_.contains(each.digest) || !held_[each.digest].expired() ||
-        config_.in_use((each.place / "files").string()))
-      continue;
-    const auto away =
-        config_.folder / (part_prefix + std::string{"old-"} + as_file_name(each.digest));
-    if (::rename(each.place.c_str(), away.c_str()) != 0) continue;
-    remove_tree(away);
-    sum -= each.size;
+  std::ranges::sort(out, {}, &kept_image::used);
+  return out;
+}
+
+/// Takes an image out of its place, and returns where it is to be removed; empty: it is used. The
+/// caller holds the lock.
+fs::path image_store::put_away(const kept_image& image) {
+  // The one that was just pulled has not been given out yet.
+  if (pulling_.contains(image.digest) || !held_[image.digest].expired() ||
+      config_.in_use((image.place / "files").string()))
+    return {};
+  auto away = config_.folder / (part_prefix + std::string{"old-"} + as_file_name(image.digest));
+  return ::rename(image.place.c_str(), away.c_str()) == 0 ? away : fs::path{};
+}
+
+/// Removes images that nobody uses until the rest is within the bound.
+void image_store::make_room() {
+  if (config_.size_max.bytes == 0) return;
+  std::vector<fs::path> away;
+  {
+    const std::lock_guard guard{mutex_};
+    const auto all = kept_images();
+    std::int64_t sum = 0;
+    for (const auto& each : all) sum += each.size;
+    for (const auto& each : all) {
+      if (sum <= static_cast<std::int64_t>(config_.size_max.bytes)) break;
+      auto path = put_away(each);
+      if (path.empty()) continue;
+      away.push_back(std::move(path));
+      sum -= each.size;
+    }
   }
+  for (const auto& path : away) remove_tree(path);
+}
+
+fs::path image_store::put_oldest_away() {
+  const std::lock_guard guard{mutex_};
+  for (const auto& each : kept_images())
+    if (auto away = put_away(each); !away.empty()) return away;
+  return {};
 }
 
 }  // namespace argosy::backends

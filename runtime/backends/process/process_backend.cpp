@@ -207,9 +207,10 @@ storage_watch::owner process_backend::storage_owner() {
   return {[this] { return runs_.storing(); },
           [this](const storage_end& why) { runs_.end_for_storage(why); },
           [this] {
-            return runs_.make_room([this] {
+            const bool shed = runs_.make_room([this] {
               return !lacks_room(room_of(config_.runs_dir, config_.limits.disk_reserve));
             });
+            return shed || (config_.pods && config_.pods->make_room());
           }};
 }
 

@@ -150,6 +150,12 @@ class containers : public ::testing::Test {
     EXPECT_FALSE(fs::exists(processes_.runs_dir / to_string(key))) << "nothing is left behind";
     return end.outcome.message;
   }
+  [[nodiscard]] int images() const {
+    int out = 0;
+    for (const auto& entry : fs::directory_iterator{config_.images})
+      out += fs::exists(entry.path() / "facts") ? 1 : 0;
+    return out;
+  }
   [[nodiscard]] int parts() const {
     int out = 0;
     for (const auto& entry : fs::directory_iterator{config_.images})
@@ -500,10 +506,24 @@ TEST_F(containers, images_give_way_to_others_within_the_bound) {
   EXPECT_EQ(said("echo other", pod("other:1")), "other\n");
   ASSERT_EQ(registry_->push("third", "--config.env A=3").code, 0);
   EXPECT_EQ(said("echo third", pod("third:1")), "third\n");
-  int images = 0;
-  for (const auto& entry : fs::directory_iterator{config_.images})
-    images += fs::exists(entry.path() / "facts") ? 1 : 0;
-  EXPECT_EQ(images, 2) << "the one in use and the last one";
+  EXPECT_EQ(images(), 2) << "the one in use and the last one";
+}
+
+TEST_F(containers, images_give_way_on_a_disk_without_room) {
+  const auto holding = start(pod("busy:1", shell("echo ready; sleep 600")));
+  wait_for_output(holding, "ready");
+  ASSERT_EQ(registry_->push("idle", "--config.env A=4").code, 0);
+  EXPECT_EQ(said("echo idle", pod("idle:1")), "idle\n");
+  EXPECT_EQ(images(), 2);
+  backend_->shutdown();
+  // No disk has so much, so that no run is ended for it either.
+  processes_.limits.disk_reserve = {std::uint64_t{1} << 62};
+  processes_.storage_period = 20ms;
+  open({holding});
+  for (int i = 0; i < 2000 && images() + parts() > 1; ++i) std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(images(), 1) << "the one in use";
+  EXPECT_EQ(parts(), 0);
+  EXPECT_EQ(output(holding), "ready\n");
 }
 
 }  // namespace
