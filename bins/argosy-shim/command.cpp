@@ -28,6 +28,10 @@ std::string describe(const step_failure& failure, const launch_data& data) {
   switch (failure.at) {
     case step::contain:
       return "processes are not contained: cannot join the run's cgroup: " + why;
+    case step::limit_memory:
+      return "memory is not limited: cannot join the run's group for it: " + why;
+    case step::limit_cpu:
+      return "cpu is not limited: cannot join the run's group for it: " + why;
     case step::proc:
       return "the run sees processes of others in /proc: cannot mount a /proc of its own: " + why;
     case step::hide:

@@ -81,10 +81,12 @@ void give_up(const launch_data& data, step at) {
 }
 
 void run_child(const launch_data& data, pid_t parent) {
-  if (!data.plan->cgroup.empty() && ::write(data.cgroup_procs.get(), "0", 1) < 0)
-    report(data, step::contain, errno);
-  for (const auto* procs : {&data.memory_procs, &data.cpu_procs})
-    if (*procs && ::write(procs->get(), "0", 1) < 0) report(data, step::contain, errno);
+  const auto join = [&data](const std::string& group, const backends::unique_fd& procs, step at) {
+    if (!group.empty() && ::write(procs.get(), "0", 1) < 0) report(data, at, errno);
+  };
+  join(data.plan->cgroup, data.cgroup_procs, step::contain);
+  join(data.plan->memory_group, data.memory_procs, step::limit_memory);
+  join(data.plan->cpu_group, data.cpu_procs, step::limit_cpu);
   if (::setsid() < 0) give_up(data, step::prepare);
   ::umask(022);
   if (::chdir(data.place.c_str()) != 0) give_up(data, step::place);

@@ -15,7 +15,18 @@
 namespace argosy::shim {
 
 /// The step at which a child failed. After a failure up to `hide` the command runs all the same.
-enum class step : int { contain, proc, hide, place, directory, identity, prepare, execute };
+enum class step : int {
+  contain,
+  limit_memory,
+  limit_cpu,
+  proc,
+  hide,
+  place,
+  directory,
+  identity,
+  prepare,
+  execute
+};
 
 struct step_failure {
   step at = step::prepare;

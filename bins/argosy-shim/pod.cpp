@@ -123,6 +123,9 @@ result<void> pod_process::prepare() {
   for (std::size_t i = 0; i < plan_.pod.volumes.size(); ++i)
     if (auto made = make_volume(plan_.pod.volumes[i], work_ / ("v" + std::to_string(i))); !made)
       return made;
+  for (std::size_t i = 0; i < plan_.pod.host_paths.size(); ++i)
+    if (auto shown = show_path(plan_.pod.host_paths[i], work_ / ("h" + std::to_string(i))); !shown)
+      return shown;
   for (const char* each : {"crun", backends::outputs_folder})
     if (::mkdir((folder_ / each).c_str(), 0700) != 0 && errno != EEXIST)
       return fail(backends::system_error("make '" + (folder_ / each).string() + "'", errno));

@@ -2,12 +2,14 @@
 #include "bins/argosy-shim/sandbox.hpp"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <net/if.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -92,6 +94,24 @@ result<void> mount_root(const backends::container_plan& container,
         0)
       return {};
   return refused("put the file system of container '" + container.name + "' together");
+}
+
+result<void> show_path(const std::string& path, const std::filesystem::path& place) {
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_NO_SYMLINKS;
+  const unique_fd source{
+      static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how))};
+  struct stat info {};
+  if (!source || ::fstat(source.get(), &info) != 0) return refused("find '" + path + "' again");
+  const bool made = S_ISDIR(info.st_mode)
+                        ? ::mkdir(place.c_str(), 0700) == 0
+                        : static_cast<bool>(unique_fd{::open(
+                              place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)});
+  if (made && ::mount(backends::descriptor_path(source).c_str(), place.c_str(), nullptr,
+                      MS_BIND | MS_REC, nullptr) == 0)
+    return {};
+  return refused("show '" + path + "' to the pod");
 }
 
 result<void> make_volume(const backends::volume_plan& volume, const std::filesystem::path& folder) {

@@ -20,6 +20,10 @@ namespace argosy::shim {
 [[nodiscard]] result<void> mount_root(const backends::container_plan& container,
                                       const std::filesystem::path& folder);
 
+/// Shows a file or folder of the machine at `place`. Fails if its name leads over a link by now,
+/// and holds on to what was found, so that nobody puts another one into its place.
+[[nodiscard]] result<void> show_path(const std::string& path, const std::filesystem::path& place);
+
 /// Makes the folder of a volume.
 [[nodiscard]] result<void> make_volume(const backends::volume_plan& volume,
                                        const std::filesystem::path& folder);

@@ -89,13 +89,16 @@ std::optional<shim_status> supervisor::obstacle() {
 
 void supervisor::prepare_cgroup() {
   if (!plan_.limits_note.empty()) notes_.push_back(plan_.limits_note);
+  // What one group cannot have is no reason to do without the others.
   auto ready = backends::make_memory_group(plan_.memory_group, plan_.memory_bytes);
-  if (ready) ready = backends::make_cpu_group(plan_.cpu_group, plan_.cpu_millis);
+  const auto also = [&ready](result<void> next) {
+    if (ready) ready = std::move(next);
+  };
+  also(backends::make_cpu_group(plan_.cpu_group, plan_.cpu_millis));
   if (!plan_.cgroup.empty()) {
-    if (ready) ready = backends::make_cgroup(plan_.cgroup);
-    if (ready)
-      ready = backends::limit_cgroup(plan_.cgroup, plan_.cpu_group.empty() ? plan_.cpu_millis : 0,
-                                     plan_.memory_group.empty() ? plan_.memory_bytes : 0);
+    also(backends::make_cgroup(plan_.cgroup));
+    also(backends::limit_cgroup(plan_.cgroup, plan_.cpu_group.empty() ? plan_.cpu_millis : 0,
+                                plan_.memory_group.empty() ? plan_.memory_bytes : 0));
     backends::limit_processes(plan_.cgroup, plan_.pids_max);
   }
   if (!ready) notes_.push_back("cpu and memory may not be limited: " + ready.error().detail);

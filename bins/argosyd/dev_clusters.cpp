@@ -46,6 +46,7 @@ backend_maker process_maker(const std::filesystem::path& runs, const std::filesy
     backends::container_config containers{{}, images};
     if (const char* file = std::getenv("CONTAINERS_REGISTRIES_CONF"))
       containers.rules.registries_conf = file;
+    if (const char* file = std::getenv("REGISTRY_AUTH_FILE")) containers.rules.auth_file = file;
     containers.or_processes = true;
     return backends::make_container_backend(std::move(config), std::move(containers),
                                             std::move(sink));

@@ -217,6 +217,7 @@ class Contexts(DevTest):
         self.assertEqual((found.target, found.encrypted, found.password),
                          ("h:50051", True, ("ann", "p@w")))
         self.assertEqual(found.authorization(), "Basic YW5uOnBAdw==")
+        self.assertNotIn("p@w", repr(found))
         with self.assertRaisesRegex(argosy.Error, "would go unencrypted to h; use grpcs://"):
             find("grpc://ann:p%40w@h:50051")
 

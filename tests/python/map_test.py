@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import unittest
 from unittest import mock
@@ -44,6 +45,18 @@ class Maps(DevTest):
     def test_no_items_are_no_jobs(self):
         mapped = self.map(area, [])
         self.assertEqual((list(mapped), mapped.jobs, mapped.done()), ([], [], True))
+
+    def test_what_a_closed_client_has_not_read_is_lost(self):
+        client = argosy.Client(queue=self.client.queue)
+        go_on = threading.Event()
+        for _ in range(_client.READERS):
+            client._readers.submit(go_on.wait)
+        mapped = client.map(lambda i: i, range(4), jobs=2, **SMALL)
+        for job in mapped.jobs:
+            job.wait(60)
+        client.close()
+        go_on.set()
+        self.assertEqual(mapped.wait(20).lost, [0, 1, 2, 3])
 
     def test_an_error_is_of_its_item_and_iteration_goes_on(self):
         results = iter(self.map(lambda i: 10 // i, [1, 0, 5]))

@@ -72,7 +72,8 @@ class Client:
             followers = list(self._followers.values())
         for one in followers:
             one.close()
-        self._readers.shutdown(wait=False, cancel_futures=True)
+        # What waits there is read in vain and told as lost; dropped, it would be waited for.
+        self._readers.shutdown(wait=False)
         self._wire.close()
 
     def whoami(self) -> str:

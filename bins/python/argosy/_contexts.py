@@ -12,7 +12,7 @@ import stat
 import subprocess
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -33,8 +33,8 @@ class Address:
     encrypted: bool
     said_by: str
     authorities: bytes | None = None  # certificates that sign the server's; none: the system's
-    password: tuple[str, str] | None = None
-    token: str = ""
+    password: tuple[str, str] | None = field(default=None, repr=False)
+    token: str = field(default="", repr=False)
     token_file: Path | None = None
     context: str = ""
 

@@ -10,6 +10,7 @@
 #include "runtime/backends/container/child.hpp"
 #include "runtime/backends/container/container_source.hpp"
 #include "runtime/backends/process/protection.hpp"
+#include "runtime/backends/process/retention.hpp"
 #include "runtime/backends/process/run_folder.hpp"
 #include "runtime/backends/run/records.hpp"
 
@@ -87,15 +88,14 @@ std::string base64(std::string_view bytes) {
 result<void> try_containers(const container_config& config, const fs::path& shim,
                             const std::string& crun, seccomp_filter& seccomp) {
   const auto place = config.images / ".part-trial";
-  std::error_code ignored;
-  fs::remove_all(place, ignored);
+  remove_tree(place);
   auto out = try_once(place, shim, crun, seccomp, config.rules.own_network);
   const auto program = read_file(place / "run" / "crun" / "c0" / "seccomp.bpf");
-  fs::remove_all(place, ignored);
+  remove_tree(place);
   if (!out || !program || program->empty()) return out;
   seccomp.program = base64(*program);
   if (!try_once(place, shim, crun, seccomp, config.rules.own_network)) seccomp.program.clear();
-  fs::remove_all(place, ignored);
+  remove_tree(place);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/backends/process/retention.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/model/amounts.hpp"
 
@@ -50,6 +51,14 @@ void container_source::shutdown() {
   images_.stop();
   looking_.stop();
   for (const auto& each : pulling_) each->stop();
+}
+
+bool container_source::make_room() {
+  auto away = images_.put_oldest_away();
+  if (away.empty()) return false;
+  // Pulls end where the disk has no room, so that this begins soon.
+  pulling_.front()->post([away = std::move(away)] { remove_tree(away); });
+  return true;
 }
 
 void container_source::prepare(run_launch run, taker done) {
@@ -103,8 +112,9 @@ result<std::string> container_source::allowed_path(const std::string& place,
                               "this agent shows it to no pod");
 }
 
-result<std::vector<bound_path>> container_source::volumes_of(
-    const run_launch& run, const model::pod_container& container) const {
+result<std::vector<bound_path>> container_source::volumes_of(const run_launch& run,
+                                                             const model::pod_container& container,
+                                                             pod_plan& pod) const {
   std::vector<bound_path> out;
   const auto work = config_.runs_dir / to_string(run.order->run) / work_folder;
   for (std::size_t i = 0; i < container.mounts.size(); ++i) {
@@ -122,7 +132,10 @@ result<std::vector<bound_path>> container_source::volumes_of(
           allowed_path(place, mount.sub_path.empty() ? volume->host_path
                                                      : volume->host_path + "/" + mount.sub_path);
       if (!path) return fail(std::move(path.error()));
-      out.push_back({std::move(*path), mount.path, mount.read_only});
+      // Until the container begins, a link may take the place of what has this name now.
+      const auto shown = "h" + std::to_string(pod.host_paths.size());
+      out.push_back({(work / shown).string(), mount.path, mount.read_only});
+      pod.host_paths.push_back(std::move(*path));
       continue;
     }
     if (!mount.sub_path.empty())
@@ -186,7 +199,7 @@ result<ready_pod> container_source::make(const run_launch& run) {
     const auto image = images_.get(*wish);
     if (!image) return fail(image.error());
     held->push_back(image->hold);
-    auto volumes = volumes_of(run, container);
+    auto volumes = volumes_of(run, container, out.pod);
     if (!volumes) return fail(std::move(volumes.error()));
     auto devices = take_devices(run, container, out.pod.devices);
     if (!devices) return fail(std::move(devices.error()));

@@ -40,6 +40,7 @@ class container_source final : public pod_source {
   void prepare(run_launch run, taker done) override;
   void hold(const model::run_key& run, const std::vector<std::string>& devices) override;
   void release(const model::run_key& run) override;
+  bool make_room() override;
   void shutdown() override;
 
  private:
@@ -47,8 +48,9 @@ class container_source final : public pod_source {
   [[nodiscard]] result<ready_pod> make(const run_launch& run);
   [[nodiscard]] result<image_wish> wish_for(const run_launch& run,
                                             const model::pod_container& container) const;
-  [[nodiscard]] result<std::vector<bound_path>> volumes_of(
-      const run_launch& run, const model::pod_container& container) const;
+  [[nodiscard]] result<std::vector<bound_path>> volumes_of(const run_launch& run,
+                                                           const model::pod_container& container,
+                                                           pod_plan& pod) const;
   [[nodiscard]] result<std::string> allowed_path(const std::string& place,
                                                  const std::string& path) const;
   [[nodiscard]] result<device_edits> take_devices(const run_launch& run,

@@ -49,12 +49,16 @@ std::vector<std::string_view> split(std::string_view text, char by) {
   return out;
 }
 
-/// The fields of the line of passwd(5) or group(5) that has this text in the column; empty: none.
+/// The fields of the line of passwd(5) or group(5) that has this text in the column, four at least;
+/// empty: none.
 std::vector<std::string_view> find_line(std::string_view file, std::size_t column,
                                         std::string_view wanted) {
   for (const auto line : split(file, '\n')) {
     auto fields = split(line, ':');
-    if (fields.size() > 3 - (column == 0 ? 1 : 0) && fields[column] == wanted) return fields;
+    if (fields.size() < 3 || fields[column] != wanted) continue;
+    // Lines of an image may end early.
+    if (fields.size() < 4) fields.resize(4);
+    return fields;
   }
   return {};
 }

@@ -92,8 +92,12 @@ bool is_allowed(const image_name& name, const std::vector<std::string>& prefixes
 }
 
 bool is_on_loopback(const image_name& name) {
-  return name.registry == "localhost" || name.registry.starts_with("localhost:") ||
-         name.registry.starts_with("127.") || name.registry.starts_with("[::1]");
+  const std::string_view registry = name.registry;
+  const auto host = registry.substr(0, registry.rfind(':'));
+  // Others have names such as 127.example.com.
+  const bool is_address = host.find_first_not_of("0123456789.") == host.npos;
+  return registry == "[::1]" || host == "[::1]" || host == "localhost" ||
+         (is_address && host.starts_with("127."));
 }
 
 std::string last_words(std::string_view output) {

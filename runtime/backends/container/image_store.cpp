@@ -12,6 +12,7 @@
 #include "runtime/backends/container/child.hpp"
 #include "runtime/backends/platform.hpp"
 #include "runtime/backends/process/folder_use.hpp"
+#include "runtime/backends/process/retention.hpp"
 #include "runtime/backends/run/file.hpp"
 
 namespace argosy::backends {
@@ -54,24 +55,11 @@ std::string read_within(const fs::path& root, const char* name) {
 
 /// A blob of an OCI layout.
 result<std::string> read_blob(const fs::path& layout, std::string digest) {
-  std::ranges::replace(digest, ':', '/');
-  if (digest.find("..") != std::string::npos)
+  // The name of a file, so that it leads nowhere else.
+  if (digest.find_first_of("/.") != std::string::npos)
     return fail(ec::invalid_argument, "the image has a digest that is none");
+  std::ranges::replace(digest, ':', '/');
   return read_file(layout / "blobs" / digest);
-}
-
-/// Files may have modes under which their owner cannot remove what is below.
-void remove_tree(const fs::path& path) {
-  std::error_code code;
-  for (fs::recursive_directory_iterator
-           it{path, fs::directory_options::skip_permission_denied, code},
-       end;
-       !code && it != end; it.increment(code)) {
-    std::error_code ignored;
-    if (it->is_directory(ignored) && !it->is_symlink(ignored))
-      fs::permissions(it->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
-  }
-  fs::remove_all(path, code);
 }
 
 /// Removes device files: crun shows the root without the flag that keeps them from working, and a
@@ -191,10 +179,11 @@ result<stored_image> image_store::get(const image_wish& wish) {
   return stored;
 }
 
-/// Calls skopeo with the secrets in turn, or with none, until one goes.
+/// Calls skopeo with the secrets in turn, or with none, until one goes. Without a file it would
+/// take the rights of the agent's own user, which are not for jobs.
 result<std::string> image_store::skopeo(const image_wish& wish, std::vector<std::string> words,
                                         const std::vector<std::string>& behind,
-                                        const std::string& auth_flag) {
+                                        const std::string& flag_prefix) {
   auto secrets = wish.secrets;
   if (secrets.empty()) secrets.push_back(config_.auth_file);
   words.insert(words.begin(), config_.skopeo);
@@ -203,7 +192,7 @@ result<std::string> image_store::skopeo(const image_wish& wish, std::vector<std:
   result<std::string> out = fail(ec::internal, {});
   for (const auto& secret : secrets) {
     auto all = words;
-    if (!secret.empty()) all.push_back("--" + auth_flag + "=" + secret);
+    all.push_back("--" + flag_prefix + (secret.empty() ? "no-creds" : "authfile=" + secret));
     all.insert(all.end(), behind.begin(), behind.end());
     auto end = run_child(all, config_.pull_timeout, [this] { return obstacle(); });
     if (!end) return fail(cannot_pull(wish, end.error().code, end.error().detail));
@@ -218,7 +207,7 @@ result<std::string> image_store::skopeo(const image_wish& wish, std::vector<std:
 result<std::string> image_store::ask_digest(const image_wish& wish) {
   std::vector<std::string> words{"inspect", "--no-tags", "--format={{.Digest}}"};
   if (is_on_loopback(wish.name)) words.emplace_back("--tls-verify=false");
-  auto said = skopeo(wish, std::move(words), {"docker://" + to_string(wish.name)}, "authfile");
+  auto said = skopeo(wish, std::move(words), {"docker://" + to_string(wish.name)}, "");
   if (!said) return said;
   while (said->ends_with('\n')) said->pop_back();
   const auto name = parse_image(repository_of(wish.name) + "@" + *said);
@@ -245,8 +234,7 @@ result<void> image_store::pull(const image_wish& wish, const std::string& digest
   if (is_on_loopback(wish.name)) words.emplace_back("--src-tls-verify=false");
   auto copied =
       skopeo(wish, std::move(words),
-             {"docker://" + to_string(at_digest), "oci:" + (part / "oci").string() + ":x"},
-             "src-authfile");
+             {"docker://" + to_string(at_digest), "oci:" + (part / "oci").string() + ":x"}, "src-");
   if (!copied) return fail(std::move(copied.error()));
   auto facts = unpack(wish, part);
   if (!facts) return fail(std::move(facts.error()));
@@ -291,42 +279,58 @@ result<image_facts> image_store::unpack(const image_wish& wish, const fs::path& 
   return facts;
 }
 
-/// Removes images that nobody uses, those first that were not used for the longest time, until the
-/// rest is within the bound.
-void image_store::make_room() {
-  if (config_.size_max.bytes == 0) return;
-  struct kept {
-    fs::file_time_type used;
-    fs::path place;
-    std::string digest;
-    std::int64_t size;
-  };
-  const std::lock_guard guard{mutex_};
-  std::vector<kept> all;
-  std::int64_t sum = 0;
+/// All images, those first that were not used for the longest time. The caller holds the lock.
+std::vector<image_store::kept_image> image_store::kept_images() const {
+  std::vector<kept_image> out;
   std::error_code code;
   for (const auto& entry : fs::directory_iterator{config_.folder, code}) {
     const auto bytes = read_file(entry.path() / "facts");
     const auto facts = bytes ? decode_facts(*bytes) : result<image_facts>{fail(bytes.error())};
     if (!facts || entry.path().filename().string().starts_with(part_prefix)) continue;
     std::error_code ignored;
-    all.push_back({fs::last_write_time(entry.path() / "facts", ignored), entry.path(),
+    out.push_back({fs::last_write_time(entry.path() / "facts", ignored), entry.path(),
                    facts->digest, facts->size});
-    sum += facts->size;
   }
-  std::ranges::sort(all, {}, &kept::used);
-  for (const auto& each : all) {
-    if (sum <= static_cast<std::int64_t>(config_.size_max.bytes)) return;
-    // The one that was just pulled has not been given out yet.
-    if (pulling_.contains(each.digest) || !held_[each.digest].expired() ||
-        config_.in_use((each.place / "files").string()))
-      continue;
-    const auto away =
-        config_.folder / (part_prefix + std::string{"old-"} + as_file_name(each.digest));
-    if (::rename(each.place.c_str(), away.c_str()) != 0) continue;
-    remove_tree(away);
-    sum -= each.size;
+  std::ranges::sort(out, {}, &kept_image::used);
+  return out;
+}
+
+/// Takes an image out of its place, and returns where it is to be removed; empty: it is used. The
+/// caller holds the lock.
+fs::path image_store::put_away(const kept_image& image) {
+  // The one that was just pulled has not been given out yet.
+  if (pulling_.contains(image.digest) || !held_[image.digest].expired() ||
+      config_.in_use((image.place / "files").string()))
+    return {};
+  auto away = config_.folder / (part_prefix + std::string{"old-"} + as_file_name(image.digest));
+  return ::rename(image.place.c_str(), away.c_str()) == 0 ? away : fs::path{};
+}
+
+/// Removes images that nobody uses until the rest is within the bound.
+void image_store::make_room() {
+  if (config_.size_max.bytes == 0) return;
+  std::vector<fs::path> away;
+  {
+    const std::lock_guard guard{mutex_};
+    const auto all = kept_images();
+    std::int64_t sum = 0;
+    for (const auto& each : all) sum += each.size;
+    for (const auto& each : all) {
+      if (sum <= static_cast<std::int64_t>(config_.size_max.bytes)) break;
+      auto path = put_away(each);
+      if (path.empty()) continue;
+      away.push_back(std::move(path));
+      sum -= each.size;
+    }
   }
+  for (const auto& path : away) remove_tree(path);
+}
+
+fs::path image_store::put_oldest_away() {
+  const std::lock_guard guard{mutex_};
+  for (const auto& each : kept_images())
+    if (auto away = put_away(each); !away.empty()) return away;
+  return {};
 }
 
 }  // namespace argosy::backends

@@ -62,10 +62,21 @@ class image_store {
   /// those of pod_source::prepare().
   [[nodiscard]] result<stored_image> get(const image_wish& wish);
 
+  /// Takes the image out of its place that was not used for the longest time, and returns where it
+  /// is to be removed; empty: all are used.
+  [[nodiscard]] std::filesystem::path put_oldest_away();
+
   /// Whatever is being pulled fails, and so does what is asked for afterwards.
   void stop() { stopping_ = true; }
 
  private:
+  struct kept_image {
+    std::filesystem::file_time_type used;
+    std::filesystem::path place;
+    std::string digest;
+    std::int64_t size;
+  };
+
   [[nodiscard]] std::string key_of(const image_wish& wish) const;
   [[nodiscard]] std::filesystem::path place_of(const std::string& digest) const;
   [[nodiscard]] result<std::string> ask_digest(const image_wish& wish);
@@ -75,8 +86,10 @@ class image_store {
                                            const std::filesystem::path& part);
   [[nodiscard]] result<std::string> skopeo(const image_wish& wish, std::vector<std::string> words,
                                            const std::vector<std::string>& behind,
-                                           const std::string& auth_flag);
+                                           const std::string& flag_prefix);
   [[nodiscard]] result<void> obstacle() const;
+  [[nodiscard]] std::vector<kept_image> kept_images() const;
+  [[nodiscard]] std::filesystem::path put_away(const kept_image& image);
   void make_room();
 
   image_store_config config_;

@@ -178,15 +178,7 @@ void live_runs::let_go(const model::run_key& run, const run_facts& facts) {
   ::chmod(folder_of(run).c_str(), 0700);
   // What containers wrote lies in layers that nobody can read without their images.
   if (facts.for_storage || facts.is_pod)
-    disk_.post([work = folder_of(run) / work_folder] {
-      std::error_code ignored;
-      // The kernel lets nobody into an overlay's own folder, without which its owner cannot remove
-      // it. A volume's folder has what containers put there, and is left alone.
-      for (const auto& each : std::filesystem::directory_iterator{work, ignored})
-        if (each.path().filename().string().starts_with('c'))
-          ::chmod((each.path() / "work" / "work").c_str(), 0700);
-      std::filesystem::remove_all(work, ignored);
-    });
+    disk_.post([work = folder_of(run) / work_folder] { remove_tree(work); });
   if (gone_) gone_(run, facts.user);
 }
 

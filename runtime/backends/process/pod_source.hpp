@@ -34,6 +34,8 @@ class pod_source {
   virtual void hold(const model::run_key& run, const std::vector<std::string>& devices) = 0;
   /// Nothing of the run is alive any more.
   virtual void release(const model::run_key& run) = 0;
+  /// Gives back room of the disk that no run needs. Returns false if there is none.
+  virtual bool make_room() = 0;
   virtual void shutdown() = 0;
 };
 

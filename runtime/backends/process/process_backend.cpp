@@ -207,9 +207,10 @@ storage_watch::owner process_backend::storage_owner() {
   return {[this] { return runs_.storing(); },
           [this](const storage_end& why) { runs_.end_for_storage(why); },
           [this] {
-            return runs_.make_room([this] {
+            const bool shed = runs_.make_room([this] {
               return !lacks_room(room_of(config_.runs_dir, config_.limits.disk_reserve));
             });
+            return shed || (config_.pods && config_.pods->make_room());
           }};
 }
 
@@ -293,6 +294,9 @@ void process_backend::start_pod(const run_launch& run, result<ready_pod> pod) {
   if (plan.cpu_millis > 0) plan.cpu_millis = std::max(plan.cpu_millis, cpu);
   if (plan.memory_bytes > 0) plan.memory_bytes = std::max(plan.memory_bytes, memory);
   plan.pod = std::move(pod->pod);
+  // The job is to blame, where a machine that cannot write the plan would give the run back.
+  if (auto bytes = encode(plan); !bytes)
+    return leave(run_phase::failed, reason::unsupported, "podSpec: a name holds a zero byte");
   if (!runs_.start(key, plan)) config_.pods->release(key);
 }
 

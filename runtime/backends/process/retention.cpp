@@ -20,8 +20,7 @@ void retention::add(const model::run_key& run) {
 
 void retention::remove_oldest() {
   const auto& oldest = runs_.front();
-  std::error_code code;
-  fs::remove_all(runs_dir_ / to_string(oldest.run), code);
+  remove_tree(runs_dir_ / to_string(oldest.run));
   bytes_ -= oldest.bytes;
   known_.erase(oldest.run);
   runs_.pop_front();
@@ -41,6 +40,19 @@ std::int64_t folder_bytes(const fs::path& folder) {
       sum += static_cast<std::int64_t>(it->file_size(ignored));
   }
   return sum;
+}
+
+void remove_tree(const fs::path& path) {
+  std::error_code code;
+  for (fs::recursive_directory_iterator
+           it{path, fs::directory_options::skip_permission_denied, code},
+       end;
+       !code && it != end; it.increment(code)) {
+    std::error_code ignored;
+    if (it->is_directory(ignored) && !it->is_symlink(ignored))
+      fs::permissions(it->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
+  }
+  fs::remove_all(path, code);
 }
 
 }  // namespace argosy::backends

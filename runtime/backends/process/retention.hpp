@@ -45,4 +45,8 @@ class retention {
 /// The size of the files in a folder and below, in bytes.
 [[nodiscard]] std::int64_t folder_bytes(const std::filesystem::path& folder);
 
+/// Removes a folder in which nobody is at work any more, also where modes keep its owner from what
+/// is below, as those of an overlay's own folder do.
+void remove_tree(const std::filesystem::path& path);
+
 }  // namespace argosy::backends

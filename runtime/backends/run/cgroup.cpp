@@ -84,12 +84,6 @@ unique_fd hold_cgroup(const std::string& path) {
   return {};
 }
 
-bool is_base_name(std::string_view name, std::string_view prefix) {
-  constexpr std::size_t digits = 16;
-  return name.starts_with(prefix) && name.size() == prefix.size() + digits &&
-         name.find_first_not_of("0123456789abcdef", prefix.size()) == std::string_view::npos;
-}
-
 cgroup_base try_base(const std::string& parent, const std::string& name) {
   cgroup_base out;
   const bool cpu = enable_controller(parent, "cpu");
@@ -131,6 +125,12 @@ bool holds(const std::string& path, std::uint64_t id) {
 }
 
 }  // namespace
+
+bool is_base_name(std::string_view name, std::string_view prefix) {
+  constexpr std::size_t digits = 16;
+  return name.starts_with(prefix) && name.size() == prefix.size() + digits &&
+         name.find_first_not_of("0123456789abcdef", prefix.size()) == std::string_view::npos;
+}
 
 std::vector<std::string> cgroup2_mounts(std::string_view mountinfo) {
   std::vector<std::string> out;

@@ -30,6 +30,9 @@ struct cgroup_base {
   unique_fd hold;
 };
 
+/// Whether an agent's group may have this name: `prefix` and 16 hexadecimal digits.
+[[nodiscard]] bool is_base_name(std::string_view name, std::string_view prefix);
+
 /// The mount points of the cgroup2 file systems in a mountinfo table, proc(5).
 [[nodiscard]] std::vector<std::string> cgroup2_mounts(std::string_view mountinfo);
 

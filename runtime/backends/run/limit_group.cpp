@@ -67,7 +67,7 @@ std::string own_limit_group(std::string_view mountinfo, std::string_view cgroups
     fields >> id >> parent >> device >> root >> point;
     // A mount may show a part of the hierarchy alone, as in a container.
     if (root == "/") return point + (own == "/" ? "" : own);
-    if (own.starts_with(root)) return point + own.substr(root.size());
+    if (own == root || own.starts_with(root + "/")) return point + own.substr(root.size());
   }
   return {};
 }
@@ -80,7 +80,7 @@ std::string make_limit_base(const std::string& name, std::string_view controller
   // Killed agents leave theirs behind. The kernel keeps what has groups or processes, and whoever
   // has none for the moment makes his again.
   for (const auto& other : cgroup_children(parent))
-    if (other.starts_with(cgroup_prefix)) ::rmdir((parent + "/" + other).c_str());
+    if (is_base_name(other, cgroup_prefix)) ::rmdir((parent + "/" + other).c_str());
   auto out = parent + "/" + name;
   if (!make_cgroup(out)) return {};
   // What an agent that was killed left behind; groups that are in use stay.

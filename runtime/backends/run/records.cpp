@@ -63,6 +63,7 @@ void add_pod(const pod_plan& pod, field_list& out) {
   }
   for (const auto& each : pod.devices) out.add("device", each);
   for (const auto& each : pod.notes) out.add("pod_note", each);
+  for (const auto& each : pod.host_paths) out.add("host_path", each);
 }
 
 std::vector<std::int64_t> numbers(const field_list& from, std::string_view name) {
@@ -94,6 +95,7 @@ result<pod_plan> pod_of(const field_list& from) {
   out.own_network = number_of(from, "own_network") != 0;
   out.devices = from.all("device");
   out.notes = from.all("pod_note");
+  out.host_paths = from.all("host_path");
   return out;
 }
 

@@ -85,6 +85,9 @@ struct pod_plan {
   std::vector<volume_plan> volumes;
   std::vector<std::string> devices;  ///< "nvidia.com/gpu=0", which no other run has meanwhile.
   std::vector<std::string> notes;    ///< What the user is to read when it begins.
+  /// Files and folders of the machine without links in their names, each shown as `hN` below the
+  /// run's work.
+  std::vector<std::string> host_paths;
 
   friend bool operator==(const pod_plan&, const pod_plan&) = default;
 };

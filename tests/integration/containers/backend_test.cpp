@@ -150,6 +150,12 @@ class containers : public ::testing::Test {
     EXPECT_FALSE(fs::exists(processes_.runs_dir / to_string(key))) << "nothing is left behind";
     return end.outcome.message;
   }
+  [[nodiscard]] int images() const {
+    int out = 0;
+    for (const auto& entry : fs::directory_iterator{config_.images})
+      out += fs::exists(entry.path() / "facts") ? 1 : 0;
+    return out;
+  }
   [[nodiscard]] int parts() const {
     int out = 0;
     for (const auto& entry : fs::directory_iterator{config_.images})
@@ -209,6 +215,9 @@ TEST_F(containers, what_is_wrong_with_an_image_is_one_sentence) {
   ASSERT_EQ(registry_->push("arm", "--architecture arm64").code, 0);
   EXPECT_EQ(refusal(pod("arm:1")),
             "cannot pull image 'arm:1': it is for linux/arm64, and this machine is linux/amd64");
+  auto zero = pod("busy:1");
+  zero.plan.hostname = std::string{"a\0b", 3};
+  EXPECT_EQ(refusal(std::move(zero)), "podSpec: a name holds a zero byte");
   ASSERT_EQ(registry_->push("who", "--config.user nobody").code, 0);
   EXPECT_THAT(refusal(pod("who:1")), HasSubstr("user 'nobody' is not in its /etc/passwd"));
   const auto without = start(pod("busy:1", {"/bin/bash", "-c", "true"}));
@@ -307,6 +316,26 @@ TEST_F(containers, a_disk_that_fills_up_ends_a_pull) {
   EXPECT_EQ(got.error().code, ec::out_of_space);
   EXPECT_EQ(got.error().detail, "cannot pull image 'busy:1': the disk is full");
   EXPECT_EQ(parts(), 0);
+}
+
+TEST_F(containers, are_not_given_the_rights_of_the_agents_user) {
+  const auto told = temp_.path() / "told";
+  const auto skopeo = temp_.path() / "skopeo";
+  std::ofstream{skopeo} << "#!/bin/sh\necho \"$@\" >> " << told.string() << "\nexit 1\n";
+  fs::permissions(skopeo, fs::perms::owner_all);
+  image_store_config config;
+  config.folder = config_.images;
+  config.skopeo = skopeo;
+  config.lack_of_room = [] { return std::string{}; };
+  config.in_use = [](const std::string&) { return false; };
+  image_store store{config};
+  image_wish wish{parse_image("busy:1").value(), "busy:1", {}, {}};
+  EXPECT_FALSE(store.get(wish));
+  EXPECT_THAT(read_file(told).value_or(""), HasSubstr(" --no-creds docker://library/busy:1\n"));
+  wish.secrets = {"/mine.json"};
+  EXPECT_FALSE(store.get(wish));
+  EXPECT_THAT(read_file(told).value_or(""),
+              HasSubstr(" --authfile=/mine.json docker://library/busy:1\n"));
 }
 
 TEST_F(containers, see_nothing_of_the_machine_that_they_could_change) {
@@ -429,6 +458,34 @@ TEST_F(containers, see_of_the_machine_what_the_operator_shows) {
   EXPECT_THAT(refusal(mounting((shown / "absent").string())), HasSubstr("is not on this machine"));
 }
 
+TEST_F(containers, make_no_other_folder_of_what_the_operator_shows) {
+  const auto shown = temp_.path() / "shown";
+  const auto secret = temp_.path() / "secret";
+  for (const auto& folder : {shown / "inner", secret}) fs::create_directories(folder);
+  std::ofstream{shown / "inner" / "file"} << "shown\n";
+  std::ofstream{shown / "single"} << "single\n";
+  std::ofstream{secret / "file"} << "secret\n";
+  backend_->shutdown();
+  config_.rules.host_paths = {shown};
+  open();
+  auto run = pod("busy:1", shell("cat /mnt/inner/file /mnt/single"));
+  auto first = container("prepare", "busy:1",
+                         shell("b=/bin/busybox; $b mv /mnt/inner /mnt/was && $b ln -s " +
+                               secret.string() + " /mnt/inner && $b rm /mnt/single && $b ln -s " +
+                               secret.string() + "/file /mnt/single"));
+  first.init = true;
+  run.plan.volumes = {{"all", shown.string(), false, 0}};
+  first.mounts = {{"all", "/mnt", {}, false}};
+  run.plan.containers[0].mounts = {{"all", "/mnt/inner", "inner", true},
+                                   {"all", "/mnt/single", "single", true}};
+  run.plan.containers.insert(run.plan.containers.begin(), first);
+  const auto key = start(std::move(run));
+  const auto end = end_of(key);
+  EXPECT_EQ(end.phase, run_phase::succeeded) << end.outcome.message;
+  EXPECT_TRUE(fs::is_symlink(shown / "inner")) << "the first container did what it could";
+  EXPECT_EQ(output(key), "shown\nsingle\n");
+}
+
 TEST_F(containers, may_have_a_network_with_nothing_in_it) {
   backend_->shutdown();
   config_.rules.own_network = true;
@@ -449,10 +506,24 @@ TEST_F(containers, images_give_way_to_others_within_the_bound) {
   EXPECT_EQ(said("echo other", pod("other:1")), "other\n");
   ASSERT_EQ(registry_->push("third", "--config.env A=3").code, 0);
   EXPECT_EQ(said("echo third", pod("third:1")), "third\n");
-  int images = 0;
-  for (const auto& entry : fs::directory_iterator{config_.images})
-    images += fs::exists(entry.path() / "facts") ? 1 : 0;
-  EXPECT_EQ(images, 2) << "the one in use and the last one";
+  EXPECT_EQ(images(), 2) << "the one in use and the last one";
+}
+
+TEST_F(containers, images_give_way_on_a_disk_without_room) {
+  const auto holding = start(pod("busy:1", shell("echo ready; sleep 600")));
+  wait_for_output(holding, "ready");
+  ASSERT_EQ(registry_->push("idle", "--config.env A=4").code, 0);
+  EXPECT_EQ(said("echo idle", pod("idle:1")), "idle\n");
+  EXPECT_EQ(images(), 2);
+  backend_->shutdown();
+  // No disk has so much, so that no run is ended for it either.
+  processes_.limits.disk_reserve = {std::uint64_t{1} << 62};
+  processes_.storage_period = 20ms;
+  open({holding});
+  for (int i = 0; i < 2000 && images() + parts() > 1; ++i) std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(images(), 1) << "the one in use";
+  EXPECT_EQ(parts(), 0);
+  EXPECT_EQ(output(holding), "ready\n");
 }
 
 }  // namespace

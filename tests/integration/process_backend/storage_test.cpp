@@ -157,5 +157,19 @@ TEST_F(storage_looks, shed_the_oldest_of_what_is_kept_first) {
   EXPECT_EQ(kept_runs.size(), 1U);
 }
 
+TEST_F(storage_looks, shed_what_modes_keep_from_its_owner) {
+  // Whoever is root may read it all the same.
+  const auto closed = work(small) / "c0" / "work" / "work";
+  const auto fixed = work(small) / "c0" / "upper" / "fixed";
+  for (const auto& folder : {closed, fixed}) std::filesystem::create_directories(folder);
+  std::ofstream{fixed / "file"} << "x";
+  std::filesystem::permissions(closed, std::filesystem::perms::none);
+  std::filesystem::permissions(fixed, std::filesystem::perms::owner_read);
+  retention kept_runs{dir, 10, 1 << 30};
+  kept_runs.add(small);
+  kept_runs.shed([] { return false; });
+  EXPECT_FALSE(std::filesystem::exists(work(small).parent_path()));
+}
+
 }  // namespace
 }  // namespace argosy::backends

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/backends/run/cgroup.hpp"
+
 namespace argosy::backends {
 namespace {
 
@@ -23,8 +25,15 @@ TEST(limit_group, is_the_own_one_below_its_mount) {
 TEST(limit_group, is_none_where_the_tables_do_not_have_it) {
   EXPECT_EQ(own_limit_group(mounts, "0::/user\n", "memory"), "");
   EXPECT_EQ(own_limit_group(mounts, "4:memory:/elsewhere\n", "memory"), "");
+  EXPECT_EQ(own_limit_group(mounts, "4:memory:/docker/77/a\n", "memory"), "");
   EXPECT_EQ(own_limit_group("", "4:memory:/\n", "memory"), "");
   EXPECT_EQ(own_limit_group(mounts, "broken\n::\n", "memory"), "");
+}
+
+TEST(limit_group, of_somebody_else_is_none_of_an_agent) {
+  EXPECT_TRUE(is_base_name("argosy-0123456789abcdef", cgroup_prefix));
+  EXPECT_FALSE(is_base_name("argosy-agent.service", cgroup_prefix));
+  EXPECT_FALSE(is_base_name("argosy-0123456789abcdef0", cgroup_prefix));
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ TEST_F(run_files, round_trip_all_records) {
   plan.pod.volumes = {{true, 7}, {}};
   plan.pod.devices = {"a/b=0"};
   plan.pod.notes = {"image"};
+  plan.pod.host_paths = {"/data"};
   plan.user = 0;
   plan.group = 4294967294u;
   EXPECT_EQ(*round_trip(plan), plan);

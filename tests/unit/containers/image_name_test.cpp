@@ -42,6 +42,14 @@ TEST(image_name, a_list_allows_by_whole_parts) {
   EXPECT_TRUE(is_allowed(parse_image("busybox").value(), {"library"}));
 }
 
+TEST(image_name, this_machine_is_known_by_its_addresses) {
+  for (const char* text :
+       {"localhost/a", "localhost:5000/a", "127.0.0.1:5000/a", "127.1.2.3/a", "[::1]:5000/a"})
+    EXPECT_TRUE(is_on_loopback(parse_image(text).value())) << text;
+  for (const char* text : {"a", "127.example.com/a", "127.example.com:5000/a", "localhost.io/a"})
+    EXPECT_FALSE(is_on_loopback(parse_image(text).value())) << text;
+}
+
 TEST(image_name, what_skopeo_says_is_cut_to_its_sentence) {
   const auto said = last_words(
       "time=\"x\" level=warning msg=\"old\"\n"

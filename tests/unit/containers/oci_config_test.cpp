@@ -160,6 +160,8 @@ TEST(image_facts, users_are_looked_up_in_the_image) {
   EXPECT_FALSE(user_of_image("nobody", passwd, group));
   EXPECT_FALSE(user_of_image("web:none", passwd, group));
   EXPECT_FALSE(user_of_image("web", "web:x", group));
+  EXPECT_EQ(user_of_image("web", "web:x:33", group).value(), (ids{33, 0}));
+  EXPECT_EQ(user_of_image("33", "web:x:33", group).value(), (ids{33, 0}));
 }
 
 }  // namespace
