@@ -217,11 +217,12 @@ class plan_checker {
       const auto* sum = change_.begin() + std::size_t{node} * dims;
       if (std::all_of(sum, sum + dims, [](auto amount) { return amount <= 0; })) continue;
       const auto& record = nodes_.record(node);
-      auto held = nodes_.held_by_others(node);  // This is taken off the total already.
-      held.resize(dims, 0);
+      // The snapshot is asked, and not what the pool keeps of it.
+      const auto first = std::size_t{nodes_.slot(node)} * dims;
       const auto* stopping = nodes_.held_by_stopping(node);
       for (std::uint32_t d = 0; d < dims; ++d) {
-        auto left = nodes_.total(node)[d] + held[d] - sum[d];
+        auto left = std::max<std::int64_t>(0, t_.node_total[first + d] - t_.node_held[first + d]);
+        left -= sum[d];
         if (stopping != nullptr) left -= stopping[d];
         for (std::size_t i = 0; i < record.cutoffs.size(); ++i) left -= record.bound[i * dims + d];
         if (left >= 0 || sum[d] <= 0 || may_overcommit(node)) continue;

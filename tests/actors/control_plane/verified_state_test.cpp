@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "runtime/scheduling/snap1.hpp"
 #include "runtime/scheduling/tables.hpp"
 #include "tests/support/world_text.hpp"
@@ -19,10 +17,9 @@ struct small_pool {
   [[nodiscard]] verified_state::outcome decide() {
     return state.decide(given.jobs_and_nodes, conf, given.params);
   }
-  /// The node has nothing any more, of which nobody is told.
+  /// The node takes no more jobs, of which nobody is told.
   void forget_to_tell() {
-    auto& t = const_cast<tables&>(given.jobs_and_nodes.data());
-    std::fill(t.node_total.begin(), t.node_total.end(), 0);
+    const_cast<tables&>(given.jobs_and_nodes.data()).nodes.front().unschedulable = true;
   }
 
   snap1_world given =
