@@ -93,8 +93,8 @@ void describe(field_table& table, process_settings& item) {
   table.value("process.allowedUsers", item.allowed_users,
               "The user ids that jobs may ask for (podSpec.securityContext.runAsUser), for example "
               "[1000]. A job that asks for another one fails. List 0 only if everybody who may "
-              "submit jobs may be root on this machine. Containers have the users that their images "
-              "and pods name, and none of the rights of root: none of these three keys holds for "
+              "submit jobs may be root on this machine. Containers have the users that their "
+              "images and pods name, without the rights of root: none of these keys holds for "
               "them.",
               user_ids());
   table.value("process.allowedGroups", item.allowed_groups,
