@@ -40,6 +40,10 @@ class dev_containers : public deployment_fixture {
     world.with_images = true;
     world.more_environment = {"CONTAINERS_REGISTRIES_CONF=" + registry_->conf()};
     start_with_queue();
+    const auto joined = [&] {
+      return world.log().find("a cluster has joined") != std::string::npos;
+    };
+    ASSERT_TRUE(eventually(joined)) << world.log();
     if (world.log().find("runs no images") != std::string::npos)
       GTEST_SKIP() << "this machine runs no images: " << world.log();
   }
