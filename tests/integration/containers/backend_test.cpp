@@ -469,10 +469,11 @@ TEST_F(containers, make_no_other_folder_of_what_the_operator_shows) {
   config_.rules.host_paths = {shown};
   open();
   auto run = pod("busy:1", shell("cat /mnt/inner/file /mnt/single"));
-  auto first = container("prepare", "busy:1",
-                         shell("b=/bin/busybox; $b mv /mnt/inner /mnt/was && $b ln -s " +
-                               secret.string() + " /mnt/inner && $b rm /mnt/single && $b ln -s " +
-                               secret.string() + "/file /mnt/single"));
+  auto first =
+      container("prepare", "busy:1",
+                shell("b=/bin/busybox; $b mv /mnt/inner /mnt/was && $b ln -s " + secret.string() +
+                      " /mnt/inner && $b mv /mnt/single /mnt/old && $b ln -s " + secret.string() +
+                      "/file /mnt/single"));
   first.init = true;
   run.plan.volumes = {{"all", shown.string(), false, 0}};
   first.mounts = {{"all", "/mnt", {}, false}};
