@@ -214,5 +214,34 @@ TEST_P(heads, that_cross_the_share_come_after_those_that_end_there) {
 INSTANTIATE_TEST_SUITE_P(presets, heads, ::testing::Values(preset::argosy, preset::classic),
                          [](const auto& info) { return std::string(to_string(info.param)); });
 
+/// Jobs of two sizes that fit nowhere wait before one that fits; some are of another pool.
+TEST(heads, that_are_refused_are_passed_over_together_and_counted_as_one_by_one) {
+  auto text = worlds::node({.number = 0}) + worlds::queue("q");
+  std::uint64_t here = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const bool fits = i == 900;
+    const bool elsewhere = i % 3 == 0 && !fits;
+    here += elsewhere ? 0 : 1;
+    text += worlds::job({.id = "j" + std::to_string(1000 + i),
+                         .submitted = i + 1,
+                         .cpu = fits ? 1000 : 32000 + i % 2 * 32000,
+                         .pools = elsewhere ? "other" : "default"});
+  }
+  const auto world = read_snap1(text, bench_config(preset::argosy)).value();
+  const auto made = schedule(world.jobs_and_nodes, world.conf, world.params);
+  ASSERT_EQ(made.leases.size(), 1U);
+  EXPECT_EQ(world.job_name(made.leases[0].job), "j1900");
+  ASSERT_EQ(made.refusals.size(), 2U) << "one of each size";
+  EXPECT_EQ(world.job_name(world.jobs_and_nodes.job_id(made.refusals[0].job_index)), "j1001");
+  EXPECT_EQ(world.job_name(world.jobs_and_nodes.job_id(made.refusals[1].job_index)), "j1002");
+  std::uint64_t skipped = 0;
+  for (const auto& skip : made.skips) {
+    EXPECT_EQ(skip.code, reason::known_misfit);
+    skipped += skip.jobs;
+  }
+  EXPECT_EQ(made.skips.size(), 2U);
+  EXPECT_EQ(skipped, here - 3);
+}
+
 }  // namespace
 }  // namespace argosy::scheduling::heads
