@@ -20,7 +20,7 @@ class verified_state {
 
   struct outcome {
     scheduling::plan plan;
-    bool made_anew = false;  ///< What was kept was of no use.
+    bool made_anew = false;  ///< The kept state could not be used for this round.
     bool differed = false;   ///< The plan is that of the snapshot alone.
   };
   /// Decides as pool_state does. A second decision is made on a thread of its own meanwhile.

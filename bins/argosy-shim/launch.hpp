@@ -42,7 +42,8 @@ struct launch_data {
   std::string place;      ///< The run's own folder, in which it works.
   std::string directory;  ///< Where the command begins.
   backends::unique_fd cgroup_procs;
-  backends::unique_fd memory_procs, cpu_procs;  ///< Those of groups that limit alone.
+  /// The files cgroup.procs of groups of version 1, which only limit.
+  backends::unique_fd memory_procs, cpu_procs;
   backends::unique_fd null_input;
   backends::unique_fd stdout_read, stdout_write;
   backends::unique_fd stderr_read, stderr_write;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the containers of a pod share: namespaces, and a mount namespace in which their file systems
-// are put together. All functions are called by the pod's process, which has one thread.
+// The containers of a pod share namespaces, among them a mount namespace in which their file
+// systems are put together. All functions are called by the pod's process, which has one thread.
 #pragma once
 
 #include <filesystem>

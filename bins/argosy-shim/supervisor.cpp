@@ -89,7 +89,7 @@ std::optional<shim_status> supervisor::obstacle() {
 
 void supervisor::prepare_cgroup() {
   if (!plan_.limits_note.empty()) notes_.push_back(plan_.limits_note);
-  // What one group cannot have is no reason to do without the others.
+  // If one of the groups fails, the others are made all the same.
   auto ready = backends::make_memory_group(plan_.memory_group, plan_.memory_bytes);
   const auto also = [&ready](result<void> next) {
     if (ready) ready = std::move(next);

@@ -279,7 +279,7 @@ std::string process_obstacle(const core::PodSpec& pod) {
     if (rule.process != elsewhere) continue;
     const auto found = find_field(pod, rule.path);
     if (found.empty()) continue;
-    // What is in the way of containers as well goes before what is in the way of processes alone.
+    // An obstacle to containers as well is named before one to processes alone.
     const auto of_both = has_image(pod) ? container_obstacle(pod) : std::string{};
     return of_both.empty() ? "podSpec." + found : of_both;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backend `container`: backend `process` that also runs the images of pods. skopeo pulls, umoci
 // unpacks, and crun makes containers below the run's shim, which ends them as it ends processes.
-// What the machine lacks for this is found once, while the backend is made; then it only has
-// processes, and says so.
+// While the backend is made, it finds out whether the machine can do this. If not, it runs
+// processes alone, and says so.
 #pragma once
 
 #include <filesystem>

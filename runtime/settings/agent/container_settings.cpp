@@ -12,7 +12,7 @@ void describe(field_table& table, container_settings& item) {
                 "also runs images. It needs skopeo, umoci and crun.");
   table.value("container.registries", rules.registries,
               "Which images may be pulled, by the beginnings of their names, for example "
-              "[registry.example.com/team, library], where library has Docker Hub's own images. "
+              "[images.example.com/team, library], where library has Docker Hub's own images. "
               "Empty: any.");
   table.value("container.registriesConf", rules.registries_conf,
               "A file registries.conf(5), which names mirrors and registries without TLS. Empty: "
@@ -21,7 +21,7 @@ void describe(field_table& table, container_settings& item) {
               "A file containers-auth.json(5) with the rights of all jobs at registries.");
   table.value("container.secretsDir", rules.secrets_dir,
               "A folder with such files as NAMESPACE/NAME.json, for the names in "
-              "podSpec.imagePullSecrets. Who may submit to the namespace may use them.");
+              "podSpec.imagePullSecrets. Whoever may submit to the namespace may use them.");
   table.value("container.imagesMax", rules.images_max,
               "How much the unpacked images may take of the disk of dataDir. Those that were not "
               "used for the longest time go first; those in use stay. 0 means any amount.");
