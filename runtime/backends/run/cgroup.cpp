@@ -24,38 +24,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// cpu.max is a quota within this period, in microseconds.
-constexpr std::int64_t cpu_period_us = 100'000;
-
 /// How often and how soon again to try to hold a group that another agent is just looking at.
 constexpr int hold_attempts = 50;
 constexpr std::chrono::milliseconds hold_period{1};
-
-result<void> write_control(const std::string& file, std::string_view text) {
-  const unique_fd fd{::open(file.c_str(), O_WRONLY | O_CLOEXEC)};
-  if (!fd) return fail(system_error("open '" + file + "'", errno));
-  if (::write(fd.get(), text.data(), text.size()) < 0)
-    return fail(system_error("write '" + file + "'", errno));
-  return {};
-}
 
 std::vector<std::string> words(std::string_view text) {
   std::istringstream in{std::string{text}};
   std::vector<std::string> out;
   for (std::string word; in >> word;) out.push_back(word);
   return out;
-}
-
-/// The number behind `name` in a file of lines "name number".
-std::int64_t read_counter(const std::string& file, std::string_view name) {
-  const auto text = read_file(file, 65536);
-  if (!text) return 0;
-  const auto all = words(*text);
-  std::int64_t value = 0;
-  for (std::size_t i = 0; i + 1 < all.size(); i += 2)
-    if (all[i] == name)
-      std::from_chars(all[i + 1].data(), all[i + 1].data() + all[i + 1].size(), value);
-  return value;
 }
 
 /// Offers the controller to the groups below `path`. Returns false if that is not possible.
@@ -125,6 +102,25 @@ bool holds(const std::string& path, std::uint64_t id) {
 }
 
 }  // namespace
+
+result<void> write_control(const std::string& file, std::string_view text) {
+  const unique_fd fd{::open(file.c_str(), O_WRONLY | O_CLOEXEC)};
+  if (!fd) return fail(system_error("open '" + file + "'", errno));
+  if (::write(fd.get(), text.data(), text.size()) < 0)
+    return fail(system_error("write '" + file + "'", errno));
+  return {};
+}
+
+std::int64_t read_counter(const std::string& file, std::string_view name) {
+  const auto text = read_file(file, 65536);
+  if (!text) return 0;
+  const auto all = words(*text);
+  std::int64_t value = 0;
+  for (std::size_t i = 0; i + 1 < all.size(); i += 2)
+    if (all[i] == name)
+      std::from_chars(all[i + 1].data(), all[i + 1].data() + all[i + 1].size(), value);
+  return value;
+}
 
 bool is_base_name(std::string_view name, std::string_view prefix) {
   constexpr std::size_t digits = 16;

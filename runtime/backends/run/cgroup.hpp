@@ -59,6 +59,14 @@ void add_limit_groups(cgroup_base& base, const std::string& name);
 /// `prefix` and 16 hexadecimal digits, that nobody holds, and that have no groups in them.
 void remove_abandoned_cgroups(std::string_view prefix, const std::vector<std::string>& parents);
 
+/// A quota of cpu holds within this period, in microseconds.
+inline constexpr std::int64_t cpu_period_us = 100'000;
+
+/// Writes a control file of a group at once. Fails with what the kernel says.
+[[nodiscard]] result<void> write_control(const std::string& file, std::string_view text);
+/// The number behind `name` in a control file of lines "name number"; 0 if it is not there.
+[[nodiscard]] std::int64_t read_counter(const std::string& file, std::string_view name);
+
 /// Makes the group. Its parent must exist.
 result<void> make_cgroup(const std::string& path);
 

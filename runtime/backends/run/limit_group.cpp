@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/backends/run/limit_group.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 #include <vector>
 
@@ -16,7 +14,6 @@ namespace argosy::backends {
 
 namespace {
 
-constexpr std::int64_t quota_period_us = 100'000;
 /// With less of a core a run takes many seconds to be shut in and to begin.
 constexpr std::int64_t least_millis = 100;
 
@@ -26,14 +23,6 @@ bool has_word(const std::string& list, std::string_view word) {
   for (std::string each; std::getline(in, each, ',');)
     if (each == word) return true;
   return false;
-}
-
-result<void> write_number(const std::string& file, std::int64_t number) {
-  const auto text = std::to_string(number);
-  const unique_fd fd{::open(file.c_str(), O_WRONLY | O_CLOEXEC)};
-  if (!fd || ::write(fd.get(), text.data(), text.size()) < 0)
-    return fail(system_error("write '" + file + "'", errno));
-  return {};
 }
 
 /// Makes the group, and the agent's above it if another agent took that for abandoned.
@@ -91,26 +80,22 @@ std::string make_limit_base(const std::string& name, std::string_view controller
 result<void> make_memory_group(const std::string& path, std::int64_t bytes) {
   if (path.empty()) return {};
   if (auto made = make_below(path); !made) return made;
-  return bytes > 0 ? write_number(path + "/memory.limit_in_bytes", bytes) : result<void>{};
+  return bytes > 0 ? write_control(path + "/memory.limit_in_bytes", std::to_string(bytes))
+                   : result<void>{};
 }
 
 result<void> make_cpu_group(const std::string& path, std::int64_t millis) {
   if (path.empty()) return {};
   if (auto made = make_below(path); !made) return made;
   if (millis <= 0) return {};
-  if (auto set = write_number(path + "/cpu.cfs_period_us", quota_period_us); !set) return set;
-  return write_number(path + "/cpu.cfs_quota_us",
-                      std::max(millis, least_millis) * (quota_period_us / 1000));
+  if (auto set = write_control(path + "/cpu.cfs_period_us", std::to_string(cpu_period_us)); !set)
+    return set;
+  const auto quota = std::max(millis, least_millis) * (cpu_period_us / 1000);
+  return write_control(path + "/cpu.cfs_quota_us", std::to_string(quota));
 }
 
 std::int64_t memory_group_kills(const std::string& path) {
-  if (path.empty()) return 0;
-  std::istringstream in{read_file(path + "/memory.oom_control").value_or(std::string{})};
-  std::string name;
-  std::int64_t value = 0;
-  while (in >> name >> value)
-    if (name == "oom_kill") return value;
-  return 0;
+  return path.empty() ? 0 : read_counter(path + "/memory.oom_control", "oom_kill");
 }
 
 }  // namespace argosy::backends
