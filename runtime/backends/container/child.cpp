@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 
 #include "runtime/backends/process/pidfd.hpp"
 #include "runtime/backends/run/file.hpp"
+#include "runtime/backends/run/spawn_settings.hpp"
 
 extern char** environ;
 
@@ -64,29 +64,16 @@ result<void> start(std::vector<std::string> words, started_child& to) {
   to.err = unique_fd{err[0]};
   const unique_fd err_end{err[1]};
   for (const int fd : {out[0], err[0]}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, out_end.get(), 1);
-  ::posix_spawn_file_actions_adddup2(&actions, err_end.get(), 2);
-  ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-  sigset_t all;
   sigset_t none;
-  ::sigfillset(&all);
   ::sigemptyset(&none);
-  ::posix_spawnattr_setsigdefault(&attributes, &all);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setflags(
-      &attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  spawn_settings settings{spawn_settings::leads::group, none};
+  settings.give(out_end.get(), 1);
+  settings.give(err_end.get(), 2);
+  settings.close_from(3);
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  const int failed =
-      ::posix_spawn(&to.pid, argv.front(), &actions, &attributes, argv.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::posix_spawnattr_destroy(&attributes);
+  const int failed = settings.spawn(to.pid, argv.front(), argv.data(), environ);
   if (failed != 0) {
     to.pid = -1;
     return fail(system_error("start '" + words.front() + "'", failed));

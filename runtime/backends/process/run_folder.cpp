@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -15,6 +14,7 @@
 
 #include "runtime/backends/process/pidfd.hpp"
 #include "runtime/backends/run/cgroup.hpp"
+#include "runtime/backends/run/spawn_settings.hpp"
 
 namespace argosy::backends {
 
@@ -63,44 +63,6 @@ void give_to_run(const shim_plan& plan, const fs::path& work, fs::path wanted) {
   for (; wanted.string().starts_with(work.string()); wanted = wanted.parent_path())
     static_cast<void>(!::lchown(wanted.c_str(), plan.user.value_or(-1u), plan.group.value_or(-1u)));
 }
-
-class spawn_settings {
- public:
-  explicit spawn_settings(int lock) {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawnattr_init(&attributes_);
-    ::posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_addopen(&actions_, 1, "/dev/null", O_WRONLY, 0);
-    ::posix_spawn_file_actions_addopen(&actions_, 2, "/dev/null", O_WRONLY, 0);
-    ::posix_spawn_file_actions_adddup2(&actions_, lock, shim_lock_fd);
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, shim_lock_fd + 1);
-    sigset_t all;
-    ::sigfillset(&all);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    // The signals are blocked until the shim watches for them, since an early SIGTERM must not kill
-    // it.
-    sigset_t blocked;
-    ::sigemptyset(&blocked);
-    ::sigaddset(&blocked, SIGTERM);
-    ::posix_spawnattr_setsigmask(&attributes_, &blocked);
-    ::posix_spawnattr_setflags(&attributes_,
-                               POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
-  }
-  ~spawn_settings() {
-    ::posix_spawn_file_actions_destroy(&actions_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-  spawn_settings(const spawn_settings&) = delete;
-  spawn_settings& operator=(const spawn_settings&) = delete;
-
-  int spawn(pid_t& pid, const char* program, char* const* argv, char* const* env) const {
-    return ::posix_spawn(&pid, program, &actions_, &attributes_, argv, env);
-  }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
-};
 
 std::string join_notes(const std::vector<std::string>& notes) {
   std::string out;
@@ -160,7 +122,15 @@ result<unique_fd> make_run_folder(const fs::path& folder, const shim_plan& plan)
 }
 
 result<shim_process> spawn_shim(const fs::path& shim, const fs::path& folder, unique_fd lock) {
-  const spawn_settings settings{lock.get()};
+  // The signal is blocked until the shim watches for it, since an early SIGTERM must not kill it.
+  sigset_t blocked;
+  ::sigemptyset(&blocked);
+  ::sigaddset(&blocked, SIGTERM);
+  spawn_settings settings{spawn_settings::leads::session, blocked};
+  settings.discard(1);
+  settings.discard(2);
+  settings.give(lock.get(), shim_lock_fd);
+  settings.close_from(shim_lock_fd + 1);
   std::string program = shim.string();
   std::string argument = folder.string();
   char* const argv[] = {program.data(), argument.data(), nullptr};
