@@ -5,14 +5,13 @@
 // API server.
 #include <gmock/gmock.h>
 
-#include <condition_variable>
 #include <functional>
 #include <future>
-#include <mutex>
 #include <set>
 #include <thread>
 
 #include "tests/integration/backend_contract/subjects.hpp"
+#include "tests/support/run_events.hpp"
 
 namespace argosy::backends {
 namespace {
@@ -45,12 +44,7 @@ class contract : public ::testing::TestWithParam<subject_kind> {
 
   std::vector<run_event> open(const std::vector<model::recorded_run>& known = {},
                               std::chrono::nanoseconds lease = 60s) {
-    auto made = subject_->make([this](std::vector<run_event> events) {
-      const std::lock_guard guard{mutex_};
-      EXPECT_FALSE(events.empty());
-      for (auto& event : events) events_.push_back(std::move(event));
-      changed_.notify_all();
-    });
+    auto made = subject_->make(events_.sink());
     EXPECT_TRUE(made) << made.error().detail;
     backend_ = std::move(*made);
     auto found = backend_->adopt(known);
@@ -60,15 +54,9 @@ class contract : public ::testing::TestWithParam<subject_kind> {
   }
 
   run_launch launch(double seconds, int exit_code = 0) {
-    static std::uint8_t serial = 0;
-    auto order = std::make_shared<model::start_run>();
-    order->run.job.bytes[0] = 2;
-    order->run.job.bytes[15] = ++serial;
-    order->run.number = 1;
-    order->grace_seconds = 1;
     run_launch out;
     subject_->describe(out, seconds, exit_code);
-    out.order = order;
+    out.order = order_of_new_job();
     return out;
   }
 
@@ -79,35 +67,9 @@ class contract : public ::testing::TestWithParam<subject_kind> {
     return key;
   }
 
-  run_event wait_for(const model::run_key& run, const std::function<bool(run_phase)>& wanted) {
-    std::unique_lock guard{mutex_};
-    run_event out;
-    EXPECT_TRUE(changed_.wait_for(guard, 20s,
-                                  [&] {
-                                    for (const auto& event : events_)
-                                      if (event.run == run && wanted(event.phase)) {
-                                        out = event;
-                                        return true;
-                                      }
-                                    return false;
-                                  }))
-        << "no such event of " << to_string(run);
-    return out;
-  }
-  run_event end_of(const model::run_key& run) {
-    return wait_for(run, [](run_phase phase) { return is_final(phase); });
-  }
-  void wait_until_running(const model::run_key& run) {
-    static_cast<void>(wait_for(run, [](run_phase phase) { return phase == run_phase::running; }));
-  }
-
-  std::vector<run_event> events_of(const model::run_key& run) {
-    const std::lock_guard guard{mutex_};
-    std::vector<run_event> out;
-    for (const auto& event : events_)
-      if (event.run == run) out.push_back(event);
-    return out;
-  }
+  run_event end_of(const model::run_key& run) { return events_.end_of(run); }
+  void wait_until_running(const model::run_key& run) { static_cast<void>(events_.running(run)); }
+  std::vector<run_event> events_of(const model::run_key& run) { return events_.of(run); }
 
   /// The phases of a run, each once in the order in which they were told first.
   std::vector<run_phase> phases_of(const model::run_key& run) {
@@ -132,14 +94,10 @@ class contract : public ::testing::TestWithParam<subject_kind> {
     return promise.get_future().get();
   }
 
+  run_events events_;
   std::unique_ptr<subject> subject_;
   std::unique_ptr<backend> backend_;
   std::vector<model::run_key> started_;
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<run_event> events_;
 };
 
 TEST_P(contract, has_nodes_that_say_what_they_are) {

@@ -6,10 +6,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <condition_variable>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -17,6 +15,7 @@
 
 #include "runtime/backends/process/process_backend.hpp"
 #include "runtime/backends/process/run_folder.hpp"
+#include "tests/support/run_events.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace argosy::backends {
@@ -46,11 +45,7 @@ class process_fixture : public ::testing::Test {
   /// Opens the backend as an agent that knows these runs does, and returns what it found.
   std::vector<run_event> open(const std::vector<model::recorded_run>& known = {},
                               std::chrono::nanoseconds lease = 60s) {
-    auto made = make_process_backend(config_, [this](std::vector<run_event> events) {
-      const std::lock_guard guard{mutex_};
-      for (auto& event : events) events_.push_back(std::move(event));
-      changed_.notify_all();
-    });
+    auto made = make_process_backend(config_, events_.sink());
     EXPECT_TRUE(made) << made.error().detail;
     backend_ = std::move(*made);
     auto found = backend_->adopt(known);
@@ -66,14 +61,8 @@ class process_fixture : public ::testing::Test {
   }
 
   static run_launch command(std::vector<std::string> argv) {
-    static std::uint8_t serial = 0;
-    auto order = std::make_shared<model::start_run>();
-    order->run.job.bytes[0] = 1;
-    order->run.job.bytes[15] = ++serial;
-    order->run.number = 1;
-    order->grace_seconds = 1;
     run_launch out;
-    out.order = order;
+    out.order = order_of_new_job();
     out.plan.argv = std::move(argv);
     return out;
   }
@@ -87,39 +76,18 @@ class process_fixture : public ::testing::Test {
     return key;
   }
 
-  /// The first event that the condition holds for; waits up to 20 s.
   run_event wait_for(const model::run_key& run,
                      const std::function<bool(const run_event&)>& wanted) {
-    std::unique_lock guard{mutex_};
-    run_event out;
-    const auto found = [&] {
-      for (const auto& event : events_)
-        if (event.run == run && wanted(event)) {
-          out = event;
-          return true;
-        }
-      return false;
-    };
-    EXPECT_TRUE(changed_.wait_for(guard, 20s, found)) << "no such event of " << to_string(run);
-    return out;
+    return events_.wait_for(run, wanted);
   }
-
-  run_event end_of(const model::run_key& run) {
-    return wait_for(run, [](const auto& event) { return is_final(event.phase); });
-  }
-
-  run_event running(const model::run_key& run) {
-    return wait_for(run,
-                    [](const auto& event) { return event.phase == model::run_phase::running; });
-  }
+  run_event end_of(const model::run_key& run) { return events_.end_of(run); }
+  run_event running(const model::run_key& run) { return events_.running(run); }
 
   run_event run_to_end(run_launch run) { return end_of(start(std::move(run))); }
 
   std::vector<model::run_phase> phases_of(const model::run_key& run) {
-    const std::lock_guard guard{mutex_};
     std::vector<model::run_phase> out;
-    for (const auto& event : events_)
-      if (event.run == run) out.push_back(event.phase);
+    for (const auto& event : events_.of(run)) out.push_back(event.phase);
     return out;
   }
 
@@ -209,12 +177,10 @@ class process_fixture : public ::testing::Test {
   testing::temp_folder temp_;
   std::filesystem::path dir_ = temp_.path();
   process_config config_;
+  run_events events_;
   std::unique_ptr<backend> backend_;
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<run_event> events_;
   std::vector<model::run_key> started_;
 };
 
