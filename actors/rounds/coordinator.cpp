@@ -306,8 +306,9 @@ void coordinator_state::act(const ledger::finish_fold&) {
     carried.slow(*config.scheduling, {slowed.begin(), slowed.end()}, time);
   const auto& jobs = fold->snapshot();
   const bool may_decide = sources->is_whole() && jobs.queued_count() + jobs.running_count() > 0;
-  const auto worth_it = may_decide ? configs->pools(*fold) : std::vector<model::pool_name>{};
+  auto worth_it = configs->pools(*fold);
   rounds_of_pools.keep(self, worth_it);
+  if (!may_decide) worth_it.clear();
   steps.emplace_back(rounds::cut_settled{worth_it, slowed});
   tell_explainer();
   const std::vector<std::string> pools(worth_it.begin(), worth_it.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ROUNDs of the COORDINATOR, one for each pool. Each is spawned when its pool is decided first,
-// and ends when there is nothing to decide there any more, or when it gave no plan in time.
+// and ends when the pool has no nodes any more, or when it gave no plan in time.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class deciders {
       return true;
     });
   }
-  /// What the last one knows is not trusted any more: it ends as soon as it listens.
+  /// The ROUND that decided last is not trusted any more, and ends as soon as it listens.
   template <class Self>
   void give_up_last(Self self) {
     if (const auto round = caf::actor_cast<caf::actor>(last_))

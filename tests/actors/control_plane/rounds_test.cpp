@@ -209,6 +209,27 @@ TEST_F(rounds, draw_again_where_no_node_was_drawn) {
   EXPECT_EQ(running("b"), 2);
 }
 
+struct lasting_rounds : control_plane_test {
+  std::shared_ptr<const probes::round_probe> counters;
+};
+
+TEST_F(lasting_rounds, keep_what_they_know_of_a_pool_also_while_it_has_no_jobs) {
+  start([&](actors::root_config& with) { counters = with.probes->get<probes::round_probe>(); });
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 8)});
+  for (int i = 0; i < 3; ++i) {
+    const auto id = submit("a").at(0);
+    pass(500ms);
+    ASSERT_EQ(job(id).state(), api::RUNNING);
+    agent.end(id, run_phase::succeeded);
+    pass(5s);
+    ASSERT_EQ(job(id).state(), api::SUCCEEDED);
+  }
+  EXPECT_GE(counters->decided.value(), 3u);
+  EXPECT_EQ(counters->made_anew.value(), 1u);
+  EXPECT_EQ(counters->differences.value(), 0u);
+}
+
 struct discarded_rounds : control_plane_test {
   std::size_t to_discard = 1;
   std::vector<std::string> kept;
