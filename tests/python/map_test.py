@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import unittest
+from pathlib import Path
 from unittest import mock
 
 import argosy
@@ -108,6 +109,16 @@ class Maps(DevTest):
         with mock.patch.object(_tasks, "sys", other):
             mapped = self.map(area, [Shape(1)]).wait(60)
         self.assertRegex(str(mapped.errors[0]), r"sent by Python 2\.7, and the job's Python is")
+
+    def test_large_results_cost_the_server_little(self):
+        def used():
+            fields = Path(f"/proc/{self.server._process.pid}/stat").read_text().split()
+            return sum(map(int, fields[13:15])) / os.sysconf("SC_CLK_TCK")
+
+        before = used()
+        got = list(self.map(lambda i: os.urandom(1_000), range(10_000)))
+        self.assertEqual({len(one) for one in got}, {1_000})
+        self.assertLess(used() - before, 0.2, "s of processor for 10 MB")
 
     def test_what_is_too_large_is_refused_before_anything_is_sent(self):
         noise = os.urandom(100_000)

@@ -67,7 +67,10 @@ class Wire:
     def __init__(self, address: Address, patience_s: float = PATIENCE_S) -> None:
         self.address = address
         self.patience_s = patience_s
-        options = [("grpc.max_receive_message_length", 64 << 20),
+        # Packing an answer takes argosyd longer than a network takes to bring it: what is large is
+        # the results of a map, which are packed already.
+        options = [("grpc.compression_enabled_algorithms_bitset", 1),
+                   ("grpc.max_receive_message_length", 64 << 20),
                    ("grpc.keepalive_time_ms", 60_000),
                    ("grpc.initial_reconnect_backoff_ms", 100),
                    ("grpc.min_reconnect_backoff_ms", 1_000),
