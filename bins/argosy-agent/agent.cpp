@@ -22,6 +22,7 @@
 #include "bins/shared/config_warnings.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
+#include "bins/shared/file_owners.hpp"
 #include "bins/shared/health_endpoint.hpp"
 #include "bins/shared/machine_watch.hpp"
 #include "bins/shared/options.hpp"
@@ -309,6 +310,10 @@ int serve(options chosen) {
   if (auto set = logging::setup(logging_options(settings.logging)); !set)
     return report("argosy-agent", set.error());
   log_warnings(config_warnings(chosen.settings));
+  auto obeyed = settings::files_read(settings);
+  obeyed.push_back({"container.secretsDir", settings.container.rules.secrets_dir});
+  if (auto own = refuse_files_of_others(chosen.config_file, obeyed); !own)
+    return report("argosy-agent", own.error());
   raise_file_limit();
   trace::set_process_name("argosy-agent/" + settings.cluster);
   trace::set_enabled(settings.tracing.enabled);

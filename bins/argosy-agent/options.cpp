@@ -17,7 +17,6 @@ namespace {
 /// The values that CLI11 fills in.
 struct arguments {
   options out;
-  std::string config_file;
   std::string cluster;
   std::string pool;
   std::string backend;
@@ -30,7 +29,7 @@ void add_flags(CLI::App& app, arguments& args) {
   app.add_option("--pool", args.pool, "Pool of its nodes (default: default)");
   app.add_option("--backend", args.backend,
                  "How jobs are run (default: process): " + settings::backends_text());
-  app.add_option("--config", args.config_file, "Configuration file (YAML)");
+  app.add_option("--config", args.out.config_file, "Configuration file (YAML)");
   app.add_option("--data-dir", args.data_dir, "Where state and the output of jobs are kept");
   app.add_option("--nats", args.nats_url, "URL of the nats-server");
   app.add_flag("--take-over", args.out.take_over,
@@ -46,10 +45,10 @@ void add_flags(CLI::App& app, arguments& args) {
 result<void> load(arguments& args) {
   settings::sources from;
   from.environment = settings::system_environment();
-  if (!args.config_file.empty()) {
-    auto text = settings::read_file(args.config_file);
+  if (!args.out.config_file.empty()) {
+    auto text = settings::read_file(args.out.config_file);
     if (!text) return fail(std::move(text.error()));
-    from.file = {args.config_file, std::move(*text)};
+    from.file = {args.out.config_file, std::move(*text)};
   }
   const std::map<std::string, std::string> flags{{"cluster", args.cluster},
                                                  {"pool", args.pool},

@@ -19,6 +19,7 @@ struct options {
   /// True: leave the control plane that the agent belongs to, for the one that answers.
   bool join_control_plane = false;
   std::filesystem::path ready_file;
+  std::string config_file;  ///< Empty: there is none.
   settings::loaded<settings::agent_settings> settings;
 };
 

@@ -24,6 +24,7 @@
 #include "bins/shared/config_warnings.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
+#include "bins/shared/file_owners.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/shared/start_guard.hpp"
 #include "bins/version.hpp"
@@ -277,6 +278,11 @@ int serve(const options& chosen) {
   if (auto set = logging::setup(logging_options(settings.logging)); !set)
     return report("argosyd", set.error());
   log_warnings(config_warnings(chosen.settings));
+  if (auto own = chosen.dev
+                     ? result<void>{}
+                     : refuse_files_of_others(chosen.config_file, settings::files_read(settings));
+      !own)
+    return report("argosyd", own.error());
   if (chosen.dev && ::geteuid() != 0 && (chosen.sim_clusters == 0 || chosen.local))
     logger.warning(
         "the jobs of this machine run as you, since argosyd is not started as root: they may call "

@@ -148,11 +148,16 @@ def install_by_systemd(root):
     say("installed; nothing listens, and no unit is active")
 
 
+def check_owners(root):
+    """Root's agent obeys what is in /etc/argosy, and the server's user may change none of it."""
+    writable = root.try_run("runuser -u argosy -- find /etc/argosy -writable 2>/dev/null")[1]
+    foreign = root.run("find /etc/argosy ! -user root; find /var/lib/argosy ! -user argosy")
+    check(not writable + foreign, f"argosy may write {writable}; of others: {foreign}")
+
+
 def set_up(root):
     root.run("argosyd init /etc/argosy --listen 127.0.0.1:4222 --cluster machine-1 "
              "--user root:operator")
-    owners = set(root.run("find /etc/argosy /var/lib/argosy -printf '%u\n'").split())
-    check(owners == {"argosy"}, f"files of {owners}")
     root.run("systemctl start argosyd && systemctl enable --now argosy-agent@machine-1")
     until_operator(root, "argosyctl get clusters | grep connected")
     operator(root, "argosyctl queue create research")
@@ -173,6 +178,12 @@ def until_operator(root, command, seconds=30):
     return root.until(f"export {words}; {command}", seconds)
 
 
+def give_away(root):
+    """As version 0.1 left it, whose init made all files the server's."""
+    root.run("chown -R argosy:argosy /etc/argosy && chmod -R g-rwx /etc/argosy/credentials "
+             "/etc/argosy/argosyd.yaml && systemctl try-restart argosyd argosy-nats")
+
+
 def upgrade(root):
     """Jobs that run and that wait notice nothing."""
     long = "date +%s.%N >>/tmp/started; sleep 15"
@@ -185,6 +196,7 @@ def upgrade(root):
     root.run(f"apt-get -qq update && apt-get -qq -y install {PACKAGES}")
     after = root.run("dpkg-query -W argosy-server")
     check(before != after, "nothing was upgraded")
+    check_owners(root)
     root.run("systemd-analyze verify --man=no argosyd.service argosy-nats.service "
              "argosy-agent@x.service")
     said = load.communicate(timeout=120)[0]
@@ -203,11 +215,18 @@ def administer(root):
     """What root does to a deployment that belongs to another user."""
     root.run("systemctl reload argosyd argosy-nats")
     root.run("argosyd backup /srv/copy --verify --config /etc/argosy/argosyd.yaml")
-    others = root.run("find /var/lib/argosy /etc/argosy ! -user argosy")
-    check(not others, f"a backup by root leaves root's files: {others}")
+    root.run("argosyd init /etc/argosy --rewrite && systemctl reload argosy-nats && "
+             "systemctl restart argosyd")
+    check_owners(root)
     code, text = root.try_run("argosyd --config /etc/argosy/argosyd.yaml")
     check(code != 0 and "runuser -u argosy" in text, text)
     say("reloaded and backed up; argosyd does not run as root, and says so")
+    settings, unit = "/etc/argosy/agents/machine-1.yaml", "argosy-agent@machine-1"
+    root.run(f"chown argosy {settings} && systemctl restart {unit}")
+    root.until(f"journalctl -u {unit} | grep 'say: chown -h root {settings}'")
+    root.run(f"chown -h root {settings}")
+    until_operator(root, "argosyctl get clusters | grep connected")
+    say("root's agent obeys no file of another user, and comes back when it is root's again")
 
 
 def purge(root, before):
@@ -234,6 +253,9 @@ def units():
         with root.booted():
             install_by_systemd(root)
             set_up(root)
+            if "ARGOSY_OLDER_PACKAGES" not in os.environ:
+                check_owners(root)
+            give_away(root)
             upgrade(root)
             administer(root)
             purge(root, before)

@@ -5,9 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iostream>
 #include <ranges>
+#include <string_view>
 #include <utility>
 
 #include "bins/shared/ending.hpp"
@@ -20,38 +23,88 @@ namespace argosy::argosyd {
 
 namespace {
 
+/// Within its life root is the user of a folder that was given to one: what root makes there nobody
+/// else could read, and where that user may write, he could have root write elsewhere.
+class as_owner {
+ public:
+  explicit as_owner(const std::filesystem::path& folder) {
+    struct stat found {};
+    if (::geteuid() != 0 || ::stat(folder.c_str(), &found) != 0 || found.st_uid == 0) return;
+    changed_ = true;
+    if (::setgroups(0, nullptr) != 0 || ::setegid(found.st_gid) != 0 ||
+        ::seteuid(found.st_uid) != 0)
+      failure_ = "cannot become the user " + std::to_string(found.st_uid) + ", who has '" +
+                 folder.string() + "'; say this as that user";
+  }
+  ~as_owner() {
+    if (changed_ && (::seteuid(0) != 0 || ::setegid(0) != 0)) ::abort();
+  }
+  as_owner(const as_owner&) = delete;
+  as_owner& operator=(const as_owner&) = delete;
+
+  [[nodiscard]] result<void> done() const {
+    return failure_.empty() ? result<void>{} : fail(ec::denied, failure_);
+  }
+
+ private:
+  bool changed_ = false;
+  std::string failure_;
+};
+
+result<void> make_folder(const std::filesystem::path& folder, unsigned mode) {
+  std::error_code failed;
+  if (std::filesystem::exists(folder, failed)) return {};
+  if (std::filesystem::create_directories(folder, failed); !failed)
+    std::filesystem::permissions(folder, std::filesystem::perms{mode}, failed);
+  if (!failed) return {};
+  return fail(ec::denied, "cannot make the folder '" + folder.string() + "': " + failed.message());
+}
+
 /// Makes the folder, which the nats-server may have to read, and that of its log. A log that lies
-/// there already is another deployment's.
+/// there already is another deployment's. With the packages what the programs keep is theirs, and
+/// the folder is root's and of their group.
 result<void> make_folders(const init_request& request, const std::filesystem::path& store) {
   std::error_code failed;
+  const bool is_new = !std::filesystem::exists(request.folder, failed);
+  if (auto made = make_folder(request.folder, 0755); !made) return made;
+  struct stat kept {};
+  if (is_new && ::geteuid() == 0 && ::stat(request.state.c_str(), &kept) == 0 &&
+      ::chown(request.folder.c_str(), 0, kept.st_gid) != 0)
+    return fail(ec::internal, "cannot give '" + request.folder.string() + "' to its group");
+  const as_owner owner{request.state};
+  if (auto done = owner.done(); !done) return done;
   if (!request.changes() && std::filesystem::exists(store / "jetstream", failed))
     return fail(ec::conflict, "'" + store.string() +
                                   "' has the log of another nats-server; name another folder with "
                                   "--store-dir, or move that one away");
-  for (const auto& [folder, mode] : {std::pair{request.folder, 0755u}, std::pair{store, 0700u}}) {
-    if (std::filesystem::exists(folder, failed)) continue;
-    if (std::filesystem::create_directories(folder, failed); !failed)
-      std::filesystem::permissions(folder, std::filesystem::perms{mode}, failed);
-    if (failed)
-      return fail(ec::denied,
-                  "cannot make the folder '" + folder.string() + "': " + failed.message());
-  }
-  return {};
+  return make_folder(store, 0700);
 }
 
-/// A folder that was given to another user, as the package argosy-server does with /etc/argosy, is
-/// filled by that user: what root made there nobody else could read.
-result<void> become_owner(const std::filesystem::path& folder) {
+/// The files that argosyd reads.
+constexpr std::array<std::string_view, 3> of_server{plan_file, "argosyd.yaml",
+                                                    "credentials/argosyd"};
+
+/// Lets those read the file who have to. The group of root's folder is that of argosyd, if it is
+/// another than root's, as with the packages; it may read, and root alone writes.
+result<void> give_to_readers(const std::filesystem::path& folder, const init_file& made) {
+  const auto file = folder / made.path;
+  if (made.is_public && ::chmod(file.c_str(), 0644) != 0)
+    return fail(ec::internal, "cannot make '" + file.string() + "' readable for the nats-server");
   struct stat found {};
-  if (::geteuid() != 0 || ::stat(folder.c_str(), &found) != 0 || found.st_uid == 0) return {};
-  if (::setgroups(0, nullptr) == 0 && ::setegid(found.st_gid) == 0 && ::seteuid(found.st_uid) == 0)
+  if (std::ranges::find(of_server, made.path.string()) == of_server.end() || ::geteuid() != 0 ||
+      ::stat(folder.c_str(), &found) != 0 || found.st_gid == 0)
     return {};
-  return fail(ec::denied, "cannot become the user " + std::to_string(found.st_uid) + ", who has '" +
-                              folder.string() + "'; say this as that user");
+  const auto give = [&](const std::filesystem::path& what, mode_t mode) {
+    return ::chown(what.c_str(), 0, found.st_gid) == 0 && ::chmod(what.c_str(), mode) == 0;
+  };
+  if (give(file, 0640) && (file.parent_path() == folder || give(file.parent_path(), 0750)))
+    return {};
+  return fail(ec::internal, "cannot make '" + file.string() + "' readable for argosyd");
 }
 
 result<init_outcome> carry_out(const init_request& request) {
-  if (auto done = become_owner(request.folder); !done) return fail(std::move(done.error()));
+  const as_owner owner{request.folder};
+  if (auto done = owner.done(); !done) return fail(done.error());
   const auto present = [&](const std::filesystem::path& file) {
     return settings::read_file((request.folder / file).string());
   };
@@ -64,12 +117,10 @@ result<init_outcome> carry_out(const init_request& request) {
   auto made = plan_init(request, present, access::make_nkey);
   if (!made) return made;
   if (auto ready = make_folders(request, made->store); !ready) return fail(ready.error());
-  for (const auto& [path, content, is_public] : made->files) {
-    const auto file = request.folder / path;
-    if (auto written = access::write_private(file, content, true); !written)
-      return fail(std::move(written.error()));
-    if (is_public && ::chmod(file.c_str(), 0644) != 0)
-      return fail(ec::internal, "cannot make '" + file.string() + "' readable for the nats-server");
+  for (const auto& each : made->files) {
+    auto done = access::write_private(request.folder / each.path, each.text, true);
+    if (done) done = give_to_readers(request.folder, each);
+    if (!done) return fail(std::move(done.error()));
   }
   return made;
 }

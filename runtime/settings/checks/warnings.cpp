@@ -239,6 +239,8 @@ std::vector<named_thing> files_read(const argosyd_settings& all) {
 std::vector<named_thing> files_read(const agent_settings& all) {
   std::vector<named_thing> out;
   add_nats_files(all.nats, out);
+  out.push_back({"container.registriesConf", all.container.rules.registries_conf});
+  out.push_back({"container.authFile", all.container.rules.auth_file});
   for (const auto& file : parts_of(all.kubernetes.kubeconfig, ':'))
     out.push_back({"kubernetes.kubeconfig", file});
   return out;

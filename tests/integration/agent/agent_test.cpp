@@ -257,6 +257,20 @@ TEST_F(agent_program, refuses_a_data_directory_in_use_and_bad_arguments) {
   EXPECT_EQ(run("--cluster d --backend kubernetes --nats " + server_.url()), 2);
 }
 
+TEST_F(agent_program, of_root_obeys_no_file_of_another_user) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  const auto folder = data_dir().parent_path() / "settings";
+  std::filesystem::create_directories(folder);
+  const auto file = folder / "c.yaml";
+  std::ofstream{file} << "cluster: " << cluster_ << "\n";
+  ASSERT_EQ(::chown(folder.c_str(), 65'534, 65'534), 0) << "who has it may put another file there";
+  start_agent({"--config", file.string()});
+  EXPECT_EQ(wait_agent(), 1) << "so that it is tried again until somebody mends it";
+  ASSERT_EQ(::chown(folder.c_str(), 0, 0), 0);
+  start_agent({"--config", file.string()});
+  first_hello();
+}
+
 TEST_F(agent_program, refuses_another_backend_while_runs_of_its_own_may_live) {
   start_agent();
   first_hello();
