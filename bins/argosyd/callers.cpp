@@ -92,14 +92,6 @@ access::token_reviews::config to_config(const settings::kubernetes_settings& fro
   return out;
 }
 
-/// Those who have a password; others come over NATS only.
-std::vector<access::basic_user> to_users(const std::vector<settings::user_settings>& list) {
-  std::vector<access::basic_user> out;
-  for (const auto& one : list)
-    if (!one.password_hash.empty()) out.push_back({one.name, one.password_hash, one.groups});
-  return out;
-}
-
 rpc::admission admitted(const access::principal& who) {
   // Without one of his groups he would lack rights, and nobody would know why.
   if (!bus::groups_fit(who))
@@ -128,14 +120,13 @@ auto told(std::function<void(rpc::admission)> then) {
 }  // namespace
 
 callers::callers(const settings::grpc_settings& grpc, const settings::access_settings& access,
-                 bool dev, const access::fetch_function& fetch)
-    : rules_(to_rules(access)),
+                 bool dev, const access::fetch_function& fetch,
+                 const std::filesystem::path& members)
+    : users_(std::make_shared<password_users>(access, to_rules(access), members)),
+      rules_(to_rules(access)),
       anonymous_(grpc.anonymous),
       dev_(dev),
       owner_(dev ? login_name() : "") {
-  if (auto users = to_users(access.users); !users.empty())
-    users_ = std::make_shared<access::basic_users>(std::move(users), rules_,
-                                                   access::basic_users::limits{});
   if (!access.kubernetes.clusters.empty())
     reviews_ = std::make_shared<access::token_reviews>(to_config(access.kubernetes, rules_), fetch);
   if (!access.oidc.issuer.empty()) {
@@ -170,10 +161,11 @@ access::proof_check callers::token_check() const {
 
 void callers::operator()(const rpc::caller& who, std::function<void(rpc::admission)> then) const {
   const auto from = border::address_block::of_peer(who.peer);
-  if (users_ && access::is_basic(who.authorization)) {
+  const auto users = access::is_basic(who.authorization) ? users_->now() : nullptr;
+  if (users) {
     auto shown = access::parse_basic(who.authorization);
     if (shown)
-      users_->check(from, std::move(*shown), told(std::move(then)));
+      users->check(from, std::move(*shown), told(std::move(then)));
     else
       then(
           {kind::unknown, "the header 'authorization' is no user name and password in base64", {}});

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "runtime/access/basic_users.hpp"
+#include "bins/argosyd/password_users.hpp"
 #include "runtime/access/nats_caller.hpp"
 #include "runtime/access/tokens/oidc_users.hpp"
 #include "runtime/access/tokens/token_reviews.hpp"
@@ -23,9 +23,9 @@ namespace argosy::argosyd {
 class callers {
  public:
   /// With `dev` the user who started this process may do everything from this machine. `fetch` asks
-  /// the OpenID provider and the clusters of Kubernetes.
+  /// the OpenID provider and the clusters of Kubernetes. `members` is as for password_users.
   callers(const settings::grpc_settings& grpc, const settings::access_settings& access, bool dev,
-          const access::fetch_function& fetch);
+          const access::fetch_function& fetch, const std::filesystem::path& members = {});
 
   /// As rpc::admit_function. Copies share what they know.
   void operator()(const rpc::caller& who, std::function<void(rpc::admission)> then) const;
@@ -37,8 +37,8 @@ class callers {
  private:
   [[nodiscard]] rpc::admission without_proof(const rpc::caller& who) const;
 
+  std::shared_ptr<password_users> users_;
   // Null: there are none.
-  std::shared_ptr<access::basic_users> users_;
   std::shared_ptr<access::token_reviews> reviews_;
   std::shared_ptr<access::oidc_users> tokens_;
   std::vector<access::permission_rule> rules_;

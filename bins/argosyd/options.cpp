@@ -100,6 +100,9 @@ CLI::App* add_init(CLI::App& app, init_request& to) {
   init->add_option("--listen", to.listen, "HOST:PORT at which nats-server listens")
       ->capture_default_str();
   init->add_option("--url", to.url, "URL by which others reach it (default: from --listen)");
+  init->add_option("--grpc", to.grpc,
+                   "HOST:PORT at which argosyd serves gRPC, with the same certificate, for Python "
+                   "and other clients; each user then has a context that names it (default: off)");
   init->add_option("--tls-cert", to.certificate, "Certificate of the server (PEM)");
   init->add_option("--tls-key", to.certificate_key, "Its private key (PEM)");
   init->add_option("--tls-ca", to.authority,

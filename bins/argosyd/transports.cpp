@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "bins/argosyd/init/nats_rights.hpp"
 #include "bins/shared/kept_port.hpp"
 #include "bins/web/page.hpp"
 #include "messages/codec/api/method_list.hpp"
@@ -145,7 +146,9 @@ std::shared_ptr<bus::connection> transports::api_side() const {
 
 const callers& transports::known_callers(const options& chosen) {
   const auto& settings = chosen.settings.value;
-  if (!callers_) callers_.emplace(settings.grpc, settings.access, chosen.dev, access::curl_fetch);
+  if (!callers_)
+    callers_.emplace(settings.grpc, settings.access, chosen.dev, access::curl_fetch,
+                     members_file(settings.nats));
   return *callers_;
 }
 

@@ -9,6 +9,8 @@
 #include <array>
 #include <cctype>
 
+#include "runtime/access/key_password.hpp"
+#include "runtime/access/nkey.hpp"
 #include "runtime/access/password.hpp"
 #include "runtime/base/check.hpp"
 
@@ -23,6 +25,11 @@ constexpr std::size_t sharers_max = 1'000;
 const error wrong{ec::denied, "the user name or the password is wrong"};
 const error busy{ec::overloaded, "too many passwords are being checked; try again in a second"};
 const error ending{ec::unavailable, "the server stops"};
+
+bool matches(const std::string& password, const std::string& hash) {
+  return is_public_key(hash) ? key_password_matches(password, hash)
+                             : password_matches(password, hash);
+}
 
 }  // namespace
 
@@ -117,11 +124,14 @@ void basic_users::work(const std::stop_token& stop) {
 /// An unknown name costs a check as well, so that the time does not tell which names there are.
 const basic_user* basic_users::verify(const name_and_password& what) const {
   if (users_.empty()) return nullptr;
-  const auto found = std::ranges::find(users_, what.name, &basic_user::name);
-  const bool known = found != users_.end();
-  const bool right =
-      password_matches(what.password, known ? found->password_hash : users_.front().password_hash);
-  return known && right ? &*found : nullptr;
+  bool known = false;
+  for (const auto& user : users_) {
+    if (user.name != what.name) continue;
+    known = true;
+    if (matches(what.password, user.password_hash)) return &user;
+  }
+  if (!known) static_cast<void>(matches(what.password, users_.front().password_hash));
+  return nullptr;
 }
 
 /// Keyed, so that what is remembered is of no use outside of this process.
@@ -135,7 +145,9 @@ std::string basic_users::key_of(const name_and_password& what) const {
 }
 
 principal basic_users::principal_of(const basic_user& who) const {
-  return make_principal({who.name, who.groups, {}, {}, scheme::basic}, rules_);
+  auto out = make_principal({who.name, who.groups, {}, {}, scheme::basic}, rules_);
+  out.permissions.add(who.granted);
+  return out;
 }
 
 }  // namespace argosy::access

@@ -27,8 +27,9 @@ namespace argosy::access {
 
 struct basic_user {
   std::string name{};
-  std::string password_hash{};
+  std::string password_hash{};  ///< Or the public key of the NKey whose owner makes the password.
   std::vector<std::string> groups{};
+  permission_set granted{};  ///< Beside what the rules give his groups.
 };
 
 struct name_and_password {

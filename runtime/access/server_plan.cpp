@@ -23,7 +23,7 @@ namespace argosy::access {
 namespace {
 
 using text_field = std::pair<std::string_view, std::string server_plan::*>;
-constexpr std::array<text_field, 8> text_fields{{
+constexpr std::array<text_field, 9> text_fields{{
     {"listen", &server_plan::listen},
     {"url", &server_plan::url},
     {"store_dir", &server_plan::store_dir},
@@ -31,6 +31,7 @@ constexpr std::array<text_field, 8> text_fields{{
     {"certificate", &server_plan::certificate},
     {"certificate_key", &server_plan::certificate_key},
     {"authority", &server_plan::authority},
+    {"grpc", &server_plan::grpc},
     {"order_key", &server_plan::order_key},
 }};
 

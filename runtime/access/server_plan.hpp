@@ -37,6 +37,7 @@ struct server_plan {
   std::string certificate{};  ///< A file (PEM); empty for a link that is not encrypted.
   std::string certificate_key{};
   std::string authority{};  ///< The file by which others check the certificate; may be empty.
+  std::string grpc{};       ///< The URL at which argosyd serves gRPC; empty: it does not.
   std::string order_key{};  ///< Public, as agents check orders by it; empty: they check none.
   std::uint64_t max_payload = 8u << 20;
   std::vector<member> members{};

@@ -8,6 +8,7 @@
 #include "bins/argosyd/init/new_options.hpp"
 #include "bins/argosyd/init/settings_text.hpp"
 #include "runtime/access/credentials.hpp"
+#include "runtime/access/key_password.hpp"
 #include "runtime/access/server_limits.hpp"
 #include "runtime/settings/argosyd_settings.hpp"
 #include "runtime/settings/checks/address.hpp"
@@ -46,6 +47,7 @@ class maker {
     if (identity_of(who).what == access::party::user)
       made_ += " (" + std::string{to_string(what)} + ")";
     made_ += "\n";
+    if (auto done = add_context(who, secret); !done) return done;
     return add_settings(who);
   }
 
@@ -64,6 +66,7 @@ class maker {
     secret->seed = std::move(key->seed);
     files_.push_back({file, access::print_credentials(*secret)});
     made_ += "  " + file.string() + "\n";
+    if (auto done = add_context(member, *secret); !done) return done;
     said_ += text + " has a new key; the one before opens nothing after the server has reloaded. " +
              (who->what == access::party::user
                   ? "Give\nhim the file.\n"
@@ -170,6 +173,17 @@ class maker {
     return {};
   }
 
+  /// A user of gRPC has a context, whose password follows from his key.
+  result<void> add_context(const access::member& who, const access::credentials& secret) {
+    if (party_of(who.what) != access::party::user || plan_.grpc.empty()) return {};
+    const auto password = access::key_password(secret.seed);
+    if (!password) return fail(password.error());
+    files_.push_back({std::filesystem::path{"contexts"} / (who.name + ".yaml"),
+                      context_text(request_, plan_, who, *password)});
+    made_ += "  " + files_.back().path.string() + " (his ~/.config/argosy/config.yaml)\n";
+    return {};
+  }
+
   /// The settings of the process that has this identity; a user's are two variables.
   result<void> add_settings(const access::member& who) {
     if (party_of(who.what) == access::party::user) {
@@ -246,6 +260,32 @@ class maker {
   bool restarts_ = false;  ///< The nats-server has to be started anew.
 };
 
+/// The URL of gRPC, which has the certificate and the name of the nats-server.
+result<std::string> grpc_url(const init_request& request) {
+  if (request.grpc.empty()) return std::string{};
+  if (request.grpc == "off" || settings::listen_address()(request.grpc))
+    return fail(ec::invalid_argument,
+                "--grpc " + request.grpc + " is not HOST:PORT, such as 127.0.0.1:50051");
+  const bool encrypted = !request.certificate.empty();
+  if (!encrypted && !settings::is_loopback(settings::host_of(request.grpc)))
+    return fail(ec::invalid_argument,
+                "--grpc " + request.grpc +
+                    " can be reached from other machines, so that it has to be encrypted: give "
+                    "--tls-cert and --tls-key");
+  const auto port = request.grpc.substr(request.grpc.rfind(':'));
+  if (port == ":0") return fail(ec::invalid_argument, "--grpc needs a port that users can be told");
+  auto host = request.grpc.substr(0, request.grpc.size() - port.size());
+  if (encrypted && !request.url.empty()) {
+    const auto first = request.url.substr(0, request.url.find(','));
+    const auto begin = first.find("://");
+    host = first.substr(begin == std::string::npos ? 0 : begin + 3);
+    host.resize(std::min(host.size(), host.find('/')));
+    if (const auto at = host.rfind(':'); at != std::string::npos && !host.ends_with(']'))
+      host.resize(at);
+  }
+  return (encrypted ? "grpcs://" : "grpc://") + host + port;
+}
+
 result<access::server_plan> fresh_plan(const init_request& request) {
   if (request.listen == "off" || settings::listen_address()(request.listen))
     return fail(ec::invalid_argument,
@@ -271,8 +311,11 @@ result<access::server_plan> fresh_plan(const init_request& request) {
                     "give --tls-cert and --tls-key");
   plan.url =
       request.url.empty() ? (encrypted ? "tls://" : "nats://") + request.listen : request.url;
+  auto grpc = grpc_url(request);
+  if (!grpc) return fail(std::move(grpc.error()));
+  plan.grpc = std::move(*grpc);
   for (const auto& text : {plan.listen, plan.url, plan.store_dir, plan.certificate,
-                           plan.certificate_key, plan.authority})
+                           plan.certificate_key, plan.authority, plan.grpc})
     if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' '; }))
       return fail(ec::invalid_argument, "paths and addresses have no control characters");
   return plan;

@@ -30,7 +30,8 @@ struct kube_target {
 struct init_request {
   std::filesystem::path folder{};  ///< An absolute path.
   std::string listen{"127.0.0.1:4222"};
-  std::string url{};  ///< The URL that others use; empty: it follows from `listen`.
+  std::string url{};   ///< The URL that others use; empty: it follows from `listen`.
+  std::string grpc{};  ///< HOST:PORT at which argosyd serves gRPC; empty: it does not.
   std::string certificate{};
   std::string certificate_key{};
   std::string authority{};

@@ -65,6 +65,10 @@ made_server look_at_server(const settings::nats_settings& nats) {
 
 }  // namespace
 
+std::filesystem::path members_file(const settings::nats_settings& nats) {
+  return nats.credentials_file.empty() ? std::filesystem::path{} : folder_of_init(nats) / plan_file;
+}
+
 std::optional<std::filesystem::path> store_of_server(const settings::nats_settings& nats) {
   const auto plan = plan_of(nats);
   if (!plan || plan->store_dir.empty()) return std::nullopt;

@@ -58,6 +58,9 @@ class rights_watch {
   bool given_ = true;
 };
 
+/// The file of the members, if the credentials are those that `argosyd init` made; else empty.
+[[nodiscard]] std::filesystem::path members_file(const settings::nats_settings& nats);
+
 /// Where the nats-server that `argosyd init` set up keeps the log; nothing if its folder is not on
 /// this machine.
 [[nodiscard]] std::optional<std::filesystem::path> store_of_server(

@@ -38,6 +38,15 @@ std::string data_dir_text(const std::filesystem::path& state, const access::memb
   return "dataDir: " + quoted_yaml((state / own).string()) + "\n";
 }
 
+std::string grpc_settings_text(const init_request& request, const access::server_plan& plan) {
+  if (request.grpc.empty()) return {};
+  std::string out = "grpc:\n  listen: " + quoted_yaml(request.grpc) + "\n";
+  if (!plan.certificate.empty())
+    out += "  certificateFile: " + quoted_yaml(plan.certificate) +
+           "\n  keyFile: " + quoted_yaml(plan.certificate_key) + "\n";
+  return out;
+}
+
 }  // namespace
 
 std::string quoted_yaml(const std::string& text) {
@@ -71,7 +80,23 @@ std::string settings_text(const init_request& request, const access::server_plan
   out += data_dir_text(request.state, who);
   out += nats_settings_text(request, plan, who);
   if (agent && request.kubernetes) out += kubernetes_settings_text(request, who.name);
-  if (!agent) out += log_settings_text(request.disk_free_bytes);
+  if (!agent) out += grpc_settings_text(request, plan) + log_settings_text(request.disk_free_bytes);
+  return out;
+}
+
+std::string context_text(const init_request& request, const access::server_plan& plan,
+                         const access::member& who, const std::string& password) {
+  const auto begin = plan.grpc.find("://") + 3;
+  std::string out =
+      "# Written by `argosyd init`. Whoever has this file is " + to_string(identity_of(who)) +
+      " for Argosy. Keep it secret.\ncurrentContext: argosy\ncontexts:\n  argosy:\n    server: " +
+      quoted_yaml(plan.url) +
+      "\n    credentials: " + quoted_yaml((request.folder / credentials_of(who)).string()) +
+      "\n    grpc: " +
+      quoted_yaml(plan.grpc.substr(0, begin) + who.name + ":" + password + "@" +
+                  plan.grpc.substr(begin)) +
+      "\n";
+  if (!plan.authority.empty()) out += "    caFile: " + quoted_yaml(plan.authority) + "\n";
   return out;
 }
 

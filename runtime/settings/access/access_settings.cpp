@@ -191,7 +191,8 @@ void describe_access(field_table& table, access_settings& item) {
               "Users and their groups, as [{name: ann, passwordHash: HASH, groups: [staff]}]. Over "
               "gRPC and REST they log in by name and password; `argosyd hash-password` makes the "
               "hash. Keep this file secret then. Over NATS the tenant of the same name has these "
-              "groups, and needs no hash.",
+              "groups, and needs no hash. Users of `argosyd init` log in by the password of their "
+              "contexts, with the rights of their roles.",
               rule<std::vector<user_settings>>{check_names});
   describe_permissions(table, item);
   describe_oidc(table, item.oidc);

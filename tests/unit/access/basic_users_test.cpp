@@ -7,6 +7,8 @@
 
 #include <future>
 
+#include "runtime/access/key_password.hpp"
+#include "runtime/access/nkey.hpp"
 #include "runtime/access/password.hpp"
 
 namespace argosy::access {
@@ -37,6 +39,25 @@ TEST_F(basic_login, is_for_who_has_the_password) {
   EXPECT_EQ(ask(users, "ann", ""), wrong);
   EXPECT_EQ(ask(users, "bob", "secret"), wrong);
   EXPECT_EQ(ask(users, "", ""), wrong);
+}
+
+TEST_F(basic_login, is_by_the_password_of_ones_own_key_too) {
+  const auto key = make_nkey().value();
+  const auto other = make_nkey().value();
+  const auto password = key_password(key.seed).value();
+  EXPECT_EQ(password.find_first_not_of("-_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "abcdefghijklmnopqrstuvwxyz"),
+            std::string::npos);
+  basic_users users{{{"ann", list.front().password_hash, {}, {}},
+                     {"ann", key.public_key, {}, {permission::submit_any_jobs}}},
+                    {},
+                    {}};
+  EXPECT_EQ(ask(users, "ann", password), "ann");
+  EXPECT_EQ(ask(users, "ann", "secret"), "ann");
+  EXPECT_EQ(ask(users, "bob", password), wrong);
+  for (const auto& shown : {key_password(other.seed).value(), key.public_key, key.seed,
+                            password + "=", password.substr(1), std::string(86, 'A')})
+    EXPECT_EQ(ask(users, "ann", shown), wrong) << shown;
 }
 
 TEST_F(basic_login, refuses_more_than_may_wait_and_remembers_who_was_right) {

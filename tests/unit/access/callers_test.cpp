@@ -9,9 +9,13 @@
 #include <future>
 
 #include "runtime/access/action.hpp"
+#include "runtime/access/credentials.hpp"
+#include "runtime/access/key_password.hpp"
 #include "runtime/access/password.hpp"
+#include "runtime/access/server_plan.hpp"
 #include "runtime/access/tokens/base64url.hpp"
 #include "runtime/bus/caller_headers.hpp"
+#include "tests/support/temp_folder.hpp"
 #include "tests/support/tokens/token_signer.hpp"
 
 namespace argosy::argosyd {
@@ -60,9 +64,12 @@ struct callers_test : ::testing::Test {
     return access::http_answer{
         200, json{{"issuer", issuer}, {"jwks_uri", std::string{issuer} + "/keys"}}.dump()};
   }
-  rpc::admission ask(const std::string& authorization) const {
-    const callers known{grpc, with, false,
-                        [this](const access::http_request& asked) { return answer(asked); }};
+  callers make() const {
+    return {grpc, with, false, [this](const access::http_request& asked) { return answer(asked); },
+            folder.path() / "access.list"};
+  }
+  rpc::admission ask(const std::string& authorization) const { return ask(make(), authorization); }
+  static rpc::admission ask(const callers& known, const std::string& authorization) {
     std::promise<rpc::admission> told;
     known({elsewhere, authorization}, [&](rpc::admission got) { told.set_value(std::move(got)); });
     return told.get_future().get();
@@ -89,6 +96,7 @@ struct callers_test : ::testing::Test {
            access::encode_base64url(json{{"token", signer.token({{"sub", "x"}})}}.dump());
   }
 
+  const testing::temp_folder folder;
   token_signer signer;
   settings::grpc_settings grpc;
   settings::access_settings with;
@@ -125,6 +133,44 @@ TEST_F(callers_test, are_not_asked_for_what_the_settings_do_not_take) {
   with_users();
   EXPECT_EQ(who(bearer()), "anonymous by anonymous");
   EXPECT_EQ(who(basic("bob:secret")), "bob by basic");
+}
+
+TEST_F(callers_test, of_init_have_the_rights_of_their_roles_until_they_are_removed) {
+  with_users();
+  const auto known = make();
+  access::server_plan plan{.url = "nats://x", .store_dir = "/x"};
+  std::map<std::string, std::string> headers;
+  const auto add = [&](access::role what, const std::string& name) {
+    const auto key = access::make_nkey().value();
+    headers[name] = basic(name + ":" + access::key_password(key.seed).value());
+    EXPECT_TRUE(access::add(plan, {what, name, key.public_key}));
+  };
+  add(access::role::control_plane, "");
+  for (const auto what : {access::role::agent, access::role::tenant, access::role::viewer,
+                          access::role::submitter, access::role::operator_})
+    add(what, what == access::role::tenant ? "bob" : std::string{to_string(what)});
+  const auto write = [&] {
+    EXPECT_TRUE(access::write_private(folder.path() / "access.list", print_plan(plan), true));
+  };
+  EXPECT_EQ(ask(known, headers["viewer"]).what, kind::unknown);
+  write();
+  for (const auto what : {access::role::viewer, access::role::submitter, access::role::operator_}) {
+    const auto who = bus::caller_of(ask(known, headers[std::string{to_string(what)}]).who);
+    EXPECT_EQ(who.name, to_string(what));
+    EXPECT_EQ(who.permissions, granted_to(what)) << who.name;
+  }
+  const auto tenant = bus::caller_of(ask(known, headers["bob"]).who);
+  EXPECT_THAT(tenant.groups, ::testing::Contains("makers"));
+  EXPECT_EQ(tenant.permissions, access::permission_set{});
+  for (const auto* program : {"agent", ""})
+    EXPECT_EQ(ask(known, headers[program]).what, kind::unknown) << "they are no users";
+  EXPECT_TRUE(remove(plan, {access::party::user, "viewer"}));
+  write();
+  EXPECT_EQ(ask(known, headers["viewer"]).what, kind::unknown);
+  EXPECT_EQ(ask(known, headers["operator"]).what, kind::admitted);
+  EXPECT_TRUE(access::write_private(folder.path() / "access.list", "damaged", true));
+  EXPECT_EQ(ask(known, headers["operator"]).what, kind::unknown);
+  EXPECT_EQ(ask(known, basic("bob:secret")).what, kind::admitted);
 }
 
 TEST_F(callers_test, whom_nobody_can_be_asked_about_may_come_again) {

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "runtime/access/credentials.hpp"
+#include "runtime/access/key_password.hpp"
 
 namespace argosy::argosyd {
 
@@ -99,6 +100,53 @@ TEST_F(init_plan, makes_the_file_of_a_new_key_whose_old_one_is_on_its_machine_al
   const auto after = access::parse_credentials(text_of(*made, "credentials/agent-c2"));
   ASSERT_TRUE(after);
   EXPECT_EQ(after->order_keys, before.order_keys);
+}
+
+TEST_F(init_plan, gives_users_a_context_for_grpc_where_it_is_served) {
+  const auto without = plan(request());
+  ASSERT_TRUE(without);
+  EXPECT_EQ(text_of(*without, "contexts/root.yaml"), "");
+  EXPECT_EQ(text_of(*without, "argosyd.yaml").find("grpc"), std::string::npos);
+  auto wanted = request();
+  wanted.listen = "10.0.0.1:4222";
+  wanted.url = "tls://nats.example.com:4222,tls://other:4222";
+  wanted.grpc = "10.0.0.1:50051";
+  EXPECT_NE(plan(wanted).error().detail.find("--tls-cert"), std::string::npos);
+  wanted.certificate = "/etc/nats.pem";
+  wanted.certificate_key = "/etc/nats.key";
+  wanted.authority = "/etc/ca.pem";
+  const auto made = plan(wanted);
+  ASSERT_TRUE(made) << made.error().detail;
+  EXPECT_NE(text_of(*made, "argosyd.yaml")
+                .find("grpc:\n  listen: \"10.0.0.1:50051\"\n  certificateFile: \"/etc/nats.pem\"\n"
+                      "  keyFile: \"/etc/nats.key\"\n"),
+            std::string::npos);
+  const auto password_of = [](const init_outcome& from, const std::string& name) {
+    const auto seed = access::parse_credentials(text_of(from, "credentials/user-" + name))->seed;
+    return access::key_password(seed).value();
+  };
+  EXPECT_NE(text_of(*made, "contexts/alice.yaml")
+                .find("    server: \"tls://nats.example.com:4222,tls://other:4222\"\n"
+                      "    credentials: \"/etc/argosy/credentials/user-alice\"\n"
+                      "    grpc: \"grpcs://alice:" +
+                      password_of(*made, "alice") +
+                      "@nats.example.com:50051\"\n    caFile: \"/etc/ca.pem\"\n"),
+            std::string::npos)
+      << text_of(*made, "contexts/alice.yaml");
+  EXPECT_EQ(made->said.find(password_of(*made, "alice")), std::string::npos) << "it is a secret";
+  put(*made);
+  init_request later;
+  later.folder = "/etc/argosy";
+  later.add_users = {"eve"};
+  later.rotate = {"user/alice"};
+  const auto changed = plan(later);
+  ASSERT_TRUE(changed) << changed.error().detail;
+  for (const auto* name : {"eve", "alice"})
+    EXPECT_NE(text_of(*changed, "contexts/" + std::string{name} + ".yaml")
+                  .find(password_of(*changed, name)),
+              std::string::npos);
+  later.grpc = "10.0.0.1:50052";
+  EXPECT_NE(plan(later).error().detail.find("--grpc is for a new deployment"), std::string::npos);
 }
 
 TEST_F(init_plan, overwrites_no_settings_when_a_cluster_goes_and_comes_again) {
