@@ -4,6 +4,7 @@ Method: the wheel against argosyd --dev, with jobs that print, fail, end early a
 
 import asyncio
 import contextlib
+import importlib.util
 import io
 import os
 import shutil
@@ -198,6 +199,31 @@ class Executors(DevTest):
             time.sleep(0.01)
         executor.shutdown(cancel_futures=True)
         self.assertIsInstance(slow.exception(30), argosy.ResultLost)
+
+
+    @unittest.skipUnless(importlib.util.find_spec("distributed"), "there is no dask.distributed")
+    def test_calls_are_what_a_worker_of_dask_carries_out(self):
+        import distributed
+
+        # Jobs need Dask too, and its packages may not lie where Python looks by itself.
+        found = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        executor = argosy.Executor(self.client, env=found, **SMALL)
+
+        def job(i):
+            return i * i, os.environ["ARGOSY_JOB_ID"]
+
+        async def all_of_it():
+            async with distributed.Scheduler(host="127.0.0.1", dashboard=False) as scheduler, \
+                    distributed.Worker(scheduler.address, executor=executor, nthreads=2), \
+                    distributed.Client(scheduler.address, asynchronous=True) as client:
+                got = await client.gather(client.map(job, range(3)))
+                self.assertEqual([value for value, _ in got], [0, 1, 4])
+                self.assertEqual(len({name for _, name in got}), 3)
+                with self.assertRaises(ZeroDivisionError):
+                    await client.submit(lambda: 1 / 0)
+
+        asyncio.run(all_of_it())
+        executor.shutdown()
 
 
 class Asyncio(DevTest):
