@@ -4,6 +4,7 @@ wrote, with the rights that he has by argosyctl. Method: nats-server, argosyd an
 init made, with TLS by an authority of the test's own."""
 
 import os
+import shutil
 import socket
 import stat
 import subprocess
@@ -73,16 +74,15 @@ class Secured(unittest.TestCase):
         cls.addClassCleanup(started.terminate)
 
     def context(self, name):
-        """The file that init wrote, where its user has it, and nothing else."""
+        """The folder that init wrote, where its user has it, and nothing else."""
         home = self.folder / f"home-{name}"
-        (home / "argosy").mkdir(parents=True, exist_ok=True)
-        (home / "argosy/config.yaml").write_bytes(self.text(name).encode())
-        (home / "argosy/config.yaml").chmod(0o600)
+        shutil.rmtree(home, ignore_errors=True)
+        shutil.copytree(self.made / f"contexts/{name}", home / "argosy")
         own = {"XDG_CONFIG_HOME": str(home), "XDG_STATE_HOME": str(home)}
         return mock.patch.dict(os.environ, {**self.env, **own}, clear=True)
 
     def text(self, name):
-        return (self.made / f"contexts/{name}.yaml").read_text()
+        return (self.made / f"contexts/{name}/config.yaml").read_text()
 
     def client(self, name, **more):
         with self.context(name):
@@ -129,8 +129,10 @@ class Secured(unittest.TestCase):
         self.assertEqual(self.client("ann").whoami(), "ann")
 
     def test_a_context_is_its_users_secret(self):
-        for path in (self.made / "contexts").iterdir():
-            self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600, path)
+        found = list((self.made / "contexts").rglob("*"))
+        self.assertGreaterEqual(len(found), 9)
+        for path in found:
+            self.assertEqual(stat.S_IMODE(path.stat().st_mode) & 0o77, 0, path)
         password = yaml.safe_load(self.text("alice"))["contexts"]["argosy"]["grpc"].split("@")[0]
         self.assertNotIn(password.split(":")[2], self.said)
 

@@ -176,6 +176,10 @@ std::string without_secret(std::string_view url) {
   return out;
 }
 
+std::string beside(const std::filesystem::path& file, const std::string& credentials) {
+  return credentials.empty() ? std::string{} : (file.parent_path() / credentials).string();
+}
+
 std::filesystem::path contexts_file(const environment& env) {
   return env.config_dir() / "config.yaml";
 }
@@ -221,9 +225,12 @@ std::string print_contexts(const context_list& all) {
 
 result<context_list> read_contexts(const std::filesystem::path& file) {
   const auto text = read_file(file, contexts_size_max);
-  if (text) return parse_contexts(*text, file.string());
-  if (text.error().code == ec::not_found) return context_list{};
-  return fail(text.error());
+  if (!text && text.error().code == ec::not_found) return context_list{};
+  if (!text) return fail(text.error());
+  auto all = parse_contexts(*text, file.string());
+  if (!all) return all;
+  for (auto& one : all->contexts) one.credentials = beside(file, one.credentials);
+  return all;
 }
 
 result<void> write_contexts(const std::filesystem::path& file, const context_list& all) {

@@ -73,6 +73,9 @@ struct context_list {
 /// The text of a configuration file. Comments of an earlier one are not kept.
 [[nodiscard]] std::string print_contexts(const context_list& all);
 
+/// Where the credentials of a context in this file lie: beside it, if they have no whole path.
+[[nodiscard]] std::string beside(const std::filesystem::path& file, const std::string& credentials);
+
 /// Reads the file; no contexts if there is none.
 [[nodiscard]] result<context_list> read_contexts(const std::filesystem::path& file);
 /// Replaces the file at once, with mode 0600.

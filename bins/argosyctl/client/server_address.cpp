@@ -177,6 +177,7 @@ result<std::optional<context>> find_context(const std::string& yaml, const std::
                 fmt::format("{}: the context '{}' has no {}:", file, name, key));
   if (auto valid = validate(one); !valid)
     return fail(ec::invalid_argument, fmt::format("{}: {}", file, valid.error().detail));
+  one.credentials = beside(file, one.credentials);
   return std::optional{std::move(one)};
 }
 

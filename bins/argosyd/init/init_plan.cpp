@@ -173,14 +173,16 @@ class maker {
     return {};
   }
 
-  /// A user of gRPC has a context, whose password follows from his key.
+  /// A user of gRPC has a folder with all that his programs need: his key, and the context that
+  /// names it, with a password that follows from it.
   result<void> add_context(const access::member& who, const access::credentials& secret) {
     if (party_of(who.what) != access::party::user || plan_.grpc.empty()) return {};
     const auto password = access::key_password(secret.seed);
     if (!password) return fail(password.error());
-    files_.push_back({std::filesystem::path{"contexts"} / (who.name + ".yaml"),
-                      context_text(request_, plan_, who, *password)});
-    made_ += "  " + files_.back().path.string() + " (his ~/.config/argosy/config.yaml)\n";
+    const auto folder = std::filesystem::path{"contexts"} / who.name;
+    files_.push_back({folder / "credentials", access::print_credentials(secret)});
+    files_.push_back({folder / "config.yaml", context_text(plan_, who, *password)});
+    made_ += "  " + folder.string() + " (his ~/.config/argosy)\n";
     return {};
   }
 

@@ -84,18 +84,16 @@ std::string settings_text(const init_request& request, const access::server_plan
   return out;
 }
 
-std::string context_text(const init_request& request, const access::server_plan& plan,
-                         const access::member& who, const std::string& password) {
+std::string context_text(const access::server_plan& plan, const access::member& who,
+                         const std::string& password) {
   const auto begin = plan.grpc.find("://") + 3;
-  std::string out =
-      "# Written by `argosyd init`. Whoever has this file is " + to_string(identity_of(who)) +
-      " for Argosy. Keep it secret.\ncurrentContext: argosy\ncontexts:\n  argosy:\n    server: " +
-      quoted_yaml(plan.url) +
-      "\n    credentials: " + quoted_yaml((request.folder / credentials_of(who)).string()) +
-      "\n    grpc: " +
-      quoted_yaml(plan.grpc.substr(0, begin) + who.name + ":" + password + "@" +
-                  plan.grpc.substr(begin)) +
-      "\n";
+  const auto grpc =
+      plan.grpc.substr(0, begin) + who.name + ":" + password + "@" + plan.grpc.substr(begin);
+  std::string out = "# Written by `argosyd init`. Whoever has this file is " +
+                    to_string(identity_of(who)) +
+                    " for Argosy. Keep it secret.\ncurrentContext: argosy\ncontexts:\n  argosy:\n" +
+                    "    server: " + quoted_yaml(plan.url) +
+                    "\n    credentials: credentials\n    grpc: " + quoted_yaml(grpc) + "\n";
   if (!plan.authority.empty()) out += "    caFile: " + quoted_yaml(plan.authority) + "\n";
   return out;
 }

@@ -19,8 +19,9 @@ namespace argosy::argosyd {
 [[nodiscard]] std::string settings_text(const init_request& request,
                                         const access::server_plan& plan, const access::member& who);
 
-/// The context of a user, for argosyctl and for programs that call gRPC.
-[[nodiscard]] std::string context_text(const init_request& request, const access::server_plan& plan,
-                                       const access::member& who, const std::string& password);
+/// The context of a user, for argosyctl and for programs that call gRPC. His credentials lie beside
+/// it.
+[[nodiscard]] std::string context_text(const access::server_plan& plan, const access::member& who,
+                                       const std::string& password);
 
 }  // namespace argosy::argosyd

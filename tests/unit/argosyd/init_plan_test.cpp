@@ -105,7 +105,7 @@ TEST_F(init_plan, makes_the_file_of_a_new_key_whose_old_one_is_on_its_machine_al
 TEST_F(init_plan, gives_users_a_context_for_grpc_where_it_is_served) {
   const auto without = plan(request());
   ASSERT_TRUE(without);
-  EXPECT_EQ(text_of(*without, "contexts/root.yaml"), "");
+  EXPECT_EQ(text_of(*without, "contexts/root/config.yaml"), "");
   EXPECT_EQ(text_of(*without, "argosyd.yaml").find("grpc"), std::string::npos);
   auto wanted = request();
   wanted.listen = "10.0.0.1:4222";
@@ -125,14 +125,14 @@ TEST_F(init_plan, gives_users_a_context_for_grpc_where_it_is_served) {
     const auto seed = access::parse_credentials(text_of(from, "credentials/user-" + name))->seed;
     return access::key_password(seed).value();
   };
-  EXPECT_NE(text_of(*made, "contexts/alice.yaml")
+  EXPECT_NE(text_of(*made, "contexts/alice/config.yaml")
                 .find("    server: \"tls://nats.example.com:4222,tls://other:4222\"\n"
-                      "    credentials: \"/etc/argosy/credentials/user-alice\"\n"
+                      "    credentials: credentials\n"
                       "    grpc: \"grpcs://alice:" +
                       password_of(*made, "alice") +
                       "@nats.example.com:50051\"\n    caFile: \"/etc/ca.pem\"\n"),
             std::string::npos)
-      << text_of(*made, "contexts/alice.yaml");
+      << text_of(*made, "contexts/alice/config.yaml");
   EXPECT_EQ(made->said.find(password_of(*made, "alice")), std::string::npos) << "it is a secret";
   put(*made);
   init_request later;
@@ -142,9 +142,11 @@ TEST_F(init_plan, gives_users_a_context_for_grpc_where_it_is_served) {
   const auto changed = plan(later);
   ASSERT_TRUE(changed) << changed.error().detail;
   for (const auto* name : {"eve", "alice"})
-    EXPECT_NE(text_of(*changed, "contexts/" + std::string{name} + ".yaml")
+    EXPECT_NE(text_of(*changed, "contexts/" + std::string{name} + "/config.yaml")
                   .find(password_of(*changed, name)),
               std::string::npos);
+  EXPECT_EQ(text_of(*changed, "contexts/alice/credentials"),
+            text_of(*changed, "credentials/user-alice"));
   later.grpc = "10.0.0.1:50052";
   EXPECT_NE(plan(later).error().detail.find("--grpc is for a new deployment"), std::string::npos);
 }
