@@ -38,13 +38,23 @@ std::string data_dir_text(const std::filesystem::path& state, const access::memb
   return "dataDir: " + quoted_yaml((state / own).string()) + "\n";
 }
 
+/// gRPC answers to addresses and to localhost without being told; others may call it by this name.
+std::string host_name_text(const std::string& url) {
+  const auto begin = url.find("://") + 3;
+  const auto host = url.substr(begin, url.rfind(':') - begin);
+  const bool is_address =
+      host.starts_with('[') || host.find_first_not_of("0123456789.") == std::string::npos;
+  if (is_address || host == "localhost") return {};
+  return "health:\n  hostNames: [" + quoted_yaml(host) + "]\n";
+}
+
 std::string grpc_settings_text(const init_request& request, const access::server_plan& plan) {
   if (request.grpc.empty()) return {};
   std::string out = "grpc:\n  listen: " + quoted_yaml(request.grpc) + "\n";
   if (!plan.certificate.empty())
     out += "  certificateFile: " + quoted_yaml(plan.certificate) +
            "\n  keyFile: " + quoted_yaml(plan.certificate_key) + "\n";
-  return out;
+  return out + host_name_text(plan.grpc);
 }
 
 }  // namespace

@@ -117,10 +117,11 @@ TEST_F(init_plan, gives_users_a_context_for_grpc_where_it_is_served) {
   wanted.authority = "/etc/ca.pem";
   const auto made = plan(wanted);
   ASSERT_TRUE(made) << made.error().detail;
-  EXPECT_NE(text_of(*made, "argosyd.yaml")
-                .find("grpc:\n  listen: \"10.0.0.1:50051\"\n  certificateFile: \"/etc/nats.pem\"\n"
-                      "  keyFile: \"/etc/nats.key\"\n"),
-            std::string::npos);
+  EXPECT_NE(
+      text_of(*made, "argosyd.yaml")
+          .find("grpc:\n  listen: \"10.0.0.1:50051\"\n  certificateFile: \"/etc/nats.pem\"\n"
+                "  keyFile: \"/etc/nats.key\"\nhealth:\n  hostNames: [\"nats.example.com\"]\n"),
+      std::string::npos);
   const auto password_of = [](const init_outcome& from, const std::string& name) {
     const auto seed = access::parse_credentials(text_of(from, "credentials/user-" + name))->seed;
     return access::key_password(seed).value();
