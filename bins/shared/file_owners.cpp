@@ -67,7 +67,8 @@ std::string other_writer_of(const fs::path& file) {
     struct stat found {};
     // Whoever reads the file says that it cannot be reached.
     if (::lstat(step.c_str(), &found) != 0) return {};
-    if (auto fault = fault_of(step, found); !fault.empty()) return fault;
+    if (auto fault = fault_of(step, found); !fault.empty())
+      return fault + (left.empty() ? "" : ", or keep the file in a folder of root's");
     if (!S_ISLNK(found.st_mode)) {
       here = step;
       continue;

@@ -42,6 +42,7 @@ TEST_F(file_owners, of_the_file_and_of_each_folder_above_count) {
   for (auto step = file_; step != folder_.path().parent_path(); step = step.parent_path()) {
     const auto fault = fault_of_step(step, file_);
     EXPECT_NE(fault.find("say: chown -h root " + step.string()), std::string::npos) << fault;
+    EXPECT_EQ(fault.ends_with(", or keep the file in a folder of root's"), step != file_) << fault;
   }
 }
 
