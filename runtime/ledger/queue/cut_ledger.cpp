@@ -68,6 +68,9 @@ std::shared_ptr<const job_changes> cut_ledger::cut(model::log_position at) {
       out->removed.push_back(id);
     return true;
   });
+  // The order of a hash table differs from process to process, and a round follows that of the cut.
+  std::ranges::sort(out->set, {}, [](const job_upsert& job) { return job.header->id; });
+  std::ranges::sort(out->removed);
   told_ = false;
   news_ = !waiting_.empty();
   last_ = out;
