@@ -69,9 +69,10 @@ std::string repeat_line(const simulation_settings& of, const chaos_options& opti
 void print(const simulation_settings& of, const simulation_result& one, double seconds) {
   std::cout << "seed " << of.seed << ", " << profile_names[static_cast<std::size_t>(of.by)]
             << ": trace " << hex(one.trace_digest) << ", log " << hex(one.log_digest) << ", store "
-            << hex(one.store_digest) << "; " << one.users.accepted << " jobs, " << one.records
-            << " records, " << one.messages << " messages, " << one.starts << " starts, "
-            << std::fixed << std::setprecision(1) << seconds << " s\n"
+            << hex(one.store_digest) << "; " << one.users.accepted << " jobs, " << one.watched
+            << " events seen by " << one.streams << " streams, " << one.records << " records, "
+            << one.messages << " messages, " << one.starts << " starts, " << std::fixed
+            << std::setprecision(1) << seconds << " s\n"
             << std::defaultfloat;
 }
 

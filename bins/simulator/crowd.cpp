@@ -17,10 +17,6 @@ using namespace std::chrono_literals;
 constexpr auto request_limit = 10s;
 constexpr auto retry_pause = 1s;
 
-std::string queue_of(std::uint64_t number) {
-  return "queue" + std::to_string(number);
-}
-
 /// Whether the same request can have another answer later.
 bool is_passing(ec code) {
   return code == ec::timeout || code == ec::unreachable || code == ec::unavailable ||
@@ -35,6 +31,14 @@ void set_resource(k8s::io::api::core::v1::ResourceRequirements& of, const std::s
 }
 
 }  // namespace
+
+std::string crowd::queue_of(std::uint64_t number) {
+  return "queue" + std::to_string(number);
+}
+
+std::string crowd::set_of(std::uint64_t number) {
+  return "set" + std::to_string(number);
+}
 
 crowd::crowd(surroundings& around, std::uint64_t seed, const crowd_rules& rules)
     : around_(around),
@@ -78,7 +82,7 @@ void crowd::come(virtual_time::duration until) {
   if (around_.time.now() >= until) return;
   const auto what = chances_.below(20);
   if (what == 0)
-    cancel();
+    cancel_any();
   else if (what == 1)
     reprioritise();
   else
@@ -94,17 +98,22 @@ void crowd::submit() {
   const auto queue = chances_.below(rules_.queues);
   const auto count = 1 + chances_.below(3);
   const bool is_gang = rules_.gangs && count > 1 && chances_.one_in(4);
+  const bool is_endless = chances_.one_in(20);
+  const bool never_fits = chances_.one_in(40);
   const bool gives_way = rules_.preemptible && chances_.one_in(4);
   const auto key = "c" + std::to_string(number);
   api::JobSubmitRequest request;
   request.set_queue(queue_of(queue));
-  request.set_job_set_id("set" + std::to_string(chances_.below(10)));
+  request.set_job_set_id(set_of(chances_.below(10)));
   for (std::uint64_t i = 0; i < count; ++i) {
     auto& item = *request.add_job_request_items();
     item.set_namespace_("default");
     item.set_client_id(key + "." + std::to_string(i));
     auto& notes = *item.mutable_annotations();
-    const auto runtime = 1s + chances_.around(rules_.mean_runtime);
+    // A job without an end is there to be cancelled, and one that is too large for every node to be
+    // refused.
+    const auto runtime =
+        is_endless ? std::chrono::nanoseconds{100h} : 1s + chances_.around(rules_.mean_runtime);
     notes["argosy.io/simRuntime"] = std::to_string(runtime / 1ms) + "ms";
     if (is_gang) {
       notes["armadaproject.io/gangId"] = "gang" + std::to_string(number);
@@ -116,29 +125,39 @@ void crowd::submit() {
     container.set_image("work");
     container.add_command("true");
     auto& wants = *container.mutable_resources();
-    set_resource(wants, "cpu", std::to_string(1 + chances_.below(4)));
+    set_resource(wants, "cpu", std::to_string(never_fits ? 1'000 : 1 + chances_.below(4)));
     set_resource(wants, "memory", "1Gi");
   }
   // A preemption ends a job, and so do others of its gang.
-  const auto expected = gives_way || is_gang ? witness::ending::any : witness::ending::succeeds;
-  ask("Submit.SubmitJobs", request, [this, key, expected](const std::string& data) {
+  const auto expected = gives_way || is_gang || is_endless || never_fits
+                            ? witness::ending::any
+                            : witness::ending::succeeds;
+  ask("Submit.SubmitJobs", request, [this, key, expected, is_endless](const std::string& data) {
     api::JobSubmitResponse got;
     ARGOSY_CHECK(got.ParseFromString(data));
     for (int i = 0; i < got.job_response_items_size(); ++i)
       told_.push_back(
           {key, static_cast<std::size_t>(i), got.job_response_items(i).job_id(), expected});
     counts_.accepted += static_cast<std::uint64_t>(got.job_response_items_size());
+    if (!is_endless) return;
+    std::vector<std::string> jobs;
+    for (const auto& item : got.job_response_items()) jobs.push_back(item.job_id());
+    around_.time.after(chances_.around(rules_.mean_runtime), [this, jobs] { cancel(jobs); });
   });
 }
 
-void crowd::cancel() {
+void crowd::cancel_any() {
   if (told_.empty()) return;
-  // Mostly a young one, which may be anywhere on its way.
+  // Mostly it is a young one, which may be anywhere on its way.
   const auto back = 1 + chances_.below(std::min<std::uint64_t>(told_.size(), 30));
   auto& one = told_[told_.size() - back];
   one.expected = witness::ending::any;
+  cancel({one.job});
+}
+
+void crowd::cancel(const std::vector<std::string>& jobs) {
   api::JobCancelRequest request;
-  request.add_job_ids(one.job);
+  for (const auto& job : jobs) request.add_job_ids(job);
   ++counts_.cancels;
   ask("Submit.CancelJobs", request, [](const std::string&) {});
 }

@@ -35,6 +35,9 @@ struct crowd_counts {
 
 class crowd {
  public:
+  [[nodiscard]] static std::string queue_of(std::uint64_t number);
+  [[nodiscard]] static std::string set_of(std::uint64_t number);
+
   /// `around` outlives it.
   crowd(surroundings& around, std::uint64_t seed, const crowd_rules& rules);
   ~crowd();
@@ -57,7 +60,8 @@ class crowd {
   void make_queue(std::uint64_t number);
   void come(virtual_time::duration until);
   void submit();
-  void cancel();
+  void cancel_any();
+  void cancel(const std::vector<std::string>& jobs);
   void reprioritise();
   /// Sends the request until it is answered. An answer that says that the request makes no sense is
   /// one as well.

@@ -10,6 +10,7 @@
 
 #include "bins/simulator/agent_machine.hpp"
 #include "bins/simulator/control_plane.hpp"
+#include "bins/simulator/watcher.hpp"
 #include "bins/simulator/witness/log_story.hpp"
 #include "messages/codec/log/log_codec.hpp"
 #include "runtime/store/scan.hpp"
@@ -30,6 +31,7 @@ constexpr auto rest_look = 10s;
 /// More messages without any time passing mean that something goes in a circle.
 constexpr std::uint64_t messages_at_once_max = 2'000'000;
 constexpr std::size_t findings_max = 20;
+constexpr std::size_t watchers_count = 4;
 
 /// What time tracing sees: that of the one world of this thread.
 thread_local const virtual_time* traced_time = nullptr;
@@ -55,9 +57,13 @@ class world {
       machines_.push_back(agents_.back().get());
     }
     crowd_ = std::make_unique<crowd>(around_, seeds_.next(), settings.users);
+    for (std::size_t i = 0; i < watchers_count; ++i)
+      watchers_.push_back(std::make_unique<watcher>(
+          around_, crowd::queue_of(i % settings.users.queues), crowd::set_of(i)));
     out_.plan = make_fault_plan(seeds_.next(), settings.by, settings.length);
   }
   ~world() {
+    watchers_.clear();
     crowd_.reset();
     agents_.clear();
     plane_.reset();
@@ -76,9 +82,14 @@ class world {
     for (auto* one : machines_) one->start();
     crowd_->begin(settings_.length);
     for (auto at = virtual_time::duration{look_pause}; at < settings_.length; at += look_pause)
-      around_.time.at(at, [this] { judge(false); });
+      around_.time.at(at, [this] {
+        // A log that has lost its tail gets it back when somebody leads.
+        if (plane_->leads()) judge(false);
+      });
     run_until(settings_.length);
     come_to_rest();
+    judge(true);
+    judge_watchers();
     conclude();
     return std::move(out_);
   }
@@ -91,6 +102,13 @@ class world {
 
   // ---- faults -----------------------------------------------------------------------------------
 
+  /// Takes the link of a machine, of the crowd or of a watcher.
+  void set_link(std::uint64_t which, link_state to) {
+    const auto place = which % (machines_.size() + 1 + watchers_count);
+    if (place < machines_.size()) return machines_[place]->set_link(to);
+    if (place == machines_.size()) return crowd_->set_link(to);
+    watchers_[place - machines_.size() - 1]->set_link(to);
+  }
   machine& any_machine(std::uint64_t which) { return *machines_[which % machines_.size()]; }
   agent_machine& any_agent(std::uint64_t which) { return *agents_[which % agents_.size()]; }
 
@@ -124,7 +142,7 @@ class world {
         break;
       case fault_kind::cut_link:
       case fault_kind::silence_link:
-        cut(any_machine(what.which), what);
+        cut(what);
         break;
       case fault_kind::pause:
         any_machine(what.which).pause(what.span);
@@ -144,14 +162,14 @@ class world {
     }
   }
 
-  void cut(machine& one, const fault& what) {
+  void cut(const fault& what) {
     if (what.kind == fault_kind::silence_link) {
-      one.set_link(link_state::half_open);
-      around_.time.after(what.span / 2, [&one] { one.set_link(link_state::cut); });
+      set_link(what.which, link_state::half_open);
+      around_.time.after(what.span / 2, [this, what] { set_link(what.which, link_state::cut); });
     } else {
-      one.set_link(link_state::cut);
+      set_link(what.which, link_state::cut);
     }
-    around_.time.after(what.span, [&one] { one.set_link(link_state::up); });
+    around_.time.after(what.span, [this, what] { set_link(what.which, link_state::up); });
   }
 
   // ---- time -------------------------------------------------------------------------------------
@@ -184,11 +202,13 @@ class world {
       };
       take(around_.time.next());
       take(crowd_->due());
+      for (const auto& one : watchers_) take(one->due());
       for (auto* one : machines_) take(one->due());
       const bool done = next >= end && around_.time.now() >= end;
       around_.time.move_to(next);
       for (auto* one : machines_) one->follow_time();
       crowd_->follow_time();
+      for (const auto& one : watchers_) one->follow_time();
       around_.time.run_due();
       if (done) return;
     }
@@ -243,8 +263,30 @@ class world {
     }
   }
 
+  /// Somebody reads from the beginning what the watchers have seen piece by piece.
+  void judge_watchers() {
+    const auto watched = watchers_.size();
+    for (std::size_t i = 0; i < watched; ++i)
+      watchers_.push_back(
+          std::make_unique<watcher>(around_, watchers_[i]->queue(), watchers_[i]->job_set(), true));
+    run_until(around_.time.now() + 60s);
+    for (std::size_t i = 0; i < watched; ++i) {
+      const auto& all = *watchers_[watched + i];
+      if (!all.has_ended()) {
+        find("nobody could read the events of " + all.queue() + "/" + all.job_set());
+        continue;
+      }
+      if (auto wrong = compare(*watchers_[i], all.seen()); !wrong.empty()) find(std::move(wrong));
+      if (watchers_[i]->seen().size() < all.seen().size())
+        find("the watcher of " + all.queue() + "/" + all.job_set() + " saw " +
+             std::to_string(watchers_[i]->seen().size()) + " of " +
+             std::to_string(all.seen().size()) + " events");
+      out_.watched += watchers_[i]->seen().size();
+      out_.streams += watchers_[i]->opened();
+    }
+  }
+
   void conclude() {
-    judge(true);
     auto& log = plane_->log();
     const auto last = log.last_position();
     XXH3_state_t* digest = XXH3_createState();
@@ -282,6 +324,7 @@ class world {
   std::vector<std::unique_ptr<agent_machine>> agents_;
   std::vector<machine*> machines_;
   std::unique_ptr<crowd> crowd_;
+  std::vector<std::unique_ptr<watcher>> watchers_;
 };
 
 }  // namespace

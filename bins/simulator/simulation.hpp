@@ -39,7 +39,9 @@ struct simulation_result {
   std::uint64_t starts = 0;    ///< How often the control plane was started.
   std::uint64_t failures = 0;  ///< How often it ended by itself.
   crowd_counts users{};
-  std::vector<fault> plan;  ///< All of it.
+  std::uint64_t watched = 0;  ///< Events that watchers saw.
+  std::uint64_t streams = 0;  ///< How often they opened a stream.
+  std::vector<fault> plan;    ///< All of it.
   std::map<fault_kind, std::uint64_t> faults{};
   witness::verdict verdict{};
   /// What is wrong, each in a sentence; empty: nothing was found.
