@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "bins/simulator/simulation.hpp"
+#include "runtime/base/planted.hpp"
 #include "runtime/logging/logger.hpp"
 
 namespace argosy::sim {
@@ -115,6 +116,16 @@ int run_chaos(const chaos_options& options) {
     std::cerr << "argosy-sim: " << set.error().detail << "\n";
     return 2;
   }
+#ifdef ARGOSY_PLANTED_FAULTS
+  const auto fault = std::ranges::find(planted_fault_names, options.plant);
+  if (fault == planted_fault_names.end()) {
+    std::cerr << "argosy-sim: there is no planted fault '" << options.plant << "'; there are";
+    for (const auto name : planted_fault_names) std::cerr << " " << name;
+    std::cerr << "\n";
+    return 2;
+  }
+  plant(static_cast<planted_fault>(fault - planted_fault_names.begin()));
+#endif
   totals all;
   const auto begun = std::chrono::steady_clock::now();
   const auto cpu_begun = processor_seconds();
@@ -137,6 +148,7 @@ int run_chaos(const chaos_options& options) {
     all.add(one, options.hours);
     if (!one.findings.empty()) print_findings(settings, one, options);
     std::cout.flush();
+    if (options.stop_at_finding && all.with_findings > 0) break;
   }
   print(all, processor_seconds() - cpu_begun);
   return all.with_findings > 0 ? 1 : 0;

@@ -16,10 +16,14 @@ struct chaos_options {
   std::uint64_t agents = 2;
   std::uint64_t jobs = 2'000;       ///< An hour.
   std::vector<std::size_t> faults;  ///< By their places in the plan; empty: all.
-  bool shrink = false;              ///< Look for the smallest list of faults with a finding.
-  double seconds = 0;               ///< No world begins after so much real time; 0: no limit.
-  std::string log;                  ///< Where what the processes log goes; empty: nowhere.
-  std::string trace;                ///< Where the trace goes; empty: nowhere.
+#ifdef ARGOSY_PLANTED_FAULTS
+  std::string plant = "none";  ///< One of planted_fault_names.
+#endif
+  bool stop_at_finding = false;
+  bool shrink = false;  ///< Look for the smallest list of faults with a finding.
+  double seconds = 0;   ///< No world begins after so much real time; 0: no limit.
+  std::string log;      ///< Where what the processes log goes; empty: nowhere.
+  std::string trace;    ///< Where the trace goes; empty: nowhere.
 };
 
 /// Returns an exit code: 0, 1 if something was found, or 2 for options that make no sense.

@@ -63,6 +63,10 @@ CLI::App& add_chaos(CLI::App& app, argosy::sim::chaos_options& options) {
       ->capture_default_str();
   chaos.add_option("--faults", options.faults, "Only these of the plan, by their places")
       ->delimiter(',');
+#ifdef ARGOSY_PLANTED_FAULTS
+  chaos.add_option("--plant", options.plant, "A fault of the product, which is to be found");
+#endif
+  chaos.add_flag("--stop", options.stop_at_finding, "No world begins after one with a finding");
   chaos.add_flag("--shrink", options.shrink,
                  "Look for the fewest faults with which something is found");
   chaos.add_option("--seconds", options.seconds, "No world begins after so much real time");

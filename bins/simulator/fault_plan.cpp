@@ -69,7 +69,8 @@ std::vector<fault> make_fault_plan(std::uint64_t seed, profile by,
   dice chances{seed};
   auto kinds = kinds_of(by);
   if (kinds.empty()) return {};
-  std::erase_if(kinds, [&](fault_kind) { return kinds.size() > 1 && chances.one_in(4); });
+  const auto one_kept = kinds[chances.below(kinds.size())];
+  std::erase_if(kinds, [&](fault_kind one) { return chances.one_in(4) && one != one_kept; });
   const auto gap = std::chrono::nanoseconds{10s + chances.below(std::chrono::nanoseconds{40s})};
   std::vector<fault> out;
   for (auto at = std::chrono::nanoseconds{5s} + chances.around(gap); at < length;
