@@ -8,6 +8,7 @@
 #include "messages/codec/agent/agent_codec.hpp"
 #include "messages/probes/executor_probe.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/base/planted.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -125,6 +126,8 @@ result<void> forget_executor(store::database& database) {
 result<executor_memory> load_executor(store::database& database, const std::string& place,
                                       const std::function<result<void>()>& on_copy) {
   auto out = read_memory(database);
+  if (out && is_planted(planted_fault::forgets_reports)) out->reports.clear();
+  if (out && is_planted(planted_fault::forgets_runs)) out->runs.clear();
   if (!out || out->facts.place == place) return out;
   std::vector<ledger::executor_write> writes;
   if (is_elsewhere(out->facts, place)) {

@@ -16,6 +16,7 @@
 #include "messages/probes/log/journal_probe.hpp"
 #include "messages/view/recovery/roll_over.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/base/planted.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -102,6 +103,11 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
       [this](atom::append, native::append_ptr request) { return append(std::move(request)); },
       [this](atom::append, std::uint64_t number, const native::append_ptr& request,
              const append_owner_actor& owner) {
+        if (is_planted(planted_fault::answers_before_durable)) {
+          self->send(owner, atom::append_v,
+                     native::append_outcome{number, core->end().position + 1});
+          return keep(request, {});
+        }
         keep(request, {{}, owner, number});
       },
       [this](atom::flush) {

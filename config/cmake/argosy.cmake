@@ -18,6 +18,7 @@ if(NOT ARGOSY_TESTS)
 endif()
 option(ARGOSY_UNITY "Compile several files of a folder at a time." ON)
 option(ARGOSY_WERROR "Treat warnings as errors." OFF)
+option(ARGOSY_PLANTED_FAULTS "For argosy-sim alone: faults that it has to find." OFF)
 set(ARGOSY_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread.")
 
 set(CMAKE_CXX_STANDARD 20)
@@ -64,6 +65,10 @@ endif()
 
 # A program names only the libraries that it uses, as GCC arranges by itself.
 add_link_options(-Wl,--as-needed)
+
+if(ARGOSY_PLANTED_FAULTS)
+  add_compile_definitions(ARGOSY_PLANTED_FAULTS)
+endif()
 
 if(ARGOSY_SANITIZE)
   add_compile_options(-fsanitize=${ARGOSY_SANITIZE} -fno-omit-frame-pointer -O1 -g1)

@@ -38,12 +38,12 @@ result<void> decode(std::string_view bytes, google::protobuf::MessageLite& messa
 }
 
 std::string encode_sorted(const google::protobuf::MessageLite& message) {
-  std::string out;
+  std::string out(message.ByteSizeLong(), '\0');
   {
-    google::protobuf::io::StringOutputStream stream{&out};
+    google::protobuf::io::ArrayOutputStream stream{out.data(), static_cast<int>(out.size())};
     google::protobuf::io::CodedOutputStream coded{&stream};
     coded.SetSerializationDeterministic(true);
-    message.SerializeToCodedStream(&coded);
+    message.SerializeWithCachedSizes(&coded);
   }
   return out;
 }

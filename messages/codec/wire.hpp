@@ -23,7 +23,8 @@ namespace argosy::codec {
 [[nodiscard]] result<void> decode(std::string_view bytes, google::protobuf::MessageLite& message,
                                   std::string_view what);
 
-/// Encodes with map entries sorted by key, so that equal values have equal bytes.
+/// Encodes with map entries sorted by key, so that equal values have equal bytes in every process.
+/// What is kept, in the log or in a store, is encoded so.
 [[nodiscard]] std::string encode_sorted(const google::protobuf::MessageLite& message);
 
 [[nodiscard]] inline std::string_view to_wire(const ulid& id) {

@@ -3,6 +3,7 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include "runtime/base/planted.hpp"
 #include "runtime/model/affinity.hpp"
 #include "runtime/model/namespace_part.hpp"
 #include "runtime/model/process_plan.hpp"
@@ -330,6 +331,8 @@ std::vector<error> delta_fold::fold(const native::node_delta& delta, bool held) 
   row.executor = delta.cluster;
   row.pool = delta.pool;
   row.total = delta.info.allocatable;
+  if (is_planted(planted_fault::sees_larger_nodes))
+    for (auto& [name, amount] : row.total) amount += amount / 4;
   row.labels = delta.info.labels;
   row.labels.emplace_back(model::cluster_label, delta.cluster);
   for (const auto& t : delta.info.taints) row.taints.push_back({t.key, t.value, t.effect});

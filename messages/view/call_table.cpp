@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "messages/codec/log/log_values.hpp"
+#include "messages/codec/wire.hpp"
 #include "messages/native/page_room.hpp"
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/record.hpp"
@@ -58,7 +59,7 @@ result<void> write_call(store::write_txn& txn, const ledger::put_call& change) {
   out.set_format(record_format);
   out.set_time_ns(change.time_ns);
   codec::to_wire(change.call, *out.mutable_call());
-  return txn.put(table::audit, store::number_key(change.call.number), out.SerializeAsString());
+  return txn.put(table::audit, store::number_key(change.call.number), codec::encode_sorted(out));
 }
 
 result<ledger::put_call> decode_call(const store::entry& entry) {

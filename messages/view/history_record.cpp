@@ -58,7 +58,7 @@ result<void> put_history_record(store::write_txn& txn, std::string_view prefix,
   out.set_time_ns(time_ns);
   for (const auto& item : items) out.add_items(item);
   const auto key = store::key_builder{}.bytes(prefix).number(position.value).take();
-  return txn.put(table::history, key, out.SerializeAsString());
+  return txn.put(table::history, key, codec::encode_sorted(out));
 }
 
 result<std::optional<history_record>> oldest_record(store::read_txn& txn, std::string_view prefix) {

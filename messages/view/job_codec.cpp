@@ -84,7 +84,7 @@ std::string encode_job(const model::job_record& record) {
     hold.set_since_ns(record.hold->since_ns);
     hold.set_blocked(record.hold->blocked);
   }
-  return out.SerializeAsString();
+  return codec::encode_sorted(out);
 }
 
 result<model::job_record> decode_job(store::read_txn& txn, std::string_view value, bool with_spec) {

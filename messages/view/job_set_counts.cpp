@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/job_glance.hpp"
 #include "messages/view/progress.hpp"
@@ -55,7 +56,7 @@ result<void> put_or_erase(store::write_txn& txn, std::string_view key,
     return {};
   }
   counts.set_format(record_format);
-  return txn.put(table::set_counts, key, counts.SerializeAsString());
+  return txn.put(table::set_counts, key, codec::encode_sorted(counts));
 }
 
 /// Adds the jobs of a table to counts by their keys.
@@ -193,7 +194,7 @@ result<void> mark_counts(store::write_txn& txn, std::uint64_t hash) {
   out.set_format(record_format);
   out.set_hash(hash);
   out.set_postings_form(postings_form);
-  return txn.put(table::meta, mark_key, out.SerializeAsString());
+  return txn.put(table::meta, mark_key, codec::encode_sorted(out));
 }
 
 result<bool> counts_of_last_batch(store::read_txn& txn) {

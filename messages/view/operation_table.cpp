@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "messages/codec/log/log_values.hpp"
+#include "messages/codec/wire.hpp"
 #include "messages/native/page_room.hpp"
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/record.hpp"
@@ -54,7 +55,7 @@ result<void> write_operation(store::write_txn& txn, const ledger::put_operation&
   codec::to_wire(change.operation, *out.mutable_operation());
   const auto& operation = change.operation;
   const auto key = operation_key(operation.id, operation.queue);
-  if (auto ok = txn.put(table::operations, key, out.SerializeAsString()); !ok) return ok;
+  if (auto ok = txn.put(table::operations, key, codec::encode_sorted(out)); !ok) return ok;
   return operation.is_running() ? result<void>{} : forget_old_operations(txn);
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/record.hpp"
 #include "runtime/store/key.hpp"
@@ -38,7 +39,7 @@ result<void> write_position(store::write_txn& txn, const view_position& position
   out.set_sealed(position.sealed);
   out.set_joins_at(position.joins_at.value);
   out.set_events_gone(position.events_gone.value);
-  return txn.put(store::table::meta, position_key, out.SerializeAsString());
+  return txn.put(store::table::meta, position_key, codec::encode_sorted(out));
 }
 
 result<std::optional<view_position>> read_position(store::read_txn& txn) {
@@ -72,7 +73,7 @@ result<void> write_clock(store::write_txn& txn, const clock_mark& mark) {
   out.set_wall_ns(to_nanos(mark.wall));
   out.set_boot_ns(mark.boot.count());
   out.set_boot_id(mark.boot_id);
-  return txn.put(store::table::meta, clock_key, out.SerializeAsString());
+  return txn.put(store::table::meta, clock_key, codec::encode_sorted(out));
 }
 
 result<std::optional<clock_mark>> read_clock(store::read_txn& txn) {
@@ -90,7 +91,7 @@ result<void> write_copy_mark(store::write_txn& txn, const copy_mark& mark) {
   records::CopyMark out;
   out.set_format(record_format);
   out.set_time_ns(mark.time_ns);
-  return txn.put(store::table::meta, copy_key, out.SerializeAsString());
+  return txn.put(store::table::meta, copy_key, codec::encode_sorted(out));
 }
 
 result<std::optional<copy_mark>> read_copy_mark(store::read_txn& txn) {
@@ -128,7 +129,7 @@ result<void> add_claim(store::write_txn& txn, const model::claim_begin& claim) {
     one.set_hash(each.claim);
     one.set_joins(each.joins);
   }
-  return txn.put(store::table::meta, lineage_key, out.SerializeAsString());
+  return txn.put(store::table::meta, lineage_key, codec::encode_sorted(out));
 }
 
 result<model::lineage> read_lineage(store::read_txn& txn) {
@@ -150,7 +151,7 @@ result<void> write_tail(store::write_txn& txn, const eventlog::record& record) {
   out.set_time_ns(record.time_ns);
   out.set_batch(record.data);
   return txn.put(store::table::tail, store::number_key(record.position.value),
-                 out.SerializeAsString());
+                 codec::encode_sorted(out));
 }
 
 result<eventlog::record> decode_tail(const store::entry& entry) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "messages/codec/log/log_values.hpp"
+#include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/record.hpp"
 #include "runtime/store/key.hpp"
@@ -21,7 +22,7 @@ result<void> write_settings_change(store::write_txn& txn,
   codec::to_wire(change.change, *out.mutable_change());
   const auto number = change.change.number;
   if (auto ok =
-          txn.put(table::settings_changes, store::number_key(number), out.SerializeAsString());
+          txn.put(table::settings_changes, store::number_key(number), codec::encode_sorted(out));
       !ok)
     return ok;
   if (number <= model::settings_changes_kept) return {};

@@ -63,7 +63,7 @@ struct change_writer {
     }
     out.set_body_hash(change.body_hash);
     out.set_used_ns(change.used_ns);
-    return txn.put(table::client_ids, client_id_key(change), out.SerializeAsString());
+    return txn.put(table::client_ids, client_id_key(change), codec::encode_sorted(out));
   }
 
   result<void> operator()(const ledger::put_queue& change) const {
@@ -89,7 +89,7 @@ struct change_writer {
     out.set_rejected(totals.rejected);
     out.set_usage_cpu_ms(totals.usage_cpu_ms);
     if (change.sums) to_record(*change.sums, out);
-    return txn.put(table::queue_totals, change.queue, out.SerializeAsString());
+    return txn.put(table::queue_totals, change.queue, codec::encode_sorted(out));
   }
 
   result<void> operator()(const ledger::put_cluster& change) const {
@@ -98,7 +98,7 @@ struct change_writer {
     codec::to_wire(change.cluster, *out.mutable_cluster());
     out.set_present(change.present);
     out.set_left_ns(change.left_ns);
-    return txn.put(table::clusters, change.cluster.name, out.SerializeAsString());
+    return txn.put(table::clusters, change.cluster.name, codec::encode_sorted(out));
   }
 
   result<void> operator()(const ledger::erase_cluster& change) const {
@@ -121,7 +121,8 @@ struct change_writer {
     out.set_format(record_format);
     out.set_time_ns(change.time_ns);
     codec::to_wire(change.round, *out.mutable_round());
-    return txn.put(table::rounds, store::number_key(change.round.number), out.SerializeAsString());
+    return txn.put(table::rounds, store::number_key(change.round.number),
+                   codec::encode_sorted(out));
   }
 
   result<void> operator()(const ledger::put_carried& change) const {
@@ -130,7 +131,7 @@ struct change_writer {
     records::Carried out;
     out.set_format(record_format);
     codec::to_wire(change.entry, *out.mutable_entry());
-    return txn.put(table::carried, key, out.SerializeAsString());
+    return txn.put(table::carried, key, codec::encode_sorted(out));
   }
 
   result<void> operator()(const ledger::put_cordon& change) const {
@@ -139,7 +140,8 @@ struct change_writer {
     out.set_by(change.cordon.by);
     out.set_reason(change.cordon.reason);
     out.set_since_ns(change.cordon.since_ns);
-    return txn.put(table::cordons, node_key(change.cluster, change.node), out.SerializeAsString());
+    return txn.put(table::cordons, node_key(change.cluster, change.node),
+                   codec::encode_sorted(out));
   }
 
   result<void> operator()(const ledger::erase_cordon& change) const {
@@ -160,7 +162,7 @@ struct change_writer {
     records::RetryPolicy out;
     out.set_format(record_format);
     codec::to_wire(change.policy, *out.mutable_policy());
-    return txn.put(table::retry_policies, change.policy.name, out.SerializeAsString());
+    return txn.put(table::retry_policies, change.policy.name, codec::encode_sorted(out));
   }
 
   result<void> operator()(const ledger::erase_retry_policy& change) const {

@@ -52,6 +52,12 @@ void timer_queue::cancel(const ticket& which) {
   }
 }
 
+std::optional<timer_queue::duration> timer_queue::next_due() const {
+  const std::lock_guard lock{state_->mutex};
+  if (state_->due.empty()) return {};
+  return state_->due.begin()->first.first;
+}
+
 void timer_queue::advance(duration step) {
   ARGOSY_CHECK(manual_);
   const auto state = state_;

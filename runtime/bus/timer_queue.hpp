@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -28,6 +29,8 @@ class timer_queue {
   ticket schedule(duration delay, std::function<void()> run);
   /// Cancels a function. It does not wait for one that runs already.
   void cancel(const ticket& which);
+  /// When the next function runs; nothing if none waits.
+  [[nodiscard]] std::optional<duration> next_due() const;
   /// Runs what falls due, in order, each at its own time. It is for manual time only.
   void advance(duration step);
   /// Ends the thread; nothing runs afterwards, but for the timer that calls it.

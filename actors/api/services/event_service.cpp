@@ -10,6 +10,7 @@
 #include "messages/codec/api/event_id.hpp"
 #include "messages/codec/api/resume_token.hpp"
 #include "messages/proto/api/event.pb.h"
+#include "runtime/base/planted.hpp"
 
 namespace argosy::actors {
 
@@ -156,7 +157,8 @@ void open_feed(gateway_services& gateway, const call& caller, const native::job_
   else
     request->on_shown = gateway.shown_noter(caller, model::queue_name{key.first}, key.second);
   if (after) {
-    request->after = {after->place.position, after->index};
+    request->after = {after->place.position,
+                      after->index + (is_planted(planted_fault::skips_events) ? 1 : 0)};
     request->resumes = true;
     request->resume_part = after->last_part ? 0 : after->part + 1;
   }

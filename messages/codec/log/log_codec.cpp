@@ -27,7 +27,7 @@ std::string encode_batch(const model::log_batch& batch) {
   out.set_previous_hash(batch.previous_hash);
   out.mutable_events()->Reserve(static_cast<int>(batch.events.size()));
   for (const auto& event : batch.events) to_wire(event, true, *out.add_events());
-  return out.SerializeAsString();
+  return encode_sorted(out);
 }
 
 bool is_batch(std::string_view bytes) {
@@ -64,7 +64,7 @@ result<model::log_batch> decode_batch(std::string_view bytes) {
 std::string encode_event(const model::event& event, bool with_spec) {
   log::v1::Event out;
   to_wire(event, with_spec, out);
-  return out.SerializeAsString();
+  return encode_sorted(out);
 }
 
 result<model::event> decode_event(std::string_view bytes) {

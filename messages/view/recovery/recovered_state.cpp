@@ -8,6 +8,7 @@
 #include "messages/view/call_table.hpp"
 #include "messages/view/operation_table.hpp"
 #include "messages/view/settings_table.hpp"
+#include "runtime/base/planted.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
@@ -34,6 +35,7 @@ result<void> load_queues(store::read_txn& txn, const state_rules& rules, recover
         return {};
       });
   if (!loaded || what == view_part::for_rounds) return loaded;
+  if (is_planted(planted_fault::forgets_client_ids)) return {};
   return store::each(txn, store::table::client_ids, [&](const store::entry& entry) -> result<void> {
     auto used = view::decode_client_id(entry);
     if (!used) return fail(used.error());

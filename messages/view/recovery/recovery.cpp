@@ -9,6 +9,7 @@
 #include "messages/view/recovery/replay.hpp"
 #include "messages/view/recovery/roll_over.hpp"
 #include "messages/view/recovery/standing.hpp"
+#include "runtime/base/planted.hpp"
 #include "runtime/logging/logger.hpp"
 
 namespace argosy::view {
@@ -152,6 +153,7 @@ result<void> recovery::bring_up(const log_state& found) {
   // Batches that are on this disk and not in the log: either the log lost its end, or the process
   // died between the two writes. It is right to append them again in both cases.
   for (const auto& record : found.missing) {
+    if (is_planted(planted_fault::keeps_tail_to_itself)) break;
     if (record.position != log_info_.last_position + 1) break;
     auto appended = log_.append(log_info_.last_position, record.msg_id, record.data);
     if (!appended) return fail(appended.error());

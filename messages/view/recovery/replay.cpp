@@ -12,6 +12,7 @@
 #include "messages/view/recovery/roll_over.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/base/at_work.hpp"
+#include "runtime/base/planted.hpp"
 #include "runtime/logging/logger.hpp"
 
 namespace argosy::view {
@@ -23,6 +24,7 @@ const logging::logger replay_logger{"recovery"};
 }  // namespace
 
 result<void> replay::run() {
+  if (is_planted(planted_fault::skips_own_records)) return {};
   for (auto next = state_.position.position + 1; next <= info_.last_position;) {
     auto piece = read_on(log_, next, info_.last_position);
     if (!piece) return fail(piece.error());

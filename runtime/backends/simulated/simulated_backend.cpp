@@ -6,6 +6,7 @@
 #include "runtime/backends/platform.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/backends/run/records.hpp"
+#include "runtime/base/planted.hpp"
 
 namespace argosy::backends {
 
@@ -182,6 +183,7 @@ void simulated_backend::end(const model::run_key& run, const sim_run& state, boo
 
 void simulated_backend::end_by_lease() {
   lapsed_ = lease_;
+  if (is_planted(planted_fault::ignores_its_lease)) return;
   std::vector<model::run_key> all;
   for (const auto& [run, state] : runs_)
     if (!state.keep_on_disconnect) all.push_back(run);

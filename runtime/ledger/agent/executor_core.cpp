@@ -2,6 +2,7 @@
 // The runs of an executor: what orders make of them, and what is recorded and reported of what
 // their backend tells. Its talk with the control plane is in executor_session.cpp.
 #include "runtime/ledger/agent/executor_core.hpp"
+#include "runtime/base/planted.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -130,6 +131,8 @@ result<executor_step> executor_core::orders(const model::agent_orders& orders, s
 
 void executor_core::start(const model::start_run& order, bool find, std::int64_t now_ns,
                           boot_time now, executor_step& step) {
+  if (is_planted(planted_fault::begins_again) && runs_.contains(order.run) && now < lease_)
+    step.actions.emplace_back(launch_run{order, false});
   const auto seen = seen_.find(order.run.job);
   // The agent has taken a copy for the run, and nothing that it knows of the copy counts.
   const bool is_copied = find && seen != seen_.end() && order.run.number == seen->second.number &&

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/base/planted.hpp"
 #include "runtime/ledger/agent/executor_core.hpp"
 
 namespace argosy::ledger {
@@ -172,6 +173,10 @@ void executor_core::hello_failed(boot_time now, boot_time pause) {
 
 void executor_core::heartbeat_failed(boot_time now) {
   speaking_ = false;
+  if (is_planted(planted_fault::says_hello_once)) {
+    speak_due_ = now + std::chrono::hours{100};
+    return;
+  }
   session_ = false;
   speak_due_ = now + config_.retry;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/base/planted.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/model/lease.hpp"
 
@@ -27,6 +28,7 @@ std::string wait_for_lease(const model::cluster_info& cluster, model::incarnatio
 }  // namespace
 
 boot_time cluster_core::lease_horizon() const noexcept {
+  if (is_planted(planted_fault::lapses_early)) return last_grant_ + config_.lease / 2;
   const auto own =
       model::lapse_span(config_.lease, config_.kill_grace, config_.clock_drift, config_.margin);
   return std::max(last_grant_ + own, inherited_until_);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/base/planted.hpp"
 #include "runtime/base/text.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/ledger/cluster/node_changes.hpp"
@@ -127,6 +128,11 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     if (place == report_place::behind_a_gap) break;
     last = report.sequence;
     if (place == report_place::taken_before) continue;
+    if (is_planted(planted_fault::drops_reports) && report.sequence % 40 == 7) {
+      reports_.forwarded(report.sequence);
+      reports_.commit({report.sequence});
+      continue;
+    }
     const auto found = runs_.find(report.run);
     // An agent reports on what was leased to it; anything else is answered and goes no further.
     if (found == runs_.end()) continue;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "runtime/base/planted.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/model/amounts.hpp"
 
@@ -139,6 +140,7 @@ void cluster_core::order_start(const run_key& key, tracked& run, boot_time now,
 void cluster_core::order_stop(const run_key& key, tracked& run, boot_time now,
                               model::agent_orders& orders) {
   run.sent_at = now;
+  if (is_planted(planted_fault::orders_no_stop)) return;
   orders.stop.push_back(
       {key, run.desired.stopping, run.desired.stop_reason, run.desired.start.trace});
 }
@@ -175,7 +177,7 @@ void cluster_core::resend(boot_time now, effect_list& effects) {
     if (held_.contains(key) || now - run.sent_at < config_.resend_after) continue;
     if (run.desired.stopping != stop_cause::none)
       order_stop(key, run, now, orders);
-    else
+    else if (!is_planted(planted_fault::repeats_no_start))
       order_start(key, run, now, orders);
   }
   if (hello_.finds && trouble_.why.empty())

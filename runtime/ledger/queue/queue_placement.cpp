@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "runtime/base/planted.hpp"
 #include "runtime/ledger/gang_core.hpp"
 #include "runtime/ledger/queue/job_rules.hpp"
 #include "runtime/ledger/queue/queue_overlay.hpp"
@@ -64,7 +65,8 @@ std::string queue_core::placement::obstacle(const ulid& job) const {
 
 void queue_core::placement::lease(const planned_lease& item) {
   const auto* record = view_.find(item.job);
-  const model::run_key run{item.job, next_run_number(*record)};
+  const model::run_key run{
+      item.job, is_planted(planted_fault::numbers_runs_anew) ? 1 : next_run_number(*record)};
   auto header = record->header;
   view_.add(item.job,
             model::job_leased{run, item.cluster, item.node, item.pool, item.priority, plan_.round});
@@ -80,6 +82,7 @@ std::string queue_core::placement::gang_obstacle(const gang_entry& members,
     if (!listed.insert(item->job).second)
       return "member " + to_string(item->job) + " of its gang is placed twice";
   }
+  if (is_planted(planted_fault::starts_gangs_in_part)) return {};
   std::size_t waiting = 0;
   for (const auto& id : members.members)
     if (obstacle(id).empty()) ++waiting;

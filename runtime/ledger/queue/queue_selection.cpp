@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/base/planted.hpp"
 #include "runtime/ledger/queue/queue_overlay.hpp"
 
 namespace argosy::ledger {
@@ -97,6 +98,7 @@ decision<selection_reply> queue_core::cancel(const job_selection& which,
   overlay view{*this, now_ns};
   for (const auto& id : *ids) {
     if (find(id)->stopping == model::stop_cause::cancel) continue;
+    if (is_planted(planted_fault::forgets_cancels) && id.bytes.back() % 8 == 5) continue;
     view.add(id, model::job_cancelling{id, requestor, reason});
     const auto* record = view.find(id);
     if (record->live_run() != nullptr)

@@ -3,7 +3,7 @@
 // logs and traces made by hand, each sound but for one forgery.
 #include <gtest/gtest.h>
 
-#include "tests/support/witness/verdict.hpp"
+#include "bins/simulator/witness/verdict.hpp"
 
 namespace argosy::witness {
 

@@ -14,7 +14,7 @@
 
 #include "runtime/bus/connection.hpp"
 #include "tests/support/chaos/secured_world.hpp"
-#include "tests/support/witness/verdict.hpp"
+#include "bins/simulator/witness/verdict.hpp"
 
 namespace argosy::chaos {
 

@@ -11,7 +11,7 @@
 
 #include "tests/support/chaos/plan.hpp"
 #include "tests/support/chaos/secured_world.hpp"
-#include "tests/support/witness/verdict.hpp"
+#include "bins/simulator/witness/verdict.hpp"
 
 namespace argosy::chaos {
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "tests/support/signals.hpp"
+#include "tests/support/witness/remote_log.hpp"
 
 namespace argosy::chaos {
 

@@ -10,8 +10,8 @@
 #include "tests/support/chaos/load.hpp"
 #include "tests/support/chaos/plan.hpp"
 #include "tests/support/chaos/secured_world.hpp"
-#include "tests/support/witness/log_reader.hpp"
-#include "tests/support/witness/verdict.hpp"
+#include "bins/simulator/witness/log_reader.hpp"
+#include "bins/simulator/witness/verdict.hpp"
 
 namespace argosy::chaos {
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 
@@ -52,6 +53,18 @@ TEST(cut_ledger, asks_for_one_cut_however_much_changes) {
   EXPECT_FALSE(cuts.take_notice());
   cuts.publish({true, {}}, {12});
   EXPECT_TRUE(cuts.take_notice()) << "only the settings changed";
+}
+
+TEST(cut_ledger, gives_jobs_in_the_order_of_their_ids) {
+  cut_ledger cuts;
+  for (const std::uint64_t number : {7u, 3u, 9u, 1u, 8u, 2u, 6u, 4u, 5u}) {
+    cuts.publish(changed(number, 1), {10});
+    cuts.publish(removed(100 + number), {10});
+  }
+  const auto all = cuts.cut({10});
+  ASSERT_EQ(all->set.size(), 9u);
+  EXPECT_TRUE(std::ranges::is_sorted(all->set, {}, [](const auto& job) { return job.header->id; }));
+  EXPECT_TRUE(std::ranges::is_sorted(all->removed));
 }
 
 TEST(cut_ledger, gives_the_newest_state_of_each_job_once) {

@@ -11,8 +11,8 @@
 #include <set>
 
 #include "bins/shared/standard_files.hpp"
-#include "tests/support/witness/log_reader.hpp"
-#include "tests/support/witness/verdict.hpp"
+#include "bins/simulator/witness/verdict.hpp"
+#include "tests/support/witness/remote_log.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // witness-job FOLDER MILLISECONDS EXIT [deaf] [child] [until=FILE]: the command of a job under
-// faults. While it runs it writes what tests/support/witness/traces.hpp describes into
+// faults. While it runs it writes what bins/simulator/witness/traces.hpp describes into
 // FOLDER/$ARGOSY_JOB_ID, and then ends with the code EXIT. `deaf` ignores SIGTERM; `child` does the
 // work in a child, for which the first process waits; with `until` it ends as soon as FILE exists.
 #include <fcntl.h>

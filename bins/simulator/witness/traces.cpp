@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/witness/traces.hpp"
+#include "bins/simulator/witness/traces.hpp"
 
 #include <algorithm>
 #include <fstream>

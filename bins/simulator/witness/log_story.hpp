@@ -56,6 +56,12 @@ class log_story {
     std::map<std::string, std::int64_t> capacity{};
     std::map<std::string, std::int64_t> used{};
   };
+  /// A lease that took more than its node has. What its round preempts there may stand in later
+  /// records, which make the room.
+  struct overfull {
+    std::uint64_t round = 0;
+    std::string text{};
+  };
   struct gang_story {
     std::uint32_t minimum = 0;        ///< How many members have to start together at first.
     bool started = false;             ///< An earlier record has leases of it.
@@ -69,6 +75,10 @@ class log_story {
   void terminal(const std::string& job, std::string_view what, std::string why);
   void nodes(const model::nodes_changed& event);
   void release(job_story& job);
+  /// How much of the node's resource is taken by runs that nobody has begun to stop.
+  [[nodiscard]] std::int64_t lasting(const std::string& node, const std::string& resource) const;
+  void judge_room(const std::string& node);
+  void decided(std::uint64_t round);
   void judge_gangs();
   void judge_gang(const std::string& name, const gang_story& gang);
   void note(std::string promise, std::string text);
@@ -77,6 +87,7 @@ class log_story {
   std::map<std::pair<std::string, std::string>, std::string> clients_;  ///< To the job's id.
   std::set<std::pair<std::string, std::string>> keys_;  ///< The keys of accepted requests.
   std::map<std::string, node_story> nodes_;
+  std::map<std::pair<std::string, std::string>, overfull> overfull_;  ///< By node and resource.
   std::map<std::string, gang_story> gangs_;
   std::set<std::string> open_gangs_;  ///< Those of which this record has leases.
   std::vector<finding> findings_;

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/support/witness/log_story.hpp"
-#include "tests/support/witness/traces.hpp"
+#include "bins/simulator/witness/log_story.hpp"
+#include "bins/simulator/witness/traces.hpp"
 
 namespace argosy::witness {
 

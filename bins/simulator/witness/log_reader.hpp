@@ -8,9 +8,9 @@
 #include <functional>
 #include <string>
 
+#include "bins/simulator/witness/log_story.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/event_log.hpp"
-#include "tests/support/witness/log_story.hpp"
 
 namespace argosy::witness {
 
@@ -26,14 +26,5 @@ using event_taker = std::function<void(std::uint64_t record, const model::event&
 /// Gives all that the log holds, in its order. The chain has to begin with the first record. Fails
 /// with the errors of the log.
 [[nodiscard]] result<log_counts> read_log(eventlog::event_log& log, const event_taker& take);
-
-/// Connects to the server as the credentials file says (nobody if it is empty), and reads its log.
-[[nodiscard]] result<log_counts> read_log_of(const std::string& url,
-                                             const std::filesystem::path& credentials,
-                                             const event_taker& take);
-/// The same, for a story, which is finished.
-[[nodiscard]] result<log_counts> read_log_of(const std::string& url,
-                                             const std::filesystem::path& credentials,
-                                             log_story& into);
 
 }  // namespace argosy::witness

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/witness/log_story.hpp"
+#include "bins/simulator/witness/log_story.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -51,7 +51,11 @@ void log_story::add(std::uint64_t record, const model::event& event) {
                              std::is_same_v<type, model::job_rejected>) {
           terminal(to_string(one.job), what, one.reason);
         } else if constexpr (std::is_same_v<type, model::run_preempting>) {
-          jobs_[to_string(one.run.job)].stopping = true;
+          auto& job = jobs_[to_string(one.run.job)];
+          job.stopping = true;
+          judge_room(job.node);
+        } else if constexpr (std::is_same_v<type, model::round_decided>) {
+          decided(one.number);
         } else if constexpr (std::is_same_v<type, model::nodes_changed>) {
           nodes(one);
         }
@@ -61,6 +65,34 @@ void log_story::add(std::uint64_t record, const model::event& event) {
 
 void log_story::finish() {
   judge_gangs();
+  for (const auto& [where, lease] : overfull_) findings_.push_back({"D5", lease.text});
+  overfull_.clear();
+}
+
+std::int64_t log_story::lasting(const std::string& node, const std::string& resource) const {
+  std::int64_t out = 0;
+  for (const auto& [id, job] : jobs_)
+    if (job.active && !job.stopping && job.node == node)
+      for (const auto& [name, part] : job.requests) out += name == resource ? part : 0;
+  return out;
+}
+
+void log_story::judge_room(const std::string& node) {
+  std::erase_if(overfull_, [&](const auto& one) {
+    const auto& [where, lease] = one;
+    return where.first == node &&
+           lasting(node, where.second) <= nodes_[node].capacity[where.second];
+  });
+}
+
+/// A round whose preemptions were lost in a crash is followed by one that makes the room again.
+void log_story::decided(std::uint64_t round) {
+  constexpr std::uint64_t rounds_max = 20;
+  std::erase_if(overfull_, [&](const auto& one) {
+    if (one.second.round + rounds_max > round) return false;
+    findings_.push_back({"D5", one.second.text});
+    return true;
+  });
 }
 
 void log_story::submitted(const model::job_submitted& event) {
@@ -106,15 +138,17 @@ void log_story::leased(const model::job_leased& event) {
   for (const auto& [resource, amount] : job.requests) {
     const auto used = node.used[resource] += amount;
     const auto capacity = node.capacity.find(resource);
+    if (capacity == node.capacity.end() || used <= capacity->second) continue;
     // A run that is being preempted keeps its room until its end is reported.
-    std::int64_t leaving = 0;
-    if (capacity != node.capacity.end() && used > capacity->second)
-      for (const auto& [other_id, other] : jobs_)
-        if (other.active && other.stopping && other.node == job.node)
-          for (const auto& [name, part] : other.requests) leaving += name == resource ? part : 0;
-    if (capacity != node.capacity.end() && used - leaving > capacity->second)
-      note("D5", "run " + run + " takes " + resource + " of " + job.node + " to " +
-                     std::to_string(used - leaving) + " of " + std::to_string(capacity->second));
+    const auto stays = lasting(job.node, resource);
+    if (stays <= capacity->second) continue;
+    auto text = "record " + std::to_string(record_) + ": run " + run + " takes " + resource +
+                " of " + job.node + " to " + std::to_string(stays) + " of " +
+                std::to_string(capacity->second);
+    const auto [known, fresh] =
+        overfull_.try_emplace({job.node, resource}, overfull{event.round, text});
+    // Whoever leases more of a node that is too full already does not know that it is.
+    if (!fresh && known->second.round < event.round) findings_.push_back({"D5", std::move(text)});
   }
   if (job.gang.empty()) return;
   open_gangs_.insert(job.gang);
@@ -148,6 +182,7 @@ void log_story::release(job_story& job) {
   job.active = false;
   auto& node = nodes_[job.node];
   for (const auto& [resource, amount] : job.requests) node.used[resource] -= amount;
+  if (!overfull_.empty()) judge_room(job.node);
 }
 
 void log_story::nodes(const model::nodes_changed& event) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/witness/verdict.hpp"
+#include "bins/simulator/witness/verdict.hpp"
 
 #include <algorithm>
 #include <array>

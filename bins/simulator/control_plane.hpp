@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine of a control plane: what argosyd runs, over a log and a store that outlive it. A
+// process that ends, or that cannot start, is started again a while later, as systemd does.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "actors/root.hpp"
+#include "bins/simulator/machine.hpp"
+#include "runtime/eventlog/in_memory.hpp"
+#include "runtime/logging/log_clock.hpp"
+#include "runtime/store/in_memory.hpp"
+
+namespace argosy::sim {
+
+class control_plane final : public machine {
+ public:
+  control_plane(std::size_t number, surroundings& around, std::uint64_t seed);
+  ~control_plane() override;
+
+  /// Ends it in order, and starts it again.
+  void restart();
+  /// Loses so many of the newest records of the log while the process is down, as a server does
+  /// whose machine lost power.
+  void lose_log_tail(std::uint64_t records);
+
+  [[nodiscard]] eventlog::memory_log& log() { return *log_; }
+  [[nodiscard]] store::memory_database& database() { return *database_; }
+  [[nodiscard]] const codec::log_key& log_key() const { return *key_; }
+  [[nodiscard]] bool leads() const { return is_up() && epoch_ > 0; }
+  [[nodiscard]] std::uint64_t starts() const noexcept { return starts_; }
+  [[nodiscard]] std::uint64_t failures() const noexcept { return failures_; }
+
+ private:
+  void launch() override;
+  void let_go() override;
+  /// The process has ended by itself.
+  void ended(std::string_view why);
+
+  const std::uint64_t seed_;
+  const std::shared_ptr<const codec::log_key> key_;
+  const std::shared_ptr<eventlog::memory_log> log_;
+  const std::shared_ptr<store::memory_database> database_;
+  view::state_rules rules_;
+  std::shared_ptr<bus::connection> connection_;
+  std::unique_ptr<logging::log_clock> clock_;
+  actors::root_actor root_;
+  std::uint64_t starts_ = 0;
+  std::uint64_t failures_ = 0;
+  std::uint64_t epoch_ = 0;  ///< 0: it does not serve.
+};
+
+}  // namespace argosy::sim

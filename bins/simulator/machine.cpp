@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/simulator/machine.hpp"
+
+#include <utility>
+
+namespace argosy::sim {
+
+using namespace std::chrono_literals;
+
+machine::machine(std::string name, std::size_t number, surroundings& around)
+    : around_(around),
+      number_(number),
+      name_(std::move(name)),
+      clock_(around.time, 100s * (number + 1)) {}
+
+void machine::start() {
+  if (is_up()) return;
+  process_ = std::make_unique<process>(around_.fibers, number_, clock_.boot());
+  tell("starts");
+  around_.fibers.run(number_, [this] { launch(); });
+}
+
+void machine::kill() {
+  if (!is_up()) return;
+  tell("is killed");
+  paused_ = false;
+  waiting_.clear();
+  aims_.clear();
+  process_->kill([this] {
+    let_go();
+    link_ = nullptr;
+  });
+  process_.reset();
+}
+
+void machine::crash(virtual_time::duration away) {
+  if (!is_up()) return;
+  kill();
+  around_.time.after(away, [this] { start(); });
+}
+
+void machine::pause(virtual_time::duration time) {
+  if (paused_) return;
+  paused_ = true;
+  around_.time.after(time, [this] {
+    if (!std::exchange(paused_, false)) return;
+    tell("goes on");
+    follow_time();
+    while (!paused_ && !waiting_.empty()) {
+      const auto next = std::move(waiting_.front());
+      waiting_.pop_front();
+      next();
+    }
+  });
+}
+
+void machine::when_awake(std::function<void()> what) {
+  if (paused_)
+    waiting_.push_back(std::move(what));
+  else
+    what();
+}
+
+void machine::set_link(link_state to) {
+  wanted_link_ = to;
+  if (link_) around_.net.set(*link_, to);
+}
+
+std::shared_ptr<bus::connection> machine::connect() {
+  auto [connection, own] = around_.net.connect(
+      process_->timers(), [this](std::function<void()> what) { when_awake(std::move(what)); });
+  link_ = own;
+  if (wanted_link_ != link_state::up) around_.net.set(*link_, wanted_link_);
+  return connection;
+}
+
+std::optional<virtual_time::duration> machine::due() {
+  if (!is_up() || paused_) return {};
+  const auto next = process_->due();
+  return next ? std::optional{clock_.world_time(*next)} : std::nullopt;
+}
+
+void machine::follow_time() {
+  if (is_up() && !paused_) process_->follow(clock_.boot());
+}
+
+void machine::work() {
+  process_->work(around_.order, [this](const std::string& what) { tell(what); });
+}
+
+void machine::wait(virtual_time::duration time, const process::life& of) {
+  if (!*of) throw machine_killed{};
+  if (!around_.fibers.is_inside() || time <= virtual_time::duration{}) return;
+  around_.fibers.park([&](fiber_pool::ticket own) {
+    const auto resume = [this, own, of] {
+      if (*of) around_.fibers.resume(own);
+    };
+    around_.time.after(time, [this, resume, of] {
+      if (*of) when_awake(resume);
+    });
+  });
+  if (!*of) throw machine_killed{};
+}
+
+void machine::wait_for_disk(virtual_time::duration mean, const process::life& of) {
+  const auto slow = virtual_time::duration{
+      static_cast<std::int64_t>(static_cast<double>(mean.count()) * slowness_)};
+  wait(slow / 4 + around_.disk_chances.around(slow * 3 / 4), of);
+}
+
+}  // namespace argosy::sim
