@@ -17,7 +17,7 @@ struct reason_text {
   std::string_view sentence;
 };
 
-constexpr std::array<reason_text, 25> reason_texts = {{
+constexpr std::array<reason_text, 24> reason_texts = {{
     {reason::placed, "PLACED", "the job was placed"},
     {reason::job_does_not_fit, "JOB_DOES_NOT_FIT", "the job fits on no node at its priority"},
     {reason::gang_does_not_fit, "GANG_DOES_NOT_FIT",
@@ -56,7 +56,6 @@ constexpr std::array<reason_text, 25> reason_texts = {{
     {reason::resource_limit, "RESOURCE_LIMIT",
      "a floating resource is used up; it starts when jobs that hold it end"},
     {reason::gang_incomplete, "GANG_INCOMPLETE", "its gang waits for other members"},
-    {reason::known_misfit, "KNOWN_MISFIT", "an equal job before it fitted on no node"},
     {reason::lookback_limit, "LOOKBACK_LIMIT",
      "it stands further back in its queue than maxQueueLookback; it moves up as others start or "
      "end"},
@@ -89,6 +88,19 @@ std::string_view to_string(reason code) noexcept {
 
 std::string_view sentence(reason code) noexcept {
   return reason_texts[static_cast<std::size_t>(code)].sentence;
+}
+
+std::uint64_t refused_jobs(const plan& made) {
+  std::uint64_t out = 0;
+  for (const auto& refused : made.refusals) out += refused.jobs;
+  return out;
+}
+
+std::map<reason, std::uint64_t> unplaced_jobs(const plan& made) {
+  std::map<reason, std::uint64_t> out;
+  for (const auto& refused : made.refusals) out[refused.code] += refused.jobs;
+  for (const auto& skipped : made.skips) out[skipped.code] += skipped.jobs;
+  return out;
 }
 
 std::string render(const snapshot& from, const refusal& refused) {

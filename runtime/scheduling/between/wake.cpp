@@ -43,7 +43,6 @@ bool lacks_room(reason code) {
     case reason::no_uniform_value:
     case reason::no_single_cluster:
     case reason::resource_limit:
-    case reason::known_misfit:
       return true;
     default:
       return false;

@@ -31,7 +31,7 @@ TEST(worked_example, forty_and_fifty_jobs_share_two_nodes) {
           decide(forty_and_fifty(), name, [&](config& c) { c.protected_fraction = fraction; });
       EXPECT_EQ(outcome.what.leases.size(), 32u) << to_string(name);
       EXPECT_EQ(outcome.what.preemptions.size(), 8u) << to_string(name);
-      auto waiting = outcome.what.refusals.size();
+      auto waiting = refused_jobs(outcome.what);
       for (const auto& skip : outcome.what.skips) waiting += skip.jobs;
       EXPECT_EQ(waiting, 18u) << to_string(name);
       for (const auto& lost : outcome.what.preemptions) {
@@ -141,7 +141,7 @@ TEST(reasons, equal_jobs_are_counted_and_not_tried_again) {
   EXPECT_EQ(what.refusals.size(), 1u);
   ASSERT_EQ(what.skips.size(), 1u);
   EXPECT_EQ(what.skips.front().jobs, 9u);
-  EXPECT_EQ(what.skips.front().code, reason::known_misfit);
+  EXPECT_EQ(what.skips.front().code, reason::job_does_not_fit);
 }
 
 TEST(gang, starts_with_its_minimum_and_fails_the_rest) {

@@ -88,8 +88,8 @@ void lots::give_up(slice& own, reason why) {
 
 void lots::end_lots(std::uint32_t queue, reason outcome) {
   if (ends_round(outcome)) {
-    streams_.close();
-    for (auto& own : slices_) give_up(own, reason::not_reached);
+    streams_.close(outcome);
+    for (auto& own : slices_) give_up(own, outcome);
   } else if (ends_queue(outcome)) {
     streams_.close_queue(queue, outcome);
     give_up(slices_[queue], outcome);
