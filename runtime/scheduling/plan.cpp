@@ -17,7 +17,7 @@ struct reason_text {
   std::string_view sentence;
 };
 
-constexpr std::array<reason_text, 24> reason_texts = {{
+constexpr std::array<reason_text, 25> reason_texts = {{
     {reason::placed, "PLACED", "the job was placed"},
     {reason::job_does_not_fit, "JOB_DOES_NOT_FIT", "the job fits on no node at its priority"},
     {reason::gang_does_not_fit, "GANG_DOES_NOT_FIT",
@@ -71,6 +71,8 @@ constexpr std::array<reason_text, 24> reason_texts = {{
     {reason::queue_resource_rate_limit, "QUEUE_RESOURCE_RATE_LIMIT",
      "maximumPerQueueResourceSchedulingRate is used up for now for a resource that it requests; it "
      "starts when tokens have come"},
+    {reason::draw_time_limit, "DRAW_TIME_LIMIT",
+     "the round drew lots for as long as maxDrawTime allows; another one follows"},
 }};
 
 constexpr bool texts_in_order() {

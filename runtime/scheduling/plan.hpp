@@ -44,6 +44,7 @@ enum class reason : std::uint8_t {
   queue_total_limit,  ///< The queue's limit for all classes together was reached.
   resource_rate_limit,
   queue_resource_rate_limit,
+  draw_time_limit,  ///< No more lots were drawn in this round.
 };
 
 /// The code as a word in capitals, for example JOB_DOES_NOT_FIT.
@@ -140,6 +141,8 @@ struct plan {
   /// The number of new jobs placed, which is taken from the global bucket.
   std::uint64_t tokens_used = 0;
   std::uint64_t preemption_tokens_used = 0;
+  /// After so many lots no more were drawn, see round_params::draw_limit; 0: nothing ended them.
+  std::uint64_t draw_limit = 0;
   std::uint64_t digest = 0;  ///< A hash of the leases and preemptions in order of job id.
 };
 

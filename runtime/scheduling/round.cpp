@@ -76,9 +76,9 @@ returning_order line_up_evicted(round_parts& parts, const evictions& evicted, he
   return order;
 }
 
-/// All queues have their turns, evicted jobs first.
-void hold_contest(round_parts& parts, const evictions& evicted, heads& admission, starter& turns,
-                  plan_writer& writer, std::uint64_t seed) {
+/// All queues have their turns, evicted jobs first. Returns after how many lots no more were drawn.
+std::uint64_t hold_contest(round_parts& parts, const evictions& evicted, heads& admission,
+                           starter& turns, plan_writer& writer, const round_params& params) {
   const auto& conf = parts.nodes.nodes.conf;
   contest_options options;
   options.with_queued = true;
@@ -88,11 +88,13 @@ void hold_contest(round_parts& parts, const evictions& evicted, heads& admission
   options.admission = &admission;
   contest streams(parts.nodes.nodes, parts.nodes.bound, parts.queues, evicted.returning,
                   usage_of(parts.queues), options);
+  std::uint64_t draw_limit = 0;
   if (conf.selection == queue_selection::progressive_filling)
     compete(streams, turns, parts.under_way);
   else
-    lots(parts.nodes.nodes.t, conf, parts.queues, streams, turns).draw(seed);
+    draw_limit = lots(parts.nodes.nodes.t, conf, parts.queues, streams, turns).draw(params);
   writer.report_rest(streams, admission, parts.made);
+  return draw_limit;
 }
 
 /// As in Armada, jobs of oversubscribed nodes are evicted and return if there is room. Returns why
@@ -144,7 +146,7 @@ plan decide(world& nodes, const round_params& params) {
                 parts.traces, admission.known_misfits());
   turns.open(order);
   plan_writer writer(parts.nodes, parts.queues);
-  hold_contest(parts, evicted, admission, turns, writer, params.seed);
+  const auto draw_limit = hold_contest(parts, evicted, admission, turns, writer, params);
   if (auto why = second_pass(parts, leaves, turns); !why.empty()) return failed(std::move(why));
   if (auto why = why_stuck(parts.nodes); !why.empty()) return failed(std::move(why));
   bring_back(parts.nodes, parts.queues, parts.under_way, parts.made, parts.budget,
@@ -154,6 +156,7 @@ plan decide(world& nodes, const round_params& params) {
   made.of_age_ns = evicted.of_age_ns;
   made.tokens_used = turns.tokens_used();
   made.preemption_tokens_used = parts.budget.used();
+  made.draw_limit = draw_limit;
   check(made, parts);
   if (!conf.explicit_victims() && books_contradict(made, nodes.nodes.t))
     return failed(

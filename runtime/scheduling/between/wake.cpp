@@ -29,6 +29,7 @@ bool passes(reason code) {
     case reason::not_reached:
     case reason::resource_rate_limit:
     case reason::queue_resource_rate_limit:
+    case reason::draw_time_limit:
       return true;
     default:
       return false;

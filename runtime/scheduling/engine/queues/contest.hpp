@@ -22,7 +22,7 @@ namespace argosy::scheduling::engine {
 /// Whether a gang that is refused for this ends the turns of all new jobs, or of its queue's.
 [[nodiscard]] constexpr bool ends_round(reason why) {
   return why == reason::max_resources_per_round || why == reason::global_rate_limit ||
-         why == reason::round_time_limit;
+         why == reason::round_time_limit || why == reason::draw_time_limit;
 }
 [[nodiscard]] constexpr bool ends_queue(reason why) {
   return why == reason::queue_cordoned || why == reason::queue_rate_limit ||
