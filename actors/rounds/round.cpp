@@ -84,7 +84,8 @@ round_actor::behavior_type round_state::make_behavior(round_config cfg) {
       // While it decides it does not answer.
       [this](atom::status, atom::figures) {
         return metrics::figure_list{{"number", static_cast<double>(number)},
-                                    {"made_anew", static_cast<double>(pool.made_anew())}};
+                                    {"made_anew", static_cast<double>(pool.made_anew())},
+                                    {"measured", static_cast<double>(pool.measured())}};
       },
   };
 }

@@ -34,6 +34,7 @@ class verified_state {
                                const std::shared_ptr<const scheduling::config>& conf,
                                const scheduling::round_params& params);
   [[nodiscard]] std::uint64_t made_anew() const noexcept { return kept_.made_anew(); }
+  [[nodiscard]] std::uint64_t measured() const noexcept { return kept_.measured(); }
 
  private:
   [[nodiscard]] bool is_verified() const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -179,7 +180,10 @@ void pool_state::make_ready(const tables& t, const std::shared_ptr<const config>
                             const round_params& params, std::uint32_t pool) {
   const auto same = world_ && tables_ == &t && conf_ == conf && pool_ == pool &&
                     closed_executors_ == params.closed_executors;
-  if (same && world_->begin_round()) return;
+  if (const auto measured = same ? world_->begin_round() : std::nullopt) {
+    measured_ = *measured;
+    return;
+  }
   ++made_anew_;
   world_.reset();  // Two of them would take twice the memory.
   tables_ = &t;
@@ -187,6 +191,7 @@ void pool_state::make_ready(const tables& t, const std::shared_ptr<const config>
   pool_ = pool;
   closed_executors_ = params.closed_executors;
   world_ = std::make_unique<world>(t, *conf, params, pool);
+  measured_ = world_->nodes.count();
 }
 
 plan pool_state::decide(const snapshot& from, const std::shared_ptr<const config>& conf,

@@ -30,7 +30,7 @@ std::uint64_t hash_decision(const ulid& job, std::uint64_t salt, std::uint64_t n
 }  // namespace
 
 plan_writer::plan_writer(const world& w, const books& sums)
-    : world_(w), t_(w.nodes.t), books_(sums) {}
+    : world_(w), t_(w.nodes.t), books_(sums), node_hashes_(t_.nodes.size()) {}
 
 plan plan_writer::write(decisions& made) {
   plan_.resources = t_.dim_names;
@@ -154,7 +154,6 @@ void plan_writer::write_mates_elsewhere() {
 }
 
 std::uint64_t plan_writer::hash_of_node(std::uint32_t slot) {
-  if (node_hashes_.empty()) node_hashes_.resize(t_.nodes.size(), 0);
   if (node_hashes_[slot] == 0) node_hashes_[slot] = hash_text(t_.nodes[slot].id);
   return node_hashes_[slot];
 }

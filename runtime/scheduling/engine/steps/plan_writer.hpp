@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "runtime/scheduling/engine/queues/books.hpp"
 #include "runtime/scheduling/engine/queues/contest.hpp"
 #include "runtime/scheduling/engine/queues/heads.hpp"
 #include "runtime/scheduling/engine/steps/decisions.hpp"
 #include "runtime/scheduling/engine/world.hpp"
+#include "runtime/scheduling/engine/zeros.hpp"
 #include "runtime/scheduling/plan.hpp"
 
 namespace argosy::scheduling::engine {
@@ -39,7 +39,7 @@ class plan_writer {
   const books& books_;
   plan plan_;
   /// The hash of the id of each node of the snapshot; 0 if not computed yet.
-  std::vector<std::uint64_t> node_hashes_;
+  zeros<std::uint64_t> node_hashes_;
 };
 
 }  // namespace argosy::scheduling::engine
